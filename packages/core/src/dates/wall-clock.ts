@@ -1,0 +1,66 @@
+/**
+ * Seconds since 1970-01-01T00:00:00 on a clock without zone. A local time becomes the number that the same
+ * reading would be in UTC, so that days are whole multiples of `DAY`.
+ */
+export type WallTime = number;
+
+export const MINUTE = 60;
+export const HOUR = 3600;
+export const DAY = 86_400;
+
+const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?Z?$/;
+
+/** Reads `yyyy-MM-dd`, with or without a time; undefined for anything else and for days that do not exist. */
+export function parseWallTime(text: string): WallTime | undefined {
+  const match = TIMESTAMP.exec(text);
+  if (match === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1)
+    .map((digits) => Number(digits ?? 0));
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  return daysSinceEpoch(year, month, day) * DAY + hour * HOUR + minute * MINUTE + second;
+}
+
+/** `yyyy-MM-dd` */
+export function formatDate(time: WallTime): string {
+  return iso(time).slice(0, 10);
+}
+
+/** `yyyy-MM-ddTHH:mm:ss` */
+export function formatDateTime(time: WallTime): string {
+  return iso(time).slice(0, 19);
+}
+
+/** The local clock of this machine at an instant. */
+export function localTime(epochSeconds: number): WallTime {
+  return epochSeconds - new Date(epochSeconds * 1000).getTimezoneOffset() * 60;
+}
+
+export function startOfDay(time: WallTime): WallTime {
+  return Math.floor(time / DAY) * DAY;
+}
+
+/** 0 is Sunday. 1970-01-01 was a Thursday. */
+export function dayOfWeek(time: WallTime): number {
+  return (((Math.floor(time / DAY) + 4) % 7) + 7) % 7;
+}
+
+function iso(time: WallTime): string {
+  return new Date(time * 1000).toISOString();
+}
+
+/** Proleptic Gregorian calendar; years start in March here, so that the leap day comes last. */
+export function daysSinceEpoch(year: number, month: number, day: number): number {
+  const marchYear = month <= 2 ? year - 1 : year;
+  const era = Math.floor(marchYear / 400);
+  const yearOfEra = marchYear - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, test } from 'vitest';
+import { silentLog } from '../log/log.ts';
+import { serve } from '../run/serve.ts';
+import { echoServer, gate } from '../testing/echo-server.ts';
+import type { Serving } from './serving.ts';
+
+interface Wire {
+  readonly serving: Serving;
+  send(line: string | object): void;
+  /** Ends the input; resolves when the server has seen it. */
+  end(): Promise<void>;
+  /** The next line that the server writes, parsed. */
+  next(): Promise<unknown>;
+}
+
+const opened: Serving[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((serving) => serving.close()));
+});
+
+async function connect(definition = echoServer()): Promise<Wire> {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+  const serving = await serve(definition, { ownsProcess: false, log: silentLog, streams: { input, output } });
+  opened.push(serving);
+  return {
+    serving,
+    send: (line) => input.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`),
+    async end() {
+      const seen = once(input, 'close');
+      input.end();
+      await seen;
+    },
+    next: async () => JSON.parse((await lines.next()).value ?? 'null'),
+  };
+}
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+
+function call(id: number | string, name: string, args: Record<string, unknown> = {}) {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
+}
+
+async function initialized(definition = echoServer()): Promise<Wire> {
+  const wire = await connect(definition);
+  wire.send(INITIALIZE);
+  expect(await wire.next()).toMatchObject({ id: 1, result: { serverInfo: { name: 'echo' } } });
+  return wire;
+}
+
+const MB = 1024 * 1024;
+
+test.each([
+  ['its id first', `{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":"${'x'.repeat(20 * MB)}"}}`, 7],
+  [
+    'its id last',
+    `{"method":"x","params":{"id":9,"a":"${'x'.repeat(20 * MB)}"},"jsonrpc":"2.0","id":"last"}`,
+    'last',
+  ],
+  ['an id inside only', `{"method":"x","params":{"a":"${'x'.repeat(20 * MB)}","id":9}}`, null],
+  ['no sense', 'x'.repeat(20 * MB), null],
+])('a line of 20 MB with %s is answered and skipped', async (_, line, id) => {
+  const wire = await initialized();
+  wire.send(line);
+  expect(await wire.next()).toStrictEqual({
+    jsonrpc: '2.0',
+    id,
+    error: { code: -32_600, message: 'Message exceeds 16 MB' },
+  });
+  wire.send(call(2, 'echo', { text: 'hi' }));
+  expect(await wire.next()).toMatchObject({ id: 2, result: { structuredContent: { text: 'hi' } } });
+});
+
+test('a line just under the limit is served', async () => {
+  const wire = await initialized();
+  wire.send(call(2, 'echo', { text: 'x'.repeat(15 * MB) }));
+  expect(await wire.next()).toMatchObject({ id: 2, result: { structuredContent: { user: 'owner' } } });
+});
+
+test.each([
+  ['{"jsonrpc":', null, -32_700],
+  ['hello', null, -32_700],
+  ['42', null, -32_600],
+  ['[]', null, -32_600],
+  ['{"id":5}', 5, -32_600],
+  ['{"jsonrpc":"1.0","id":6,"method":"ping"}', 6, -32_600],
+])('the line %s is an error of JSON-RPC, and the next one is answered', async (line, id, code) => {
+  const wire = await initialized();
+  wire.send(line);
+  expect(await wire.next()).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
+  wire.send(call(2, 'echo', { text: 'hi' }));
+  expect(await wire.next()).toMatchObject({ id: 2, result: {} });
+});
+
+test('blank lines and carriage returns are no messages', async () => {
+  const wire = await initialized();
+  wire.send('\n\r\n   ');
+  wire.send(`${JSON.stringify(call(2, 'echo', { text: 'hi' }))}\r`);
+  expect(await wire.next()).toMatchObject({ id: 2, result: {} });
+});
+
+test('what runs when the input ends is answered, and then the server is closed', async () => {
+  const deps = gate();
+  const wire = await initialized(echoServer(deps));
+  wire.send(call(2, 'wait'));
+  await deps.entered.promise;
+  await wire.end();
+  deps.opened.resolve();
+  expect(await wire.next()).toMatchObject({ id: 2, result: { content: [{ text: 'done' }] } });
+  await wire.serving.closed;
+});
+
+test('what does not end in time is aborted', async () => {
+  const deps = gate();
+  const wire = await initialized(echoServer(deps));
+  wire.send(call(2, 'wait'));
+  await deps.entered.promise;
+  await wire.end();
+  await wire.serving.closed;
+  await expect(deps.aborted.promise).resolves.toBeUndefined();
+  deps.opened.resolve();
+});
+
+test('a cancelled call is aborted, not answered, and not waited for', async () => {
+  const deps = gate();
+  const wire = await initialized(echoServer(deps));
+  wire.send(call(2, 'wait'));
+  await deps.entered.promise;
+  wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } });
+  await deps.aborted.promise;
+  deps.opened.resolve();
+  wire.send(call(3, 'echo', { text: 'next' }));
+  expect(await wire.next()).toMatchObject({ id: 3 });
+  await wire.end();
+  await wire.serving.closed;
+});
+
+test('one process is one session', async () => {
+  const wire = await initialized();
+  wire.send(call(2, 'echo', { text: 'a' }));
+  wire.send(call(3, 'echo', { text: 'b' }));
+  const sessions = [await wire.next(), await wire.next()].map(
+    (answer) => JSON.stringify(answer).match(/stdio\/[\w-]+/)?.[0],
+  );
+  expect(new Set(sessions).size).toBe(1);
+  expect(sessions[0]).toBeDefined();
+});
