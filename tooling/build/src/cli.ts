@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { bundle } from './bundle.ts';
+
+await bundle(process.cwd());

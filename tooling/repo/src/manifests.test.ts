@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { publicExports, published } from './workspace.ts';
+
+describe.each(published)('$name', ({ manifest, server }) => {
+  const bins = Object.keys(manifest.bin ?? {});
+
+  test('has the manifest of a published package', () => {
+    expect(manifest).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      description: expect.stringMatching(/\S/),
+      keywords: expect.arrayContaining(['mcp']),
+      license: 'MIT',
+      type: 'module',
+      files: expect.arrayContaining(['dist', '!dist/**/*.test.*']),
+      engines: { node: '>=22.18' },
+      publishConfig: { access: 'public' },
+    });
+  });
+
+  test('publishes what it exports from its sources', () => {
+    const { publishConfig } = manifest;
+    expect(Object.keys(publishConfig?.exports ?? {})).toEqual(Object.keys(publicExports(manifest)));
+    expect(Object.keys(publishConfig?.bin ?? {})).toEqual(bins);
+  });
+
+  test('has bins of the family', () => {
+    expect(bins.filter((bin) => !/^deskside(?:-[a-z-]+)?$/.test(bin))).toEqual([]);
+  });
+
+  test('is known to the MCP registry by one name and version', () => {
+    expect(manifest.mcpName).toBe(server?.name);
+    expect(server?.version).toBe(server && manifest.version);
+    for (const { identifier, version } of server?.packages ?? []) {
+      expect({ identifier, version }).toEqual({ identifier: manifest.name, version: manifest.version });
+    }
+  });
+});
+
+test.each(published.filter(({ manifest }) => manifest.bin))(
+  '$name has a README that installs it',
+  ({ name, directory }) => {
+    const readme = readFileSync(join(directory, 'README.md'), 'utf8');
+    expect(readme).toMatch(new RegExp(`npx (?:-y )?${name}(?![\\w/-])`));
+  },
+);

@@ -1,0 +1,29 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+
+/** The three kinds of host by what of an answer they show the model. */
+export const HOSTS = ['structured only', 'content only', 'both'] as const;
+export type Host = (typeof HOSTS)[number];
+
+/** What a model reads of an answer; images and links are named by their kind and address. */
+export function shownBy(host: Host, { content, structuredContent }: CallToolResult): string {
+  const structured = structuredContent === undefined ? [] : [JSON.stringify(structuredContent)];
+  const blocks = content.map(shownBlock);
+  if (host === 'content only') return blocks.join('\n');
+  return host === 'structured only' && structured.length > 0
+    ? structured.join('\n')
+    : [...blocks, ...structured].join('\n');
+}
+
+function shownBlock(block: CallToolResult['content'][number]): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return `[${block.type} ${block.mimeType}]`;
+    case 'resource_link':
+      return `[link ${block.uri}]`;
+    case 'resource':
+      return `[resource ${block.resource.uri}]`;
+  }
+}

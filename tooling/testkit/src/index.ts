@@ -1,0 +1,16 @@
+export { fixedClock } from './clock.ts';
+export {
+  type Capabilities,
+  type Command,
+  connectHttp,
+  connectInProcess,
+  type ConnectOptions,
+  connectStdio,
+  type InProcessOptions,
+  LEGS,
+} from './connect.ts';
+export { describeServer, type Sample, type ServerContract, type ServerUnderTest } from './describe-server.ts';
+export { type Host, HOSTS, shownBy } from './hosts.ts';
+export { cleanEnvironment, type Program, startProgram } from './program.ts';
+export { temporaryFolder } from './temporary-folder.ts';
+export { firstText, type Peer } from './peer.ts';

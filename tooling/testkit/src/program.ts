@@ -1,0 +1,63 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { Command } from './connect.ts';
+
+/** A running program whose output a test waits for. */
+export interface Program extends AsyncDisposable {
+  readonly child: ChildProcessWithoutNullStreams;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves with the match as soon as stdout and stderr together hold one; rejects if the program ends before. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Its exit code; null where a signal ended it. */
+  readonly exited: Promise<number | null>;
+}
+
+/** The environment of a program that must not see the developer's own folders and settings. */
+export function cleanEnvironment(home: string): Record<string, string> {
+  return {
+    HOME: home,
+    PATH: process.env['PATH'] ?? '',
+    XDG_CONFIG_HOME: `${home}/config`,
+    XDG_DATA_HOME: `${home}/data`,
+    XDG_STATE_HOME: `${home}/state`,
+  };
+}
+
+export function startProgram({ command, args, env }: Command): Program {
+  const child = spawn(command, args, { stdio: 'pipe', ...(env === undefined ? {} : { env }) });
+  const output = { stdout: '', stderr: '' };
+  const watchers = new Set<() => void>();
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (chunk: string) => {
+      output[stream] += chunk;
+      for (const watch of watchers) watch();
+    });
+  }
+  const { promise: exited, resolve: exit } = Promise.withResolvers<number | null>();
+  child.on('close', exit);
+  // A program that is gone takes no input; the test sees that by its exit.
+  child.stdin.on('error', () => undefined);
+  return {
+    child,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    exited,
+    printed(pattern) {
+      const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+      const look = () => {
+        const match = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
+        if (match === null) return;
+        watchers.delete(look);
+        resolve(match);
+      };
+      watchers.add(look);
+      look();
+      void exited.then(() => reject(new Error(`ended without ${pattern}: ${output.stdout}${output.stderr}`)));
+      return promise;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
