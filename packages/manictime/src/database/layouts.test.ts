@@ -1,0 +1,202 @@
+import { temporaryFolder } from '@deskside/testkit';
+import { describe, expect, test } from 'vitest';
+import { openCalled } from '../testing/call.ts';
+import { type Fixture, USAGE, writeFixture } from '../testing/fixture.ts';
+
+const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
+const fixture: Fixture = {
+  applications: [
+    { from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', group: 'Code', name: 'main.ts', id: 1 },
+  ],
+  documents: [
+    {
+      from: '2025-01-15 09:00:00',
+      to: '2025-01-15 10:00:00',
+      group: 'a.example',
+      type: 'ManicTime/WebSites',
+      name: 'https://a.example/x',
+      relatedId: 1,
+    },
+  ],
+  usage: [{ from: '2025-01-15 09:00:00', to: '2025-01-15 09:45:00', group: 'Active', name: 'Active' }],
+};
+const sums = {
+  current: `INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds) VALUES ('2025-01-15 09:00:00', 1, 2700);
+            INSERT INTO Ar_WebSiteByDay (Hour, CommonId, TotalSeconds) VALUES ('2025-01-15 09:00:00', 2, 2700);`,
+  earlier: `INSERT INTO Ar_ApplicationByDay (Day, CommonGroupId, TotalSeconds) VALUES ('2025-01-15', 1, 2700);
+            INSERT INTO Ar_WebSiteByDay (Day, CommonGroupId, TotalSeconds) VALUES ('2025-01-15', 2, 2700);`,
+};
+
+async function served(more: Fixture) {
+  const folder = temporaryFolder();
+  writeFixture(folder, { ...fixture, ...more });
+  return openCalled(folder);
+}
+
+describe.each(['current', 'earlier'] as const)('the %s layout', (layout) => {
+  test('is whole: healthy, nothing degraded, the same answers', async () => {
+    await using server = await served({ layout, sql: sums[layout] });
+    const health = (await server.resource('manictime://health')) as { issues: { code: string }[] };
+    // The fixture has no devices and no screenshots; nothing else is wrong with it.
+    expect(health.issues.map(({ code }) => code)).toEqual(['ScreenshotDirectoryAbsent']);
+    expect(health).toMatchObject({ schemaStatus: 'Valid', status: 'Degraded' });
+    expect(await server.answer('get_activity_narrative', { ...DAY, includeSummary: true })).toMatchObject({
+      totalActiveMinutes: 45,
+      topApplications: [{ name: 'Code', color: '#336699', totalMinutes: 45 }],
+      topWebsites: [{ name: 'a.example', totalMinutes: 45 }],
+      diagnostics: { degraded: false },
+    });
+    expect(await server.answer('get_application_usage', DAY)).toMatchObject({
+      usage: [{ day: '2025-01-15', name: 'Code', color: '#336699', key: 'code.exe;code', totalMinutes: 45 }],
+    });
+    expect(await server.answer('get_website_usage', DAY)).toEqual({
+      breakdownGranularity: 'hour',
+      websites: [
+        {
+          name: 'a.example',
+          totalMinutes: 45,
+          timeBreakdown: [{ period: '2025-01-15T09:00:00', minutes: 45 }],
+        },
+      ],
+      truncation: { truncated: false, returnedCount: 1, totalAvailable: 1 },
+      diagnostics: { degraded: false },
+    });
+    expect(
+      await server.answer('get_website_usage', { startDate: '2025-01-10', endDate: '2025-01-20' }),
+    ).toMatchObject({
+      breakdownGranularity: 'day',
+      websites: [{ timeBreakdown: [{ period: '2025-01-15', minutes: 45 }] }],
+    });
+  });
+
+  const supplemental = [
+    ['Ar_ApplicationByDay', 'PreAggregatedAppUsage', 'FallbackComputation'],
+    ['Ar_WebSiteByDay', 'PreAggregatedWebUsage', 'FallbackComputation'],
+    ['Ar_CommonGroup', 'CommonGroup', 'FallbackComputation'],
+    ['Ar_TimelineSummary', 'TimelineSummary', undefined],
+    ['Ar_Environment', 'Environment', undefined],
+    ['Ar_Group', undefined, undefined],
+    ['Ar_Folder', undefined, undefined],
+  ] as const;
+  test.each(supplemental)(
+    'without %s every tool answers, with the same time',
+    async (table, capability, reasonCode) => {
+      await using server = await served({
+        layout,
+        without: [table],
+        sql: sums[layout].replace(`INSERT INTO ${table}`, '-- '),
+      });
+      const narrative = await server.answer('get_activity_narrative', { ...DAY, includeSummary: true });
+      expect(narrative).toMatchObject({ totalActiveMinutes: 45, segments: [{ durationMinutes: 45 }] });
+      expect(narrative).toHaveProperty('topApplications.0.totalMinutes', 45);
+      if (reasonCode !== undefined)
+        expect(narrative).toMatchObject({ diagnostics: { degraded: true, reasonCode } });
+      expect(await server.answer('get_period_summary', DAY)).toMatchObject({
+        days: [{ totalActiveMinutes: 45 }],
+      });
+      for (const tool of [
+        'get_application_usage',
+        'get_document_usage',
+        'get_website_usage',
+        'get_computer_usage',
+        'get_tags',
+      ]) {
+        await server.answer(tool, DAY);
+      }
+      for (const name of ['config', 'timelines', 'environment', 'data-range']) {
+        expect(await server.resource(`manictime://${name}`)).not.toHaveProperty('code');
+      }
+      const { capabilities } = (await server.resource('manictime://health')) as {
+        capabilities: { name: string; available: boolean }[];
+      };
+      if (capability !== undefined) {
+        expect(capabilities).toContainEqual(expect.objectContaining({ name: capability, available: false }));
+      }
+    },
+  );
+});
+
+test('without a ComputerUsage timeline time is not cut, and both health and the answer say so', async () => {
+  await using server = await served({ sql: `DELETE FROM Ar_Timeline WHERE ReportId = ${USAGE}` });
+  expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({
+    totalActiveMinutes: 60,
+    diagnostics: { degraded: true, reasonCode: 'NoComputerUsageTimeline' },
+  });
+  expect(await server.answer('get_computer_usage', DAY)).toMatchObject({
+    count: 0,
+    diagnostics: { reasonCode: 'NoComputerUsageTimeline' },
+  });
+  expect(await server.resource('manictime://health')).toMatchObject({
+    status: 'Degraded',
+    issues: expect.arrayContaining([
+      expect.objectContaining({ message: expect.stringContaining('ComputerUsage') }),
+    ]),
+  });
+});
+
+test.each([
+  ['renamed, with keys', "UPDATE Ar_Group SET Name = 'Aktiv' WHERE Key = 'ManicTime/Active'", 45, false],
+  [
+    'renamed, without keys',
+    "UPDATE Ar_Group SET Name = 'Aktiv', Key = NULL WHERE Key = 'ManicTime/Active'; UPDATE Ar_CommonGroup SET Key = NULL",
+    60,
+    true,
+  ],
+  [
+    'without names and keys, by the row',
+    "UPDATE Ar_Group SET Name = NULL, Key = NULL WHERE Key = 'ManicTime/Active'; UPDATE Ar_CommonGroup SET Key = NULL",
+    45,
+    false,
+  ],
+])('states %s', async (_, sql, minutes, degraded) => {
+  await using server = await served({ sql });
+  expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({
+    totalActiveMinutes: minutes,
+    diagnostics: degraded ? { degraded, reasonCode: 'UnknownUsageStates' } : { degraded },
+  });
+});
+
+test('times with T, fractions and Z are read as well', async () => {
+  await using server = await served({
+    sql: `UPDATE Ar_Activity SET StartLocalTime = replace(StartLocalTime, ' ', 'T') || '.250',
+                                 EndLocalTime = replace(EndLocalTime, ' ', 'T') || '.250',
+                                 StartUtcTime = replace(StartUtcTime, ' ', 'T') || 'Z'`,
+  });
+  expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 45 });
+  const hours = { startDate: '2025-01-15T09:30:00', endDate: '2025-01-15T10:00:00' };
+  expect(await server.answer('get_activity_narrative', hours)).toMatchObject({ totalActiveMinutes: 15 });
+  expect(await server.answer('get_activities', { timelineId: 3, ...hours })).toMatchObject({ count: 1 });
+  const later = { startDate: '2025-01-15T10:00:01', endDate: '2025-01-15T12:00:00' };
+  expect(await server.answer('get_activities', { timelineId: 3, ...later })).toMatchObject({ count: 0 });
+});
+
+test('without UTC times the local ones count', async () => {
+  await using server = await served({ sql: 'UPDATE Ar_Activity SET StartUtcTime = NULL, EndUtcTime = NULL' });
+  expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 45 });
+});
+
+test('a month of 60 applications in each of ten hours a day loses none', async () => {
+  await using server = await served({
+    sql: `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 18599)
+          INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds)
+          SELECT printf('2025-03-%02d %02d:00:00', 1 + i / 600, 8 + i % 600 / 60), 1000 + i % 60, 60 FROM n;
+          WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 59)
+          INSERT INTO Ar_CommonGroup (CommonId, Name) SELECT 1000 + i, 'App ' || i FROM n;`,
+  });
+  const month = { startDate: '2025-03-01', endDate: '2025-04-01' };
+  const summary = (await server.answer('get_period_summary', month)) as {
+    days: { totalActiveMinutes: number }[];
+    aggregate: { topApps: { totalMinutes: number }[] };
+  };
+  expect(summary.days).toHaveLength(31);
+  expect(summary.days.every(({ totalActiveMinutes }) => totalActiveMinutes === 600)).toBe(true);
+  expect(summary.aggregate.topApps).toHaveLength(50);
+  expect(summary.aggregate.topApps.every(({ totalMinutes }) => totalMinutes === 310)).toBe(true);
+  expect(await server.answer('get_application_usage', { ...month, limit: 5000 })).toMatchObject({
+    count: 1860,
+    truncation: { truncated: false, totalAvailable: 1860 },
+  });
+  expect(await server.answer('get_application_usage', { ...month, limit: 1859 })).toMatchObject({
+    truncation: { truncated: true, returnedCount: 1859, totalAvailable: 1860 },
+  });
+});

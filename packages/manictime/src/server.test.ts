@@ -1,0 +1,236 @@
+import { rmSync } from 'node:fs';
+import { writeDataFolder } from '@deskside/manictime-data';
+import { connectInProcess, describeServer, type Peer } from '@deskside/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openManicTime } from './manictime.ts';
+import { manictimeServer } from './server.ts';
+import { makeFolder } from './testing/temporary-folder.ts';
+
+const folder = makeFolder();
+const DAY = { startDate: '2026-11-19', endDate: '2026-11-20' };
+const LAST_DAY = { startDate: '2026-11-20', endDate: '2026-11-21' };
+
+beforeAll(async () => {
+  await writeDataFolder({
+    folder,
+    profile: 'light',
+    days: 40,
+    until: '2026-11-20',
+    seed: 1,
+    screenshotDays: 1,
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function open() {
+  const manictime = openManicTime({ dataDir: folder });
+  return {
+    definition: manictimeServer(manictime),
+    [Symbol.asyncDispose]: () => manictime[Symbol.asyncDispose](),
+  };
+}
+
+const inEveryAnswer = ['"truncation"', '"diagnostics"'];
+
+describeServer({
+  name: 'manictime',
+  open,
+  toolsJson: '../tools.json',
+  tokenBudget: 7277,
+  samples: [
+    { tool: 'get_timelines', args: {}, survives: ['ManicTime/Applications', ...inEveryAnswer] },
+    {
+      tool: 'get_activities',
+      args: { timelineId: 3, ...DAY, limit: 2 },
+      survives: ['"truncated":true', 'groupColor'],
+    },
+    { tool: 'get_computer_usage', args: DAY, survives: ['Power off', ...inEveryAnswer] },
+    { tool: 'get_tags', args: DAY, survives: ['"tags":', ...inEveryAnswer] },
+    { tool: 'get_application_usage', args: DAY, survives: ['"color":"#', ...inEveryAnswer] },
+    { tool: 'get_document_usage', args: DAY, survives: ['totalMinutes', ...inEveryAnswer] },
+    { tool: 'get_website_usage', args: DAY, survives: ['"breakdownGranularity":"hour"', ...inEveryAnswer] },
+    { tool: 'get_daily_summary', args: { date: '2026-11-19' }, survives: ['topWebsites', ...inEveryAnswer] },
+    {
+      tool: 'get_activity_narrative',
+      args: { ...DAY, maxSegments: 1 },
+      survives: ['totalActiveMinutes', '"returnedCount":1', ...inEveryAnswer],
+    },
+    { tool: 'get_period_summary', args: DAY, survives: ['busiestDay', ...inEveryAnswer] },
+    {
+      tool: 'list_screenshots',
+      args: LAST_DAY,
+      survives: ['screenshotRef', 'resourceUri', ...inEveryAnswer],
+    },
+  ],
+});
+
+const LEGS = [
+  { era: 'legacy', over: 'stdio' },
+  { era: 'modern', over: 'http' },
+] as const;
+
+describe.each(LEGS)('in the $era era over $over', (leg) => {
+  let server: Awaited<ReturnType<typeof open>>;
+  let peer: Peer;
+  beforeAll(async () => {
+    server = await open();
+    peer = await connectInProcess(server.definition, leg);
+  });
+  afterAll(async () => {
+    await peer[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  test('all fourteen tools, six resources, their templates and three prompts are there', async () => {
+    expect((await peer.listTools()).map(({ name }) => name)).toEqual([
+      'crop_screenshot',
+      'get_activities',
+      'get_activity_narrative',
+      'get_application_usage',
+      'get_computer_usage',
+      'get_daily_summary',
+      'get_document_usage',
+      'get_period_summary',
+      'get_screenshot',
+      'get_tags',
+      'get_timelines',
+      'get_website_usage',
+      'list_screenshots',
+      'save_screenshot',
+    ]);
+    const { resources } = await peer.client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual(
+      ['config', 'timelines', 'health', 'guide', 'environment', 'data-range'].map(
+        (name) => `manictime://${name}`,
+      ),
+    );
+    const { resourceTemplates } = await peer.client.listResourceTemplates();
+    expect(resourceTemplates[0]).toMatchObject({
+      uriTemplate: 'manictime://screenshot/{screenshotRef}',
+      annotations: { audience: ['user'] },
+    });
+    const { prompts } = await peer.client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual([
+      'daily_review',
+      'screenshot_investigation',
+      'weekly_review',
+    ]);
+  });
+
+  test('every resource is one JSON text; the guide has all its parts', async () => {
+    for (const name of ['config', 'timelines', 'health', 'environment', 'data-range']) {
+      const { contents } = await peer.readResource(`manictime://${name}`);
+      expect(contents[0]).toMatchObject({ mimeType: 'application/json' });
+      expect(JSON.parse(textIn(contents[0]))).not.toHaveProperty('error');
+    }
+    const { contents } = await peer.readResource('manictime://guide');
+    const guide = textIn(contents[0]);
+    const parts = [
+      'ManicTime MCP Usage Guide',
+      'Tools',
+      'Decision tree',
+      'Playbooks',
+      'Data model',
+      'Dates',
+      'Screenshots',
+      'Common questions',
+      'Reading answers',
+      'Talking to the person',
+    ];
+    for (const part of parts) expect(guide).toContain(`# ${part}`);
+    for (const playbook of [
+      'Daily recap',
+      'Weekly recap',
+      'Screenshot investigation',
+      'Why no screenshots',
+    ]) {
+      expect(guide).toContain(`**${playbook}**`);
+    }
+    for (const { name } of await peer.listTools()) expect(guide).toContain(name);
+  });
+
+  test('prompts name the tools and the range, and refuse what is no date', async () => {
+    const text = async (name: string, args: Record<string, string>) => {
+      const { messages } = await peer.getPrompt(name, args);
+      expect(messages).toHaveLength(1);
+      expect(messages[0]?.role).toBe('user');
+      return textIn(messages[0]?.content);
+    };
+    const daily = await text('daily_review', { date: '2025-01-15' });
+    for (const part of [
+      'get_activity_narrative',
+      'startDate=2025-01-15',
+      'endDate=2025-01-16',
+      'includeSummary=true',
+    ]) {
+      expect(daily).toContain(part);
+    }
+    const weekly = await text('weekly_review', { startDate: '2025-01-13', endDate: '2025-01-20' });
+    for (const part of ['get_period_summary', '2025-01-13', '2025-01-20']) expect(weekly).toContain(part);
+    const investigation = await text('screenshot_investigation', { datetime: '2025-01-15T15:00:00' });
+    for (const part of ['list_screenshots', 'crop_screenshot', '2025-01-15T15:00:00', '5-minute window']) {
+      expect(investigation).toContain(part);
+    }
+    await expect(peer.getPrompt('daily_review', { date: 'someday' })).rejects.toThrow(/Invalid date/);
+    await expect(peer.getPrompt('daily_review', {})).rejects.toThrow(/date/);
+  });
+
+  test('dates of prompts are completed with days that have data', async () => {
+    const ref = { type: 'ref/prompt' as const, name: 'daily_review' };
+    const { completion } = await peer.client.complete({
+      ref,
+      argument: { name: 'date', value: '2026-11-1' },
+    });
+    expect(completion.values).toContain('2026-11-19');
+    expect(completion.values.every((value) => value.startsWith('2026-11-1'))).toBe(true);
+  });
+
+  test('list, thumbnail, crop: the colour of the region arrives, each block for its audience', async () => {
+    const listing = await peer.callTool('list_screenshots', { ...LAST_DAY, maxCount: 3 });
+    expect(listing.content.map(({ type }) => type)).toEqual([
+      'text',
+      'resource_link',
+      'resource_link',
+      'resource_link',
+    ]);
+    expect(listing.content[1]).toMatchObject({
+      name: expect.stringMatching(/^Screenshot 2026-11-20 \d\d:\d\d:\d\d$/),
+    });
+    const { screenshots } = JSON.parse(textIn(listing.content[0]));
+    const { screenshotRef, resourceUri } = screenshots[0];
+    const shot = await peer.callTool('get_screenshot', { screenshotRef });
+    expect(shot.content.map(({ type, annotations }) => [type, annotations?.audience])).toEqual([
+      ['image', ['user', 'assistant']],
+      ['image', ['user']],
+      ['text', undefined],
+    ]);
+    const region = { x: 60, y: 10, width: 20, height: 20 };
+    const crop = await peer.callTool('crop_screenshot', { screenshotRef, ...region });
+    expect(crop.content[0]).toMatchObject({
+      type: 'image',
+      annotations: { audience: ['user', 'assistant'] },
+    });
+    expect(JSON.parse(textIn(crop.content[1]))).toEqual({
+      screenshotRef,
+      crop: { ...region, units: 'percent' },
+    });
+    expect(await meanColor(crop.content[0])).toEqual([0, 'much', 0]);
+    const { contents } = await peer.readResource(resourceUri);
+    expect(contents[0]).toMatchObject({ mimeType: 'image/jpeg', blob: expect.stringMatching(/^\/9j/) });
+    expect(JSON.parse(textIn(contents[1]))).toMatchObject({ screenshotRef, isThumbnail: true });
+    const unknown = await peer.readResource('manictime://screenshot/unknown');
+    expect(JSON.parse(textIn(unknown.contents[0])).error).toContain('Unknown screenshotRef');
+  });
+});
+
+function textIn(content: unknown): string {
+  if (typeof content !== 'object' || content === null || !('text' in content)) throw new Error('no text');
+  return String(content.text);
+}
+
+async function meanColor(block: unknown): Promise<unknown[]> {
+  if (typeof block !== 'object' || block === null || !('data' in block)) throw new Error('no image');
+  const { default: sharp } = await import('sharp');
+  const { channels } = await sharp(Buffer.from(String(block.data), 'base64')).stats();
+  return channels.slice(0, 3).map(({ mean }) => (mean > 150 ? 'much' : Math.round(mean / 40)));
+}

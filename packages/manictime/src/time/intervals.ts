@@ -1,0 +1,42 @@
+/** Half open: `start` belongs to it, `end` does not. Seconds. */
+export interface Interval {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Sorted, apart from each other, without the empty ones. */
+export function union(intervals: readonly Interval[]): Interval[] {
+  const sorted = intervals.filter(({ start, end }) => end > start).toSorted((a, b) => a.start - b.start);
+  const merged: Interval[] = [];
+  for (const { start, end } of sorted) {
+    const last = merged.at(-1);
+    if (last === undefined || start > last.end) merged.push({ start, end });
+    else if (end > last.end) merged[merged.length - 1] = { start: last.start, end };
+  }
+  return merged;
+}
+
+/**
+ * The parts of sorted items that lie in one of the sorted, disjoint intervals, in order and in one pass.
+ *
+ * @param items sorted by start; they may overlap each other
+ */
+export function cutTo<Item extends Interval>(items: readonly Item[], intervals: readonly Interval[]): Item[] {
+  const parts: Item[] = [];
+  let first = 0;
+  for (const item of items) {
+    while (first < intervals.length && (intervals[first]?.end ?? 0) <= item.start) first += 1;
+    for (let index = first; index < intervals.length; index += 1) {
+      const interval = intervals[index];
+      if (interval === undefined || interval.start >= item.end) break;
+      const start = Math.max(item.start, interval.start);
+      const end = Math.min(item.end, interval.end);
+      parts.push(start === item.start && end === item.end ? item : { ...item, start, end });
+    }
+  }
+  return parts;
+}
+
+export function totalSeconds(intervals: readonly Interval[]): number {
+  return intervals.reduce((sum, { start, end }) => sum + end - start, 0);
+}

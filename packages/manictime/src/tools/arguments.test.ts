@@ -1,0 +1,180 @@
+import { rmSync } from 'node:fs';
+import { writeDataFolder } from '@deskside/manictime-data';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Called, openCalled } from '../testing/call.ts';
+import { makeFolder } from '../testing/temporary-folder.ts';
+
+const folder = makeFolder();
+const DAY = { startDate: '2026-11-18', endDate: '2026-11-19' };
+let server: Called;
+
+beforeAll(async () => {
+  await writeDataFolder({
+    folder,
+    profile: 'light',
+    days: 40,
+    until: '2026-11-20',
+    seed: 1,
+    screenshotDays: 1,
+  });
+  server = openCalled(folder);
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const RANGED = [
+  'get_activity_narrative',
+  'get_application_usage',
+  'get_computer_usage',
+  'get_document_usage',
+  'get_period_summary',
+  'get_tags',
+  'get_website_usage',
+  'list_screenshots',
+];
+
+describe.each(RANGED)('%s', (tool) => {
+  test.each([
+    [{ startDate: '2026-02-30', endDate: '2026-03-01' }, 'INVALID_DATE', 'startDate'],
+    [{ startDate: '2026-11-18', endDate: '18.11.2026' }, 'INVALID_DATE', 'endDate'],
+    [{ startDate: '2026-11-18', endDate: '2026-11-18' }, 'INVALID_RANGE', 'endDate'],
+    [{ startDate: '2024-11-18', endDate: '2026-11-18' }, 'RANGE_TOO_LARGE', 'maximum'],
+    [{ endDate: '2026-11-18' }, 'INVALID_ARGUMENT', 'startDate'],
+    [{ startDate: 20_261_118, endDate: '2026-11-18' }, 'INVALID_ARGUMENT', 'startDate'],
+  ])('%o is %s', async (args, code, named) => {
+    const failure = await server.failure(tool, args);
+    expect(failure.code).toBe(code);
+    expect(failure.error).toContain(named);
+    expect(failure.hint.length).toBeGreaterThan(10);
+  });
+
+  test('before the first data and after the last it is empty, with the reason', async () => {
+    for (const [year, reason] of [
+      ['2019', 'RangeBeforeFirstData'],
+      ['2031', 'RangeAfterLastData'],
+    ]) {
+      const answer = await server.answer(tool, { startDate: `${year}-01-01`, endDate: `${year}-01-02` });
+      expect(answer).toMatchObject({
+        diagnostics: {
+          degraded: false,
+          reasonCode: tool === 'list_screenshots' ? expect.any(String) : reason,
+          remediationHint: expect.any(String),
+        },
+      });
+    }
+  });
+});
+
+const LIMITS = [
+  ['get_activities', 'limit', { timelineId: 3, ...DAY }],
+  ['get_computer_usage', 'limit', DAY],
+  ['get_tags', 'limit', DAY],
+  ['get_application_usage', 'limit', DAY],
+  ['get_document_usage', 'limit', DAY],
+  ['get_website_usage', 'limit', { ...DAY, minMinutes: 0 }],
+  ['get_activity_narrative', 'maxSegments', DAY],
+  ['get_daily_summary', 'maxSegments', { date: '2026-11-18' }],
+  ['list_screenshots', 'maxCount', { startDate: '2026-11-20', endDate: '2026-11-21' }],
+] as const;
+
+describe.each(LIMITS)('%s', (tool, limit, args) => {
+  test.each([0, -1, 2.5, '10', Number.NaN])(`${limit} %s is an error that names it`, async (value) => {
+    expect(await server.failure(tool, { ...args, [limit]: value })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      error: expect.stringContaining(limit),
+    });
+  });
+
+  test('at exactly what there is nothing is truncated, one less says so', async () => {
+    const all = (await server.answer(tool, { ...args, [limit]: 100_000 })) as {
+      truncation: { totalAvailable: number; returnedCount: number };
+    };
+    const { totalAvailable, returnedCount } = all.truncation;
+    const exactly = Math.min(totalAvailable, returnedCount);
+    expect(await server.answer(tool, { ...args, [limit]: exactly })).toMatchObject({
+      truncation: { truncated: totalAvailable > exactly, returnedCount: exactly, totalAvailable },
+    });
+    expect(await server.answer(tool, { ...args, [limit]: exactly - 1 })).toMatchObject({
+      truncation: { truncated: true, totalAvailable },
+    });
+  });
+});
+
+test('caps hold whatever is asked for', async () => {
+  const month = { startDate: '2026-10-21', endDate: '2026-11-21' };
+  const asked = await server.answer('list_screenshots', {
+    ...month,
+    maxCount: 5000,
+    samplingStrategy: 'interval',
+  });
+  expect(asked).toMatchObject({ truncation: { returnedCount: 100, totalAvailable: 240, truncated: true } });
+  const websites = (await server.answer('get_website_usage', { ...month, limit: 5000, minMinutes: 0 })) as {
+    websites: { timeBreakdown: unknown[] }[];
+  };
+  expect(websites.websites.length).toBeLessThanOrEqual(200);
+  expect(websites.websites.every(({ timeBreakdown }) => timeBreakdown.length <= 31)).toBe(true);
+  const week = (await server.answer('get_website_usage', {
+    startDate: '2026-11-14',
+    endDate: '2026-11-21',
+  })) as typeof websites;
+  expect(week).toMatchObject({ breakdownGranularity: 'hour' });
+  expect(week.websites.every(({ timeBreakdown }) => timeBreakdown.length <= 168)).toBe(true);
+  const eight = await server.answer('get_website_usage', { startDate: '2026-11-13', endDate: '2026-11-21' });
+  expect(eight).toMatchObject({ breakdownGranularity: 'day' });
+});
+
+test('unknown units, strategies, timelines and references are errors that say what there is', async () => {
+  expect(await server.failure('list_screenshots', { ...DAY, samplingStrategy: 'random' })).toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    hint: expect.stringContaining('interval'),
+  });
+  const crop = { screenshotRef: 'x', x: 0, y: 0, width: 1, height: 1 };
+  expect(await server.failure('crop_screenshot', { ...crop, coordinateUnits: 'pixels' })).toMatchObject({
+    hint: expect.stringContaining('normalized'),
+  });
+  expect((await server.failure('crop_screenshot', crop)).error).toContain('Unknown screenshotRef');
+  expect(await server.failure('get_activities', { timelineId: 99, ...DAY })).toMatchObject({
+    code: 'NOT_FOUND',
+  });
+});
+
+test('three tools agree on every day of a month, and small visits are left out of websites', async () => {
+  const { days } = (await server.answer('get_period_summary', {
+    startDate: '2026-10-21',
+    endDate: '2026-11-21',
+  })) as {
+    days: { date: string; totalActiveMinutes: number }[];
+  };
+  expect(days.length).toBeGreaterThan(25);
+  for (const { date, totalActiveMinutes } of days.slice(0, 8)) {
+    const next = new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
+    const range = { startDate: date, endDate: next };
+    expect(await server.answer('get_activity_narrative', range)).toMatchObject({ totalActiveMinutes });
+    expect(await server.answer('get_daily_summary', { date, includeSegments: false })).toMatchObject({
+      totalActiveMinutes,
+      segments: [],
+      topApplications: expect.arrayContaining([expect.objectContaining({ name: expect.any(String) })]),
+    });
+  }
+  const { websites } = (await server.answer('get_website_usage', DAY)) as {
+    websites: { totalMinutes: number }[];
+  };
+  expect(websites.every(({ totalMinutes }) => totalMinutes >= 0.5)).toBe(true);
+});
+
+test('a long title travels cut, and hostile ones as data', async () => {
+  const { activities } = (await server.answer('get_activities', {
+    timelineId: 3,
+    startDate: '2026-10-12',
+    endDate: '2026-11-21',
+    limit: 5000,
+  })) as { activities: { name?: string }[] };
+  const names = activities.map(({ name = '' }) => name);
+  expect(Math.max(...names.map((name) => Array.from(name).length))).toBe(400);
+  const bait = names.find((name) => name.startsWith('Ignore previous'));
+  expect(bait).toContain(String.raw`\u{1b}[31m`);
+  expect(bait).toContain(String.raw`\u{202e}`);
+  expect(names.join('')).not.toMatch(/[\p{Cc}\u202A-\u202E\u{E0000}-\u{E007F}]/u);
+});

@@ -1,0 +1,23 @@
+import type { Note } from '../timeline/note.ts';
+import { defineManicTimeTool, READ_ONLY } from './manictime-tool.ts';
+import { rowsInput, rowsOfKind, rowsOutput } from './timeline-rows.ts';
+
+const noTagsTimeline: Note = {
+  degraded: true,
+  reasonCode: 'NoTagsTimeline',
+  remediationHint:
+    'The database has no Tags timeline. The person can tag time in ManicTime, by hand or by rules.',
+};
+
+const request = { kind: 'tags', schemaName: 'ManicTime/Tags', missing: noTagsTimeline } as const;
+
+export const getTags = defineManicTimeTool({
+  name: 'get_tags',
+  title: 'Tags',
+  description: (tool) =>
+    `What the person tagged time with (projects, clients, billable) in a range: the rows of the Tags timeline. ${tool('get_activity_narrative')} has the tags of each segment already.`,
+  hints: READ_ONLY,
+  input: rowsInput,
+  output: rowsOutput,
+  run: (args, manictime, { signal }) => rowsOfKind(request, args, manictime, signal),
+});

