@@ -1,0 +1,125 @@
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixedClock, temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { conversationLog } from './conversation-log.ts';
+import { dayOf } from './local-time.ts';
+
+function open(folder: string, at = '2026-03-05T10:00:00Z', project = '/home/ada/project') {
+  const clock = fixedClock(at);
+  return {
+    clock,
+    log: conversationLog({ folder, project, writer: 'deskside-notify-popup 0.1.0', now: clock.now }),
+  };
+}
+
+const fileOf = (folder: string, date: Date) => join(folder, `exchanges_${dayOf(date)}.jsonl`);
+const linesOf = (file: string) =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** A line as VoiceMode writes it. */
+function voice(type: string, text: string, project = '/home/ada/project'): string {
+  return JSON.stringify({
+    version: 3,
+    timestamp: '2026-03-05T09:58:00.123456+00:00',
+    conversation_id: 'conv_20260305_095800_abc123',
+    type,
+    text,
+    project_path: project,
+    audio_file: 'x.wav',
+    duration_ms: 1200,
+    metadata: { voice_mode_version: '8.0.0', transport: 'local', provider: 'kokoro' },
+  });
+}
+
+test('writes what VoiceMode writes', async () => {
+  const folder = join(temporaryFolder(), 'new');
+  const { clock, log } = open(folder);
+  await log.agentSaid('Which one?');
+  clock.advance(2000);
+  await log.personSaid('The blue one\n  please');
+  const file = fileOf(folder, clock.now());
+  const [agent, person] = linesOf(file);
+  expect(agent).toStrictEqual({
+    version: 3,
+    timestamp: expect.stringMatching(/^2026-03-05T\d\d:\d\d:00\.000[+-]\d\d:\d\d$/),
+    conversation_id: expect.stringMatching(/^conv_20260305_\d{6}_[a-z0-9]{6}$/),
+    type: 'tts',
+    text: 'Which one?',
+    project_path: '/home/ada/project',
+    metadata: { voice_mode_version: 'deskside-notify-popup 0.1.0', transport: 'notify' },
+  });
+  expect(Date.parse(agent.timestamp)).toBe(Date.parse('2026-03-05T10:00:00Z'));
+  expect(person).toMatchObject({
+    type: 'stt',
+    text: 'The blue one\n  please',
+    conversation_id: agent.conversation_id,
+  });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+test('reads what VoiceMode wrote, as exchanges of this project', async () => {
+  const folder = temporaryFolder();
+  const { clock, log } = open(folder);
+  const lines = [
+    voice('tts', 'Spoken question'),
+    voice('stt', 'Spoken answer'),
+    '{"torn":',
+    'not json at all',
+    JSON.stringify({ type: 'stt', text: 'no version' }),
+    voice('tts', 'Elsewhere', '/home/ada/other'),
+    voice('stt', 'Elsewhere too', '/home/ada/other'),
+    voice('tts', 'Told only'),
+  ];
+  writeFileSync(fileOf(folder, clock.now()), `${lines.join('\n')}\n`);
+  await log.agentSaid('Typed question');
+  await log.personSaid('Typed answer');
+  expect((await log.recent(5)).map(({ message, reply }) => [message, reply])).toStrictEqual([
+    ['Spoken question', 'Spoken answer'],
+    ['Told only', undefined],
+    ['Typed question', 'Typed answer'],
+  ]);
+  expect((await log.recent(1)).map(({ message }) => message)).toStrictEqual(['Typed question']);
+  expect(await log.recent(0)).toStrictEqual([]);
+});
+
+test('a conversation goes on for five minutes, over midnight too, and not in another project', async () => {
+  const folder = temporaryFolder();
+  const beforeMidnight = new Date(2026, 2, 5, 23, 58).toISOString();
+  const { clock, log } = open(folder, beforeMidnight);
+  await log.agentSaid('one');
+  clock.advance(4 * 60_000);
+  await log.agentSaid('two');
+  clock.advance(5 * 60_000);
+  await log.agentSaid('three');
+  const [one] = linesOf(fileOf(folder, new Date(beforeMidnight)));
+  const [two, three] = linesOf(fileOf(folder, clock.now()));
+  expect(two.conversation_id).toBe(one.conversation_id);
+  expect(three.conversation_id).not.toBe(two.conversation_id);
+  const other = open(folder, clock.now().toISOString(), '/home/ada/other');
+  await other.log.agentSaid('four');
+  expect(linesOf(fileOf(folder, clock.now())).at(-1).conversation_id).not.toBe(three.conversation_id);
+});
+
+test('writes a line of its own after one that was torn', async () => {
+  const folder = temporaryFolder();
+  const { clock, log } = open(folder);
+  mkdirSync(folder, { recursive: true });
+  appendFileSync(fileOf(folder, clock.now()), '{"version":3,"te');
+  await log.agentSaid('whole');
+  expect((await log.recent(5)).map(({ message }) => message)).toStrictEqual(['whole']);
+});
+
+test('entries stand in the order in which they came, though nobody waited', async () => {
+  const folder = temporaryFolder();
+  const { log } = open(folder);
+  await Promise.all([log.agentSaid('a'), log.personSaid('b'), log.agentSaid('c'), log.personSaid('d')]);
+  expect((await log.recent(5)).map(({ message, reply }) => [message, reply])).toStrictEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
+});

@@ -1,0 +1,245 @@
+import { connectInProcess, describeServer, firstText, LEGS, type Peer } from '@deskside/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Popup } from './popup.ts';
+import { popupServer } from './server.ts';
+import type { Ending } from './service/presenter.ts';
+import { scriptedPopup } from './testing/scripted-popup.ts';
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+type Leg = Pick<Parameters<typeof connectInProcess>[1], 'era' | 'over' | 'capabilities'>;
+
+async function connect(popup: Popup, leg: Leg): Promise<Peer> {
+  const peer = await connectInProcess(popupServer(popup), leg);
+  opened.push(popup, peer);
+  return peer;
+}
+
+describeServer({
+  name: 'notify-popup',
+  open: async () => {
+    const popup = scriptedPopup({ person: () => ({ kind: 'submitted', text: 'Go on' }) });
+    return { definition: popupServer(popup), [Symbol.asyncDispose]: () => popup[Symbol.asyncDispose]() };
+  },
+  toolsJson: '../tools.json',
+  tokenBudget: 620,
+  samples: [{ tool: 'notify', args: { message: 'Shall I?' }, survives: ['User response: Go on'] }],
+});
+
+const ENDINGS: readonly { says: string; ending: Ending; text: string }[] = [
+  {
+    says: 'a reply',
+    ending: { kind: 'submitted', text: 'Hello, this is my reply to the message.' },
+    text: 'User response: Hello, this is my reply to the message.',
+  },
+  {
+    says: 'a reply with its whitespace',
+    ending: { kind: 'submitted', text: '  a\n  b ' },
+    text: 'User response:   a\n  b ',
+  },
+  { says: 'an empty reply', ending: { kind: 'submitted', text: '' }, text: 'User submitted empty response' },
+  {
+    says: 'a blank reply',
+    ending: { kind: 'submitted', text: ' \n\t' },
+    text: 'User submitted empty response',
+  },
+  { says: 'Cancel', ending: { kind: 'cancelled' }, text: 'User cancelled the popup' },
+  { says: 'the close button', ending: { kind: 'dismissed' }, text: 'User dismissed the popup' },
+  { says: 'a lost window', ending: { kind: 'lost', reason: 'crash' }, text: 'User dismissed the popup' },
+];
+
+describe.each(LEGS)('the contract in the $era era over $over', (leg) => {
+  test.each(ENDINGS)('$says', async ({ ending, text }) => {
+    const peer = await connect(scriptedPopup({ person: () => ending }), leg);
+    const answer = await peer.callTool('notify', { message: 'Well?' });
+    expect(answer.content).toStrictEqual([{ type: 'text', text }]);
+    expect(answer.isError ?? false).toBe(false);
+    expect(answer).not.toHaveProperty('structuredContent');
+  });
+
+  test('a message that wants no answer', async () => {
+    const peer = await connect(scriptedPopup(), leg);
+    const answer = await peer.callTool('notify', { message: 'Done!', wait_for_response: false });
+    expect(firstText(answer)).toBe('✓ Message displayed successfully');
+  });
+
+  test('a later question takes the place of an earlier one', async () => {
+    const popup = scriptedPopup({
+      person: ({ question }) =>
+        question.message === 'second' ? { kind: 'submitted', text: 'two' } : undefined,
+    });
+    const peer = await connect(popup, leg);
+    const first = peer.callTool('notify', { message: 'first' });
+    await expect.poll(() => popup.seen).toStrictEqual(['open first']);
+    const second = peer.callTool('notify', { message: 'second' });
+    expect(firstText(await first)).toBe('User cancelled or dismissed the popup');
+    expect(firstText(await second)).toBe('User response: two');
+    await expect
+      .poll(() => popup.seen)
+      .toStrictEqual(['open first', 'close first', 'open second', 'close second']);
+  });
+
+  test('no display', async () => {
+    const peer = await connect(scriptedPopup({ obstacle: { kind: 'no-display' } }), leg);
+    const answer = await peer.callTool('notify', { message: 'Anybody?' });
+    expect(firstText(answer)).toBe(
+      'Error: Cannot display popup - no display available. This feature requires a graphical environment.',
+    );
+    expect(answer.isError).toBe(true);
+  });
+
+  test('no window', async () => {
+    const obstacle = { kind: 'no-window', reason: 'no browser of the Chromium family found' } as const;
+    const peer = await connect(scriptedPopup({ obstacle }), leg);
+    const answer = await peer.callTool('notify', { message: 'Anybody?' });
+    expect(firstText(answer)).toBe('Error: Cannot display popup - no browser of the Chromium family found.');
+    expect(answer.isError).toBe(true);
+  });
+
+  test.each([
+    [{}, 'message'],
+    [{ message: '' }, 'message'],
+    [{ message: 7 }, 'message'],
+    [{ message: '👍'.repeat(10_001) }, 'message'],
+    [{ message: 'x', timeout: 4.9 }, 'timeout'],
+    [{ message: 'x', timeout: 301 }, 'timeout'],
+    [{ message: 'x', theme: 'blue' }, 'theme'],
+    [{ message: 'x', wait_for_response: 'no' }, 'wait_for_response'],
+  ])('refuses %j', async (args, name) => {
+    const popup = scriptedPopup();
+    const peer = await connect(popup, leg);
+    const answer = await peer.callTool('notify', args);
+    expect(answer.isError).toBe(true);
+    expect(JSON.parse(firstText(answer))).toMatchObject({
+      error: expect.stringContaining(`"${name}"`),
+      code: 'INVALID_ARGUMENT',
+      hint: expect.stringContaining('Schema: '),
+    });
+    expect(popup.seen).toStrictEqual([]);
+  });
+
+  test('takes ten thousand characters and what the schema does not know', async () => {
+    const popup = scriptedPopup({ person: () => ({ kind: 'submitted', text: 'x'.repeat(10_000) }) });
+    const peer = await connect(popup, leg);
+    const answer = await peer.callTool('notify', { message: '👍'.repeat(10_000), colour: 'red' });
+    expect(firstText(answer)).toBe(`User response: ${'x'.repeat(10_000)}`);
+  });
+});
+
+test('the defaults are the contract’s', async () => {
+  const seen: unknown[] = [];
+  const popup = scriptedPopup({
+    person: ({ question }) => {
+      seen.push(question);
+      return { kind: 'cancelled' };
+    },
+  });
+  const peer = await connect(popup, LEGS[0]);
+  await peer.callTool('notify', { message: 'x' });
+  expect(seen).toStrictEqual([
+    {
+      message: 'x',
+      title: 'VoiceMode',
+      waitsForResponse: true,
+      theme: 'auto',
+      showsHistory: true,
+      chimes: false,
+      client: 'testkit',
+    },
+  ]);
+});
+
+test('the advertised schema is the contract’s own', async () => {
+  const peer = await connect(scriptedPopup(), { era: 'modern', over: 'http' });
+  const [notify] = await peer.listTools();
+  expect(notify).toMatchObject({
+    name: 'notify',
+    description:
+      'Display a message in a popup window and optionally wait for user text response. Use this for silent, text-based conversation instead of voice.',
+  });
+  expect(notify?.inputSchema).toStrictEqual({
+    type: 'object',
+    properties: {
+      message: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 10_000,
+        description: 'The message to display in the popup (1-10,000 characters)',
+      },
+      wait_for_response: {
+        type: 'boolean',
+        default: true,
+        description: 'Whether to wait for user input. If false, just displays the message.',
+      },
+      timeout: {
+        type: 'number',
+        minimum: 5,
+        maximum: 300,
+        description: 'Optional timeout in seconds for user response (5-300 seconds, default: no timeout)',
+      },
+      title: { type: 'string', default: 'VoiceMode', description: 'Window title for the popup' },
+      show_history: {
+        type: 'boolean',
+        default: true,
+        description: 'Whether to show recent conversation history in the popup',
+      },
+      chime_enabled: {
+        type: 'boolean',
+        default: false,
+        description: 'Whether to play sound feedback (disabled by default for silent use)',
+      },
+      theme: {
+        type: 'string',
+        enum: ['auto', 'light', 'dark'],
+        default: 'auto',
+        description: "Color theme for the popup. 'auto' matches system setting.",
+      },
+    },
+    required: ['message'],
+  });
+});
+
+test('a popup shows what was said before, unless it is told not to', async () => {
+  const exchanges = [{ message: 'Before?', reply: 'Yes', at: new Date() }];
+  const said: string[] = [];
+  const shown: unknown[] = [];
+  const popup = scriptedPopup({
+    history: {
+      recent: async (limit) => exchanges.slice(-limit),
+      agentSaid: async (text) => void said.push(`agent: ${text}`),
+      personSaid: async (text) => void said.push(`person: ${text}`),
+    },
+    person({ question, history }) {
+      shown.push(history);
+      return question.message === 'empty'
+        ? { kind: 'submitted', text: ' ' }
+        : { kind: 'submitted', text: 'Sure' };
+    },
+  });
+  const peer = await connect(popup, LEGS[0]);
+  await peer.callTool('notify', { message: 'Now?' });
+  await peer.callTool('notify', { message: 'empty', show_history: false });
+  expect(shown).toStrictEqual([exchanges, []]);
+  expect(said).toStrictEqual(['agent: Now?', 'person: Sure', 'agent: empty']);
+});
+
+test('chimes at the start, and at the end of a reply only', async () => {
+  const endings: Ending[] = [{ kind: 'submitted', text: 'yes' }, { kind: 'cancelled' }];
+  const popup = scriptedPopup({ person: () => endings.shift() });
+  const peer = await connect(popup, LEGS[0]);
+  await peer.callTool('notify', { message: 'one', chime_enabled: true });
+  expect(popup.chimes).toStrictEqual(['start', 'end']);
+  await peer.callTool('notify', { message: 'two', chime_enabled: true });
+  expect(popup.chimes).toStrictEqual(['start', 'end', 'start']);
+});
+
+test('the prompt sets a text conversation going', async () => {
+  const peer = await connect(scriptedPopup(), { era: 'modern', over: 'stdio' });
+  const { messages } = await peer.getPrompt('notify', { topic: 'the garden' });
+  expect(messages).toMatchObject([
+    { role: 'user', content: { type: 'text', text: expect.stringContaining('It is about: the garden.') } },
+  ]);
+});
