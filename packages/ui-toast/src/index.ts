@@ -1,0 +1,13 @@
+export type {
+  DismissAction,
+  Notification,
+  NotificationAction,
+  NotificationContent,
+  Position,
+  PromptAction,
+  Severity,
+} from './notification/notification.ts';
+export { uiToastOptions } from './options.ts';
+export { uiToastServer } from './server.ts';
+export { uiToastTools } from './tools/index.ts';
+export { openUiToast, type UiToast, type UiToastOptions } from './ui-toast.ts';

@@ -1,0 +1,58 @@
+import { forwardRef, useEffect, useImperativeHandle, useRef } from 'react';
+import '../element/index.ts';
+import type { PromptDetail } from '../element/events.ts';
+import type { DesksideToaster, Labels } from '../element/index.ts';
+
+export type { DesksideToaster, Labels, PromptDetail, ToastInput } from '../element/index.ts';
+
+export interface ToasterProps {
+  /** A person clicked a prompt action: send it as their message. Return false to keep the toast open. */
+  readonly onPrompt?: (detail: PromptDetail) => unknown;
+  /** `auto`, `light` or `dark`; without it the page's own `color-scheme`. */
+  readonly theme?: 'auto' | 'light' | 'dark';
+  /** Default `F8`; empty for none. */
+  readonly hotkey?: string;
+  readonly labels?: Partial<Labels>;
+}
+
+/**
+ * `<deskside-toaster>` for React; the ref is the element. It stands at the end of the body, outside of what React
+ * draws, because it moves into a modal dialog while one is open.
+ */
+export const Toaster = forwardRef<DesksideToaster | null, ToasterProps>(function Toaster(props, ref) {
+  const { theme, hotkey, labels } = props;
+  const toaster = useRef<DesksideToaster | null>(null);
+  const onPrompt = useRef(props.onPrompt);
+  onPrompt.current = props.onPrompt;
+  if (toaster.current === null && typeof document !== 'undefined') {
+    toaster.current = document.createElement('deskside-toaster');
+  }
+  useImperativeHandle<DesksideToaster | null, DesksideToaster | null>(ref, () => toaster.current, []);
+
+  useEffect(() => {
+    const element = toaster.current;
+    if (element === null) return undefined;
+    const listen = (event: CustomEvent<PromptDetail>) => {
+      if (onPrompt.current?.(event.detail) === false) event.preventDefault();
+    };
+    element.addEventListener('deskside-prompt', listen);
+    document.body.append(element);
+    return () => {
+      element.removeEventListener('deskside-prompt', listen);
+      element.remove();
+    };
+  }, []);
+
+  useEffect(() => {
+    setAttribute(toaster.current, 'theme', theme);
+    setAttribute(toaster.current, 'hotkey', hotkey);
+    if (toaster.current !== null && labels !== undefined) toaster.current.labels = labels;
+  }, [theme, hotkey, labels]);
+
+  return null;
+});
+
+function setAttribute(element: Element | null, name: string, value: string | undefined): void {
+  if (value === undefined) element?.removeAttribute(name);
+  else element?.setAttribute(name, value);
+}

@@ -1,0 +1,72 @@
+import { connectInProcess, describeServer, firstText } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { uiToastServer } from './server.ts';
+import { openUiToast } from './ui-toast.ts';
+
+describeServer({
+  name: 'ui-toast',
+  open: async () => {
+    const toast = openUiToast();
+    return { definition: uiToastServer(toast), [Symbol.asyncDispose]: () => toast[Symbol.asyncDispose]() };
+  },
+  toolsJson: '../tools.json',
+  tokenBudget: 1415,
+  samples: [
+    {
+      tool: 'show_notification',
+      args: {
+        message: 'Build failed - 3 tests failing',
+        severity: 'error',
+        duration: 0,
+        actions: [{ label: 'View Logs', action: 'prompt', prompt: 'show me the build logs' }],
+      },
+      survives: [
+        'Build failed - 3 tests failing',
+        'show me the build logs',
+        '"position":"top-right"',
+        '"id":',
+      ],
+    },
+  ],
+});
+
+test.each(['legacy', 'modern'] as const)('declares its view, and serves it, in the %s era', async (era) => {
+  await using toast = openUiToast();
+  await using peer = await connectInProcess(uiToastServer(toast), { era, over: 'http' });
+  const [tool] = await peer.listTools();
+  const uri = 'ui://deskside/toast.html';
+  expect(tool?._meta).toMatchObject({ ui: { resourceUri: uri }, 'ui/resourceUri': uri });
+  const { contents } = await peer.readResource(uri);
+  expect(contents).toEqual([
+    {
+      uri,
+      mimeType: 'text/html;profile=mcp-app',
+      text: expect.stringMatching(/^<!doctype html>/),
+      _meta: { ui: { prefersBorder: false } },
+    },
+  ]);
+});
+
+test('holds each caller to a rate of its own', async () => {
+  let uptime = 0;
+  await using toast = openUiToast({ uptime: () => uptime });
+  const definition = uiToastServer(toast);
+  await using ann = await connectInProcess(definition, { era: 'modern', over: 'http', user: 'ann' });
+  await using ben = await connectInProcess(definition, { era: 'legacy', over: 'stdio', user: 'ben' });
+  const call = (peer: typeof ann, severity = 'info') =>
+    peer.callTool('show_notification', { message: 'Again', severity });
+
+  for (let n = 0; n < 20; n += 1) expect((await call(ann)).isError ?? false).toBe(false);
+  for (let n = 0; n < 5; n += 1) await call(ben, 'bogus');
+  const refused = await call(ann);
+  expect(refused.isError).toBe(true);
+  expect(JSON.parse(firstText(refused))).toEqual({
+    error: 'Too many notifications',
+    code: 'RATE_LIMITED',
+    hint: 'Nothing was shown. Wait 1 second, or put several messages into one notification.',
+  });
+  expect((await call(ben)).isError ?? false).toBe(false);
+  uptime = 1000;
+  expect((await call(ann)).isError ?? false).toBe(false);
+  expect((await call(ann)).isError).toBe(true);
+});

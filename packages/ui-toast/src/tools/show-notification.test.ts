@@ -1,0 +1,190 @@
+import { type RequestContext, silentLog } from '@deskside/core';
+import { firstText, fixedClock } from '@deskside/testkit';
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/client';
+import { expect, test } from 'vitest';
+import { openUiToast } from '../ui-toast.ts';
+import { showNotification } from './show-notification.ts';
+
+const ID = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
+const AT = '2026-11-21T09:30:00.000Z';
+
+const context: RequestContext = {
+  era: 'modern',
+  toolName: (name) => name,
+  principal: { user: 'owner' },
+  transport: 'stdio',
+  session: 'test',
+  client: undefined,
+  signal: new AbortController().signal,
+  correlationId: 'test',
+  log: silentLog,
+  input: { capabilities: {}, responses: undefined, state: () => undefined, seal: async () => '' },
+  progress: async () => undefined,
+  message: async () => undefined,
+};
+
+async function call(args: unknown): Promise<unknown> {
+  const toast = openUiToast({ newId: () => ID, now: fixedClock(AT).now });
+  const result: CallToolResult = await showNotification.call(args, toast, context).then(finished);
+  const answer: unknown = JSON.parse(firstText(result));
+  expect(result.structuredContent).toEqual(result.isError === true ? undefined : answer);
+  return answer;
+}
+
+function finished(result: CallToolResult | InputRequiredResult): CallToolResult {
+  if (!Array.isArray(result['content'])) throw new Error('the call asked for more');
+  return result as CallToolResult;
+}
+
+const simple = { message: 'Build failed', severity: 'error' } as const;
+
+const examples = [
+  { message: 'Workflow deployed successfully to production!', severity: 'success', duration: 5000 },
+  {
+    message: 'Build failed - 3 tests failing. Check logs for details.',
+    severity: 'error',
+    title: 'Build Failure',
+    duration: 0,
+    actions: [
+      { label: 'View Logs', action: 'prompt', prompt: 'show me the detailed build logs' },
+      { label: 'Retry Build', action: 'prompt', prompt: 'retry the build' },
+      { label: 'Dismiss', action: 'dismiss' },
+    ],
+  },
+  {
+    message: "Budget threshold exceeded - you've spent $47,500 of $50,000",
+    severity: 'warning',
+    title: 'Budget Alert',
+    duration: 10_000,
+    actions: [{ label: 'View Spending', action: 'prompt', prompt: 'show me detailed cost breakdown' }],
+  },
+  {
+    message: "New agent 'Analytics Pro' is now available in the registry",
+    severity: 'info',
+    title: 'New Agent Available',
+    duration: 0,
+    actions: [
+      { label: 'View Agent', action: 'prompt', prompt: 'tell me about Analytics Pro agent' },
+      { label: 'Later', action: 'dismiss' },
+    ],
+    position: 'top-center',
+  },
+  { message: 'Database backup completed', severity: 'success', duration: 3000 },
+  {
+    message: 'Build failed - 3 tests failing',
+    severity: 'error',
+    title: 'Build Failure',
+    duration: 0,
+    actions: [
+      { label: 'View Logs', action: 'prompt', prompt: 'show me the build logs' },
+      { label: 'Dismiss', action: 'dismiss' },
+    ],
+    position: 'top-right',
+  },
+  { ...simple, actions: [{ label: 'OK', action: 'dismiss' }] },
+  {
+    ...simple,
+    actions: [
+      { label: 'Show Details', action: 'prompt', prompt: 'show me detailed information about this error' },
+    ],
+  },
+];
+
+test.each(examples)("answers the contract's example: $message", async (args) => {
+  expect(await call(args)).toEqual({
+    notification: { id: ID, duration: 5000, position: 'top-right', ...args, timestamp: AT },
+  });
+});
+
+test('answers its keys in the contract order, and nothing that was not given', async () => {
+  const { notification } = (await call({ ...examples[3], nonsense: 1 })) as { notification: object };
+  expect(Object.keys(notification).join(' ')).toBe(
+    'id message severity title duration actions position timestamp',
+  );
+  expect(await call({ ...simple, title: ' ', actions: [], duration: null, position: null })).toEqual({
+    notification: { id: ID, ...simple, duration: 5000, position: 'top-right', timestamp: AT },
+  });
+});
+
+test.each([
+  ['trims texts', { message: '  hi\n', title: ' t ' }, { message: 'hi', title: 't' }],
+  ['takes a numeric string as duration', { duration: '3000' }, { duration: 3000 }],
+  ['takes zero in a string', { duration: ' 0 ' }, { duration: 0 }],
+  ['takes 30000 ms', { duration: 30_000 }, { duration: 30_000 }],
+  ['takes 1 ms', { duration: 1 }, { duration: 1 }],
+  ['counts code points', { message: '😀'.repeat(500) }, { message: '😀'.repeat(500) }],
+  ['takes a title of 100', { title: 'x'.repeat(100) }, { title: 'x'.repeat(100) }],
+  [
+    'keeps no prompt on a dismiss action',
+    { actions: [{ label: ' OK ', action: 'dismiss', prompt: 'x' }] },
+    { actions: [{ label: 'OK', action: 'dismiss' }] },
+  ],
+])('%s', async (_, args, expected) => {
+  expect(await call({ ...simple, ...args })).toMatchObject({ notification: expected });
+});
+
+const prompt = { label: 'Logs', action: 'prompt', prompt: 'show me the logs' };
+const SEVERITY_CHOICES = 'Must be one of: info, success, warning, error';
+const POSITION_CHOICES = 'Must be one of: top-right, top-center, bottom-right';
+const DURATION = 'Duration must be between 0 and 30000ms';
+
+test.each([
+  [{ message: undefined }, 'Missing required parameter: message'],
+  [{ message: null }, 'Missing required parameter: message'],
+  [{ message: ' \n' }, 'Message cannot be empty'],
+  [{ message: 7 }, 'Message must be a string'],
+  [{ message: 'x'.repeat(501) }, 'Message too long (max 500 characters)'],
+  [{ severity: undefined }, 'Missing required parameter: severity'],
+  [{ severity: 'critical' }, `Invalid severity: "critical". ${SEVERITY_CHOICES}`],
+  [{ severity: 3 }, `Invalid severity: 3. ${SEVERITY_CHOICES}`],
+  [{ severity: 'a\u001B[31m' }, `Invalid severity: "a\\u{1b}[31m". ${SEVERITY_CHOICES}`],
+  [{ title: 'x'.repeat(101) }, 'Title too long (max 100 characters)'],
+  [{ title: [] }, 'Title must be a string'],
+  [{ duration: 30_001 }, DURATION],
+  [{ duration: -1 }, DURATION],
+  [{ duration: 0.5 }, DURATION],
+  [{ duration: Number.NaN }, DURATION],
+  [{ duration: 'soon' }, DURATION],
+  [{ duration: '' }, DURATION],
+  [{ duration: true }, DURATION],
+  [{ actions: [prompt, prompt, prompt, prompt] }, 'Maximum 3 actions allowed'],
+  [{ actions: 'View Logs' }, 'Actions must be an array'],
+  [{ actions: ['View Logs'] }, 'Invalid action: "View Logs". Must be an object'],
+  [
+    { actions: [{ ...prompt, action: 'open' }] },
+    `Invalid action type: "open". Must be 'dismiss' or 'prompt'`,
+  ],
+  [{ actions: [{ label: 'x' }] }, 'Missing required parameter: action'],
+  [{ actions: [{ action: 'dismiss' }] }, 'Missing required parameter: label'],
+  [{ actions: [{ ...prompt, label: ' ' }] }, 'Label cannot be empty'],
+  [{ actions: [{ ...prompt, label: 'x'.repeat(51) }] }, 'Label too long (max 50 characters)'],
+  [{ actions: [{ label: 'x', action: 'prompt' }] }, 'Action type "prompt" requires a prompt string'],
+  [{ actions: [{ ...prompt, prompt: ' ' }] }, 'Action type "prompt" requires a prompt string'],
+  [{ actions: [{ ...prompt, prompt: 'x'.repeat(201) }] }, 'Prompt too long (max 200 characters)'],
+  [{ position: 'left' }, `Invalid position: "left". ${POSITION_CHOICES}`],
+])('refuses %j', async (args, error) => {
+  expect(await call({ ...simple, ...args })).toEqual({
+    error,
+    code: 'INVALID_ARGUMENT',
+    hint: expect.stringMatching(/\S/),
+  });
+});
+
+test('refuses without arguments', async () => {
+  expect(await call(undefined)).toMatchObject({ error: 'Missing required parameter: message' });
+});
+
+test("advertises the contract's limits and defaults", () => {
+  const { inputSchema } = showNotification.list(context);
+  expect(inputSchema).toMatchObject({
+    required: ['message', 'severity'],
+    properties: {
+      message: { type: 'string', minLength: 1, maxLength: 500 },
+      severity: { type: 'string', enum: ['info', 'success', 'warning', 'error'] },
+      title: { type: 'string', maxLength: 100 },
+      duration: { type: 'number', minimum: 0, maximum: 30_000, default: 5000 },
+      actions: { type: 'array', maxItems: 3, items: { required: ['label', 'action'] } },
+      position: { enum: ['top-right', 'top-center', 'bottom-right'], default: 'top-right' },
+    },
+  });
+});
