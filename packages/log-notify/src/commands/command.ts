@@ -1,0 +1,32 @@
+import type { Writable } from 'node:stream';
+import type { z } from 'zod';
+import type { Environment } from '../platform/this-process.ts';
+
+/** Where a command writes and what it knows of where it runs. */
+export interface Terminal {
+  readonly output: Writable & { readonly isTTY?: boolean };
+  readonly input: AsyncIterable<string | Uint8Array>;
+  readonly env: Environment;
+  /** A line for the person, beside the output. */
+  readonly note: (line: string) => void;
+}
+
+export interface CommandSpec<Shape extends z.ZodRawShape> {
+  readonly name: string;
+  /** Between the command's name and `[options]`: `MESSAGE…`. */
+  readonly operands: string;
+  /** What it does: a sentence, the first of its help, and paragraphs after it. */
+  readonly help: string;
+  readonly flags: Shape;
+  /** @throws CommandFailed */
+  readonly run: (
+    flags: z.output<z.ZodObject<Shape>>,
+    operands: readonly string[],
+    terminal: Terminal,
+  ) => Promise<void>;
+}
+
+/** What a command could not do: one line for the person. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed';
+}

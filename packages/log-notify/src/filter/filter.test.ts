@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { filterOf } from './filter.ts';
+import { parseFilter } from './parse-filter.ts';
+import { LEVELS } from '../message/levels.ts';
+
+function passed(filter: string, context = 'llm'): string {
+  const isWanted = filterOf(parseFilter(filter).directives);
+  return LEVELS.filter((level) => isWanted(level, context)).join(' ');
+}
+
+test.each([
+  ['', 'info warn error'],
+  ['info', 'info warn error'],
+  ['warn', 'warn error'],
+  ['WARN', 'warn error'],
+  ['error', 'error'],
+  ['off', ''],
+  ['debug', 'info warn error'],
+  ['trace', 'info warn error'],
+  ['llm_notify', 'info warn error'],
+  ['off,llm_notify', 'info warn error'],
+  ['off,llm_notify=info', 'info warn error'],
+  ['llm_notify=warn', 'warn error'],
+  ['llm_notify::warn=off', 'info error'],
+  ['llm_notify=off,llm_notify::warn=warn', 'warn'],
+  ['llm_notify::info=error', 'warn error'],
+  ['llm_notifyx=off', 'info warn error'],
+  ['llm_notif=off', 'info warn error'],
+  ['other=off', 'info warn error'],
+  ['off,llm_notify=warn', 'warn error'],
+  ['info,off', ''],
+  ['off,info', 'info warn error'],
+  [' warn , llm_notify::info=info ', 'info warn error'],
+])('%j lets %j through', (filter, levels) => {
+  expect(passed(filter)).toBe(levels);
+});
+
+describe('by context', () => {
+  const example = 'info,llm_notify=info,llm_notify::warn=off,[{context=analysis}]=off';
+  test.each([
+    [example, 'llm', 'info error'],
+    [example, 'analysis', ''],
+    ['[{context=analysis}]=off', 'safety', 'info warn error'],
+    ['[{context=analysis}]=off', 'analysis', ''],
+    ['error,[{context=safety}]=info', 'safety', 'info warn error'],
+    ['error,[{context=safety}]', 'safety', 'info warn error'],
+    ['error,llm_notify[{context=safety}]=warn', 'safety', 'warn error'],
+    ['llm_notify::warn=off,[{context=safety}]=info', 'safety', 'info warn error'],
+    ['[{context=safety}]=info,llm_notify::warn[{context=safety}]=off', 'safety', 'info error'],
+    ['[{context="code review, deep"}]=off', 'code-review-deep', ''],
+    ['[{ context = Safety }]=off', 'safety', ''],
+  ])('%j lets through in %s: %j', (filter, context, levels) => {
+    expect(passed(filter, context)).toBe(levels);
+  });
+});
+
+test.each([
+  'loud',
+  'llm_notify=loud',
+  'a b=info',
+  '[{level=info}]=off',
+  '[span]=off',
+  '[{context=a]=off',
+  'a=b=c',
+  '=info=',
+])('%j is reported and skipped, and the others hold', (bad) => {
+  const { directives, problems } = parseFilter(`warn,${bad},llm_notify::error=off`);
+  expect(problems).toStrictEqual([expect.stringContaining(bad)]);
+  expect(directives).toHaveLength(2);
+  expect(passed(`warn,${bad}`)).toBe('warn error');
+});

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { type Program, startProgram } from '@deskside/testkit';
+
+/** A screen of its own with a real notification daemon: Xvfb, dbus-daemon and dunst from Debian. */
+export interface DesktopSession extends AsyncDisposable {
+  /** For programs that are to notify there. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Resolves with what the daemon shows of a notification whose words match. */
+  shown(words: RegExp): Promise<string>;
+}
+
+export const canShowNotifications: boolean = ['Xvfb', 'dbus-daemon', 'dunst', 'notify-send'].every(
+  (program) => spawnSync('which', [program]).status === 0,
+);
+
+export async function startDesktopSession(folder: string): Promise<DesktopSession> {
+  const path = process.env['PATH'] ?? '';
+  const screen = startProgram({
+    command: 'Xvfb',
+    args: ['-displayfd', '1', '-screen', '0', '800x300x24'],
+    env: { PATH: path },
+  });
+  const [, display = ''] = await screen.printed(/(\d+)\n/);
+  const bus = startProgram({
+    command: 'dbus-daemon',
+    args: ['--session', '--nofork', '--print-address', '--address', `unix:path=${join(folder, 'bus')}`],
+    env: { PATH: path, HOME: folder },
+  });
+  const [, address = ''] = await bus.printed(/(unix:\S+)/);
+  const env = { DISPLAY: `:${display}`, DBUS_SESSION_BUS_ADDRESS: address };
+  const daemon = startProgram({
+    command: 'dunst',
+    args: ['-print'],
+    env: { PATH: path, HOME: folder, ...env },
+  });
+  await ownsTheName({ PATH: path, ...env });
+  return {
+    env,
+    shown: async (words) => (await daemon.printed(words))[0],
+    async [Symbol.asyncDispose]() {
+      const programs: readonly Program[] = [daemon, bus, screen];
+      for (const program of programs) await program[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Asks the bus until the daemon answers there. */
+async function ownsTheName(env: Record<string, string>): Promise<void> {
+  const args = ['wait', '--session', '--timeout', '20', 'org.freedesktop.Notifications'];
+  const waiting = startProgram({ command: 'gdbus', args, env });
+  if ((await waiting.exited) !== 0) throw new Error(`no notification daemon: ${waiting.stderr()}`);
+}
