@@ -1,0 +1,200 @@
+import {
+  changeFeed,
+  defineServer,
+  promptDefiner,
+  type ServerDefinition,
+  type Tool,
+  toolDefiner,
+} from '@deskside/core';
+import { connectInProcess, firstText, fixedClock, LEGS, type Peer } from '@deskside/testkit';
+import { openTodo, todoServer } from '@deskside/todo';
+import { contractRows } from '@deskside/todo/contract-rows';
+import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createAggregator } from './aggregator.ts';
+import type { Mount } from './mounts/mount.ts';
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+async function connect(mounts: readonly Mount[], leg: (typeof LEGS)[number] = LEGS[3]): Promise<Peer> {
+  const { definition } = await createAggregator({ mounts });
+  const peer = await connectInProcess(definition, leg);
+  opened.push(peer);
+  return peer;
+}
+
+function todoMount(flat = false): Mount {
+  const { now } = fixedClock('2025-12-20T10:30:00Z');
+  const todo = openTodo({ database: ':memory:', now });
+  opened.push(todo);
+  return { id: 'todo', definition: todoServer(todo), flat };
+}
+
+describe.each(LEGS)('todo mounted, in the $era era over $over', (leg) => {
+  test('its tools carry the prefix', async () => {
+    const peer = await connect([todoMount()], leg);
+    const names = (await peer.listTools()).map(({ name }) => name);
+    expect(names).toStrictEqual([
+      'todo_add_task',
+      'todo_complete_task',
+      'todo_delete_task',
+      'todo_list_tasks',
+      'todo_update_task',
+    ]);
+    expect(peer.instructions).toContain('todo_add_task');
+    expect(peer.instructions).not.toMatch(/(?<!todo_)add_task/);
+  });
+
+  test.each(contractRows)('$says', async ({ steps }) => {
+    const peer = await connect([todoMount()], leg);
+    for (const { tool, args, text } of steps) {
+      expect(firstText(await peer.callTool(`todo_${tool}`, args))).toBe(text);
+    }
+  });
+
+  test('what leads on names the tool as it is called here', async () => {
+    const peer = await connect([todoMount()], leg);
+    for (const title of ['a', 'b']) await peer.callTool('todo_add_task', { user_id: 'me', title });
+    const { content } = await peer.callTool('todo_list_tasks', { user_id: 'me', limit: 1 });
+    expect(content[1]).toMatchObject({
+      text: '1 more task follows. Call todo_list_tasks again with after_id 2 to go on.',
+    });
+  });
+
+  test('a bare name is unknown, unless the mount is flat', async () => {
+    const prefixed = await connect([todoMount()], leg);
+    await expect(prefixed.callTool('list_tasks')).rejects.toThrow('Unknown tool: list_tasks');
+    const flat = await connect([todoMount(true)], leg);
+    expect(firstText(await flat.callTool('list_tasks', { user_id: 'me' }))).toBe('[]');
+  });
+});
+
+const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+function tool(name: string, answer: string): Tool<null> {
+  const spec = {
+    name,
+    title: `Tool ${name}`,
+    description: 'For the test',
+    hints,
+    input: z.object({}),
+    run: () => answer,
+  };
+  return toolDefiner<null>()(spec);
+}
+
+function server(name: string, tools: readonly Tool<null>[] = [tool('ping', name)]): ServerDefinition {
+  const greet = promptDefiner<null>()({
+    name: 'greet',
+    title: 'Greet',
+    description: 'Greets',
+    arguments: z.object({ whom: z.string() }),
+    complete: { whom: (typed) => [`${typed} of ${name}`] },
+    run: ({ whom }, _, ctx) => `${name} greets ${whom} with ${ctx.toolName('ping')}`,
+  });
+  return defineServer({
+    name,
+    version: '1.0.0',
+    deps: null,
+    tools,
+    prompts: [greet],
+    resources: [{ uri: `${name}://text`, name: 'text', read: () => `text of ${name}` }],
+    templates: [
+      {
+        uriTemplate: `${name}://items/{id}`,
+        name: 'items',
+        read: ({ id }) => `item ${String(id)} of ${name}`,
+      },
+    ],
+  });
+}
+
+test('calls, prompts, resources and completions reach their owner', async () => {
+  const peer = await connect([
+    { id: 'a', definition: server('alpha') },
+    { id: 'b', definition: server('beta') },
+  ]);
+  expect(firstText(await peer.callTool('a_ping'))).toBe('alpha');
+  expect(firstText(await peer.callTool('b_ping'))).toBe('beta');
+  const { prompts } = await peer.client.listPrompts();
+  expect(prompts.map(({ name }) => name)).toStrictEqual(['a_greet', 'b_greet']);
+  const { messages } = await peer.getPrompt('b_greet', { whom: 'Ada' });
+  expect(messages[0]?.content).toMatchObject({ text: 'beta greets Ada with b_ping' });
+  expect(await peer.readResource('alpha://text')).toMatchObject({ contents: [{ text: 'text of alpha' }] });
+  expect(await peer.readResource('beta://items/7')).toMatchObject({ contents: [{ text: 'item 7 of beta' }] });
+  await expect(peer.readResource('gamma://text')).rejects.toThrow(/Resource not found/);
+  await expect(peer.getPrompt('greet', { whom: 'x' })).rejects.toThrow(/Unknown prompt/);
+  const completed = await peer.client.complete({
+    ref: { type: 'ref/prompt', name: 'a_greet' },
+    argument: { name: 'whom', value: 'A' },
+  });
+  expect(completed.completion.values).toStrictEqual(['A of alpha']);
+});
+
+test('an aggregator can be mounted in an aggregator', async () => {
+  const { definition } = await createAggregator({ mounts: [{ id: 'inner', definition: server('alpha') }] });
+  const peer = await connect([{ id: 'outer', definition }]);
+  expect(firstText(await peer.callTool('outer_inner_ping'))).toBe('alpha');
+  const { messages } = await peer.getPrompt('outer_inner_greet', { whom: 'Ada' });
+  expect(messages[0]?.content).toMatchObject({ text: 'alpha greets Ada with outer_inner_ping' });
+});
+
+test('each mount is served alone under its bare names', async () => {
+  const { routes } = await createAggregator({ mounts: [{ id: 'a', definition: server('alpha') }] });
+  expect([...routes.keys()]).toStrictEqual(['/mcp', '/mcp/a']);
+  const alone = routes.get('/mcp/a');
+  const peer = await connectInProcess(alone ?? server('none'), LEGS[0]);
+  opened.push(peer);
+  expect(firstText(await peer.callTool('ping'))).toBe('alpha');
+});
+
+const REFUSED: readonly (readonly [readonly Omit<Mount, 'definition'>[], string])[] = [
+  [
+    [
+      { id: 'a', flat: true },
+      { id: 'b', flat: true },
+    ],
+    'Mounts "a" and "b" both have a tool "ping".',
+  ],
+  [[{ id: 'a' }, { id: 'a' }], 'Two mounts are called "a".'],
+  ...['A', '', 'a_b', 'a-b', '1a', 'a'.repeat(17), 'ä'].map(
+    (id) => [[{ id }], `"${id}" can't be a mount`] as const,
+  ),
+];
+
+test.each(REFUSED)('%j stops the start: %s', async (mounts, message) => {
+  const definition = server('s');
+  await expect(
+    createAggregator({ mounts: mounts.map((mount) => ({ ...mount, definition })) }),
+  ).rejects.toThrow(message);
+});
+
+test('a name that hosts refuse stops the start', async () => {
+  const long = 'x'.repeat(50);
+  const mount = { id: 'longestmountname', definition: server('s', [tool(long, '')]) };
+  await expect(createAggregator({ mounts: [mount] })).rejects.toThrow(
+    `a tool that hosts refuse: "longestmountname_${long}"`,
+  );
+});
+
+test('a change of any mount is a change of the whole', async () => {
+  const [first, second] = [changeFeed(), changeFeed()];
+  const { definition } = await createAggregator({
+    mounts: [
+      { id: 'a', definition: { ...server('alpha'), changes: first } },
+      { id: 'b', definition: { ...server('beta'), changes: second } },
+      { id: 'c', definition: server('gamma') },
+    ],
+  });
+  const seen: unknown[] = [];
+  definition.changes?.subscribe((change) => seen.push(change));
+  second.publish({ kind: 'resource_updated', uri: 'beta://text' });
+  first.publish({ kind: 'tools_list_changed' });
+  expect(seen).toStrictEqual([
+    { kind: 'resource_updated', uri: 'beta://text' },
+    { kind: 'tools_list_changed' },
+  ]);
+});

@@ -1,0 +1,5 @@
+import { defineOptions, listenFields, logFields } from '@deskside/core';
+
+export const stdioOptions = defineOptions('DESKSIDE', logFields);
+
+export const httpOptions = defineOptions('DESKSIDE', { ...listenFields, ...logFields });
