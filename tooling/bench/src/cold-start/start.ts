@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { cpuTime } from './cpu-time.ts';
+
+/** A program that serves MCP over stdio: a script and its arguments. */
+export interface Subject {
+  readonly name: string;
+  readonly script: string;
+  readonly args: readonly string[];
+}
+
+/** Milliseconds from the spawn to the answer of `tools/list`. */
+export interface StartCost {
+  readonly cpu: number;
+  readonly wall: number;
+}
+
+const END_LIMIT_MS = 5000;
+
+const INITIALIZE = {
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'deskside-bench', version: '0.0.0' },
+  },
+};
+
+/**
+ * Starts a server as a host does and reads its tools: `initialize`, `notifications/initialized`, `tools/list`.
+ *
+ * @param home a folder of the benchmark's own, so that no configuration, data or cache of the machine takes part
+ * @throws Error when the server answers no list of tools
+ */
+export async function start({ name, script, args }: Subject, home: string): Promise<StartCost> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [script, ...args], {
+    env: { HOME: home, TMPDIR: home },
+    cwd: home,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  try {
+    send(INITIALIZE);
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { id, result } = JSON.parse(line) as Answer;
+      if (id === 1) {
+        send({ method: 'notifications/initialized' });
+        send({ id: 2, method: 'tools/list' });
+      }
+      if (id !== 2 || child.pid === undefined) continue;
+      const cost = { cpu: cpuTime(child.pid), wall: performance.now() - startedAt };
+      if (result?.tools?.length === undefined) throw new Error(`${name} lists no tools: ${line}`);
+      return cost;
+    }
+    throw new Error(`${name} ended without listing its tools`);
+  } finally {
+    await stop(child);
+  }
+}
+
+/** Lets it end by itself, since a start may use what the end before it has kept; one that hangs is killed. */
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const lastMoment = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS);
+  await exited;
+  clearTimeout(lastMoment);
+}
+
+interface Answer {
+  readonly id?: number;
+  readonly result?: { readonly tools?: readonly unknown[] };
+}

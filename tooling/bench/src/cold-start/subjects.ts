@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundle } from '@deskside/build/src/bundle.ts';
+import type { Subject } from './start.ts';
+
+export interface Subjects {
+  readonly bare: Subject;
+  readonly everything: Subject;
+  readonly todo: Subject;
+  readonly aggregator: Subject;
+}
+
+const bareServer = dirname(folderOf(import.meta.resolve('../bare-server/src/cli.ts')));
+const everything = folderOf(import.meta.resolve('@modelcontextprotocol/server-everything/package.json'));
+const todo = folderOf(import.meta.resolve('@deskside/todo/package.json'));
+const aggregator = folderOf(import.meta.resolve('@deskside/aggregator/package.json'));
+
+/** @throws Error when a bin has not been built */
+export async function coldStartSubjects(): Promise<Subjects> {
+  await bundle(bareServer);
+  return {
+    bare: { name: 'bare server, one tool', script: binOf(bareServer), args: [] },
+    everything: {
+      name: '@modelcontextprotocol/server-everything',
+      script: join(everything, 'dist/index.js'),
+      args: ['stdio'],
+    },
+    todo: { name: 'deskside-todo', script: binOf(todo), args: [] },
+    aggregator: { name: 'deskside stdio', script: binOf(aggregator), args: ['stdio'] },
+  };
+}
+
+function folderOf(url: string): string {
+  return dirname(fileURLToPath(url));
+}
+
+function binOf(folder: string): string {
+  const bin = join(folder, 'dist/bin/cli.js');
+  if (!existsSync(bin)) throw new Error(`${basename(folder)} has no bundled bin. Run \`pnpm build\` first.`);
+  return bin;
+}

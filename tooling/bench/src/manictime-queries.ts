@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { manictimeServer, openManicTime } from '@deskside/manictime';
+import { connectInProcess } from '@deskside/testkit';
+import Database from 'better-sqlite3';
+import type { Benchmark, BenchmarkReport, Ratio } from './benchmark.ts';
+import { type DataSet, FIVE_YEARS, OTHER_YEARS, withDataSet } from './manictime/data-sets.ts';
+import { timed } from './manictime/timed.ts';
+import { median, minimum } from './statistics.ts';
+
+const ROUNDS = 15;
+const DAY = { startDate: '2026-11-19', endDate: '2026-11-20' };
+const MONTH = { startDate: '2026-10-20', endDate: '2026-11-20' };
+
+interface Figures {
+  readonly dataSet: DataSet;
+  readonly rows: number;
+  readonly narrative: readonly number[];
+  readonly period: readonly number[];
+  readonly bareSelect: readonly number[];
+}
+
+export const manictimeQueries: Benchmark = {
+  name: 'manictime-queries',
+  title: 'ManicTime: a day and a month out of years',
+  async run() {
+    const figures: Figures[] = [];
+    for (const dataSet of [...FIVE_YEARS, ...OTHER_YEARS]) {
+      figures.push(await withDataSet(dataSet, (folder) => measure(dataSet, folder)));
+    }
+    return report(figures);
+  },
+};
+
+async function measure(dataSet: DataSet, folder: string): Promise<Figures> {
+  await using manictime = openManicTime({ dataDir: folder });
+  await using peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
+  const database = new Database(join(folder, 'ManicTimeReports.db'), { readonly: true });
+  const select = database.prepare('SELECT * FROM Ar_Activity WHERE StartLocalTime < ? AND EndLocalTime > ?');
+  const narrative = await timed(ROUNDS, () =>
+    peer.callTool('get_activity_narrative', { ...DAY, includeSummary: true }),
+  );
+  const period = await timed(ROUNDS, () => peer.callTool('get_period_summary', MONTH));
+  const bareSelect = await timed(5, async () => select.all(DAY.endDate, DAY.startDate));
+  const [count] = database.prepare('SELECT count(*) FROM Ar_Activity').pluck().all();
+  database.close();
+  return { dataSet, rows: Number(count), narrative, period, bareSelect };
+}
+
+function report(figures: readonly Figures[]): BenchmarkReport {
+  const [indexed, growing, scanned, oneYear, tenYears] = figures;
+  if (!indexed || !growing || !scanned || !oneYear || !tenYears) throw new Error('a data set is missing');
+  return {
+    compared:
+      'Tool calls of a real client in the same process, on made-up databases of the typical profile (1,150 activities a weekday), against a ' +
+      'bare `SELECT` of all columns of the rows of that day, as anyone would write it who knows of no index.',
+    method:
+      `Each call ${ROUNDS} times after one that warms up (the bare \`SELECT\` 5 times), one after the other; wall time, minimum and median. The narrative ` +
+      'has its top lists and its cap of 200 segments. No screenshots beside it.',
+    tables: [
+      {
+        columns: [
+          'Database',
+          'Rows',
+          'Narrative of a day, ms (min / median)',
+          'Summary of 31 days, ms',
+          'Bare SELECT of the day, ms',
+        ],
+        rows: figures.map(({ dataSet, rows, narrative, period, bareSelect }) => [
+          dataSet.name,
+          rows,
+          both(narrative),
+          both(period),
+          both(bareSelect),
+        ]),
+      },
+    ],
+    ratios: [
+      atMost('narrative of a day with the index, to 50 ms', minimum(indexed.narrative) / 50, 1),
+      atMost('narrative of a day by growing ids, to 50 ms', minimum(growing.narrative) / 50, 1),
+      atMost(
+        'narrative of a day by reading all, to the bare SELECT',
+        minimum(scanned.narrative) / minimum(scanned.bareSelect),
+        2,
+      ),
+      atMost('summary of 31 days with the index, to 100 ms', minimum(indexed.period) / 100, 1),
+      atMost('narrative, 10 years to 1 year', minimum(tenYears.narrative) / minimum(oneYear.narrative), 1.5),
+      atMost('summary, 10 years to 1 year', minimum(tenYears.period) / minimum(oneYear.period), 1.5),
+    ],
+    caveats: [
+      'Minima hold on a machine that is busy with other things, medians do not.',
+      'Real databases differ in their indexes, which ManicTime does not document.',
+    ],
+  };
+}
+
+function both(times: readonly number[]): string {
+  return `${minimum(times).toFixed(1)} / ${median(times).toFixed(1)}`;
+}
+
+function atMost(title: string, value: number, limit: number): Ratio {
+  return { title, value, target: { atMost: limit } };
+}

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeDataFolder } from '@deskside/manictime-data';
+
+/** The last day of every data set. */
+export const LAST_DAY = '2026-11-20';
+
+export interface DataSet {
+  readonly name: string;
+  readonly years: number;
+  readonly startIndex: boolean;
+  readonly growingIds: boolean;
+}
+
+/** How the start time can be found: by its index, by ids that grow with time, or not at all. */
+export const FIVE_YEARS: readonly DataSet[] = [
+  { name: '5 years, start-time index', years: 5, startIndex: true, growingIds: true },
+  { name: '5 years, no index, ids grow with time', years: 5, startIndex: false, growingIds: true },
+  { name: '5 years, no index, ids in no order', years: 5, startIndex: false, growingIds: false },
+];
+
+export const OTHER_YEARS: readonly DataSet[] = [1, 10].map((years) => ({
+  name: `${years} ${years === 1 ? 'year' : 'years'}, start-time index`,
+  years,
+  startIndex: true,
+  growingIds: true,
+}));
+
+/** Writes a data set of the typical profile (half a minute for five years), hands it over, and removes it. */
+export async function withDataSet<T>(
+  { years, startIndex, growingIds }: DataSet,
+  work: (folder: string) => Promise<T>,
+  screenshotDays = 0,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'deskside-bench-manictime-'));
+  try {
+    await writeDataFolder({
+      folder,
+      profile: 'typical',
+      days: Math.round(years * 365.25),
+      until: LAST_DAY,
+      seed: 7,
+      layout: 'current',
+      startIndex,
+      growingIds,
+      screenshotDays,
+    });
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

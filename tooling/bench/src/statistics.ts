@@ -1,0 +1,22 @@
+/** @throws RangeError of an empty list */
+export function minimum(values: readonly number[]): number {
+  if (values.length === 0) throw new RangeError('no values');
+  return Math.min(...values);
+}
+
+/** @throws RangeError of an empty list */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
+  if (upper === undefined || lower === undefined) throw new RangeError('no values');
+  return (lower + upper) / 2;
+}
+
+/** The same items in random order, so that a load that comes and goes meets all of them. */
+export function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, key: Math.random() }))
+    .toSorted((a, b) => a.key - b.key)
+    .map(({ item }) => item);
+}
