@@ -37,6 +37,7 @@ for (const { name, command, args } of OTHERS) {
       const since = client.now();
       const answer = client.notify({ message: 'Which one?', title: 'A title', ...args });
       await client.logged('popup shown', since);
+      await desktop.popupHasKeyboard();
       return { answer };
     }
 

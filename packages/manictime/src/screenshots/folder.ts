@@ -61,9 +61,12 @@ export class ScreenshotFolder {
 
   /** The shot that a reference means, if its files are still there. */
   async find(shot: Shot): Promise<StoredShot | undefined> {
+    const root = await this.#root();
+    if (root === undefined) return undefined;
     const reference = referenceOf(shot);
-    const shots = await this.shotsIn({ from: shot.local, to: shot.local + 1 });
-    return shots.find((stored) => stored.reference === reference);
+    const folders = [join(root, formatDate(shot.local)), root];
+    const listings = await Promise.all(folders.map((folder) => this.#list(folder)));
+    return listings.flat().find((stored) => stored.reference === reference);
   }
 
   /** The days that have a folder, oldest first. */

@@ -15,6 +15,8 @@ export interface Desktop extends AsyncDisposable {
   click(x: number, y: number): void;
   /** The popup's window, if there is one. */
   popup(): PopupWindow | undefined;
+  /** Waits until what is typed goes to the popup. */
+  popupHasKeyboard(): Promise<void>;
   run(command: string, ...args: readonly string[]): string;
 }
 
@@ -69,10 +71,15 @@ export async function openDesktop(home: string, screen = '1600x1000'): Promise<D
       height: number('Height'),
     };
   };
+  const hasKeyboard = () => {
+    const active = attempt(() => run('xdotool', 'getactivewindow'))?.trim();
+    return active !== undefined && active === popup()?.id;
+  };
   return {
     env,
     run,
     popup,
+    popupHasKeyboard: () => becomes(hasKeyboard, 'the popup has the keyboard'),
     type: (text) => void attempt(() => run('xdotool', 'type', '--delay', '5', '--', text)),
     key: (...names) => void attempt(() => run('xdotool', 'key', '--delay', '20', ...names)),
     async paste(text) {
