@@ -53,13 +53,6 @@ describe.skipIf(missingPackages.length > 0)(`from a shell${needs}`, () => {
   });
   afterAll(() => desktop[Symbol.asyncDispose]());
 
-  /** The conversation log, which is written when a popup is shown. */
-  function conversation(): string {
-    const folder = join(home, 'data/deskside/popup-history');
-    const files = existsSync(folder) ? readdirSync(folder) : [];
-    return files.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
-  }
-
   test('a question prints the answer', async () => {
     const answer = run(['ask', 'Shall I?', '--timeout', '60', '--title', 'Deploy'], desktop.env);
     await becomes(() => conversation().includes('Shall I?'), 'the popup is shown');
@@ -86,3 +79,10 @@ describe.skipIf(missingPackages.length > 0)(`from a shell${needs}`, () => {
     expect(stdout).toMatch(/^chromium: .+chromium {2}<- this one shows popups$/m);
   });
 });
+
+/** The conversation log, which is written when a popup is shown. */
+function conversation(): string {
+  const folder = join(home, 'data/deskside/popup-history');
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return files.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
+}

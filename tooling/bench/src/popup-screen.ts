@@ -12,9 +12,13 @@ export interface Screen extends AsyncDisposable {
 
 /** Needs Debian's xvfb, openbox and x11-utils. */
 export async function openScreen(): Promise<Screen> {
-  const xvfb = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  });
+  const xvfb = spawn(
+    'Xvfb',
+    ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp', '-noreset'],
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    },
+  );
   const [number] = await once(xvfb.stdio[3] ?? xvfb, 'data');
   const display = `:${String(number).trim()}`;
   const env = { ...process.env, DISPLAY: display };

@@ -2,36 +2,36 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
 import { eventStream } from './event-stream.ts';
-import { type Gate, newGate } from './gate.ts';
-import { pageFile } from './page-files.ts';
+import { newGate } from './gate.ts';
 import { parsePageMessage } from './page-message.ts';
+import { pageSource } from './page-source.ts';
 import { PageState } from './page-state.ts';
 import { readBody } from './read-body.ts';
-import { type PageLook, type RenderedPage, renderPage } from './render-page.ts';
+import { type PageLook, renderPage } from './render-page.ts';
 
 /** Milliseconds between two questions to the page whether it is alive. */
 const PING_MS = 2000;
 
+/** Everything that the page needs stands in it. */
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  `script-src ${pageSource.scriptHashes}`,
+  `style-src ${pageSource.styleHash}`,
+  'img-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 const HEADERS = {
   'cache-control': 'no-store',
+  'content-security-policy': CONTENT_POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };
-
-function contentPolicy(scriptHash: string): string {
-  return [
-    "default-src 'none'",
-    `script-src 'self' 'sha256-${scriptHash}'`,
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-}
 
 /** A popup's page on a port of its own, from its first byte to the person's answer. */
 export interface LoopbackPage {
@@ -75,7 +75,7 @@ export async function openLoopbackPage(spec: PopupSpec, options: LoopbackOptions
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const { method, url = '', headers } = request;
     if (headers.host !== host) return refuse(response, 421);
-    if (method === 'GET' && url.startsWith('/open/')) return open(url, response, gate, page);
+    if (method === 'GET' && url.startsWith('/open/')) return open(url, response);
     if (!gate.hasCookie(headers) || isForeign(request)) return refuse(response, 403);
     if (method === 'POST' && url === '/message') return take(request, response);
     if (method !== 'GET') return refuse(response, 405);
@@ -83,7 +83,8 @@ export async function openLoopbackPage(spec: PopupSpec, options: LoopbackOptions
       state.listens(url.slice('/events?load='.length));
       return stream.attach(response);
     }
-    return show(url, response, page);
+    if (url !== '/') return refuse(response, 404);
+    return show(response);
   }
 
   function isForeign({ method, headers }: IncomingMessage): boolean {
@@ -104,17 +105,17 @@ export async function openLoopbackPage(spec: PopupSpec, options: LoopbackOptions
     if (address !== undefined) options.openLink(address);
   }
 
-  function open(
-    url: string,
-    response: ServerResponse,
-    { admit, setCookie }: Gate,
-    rendered: Promise<RenderedPage>,
-  ) {
-    const admission = admit(url);
+  async function open(url: string, response: ServerResponse): Promise<void> {
+    const admission = gate.admit(url);
     if (admission === 'used-again') state.void('its address was used a second time');
     if (admission !== 'admitted') return refuse(response, 403);
-    response.setHeader('set-cookie', setCookie);
-    return show('/', response, rendered);
+    response.setHeader('set-cookie', gate.setCookie);
+    return show(response);
+  }
+
+  async function show(response: ServerResponse): Promise<void> {
+    const { html } = await page;
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
   }
 
   return {
@@ -133,18 +134,6 @@ export async function openLoopbackPage(spec: PopupSpec, options: LoopbackOptions
       await once(server, 'close');
     },
   };
-}
-
-async function show(url: string, response: ServerResponse, rendered: Promise<RenderedPage>): Promise<void> {
-  if (url === '/') {
-    const { html, scriptHash } = await rendered;
-    response.setHeader('content-security-policy', contentPolicy(scriptHash));
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
-    return;
-  }
-  const file = await pageFile(url);
-  if (file === undefined) return refuse(response, 404);
-  response.writeHead(200, { 'content-type': file.type }).end(file.body);
 }
 
 function refuse(response: ServerResponse, status: number): void {

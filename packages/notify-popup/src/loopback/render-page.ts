@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { renderMessage } from '../markdown/render-message.ts';
 import type { Exchange } from '../history/exchange.ts';
 import type { PopupSpec } from '../service/presenter.ts';
 import type { Theme } from '../service/question.ts';
 import { escapeHtml } from '../markdown/escape-html.ts';
 import { tame } from '../markdown/tame.ts';
-import { pageTemplate } from './page-files.ts';
+import { pageSource } from './page-source.ts';
 
 const LONGEST_TITLE = 100;
 const LONGEST_CLIENT = 60;
@@ -20,25 +19,18 @@ export interface PageLook {
 
 export interface RenderedPage {
   readonly html: string;
-  /** Of the one script that stands in the page: before it is there, Escape would stop the page from loading. */
-  readonly scriptHash: string;
   /** Where the links of the message lead, in order. */
   readonly links: readonly string[];
 }
 
-export async function renderPage(
-  { question, history, draft }: PopupSpec,
-  look: PageLook,
-): Promise<RenderedPage> {
+export function renderPage({ question, history, draft }: PopupSpec, look: PageLook): RenderedPage {
   const { waitsForResponse, timeout, title, client } = question;
   const message = renderMessage(question.message, look.plain);
-  const form = await fill(waitsForResponse ? 'answer-form.html' : 'message-form.html', {
+  const form = fill(waitsForResponse ? pageSource.answerForm : pageSource.messageForm, {
     offered: draft === undefined ? 'hidden' : '',
     draft: escapeHtml(draft ?? ''),
   });
-  const early = await pageTemplate('early.js');
-  const html = await fill('popup.html', {
-    early: `<script>${early}</script>`,
+  const html = fill(pageSource.document, {
     theme: look.theme,
     title: escapeHtml(short(title, LONGEST_TITLE)),
     timeout: timeout === undefined ? '' : String(timeout),
@@ -48,8 +40,7 @@ export async function renderPage(
     message: message.html,
     form,
   });
-  const scriptHash = createHash('sha256').update(early).digest('base64');
-  return { html, scriptHash, links: message.links };
+  return { html, links: message.links };
 }
 
 /** So that no title can pass the window off as something of the system's. */
@@ -76,10 +67,6 @@ function short(text: string, most: number): string {
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : characters.join('');
 }
 
-async function fill(
-  template: Parameters<typeof pageTemplate>[0],
-  values: Readonly<Record<string, string>>,
-): Promise<string> {
-  const text = await pageTemplate(template);
-  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+function fill(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
 }

@@ -31,9 +31,13 @@ export interface PopupWindow {
 }
 
 export async function openDesktop(home: string, screen = '1600x1000'): Promise<Desktop> {
-  const xvfb = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', `${screen}x24`, '-nolisten', 'tcp'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  });
+  const xvfb = spawn(
+    'Xvfb',
+    ['-displayfd', '3', '-screen', '0', `${screen}x24`, '-nolisten', 'tcp', '-noreset'],
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    },
+  );
   const [number] = await once(xvfb.stdio[3] ?? xvfb, 'data');
   const runtime = join(home, 'run');
   mkdirSync(runtime, { recursive: true, mode: 0o700 });
