@@ -77,7 +77,7 @@ export async function runAsk(exit: Exit): Promise<void> {
     }
     const flags = readFlags(settings, rest);
     const { timeout, title, theme, chime } = readOptions(askOptions, { flags, env });
-    const popup = openPopup(readOptions(popupOptions, { flags, env }));
+    const popup = openPopup({ ...readOptions(popupOptions, { flags, env }), prewarm: 'off' });
     const outcome = await popup.service.ask(
       {
         message,

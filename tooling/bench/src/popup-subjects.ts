@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -37,6 +37,35 @@ export const ours: Show = async (home) => {
   if (outcome.kind !== 'displayed') throw new Error(`no popup: ${JSON.stringify(outcome)}`);
   return took;
 };
+
+/** The popup of a server that keeps its browser from one question to the next. */
+export function keptBrowser(screen: Screen, home: string): AsyncDisposable & { show(): Promise<number> } {
+  Object.assign(process.env, environment(home));
+  const popup = openPopup({ presenter: 'chromium', prewarm: 'after-first' });
+  return {
+    async show() {
+      await screen.isEmpty();
+      const cancel = new AbortController();
+      const shown = Promise.withResolvers<void>();
+      const debug = (message: string) => void (message === 'popup shown' && shown.resolve());
+      const startedAt = performance.now();
+      const outcome = popup.service.ask(
+        { ...question, waitsForResponse: true },
+        { session: 'bench', signal: cancel.signal, log: { debug, warn: debug } },
+      );
+      await shown.promise;
+      const took = performance.now() - startedAt;
+      cancel.abort();
+      await outcome;
+      await screen.isEmpty();
+      return took;
+    },
+    async [Symbol.asyncDispose]() {
+      await popup[Symbol.asyncDispose]();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
 
 /** What our browser was started with. */
 let flags: readonly string[] | undefined;

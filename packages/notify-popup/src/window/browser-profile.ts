@@ -11,14 +11,19 @@ const ENTRANCE = 'entrance.html';
 
 /**
  * A browser profile of the popup's own, kept because a used one starts faster. There is one popup at a time, so
- * a browser that still runs in it is the leftover of a server that was killed.
+ * a browser that still runs in it is the leftover of a server that was killed, or one that another server keeps idle.
  */
 export async function freshProfile(folder: string, { platform }: Machine): Promise<string> {
-  const leftover = await profileOwner(folder);
-  // The lock may be older than the process that has this id now.
-  if (leftover !== undefined && (await commandOf(leftover)).includes(folder)) killTree(platform, leftover);
+  const leftover = await browserIn(folder);
+  if (leftover !== undefined) killTree(platform, leftover);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
+}
+
+async function browserIn(folder: string): Promise<number | undefined> {
+  const owner = await profileOwner(folder);
+  // The lock may be older than the process that has this id now.
+  return owner !== undefined && (await commandOf(owner)).includes(folder) ? owner : undefined;
 }
 
 /** The lock of a profile is a link to `host-pid`, where the platform has such links. */
@@ -37,6 +42,8 @@ export async function entranceIn(profile: string, entrance: string): Promise<str
 
 /** Takes away the lock that a killed browser left, the entrance, and all the rest when it has become too much. */
 export async function tidyProfile(folder: string): Promise<void> {
+  // Another server may have killed our idle browser to use the profile.
+  if ((await browserIn(folder)) !== undefined) return;
   await Promise.all(
     ['SingletonLock', 'SingletonSocket', 'SingletonCookie', ENTRANCE].map((name) =>
       rm(join(folder, name), { force: true }),

@@ -4,7 +4,6 @@ import { WINDOW_CLASS } from './x11-desk.ts';
 
 export interface ChromiumStart {
   readonly platform: NodeJS.Platform;
-  readonly url: string;
   readonly profile: string;
   readonly theme: Theme;
   /** Pixels from the top left of the desktop; undefined leaves it to the window manager. */
@@ -37,8 +36,9 @@ const ALWAYS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
+/** All but which page it shows. */
 export function chromiumArguments(start: ChromiumStart): string[] {
-  const { platform, url, profile, theme, position, onX11, isRoot } = start;
+  const { platform, profile, theme, position, onX11, isRoot } = start;
   const linux = [
     `--class=${WINDOW_CLASS}`,
     '--disable-gpu',
@@ -54,6 +54,5 @@ export function chromiumArguments(start: ChromiumStart): string[] {
     ...(position === undefined ? [] : [`--window-position=${position.x},${position.y}`]),
     ...(theme === 'dark' ? ['--force-dark-mode'] : []),
     ...(platform === 'linux' ? linux : []),
-    `--app=${url}`,
   ];
 }

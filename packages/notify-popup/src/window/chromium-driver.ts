@@ -6,8 +6,10 @@ import { entranceIn, freshProfile, tidyProfile } from './browser-profile.ts';
 import { chromiumArguments } from './chromium-arguments.ts';
 import { chromiumPaths } from './chromium-paths.ts';
 import { firstExecutable } from './executables.ts';
+import { startIdleBrowser } from './idle-browser.ts';
+import { idleBrowsers } from './idle-browsers.ts';
 import { keepTopmost } from './keep-topmost.ts';
-import type { WindowDriver } from './window-driver.ts';
+import type { OpenWindow, WindowDriver } from './window-driver.ts';
 import { startWindow } from './window-process.ts';
 import { openX11Desk } from './x11-desk.ts';
 
@@ -19,9 +21,15 @@ export interface BrowserOptions {
   readonly browser?: string | undefined;
 }
 
+export interface ChromiumOptions extends BrowserOptions {
+  /** Whether a browser is kept for the next popup. */
+  readonly prewarms: boolean;
+}
+
 /** A browser of the Chromium family, in a window without its controls. */
-export function chromiumDriver({ machine, folder, browser }: BrowserOptions): WindowDriver {
+export function chromiumDriver({ machine, folder, browser, prewarms }: ChromiumOptions): WindowDriver {
   const { platform, env, uid } = machine;
+  const idles = idleBrowsers();
   return {
     name: 'chromium',
     exitTells: false,
@@ -39,38 +47,61 @@ export function chromiumDriver({ machine, folder, browser }: BrowserOptions): Wi
     async open(command, { entrance, theme }) {
       const desk = platform === 'linux' ? await openX11Desk(machine) : undefined;
       const isSnap = await isPackedAsSnap(command);
-      const profile = await freshProfile(isSnap ? snapFolder(machine) : join(folder, 'chromium'), machine);
+      const profile = isSnap ? snapFolder(machine) : join(folder, 'chromium');
+      const args = chromiumArguments({
+        platform,
+        profile,
+        theme,
+        onX11: desk !== undefined,
+        isRoot: uid === 0,
+        ...(desk?.middle === undefined ? {} : { position: desk.middle }),
+      });
+
+      const idle = await idles.take(theme);
+      const inIdle = await idle?.open([...args, appFlag(entrance)]);
+      if (idle !== undefined && inIdle !== undefined) {
+        // It opens windows where it was told to when it started.
+        desk?.raise(desk.middle);
+        return withEnd(inIdle, async () => {
+          desk?.leave();
+          idles.keep(theme, idle);
+        });
+      }
+      await idle?.kill();
+
+      await freshProfile(profile, machine);
       const file = isSnap ? await entranceIn(profile, entrance) : entrance;
-      const process = await startWindow(
-        machine,
-        command,
-        chromiumArguments({
-          platform,
-          url: pathToFileURL(file).href,
-          profile,
-          theme,
-          onX11: desk !== undefined,
-          isRoot: uid === 0,
-          ...(desk?.middle === undefined ? {} : { position: desk.middle }),
-        }),
-      );
+      const process = await startWindow(machine, command, [...args, appFlag(file)]);
       desk?.raise();
       if (platform === 'win32') keepTopmost(process.pid);
-      const gone = cleanUp();
-      return {
-        gone,
-        async kill() {
-          await process.kill();
-          await gone;
-        },
-      };
-
-      async function cleanUp(): Promise<number | null> {
-        const code = await process.gone;
+      return withEnd(process, async () => {
         desk?.leave();
         await tidyProfile(profile);
-        return code;
-      }
+        if (prewarms && platform !== 'win32' && !isSnap) {
+          idles.keep(theme, startIdleBrowser(machine, command, { profile, args }));
+        }
+      });
+    },
+
+    [Symbol.asyncDispose]: () => idles[Symbol.asyncDispose](),
+  };
+}
+
+function appFlag(entrance: string): string {
+  return `--app=${pathToFileURL(entrance).href}`;
+}
+
+/** A window that is gone only when something is done after it. */
+function withEnd(window: OpenWindow, end: () => Promise<void>): OpenWindow {
+  const gone = window.gone.then(async (code) => {
+    await end();
+    return code;
+  });
+  return {
+    gone,
+    async kill() {
+      await window.kill();
+      await gone;
     },
   };
 }

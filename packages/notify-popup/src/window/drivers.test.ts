@@ -64,18 +64,16 @@ describe('browsers are found', () => {
 describe('a browser of the Chromium family', () => {
   const start: ChromiumStart = {
     platform: 'linux',
-    url: 'file:///run/user/1000/deskside/popup-1.html',
     profile: '/home/anna/.local/state/deskside/popup-browser/chromium',
     theme: 'light',
     onX11: true,
     isRoot: false,
   };
 
-  test('starts with an entrance, a profile and a size, and reaches nothing but this machine', () => {
+  test('starts with a profile and a size, and reaches nothing but this machine', () => {
     const args = chromiumArguments({ ...start, position: { x: 550, y: 200 } });
     expect(args).toStrictEqual(
       expect.arrayContaining([
-        '--app=file:///run/user/1000/deskside/popup-1.html',
         '--user-data-dir=/home/anna/.local/state/deskside/popup-browser/chromium',
         '--window-size=500,600',
         '--window-position=550,200',

@@ -33,4 +33,6 @@ export interface WindowDriver {
   probe(): Promise<Probe>;
   /** @param command what the probe found */
   open(command: string, request: WindowRequest): Promise<OpenWindow>;
+  /** Ends what it keeps for the next window. */
+  [Symbol.asyncDispose]?(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { type BrowserOptions, chromiumDriver } from './chromium-driver.ts';
-import type { DriverName } from './driver-names.ts';
+import type { DriverName, Prewarm } from './driver-names.ts';
 import { firefoxDriver } from './firefox-driver.ts';
 import { scriptDriver } from './script-driver.ts';
 import type { WindowDriver } from './window-driver.ts';
@@ -8,16 +8,17 @@ export interface DriverChoice {
   readonly presenter?: 'auto' | DriverName;
   /** Path of the browser to use. */
   readonly browser?: string | undefined;
+  readonly prewarm?: Prewarm;
 }
 
 /** The drivers to try, in order. */
 export function windowDrivers(
-  { presenter = 'auto', browser }: DriverChoice,
+  { presenter = 'auto', browser, prewarm = 'off' }: DriverChoice,
   { machine, folder }: Pick<BrowserOptions, 'machine' | 'folder'>,
 ): WindowDriver[] {
   const options = { machine, folder, browser };
   const drivers = [
-    chromiumDriver(options),
+    chromiumDriver({ ...options, prewarms: prewarm === 'after-first' }),
     scriptDriver('gtk', machine),
     scriptDriver('mac', machine),
     firefoxDriver(options),

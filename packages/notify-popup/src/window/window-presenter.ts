@@ -48,9 +48,14 @@ export function windowPresenter(options: WindowPresenterOptions): PopupPresenter
       return { kind: 'no-window', reason: missing.join(', ') };
     },
     present: (spec) => new PageInWindow(spec, options),
-    [Symbol.asyncDispose]: async () => undefined,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(drivers.map(async (driver) => driver[Symbol.asyncDispose]?.()));
+    },
   };
 }
+
+/** `failure` goes on from the driver's name. */
+type Attempt = { readonly page: LoopbackPage } | { readonly failure: string };
 
 class PageInWindow implements PresentedPopup {
   readonly shown: Promise<void>;
@@ -97,23 +102,20 @@ class PageInWindow implements PresentedPopup {
         failures.push(probe.missing);
         continue;
       }
+      let failure = '';
       for (const patience of READY_MS) {
-        const page = await this.#open(driver, probe.found, folder, patience);
-        if (page !== undefined) return resolveEnded(page.ended);
+        const attempt = await this.#open(driver, probe.found, folder, patience);
+        if ('page' in attempt) return resolveEnded(attempt.page.ended);
+        ({ failure } = attempt);
         if (this.#isClosing) throw new CannotPresent('it was closed before it was shown');
       }
-      failures.push(`${driver.name} showed nothing`);
+      failures.push(`${driver.name} ${failure}`);
     }
     throw new CannotPresent(failures.join(', '));
   }
 
-  /** @returns undefined where the page did not come to the screen; nothing is left of the attempt then */
-  async #open(
-    driver: WindowDriver,
-    command: string,
-    folder: string,
-    patience: number,
-  ): Promise<LoopbackPage | undefined> {
+  /** Nothing is left of an attempt that fails. */
+  async #open(driver: WindowDriver, command: string, folder: string, patience: number): Promise<Attempt> {
     const { machine } = this.#options;
     // With its Markdown the heaviest part, and needed by questions only.
     const { openLoopbackPage } = await import('../loopback/loopback-page.ts');
@@ -122,6 +124,7 @@ class PageInWindow implements PresentedPopup {
       openLink: (address) => openInBrowser(machine, address),
     });
     const entrance = await entranceFile(folder, page.addresses);
+    let failure = 'showed nothing';
     try {
       const { theme, title } = this.#spec.question;
       const window = await driver.open(command, { entrance: entrance.path, theme, title });
@@ -133,16 +136,16 @@ class PageInWindow implements PresentedPopup {
         this.#page = page;
         this.#window = window;
         for (const notice of this.#notices.values()) page.tell(notice);
-        return page;
+        return { page };
       }
       await window.kill();
-    } catch {
-      // A program that does not start is like one that shows nothing.
+    } catch (error) {
+      failure = `did not start (${error instanceof Error ? error.message : String(error)})`;
     } finally {
       await entrance.remove();
     }
     await page.close();
-    return undefined;
+    return { failure };
   }
 
   async #look(driver: WindowDriver): Promise<PageLook> {

@@ -1,8 +1,13 @@
 // oxlint-disable eslint/no-restricted-imports -- the one place that kills a window's processes
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { kill as signal } from 'node:process';
+import { Duplex } from 'node:stream';
 import type { Machine } from '../machine/machine.ts';
 import type { OpenWindow } from './window-driver.ts';
+
+export interface WindowProcess extends OpenWindow {
+  readonly pid: number;
+}
 
 /**
  * Starts the program behind a window as the leader of a process group of its own, so that all of it can be ended.
@@ -10,13 +15,34 @@ import type { OpenWindow } from './window-driver.ts';
  * @throws where it can't be started
  */
 export async function startWindow(
-  { platform, env }: Machine,
+  machine: Machine,
   command: string,
   args: readonly string[],
-): Promise<OpenWindow & { readonly pid: number }> {
-  const child = spawn(command, args, { detached: platform !== 'win32', stdio: 'ignore', env: { ...env } });
+): Promise<WindowProcess> {
+  return start(machine, command, spawn(command, args, { ...spawnOptions(machine), stdio: 'ignore' }));
+}
+
+/** Like `startWindow`; the program reads from its file descriptor 3 and writes to 4. */
+export async function startPiped(
+  machine: Machine,
+  command: string,
+  args: readonly string[],
+): Promise<WindowProcess & { readonly input: Duplex; readonly output: Duplex }> {
+  const stdio = ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] as const;
+  const child = spawn(command, args, { ...spawnOptions(machine), stdio: [...stdio] });
+  const [, , , input, output] = child.stdio;
+  const window = await start(machine, command, child);
+  if (!(input instanceof Duplex) || !(output instanceof Duplex)) throw new Error(`${command} has no pipes`);
+  return { ...window, input, output };
+}
+
+function spawnOptions({ platform, env }: Machine) {
+  return { detached: platform !== 'win32', env: { ...env } };
+}
+
+async function start({ platform }: Machine, command: string, child: ChildProcess): Promise<WindowProcess> {
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const { pid } = await new Promise<typeof child>((resolve, reject) => {
+  const { pid } = await new Promise<ChildProcess>((resolve, reject) => {
     child.once('spawn', () => resolve(child));
     child.once('error', reject);
   });

@@ -1,5 +1,5 @@
 import type { Machine } from '../machine/machine.ts';
-import { keepAbove } from '../x11/keep-above.ts';
+import { keepAbove, type Place } from '../x11/keep-above.ts';
 import { monitorInUse } from '../x11/monitors.ts';
 import { connectX11, type X11Connection } from '../x11/x11-connection.ts';
 import { WINDOW_SIZE } from './window-driver.ts';
@@ -10,9 +10,9 @@ export const WINDOW_CLASS = 'deskside-popup';
 /** What an X server can do for a browser's window. */
 export interface X11Desk {
   /** Where a window lies in the middle of the display in use; undefined where that can't be told. */
-  readonly middle: { readonly x: number; readonly y: number } | undefined;
-  /** Keeps the window on top as soon as it is there; waits for nothing. */
-  raise(): void;
+  readonly middle: Place | undefined;
+  /** Keeps the window on top as soon as it is there, and moves it if it is to lie elsewhere; waits for nothing. */
+  raise(place?: Place): void;
   leave(): void;
 }
 
@@ -27,7 +27,7 @@ export async function openX11Desk(machine: Machine): Promise<X11Desk | undefined
   };
   return {
     middle: await middleOf(x11),
-    raise: () => void keepAbove(x11, WINDOW_CLASS, leaving.signal).then(leave, leave),
+    raise: (place) => void keepAbove(x11, WINDOW_CLASS, leaving.signal, place).then(leave, leave),
     leave,
   };
 }

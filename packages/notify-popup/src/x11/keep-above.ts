@@ -12,20 +12,35 @@ const ADD = 1;
 /** A pager: window managers do what it asks, where they would suspect an application of stealing the focus. */
 const PAGER = 2;
 
+/** `x` and `y` are given (bits 8 and 9), by a pager (bits 12 to 15), for the top left corner of the frame. */
+const MOVE = 0x23_01;
+
+export interface Place {
+  /** Pixels from the top left corner of the whole desktop. */
+  readonly x: number;
+  readonly y: number;
+}
+
 /**
  * Waits for the window of this class to appear, then asks the window manager to keep it above the others, on
  * every desktop, and to give it the keyboard.
  *
+ * @param place where it is to be moved, if anywhere
  * @returns false where none appeared before the signal was aborted, or the server went away
  */
 export async function keepAbove(
   x11: X11Connection,
   windowClass: string,
   signal: AbortSignal,
+  place?: Place,
 ): Promise<boolean> {
   x11.send(CHANGE_WINDOW_ATTRIBUTES, 0, words(x11.root, EVENT_MASK, PROPERTY_CHANGE));
   const window = await windowOf(x11, windowClass, signal);
   if (window === undefined) return false;
+  if (place !== undefined) {
+    const move = await x11.atom('_NET_MOVERESIZE_WINDOW');
+    toRoot(x11, clientMessage(window, move, [MOVE, place.x, place.y, 0, 0]));
+  }
   const state = await x11.atom('_NET_WM_STATE');
   const above = await x11.atom('_NET_WM_STATE_ABOVE');
   const sticky = await x11.atom('_NET_WM_STATE_STICKY');

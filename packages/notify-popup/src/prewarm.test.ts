@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Desktop, openDesktop } from './testing/desktop.ts';
+import { browserCommands, browserProcesses, leftovers } from './testing/leftovers.ts';
+import { connectPopup, type PopupClient } from './testing/popup-client.ts';
+import { missingPackages, needs } from './testing/programs.ts';
+import { becomes, until } from './testing/until.ts';
+
+describe.skipIf(missingPackages.length > 0)(`a browser kept for the next popup${needs}`, () => {
+  let home: string;
+  let desktop: Desktop;
+  let client: PopupClient;
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'popup-'));
+    desktop = await openDesktop(home);
+    client = await connectPopup(desktop.env, ['--prewarm', 'after-first']);
+  });
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]();
+    await becomes(() => browserProcesses(home).length === 0, 'no browser left');
+    await becomes(() => leftovers(home).length === 0, 'nothing left of the popup');
+    await desktop[Symbol.asyncDispose]();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  async function ask(args: Record<string, unknown> = {}): Promise<{ answer: Promise<string> }> {
+    const since = client.now();
+    const answer = client.notify({ message: 'Which one?', theme: 'light', ...args });
+    await client.logged('popup shown', since);
+    await desktop.popupHasKeyboard();
+    return { answer };
+  }
+
+  /** Browsers that were started without a window, by their main process. */
+  function idle(): string[] {
+    return browserCommands(home).filter(
+      (command) => command.includes('--no-startup-window') && !command.includes('--type='),
+    );
+  }
+
+  async function answered(reply: string): Promise<void> {
+    const { answer } = await ask();
+    desktop.type(reply);
+    expect(await until(answer, () => desktop.key('Return'))).toBe(`User response: ${reply}`);
+    await becomes(() => desktop.popup() === undefined, 'the window is gone');
+    await becomes(() => idle().length === 1, 'a browser is kept');
+  }
+
+  test('shows it where the first one was, with the keyboard, and tells its endings apart', async () => {
+    await answered('first');
+    const [kept] = browserProcesses(home);
+    await answered('second');
+    // The mouse is on another display now than when the browser started.
+    desktop.run('xrandr', '--setmonitor', 'left', '800/200x1000/250+0+0', 'screen');
+    desktop.run('xrandr', '--setmonitor', 'right', '800/200x1000/250+800+0', 'none');
+    desktop.run('xdotool', 'mousemove', '1200', '500');
+    const { answer } = await ask({ title: 'A title' });
+    const { x = 0, y = 0, width = 0, height = 0, id = '', title } = desktop.popup() ?? {};
+    expect(title).toBe('A title');
+    expect(Math.abs(x + width / 2 - 1200)).toBeLessThan(20);
+    expect(Math.abs(y + height / 2 - 500)).toBeLessThan(30);
+    expect(desktop.run('xprop', '-id', id, '_NET_WM_STATE')).toContain('_NET_WM_STATE_ABOVE');
+    desktop.run('wmctrl', '-i', '-c', id);
+    expect(await answer).toBe('User dismissed the popup');
+    const next = await ask();
+    expect(await until(next.answer, () => desktop.key('Escape'))).toBe('User cancelled the popup');
+    expect(browserProcesses(home)).toContain(kept);
+    expect(browserCommands(home).filter((command) => /\/open\/|127\.0\.0\.1:/.test(command))).toStrictEqual(
+      [],
+    );
+  });
+
+  test('is not needed: where it was killed, another starts', async () => {
+    await answered('before');
+    const killed = browserProcesses(home);
+    for (const pid of killed) process.kill(pid, 'SIGKILL');
+    await becomes(() => browserProcesses(home).length === 0, 'it is gone');
+    await answered('after');
+    expect(browserProcesses(home).filter((pid) => killed.includes(pid))).toStrictEqual([]);
+  });
+
+  test('is stopped: the timeout answers on time all the same, and the next popup comes', async () => {
+    await answered('before');
+    const { answer } = await ask({ timeout: 5 });
+    for (const pid of browserProcesses(home)) process.kill(pid, 'SIGSTOP');
+    expect(await answer).toBe('No response within 5s timeout');
+    await answered('after');
+  });
+
+  test('gives way to the popup of another process, and ends with its own', async () => {
+    await answered('mine');
+    const other = await connectPopup(desktop.env, ['--prewarm', 'after-first']);
+    const answer = other.notify({ message: 'theirs', theme: 'light' });
+    await other.logged('popup shown', 0);
+    await desktop.popupHasKeyboard();
+    desktop.type('theirs');
+    expect(await until(answer, () => desktop.key('Return'))).toBe('User response: theirs');
+    await becomes(() => idle().length === 1, 'a browser is kept');
+    process.kill(other.pid, 'SIGKILL');
+    await becomes(() => browserProcesses(home).length === 0, 'no browser left');
+    await answered('mine again');
+  });
+});
