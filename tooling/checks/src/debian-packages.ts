@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Check, CheckResult } from './check.ts';
 import { command } from './command.ts';
@@ -8,7 +8,9 @@ const PACKAGES: Readonly<Record<string, string>> = {
   chromium: 'chromium',
   'dbus-daemon': 'dbus',
   dunst: 'dunst',
+  firefox: 'firefox-esr',
   gdbus: 'libglib2.0-bin',
+  gjs: 'gjs',
   'notify-send': 'libnotify-bin',
   openbox: 'openbox',
   tmux: 'tmux',
@@ -19,6 +21,9 @@ const PACKAGES: Readonly<Record<string, string>> = {
   xrandr: 'x11-xserver-utils',
   Xvfb: 'xvfb',
 };
+
+/** The same by the description of a library for scripts. */
+const LIBRARIES: Readonly<Record<string, string>> = { 'WebKit2-4.1': 'gir1.2-webkit2-4.1' };
 
 /** Installs what is missing where that is allowed; elsewhere the tests that need it are skipped, which this says. */
 export const debianPackages: Check = {
@@ -42,7 +47,13 @@ async function install(packages: readonly string[]): Promise<void> {
 }
 
 function missingPackages(): string[] {
-  return Object.entries(PACKAGES).flatMap(([program, name]) => (isOnPath(program) ? [] : [name]));
+  const programs = Object.entries(PACKAGES).filter(([program]) => !isOnPath(program));
+  const libraries = Object.entries(LIBRARIES).filter(([library]) => !isLibrary(library));
+  return [...programs, ...libraries].map(([, name]) => name);
+}
+
+function isLibrary(name: string): boolean {
+  return globSync(`/usr/lib/*/girepository-1.0/${name}.typelib`).length > 0;
 }
 
 function isOnPath(program: string): boolean {
