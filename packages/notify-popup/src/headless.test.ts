@@ -5,12 +5,10 @@ import { connectPopup } from './testing/popup-client.ts';
 test.each([
   ['no display', {}],
   ['a display that is there no more', { DISPLAY: ':9977' }],
-])('%s: the bin says so within half a second of the call, and goes on', async (_, env) => {
+])('%s: the bin says so, and goes on', async (_, env) => {
   await using client = await connectPopup({ ...cleanEnvironment(temporaryFolder()), ...env });
   for (const message of ['Anybody?', 'Anybody else?']) {
-    const startedAt = performance.now();
     const answer = await client.call({ message });
-    expect(performance.now() - startedAt).toBeLessThan(500);
     expect(answer.isError).toBe(true);
     expect(answer.content[0]).toStrictEqual({
       type: 'text',

@@ -67,6 +67,24 @@ export function keptBrowser(screen: Screen, home: string): AsyncDisposable & { s
   };
 }
 
+/** From the call to the answer that there is no display; `DISPLAY` names one where nobody listens. */
+export const noDisplay: Show = async (home) => {
+  Object.assign(process.env, environment(home));
+  const display = process.env['DISPLAY'];
+  process.env['DISPLAY'] = ':9977';
+  await using popup = openPopup();
+  const startedAt = performance.now();
+  const outcome = await popup.service.ask(question, {
+    session: 'bench',
+    signal: new AbortController().signal,
+    log: silent,
+  });
+  const took = performance.now() - startedAt;
+  process.env['DISPLAY'] = display;
+  if (outcome.kind !== 'no-display') throw new Error(`a popup: ${JSON.stringify(outcome)}`);
+  return took;
+};
+
 /** What our browser was started with. */
 let flags: readonly string[] | undefined;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Benchmark, BenchmarkReport, Ratio } from './benchmark.ts';
 import { openScreen } from './popup-screen.ts';
-import { bare, keptBrowser, ours, type Show, tkinter, zenity } from './popup-subjects.ts';
+import { bare, keptBrowser, noDisplay, ours, type Show, tkinter, zenity } from './popup-subjects.ts';
 import { median, minimum, shuffled } from './statistics.ts';
 
 const ROUNDS = 20;
@@ -14,6 +14,7 @@ const NAMES = {
   oursWarm: 'popup, used profile',
   bareWarm: 'bare `chromium --app`, used profile',
   prewarmed: 'popup, browser kept from the one before (`--prewarm`)',
+  noDisplay: 'no display, to the answer that says so',
   zenity: 'zenity',
   tkinter: 'tkinter',
 } as const;
@@ -34,6 +35,7 @@ export const popup: Benchmark = {
       oursWarm: () => ours(kept),
       bareWarm: () => bare(kept),
       prewarmed: () => prewarmed.show(),
+      noDisplay: () => noDisplay(kept),
       zenity: () => zenity(screen)(kept),
       tkinter: () => tkinter(screen)(kept),
     };
@@ -99,6 +101,7 @@ function report(times: Readonly<Record<Name, readonly number[]>>): BenchmarkRepo
       ratio('oursCold', 'bareCold', 1.3),
       ratio('oursWarm', 'bareWarm', 1.3),
       ratio('prewarmed', 'oursWarm', 0.5),
+      { title: 'no display, to 500 ms', value: median(times.noDisplay) / 500, target: { atMost: 1 } },
       ratio('oursWarm', 'zenity'),
       ratio('oursWarm', 'tkinter'),
     ],

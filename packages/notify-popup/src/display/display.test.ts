@@ -12,10 +12,8 @@ test.each([
   ['an X display of a machine that does not listen', { DISPLAY: '127.0.0.1:9977' }],
   ['no display at all', { DISPLAY: 'nonsense' }],
   ['a Wayland display that is not there', { WAYLAND_DISPLAY: 'wayland-9', XDG_RUNTIME_DIR: '/nowhere' }],
-])('%s is no display, and said within half a second', async (_, env) => {
-  const startedAt = performance.now();
+])('%s is no display', async (_, env) => {
   expect(await hasDisplay(machineLike({ env }))).toBe(false);
-  expect(performance.now() - startedAt).toBeLessThan(500);
 });
 
 test('an X server that never answers is no display', async () => {

@@ -14,7 +14,8 @@ export async function hasDisplay(machine: Machine): Promise<boolean> {
   if (platform === 'darwin') return (await output('launchctl', ['managername'])).trim() === 'Aqua';
   // Services live in a session without a desktop.
   if (platform === 'win32') return env['SESSIONNAME'] !== 'Services';
-  return (await hasX11(machine)) || hasWayland(env);
+  const found = await Promise.all([hasX11(machine), hasWayland(env)]);
+  return found.includes(true);
 }
 
 async function hasX11(machine: Machine): Promise<boolean> {

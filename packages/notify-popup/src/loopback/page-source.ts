@@ -7,7 +7,6 @@ export const pageSource = {
   messageForm:
     '<form id="form" aria-label="Message read">\n  <footer>\n    <p id="keys"><kbd>Esc</kbd> closes</p>\n    <button type="submit" id="close">Close</button>\n  </footer>\n</form>',
   scriptHashes:
-    '\'sha256-csiv3TkAMDdFc9o1vFmB73FD3xaIju9/idWK0NYl3FA=\' \'sha256-CKGwcai+OY9sXuGZ1OjWuY1CrNCaDeM9tfENj9uB98o=\'',
-  styleHash:
-    '\'sha256-BtqerSQ3EAOPpYMOo0iXP49AiiniciiUpnbUXDbQkpY=\'',
+    "'sha256-csiv3TkAMDdFc9o1vFmB73FD3xaIju9/idWK0NYl3FA=' 'sha256-CKGwcai+OY9sXuGZ1OjWuY1CrNCaDeM9tfENj9uB98o='",
+  styleHash: "'sha256-BtqerSQ3EAOPpYMOo0iXP49AiiniciiUpnbUXDbQkpY='",
 } as const;
