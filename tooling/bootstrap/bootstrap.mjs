@@ -1,5 +1,6 @@
 // Runs in a clean clone, before anything is installed: plain JavaScript for any Node from 18.
 import { fileURLToPath } from 'node:url';
+import { aggregatorArguments } from './aggregator-arguments.mjs';
 import { installDependencies } from './dependencies.mjs';
 import { withLock } from './lock.mjs';
 import { handOver, prepare } from './processes.mjs';
@@ -7,7 +8,7 @@ import { useToolchain } from './toolchain.mjs';
 
 /** @type {Record<string, readonly string[]>} */
 const programs = {
-  start: ['apps/aggregator/dist/bin/cli.js', 'http'],
+  start: ['apps/aggregator/dist/bin/cli.js'],
   test: ['tooling/checks/src/main.ts'],
 };
 
@@ -24,4 +25,4 @@ await withLock('.toolchain/lock', async () => {
   await installDependencies();
   if (name === 'start') await prepare('Building', 'pnpm', ['run', 'build']);
 });
-handOver('node', [...program, ...args]);
+handOver('node', [...program, ...(name === 'start' ? aggregatorArguments(args) : args)]);

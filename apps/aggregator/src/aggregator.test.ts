@@ -180,6 +180,19 @@ test('a name that hosts refuse stops the start', async () => {
   );
 });
 
+test('log messages are declared for the eras of any mount', async () => {
+  const spec = { name: 's', version: '1.0.0', deps: null };
+  const quiet = await createAggregator({ mounts: [{ id: 'a', definition: server('alpha') }] });
+  expect(quiet.definition.abilities.logging).toStrictEqual([]);
+  const { definition } = await createAggregator({
+    mounts: [
+      { id: 'a', definition: defineServer({ ...spec, logging: ['modern'] }) },
+      { id: 'b', definition: defineServer({ ...spec, logging: true }) },
+    ],
+  });
+  expect(definition.abilities.logging.toSorted()).toStrictEqual(['legacy', 'modern']);
+});
+
 test('a change of any mount is a change of the whole', async () => {
   const [first, second] = [changeFeed(), changeFeed()];
   const { definition } = await createAggregator({

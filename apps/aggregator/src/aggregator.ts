@@ -116,13 +116,14 @@ async function firstAnswer<T>(
 }
 
 function combinedAbilities(mounts: readonly Mount[]): Abilities {
-  const any = (ability: keyof Abilities) => mounts.some(({ definition }) => definition.abilities[ability]);
+  const all = mounts.map(({ definition }) => definition.abilities);
+  const any = (ability: Exclude<keyof Abilities, 'logging'>) => all.some((abilities) => abilities[ability]);
   return {
     tools: any('tools'),
     prompts: any('prompts'),
     resources: any('resources'),
     completions: any('completions'),
-    logging: any('logging'),
+    logging: [...new Set(all.flatMap(({ logging }) => logging))],
   };
 }
 

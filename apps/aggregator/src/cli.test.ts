@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   cleanEnvironment,
@@ -40,7 +40,7 @@ test('every server of the family is mounted, under names that never change', asy
   }
 });
 
-test('deskside http: the first start makes a token and shows a configuration that works', async () => {
+test('deskside http: the first start shows a configuration that works', async () => {
   const home = temporaryFolder();
   await using server = startProgram(deskside(home, ['http', '--port', '0']));
   await server.printed(/token show/);
@@ -69,13 +69,38 @@ test('deskside http: the first start makes a token and shows a configuration tha
   expect(shown.stdout()).toBe(`${token}\n`);
 });
 
-test('later starts show no token', async () => {
+/** Starts, waits until all is said, ends; answers what stood on the terminal. */
+async function saidBy(home: string, env: Record<string, string> = {}): Promise<string> {
+  await using server = startProgram(deskside(home, ['http', '--port', '0'], env));
+  await server.printed(/Clients send|token show/);
+  server.child.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  return server.stdout() + server.stderr();
+}
+
+test('the configuration is shown once: not by a start that failed, nor lost because the token was there', async () => {
   const home = temporaryFolder();
+  await using failed = startProgram(deskside(home, ['http', '--host', '203.0.113.1']));
+  expect(await failed.exited).toBe(1);
   await using shown = startProgram(deskside(home, ['token', 'show']));
   await shown.exited;
-  await using server = startProgram(deskside(home, ['http', '--port', '0']));
-  await server.printed(/token show/);
-  expect(server.stdout() + server.stderr()).not.toContain(shown.stdout().trim());
+  const token = shown.stdout().trim();
+  expect(failed.stdout() + failed.stderr()).not.toContain(token);
+
+  expect(await saidBy(home)).toContain(`"Authorization": "Bearer ${token}"`);
+  const later = await saidBy(home);
+  expect(later).not.toContain(token);
+  expect(later).toContain(`${join(home, 'data/deskside/token')}; \`deskside token show\` prints it.`);
+  expect(statSync(join(home, 'data/deskside/token-shown')).mode & 0o777).toBe(0o600);
+
+  rmSync(join(home, 'data/deskside/token'));
+  expect(await saidBy(home)).toContain('"Authorization": "Bearer ');
+});
+
+test('a token from the environment is never shown', async () => {
+  const said = await saidBy(temporaryFolder(), { DESKSIDE_TOKEN: 'a-long-enough-token' });
+  expect(said).toContain('Clients send the bearer token in DESKSIDE_TOKEN.');
+  expect(said).not.toContain('a-long-enough-token');
 });
 
 test('one line a call on stderr, without its arguments', async () => {
@@ -102,7 +127,7 @@ test('one line a call on stderr, without its arguments', async () => {
   expect(server.stderr()).not.toContain('secret');
 });
 
-test('SIGTERM ends it within two seconds with clients connected', async () => {
+test('SIGTERM ends it cleanly with clients connected', async () => {
   const token = 'a-long-enough-token';
   await using server = startProgram(
     deskside(temporaryFolder(), ['http', '--port', '0'], { DESKSIDE_TOKEN: token }),
@@ -112,10 +137,9 @@ test('SIGTERM ends it within two seconds with clients connected', async () => {
     const peer = await connectHttp(url, { era, token });
     await peer.listTools();
   }
-  const startedAt = performance.now();
   server.child.kill('SIGTERM');
+  // A process that can't close in time ends itself with 1.
   expect(await server.exited).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(2000);
 });
 
 test.each([
@@ -123,6 +147,7 @@ test.each([
   [['htp'], 'There is no "htp": "deskside stdio", "deskside http", "deskside token show". See --help.'],
   [['token'], 'There is no "token": "deskside stdio", "deskside http", "deskside token show". See --help.'],
   [['http', '--host', '203.0.113.1'], '203.0.113.1 is no address of this machine. Use --host 127.0.0.1'],
+  [['http', '--host', ''], '--host: use an address such as 127.0.0.1. See --help.'],
   [['stdio', '--port', '1'], "Unknown option '--port'. See --help."],
 ])('deskside %j says what would be right', async (args, message) => {
   await using program = startProgram(deskside(temporaryFolder(), args));

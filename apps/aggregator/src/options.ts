@@ -3,3 +3,5 @@ import { defineOptions, listenFields, logFields } from '@deskside/core';
 export const stdioOptions = defineOptions('DESKSIDE', logFields);
 
 export const httpOptions = defineOptions('DESKSIDE', { ...listenFields, ...logFields });
+
+export const tokenOptions = defineOptions('DESKSIDE', { token: listenFields.token });

@@ -43,7 +43,7 @@ export { runProgram, type Invocation, type Program } from './run/run-program.ts'
 export { runServer, type ServerProgram } from './run/run-server.ts';
 export { serve, type Auth, type HttpServeOptions, type ServeOptions } from './run/serve.ts';
 export { StartError } from './run/start-error.ts';
-export { keptToken, type KeptToken } from './run/token-file.ts';
+export { keptToken } from './run/token-file.ts';
 export { diagnostics, type Diagnostics, type DiagnosticNote, diagnosticsOf } from './schema/diagnostics.ts';
 export { jsonSchema } from './schema/json-schema.ts';
 export { codePoints } from './schema/text-length.ts';

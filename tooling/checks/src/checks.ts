@@ -3,6 +3,7 @@ import { commandCheck } from './command.ts';
 import { conformance } from './conformance.ts';
 import { debianPackages } from './debian-packages.ts';
 import { documentation } from './documentation.ts';
+import { npmStart } from './npm-start.ts';
 import { tarballs } from './tarballs/tarballs.ts';
 import { unitTests } from './unit-tests.ts';
 
@@ -19,4 +20,4 @@ export const staticChecks: readonly Check[] = [
 ];
 
 /** Run the product; one after the other, so that they have the machine to themselves. */
-export const productChecks: readonly Check[] = [debianPackages, unitTests, conformance, tarballs];
+export const productChecks: readonly Check[] = [debianPackages, npmStart, unitTests, conformance, tarballs];

@@ -12,12 +12,15 @@ const anyServer = {
     'tools-list',
     'server-sse-multiple-streams',
     'dns-rebinding-protection',
+    'server-session-lifecycle',
   ],
   '2026-07-28': [
     'tools-list',
     'server-sse-multiple-streams',
     'dns-rebinding-protection',
+    'http-header-validation',
     'input-required-result-unsupported-methods',
+    'input-required-result-validate-input',
   ],
 } as const;
 

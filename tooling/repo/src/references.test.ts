@@ -10,5 +10,6 @@ test('the root tsconfig type-checks every folder that can be', () => {
   const folders = globSync('{packages,apps,tooling}/*/tsconfig.json', { cwd: root }).map((path) =>
     dirname(path),
   );
-  expect(references.map(({ path }) => path).toSorted()).toEqual(folders.toSorted());
+  const checked = new Set(references.map(({ path }) => path));
+  expect(folders.filter((folder) => !checked.has(folder))).toEqual([]);
 });

@@ -31,6 +31,7 @@ export interface ServerManifest {
     readonly identifier: string;
     readonly version: string;
     readonly packageArguments?: readonly { readonly type: string; readonly value: string }[];
+    readonly environmentVariables?: readonly { readonly name: string }[];
   }[];
 }
 

@@ -1,18 +1,11 @@
-import {
-  createLog,
-  keptToken,
-  type KeptToken,
-  ownName,
-  readFlags,
-  readOptions,
-  serve,
-  settingsHelp,
-} from '@deskside/core';
+import { createLog, keptToken, ownName, readFlags, readOptions, serve, settingsHelp } from '@deskside/core';
 import { type Aggregator, createAggregator } from '../aggregator.ts';
 import { openBuiltIn } from '../mounts/built-in.ts';
 import { httpOptions } from '../options.ts';
 import type { Command } from './command.ts';
+import { isFirstShowing } from './first-showing.ts';
 import { tokenFile } from './token-file.ts';
+import { typedName } from './typed-name.ts';
 
 export const http: Command = {
   words: 'http',
@@ -20,41 +13,47 @@ export const http: Command = {
   options: settingsHelp(httpOptions.settings),
   async run({ argv, env, write, print }) {
     const flags = readFlags(httpOptions.settings, argv);
-    const { host, port, stateless, token, logLevel } = readOptions(httpOptions, { flags, env });
+    const { host, port, stateless, token: given, logLevel } = readOptions(httpOptions, { flags, env });
     const opened = openBuiltIn(env);
     const aggregator = await createAggregator(opened);
-    const kept = token === undefined ? await keptToken(tokenFile()) : undefined;
+    const token = given ?? (await keptToken(tokenFile()));
     const { url = '' } = await serve(aggregator.routes, {
       user: opened.user,
       log: createLog({ level: logLevel, write }),
       onClose: async () => opened[Symbol.asyncDispose](),
-      http: { host, port, stateless, auth: { token: token ?? kept?.token ?? '' } },
+      http: { host, port, stateless, auth: { token } },
     });
-    print(await welcome(aggregator, url, kept));
+    print(await addresses(aggregator, url));
+    if (given !== undefined) print('Clients send the bearer token in DESKSIDE_TOKEN.');
+    else print(await tokenText(url, token, `${typedName(env)} token show`));
   },
 };
 
-async function welcome(aggregator: Aggregator, url: string, kept: KeptToken | undefined): Promise<string> {
+async function addresses({ mounts }: Aggregator, url: string): Promise<string> {
   const lines = await Promise.all(
-    aggregator.mounts.map(async ({ id, definition }) => {
+    mounts.map(async ({ id, definition }) => {
       const tools = await definition.listTools({ era: 'modern', toolName: ownName });
       return `  ${id.padEnd(10)} ${url}/${id}  (${tools.length} ${tools.length === 1 ? 'tool' : 'tools'})`;
     }),
   );
-  return [`Deskside serves MCP at ${url}`, ...lines, '', ...tokenLines(url, kept)].join('\n');
+  return [`Deskside serves MCP at ${url}`, ...lines, ''].join('\n');
 }
 
-function tokenLines(url: string, kept: KeptToken | undefined): string[] {
-  if (kept === undefined) return ['Clients send the bearer token in DESKSIDE_TOKEN.'];
-  if (!kept.isNew)
-    return [`Clients send the bearer token in ${tokenFile()}; \`deskside token show\` prints it.`];
+/**
+ * The whole configuration at the first start that succeeds, and then only where the token is.
+ *
+ * @param command what a person types to see the token
+ */
+async function tokenText(url: string, token: string, command: string): Promise<string> {
+  if (!(await isFirstShowing(token)))
+    return `Clients send the bearer token in ${tokenFile()}; \`${command}\` prints it.`;
   return [
     'A bearer token was made for you. This is the configuration for a client, shown once:',
     '',
-    clientConfiguration(url, kept.token),
+    clientConfiguration(url, token),
     '',
-    `The token is kept in ${tokenFile()}; \`deskside token show\` prints it.`,
-  ];
+    `The token is kept in ${tokenFile()}; \`${command}\` prints it.`,
+  ].join('\n');
 }
 
 function clientConfiguration(url: string, token: string): string {

@@ -1,4 +1,5 @@
-import { keptToken, StartError } from '@deskside/core';
+import { keptToken, readOptions, StartError } from '@deskside/core';
+import { tokenOptions } from '../options.ts';
 import type { Command } from './command.ts';
 import { tokenFile } from './token-file.ts';
 
@@ -8,7 +9,7 @@ export const tokenShow: Command = {
   async run({ argv, env, print }) {
     const [extra] = argv;
     if (extra !== undefined) throw new StartError(`Unknown option '${extra}'. See --help.`);
-    const given = env['DESKSIDE_TOKEN'] ?? '';
-    print(given === '' ? (await keptToken(tokenFile())).token : given);
+    const { token } = readOptions(tokenOptions, { flags: {}, env });
+    print(token ?? (await keptToken(tokenFile())));
   },
 };

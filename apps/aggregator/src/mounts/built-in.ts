@@ -6,7 +6,7 @@ import { openTodo, todoOptions, todoServer } from '@deskside/todo';
 import { openUiToast, uiToastServer } from '@deskside/ui-toast';
 import type { Mount } from './mount.ts';
 
-/** There are no flags here. */
+/** How manictime's messages name the setting of its folder: the aggregator passes no flag on to a mount. */
 const dataDirSource = 'EnvironmentVariable';
 
 type Environment = Readonly<Record<string, string | undefined>>;

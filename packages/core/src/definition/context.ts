@@ -61,8 +61,8 @@ export interface RequestContext extends View {
   /** Sent only where the request asked for progress. */
   progress(progress: number, total?: number, message?: string): Promise<void>;
   /**
-   * An MCP log message. In the modern era it is sent only where the request asked for that level; in the legacy
-   * one a client that set no level gets all.
+   * An MCP log message, in the eras that the server names in `logging`. In the modern one it is sent only where the
+   * request asked for that level; in the legacy one a client that set no level gets all.
    */
   message(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
 }

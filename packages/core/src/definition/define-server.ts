@@ -1,7 +1,7 @@
 import { type Implementation, type Prompt as PromptListing, UriTemplate } from '@modelcontextprotocol/server';
 import type { ChangeFeed } from './change-feed.ts';
 import { type Completer, completion } from './completion.ts';
-import { type Text, textOf, type View } from './context.ts';
+import { type Era, type Text, textOf, type View } from './context.ts';
 import { isInputRequired } from './input-required.ts';
 import type { Prompt } from './prompt.ts';
 import { type Resource, resourceResult, type ResourceTemplate } from './resource.ts';
@@ -18,8 +18,11 @@ export interface ServerSpec<Deps> extends Implementation {
   readonly resources?: readonly Resource<Deps>[];
   readonly templates?: readonly ResourceTemplate<Deps>[];
   readonly changes?: ChangeFeed;
-  readonly logging?: boolean;
+  /** The eras in which the tools send log messages (`ctx.message`), or true for both. Default none. */
+  readonly logging?: boolean | readonly Era[];
 }
+
+const ERAS = ['legacy', 'modern'] as const satisfies readonly Era[];
 
 /** Puts tools, prompts and resources together; the dispatch tables are built here, once. */
 export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
@@ -53,7 +56,7 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
       prompts: prompts.length > 0,
       resources: resources.length > 0 || templates.length > 0,
       completions: completers,
-      logging,
+      logging: typeof logging === 'boolean' ? (logging ? ERAS : []) : logging,
     },
     ...(changes === undefined ? {} : { changes }),
     instructions: (toolName) => (instructions === undefined ? undefined : textOf(instructions, toolName)),

@@ -11,7 +11,7 @@ import type {
   Tool as ToolListing,
 } from '@modelcontextprotocol/server';
 import type { ChangeFeed } from './change-feed.ts';
-import type { Awaitable, RequestContext, ToolName, View } from './context.ts';
+import type { Awaitable, Era, RequestContext, ToolName, View } from './context.ts';
 import type { ResourceListing } from './resource.ts';
 
 type Answered<Result> = Promise<Result | undefined>;
@@ -21,8 +21,8 @@ export interface Abilities {
   readonly prompts: boolean;
   readonly resources: boolean;
   readonly completions: boolean;
-  /** MCP log messages; deprecated by the protocol, for servers whose subject they are. */
-  readonly logging: boolean;
+  /** The eras in which MCP log messages are sent; deprecated by the protocol, for servers whose subject they are. */
+  readonly logging: readonly Era[];
 }
 
 /**

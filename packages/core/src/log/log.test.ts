@@ -32,6 +32,10 @@ test('no text makes a second line or acts on a terminal', () => {
 test.each([
   ['\u001B]52;c;x\u0007', '\\u{1b}]52;c;x\\u{7}'],
   ['a\u202Eb\u200Bc\u{E0041}', 'a\\u{202e}b\\u{200b}c\\u{e0041}'],
+  ['a\u3164b\u115F\uFFA0', 'a\\u{3164}b\\u{115f}\\u{ffa0}'],
+  ['a\uFFF9b\uFFFB', 'a\\u{fff9}b\\u{fffb}'],
+  ['a\uD800b', 'a\\u{d800}b'],
+  ['❤️ 한국 नमस्ते', '❤️ 한국 नमस्ते'],
   ['Zoë 😀 \\ "x"', 'Zoë 😀 \\ "x"'],
 ])('%j is shown as %j', (text, shown) => {
   expect(visible(text)).toBe(shown);

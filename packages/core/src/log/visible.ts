@@ -1,10 +1,9 @@
 /**
- * Characters that act instead of showing: C0, DEL and C1 controls, line and paragraph separators, bidi
- * controls, zero-width characters, Unicode tags.
+ * What acts instead of showing: controls, line and paragraph separators, lone surrogates, interlinear annotations,
+ * and what is invisible by default (bidi controls, zero-width characters, tags, fillers). Marks are not among them:
+ * variation selectors belong to emoji.
  */
-const ACTING =
-  // oxlint-disable-next-line no-control-regex -- control characters are the subject
-  /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
+const ACTING = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\uFFF9-\uFFFB]|(?!\p{M})\p{Default_Ignorable_Code_Point}/gu;
 
 /** The same JSON, with what would act in a terminal escaped. */
 export function visibleJson(json: string): string {

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from '../log/log.ts';
-import { choiceField, portField } from './fields.ts';
+import { choiceField, portField, tokenField } from './fields.ts';
 import { defineOptions } from './options.ts';
 
 /** Where HTTP listens. */
 export const listenFields = {
   host: z
     .string()
+    .trim()
+    .min(1, 'use an address such as 127.0.0.1')
     .default('127.0.0.1')
     .meta({ placeholder: 'ADDRESS', description: 'Address that HTTP listens on.' }),
   port: portField(3333).meta({
@@ -16,7 +18,7 @@ export const listenFields = {
   stateless: z.boolean().default(false).meta({
     description: 'Serve the 2025 protocol era without sessions, for replicas behind a load balancer.',
   }),
-  token: z.string().min(16, 'use at least 16 characters').optional().meta({
+  token: tokenField().optional().meta({
     flag: false,
     placeholder: 'TOKEN',
     description: 'Bearer token for HTTP. Made at the first start and kept, if not given.',

@@ -3,7 +3,18 @@ import { z } from 'zod';
 /** A TCP port as a flag or environment value; 0 takes a free one. */
 export function portField(fallback: number) {
   const error = 'use a port from 0 to 65535';
-  return z.coerce.number({ error }).int({ error }).min(0, { error }).max(65_535, { error }).default(fallback);
+  const digits = z.string().regex(/^\d+$/).transform(Number);
+  return z
+    .union([digits, z.number()], { error })
+    .pipe(z.int({ error }).min(0, { error }).max(65_535, { error }))
+    .default(fallback);
+}
+
+/** What a client can send as its bearer token: one word, in characters that a header carries. */
+export function tokenField() {
+  return z
+    .string()
+    .regex(/^[!-~]{16,}$/, 'use at least 16 letters, digits or signs of ASCII, without blanks');
 }
 
 /** A choice whose error names what there is. */

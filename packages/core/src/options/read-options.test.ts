@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { commonOptions } from './common-options.ts';
 import { choiceField, listField, portField } from './fields.ts';
 import { settingsHelp } from './help.ts';
 import { defineOptions } from './options.ts';
@@ -11,6 +12,13 @@ const options = defineOptions('DEMO', {
   level: choiceField(['low', 'high']).default('low').meta({ placeholder: 'LEVEL', description: 'How much.' }),
   quiet: z.boolean().default(false).meta({ description: 'Says nothing.' }),
   users: listField().meta({ placeholder: 'IDS', description: 'Who.' }),
+  title: z
+    .string()
+    .min(1)
+    .max(20)
+    .optional()
+    .meta({ placeholder: 'TEXT', description: 'What it is called.' }),
+  count: z.coerce.number().min(2).max(9).optional().meta({ placeholder: 'N', description: 'How many.' }),
   secret: z.string().optional().meta({ flag: false, placeholder: 'TEXT', description: 'Kept out of sight.' }),
 });
 
@@ -47,6 +55,14 @@ test('lists are split at commas, secrets come from the environment only', () => 
 test.each([
   [['--port', 'x'], {}, '--port: use a port from 0 to 65535. See --help.'],
   [['--port', '70000'], {}, '--port: use a port from 0 to 65535. See --help.'],
+  [['--port', ''], {}, '--port: use a port from 0 to 65535. See --help.'],
+  [['--port', '0x50'], {}, '--port: use a port from 0 to 65535. See --help.'],
+  [['--port', '1e3'], {}, '--port: use a port from 0 to 65535. See --help.'],
+  [[], { PORT_OF_DEMO: '80.5' }, 'PORT_OF_DEMO: use a port from 0 to 65535. See --help.'],
+  [['--title', ''], {}, '--title: give a value, this one is empty. See --help.'],
+  [['--title', 'x'.repeat(21)], {}, '--title: use at most 20 characters. See --help.'],
+  [['--count', '1'], {}, '--count: use at least 2. See --help.'],
+  [['--count', 'many'], {}, '--count: use a number. See --help.'],
   [[], { PORT_OF_DEMO: '-1' }, 'PORT_OF_DEMO: use a port from 0 to 65535. See --help.'],
   [['--level', 'loud'], {}, '--level: use one of low, high. See --help.'],
   [[], { DEMO_QUIET: 'maybe' }, 'DEMO_QUIET: use true or false. See --help.'],
@@ -55,6 +71,32 @@ test.each([
   [['extra'], {}, "Unexpected argument 'extra'."],
 ])('%j %j stops the start with what to mend', (argv, env, message) => {
   expect(() => read(argv, env)).toThrow(message);
+});
+
+test.each([
+  [{ dataDir: 7 }, 'dataDir in the configuration file: use a text. See --help.'],
+  [{ port: 0.5 }, 'port in the configuration file: use a port from 0 to 65535. See --help.'],
+])('a file with %j stops the start with what to mend', (file, message) => {
+  expect(() => read([], {}, file)).toThrow(message);
+});
+
+test.each(['', ' '])('a host of %j would be every interface, and is refused', (host) => {
+  const flags = readFlags(commonOptions.settings, ['--host', host]);
+  expect(() => readOptions(commonOptions, { flags, env: {} })).toThrow(
+    '--host: use an address such as 127.0.0.1. See --help.',
+  );
+});
+
+test.each([
+  'fifteen-letters',
+  ' a-long-enough-token',
+  'a-long-enough-token\n',
+  'a long enough token',
+  'é'.repeat(16),
+])('the token %j could never be sent, and is refused', (token) => {
+  expect(() => readOptions(commonOptions, { flags: {}, env: { DESKSIDE_TOKEN: token } })).toThrow(
+    'DESKSIDE_TOKEN: use at least 16 letters, digits or signs of ASCII, without blanks. See --help.',
+  );
 });
 
 test('the help says flag, environment and default of each', () => {
@@ -68,6 +110,10 @@ test('the help says flag, environment and default of each', () => {
       Says nothing.
   --users IDS  (DEMO_USERS)
       Who.
+  --title TEXT  (DEMO_TITLE)
+      What it is called.
+  --count N  (DEMO_COUNT)
+      How many.
   DEMO_SECRET=TEXT
       Kept out of sight.`);
 });

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { StartError } from '../run/start-error.ts';
 import type { Options, Setting } from './options.ts';
+import { wordsFor } from './words.ts';
 
 /** Flags as written, by their names without dashes. */
 export type Flags = Readonly<Record<string, unknown>>;
@@ -42,7 +43,7 @@ export function readOptions<Schema extends z.ZodObject>(
 ): z.output<Schema> {
   const given = new Map(settings.map((setting) => [setting.key, find(setting, sources)]));
   const values = [...given].flatMap(([key, found]) => (found === undefined ? [] : [[key, found.value]]));
-  const parsed = schema.safeParse(Object.fromEntries(values));
+  const parsed = schema.safeParse(Object.fromEntries(values), { error: wordsFor });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const key = String(issue?.path[0]);

@@ -1,3 +1,5 @@
+import { standardError } from './standard-streams.ts';
+
 /**
  * stdout carries JSON-RPC and nothing else: what anybody prints on the console goes to stderr. The other console
  * is made when something is printed, since opening stderr costs milliseconds of every start.
@@ -7,7 +9,7 @@ export function redirectConsole(): void {
   let redirected: Console | undefined;
   globalThis.console = new Proxy(console, {
     get(_, member) {
-      redirected ??= new console.Console(process.stderr, process.stderr);
+      redirected ??= new console.Console(standardError(), standardError());
       return Reflect.get(redirected, member);
     },
   });

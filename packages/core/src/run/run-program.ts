@@ -1,4 +1,5 @@
 import { checkNode } from './node-floor.ts';
+import { standardError, standardOutput } from './standard-streams.ts';
 import { StartError } from './start-error.ts';
 
 export interface Program {
@@ -19,11 +20,11 @@ export interface Invocation {
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  standardOutput().write(`${text}\n`);
 }
 
 function write(text: string): void {
-  process.stderr.write(text);
+  standardError().write(text);
 }
 
 /** The frame of every bin: the Node it needs, `--help`, `--version`, and one line for what stops a start. */
@@ -32,10 +33,12 @@ export async function runProgram(
   start: (invocation: Invocation) => Promise<void>,
 ): Promise<void> {
   const argv = process.argv.slice(2);
+  // What stands behind `--` is data.
+  const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   try {
     checkNode(process.versions.node);
-    if (argv.includes('--help') || argv.includes('-h')) print(usage);
-    else if (argv.includes('--version')) print(version);
+    if (words.includes('--help') || words.includes('-h')) print(usage);
+    else if (words.includes('--version')) print(version);
     else await start({ argv, env: process.env, print, write });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;

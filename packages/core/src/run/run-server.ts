@@ -58,5 +58,5 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
 /** Loaded when asked for: stdio needs no token. */
 async function machineToken(file: string): Promise<string> {
   const { keptToken } = await import('./token-file.ts');
-  return (await keptToken(file)).token;
+  return keptToken(file);
 }

@@ -1,13 +1,14 @@
 import type { Principal } from '../definition/context.ts';
 import type { ServerDefinition } from '../definition/server.ts';
 import { createLog, type Log } from '../log/log.ts';
-import type { Host } from '../serving/connection.ts';
+import type { Shared } from '../serving/connection.ts';
 import type { Authenticate } from '../serving/principals.ts';
 import type { Serving } from '../serving/serving.ts';
 import { stateSeal } from '../serving/state-seal.ts';
 import { serveStreams, type StdioStreams } from '../serving/stdio.ts';
 import { redirectConsole } from './redirect-console.ts';
 import { endOnSignals } from './signals.ts';
+import { standardError } from './standard-streams.ts';
 
 /**
  * Who may call over HTTP: bearers of a token, whom a function says, or `none` checked at all, which is for
@@ -45,14 +46,14 @@ export async function serve(
   served: ServerDefinition | ReadonlyMap<string, ServerDefinition>,
   options: ServeOptions = {},
 ): Promise<Serving> {
-  const log = options.log ?? createLog({ level: 'info', write: (line) => process.stderr.write(line) });
+  const log = options.log ?? createLog({ level: 'info', write: (line) => standardError().write(line) });
   const principal = { user: options.user ?? 'owner' };
-  const host = { log, seal: stateSeal() };
+  const shared = { log, seal: stateSeal() };
   const routes = served instanceof Map ? served : new Map([['/mcp', served]]);
   const serving =
     options.http === undefined
-      ? serveStreams(only(routes), principal, options.streams ?? ownStreams(), host)
-      : await serveOverHttp(routes, principal, options.http, host);
+      ? serveStreams(only(routes), principal, options.streams ?? ownStreams(), shared)
+      : await serveOverHttp(routes, principal, options.http, shared);
   const closed = serving.closed.then(() => options.onClose?.());
   if (options.ownsProcess !== false) endOnSignals(serving, closed, log);
   return { ...serving, closed };
@@ -62,14 +63,14 @@ async function serveOverHttp(
   routes: ReadonlyMap<string, ServerDefinition>,
   principal: Principal,
   { host: address = '127.0.0.1', port = 3333, stateless = false, auth }: HttpServeOptions,
-  host: Host,
+  shared: Shared,
 ): Promise<Serving> {
   // The HTTP leg costs a third of a cold start, and stdio never needs it.
   const { serveHttp } = await import('../serving/http.ts');
   return serveHttp(
     routes,
     { host: address, port, stateless, authenticate: await authenticator(auth, principal) },
-    host,
+    shared,
   );
 }
 

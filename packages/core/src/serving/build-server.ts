@@ -6,26 +6,28 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { ownName, type RequestContext } from '../definition/context.ts';
+import { type Era, ownName, type RequestContext } from '../definition/context.ts';
 import type { ServerDefinition } from '../definition/server.ts';
 import { visible } from '../log/visible.ts';
 import { ToolError } from '../results/tool-error.ts';
-import type { Connection, Host } from './connection.ts';
+import type { Connection, Shared } from './connection.ts';
 import { requestContext } from './request-context.ts';
+import { rewordErrors } from './reword-errors.ts';
 
 /** A server object for one connection or request: cheap, and without I/O. */
-export function buildServer(definition: ServerDefinition, connection: Connection, host: Host): Server {
+export function buildServer(definition: ServerDefinition, connection: Connection, shared: Shared): Server {
   const { abilities } = definition;
   const instructions = definition.instructions(ownName);
   const server = new Server(definition.identity, {
-    capabilities: capabilitiesOf(definition),
+    capabilities: capabilitiesOf(definition, connection.era),
     ...(instructions === undefined ? {} : { instructions }),
-    requestState: { verify: (state, ctx) => host.seal.open(state, connection.principal, ctx) },
+    requestState: { verify: (state, ctx) => shared.seal.open(state, connection.principal, ctx) },
   });
-  server.onerror = (error) => host.log.debug('protocol error', { error });
+  rewordErrors(server, connection.era);
+  server.onerror = (error) => shared.log.debug('protocol error', { error });
 
   const answer = <T>(sdk: ServerContext, subject: string, work: (ctx: RequestContext) => T | Promise<T>) =>
-    answered(requestContext(server, connection, host, sdk, subject), sdk, subject, work);
+    answered(requestContext(server, connection, shared, sdk, subject), sdk, subject, work);
 
   if (abilities.tools) {
     server.setRequestHandler('tools/list', (_, sdk) =>
@@ -84,7 +86,7 @@ function unknown(kind: string, name: string): never {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${kind}: ${visible(name.slice(0, 100))}`);
 }
 
-function capabilitiesOf({ abilities, changes }: ServerDefinition): ServerCapabilities {
+function capabilitiesOf({ abilities, changes }: ServerDefinition, era: Era): ServerCapabilities {
   const listChanged = changes === undefined ? {} : { listChanged: true };
   return {
     ...(abilities.tools ? { tools: listChanged } : {}),
@@ -93,7 +95,7 @@ function capabilitiesOf({ abilities, changes }: ServerDefinition): ServerCapabil
       ? { resources: changes === undefined ? {} : { subscribe: true, listChanged: true } }
       : {}),
     ...(abilities.completions ? { completions: {} } : {}),
-    ...(abilities.logging ? { logging: {} } : {}),
+    ...(abilities.logging.includes(era) ? { logging: {} } : {}),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Log } from '../log/log.ts';
 import type { StateSeal } from './state-seal.ts';
 
 /** What every connection of one served process shares. */
-export interface Host {
+export interface Shared {
   readonly log: Log;
   readonly seal: StateSeal;
 }

@@ -7,7 +7,7 @@ import {
 import type { Principal } from '../definition/context.ts';
 import type { ServerDefinition } from '../definition/server.ts';
 import { buildServer } from './build-server.ts';
-import type { Host } from './connection.ts';
+import type { Shared } from './connection.ts';
 import { InFlight } from './in-flight.ts';
 import { LegacySessions } from './legacy-sessions.ts';
 import { rpcError } from './rpc-error.ts';
@@ -25,17 +25,17 @@ export interface Endpoint {
 export const BODY_LIMIT = 4 * 1024 * 1024;
 
 /** @param stateless serves the legacy era without sessions, for replicas: no elicitation, roots or streams there */
-export function endpoint(definition: ServerDefinition, host: Host, stateless: boolean): Endpoint {
+export function endpoint(definition: ServerDefinition, shared: Shared, stateless: boolean): Endpoint {
   const build = ({ era, authInfo }: McpRequestContext) =>
-    buildServer(definition, { era, principal: principalOf(authInfo) }, host);
+    buildServer(definition, { era, principal: principalOf(authInfo) }, shared);
   const perRequest = createMcpHandler(build, {
     legacy: stateless ? 'stateless' : 'reject',
     maxRequestBodySize: BODY_LIMIT,
-    onerror: (error) => host.log.debug('http', { error }),
+    onerror: (error) => shared.log.debug('http', { error }),
     ...(definition.changes === undefined ? {} : { bus: definition.changes }),
   });
   const inFlight = new InFlight();
-  const sessions = stateless ? undefined : new LegacySessions(definition, host);
+  const sessions = stateless ? undefined : new LegacySessions(definition, shared);
 
   async function answer(request: Request, principal: Principal, body: unknown): Promise<Response> {
     if (sessions !== undefined && (await isLegacyRequest(request, body))) {

@@ -4,7 +4,7 @@ import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { localhostAllowedHostnames } from '@modelcontextprotocol/server';
 import type { ServerDefinition } from '../definition/server.ts';
 import { StartError } from '../run/start-error.ts';
-import type { Host } from './connection.ts';
+import type { Shared } from './connection.ts';
 import { endpoint } from './endpoint.ts';
 import { httpApp } from './http-app.ts';
 import { GRACE_MS } from './line-transport.ts';
@@ -27,12 +27,12 @@ const FLUSH_MS = 250;
 export async function serveHttp(
   routes: ReadonlyMap<string, ServerDefinition>,
   { host: address, port, stateless, authenticate }: HttpOptions,
-  host: Host,
+  shared: Shared,
 ): Promise<Serving> {
   const endpoints = new Map(
-    [...routes].map(([path, definition]) => [path, endpoint(definition, host, stateless)] as const),
+    [...routes].map(([path, definition]) => [path, endpoint(definition, shared, stateless)] as const),
   );
-  const app = httpApp({ endpoints, authenticate, hostNames: hostNames(address), log: host.log });
+  const app = httpApp({ endpoints, authenticate, hostNames: hostNames(address), log: shared.log });
   const server = createAdaptorServer({ fetch: app.fetch });
   const closed = Promise.withResolvers<void>();
   server.on('close', closed.resolve);

@@ -1,17 +1,21 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { silentLog } from '../log/log.ts';
 import { echoServer } from '../testing/echo-server.ts';
 import { LegacySessions } from './legacy-sessions.ts';
 import { stateSeal } from './state-seal.ts';
 
-const IDLE_MS = 200;
+const LIMIT_MS = 30 * 60_000;
+const SWEEP_MS = 60_000;
 const owner = { user: 'owner' };
 let sessions: LegacySessions;
-afterEach(() => sessions.close());
-
-function open(): void {
-  sessions = new LegacySessions(echoServer(), { log: silentLog, seal: stateSeal() }, IDLE_MS);
-}
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  sessions = new LegacySessions(echoServer(), { log: silentLog, seal: stateSeal() });
+});
+afterEach(async () => {
+  await sessions.close();
+  vi.useRealTimers();
+});
 
 async function send(method: 'GET' | 'POST', body?: object, session?: string): Promise<Response> {
   const headers = {
@@ -36,33 +40,29 @@ async function initialize(): Promise<string> {
 
 const PING = { jsonrpc: '2.0', id: 2, method: 'ping' };
 
-/** Asks for nothing else meanwhile, since each request keeps a session. */
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
+async function ping(session: string): Promise<number> {
+  const response = await send('POST', PING, session);
+  await response.text();
+  return response.status;
 }
 
 test('a session that nobody uses ends', async () => {
-  open();
   const session = await initialize();
-  const used = await send('POST', PING, session);
-  expect(used.status).toBe(200);
-  await used.text();
-  await after(4 * IDLE_MS);
-  expect((await send('POST', PING, session)).status).toBe(404);
+  vi.advanceTimersByTime(LIMIT_MS);
+  expect(await ping(session)).toBe(200);
+  vi.advanceTimersByTime(LIMIT_MS);
+  expect(await ping(session)).toBe(200);
+  vi.advanceTimersByTime(LIMIT_MS + SWEEP_MS);
+  await expect.poll(() => ping(session)).toBe(404);
 });
 
 test('a session whose stream is held stays, and ends when it is let go', async () => {
-  open();
   const session = await initialize();
   const stream = await send('GET', undefined, session);
   expect(stream.status).toBe(200);
-  await after(4 * IDLE_MS);
-  const used = await send('POST', PING, session);
-  expect(used.status).toBe(200);
-  await used.text();
+  vi.advanceTimersByTime(2 * LIMIT_MS);
+  expect(await ping(session)).toBe(200);
   await stream.body?.cancel();
-  await after(4 * IDLE_MS);
-  expect((await send('POST', PING, session)).status).toBe(404);
+  vi.advanceTimersByTime(LIMIT_MS + SWEEP_MS);
+  await expect.poll(() => ping(session)).toBe(404);
 });

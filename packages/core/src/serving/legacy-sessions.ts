@@ -4,12 +4,13 @@ import type { Principal } from '../definition/context.ts';
 import type { ServerDefinition } from '../definition/server.ts';
 import { announceChanges } from './announce-changes.ts';
 import { buildServer } from './build-server.ts';
-import type { Host } from './connection.ts';
+import type { Shared } from './connection.ts';
 import { rpcError } from './rpc-error.ts';
 import { whenSent } from './when-sent.ts';
 
 /** Milliseconds without a request or an open stream after which a session ends: clients rarely say goodbye. */
 const IDLE_LIMIT_MS = 30 * 60_000;
+const SWEEP_MS = 60_000;
 
 interface Session {
   readonly user: string;
@@ -22,16 +23,14 @@ interface Session {
 /** Streamable HTTP of the legacy era, with the sessions that elicitation and roots need there. */
 export class LegacySessions {
   readonly #definition: ServerDefinition;
-  readonly #host: Host;
-  readonly #idleLimit: number;
+  readonly #shared: Shared;
   readonly #sessions = new Map<string, Session>();
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(definition: ServerDefinition, host: Host, idleLimit = IDLE_LIMIT_MS) {
+  constructor(definition: ServerDefinition, shared: Shared) {
     this.#definition = definition;
-    this.#host = host;
-    this.#idleLimit = idleLimit;
-    this.#sweep = setInterval(() => this.#evictIdle(), Math.min(idleLimit, 60_000)).unref();
+    this.#shared = shared;
+    this.#sweep = setInterval(() => this.#evictIdle(), SWEEP_MS).unref();
   }
 
   /** @param body the parsed body of a POST */
@@ -65,9 +64,9 @@ export class LegacySessions {
       onsessioninitialized: (id) => void this.#sessions.set(id, session),
     });
     const session: Session = { user: principal.user, transport, open: 0, lastUsed: Date.now() };
-    const server = buildServer(this.#definition, { era: 'legacy', principal }, this.#host);
+    const server = buildServer(this.#definition, { era: 'legacy', principal }, this.#shared);
     const { changes } = this.#definition;
-    if (changes !== undefined) announceChanges(server, changes, 'legacy', this.#host.log);
+    if (changes !== undefined) announceChanges(server, changes, 'legacy', this.#shared.log);
     await server.connect(transport);
     const closeServer = transport.onclose;
     transport.onclose = () => {
@@ -95,10 +94,10 @@ export class LegacySessions {
   }
 
   #evictIdle(): void {
-    const threshold = Date.now() - this.#idleLimit;
+    const threshold = Date.now() - IDLE_LIMIT_MS;
     for (const { open, lastUsed, transport } of this.#sessions.values()) {
       if (open === 0 && lastUsed < threshold) {
-        transport.close().catch((error: unknown) => this.#host.log.warn('session not closed', { error }));
+        transport.close().catch((error: unknown) => this.#shared.log.warn('session not closed', { error }));
       }
     }
   }

@@ -9,7 +9,7 @@ import {
   specTypeSchemas,
 } from '@modelcontextprotocol/server';
 import { ownName, type RequestContext } from '../definition/context.ts';
-import type { Connection, Host } from './connection.ts';
+import type { Connection, Shared } from './connection.ts';
 import { uniqueId } from './unique-id.ts';
 import { payloadFor } from './state-seal.ts';
 
@@ -17,7 +17,7 @@ import { payloadFor } from './state-seal.ts';
 export function requestContext(
   server: Server,
   { era, principal, session }: Connection,
-  { log, seal }: Host,
+  { log, seal }: Shared,
   sdk: ServerContext,
   subject: string,
 ): RequestContext {

@@ -4,7 +4,7 @@ import type { Principal } from '../definition/context.ts';
 import type { ServerDefinition } from '../definition/server.ts';
 import { announceChanges } from './announce-changes.ts';
 import { buildServer } from './build-server.ts';
-import type { Host } from './connection.ts';
+import type { Shared } from './connection.ts';
 import { LineTransport } from './line-transport.ts';
 import type { Serving } from './serving.ts';
 import { uniqueId } from './unique-id.ts';
@@ -19,17 +19,17 @@ export function serveStreams(
   definition: ServerDefinition,
   principal: Principal,
   { input, output }: StdioStreams,
-  host: Host,
+  shared: Shared,
 ): Serving {
   const transport = new LineTransport(input, output);
   const session = `stdio/${uniqueId()}`;
   const handle = serveStdio(
     ({ era }) => {
-      const server = buildServer(definition, { era, principal, session }, host);
-      if (definition.changes !== undefined) announceChanges(server, definition.changes, era, host.log);
+      const server = buildServer(definition, { era, principal, session }, shared);
+      if (definition.changes !== undefined) announceChanges(server, definition.changes, era, shared.log);
       return server;
     },
-    { transport, onerror: (error) => host.log.debug('stdio', { error }) },
+    { transport, onerror: (error) => shared.log.debug('stdio', { error }) },
   );
   return {
     closed: transport.closed,
