@@ -1,3 +1,4 @@
+import { databasePath } from './database-path.ts';
 import type { TodoOptions } from './options.ts';
 import { openSqliteTaskStore } from './store/sqlite-task-store.ts';
 import type { TaskStore } from './store/task-store.ts';
@@ -10,9 +11,14 @@ export interface Todo extends AsyncDisposable {
   readonly delegatedUsers: ReadonlySet<string>;
 }
 
-/** Opens nothing yet: the database is opened by the first call. */
+/**
+ * Opens nothing yet: the database is opened by the first call.
+ *
+ * @throws an Error where the database is an address other than a file's
+ */
 export function openTodo({ database, user = 'owner', delegatedUsers = [], now }: TodoOptions): Todo {
-  const store = openSqliteTaskStore({ file: database, ...(now === undefined ? {} : { now }) });
+  const file = databasePath(database);
+  const store = openSqliteTaskStore({ file, ...(now === undefined ? {} : { now }) });
   return {
     store,
     user,

@@ -1,10 +1,10 @@
+import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSqliteTaskStore } from './sqlite-task-store.ts';
-import { startProgram, type Program } from './testing/program.ts';
 import { callOf } from './testing/store-under-test.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
+import { startWorker, type Worker } from './testing/worker.ts';
 
 const endless = 1_000_000;
 const enough = 60;
@@ -39,7 +39,7 @@ test.each([
 );
 
 test('two processes that start at once on a fresh file both come up', async () => {
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     const file = join(temporaryFolder(), 'new', 'todo.sqlite');
     const labels = ['a', 'b'];
     const writers = labels.map((label) => startWriter({ file, user: 'anna', label, count: 1 }));
@@ -58,8 +58,8 @@ interface Orders {
   readonly count: number;
 }
 
-function startWriter(orders: Orders): Program {
-  const writer = startProgram('crash-writer.ts');
+function startWriter(orders: Orders): Worker {
+  const writer = startWorker('crash-writer.ts');
   writer.tell(JSON.stringify(orders));
   return writer;
 }

@@ -1,3 +1,4 @@
+import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +8,8 @@ import { openConnection } from './sqlite-connection.ts';
 import { openSqliteTaskStore } from './sqlite-task-store.ts';
 import { StoreUnavailable } from './store-failures.ts';
 import { nextMigrations } from './testing/next-migration.ts';
-import { startProgram } from './testing/program.ts';
 import { callOf } from './testing/store-under-test.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
+import { startWorker } from './testing/worker.ts';
 
 const anna = callOf('anna');
 
@@ -67,7 +67,7 @@ test('a migration that fails leaves everything as it was', async () => {
 
 test('of processes that migrate at once one does it, and all come up', async () => {
   const { file } = await currentDatabase();
-  const migrators = Array.from({ length: 4 }, () => startProgram('migrator.ts'));
+  const migrators = Array.from({ length: 4 }, () => startWorker('migrator.ts'));
   for (const migrator of migrators) migrator.tell(file);
   await Promise.all(migrators.map((migrator) => migrator.printed(1)));
   for (const migrator of migrators) migrator.go();

@@ -1,3 +1,4 @@
+import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +7,6 @@ import { openSqliteTaskStore } from './sqlite-task-store.ts';
 import { StoreUnavailable } from './store-failures.ts';
 import { describeTaskStore } from './testing/store-contract.ts';
 import { callOf, moment, type AuditRow } from './testing/store-under-test.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const anna = callOf('anna');
 const everything = { status: 'all', limit: 9 } as const;

@@ -1,3 +1,4 @@
+import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -7,7 +8,6 @@ import { openConnection } from './sqlite-connection.ts';
 import { SqliteTasks } from './sqlite-tasks.ts';
 import { callOf } from './testing/store-under-test.ts';
 import { nextMigrations } from './testing/next-migration.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 
 test('a call holds the write lock before it reads', () => {
   const { connection, isLocked } = openTwice();

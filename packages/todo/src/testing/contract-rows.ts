@@ -44,6 +44,7 @@ const remove = (task_id: unknown, text: string): Step => ({
 const created = (task_id: number, title: string) => JSON.stringify({ task_id, status: 'created', title });
 const updated = (task_id: number, title: string) => JSON.stringify({ task_id, status: 'updated', title });
 const notFound = (task_id: unknown) => JSON.stringify({ error: 'Task not found', task_id });
+const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 const listed = (...tasks: readonly (readonly [number, string, string | null, boolean])[]) =>
   JSON.stringify(
     tasks.map(([id, title, description, completed]) => ({
@@ -239,12 +240,21 @@ export const contractRows: readonly ContractRow[] = [
     }),
   ),
   {
+    says: 'a task id nested too deep to be repeated is null',
+    steps: [
+      complete(nested(101), notFound(null)),
+      complete(nested(100), notFound(nested(100))),
+      remove(nested(101), notFound(null)),
+      update({ task_id: { id: nested(100) }, title: 'x' }, notFound(null)),
+    ],
+  },
+  {
     says: 'a missing task id is null',
-    steps: ['complete_task', 'delete_task'].map((tool) => ({
-      tool,
-      args: me,
-      text: '{"error":"Task not found","task_id":null}',
-    })),
+    steps: [
+      { tool: 'complete_task', args: me, text: notFound(null) },
+      { tool: 'delete_task', args: me, text: notFound(null) },
+      update({ title: 'x' }, notFound(null)),
+    ],
   },
   {
     says: 'update_task changes what is given: title, description or both',
@@ -277,6 +287,27 @@ export const contractRows: readonly ContractRow[] = [
       update({ task_id: 9 }, '{"error":"No updates provided"}'),
       update({ task_id: 9, title: null }, '{"error":"No updates provided"}'),
       update({ task_id: 9, title: 'x' }, notFound(9)),
+    ],
+  },
+  ...[undefined, null, 'abc', 1.5, 0].map((task_id) => ({
+    says: `an update of ${JSON.stringify(task_id)} is refused in the same order`,
+    steps: [
+      update({ user_id: 'user123', task_id, title: '' }, '{"error":"User not found"}'),
+      update({ task_id, title: '' }, '{"error":"Title cannot be empty"}'),
+      update({ task_id, title: 7 }, '{"error":"Title must be a string"}'),
+      update({ task_id, title: 'x'.repeat(201) }, '{"error":"Title exceeds 200 characters"}'),
+      update({ task_id, description: 7 }, '{"error":"Description must be a string"}'),
+      update({ task_id, description: 'x'.repeat(1001) }, '{"error":"Description exceeds 1000 characters"}'),
+      update({ task_id }, '{"error":"No updates provided"}'),
+      update({ task_id, description: null }, notFound(task_id ?? null)),
+    ],
+  })),
+  {
+    says: 'of two wrong texts the title is told, and a wrong text before that there is nothing else',
+    steps: [
+      update({ task_id: 9, title: '', description: 7 }, '{"error":"Title cannot be empty"}'),
+      add({ title: 7, description: 7 }, '{"error":"Title must be a string"}'),
+      update({ task_id: 9, title: null, description: 7 }, '{"error":"Description must be a string"}'),
     ],
   },
   {

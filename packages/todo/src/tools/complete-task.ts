@@ -13,7 +13,13 @@ export const completeTask = defineTodoTool({
   output: outcome('completed'),
 
   async run(args, todo, ctx) {
-    const task = await onTask('complete_task', args, todo, ctx, (call, id) => todo.store.complete(call, id));
+    const task = await onTask(
+      'complete_task',
+      args,
+      todo,
+      ctx,
+      (call) => (id) => todo.store.complete(call, id),
+    );
     return outcomeOf(task, 'completed');
   },
 });

@@ -11,7 +11,7 @@ export const deleteTask = defineTodoTool({
   output: outcome('deleted'),
 
   async run(args, todo, ctx) {
-    const task = await onTask('delete_task', args, todo, ctx, (call, id) => todo.store.remove(call, id));
+    const task = await onTask('delete_task', args, todo, ctx, (call) => (id) => todo.store.remove(call, id));
     return outcomeOf(task, 'deleted');
   },
 });

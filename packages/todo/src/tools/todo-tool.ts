@@ -35,15 +35,22 @@ export async function forUser<T>(
   }
 }
 
-/** The same for a tool that does something to one task, where the store itself keeps the audit of a wrong id. */
+/**
+ * The same for a tool that does something to one task, where the store itself keeps the audit of a wrong id.
+ *
+ * @param work judges the other arguments before it is given the id: whether there is such a task comes last
+ */
 export async function onTask(
   tool: string,
   { user_id: user, task_id: given }: { readonly user_id?: unknown; readonly task_id?: unknown },
   todo: Todo,
   ctx: RequestContext,
-  work: (call: Call, id: number) => Promise<Task | undefined>,
+  work: (call: Call) => (id: number) => Promise<Task | undefined>,
 ): Promise<Task> {
-  const task = await forUser(tool, user, todo, ctx, (call) => work(call, taskIdOf(given)));
+  const task = await forUser(tool, user, todo, ctx, async (call) => {
+    const onId = work(call);
+    return onId(taskIdOf(given));
+  });
   if (task === undefined) throw noSuchTask(taskIdOf(given));
   return task;
 }

@@ -30,9 +30,10 @@ export const updateTask = defineTodoTool({
   output: outcome('updated'),
 
   async run(args, todo, ctx) {
-    const task = await onTask('update_task', args, todo, ctx, (call, id) =>
-      todo.store.update(call, id, changesIn(args)),
-    );
+    const task = await onTask('update_task', args, todo, ctx, (call) => {
+      const changes = changesIn(args);
+      return (id) => todo.store.update(call, id, changes);
+    });
     return outcomeOf(task, 'updated');
   },
 });
