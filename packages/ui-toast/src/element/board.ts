@@ -1,12 +1,13 @@
-import type { Notification, NotificationAction, NotificationContent } from '../notification/notification.ts';
+import type { Notification, NotificationContent } from '../notification/notification.ts';
 import { sameContent } from '../notification/same-content.ts';
+import { announcement } from './announcement.ts';
 import { Announcer } from './announcer.ts';
 import { Centre } from './centre.ts';
 import type { CloseDetail, PromptDetail } from './events.ts';
-import { History } from './history.ts';
-import { filled, type Labels } from './labels.ts';
+import type { Labels } from './labels.ts';
 import { Lineup } from './lineup.ts';
 import { Navigation } from './navigation.ts';
+import { Offers } from './offers.ts';
 import { Pauses } from './pauses.ts';
 import { Stage } from './stage.ts';
 import { makeSwipeable } from './swipe.ts';
@@ -37,43 +38,49 @@ export class Board {
       else toast.run();
     }
   });
-  readonly history = new History();
   readonly stage = new Stage({
     onHover: (hovered) => this.pauses.set('hover', hovered),
     onMore: () => this.navigation.openCentre(),
   });
-  readonly #lineup = new Lineup<Toast>();
-  readonly #centre = new Centre({
-    onAction: (notification, action) => this.#offer(notification, action),
-    onClear: () => this.forget(),
+  readonly centre = new Centre({
+    labels: () => this.#settings.labels,
+    onAction: (notification, action) => this.#offers.take(notification, action),
     onClose: () => this.navigation.closeCentre(),
   });
+  readonly #lineup = new Lineup<Toast>();
   readonly navigation = new Navigation({
     layer: this.stage.layer,
-    centre: this.#centre,
+    centre: this.centre,
     visibleToasts: () => this.#lineup.visible,
     showCentre: () => {
-      this.#centre.open(this.history.entries, this.#settings.labels);
+      this.centre.open();
       this.stage.raise(true);
     },
     hideCentre: () => {
-      this.#centre.close();
+      this.centre.close();
       this.#afterChange();
     },
     close: (toast) => this.#remove(toast, 'closed'),
   });
+  readonly #offers: Offers;
   readonly #handlers: BoardHandlers;
 
   constructor(handlers: BoardHandlers) {
     this.#handlers = handlers;
-    this.stage.layer.append(this.#centre.panel);
+    this.#offers = new Offers(this.stage, handlers.onPrompt);
+    this.stage.layer.append(this.centre.panel);
   }
 
   show(notification: Notification): void {
     const same = this.#lineup.find((toast) => sameContent(toast.notification, notification));
-    if (same !== undefined) return this.#fold(same);
+    if (same !== undefined) {
+      same.fold(notification);
+      return this.#changed(same);
+    }
     const toast = new Toast(notification, () => this.#settings.labels, {
-      onAction: (toast, action, event) => this.#onAction(toast, action, event),
+      onAction: (toast, action, event) => {
+        if (this.#offers.takeFrom(toast, action, event)) this.#remove(toast, 'action');
+      },
       onClose: (toast) => this.#remove(toast, 'closed'),
       onEnd: (toast) => this.#remove(toast, 'expired'),
     });
@@ -86,12 +93,8 @@ export class Board {
     const toast = this.#find(id);
     if (toast === undefined) return false;
     toast.notification = change(toast.notification);
-    toast.refresh(this.#timeShown(toast.notification));
-    if (toast.card !== undefined) {
-      if (!this.pauses.paused) toast.run();
-      this.#announce(toast.notification);
-    }
-    this.#record(toast);
+    this.#changed(toast);
+    if (toast.card !== undefined) this.#announce(toast.notification);
     return true;
   }
 
@@ -102,15 +105,10 @@ export class Board {
   }
 
   dismissAll(): void {
-    const hadFocus = this.stage.layer.matches(':focus-within') && !this.#centre.isOpen;
+    const hadFocus = this.stage.layer.matches(':focus-within') && !this.centre.isOpen;
     for (const toast of this.#lineup.clear()) this.#leave(toast, 'called');
     if (hadFocus) this.navigation.goBack();
     this.#afterChange();
-  }
-
-  forget(): void {
-    this.history.clear();
-    this.#drawCentre();
   }
 
   /** Over what the page put on top since. */
@@ -123,11 +121,11 @@ export class Board {
   }
 
   get #hasSomething(): boolean {
-    return this.#centre.isOpen || this.#lineup.visible.length > 0;
+    return this.centre.isOpen || this.#lineup.visible.length > 0;
   }
 
   #find(id: string): Toast | undefined {
-    return this.#lineup.find(({ notification }) => notification.id === id);
+    return this.#lineup.find((toast) => toast.isNamed(id));
   }
 
   #enter(toast: Toast): void {
@@ -144,15 +142,16 @@ export class Board {
     this.#announce(toast.notification);
   }
 
-  #fold(toast: Toast): void {
-    toast.count += 1;
+  /** It says something else now, or stays longer, and gets its whole time again. */
+  #changed(toast: Toast): void {
     toast.refresh(this.#timeShown(toast.notification));
+    this.#lineup.reorder(toast);
     if (!this.pauses.paused) toast.run();
     this.#record(toast);
   }
 
   #remove(toast: Toast, reason: CloseDetail['reason']): void {
-    if (this.#find(toast.notification.id) === undefined) return;
+    if (this.#lineup.find((other) => other === toast) === undefined) return;
     const hadFocus = toast.card?.matches(':is(:focus-visible, :has(:focus-visible))') === true;
     const next = this.#lineup.remove(toast);
     if (next !== undefined) this.#enter(next);
@@ -168,40 +167,22 @@ export class Board {
     this.#handlers.onClose({ notification: toast.notification, reason });
   }
 
-  #onAction(toast: Toast, action: NotificationAction, event: MouseEvent): void {
-    const byPointer = event.detail > 0;
-    if (action.action === 'prompt' && byPointer && !this.stage.isSteady(toast.position)) return;
-    if (this.#offer(toast.notification, action)) this.#remove(toast, 'action');
-  }
-
-  #offer(notification: Notification, action: NotificationAction): boolean {
-    if (action.action === 'dismiss') return true;
-    const { prompt, label } = action;
-    return this.#handlers.onPrompt({ prompt, label, notification, origin: 'tool' });
-  }
-
-  #announce({ severity, title, message, actions = [] }: Notification): void {
+  #announce(notification: Notification): void {
     const { labels, hotkey } = this.#settings;
-    const hint = actions.length > 0 && hotkey !== '' ? filled(labels.hint, { key: hotkey }) : '';
-    const sentence = [`${labels[severity]}:`, title === undefined ? '' : `${title}.`, message, hint];
-    this.announcer.say(sentence.filter(Boolean).join(' '), severity === 'error' ? 'assertive' : 'polite');
+    const urgency = notification.severity === 'error' ? 'assertive' : 'polite';
+    this.announcer.say(announcement(notification, labels, hotkey), urgency);
   }
 
   #record({ notification, count }: Toast): void {
-    this.history.put(notification, count);
+    this.centre.put(notification, count);
     this.#afterChange();
   }
 
   #afterChange(): void {
     this.stage.setWaiting((position) => this.#lineup.waiting(position).length, this.#settings.labels);
-    this.#drawCentre();
     // Not every browser says so when an element is removed with focus in it.
     if (!this.stage.layer.matches(':focus-within')) this.pauses.set('focus', false);
     if (!this.#hasSomething && this.stage.isEmpty) this.stage.raise(false);
-  }
-
-  #drawCentre(): void {
-    this.#centre.fill(this.history.entries, this.#settings.labels);
   }
 
   #timeShown(content: NotificationContent): number {

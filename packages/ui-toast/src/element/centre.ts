@@ -4,15 +4,15 @@ import { icon } from '../card/icons.ts';
 import type { Labels } from './labels.ts';
 import type { Notification, NotificationAction } from '../notification/notification.ts';
 import { counter } from './counter.ts';
-import type { HistoryEntry } from './history.ts';
+import { History, type HistoryEntry } from './history.ts';
 
 export interface CentreHandlers {
+  readonly labels: () => Labels;
   readonly onAction: (notification: Notification, action: NotificationAction) => void;
-  readonly onClear: () => void;
   readonly onClose: () => void;
 }
 
-/** The notification centre: all that came lately, with actions that still work. */
+/** The notification centre: all that came lately, gone or not, with actions that still work. */
 export class Centre {
   readonly panel: HTMLElement = create('section', {
     class: 'centre',
@@ -21,6 +21,7 @@ export class Centre {
     hidden: '',
   });
   readonly #handlers: CentreHandlers;
+  readonly #history = new History();
 
   constructor(handlers: CentreHandlers) {
     this.#handlers = handlers;
@@ -30,9 +31,18 @@ export class Centre {
     return !this.panel.hidden;
   }
 
-  open(entries: readonly HistoryEntry[], labels: Labels): void {
+  get entries(): readonly HistoryEntry[] {
+    return this.#history.entries;
+  }
+
+  put(notification: Notification, count: number): void {
+    this.#history.put(notification, count);
+    this.#draw();
+  }
+
+  open(): void {
     this.panel.hidden = false;
-    this.fill(entries, labels);
+    this.#draw();
   }
 
   close(): void {
@@ -40,17 +50,23 @@ export class Centre {
     this.panel.replaceChildren();
   }
 
-  /** Draws the list, if it is to be seen. */
-  fill(entries: readonly HistoryEntry[], labels: Labels): void {
+  #clear(): void {
+    this.#history.clear();
+    this.#draw();
+  }
+
+  #draw(): void {
     if (!this.isOpen) return;
-    const { onClear, onClose } = this.#handlers;
+    const { entries } = this;
+    const { onClose } = this.#handlers;
+    const labels = this.#handlers.labels();
     this.panel.setAttribute('aria-label', labels.centre);
     this.panel.replaceChildren(
       create(
         'header',
         {},
         create('h2', {}, labels.centre),
-        createButton({ class: 'clear' }, onClear, labels.clear),
+        createButton({ class: 'clear' }, () => this.#clear(), labels.clear),
         createButton({ class: 'close', 'aria-label': labels.closeCentre }, onClose, icon('close')),
       ),
       entries.length === 0

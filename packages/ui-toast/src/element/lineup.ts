@@ -23,10 +23,13 @@ export class Lineup<Item extends Placed> {
       this.#shown.set(item.position, [...shown, item]);
       return item;
     }
-    const waiting = [...this.waiting(item.position), item];
-    const inOrder = [...waiting.filter(({ urgent }) => urgent), ...waiting.filter(({ urgent }) => !urgent)];
-    this.#waiting.set(item.position, inOrder.slice(0, WAITING));
+    this.#line(item.position, [...this.waiting(item.position), item]);
     return undefined;
+  }
+
+  /** Whether it is urgent has changed. */
+  reorder({ position }: Item): void {
+    this.#line(position, this.waiting(position));
   }
 
   /** @returns what has come into view in its place */
@@ -68,5 +71,10 @@ export class Lineup<Item extends Placed> {
     this.#shown.clear();
     this.#waiting.clear();
     return all;
+  }
+
+  #line(position: Position, waiting: readonly Item[]): void {
+    const inOrder = [...waiting.filter(({ urgent }) => urgent), ...waiting.filter(({ urgent }) => !urgent)];
+    this.#waiting.set(position, inOrder.slice(0, WAITING));
   }
 }

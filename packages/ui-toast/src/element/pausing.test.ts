@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../testing/browser.ts';
-import { cards, messages, show } from '../testing/toasts.ts';
+import { cards, dismiss, messages, show } from '../testing/toasts.ts';
 
 interface Point {
   readonly x: number;
@@ -42,6 +42,19 @@ describeInBrowser('time stands still', ({ open }) => {
     await page.clock.runFor(60_000);
     expect(await messages(page)).toEqual(['one']);
     await page.locator('#page-button').focus();
+    await page.clock.runFor(5000);
+    expect(await messages(page)).toEqual([]);
+  });
+
+  test('no longer when the toast with focus goes, in browsers that say nothing of that either', async () => {
+    const page = await open();
+    await page.evaluate(() =>
+      addEventListener('focusout', (event) => event.stopImmediatePropagation(), { capture: true }),
+    );
+    const id = await show(page, { message: 'one', severity: 'info' });
+    await page.keyboard.press('F8');
+    await dismiss(page, id);
+    await show(page, { message: 'two', severity: 'info' });
     await page.clock.runFor(5000);
     expect(await messages(page)).toEqual([]);
   });

@@ -83,43 +83,6 @@ describeInBrowser('the toaster', ({ open }) => {
     expect(await messages(exact)).toEqual([]);
   });
 
-  test('folds duplicates into one with a counter, and starts its time again', async () => {
-    const page = await open();
-    await show(page, { message: 'Saved', severity: 'success' });
-    await page.clock.runFor(4000);
-    await show(page, { message: 'Saved', severity: 'success' });
-    await show(page, { message: 'Saved', severity: 'info' });
-    expect(await messages(page)).toEqual(['Saved', 'Saved']);
-    expect(await page.locator('.count').textContent()).toBe('×22 times');
-    await page.clock.runFor(4999);
-    expect(await page.locator('.count').count()).toBe(1);
-    await page.clock.runFor(1);
-    expect(await messages(page)).toEqual([]);
-  });
-
-  test('updates a toast by its id, in its place, and gives it its time again', async () => {
-    const page = await open();
-    const id = await show(page, { message: 'Uploading', severity: 'info' });
-    await show(page, { message: 'Other', severity: 'info', duration: 0 });
-    await page.clock.runFor(4000);
-    const update = () =>
-      page.evaluate(
-        (known) =>
-          document
-            .querySelector('deskside-toaster')
-            ?.update(known, { message: 'Uploaded', severity: 'success' }),
-        id,
-      );
-    expect(await update()).toBe(true);
-    expect(await messages(page)).toEqual(['Uploaded', 'Other']);
-    expect(await cards(page).first().getAttribute('class')).toBe('card success');
-    await page.clock.runFor(4999);
-    expect(await messages(page)).toEqual(['Uploaded', 'Other']);
-    await page.clock.runFor(1);
-    expect(await messages(page)).toEqual(['Other']);
-    expect(await update()).toBe(false);
-  });
-
   test('always has a close button, and says how a toast went', async () => {
     const page = await open();
     await page.evaluate(() => {

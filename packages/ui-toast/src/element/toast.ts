@@ -18,6 +18,8 @@ export class Toast implements Placed {
   count = 1;
   /** `performance.now()` of its coming into view. */
   shownAt = 0;
+  /** Of all the notifications that it stands for. */
+  readonly #ids: Set<string>;
   /** There once it is shown. */
   card: HTMLElement | undefined;
   readonly #handlers: ToastHandlers;
@@ -26,6 +28,7 @@ export class Toast implements Placed {
 
   constructor(notification: Notification, labels: () => Labels, handlers: ToastHandlers) {
     this.notification = notification;
+    this.#ids = new Set([notification.id]);
     this.position = notification.position;
     this.#labels = labels;
     this.#handlers = handlers;
@@ -33,6 +36,21 @@ export class Toast implements Placed {
 
   get urgent(): boolean {
     return this.notification.severity === 'error' || this.notification.duration === 0;
+  }
+
+  isNamed(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** Stands for another notification of the same content too, and for the longer of their durations. */
+  fold({ id, duration }: Notification): void {
+    this.count += 1;
+    this.#ids.add(id);
+    const durations = [this.notification.duration, duration];
+    this.notification = {
+      ...this.notification,
+      duration: durations.includes(0) ? 0 : Math.max(...durations),
+    };
   }
 
   /** @param duration milliseconds that it is shown; 0 stays */

@@ -63,13 +63,13 @@ export class DesksideToaster extends ElementBase {
 
   /** What was shown lately, newest first; at most 50. */
   get history(): readonly HistoryEntry[] {
-    return this.#board.history.entries;
+    return this.#board.centre.entries;
   }
 
   /**
    * Shows a notification, unless one of that id was shown before in this tab.
    *
-   * @returns its id, for `update` and `dismiss`
+   * @returns its id, for `update` and `dismiss`; an equal toast that is there counts it and answers to its id too
    * @throws InvalidNotification where it breaks the contract's limits
    */
   show(input: ToastInput): string {
@@ -91,9 +91,9 @@ export class DesksideToaster extends ElementBase {
    */
   update(id: string, changes: Partial<Omit<NotificationContent, 'position'>>): boolean {
     return this.#board.update(id, (notification) => {
-      const { position, timestamp } = notification;
+      const { id: ownId, position, timestamp } = notification;
       const content = readContent({ ...notification, ...changes, position });
-      return plainNotification({ id, ...content, timestamp });
+      return plainNotification({ id: ownId, ...content, timestamp });
     });
   }
 

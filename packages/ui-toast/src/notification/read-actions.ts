@@ -1,3 +1,4 @@
+import { isBlank } from '../text/plain-text.ts';
 import { ACTION_TYPES, LIMITS, type NotificationAction } from './notification.ts';
 import { InvalidNotification, quoted, requiredText } from './read-values.ts';
 
@@ -27,7 +28,7 @@ function readAction(value: unknown): NotificationAction {
     );
   }
   if (action === 'dismiss') return { label, action };
-  if (typeof given.prompt !== 'string' || given.prompt.trim() === '') {
+  if (typeof given.prompt !== 'string' || isBlank(given.prompt)) {
     throw new InvalidNotification('Action type "prompt" requires a prompt string', SHAPE);
   }
   return { label, action, prompt: requiredText('prompt', given.prompt) };

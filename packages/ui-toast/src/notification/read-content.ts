@@ -34,9 +34,11 @@ export function readContent(args: Arguments): NotificationContent {
   };
 }
 
-/** Models write `"5000"` now and then. */
+/** Models write `"5000"` now and then; other notations that JavaScript reads are no durations. */
+const DECIMAL = /^\s*\d+(?:\.\d+)?\s*$/;
+
 function readDuration(value: unknown): number {
-  const duration = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  const duration = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
   const fits =
     typeof duration === 'number' && (duration === 0 || (duration >= 1 && duration <= LIMITS.duration));
   if (fits) return duration === 0 ? 0 : duration;

@@ -1,3 +1,4 @@
+import { isBlank } from '../text/plain-text.ts';
 import { LIMITS } from './notification.ts';
 
 /** Arguments that make no notification. */
@@ -14,7 +15,7 @@ export class InvalidNotification extends Error {
 
 type TextName = 'message' | 'title' | 'label' | 'prompt';
 
-/** @returns the trimmed text, at least one code point and at most its limit */
+/** @returns the trimmed text: something to be seen, and at most its limit in code points */
 export function requiredText(name: TextName, value: unknown): string {
   if (value === undefined || value === null)
     throw missing(name, `Pass a text of 1 to ${LIMITS[name]} characters.`);
@@ -26,7 +27,7 @@ export function requiredText(name: TextName, value: unknown): string {
   );
 }
 
-/** @returns the trimmed text, empty where none is given */
+/** @returns the trimmed text, empty where there is nothing to be seen */
 export function optionalText(name: TextName, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') {
@@ -35,6 +36,7 @@ export function optionalText(name: TextName, value: unknown): string {
       `Pass a text of at most ${LIMITS[name]} characters.`,
     );
   }
+  if (isBlank(value)) return '';
   const text = value.trim();
   const length = Array.from(text).length;
   if (length <= LIMITS[name]) return text;
@@ -59,10 +61,12 @@ export function oneOf<const Choices extends readonly string[]>(
   );
 }
 
-/** What was passed, short enough to repeat in an error. */
+/** What was passed, short enough to repeat in an error. Objects are not written out: they may be nested endlessly. */
 export function quoted(value: unknown): string {
-  const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? typeof value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+  const text = typeof value === 'string' ? `"${value}"` : String(value);
+  // A cut may leave half a character behind.
+  return text.length > 80 ? `${text.slice(0, 80).replace(/\p{Surrogate}$/u, '')}…` : text;
 }
 
 function missing(name: string, hint: string): InvalidNotification {

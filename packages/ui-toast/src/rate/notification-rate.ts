@@ -3,19 +3,23 @@ export const BURST = 20;
 export const PER_SECOND = 1;
 
 /** Somebody's bucket of tokens, as it was at a moment in milliseconds. */
-interface Bucket {
+export interface Bucket {
   readonly tokens: number;
   readonly at: number;
 }
 
 /** A bucket for each principal. One that would be full again is forgotten, so idle callers cost nothing. */
 export class NotificationRate {
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets: Map<string, Bucket>;
   readonly #now: () => number;
 
-  /** @param now milliseconds of a clock that never goes back */
-  constructor(now: () => number) {
+  /**
+   * @param now milliseconds of a clock that never goes back
+   * @param buckets by principal; those that are not full
+   */
+  constructor(now: () => number, buckets = new Map<string, Bucket>()) {
     this.#now = now;
+    this.#buckets = buckets;
   }
 
   /** Takes one notification off the caller's allowance. @returns whole seconds to wait; 0 where it may go. */
@@ -26,11 +30,6 @@ export class NotificationRate {
     if (tokens < 1) return Math.ceil((1 - tokens) / PER_SECOND);
     this.#buckets.set(user, { tokens: tokens - 1, at });
     return 0;
-  }
-
-  /** How many callers it remembers. */
-  get size(): number {
-    return this.#buckets.size;
   }
 
   #tokens(user: string, at: number): number {

@@ -14,3 +14,8 @@ const STRAY_JOINERS =
 export function plainText(text: string): string {
   return text.replace(ACTING, '').replace(STRAY_JOINERS, '');
 }
+
+/** True where nothing is left to be seen: what is kept above for emoji and scripts shows nothing when it stands alone. */
+export function isBlank(text: string): boolean {
+  return /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(plainText(text));
+}

@@ -101,12 +101,15 @@ test('answers its keys in the contract order, and nothing that was not given', a
   expect(Object.keys(notification).join(' ')).toBe(
     'id message severity title duration actions position timestamp',
   );
-  expect(await call({ ...simple, title: ' ', actions: [], duration: null, position: null })).toEqual({
-    notification: { id: ID, ...simple, duration: 5000, position: 'top-right', timestamp: AT },
-  });
+  for (const title of [' ', '\u200B']) {
+    expect(await call({ ...simple, title, actions: [], duration: null, position: null })).toEqual({
+      notification: { id: ID, ...simple, duration: 5000, position: 'top-right', timestamp: AT },
+    });
+  }
 });
 
 test.each([
+  ['takes an emoji for a text', { message: '❤️' }, { message: '❤️' }],
   ['trims texts', { message: '  hi\n', title: ' t ' }, { message: 'hi', title: 't' }],
   ['takes a numeric string as duration', { duration: '3000' }, { duration: 3000 }],
   ['takes zero in a string', { duration: ' 0 ' }, { duration: 0 }],
@@ -132,10 +135,14 @@ test.each([
   [{ message: undefined }, 'Missing required parameter: message'],
   [{ message: null }, 'Missing required parameter: message'],
   [{ message: ' \n' }, 'Message cannot be empty'],
+  [{ message: '\u200B' }, 'Message cannot be empty'],
+  [{ message: '\u2060 \uFE0F\u200D' }, 'Message cannot be empty'],
   [{ message: 7 }, 'Message must be a string'],
   [{ message: 'x'.repeat(501) }, 'Message too long (max 500 characters)'],
   [{ severity: undefined }, 'Missing required parameter: severity'],
   [{ severity: 'critical' }, `Invalid severity: "critical". ${SEVERITY_CHOICES}`],
+  [{ severity: { level: 3 } }, `Invalid severity: an object. ${SEVERITY_CHOICES}`],
+  [{ severity: '😀'.repeat(60) }, `Invalid severity: "${'😀'.repeat(39)}…. ${SEVERITY_CHOICES}`],
   [{ severity: 3 }, `Invalid severity: 3. ${SEVERITY_CHOICES}`],
   [{ severity: 'a\u001B[31m' }, `Invalid severity: "a\\u{1b}[31m". ${SEVERITY_CHOICES}`],
   [{ title: 'x'.repeat(101) }, 'Title too long (max 100 characters)'],
@@ -146,6 +153,8 @@ test.each([
   [{ duration: Number.NaN }, DURATION],
   [{ duration: 'soon' }, DURATION],
   [{ duration: '' }, DURATION],
+  [{ duration: '0x10' }, DURATION],
+  [{ duration: '1e3' }, DURATION],
   [{ duration: true }, DURATION],
   [{ actions: [prompt, prompt, prompt, prompt] }, 'Maximum 3 actions allowed'],
   [{ actions: 'View Logs' }, 'Actions must be an array'],
@@ -156,6 +165,8 @@ test.each([
   ],
   [{ actions: [{ label: 'x' }] }, 'Missing required parameter: action'],
   [{ actions: [{ action: 'dismiss' }] }, 'Missing required parameter: label'],
+  [{ actions: [{ ...prompt, label: '\u2061' }] }, 'Label cannot be empty'],
+  [{ actions: [{ ...prompt, prompt: '\u2063\u{E0073}' }] }, 'Action type "prompt" requires a prompt string'],
   [{ actions: [{ ...prompt, label: ' ' }] }, 'Label cannot be empty'],
   [{ actions: [{ ...prompt, label: 'x'.repeat(51) }] }, 'Label too long (max 50 characters)'],
   [{ actions: [{ label: 'x', action: 'prompt' }] }, 'Action type "prompt" requires a prompt string'],
@@ -168,6 +179,20 @@ test.each([
     code: 'INVALID_ARGUMENT',
     hint: expect.stringMatching(/\S/),
   });
+});
+
+test('refuses what is nested deeper than JSON is written', async () => {
+  const nested: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
+  for (const args of [
+    { severity: nested },
+    { severity: { nested } },
+    { position: nested },
+    { actions: [nested] },
+    { actions: [{ ...prompt, action: nested }] },
+    { duration: nested },
+  ]) {
+    expect(await call({ ...simple, ...args })).toMatchObject({ code: 'INVALID_ARGUMENT' });
+  }
 });
 
 test('refuses without arguments', async () => {

@@ -5,7 +5,7 @@ import type { Check, CheckResult } from '../check.ts';
 import { command, commandResult } from '../command.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 import { checkBin } from './bins.ts';
-import { checkConsumer } from './consumer.ts';
+import { checkConsumers } from './consumer.ts';
 import { checkContents } from './contents.ts';
 import { install } from './install.ts';
 import { pack, type Tarball } from './pack.ts';
@@ -39,7 +39,7 @@ async function checkProduct(
 
   const label = (aspect: string): string => `tarball ${product.name}: ${aspect}`;
   const results = [
-    checkContents(label('contents'), tarball),
+    checkContents(label('contents'), product, tarball),
     await commandResult(label('publint'), command('publint', ['run', '--strict', tarball.path])),
     await commandResult(
       label('exports'),
@@ -51,7 +51,7 @@ async function checkProduct(
   results.push(installed);
   if (installed.status === 'failed') return results;
 
-  results.push(await checkConsumer(label('types'), product, folder));
+  results.push(...(await checkConsumers(label, product, folder)));
   for (const bin of Object.keys(product.manifest.bin ?? {})) {
     results.push(...(await checkBin(label, bin, product, runtimes, folder)));
   }
