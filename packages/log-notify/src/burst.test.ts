@@ -32,10 +32,6 @@ function heapInUse(): number {
   return process.memoryUsage().heapUsed;
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
 /** Sinks that hang and fail, and nothing else. */
 async function brokenSinks(): Promise<string> {
   const config = join(temporaryFolder(), 'log-notify.toml');
@@ -91,24 +87,20 @@ test('what waits for sinks that never take it is bounded', async () => {
   expect(heapInUse() - before).toBeLessThan(20_000_000);
 });
 
-test('the tool adds less than a millisecond; every error of a flood is kept, and what was lost is told', async () => {
+test('every error of a flood is kept, and what was lost is told', async () => {
   const folder = temporaryFolder();
   const [config, file] = [join(folder, 'log-notify.toml'), join(folder, 'notify.jsonl')];
   writeFileSync(config, '[stderr]\nenabled = false\n[desktop]\nenabled = false\n');
   await using logNotify = openLogNotify({ config, file, report: () => undefined });
   await logNotify.notify({ level: 'info', context: 'llm', message: 'opens it' });
   await logNotify.settled();
-  const costs: number[] = [];
   for (let index = 0; index < CALLS; index += 1) {
-    const startedAt = performance.now();
     await logNotify.notify({
       level: index % 100 === 0 ? 'error' : 'info',
       context: 'llm',
       message: `number ${index}`,
     });
-    costs.push(performance.now() - startedAt);
   }
-  expect(median(costs)).toBeLessThan(1);
   await logNotify.settled();
   const written = readFileSync(file, 'utf8')
     .split('\n')

@@ -1,24 +1,9 @@
-import { parseArgs } from 'node:util';
-import {
-  defineOptions,
-  type Flags,
-  readFlags,
-  readOptions,
-  runProgram,
-  type Setting,
-  settingsHelp,
-  StartError,
-} from '@deskside/core';
+import { defineOptions, readOptions, runProgram, settingsHelp, StartError } from '@deskside/core';
 import type { z } from 'zod';
 import { CommandFailed, type CommandSpec, type Terminal } from './commands/command.ts';
-
-/** Short forms that fingers know. */
-const SHORT: Readonly<Record<string, string>> = { '-n': '--lines', '-f': '--follow' };
-
-interface CommandLine {
-  readonly flags: Flags;
-  readonly operands: readonly string[];
-}
+import { watchOutput } from './commands/output.ts';
+import { readLine } from './read-line.ts';
+import { neutralize } from './message/neutralize.ts';
 
 /** Commands by their names; each is loaded when it is called for. */
 const commands: Readonly<Record<string, (program: Program) => Promise<void>>> = {
@@ -38,55 +23,43 @@ export interface Program {
   /** The bin's. */
   readonly name: string;
   readonly version: string;
-  readonly terminal: Omit<Terminal, 'note' | 'env'>;
+  readonly terminal: Pick<Terminal, 'input' | 'output'>;
 }
 
-/** @returns undefined where the word is no command, so that the server is meant */
+/** @returns undefined where no command is named, so that the server is meant */
 export function commandNamed(word: string | undefined): ((program: Program) => Promise<void>) | undefined {
-  return word !== undefined && Object.hasOwn(commands, word) ? commands[word] : undefined;
+  if (word === undefined || word.startsWith('-')) return undefined;
+  return Object.hasOwn(commands, word) ? commands[word] : (program) => refuse(word, program);
+}
+
+async function refuse(word: string, { name, version }: Program): Promise<void> {
+  await runProgram({ name, version, usage: commandsHelp }, async () => {
+    const names = Object.keys(commands).join(', ');
+    throw new StartError(`"${neutralize(word, 80)}" is no command; there are ${names}. See --help.`);
+  });
 }
 
 async function run<Shape extends z.ZodRawShape>(
-  { name, operands: form, help, flags: shape, run: runCommand }: CommandSpec<Shape>,
+  { name, operands: form, help, flags: shape, letters = {}, run: runCommand }: CommandSpec<Shape>,
   program: Program,
 ): Promise<void> {
   const options = defineOptions('LOG_NOTIFY', shape);
   const line = ['Usage:', program.name, name, form, '[options]'].filter((part) => part !== '').join(' ');
   const usage = `${help}\n\n${line}\n\nOptions:\n${settingsHelp(options.settings)}\n  --help\n  --version`;
   const names = { name: `${program.name} ${name}`, version: program.version, usage };
+  const { input, output } = program.terminal;
+  const { closed, written } = watchOutput(output);
   await runProgram(names, async ({ argv, env, write }) => {
-    const { flags, operands } = readLine(options.settings, argv.slice(1));
+    const { flags, operands } = readLine(options.settings, letters, argv.slice(1));
+    const [extra] = form === '' ? operands : [];
+    if (extra !== undefined) throw new StartError(`Unexpected argument '${extra}'. See --help.`);
     const values = readOptions(options, { flags, env });
     try {
-      await runCommand(values, operands, { ...program.terminal, env, note: (line) => write(`${line}\n`) });
+      const note = (line: string) => write(`${line}\n`);
+      await runCommand(values, operands, { input, output, closed, env, note });
+      await written();
     } catch (error) {
       throw error instanceof CommandFailed ? new StartError(error.message, { cause: error }) : error;
     }
   });
-}
-
-/** Flags may stand before, between and behind the operands; after `--` everything is an operand. */
-function readLine(settings: readonly Setting[], argv: readonly string[]): CommandLine {
-  const args = argv.map((word) => SHORT[word] ?? word);
-  const options = Object.fromEntries(
-    settings.flatMap(({ flag, placeholder }) =>
-      flag === undefined ? [] : [[flag, { type: placeholder === undefined ? 'boolean' : 'string' } as const]],
-    ),
-  );
-  const { tokens, positionals } = parseArgs({
-    args,
-    options,
-    strict: false,
-    allowPositionals: true,
-    allowNegative: true,
-    tokens: true,
-  });
-  const apart = new Set(tokens.filter(({ kind }) => kind !== 'option').map(({ index }) => index));
-  return {
-    flags: readFlags(
-      settings,
-      args.filter((_, index) => !apart.has(index)),
-    ),
-    operands: positionals,
-  };
 }

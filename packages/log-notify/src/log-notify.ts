@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog, folders } from '@deskside/core';
 import { systemClock } from './delivery/clock.ts';
@@ -14,11 +15,17 @@ export interface LogNotify extends AsyncDisposable {
   settled(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Opens nothing yet: configuration and sinks are opened by the first notification. */
+/**
+ * Opens nothing yet: configuration and sinks are opened by the first notification. Only a configuration that is
+ * named and not there is told at once.
+ */
 export function openLogNotify(options: LogNotifyOptions = {}): LogNotify {
   const report = options.report ?? reportOnStandardError;
+  const { config } = options;
+  const isMissing = config !== undefined && !existsSync(config);
+  if (isMissing) report(`${config}: there is no such file. Until there is, the defaults hold.`);
   let opened: Promise<Switchboard> | undefined;
-  const open = () => (opened ??= openSwitchboard(options, report));
+  const open = () => (opened ??= openSwitchboard(options, report, isMissing));
   return {
     async notify(spoken) {
       try {
@@ -42,6 +49,7 @@ export function defaultPaths(): { readonly config: string; readonly file: string
 async function openSwitchboard(
   { config, filter, file }: LogNotifyOptions,
   report: (sentence: string) => void,
+  isTold: boolean,
 ): Promise<Switchboard> {
   const [{ Switchboard }, { openSink }] = await Promise.all([
     import('./delivery/switchboard.ts'),
@@ -50,7 +58,7 @@ async function openSwitchboard(
   const defaults = defaultPaths();
   return new Switchboard({
     config: config ?? defaults.config,
-    isNamed: config !== undefined,
+    mustExist: config !== undefined && !isTold,
     overrides: { filter, file },
     defaultFile: defaults.file,
     clock: systemClock,

@@ -13,7 +13,7 @@ export function logNotifyServer(logNotify: LogNotify): ServerDefinition {
     deps: logNotify,
     tools: logNotifyTools,
     prompts: logNotifyPrompts,
-    logging: true,
+    logging: ['modern'],
   });
 }
 

@@ -14,7 +14,11 @@ export function describeSink({ name, target, policy }: SinkPlan, trouble: string
   return [`${name}: ${state}`, `  ${rulesOf(policy).join('; ')}`];
 }
 
-/** A line for each level: the sinks that such a notification would go to now, and the contexts that differ. */
+/**
+ * A line for each level: the sinks that such a notification would go to, and the contexts that differ.
+ *
+ * @param sinks those that work
+ */
 export function describeExamples(directives: readonly Directive[], sinks: readonly SinkPlan[]): string[] {
   const isWanted = filterOf(directives);
   const takers = (level: Level, context: string) =>

@@ -22,8 +22,8 @@ Sinks:
 
 What goes where:
   info  stderr, file
-  warn  stderr, file, desktop
-  error stderr, file, desktop
+  warn  stderr, file
+  error stderr, file
 `);
   });
 
@@ -45,7 +45,7 @@ url = "http://example.org/hook"
 [[webhook]]
 name = "team"
 url = "https://hooks.example.org/services/T000/SECRETPATH"
-secret = "whsec_VERYSECRET"
+secret = "whsec_VERYSECRETVERYSECRETVERYSECRET12"
 digest = "15m"
 [[ntfy]]
 topic = "desk"
@@ -55,7 +55,7 @@ token = "tk_HIDDEN"
     chmodSync(config, 0o644);
     const { code, stdout, stderr } = await run(home, ['check', '--config', config]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/\d settings are wrong and left out/);
+    expect(stderr).toBe('deskside-log-notify check: something in the configuration is wrong\n');
     expect(stdout.split('\n').filter((line) => line.startsWith('  wrong: '))).toStrictEqual([
       expect.stringMatching(/colour is unknown; there are filter, tracing/),
       expect.stringMatching(/quiet_hours\.to: use a time of day such as "22:00"/),

@@ -36,11 +36,13 @@ It sends nothing. It fails where something is wrong.
     if (wrong.length === 0) print('  nothing is wrong');
     print('');
     print('Sinks:');
-    for (const sink of sinks) for (const line of describeSink(sink, trouble(sink))) print(`  ${line}`);
+    const troubles = new Map(sinks.map((sink) => [sink, trouble(sink)]));
+    for (const [sink, why] of troubles) for (const line of describeSink(sink, why)) print(`  ${line}`);
     print('');
     print('What goes where:');
-    for (const line of describeExamples(directives, sinks)) print(`  ${line}`);
-    if (wrong.length > 0) throw new CommandFailed(`${wrong.length} settings are wrong and left out`);
+    const working = sinks.filter((sink) => troubles.get(sink) === undefined);
+    for (const line of describeExamples(directives, working)) print(`  ${line}`);
+    if (wrong.length > 0) throw new CommandFailed('something in the configuration is wrong');
   },
 };
 

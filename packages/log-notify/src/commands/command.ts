@@ -5,6 +5,8 @@ import type { Environment } from '../platform/this-process.ts';
 /** Where a command writes and what it knows of where it runs. */
 export interface Terminal {
   readonly output: Writable & { readonly isTTY?: boolean };
+  /** Aborted when nobody reads the output any more. */
+  readonly closed: AbortSignal;
   readonly input: AsyncIterable<string | Uint8Array>;
   readonly env: Environment;
   /** A line for the person, beside the output. */
@@ -18,6 +20,8 @@ export interface CommandSpec<Shape extends z.ZodRawShape> {
   /** What it does: a sentence, the first of its help, and paragraphs after it. */
   readonly help: string;
   readonly flags: Shape;
+  /** Short forms of flags that fingers know, by the flags' names. */
+  readonly letters?: Readonly<Record<string, string>>;
   /** @throws CommandFailed */
   readonly run: (
     flags: z.output<z.ZodObject<Shape>>,

@@ -27,7 +27,7 @@ export const send: CommandSpec<typeof flags> = {
   operands: 'MESSAGE...',
   help: `Notifies from a shell as a model does through the tool: the same filters, sinks and limits.
 
-With - as the message it is read from the input. It ends when every sink is done, and fails where none took it.
+Behind -- everything is the message, also what looks like a flag. With - as the message it is read from the input. It ends when every sink is done, and fails where none took it.
 
   deskside-log-notify send --level warn --context safety 'Backing up before the migration'
   make 2>&1 | tail -n 1 | deskside-log-notify send -`,

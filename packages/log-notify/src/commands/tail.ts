@@ -10,14 +10,18 @@ import { terminalLine } from '../message/terminal-line.ts';
 import { follow } from '../tail/follow.ts';
 import { lastLines, openNewest } from '../tail/last-lines.ts';
 import { alertBytes, alertOf, ALERTS } from '../tail/terminal-alert.ts';
-import { type CommandSpec, type Terminal } from './command.ts';
-import { filterFlag, sharedFlags } from './flags.ts';
+import { CommandFailed, type CommandSpec, type Terminal } from './command.ts';
+import { sharedFlags } from './flags.ts';
 
 const COLOURS = ['auto', 'always', 'never'] as const;
 const ALERT_CHOICES = ['off', 'auto', ...ALERTS] as const;
 
 const flags = {
-  filter: filterFlag,
+  filter: z.string().optional().meta({
+    placeholder: 'FILTER',
+    description:
+      'What is shown: "warn,[{context=safety}]=info". What the server itself held back is not in the file.',
+  }),
   lines: z.coerce
     .number({ error: 'use a number from 0' })
     .int({ error: 'use a whole number from 0' })
@@ -30,7 +34,7 @@ const flags = {
     }),
   follow: z.boolean().default(true).meta({
     description:
-      'Go on with what comes, which is what it does anyway; --no-follow prints the latest and ends.',
+      'Go on with what comes, which is what it does anyway; also -f. --no-follow prints the latest and ends.',
   }),
   json: z.boolean().default(false).meta({ description: 'Print JSON lines instead of lines for people.' }),
   color: z
@@ -56,6 +60,11 @@ const flags = {
       description: 'The mildest level that raises one.',
     }),
   ...sharedFlags,
+  config: sharedFlags.config.meta({
+    ...sharedFlags.config.meta(),
+    description:
+      'TOML file of the server; tail takes the path of the JSON lines file from it, and no filter.',
+  }),
 };
 
 export const tail: CommandSpec<typeof flags> = {
@@ -69,6 +78,7 @@ Keep it open in a terminal beside your work. Ctrl+C ends it.
   deskside-log-notify tail --filter 'warn,[{context=safety}]=info' --alert auto
   deskside-log-notify tail -n 100 --no-follow --json | jq .message`,
   flags,
+  letters: { lines: 'n', follow: 'f' },
   async run(flags, _operands, terminal) {
     const { directives, problems } = parseFilter(flags.filter ?? '');
     for (const problem of problems) terminal.note(problem);
@@ -77,31 +87,46 @@ Keep it open in a terminal beside your work. Ctrl+C ends it.
       const found = readJsonLine(line);
       return found !== undefined && isWanted(found.level, found.context) ? found : undefined;
     };
-    const show = printer(flags, terminal);
-    const path = pathOf(flags);
-    const newest = await openNewest(path);
-    for (const each of await lastLines(path, newest, flags.lines, read)) show(each);
-    if (!flags.follow) return newest?.close();
-
-    const ended = new AbortController();
-    // As when the output goes to `head`.
-    terminal.output.once('error', () => ended.abort());
-    const alert = alerter(flags, terminal);
-    for await (const line of follow(path, newest, ended.signal)) {
-      const found = read(line);
-      if (found === undefined) continue;
-      show(found);
-      alert(found);
+    const path = pathOf(flags, terminal);
+    try {
+      await showFile(path, flags, read, terminal);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error;
+      throw new CommandFailed(`${path} can't be read (${String(error.code)})`, { cause: error });
     }
   },
 };
 
 type TailFlags = z.output<z.ZodObject<typeof flags>>;
 
-function pathOf({ config, file }: TailFlags): string {
+async function showFile(
+  path: string,
+  flags: TailFlags,
+  read: (line: string) => Notification | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  const show = printer(flags, terminal);
+  const newest = await openNewest(path);
+  for (const each of await lastLines(path, newest, flags.lines, read)) show(each);
+  if (!flags.follow) return newest?.close();
+  const alert = alerter(flags, terminal);
+  for await (const line of follow(path, newest, terminal.closed)) {
+    const found = read(line);
+    if (found === undefined) continue;
+    show(found);
+    alert(found);
+  }
+}
+
+function pathOf({ config, file }: TailFlags, { note }: Terminal): string {
   if (file !== undefined) return file;
   const defaults = defaultPaths();
-  const { configuration } = readConfiguration(config ?? defaults.config, config !== undefined);
+  const path = config ?? defaults.config;
+  const { configuration, problems } = readConfiguration(path, config !== undefined);
+  if (configuration === undefined && config !== undefined) {
+    throw new CommandFailed(`${path}: ${problems.join(' ')}`);
+  }
+  for (const problem of problems) note(`${path}: ${problem}`);
   return configuration?.file?.path ?? defaults.file;
 }
 

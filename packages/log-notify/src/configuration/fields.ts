@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { verbosityOf } from '../filter/directive.ts';
+import { TARGET_NAME } from '../filter/parse-filter.ts';
 import { contextOf } from '../message/contexts.ts';
 import { LEVELS } from '../message/levels.ts';
+import { parsed } from './parsed.ts';
 
 const DURATION = /^(?<count>\d+(?:\.\d+)?)\s*(?<unit>ms|s|m|min|h|d)$/;
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -14,13 +17,31 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 const SIZE = /^(?<count>\d+(?:\.\d+)?)\s*(?<unit>B|kB|KB|MB|GB)?$/;
 const UNIT_BYTES: Readonly<Record<string, number>> = { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9 };
 const TIME = /^(?<hours>[01]?\d|2[0-3]):(?<minutes>[0-5]\d)$/;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 export const level = z.enum(LEVELS, { error: `use one of ${LEVELS.join(', ')}` });
 
+/** Any text but an empty one. */
+export function text(error: string) {
+  return z.string({ error }).min(1, { error });
+}
+
+const CONTEXTS = 'use a list of contexts, as in ["safety"]';
+
+export const context = text('use a context such as "safety"').transform(contextOf);
+
 export const contexts = z
-  .array(z.string(), { error: 'use a list of contexts, as in ["safety"]' })
+  .array(z.string({ error: CONTEXTS }), { error: CONTEXTS })
   .transform((names) => names.map(contextOf));
+
+const TARGET = 'use a target such as "llm_notify::warn"';
+
+/** Of a filter. */
+export const target = z.string({ error: TARGET }).regex(TARGET_NAME, { error: TARGET });
+
+/** How much a filter lets through. */
+export const verbosity = parsed('use one of off, error, warn, info, debug, trace', (value) =>
+  typeof value === 'string' ? verbosityOf(value) : undefined,
+);
 
 /** Milliseconds, from `"60s"`; false is none. */
 export const duration = parsed('use a duration such as "60s", "15m" or "1h", or false', (value) => {
@@ -46,20 +67,3 @@ export const rate = z.union(
   [z.literal(false), z.object({ burst: z.int().min(1), per_minute: z.number().positive() })],
   { error: 'use { burst = 5, per_minute = 10 }, or false for no limit' },
 );
-
-/** What is sent there is for the person alone: it travels encrypted, or not at all. */
-export const address = parsed('use an https:// address, or http:// on this machine', (value) => {
-  if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
-  const url = new URL(value);
-  const isPrivate = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
-  return isPrivate ? url : undefined;
-});
-
-function parsed<T>(error: string, parse: (value: unknown) => T | undefined) {
-  return z.unknown().transform((value, ctx): T => {
-    const result = parse(value);
-    if (result !== undefined) return result;
-    ctx.addIssue({ code: 'custom', message: error });
-    return z.NEVER;
-  });
-}

@@ -35,17 +35,102 @@ test.each([
   ['[desktop]\nfold = "soon"', /desktop\.fold: use a duration/],
   ['[desktop]\nrate = 5', /desktop\.rate: use \{ burst/],
   ['[file]\nmax_size = "big"', /file\.max_size: use a size/],
-  ['[file]\nkeep = 0', /file\.keep/],
+  ['[file]\nkeep = 0', /file\.keep: use a whole number from 1 to 100\.$/],
+  ['[file]\npath = ""', /file\.path: use the path of a file\.$/],
+  ['[desktop]\ncontexts = [1]', /desktop\.contexts\.0: use a list of contexts/],
   ['[file]\ncolour = 1', /file\.colour is unknown; there are enabled/],
   ['desktop = true', /desktop must be a table, as in \[desktop\]/],
   ['filter = 5', /filter: use a text/],
-  ['[tracing]\ntargets = [{ name = "llm_notify", level = "loud" }]', /"llm_notify" is none of off, error/],
-])('%j is reported, and the sinks are there all the same', (toml, problem) => {
+  ['[tracing]\ntargets = "info"', /tracing\.targets: use a list of \{ name/, /tracing is left out/],
+  [
+    '[tracing]\ntargets = [{ name = "llm_notify", level = "loud" }]',
+    /tracing\.targets 1\.level: use one of off, error, warn, info, debug, trace\.$/,
+    /tracing\.targets 1 is left out\.$/,
+  ],
+  [
+    '[quiet_hours]\nfrom = "22:00"\nto = "22:00"',
+    /quiet_hours\.to: use another time than that of "from"\.$/,
+    /quiet_hours is left out\.$/,
+  ],
+  ['"\\u001b[2J" = 1', /^\\x1b\[2J is unknown/],
+])('%j is reported, and the sinks are there all the same', (toml, ...expected) => {
   const { configuration, problems } = parseConfiguration(toml);
   if (configuration === undefined) throw new Error('unusable');
   const plan = planOf(configuration, { filter: undefined, file: undefined }, '/default.jsonl');
-  expect([...problems, ...plan.problems]).toStrictEqual([expect.stringMatching(problem)]);
+  expect([...problems, ...plan.problems]).toStrictEqual(
+    expected.map((problem) => expect.stringMatching(problem)),
+  );
   expect(plan.sinks.map(({ name }) => name)).toStrictEqual(['stderr', 'file', 'desktop']);
+});
+
+test('a target that is wrong costs that target, and never more is held back than the others say', () => {
+  const { configuration, problems } = parseConfiguration(`[tracing]
+targets = [
+  { name = "llm_notify", level = "warn" },
+  { name = "llm_notify", level = 3 },
+  { name = "", level = "off" },
+  { name = "llm_notify", level = "off", context = 7 },
+  { name = "llm_notify", level = "info", context = "Code Review" },
+  "llm_notify::error=off",
+  { name = "llm_notify", levl = "off" },
+]`);
+  expect(configuration?.targets).toStrictEqual([
+    { target: 'llm_notify', context: undefined, verbosity: 'warn' },
+    { target: 'llm_notify', context: 'code-review', verbosity: 'info' },
+  ]);
+  expect(problems.filter((problem) => !problem.endsWith('is left out.'))).toStrictEqual([
+    expect.stringMatching(/^tracing\.targets 2\.level: use one of off/),
+    expect.stringMatching(/^tracing\.targets 3\.name: use a target such as/),
+    expect.stringMatching(/^tracing\.targets 4\.context: use a context such as/),
+    expect.stringMatching(/^tracing\.targets 6 must be a table/),
+    expect.stringMatching(/^tracing\.targets 7\.levl is unknown; there are name, level, context/),
+    expect.stringMatching(/^tracing\.targets 7\.level: use one of off/),
+  ]);
+});
+
+const services = {
+  webhook: 'url = "https://example.org/"',
+  apprise: 'url = "https://example.org/"\nkey = "k"',
+  ntfy: 'topic = "desk"',
+};
+
+test.each([
+  ['webhook', 'secret = "whsec_!!!"', /secret: use whsec_ and the base64 of 24 to 64 bytes, or a text/],
+  ['webhook', 'secret = "whsec_"', /secret: use whsec_/],
+  ['webhook', 'secret = "whsec_c2hvcnQ="', /secret: use whsec_/],
+  ['webhook', `secret = "whsec_${'A'.repeat(36)}!!!!"`, /secret: use whsec_/],
+  ['webhook', `secret = "whsec_${'A'.repeat(88)}"`, /secret: use whsec_/],
+  ['webhook', 'secret = ""', /secret: use a text/],
+  ['webhook', 'contexts = "safety"', /contexts: use a list/],
+  ['webhook', 'name = "a/b"', /name: use up to 40 letters/],
+  ['webhook', 'headers = { Content-Type = "text/plain" }', /headers\.Content-Type: this header can't be set/],
+  ['webhook', 'headers = { host = "example.org" }', /headers\.host: this header can't be set/],
+  ['webhook', 'headers = { "Webhook-Signature" = "v1,x" }', /Webhook-Signature: this header can't be set/],
+  ['apprise', 'headers = { "a b" = "x" }', /headers\.a b: use letters/],
+  ['apprise', 'headers = { "a\\u001b" = "x" }', /headers\.a\\x1b: use letters/],
+  ['apprise', 'headers = { a = "x\\ny" }', /headers\.a: use a text of printable/],
+  ['apprise', 'headers = { a = 1 }', /headers\.a: use a text of printable/],
+  ['apprise', 'headers = "a: b"', /headers: use a table such as/],
+  ['apprise', 'tag = ""', /tag: use a tag/],
+  ['ntfy', 'token = "tk_\\u0001hidden"', /token: use the token as the service shows it/],
+  ['ntfy', 'token = 5', /token: use the token as the service shows it/],
+  ['ntfy', 'enabled = "no"', /enabled: use true or false/],
+] as const)('%s with %s is left out: it would get what it should not', (kind, setting, problem) => {
+  const toml = `[[${kind}]]\n${services[kind]}\n`;
+  expect(sinkOf(toml, kind)).toMatchObject({ sink: { target: { kind } }, problems: [] });
+  const { sink, problems } = sinkOf(`${toml}${setting}\n`, kind);
+  expect(sink).toBeUndefined();
+  expect(problems).toStrictEqual([expect.stringMatching(problem), `${kind} 1 is left out.`]);
+  expect(problems.join('')).not.toMatch(/hidden/);
+});
+
+test.each([
+  ['a text of its own', 'my secret'],
+  ['a key of 24 bytes', `whsec_${'A'.repeat(32)}`],
+  ['a key of 64 bytes', `whsec_${Buffer.alloc(64, 1).toString('base64')}`],
+])('%s is a secret', (_, secret) => {
+  const { sink } = sinkOf(`[[webhook]]\n${services.webhook}\nsecret = "${secret}"`, 'webhook');
+  expect(sink).toMatchObject({ target: { secret } });
 });
 
 test.each([

@@ -1,7 +1,9 @@
 import { parse, TomlError } from 'smol-toml';
 import type { z } from 'zod';
+import type { Directive } from '../filter/directive.ts';
 import { neutralize } from '../message/neutralize.ts';
-import { type Configuration, sections, services } from './schema.ts';
+import { readTable } from './read-table.ts';
+import { type Configuration, sections, services, tracingTarget } from './schema.ts';
 
 export interface ParsedConfiguration {
   /** Undefined where nothing of the text can be used. */
@@ -12,7 +14,10 @@ export interface ParsedConfiguration {
 
 const KNOWN = ['filter', ...Object.keys(sections), ...Object.keys(services)];
 
-/** Reads the text of a `log-notify.toml`. A setting that is wrong costs that setting, broken syntax the whole. */
+/**
+ * Reads the text of a `log-notify.toml`. A setting that is wrong costs that setting, in a service the service; broken
+ * syntax costs the whole.
+ */
 export function parseConfiguration(text: string): ParsedConfiguration {
   let document: Readonly<Record<string, unknown>>;
   try {
@@ -24,12 +29,12 @@ export function parseConfiguration(text: string): ParsedConfiguration {
     .filter((key) => !KNOWN.includes(key))
     .map((key) => `${neutralize(key, 80)} is unknown; there are ${KNOWN.join(', ')}.`);
   const section = <Schema extends z.ZodObject>(key: string, schema: Schema) =>
-    document[key] === undefined ? undefined : readTable(schema, document[key], key, problems);
+    document[key] === undefined ? undefined : readTable(schema, document[key], key, problems, 'setting');
   const service = <Schema extends z.ZodObject>(key: string, schema: Schema): z.output<Schema>[] => {
     const value = document[key] ?? [];
     const tables: readonly unknown[] = Array.isArray(value) ? value : [value];
     return tables.flatMap((table, index) => {
-      const read = readTable(schema, table, `${key} ${index + 1}`, problems);
+      const read = readTable(schema, table, `${key} ${index + 1}`, problems, 'table');
       return read === undefined ? [] : [read];
     });
   };
@@ -44,11 +49,11 @@ export function parseConfiguration(text: string): ParsedConfiguration {
   const { filter, tracing, quiet_hours, stderr, file, desktop } = read;
   const configuration: Configuration = {
     ...(filter === undefined ? {} : { filter }),
-    ...(tracing === undefined ? {} : { tracing }),
     ...(quiet_hours === undefined ? {} : { quiet_hours }),
     ...(stderr === undefined ? {} : { stderr }),
     ...(file === undefined ? {} : { file }),
     ...(desktop === undefined ? {} : { desktop }),
+    targets: targetsIn(tracing?.targets ?? [], problems),
     webhook: service('webhook', services.webhook),
     apprise: service('apprise', services.apprise),
     ntfy: service('ntfy', services.ntfy),
@@ -62,29 +67,12 @@ function filterIn({ filter }: Readonly<Record<string, unknown>>, problems: strin
   return undefined;
 }
 
-/** Keys that are unknown or wrong are reported and left out; undefined where one that is needed is left out. */
-function readTable<Schema extends z.ZodObject>(
-  schema: Schema,
-  value: unknown,
-  path: string,
-  problems: string[],
-): z.output<Schema> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    problems.push(`${path} must be a table, as in [${path.split(' ')[0]}].`);
-    return undefined;
-  }
-  const known = Object.keys(schema.shape);
-  for (const key of Object.keys(value).filter((key) => !known.includes(key))) {
-    problems.push(`${path}.${neutralize(key, 80)} is unknown; there are ${known.join(', ')}.`);
-  }
-  const first = schema.safeParse(value);
-  if (first.success) return first.data;
-  const wrong = new Set(first.error.issues.map((issue) => String(issue.path[0])));
-  problems.push(...first.error.issues.map((issue) => `${path}.${issue.path.join('.')}: ${issue.message}.`));
-  const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.has(key)));
-  const second = schema.safeParse(rest);
-  if (!second.success) problems.push(`${path} is left out.`);
-  return second.success ? second.data : undefined;
+/** The contract's way to write a filter. One entry that is wrong costs that entry. */
+function targetsIn(entries: readonly unknown[], problems: string[]): Directive[] {
+  return entries.flatMap((entry, index) => {
+    const read = readTable(tracingTarget, entry, `tracing.targets ${index + 1}`, problems, 'table');
+    return read === undefined ? [] : [{ target: read.name, context: read.context, verbosity: read.level }];
+  });
 }
 
 function syntaxProblem(error: unknown): string {

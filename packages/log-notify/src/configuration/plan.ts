@@ -1,7 +1,7 @@
 import type { Policy } from '../delivery/policy.ts';
 import type { Rate } from '../delivery/token-bucket.ts';
-import { type Directive, verbosityOf } from '../filter/directive.ts';
-import { parseFilter } from '../filter/parse-filter.ts';
+import type { Directive } from '../filter/directive.ts';
+import { type ParsedFilter, parseFilter } from '../filter/parse-filter.ts';
 import type { Configuration, LaneSettings } from './schema.ts';
 
 /** One sink as the configuration wants it: enough to open it, and to tell whether it is still the same. */
@@ -111,17 +111,8 @@ function unique(sinks: readonly SinkPlan[]): SinkPlan[] {
   });
 }
 
-function filterIn({ filter, tracing }: Configuration, overrides: Overrides) {
+function filterIn({ filter, targets }: Configuration, overrides: Overrides): ParsedFilter {
   if (overrides.filter !== undefined) return parseFilter(overrides.filter);
-  const targets = (tracing?.targets ?? []).map(({ name, level, context }) => {
-    const verbosity = verbosityOf(level);
-    return verbosity === undefined
-      ? `tracing.targets: the level of "${name}" is none of off, error, warn, info, debug, trace; it is skipped.`
-      : { target: name, context, verbosity };
-  });
-  const written = parseFilter(filter ?? '');
-  return {
-    directives: [...targets.filter((target) => typeof target !== 'string'), ...written.directives],
-    problems: [...targets.filter((target) => typeof target === 'string'), ...written.problems],
-  };
+  const { directives, problems } = parseFilter(filter ?? '');
+  return { directives: [...targets, ...directives], problems };
 }

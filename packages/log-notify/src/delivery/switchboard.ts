@@ -23,8 +23,8 @@ export interface Receipt {
 export interface SwitchboardSetup {
   /** The TOML file. */
   readonly config: string;
-  /** That somebody named it, so that it must be there. */
-  readonly isNamed: boolean;
+  /** That it is reported where it is not there. */
+  readonly mustExist: boolean;
   readonly overrides: Overrides;
   readonly defaultFile: string;
   readonly clock: Clock;
@@ -87,8 +87,8 @@ export class Switchboard {
 
   /** @param otherwise what holds where the file can't be read; by default, what held before */
   #read(otherwise?: Configuration): void {
-    const { config, isNamed, report } = this.#setup;
-    const { configuration = otherwise, problems } = readConfiguration(config, isNamed);
+    const { config, mustExist, report } = this.#setup;
+    const { configuration = otherwise, problems } = readConfiguration(config, mustExist);
     for (const problem of problems) report(`${config}: ${problem}`);
     if (configuration !== undefined) this.#apply(configuration);
   }

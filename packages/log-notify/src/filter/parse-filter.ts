@@ -12,7 +12,7 @@ export interface ParsedFilter {
 /** Target, then `[{context=value}]`, then `=level`, each of them optional. */
 const DIRECTIVE = /^(?<target>[^[\]{}=]*)(?<fields>\[[^\]]*\])?(?:=(?<level>[^[\]{}=]*))?$/;
 const FIELDS = /^\[\{\s*context\s*(?:=\s*(?:"(?<quoted>[^"]*)"|(?<plain>[^"{}]*?)))?\s*\}\]$/;
-const TARGET_NAME = /^[\w.-]+(?:::[\w.-]+)*$/;
+export const TARGET_NAME = /^[\w.-]+(?:::[\w.-]+)*$/;
 
 /**
  * Reads filters as tracing's EnvFilter writes them: `info,llm_notify::warn=off,[{context=analysis}]=off`.

@@ -113,6 +113,15 @@ test.each([
   ['{{ notification }}', '', []],
   ['{{ notify missing }}', '', []],
   ['{{ notify "" }}', '', []],
+  ['{{ notify nil }}', '', []],
+  ['{{ notify null }}', '', []],
+  ['{{ notify blank }}', '', []],
+  ['{{ notify empty }}', '', []],
+  ['{{ notify missing | default: "x" }}', '', said('x')],
+  ['{{ notify true }}', '', said('true')],
+  ['{% notify not true %}', '', said('false')],
+  ['{% notify 1 == 1 and name == "Ada" %}', '', said('true')],
+  ['{{ notify "a", level: nil, context: missing }}', '', said('a')],
   ['{{ notify "{{ notify }}" }}', '', said('{{ notify }}')],
 ])('%j', async (template, output, spoken) => {
   const values = { name: 'Ada', user: { name: 'Bob' }, notify: 'variable' };
@@ -123,6 +132,11 @@ test.each([
   '{{ notify "a", leve: "warn" }}',
   '{{ notify "a", level: "warn" ! }}',
   '{% notify %}',
+  '{{ notify "a" "b" }}',
+  '{{ notify "a" name }}',
+  '{% notify 1 == 1 2 %}',
+  '{{ notify "a", level: }}',
+  '{{ notify "a", level }}',
   '{{ notify "a" | nosuch: }}x{{',
   '{{ notify "a }}',
 ])('%j is an error with its line', (template) => {

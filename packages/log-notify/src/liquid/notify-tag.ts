@@ -2,11 +2,14 @@ import {
   assert,
   type Context,
   type Emitter,
+  type Expression,
   Hash,
   type Liquid,
   Tag,
   type TagToken,
   type TopLevelToken,
+  toValue,
+  TypeGuards,
   Value,
   type ValueToken,
 } from 'liquidjs';
@@ -25,21 +28,34 @@ export function notifyTag(speak: Speak): TagConstructor {
 
     constructor(token: TagToken, remainTokens: TopLevelToken[], liquid: Liquid) {
       super(token, remainTokens, liquid);
-      this.#message = new Value(this.tokenizer.readFilteredValue(), liquid);
+      const message = this.tokenizer.readFilteredValue();
+      assert(isOneValue(message.initial), 'notify takes one message');
+      this.#message = new Value(message, liquid);
       this.#settings = new Hash(this.tokenizer);
       Object.assign(this.#settings.hash, namedArguments(this.#message));
       const unknown = Object.keys(this.#settings.hash).find((name) => !NAMES.has(name));
       assert(unknown === undefined, `notify knows level and context, not ${unknown}`);
+      const empty = Object.keys(this.#settings.hash).find((name) => this.#settings.hash[name] === undefined);
+      assert(empty === undefined, `notify needs a value behind ${empty}:`);
       this.tokenizer.skipBlank();
       assert(this.tokenizer.end(), `notify can't read ${this.tokenizer.snapshot()}`);
     }
 
     override *render(ctx: Context, emitter: Emitter): Generator<unknown, void, unknown> {
-      const message = textOf(yield this.#message.value(ctx, false));
+      const message = textOf(yield toValue(yield this.#message.value(ctx, false)));
       const settings: unknown = yield this.#settings.render(ctx);
       if (message.trim() !== '') emitter.write(speak({ message, ...named(settings) }));
     }
   };
+}
+
+/** liquidjs takes `"a" "b"` for an expression, and drops the second. */
+function isOneValue({ postfix }: Expression): boolean {
+  const left = postfix.reduce((operands, token) => {
+    if (!TypeGuards.isOperatorToken(token)) return operands + 1;
+    return token.operator === 'not' ? operands : operands - 1;
+  }, 0);
+  return left === 1;
 }
 
 /** `"text" | append: "!", level: "warn"` gives the level to the filter, which knows none. */
@@ -59,7 +75,8 @@ function namedArguments({ filters }: Value): Record<string, ValueToken> {
 
 function named(settings: unknown): Omit<SpokenInTemplate, 'message'> {
   if (typeof settings !== 'object' || settings === null) return {};
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  const values = Object.entries(settings).map(([name, value]) => [name, toValue(value)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== null));
 }
 
 function textOf(value: unknown): string {

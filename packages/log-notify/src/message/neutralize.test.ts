@@ -64,12 +64,9 @@ describe.each(hostileTexts)('%s', (_, text) => {
     expect(line.slice(0, -1)).not.toMatch(LIVE);
   });
 
-  test('takes no noticeable time, shown or sent away', () => {
-    const startedAt = performance.now();
-    neutralize(text);
-    outgoing(text);
-    contextOf(text);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+  test('is sent away, never longer than people are shown', () => {
+    const [start] = outgoing(text).split('…[truncated ');
+    expect(Array.from(start ?? '').length).toBeLessThanOrEqual(SHOWN);
   });
 
   test('loses nothing that is shown', () => {

@@ -10,6 +10,13 @@ export interface TerminalStream extends Writable {
   readonly isTTY?: boolean;
 }
 
+/** The error output. That nobody reads it ends no process: without a listener it would. */
 export function standardError(): TerminalStream {
-  return process.stderr;
+  const { stderr } = process;
+  if (!stderr.listeners('error').includes(ignore)) stderr.on('error', ignore);
+  return stderr;
+}
+
+function ignore(): void {
+  // Whoever writes learns it from the write.
 }

@@ -16,8 +16,6 @@ export class StreamSink implements Sink {
   constructor(stream: TerminalStream, colour: boolean) {
     this.#stream = stream;
     this.#colour = colour;
-    // Without a listener, a host that closes the other end would end the server.
-    stream.on('error', () => undefined);
   }
 
   unavailable(): string | undefined {

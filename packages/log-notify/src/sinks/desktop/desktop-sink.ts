@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { platform, userInfo } from 'node:os';
 import type { Level } from '../../message/levels.ts';
 import { neutralize } from '../../message/neutralize.ts';
@@ -5,7 +6,7 @@ import type { Notification } from '../../message/notification.ts';
 import { environment } from '../../platform/this-process.ts';
 import type { Sink } from '../sink.ts';
 import type { Driver } from './driver.ts';
-import { findDriver, isExecutable, type Machine } from './find-driver.ts';
+import { findDriver, isProgram, type Machine } from './find-driver.ts';
 import { runCommand } from './run-command.ts';
 
 /** Code points a notification on a desktop shows. */
@@ -21,7 +22,8 @@ function thisMachine(): Machine {
     platform: platform(),
     env: environment(),
     userId: uid < 0 ? undefined : uid,
-    exists: isExecutable,
+    exists: existsSync,
+    isProgram,
   };
 }
 

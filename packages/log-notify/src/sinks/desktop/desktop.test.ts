@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanEnvironment, connectStdio, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { neutralize } from '../../message/neutralize.ts';
 import { canShowNotifications, startDesktopSession } from '../../testing/desktop-session.ts';
 import { hostileTexts, LIVE } from '../../testing/hostile-texts.ts';
 import { DesktopSink } from './desktop-sink.ts';
-import { findDriver, type Machine } from './find-driver.ts';
+import { findDriver, isProgram, type Machine } from './find-driver.ts';
 import { notifySend } from './notify-send.ts';
 import { osascript } from './osascript.ts';
 import { runCommand } from './run-command.ts';
@@ -16,7 +16,8 @@ const CLI = join(import.meta.dirname, '../../cli.ts');
 const forever = new AbortController().signal;
 
 function machine(platform: string, env: Machine['env'], files: readonly string[], userId = 1000): Machine {
-  return { platform, env, userId, exists: (path) => files.includes(path) };
+  const has = (path: string) => files.includes(path);
+  return { platform, env, userId, exists: has, isProgram: has };
 }
 
 const installed = ['/usr/bin/notify-send'];
@@ -53,6 +54,18 @@ test.each([
   expect(new DesktopSink(() => described).unavailable()).toMatch(why);
 });
 
+test('a program is a file that may be run', () => {
+  const folder = temporaryFolder();
+  const [program, text] = [join(folder, 'program'), join(folder, 'text')];
+  writeFileSync(program, '');
+  chmodSync(program, 0o700);
+  writeFileSync(text, '');
+  chmodSync(text, 0o600);
+  mkdirSync(join(folder, 'folder'));
+  const found = ['program', 'text', 'folder', 'missing'].filter((name) => isProgram(join(folder, name)));
+  expect(found).toStrictEqual(['program']);
+});
+
 test.each(hostileTexts)(
   '%s is one line of words for every driver, and never more than words',
   (_, message) => {
@@ -87,7 +100,10 @@ describe('a program', () => {
     const failing = { program: process.execPath, args: ['-e', 'console.error("no bus"); process.exit(3)'] };
     await expect(runCommand(failing, forever)).rejects.toThrow(/ended with 3: no bus/);
     const hanging = { program: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
-    await expect(runCommand(hanging, AbortSignal.timeout(300))).rejects.toThrow(/abort/i);
+    const controller = new AbortController();
+    const hung = runCommand(hanging, controller.signal);
+    controller.abort();
+    await expect(hung).rejects.toThrow(/abort/i);
   });
 
   test('reads its input as it was written', async () => {
@@ -111,7 +127,7 @@ test('a notify-send that fails costs the call nothing, and is told', async () =>
 }, 20_000);
 
 describe.skipIf(!canShowNotifications)('on a real desktop', () => {
-  test('without any configuration, a warning is shown within a second', async () => {
+  test('without any configuration, a warning is shown', async () => {
     const home = temporaryFolder();
     await using session = await startDesktopSession(home);
     const env = { ...cleanEnvironment(home), ...session.env };
@@ -119,16 +135,13 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
     const message = String.raw`Back up C:\data first: <b>&</b> \033[31m` + '\nERROR forged';
     const info = await peer.callTool('notify', { message: 'only a status' });
     expect(info._meta).toMatchObject({ 'deskside/delivery': { suppressed: { desktop: 'level' } } });
-    const calledAt = performance.now();
     const answer = await peer.callTool('notify', { message, level: 'warn', context: 'safety' });
     const shown = await session.shown(/\tappname: 'Deskside'[\s\S]*?\n\}/);
-    const seconds = (performance.now() - calledAt) / 1000;
     expect(firstText(answer)).toBe(`Notification sent: ${neutralize(message)}`);
     expect(answer._meta).toMatchObject({ 'deskside/delivery': { delivered: ['stderr', 'file', 'desktop'] } });
     expect(shown).toContain("summary: 'Warning: safety'");
     expect(shown).toContain(
       String.raw`body: 'Back up C:\data first: &lt;b&gt;&amp;&lt;/b&gt; \033[31m\nERROR forged'`,
     );
-    expect(seconds).toBeLessThan(1);
   });
 });

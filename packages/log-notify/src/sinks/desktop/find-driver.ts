@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Environment } from '../../platform/this-process.ts';
 import type { Driver } from './driver.ts';
@@ -13,6 +13,7 @@ export interface Machine {
   /** Undefined where the platform has none. */
   readonly userId: number | undefined;
   readonly exists: (path: string) => boolean;
+  readonly isProgram: (path: string) => boolean;
 }
 
 /** What shows notifications on this machine, or one sentence why nothing does. */
@@ -27,14 +28,14 @@ export function findDriver(machine: Machine): Driver | string {
   }
 }
 
-function freeDesktopDriver({ env, userId, exists }: Machine): Driver | string {
+function freeDesktopDriver({ env, userId, exists, isProgram }: Machine): Driver | string {
   const hasBus =
     isSet(env['DBUS_SESSION_BUS_ADDRESS']) || (userId !== undefined && exists(`/run/user/${userId}/bus`));
   if (!hasBus && !isSet(env['DISPLAY']) && !isSet(env['WAYLAND_DISPLAY'])) {
     return 'there is no desktop session: neither a display nor a D-Bus session bus';
   }
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  if (folders.some((folder) => exists(join(folder, 'notify-send')))) return notifySend;
+  if (folders.some((folder) => isProgram(join(folder, 'notify-send')))) return notifySend;
   return 'notify-send is not installed: install libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch)';
 }
 
@@ -42,10 +43,11 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
 }
 
-export function isExecutable(path: string): boolean {
+/** A file that this user may run: folders have the same bit. */
+export function isProgram(path: string): boolean {
   try {
-    accessSync(path, constants.R_OK);
-    return true;
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
   } catch {
     return false;
   }

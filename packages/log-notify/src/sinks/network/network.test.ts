@@ -40,7 +40,7 @@ async function receiver(answer: (response: ServerResponse) => void = (response) 
 }
 
 const forever = new AbortController().signal;
-const secret = 'whsec_c2VjcmV0LWtleS1mb3ItdGVzdHM=';
+const secret = 'whsec_YS1zZWNyZXQta2V5LW9mLWVub3VnaC1ieXRlcw==';
 
 function webhook(url: URL, options: { secret?: string; headers?: Record<string, string> } = {}): Sink {
   return new WebhookSink({
@@ -82,6 +82,41 @@ describe('a webhook', () => {
     expect(received[0]?.headers).not.toHaveProperty('webhook-signature');
   });
 
+  test('gets name and password of its address as a header, which one that is configured beats', async () => {
+    const { url, received } = await receiver();
+    url.username = 'désk';
+    url.password = '50%:@';
+    await webhook(url).deliver([told('a')], forever);
+    await webhook(url, { headers: { Authorization: 'Bearer x' } }).deliver([told('b')], forever);
+    await new NtfySink({ url, topic: 'desk', token: undefined }).deliver([told('c')], forever);
+    const basic = `Basic ${Buffer.from('désk:50%:@').toString('base64')}`;
+    expect(received.map(({ headers }) => headers.authorization)).toStrictEqual([basic, 'Bearer x', basic]);
+  });
+
+  test('whose password is no text of UTF-8 gets it as it is written', async () => {
+    const { url, received } = await receiver();
+    await webhook(new URL(url.href.replace('//', '//me:%zz@'))).deliver([told('a')], forever);
+    expect(received[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:%zz').toString('base64')}`);
+  });
+
+  test('has each header once, as it was configured', async () => {
+    const { url, received } = await receiver();
+    await webhook(url, { headers: { 'User-Agent': 'mine' } }).deliver([told('a')], forever);
+    expect(received[0]?.headers).toMatchObject({ 'user-agent': 'mine', 'content-type': 'application/json' });
+  });
+
+  test('that fails never quotes a password', async () => {
+    const { url } = await receiver();
+    for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+    url.username = 'me';
+    url.password = 'sup3rsecret';
+    const failure: unknown = await webhook(url, { headers: { authorization: 'Bearer abcdefgh12345\n678' } })
+      .deliver([told('a')], forever)
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(String(failure)).not.toMatch(/sup3rsecret|abcdefgh/);
+  });
+
   test('carries no secrets of the message, and nothing live', async () => {
     const { url, received } = await receiver();
     const sink = webhook(url);
@@ -116,7 +151,7 @@ describe('a webhook', () => {
   test.each([
     ['7', 7000],
     ['soon', 0],
-    [new Date(Date.now() - 60_000).toUTCString(), 0],
+    ['Wed, 01 Jan 2020 00:00:00 GMT', 0],
   ])('that answers 429 with Retry-After %j asks for %i ms', async (header, milliseconds) => {
     const { url } = await receiver((response) => response.writeHead(429, { 'retry-after': header }).end());
     await expect(webhook(url).deliver([told('a')], forever)).rejects.toMatchObject({ milliseconds });
@@ -183,6 +218,20 @@ test('ntfy gets topic, text and priority as JSON, and its token', async () => {
     priority: 3,
     tags: ['warning'],
   });
+});
+
+test.each<readonly [what: string, text: string]>([
+  ...hostileTexts,
+  ['a thousand controls', '\0'.repeat(1000)],
+  ['a thousand tags', '\u{E0041}'.repeat(1000)],
+  ['a thousand emoji', '😀'.repeat(1000)],
+])('%s is no attachment for ntfy', async (_, message) => {
+  const { url, received } = await receiver();
+  await new NtfySink({ url, topic: 'desk', token: undefined }).deliver([told(message)], forever);
+  const { message: shown } = JSON.parse(received[0]?.body ?? '') as { message: string };
+  expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(4096);
+  // ntfy takes twice as much of the JSON around it.
+  expect(Buffer.byteLength(received[0]?.body ?? '')).toBeLessThanOrEqual(8192);
 });
 
 test.each(hostileTexts)('%s reaches apprise and ntfy as one line', async (_, message) => {

@@ -11,8 +11,10 @@ export interface NtfyOptions {
   readonly token: string | undefined;
 }
 
-/** Code points: ntfy makes an attachment of anything over 4,096 bytes. */
+/** Code points a notification shows. */
 const SHOWN = 1000;
+/** ntfy makes an attachment of a longer message. */
+const MOST_BYTES = 4096;
 
 const PRIORITIES: Readonly<Record<Level, number>> = { info: 2, warn: 3, error: 5 };
 const TAGS: Readonly<Record<Level, string>> = {
@@ -38,11 +40,19 @@ export class NtfySink implements Sink {
       const body = JSON.stringify({
         topic,
         title: neutralize(context),
-        message: neutralize(outgoing(message, SHOWN), Infinity),
+        message: shown(message),
         priority: PRIORITIES[level],
         tags: [TAGS[level]],
       });
       await post({ url, headers, body }, signal);
     }
+  }
+}
+
+/** As much of a message as ntfy takes: one that is escaped a lot is cut shorter. */
+function shown(message: string): string {
+  for (let count = SHOWN; ; count = Math.floor(count / 2)) {
+    const text = neutralize(outgoing(message, count), Infinity);
+    if (Buffer.byteLength(JSON.stringify(text)) <= MOST_BYTES) return text;
   }
 }

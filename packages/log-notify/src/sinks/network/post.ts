@@ -1,3 +1,5 @@
+import { unescape } from 'node:querystring';
+import { redact } from '../../message/redact.ts';
 import { NotYet, Undeliverable } from '../sink.ts';
 
 export interface Post {
@@ -15,24 +17,48 @@ const PASSING = new Set([408, 425, 429]);
  * @throws Undeliverable where the other side refuses it for good, NotYet where it may take it later, and a plain
  * Error where it can't be reached
  */
-export async function post({ url, headers, body }: Post, signal: AbortSignal): Promise<void> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'user-agent': 'deskside-log-notify', ...headers },
-    body,
-    redirect: 'manual',
-    signal,
-  }).catch((error: unknown) => {
-    throw new Error(`${url.host} can't be reached: ${causeOf(error)}`, { cause: error });
+export async function post(request: Post, signal: AbortSignal): Promise<void> {
+  const { host } = request.url;
+  const response = await send(request, signal).catch((error: unknown) => {
+    throw new Error(`${host} can't be reached: ${causeOf(error)}`, { cause: error });
   });
   await response.body?.cancel();
   if (response.ok) return;
-  const answer = `${url.host} answers ${response.status}`;
+  const answer = `${host} answers ${response.status}`;
   if (response.status >= 500 || PASSING.has(response.status)) {
     throw new NotYet(answer, waitAskedBy(response.headers.get('retry-after')));
   }
   const redirects = response.status >= 300 && response.status < 400;
   throw new Undeliverable(redirects ? `${answer}: a redirect, which is not followed` : answer);
+}
+
+async function send({ url, headers, body }: Post, signal: AbortSignal): Promise<Response> {
+  return fetch(withoutUser(url), {
+    method: 'POST',
+    headers: headersOf(url, headers),
+    body,
+    redirect: 'manual',
+    signal,
+  });
+}
+
+/** fetch refuses an address with a name or password in it. */
+function withoutUser(url: URL): URL {
+  const address = new URL(url);
+  address.username = '';
+  address.password = '';
+  return address;
+}
+
+function headersOf({ username, password }: URL, configured: Post['headers']): Headers {
+  const headers = new Headers({ 'user-agent': 'deskside-log-notify' });
+  if (username !== '' || password !== '') {
+    const credentials = Buffer.from(`${unescape(username)}:${unescape(password)}`).toString('base64');
+    headers.set('authorization', `Basic ${credentials}`);
+  }
+  for (const [name, value] of Object.entries(configured)) headers.set(name, value);
+  headers.set('content-type', 'application/json');
+  return headers;
 }
 
 /** Milliseconds; the header has seconds, or a date. */
@@ -43,7 +69,8 @@ function waitAskedBy(header: string | null): number {
   return Number.isNaN(milliseconds) ? 0 : Math.max(0, milliseconds);
 }
 
+/** It goes to the log, and may quote what was to be sent. */
 function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return redact(cause instanceof Error ? cause.message : String(cause));
 }
