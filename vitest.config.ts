@@ -5,8 +5,8 @@ export default defineConfig({
     include: ['{packages,apps,tooling}/*/src/**/*.test.{ts,tsx}'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // A busy machine takes longer than the second that is the default.
     expect: { poll: { timeout: 20_000 } },
   },

@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Desktop, openDesktop } from './testing/desktop.ts';
+import type { Desktop } from './testing/desktop.ts';
 import { browserCommands, browserProcesses, leftovers } from './testing/leftovers.ts';
 import { connectPopup, type PopupClient } from './testing/popup-client.ts';
 import { missingPackages, needs } from './testing/programs.ts';
+import { openSession, type Session } from './testing/session.ts';
 import { becomes, until } from './testing/until.ts';
 
 /** Places in the popup's window. */
@@ -15,34 +13,20 @@ const CANCEL = [-155, -32] as const;
 const SUBMIT = [-60, -32] as const;
 
 describe.skipIf(missingPackages.length > 0)(`a popup on a real screen${needs}`, () => {
+  let session: Session;
   let home: string;
   let desktop: Desktop;
   let client: PopupClient;
-
+  let ask: Session['ask'];
   beforeAll(async () => {
-    home = mkdtempSync(join(tmpdir(), 'popup-'));
-    desktop = await openDesktop(home);
-    client = await connectPopup(desktop.env);
+    session = await openSession();
+    ({ home, desktop, client, ask } = session);
   });
   afterEach(async () => {
     await becomes(() => browserProcesses(home).length === 0, 'no browser left');
     await becomes(() => leftovers(home).length === 0, 'nothing left of the popup');
   });
-  afterAll(async () => {
-    await client[Symbol.asyncDispose]();
-    await desktop[Symbol.asyncDispose]();
-    rmSync(home, { recursive: true, force: true });
-  });
-
-  /** Asks, and waits until the popup is on the screen. */
-  async function ask(args: Record<string, unknown> = {}, signal?: AbortSignal) {
-    const since = client.now();
-    const answer = client.notify({ message: 'Which one?', ...args }, signal === undefined ? {} : { signal });
-    answer.catch(() => undefined);
-    await client.logged('popup shown', since);
-    await desktop.popupHasKeyboard();
-    return { answer };
-  }
+  afterAll(() => session[Symbol.asyncDispose]());
 
   const press = <T>(key: string, answer: Promise<T>) => until(answer, () => desktop.key(key));
 

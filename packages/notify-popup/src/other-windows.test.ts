@@ -1,11 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Desktop, openDesktop } from './testing/desktop.ts';
-import { connectPopup, type PopupClient } from './testing/popup-client.ts';
+import type { Desktop } from './testing/desktop.ts';
 import { missingPackages } from './testing/programs.ts';
+import { openSession, type Session } from './testing/session.ts';
 import { becomes, until } from './testing/until.ts';
 
 const OTHERS = [
@@ -19,30 +16,17 @@ const OTHERS = [
 
 for (const { name, command, args } of OTHERS) {
   describe.skipIf(missingPackages.length > 0 || !runs(command, args))(`a popup shown by ${name}`, () => {
-    let home: string;
+    let session: Session;
     let desktop: Desktop;
-    let client: PopupClient;
+    let ask: Session['ask'];
     beforeAll(async () => {
-      home = mkdtempSync(join(tmpdir(), 'popup-'));
-      desktop = await openDesktop(home);
-      client = await connectPopup(desktop.env, ['--presenter', name]);
+      session = await openSession(['--presenter', name]);
+      ({ desktop, ask } = session);
     });
-    afterAll(async () => {
-      await client[Symbol.asyncDispose]();
-      await desktop[Symbol.asyncDispose]();
-      rmSync(home, { recursive: true, force: true });
-    });
-
-    async function ask(args: Record<string, unknown> = {}): Promise<{ answer: Promise<string> }> {
-      const since = client.now();
-      const answer = client.notify({ message: 'Which one?', title: 'A title', ...args });
-      await client.logged('popup shown', since);
-      await desktop.popupHasKeyboard();
-      return { answer };
-    }
+    afterAll(() => session[Symbol.asyncDispose]());
 
     test('shows the page on top, and takes a reply', async () => {
-      const { answer } = await ask();
+      const { answer } = await ask({ title: 'A title' });
       await becomes(() => desktop.popup()?.title.startsWith('A title') === true, 'the page is there');
       const state = () => desktop.run('xprop', '-id', desktop.popup()?.id ?? '', '_NET_WM_STATE');
       await becomes(() => state().includes('_NET_WM_STATE_ABOVE'), 'above the others');

@@ -1,37 +1,27 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Desktop, openDesktop } from './testing/desktop.ts';
+import type { Desktop } from './testing/desktop.ts';
 import { browserCommands, browserProcesses, leftovers } from './testing/leftovers.ts';
-import { connectPopup, type PopupClient } from './testing/popup-client.ts';
+import { connectPopup } from './testing/popup-client.ts';
 import { missingPackages, needs } from './testing/programs.ts';
+import { openSession, type Session } from './testing/session.ts';
 import { becomes, until } from './testing/until.ts';
 
 describe.skipIf(missingPackages.length > 0)(`a browser kept for the next popup${needs}`, () => {
+  let session: Session;
   let home: string;
   let desktop: Desktop;
-  let client: PopupClient;
   beforeAll(async () => {
-    home = mkdtempSync(join(tmpdir(), 'popup-'));
-    desktop = await openDesktop(home);
-    client = await connectPopup(desktop.env, ['--prewarm', 'after-first']);
+    session = await openSession(['--prewarm', 'after-first']);
+    ({ home, desktop } = session);
   });
   afterAll(async () => {
-    await client[Symbol.asyncDispose]();
+    await session.client[Symbol.asyncDispose]();
     await becomes(() => browserProcesses(home).length === 0, 'no browser left');
     await becomes(() => leftovers(home).length === 0, 'nothing left of the popup');
-    await desktop[Symbol.asyncDispose]();
-    rmSync(home, { recursive: true, force: true });
+    await session[Symbol.asyncDispose]();
   });
 
-  async function ask(args: Record<string, unknown> = {}): Promise<{ answer: Promise<string> }> {
-    const since = client.now();
-    const answer = client.notify({ message: 'Which one?', theme: 'light', ...args });
-    await client.logged('popup shown', since);
-    await desktop.popupHasKeyboard();
-    return { answer };
-  }
+  const ask = (args: Record<string, unknown> = {}) => session.ask({ theme: 'light', ...args });
 
   /** Browsers that were started without a window, by their main process. */
   function idle(): string[] {

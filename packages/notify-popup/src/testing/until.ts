@@ -14,7 +14,7 @@ export async function until<T>(happened: Promise<T>, again: () => void, ms = 150
 }
 
 /** Looks again and again until something is the case. */
-export async function becomes(isSo: () => boolean, what: string, ms = 20_000): Promise<void> {
+export async function becomes(isSo: () => boolean, what: string, ms = 40_000): Promise<void> {
   const end = performance.now() + ms;
   while (!isSo()) {
     if (performance.now() > end) throw new Error(`still not: ${what}`);
