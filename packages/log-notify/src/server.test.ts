@@ -174,11 +174,11 @@ test('a changed configuration holds without a restart', async () => {
   const { peer, config, reports, written } = await fresh(leg);
   await peer.callTool('notify', { message: 'before' });
   writeFileSync(config, `filter = "error"\n${QUIET}`);
-  await vi.waitFor(() => expect(reports).toContain('The configuration was read again.'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(reports).toContain('The configuration was read again.'), { timeout: 30_000 });
   await peer.callTool('notify', { message: 'filtered' });
   await peer.callTool('notify', { message: 'after', level: 'error' });
   writeFileSync(config, 'filter = [');
-  await vi.waitFor(() => expect(reports.join('\n')).toMatch(/line 1, column/), { timeout: 10_000 });
+  await vi.waitFor(() => expect(reports.join('\n')).toMatch(/line 1, column/), { timeout: 30_000 });
   await peer.callTool('notify', { message: 'still filtered' });
   const messages = (await written()).map(({ message }) => message);
   expect(messages).toStrictEqual(['before', 'after']);

@@ -56,7 +56,7 @@ describe('send', () => {
     const { code, stderr } = await run(home, ['send', '--config', config, '--file', '/dev/full', 'x']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/file: ENOSPC[\s\S]*reached nobody/);
-  }, 30_000);
+  });
 
   test('reaches a webhook that answers 500 first', async () => {
     const home = temporaryFolder();

@@ -80,10 +80,13 @@ test('a file that is not there yet, that is rotated and made anew is followed', 
   await program.printed(/third/);
   writeFileSync(file, '');
   // As `tail -f`, it sees a truncation at its next look: until then the file must not grow over its old size.
-  await vi.waitFor(() => {
-    writeFileSync(file, line('cut'));
-    expect(program.stdout()).toContain('cut');
-  });
+  await vi.waitFor(
+    () => {
+      writeFileSync(file, line('cut'));
+      expect(program.stdout()).toContain('cut');
+    },
+    { timeout: 30_000 },
+  );
   expect(program.stdout().match(/first|second|third/g)).toStrictEqual(['first', 'second', 'third']);
 });
 
@@ -164,9 +167,9 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     const env = { ...cleanEnvironment(home), TERM: 'xterm-256color', TZ: 'UTC' };
     const command = `${process.execPath} ${CLI} tail --file ${file} --alert osc777`;
     using terminal = startTmux(home, command, env);
-    await vi.waitFor(() => expect(terminal.screen()).toContain('the last one before'), { timeout: 15_000 });
+    await vi.waitFor(() => expect(terminal.screen()).toContain('the last one before'), { timeout: 30_000 });
     appendFileSync(file, line('a\nERROR forged \u001B]0;owned\u0007\u001B[2J', 'warn', 'safety'));
-    await vi.waitFor(() => expect(terminal.screen()).toContain('forged'), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(() => expect(terminal.screen()).toContain('forged'), { timeout: 30_000, interval: 20 });
     const lines = terminal
       .screen()
       .split('\n')
