@@ -1,4 +1,5 @@
-// Rewrites the generated sections of the READMEs. With --check it writes nothing and fails where one is stale.
+// Rewrites the generated sections of the READMEs, and the versions in the manifests for the MCP registry. With --check
+// it writes nothing and fails where one is stale.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { published, root } from '@deskside/repo';
@@ -6,23 +7,28 @@ import { replaceSections, type Sections } from './sections.ts';
 import { settingsOf } from './settings.ts';
 import { optionsTable, packagesTable, toolsTable } from './tables.ts';
 
-const pages: readonly (readonly [string, Sections])[] = [
-  [join(root, 'README.md'), { packages: () => packagesTable(published) }],
-  ...published.map((product): readonly [string, Sections] => [
-    join(product.directory, 'README.md'),
-    {
-      example: () => example(join(product.directory, 'src/testing/readme-example.ts')),
-      options: () => optionsTable(settingsOf(product.name)),
-      tools: () => toolsTable(product),
-    },
+type Rewrite = (text: string) => string;
+
+const files: readonly (readonly [string, Rewrite])[] = [
+  [join(root, 'README.md'), withSections({ packages: () => packagesTable(published) })],
+  ...published.flatMap((product): (readonly [string, Rewrite])[] => [
+    [
+      join(product.directory, 'README.md'),
+      withSections({
+        example: () => example(join(product.directory, 'src/testing/readme-example.ts')),
+        options: () => optionsTable(settingsOf(product.name)),
+        tools: () => toolsTable(product),
+      }),
+    ],
+    [join(product.directory, 'server.json'), withVersion(product.manifest.version ?? '')],
   ]),
 ];
 
-const stale = pages
+const stale = files
   .filter(([file]) => existsSync(file))
-  .flatMap(([file, sections]) => {
+  .flatMap(([file, rewrite]) => {
     const before = readFileSync(file, 'utf8');
-    const after = replaceSections(before, sections);
+    const after = rewrite(before);
     return before === after ? [] : [{ file, after }];
   });
 
@@ -31,6 +37,14 @@ if (!process.argv.includes('--check')) {
 } else if (stale.length > 0) {
   console.error(`Stale: ${stale.map(({ file }) => relative(root, file)).join(', ')}. Run \`pnpm run docs\`.`);
   process.exitCode = 1;
+}
+
+function withSections(sections: Sections): Rewrite {
+  return (text) => replaceSections(text, sections);
+}
+
+function withVersion(version: string): Rewrite {
+  return (text) => text.replaceAll(/"version": "[^"]*"/g, `"version": "${version}"`);
 }
 
 /** A program that the tests compile and run, as it stands. */
