@@ -1,5 +1,6 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readOptions } from '@deskside/core';
 import {
   cleanEnvironment,
   type Command,
@@ -10,6 +11,7 @@ import {
   temporaryFolder,
 } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import { manictimeOptions, openManicTime } from './index.ts';
 import { writeFixture } from './testing/fixture.ts';
 
 const CLI = join(import.meta.dirname, 'cli.ts');
@@ -56,10 +58,13 @@ test('over HTTP, the folder named by a flag, rules from the environment', async 
   expect(answer).not.toContain('Code');
 });
 
-test('--demo serves made-up data, and leaves nothing behind', async () => {
+test.each([
+  [['--demo'], {}],
+  [[], { MANICTIME_DEMO: '1' }],
+])('%j %j serves made-up data, and leaves nothing behind', async (args, env) => {
   const home = temporaryFolder();
   {
-    await using peer = await connectStdio(manictime(home, ['--demo']), { era: 'modern' });
+    await using peer = await connectStdio(manictime(home, args, env), { era: 'modern' });
     const { contents } = await peer.readResource('manictime://health');
     expect(contents[0]).toMatchObject({ text: expect.stringContaining('"status":"Healthy"') });
     expect(readdirSync(home).some((name) => name.startsWith('deskside-manictime-demo-'))).toBe(true);
@@ -69,7 +74,7 @@ test('--demo serves made-up data, and leaves nothing behind', async () => {
 
 test('--doctor says what was found and what to do, and exits by it', async () => {
   const home = temporaryFolder();
-  const lost = startProgram(manictime(home, ['--doctor']));
+  const lost = startProgram(manictime(home, [], { MANICTIME_DOCTOR: '1' }));
   expect(await lost.exited).toBe(1);
   expect(lost.stdout()).toMatch(/Unhealthy[\s\S]*not found[\s\S]*MANICTIME_DATA_DIR/);
   writeFixture(join(home, 'data'), { applications });
@@ -82,10 +87,23 @@ test('--doctor says what was found and what to do, and exits by it', async () =>
   expect(broken.stdout()).toContain('DatabaseIntegrityCheckFailed');
 });
 
-test('a wrong option is one line that says how to mend it', async () => {
-  const program = startProgram(manictime(temporaryFolder(), ['--image-codec', 'gif']));
-  expect(await program.exited).toBe(1);
-  expect(program.stderr().trim()).toBe(
-    'deskside-manictime: --image-codec: use one of auto, sharp, jimp. See --help.',
-  );
+test.each([[[]], [['--doctor']]])(
+  'a wrong option is one line that says how to mend it, %j too',
+  async (doctor) => {
+    const program = startProgram(manictime(temporaryFolder(), [...doctor, '--image-codec', 'gif']));
+    expect(await program.exited).toBe(1);
+    expect(program.stdout()).toBe('');
+    expect(program.stderr().trim()).toBe(
+      'deskside-manictime: --image-codec: use one of auto, sharp, jimp. See --help.',
+    );
+  },
+);
+
+test('mounted in another program it reads the same environment', async () => {
+  const options = readOptions(manictimeOptions, { flags: {}, env: { MANICTIME_DEMO: '1' } });
+  const manictime = openManicTime(options);
+  const { folder, source } = await manictime.location();
+  expect(source).toBe('Demo');
+  await manictime[Symbol.asyncDispose]();
+  expect(existsSync(folder ?? '')).toBe(false);
 });

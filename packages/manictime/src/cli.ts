@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import '@deskside/core/stdout';
 import { runProgram, runServer } from '@deskside/core';
-import { program, runDoctor } from './program.ts';
+import { asksForDoctor, program, runDoctor } from './program.ts';
 
 const argv = process.argv.slice(2);
 const server = program(argv);
-if (argv.includes('--doctor') && !argv.includes('--help')) {
+if (asksForDoctor({ argv, env: process.env })) {
   await runProgram({ ...server, usage: '' }, async (invocation) => {
-    const { usable } = await runDoctor(invocation, (line) => process.stdout.write(`${line}\n`));
+    const { usable } = await runDoctor(invocation);
     if (!usable) process.exitCode = 1;
   });
 } else await runServer(server);

@@ -22,7 +22,7 @@ export interface ManicTime extends AsyncDisposable {
 export function openManicTime(options: ManicTimeOptions): ManicTime {
   let found: Promise<DataLocation> | undefined;
   const location = async () => {
-    found ??= locateData(options);
+    found ??= locateData({ ...options, demoFolder: options.demo === true ? demoFolder : undefined });
     const result = await found;
     // Looked for again next time: ManicTime may be installed meanwhile.
     if (result.folder === undefined) found = undefined;
@@ -49,4 +49,11 @@ export function openManicTime(options: ManicTimeOptions): ManicTime {
       if (source === 'Demo' && folder !== undefined) await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function demoFolder(): Promise<string> {
+  const demo = await import('./demo/demo-folder.ts').catch((cause: unknown) => {
+    throw new Error('Made-up data come with the programs, not with the library.', { cause });
+  });
+  return demo.writeDemoFolder();
 }

@@ -65,6 +65,6 @@ export interface ManicTimeOptions {
   readonly imageCodec?: 'auto' | 'sharp' | 'jimp';
   /** `%LOCALAPPDATA%` on Windows. */
   readonly localAppData?: string | undefined;
-  /** Writes a folder of made-up data and says where. */
-  readonly demoFolder?: () => Promise<string>;
+  /** Shows made-up data. Only in programs: the library comes without what makes them. */
+  readonly demo?: boolean;
 }

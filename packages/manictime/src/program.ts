@@ -4,11 +4,11 @@ import {
   readFlags,
   readOptions,
   type ServerProgram,
+  StartError,
   visible,
 } from '@deskside/core';
 import type { z } from 'zod';
 import manifest from '../package.json' with { type: 'json' };
-import { writeDemoFolder } from './demo/demo-folder.ts';
 import { type ManicTime, openManicTime } from './manictime.ts';
 import { type ManicTimeOptions, manictimeOptions } from './options.ts';
 import { manictimeServer } from './server.ts';
@@ -29,13 +29,21 @@ export function program(argv: readonly string[]): ManicTimeProgram {
   };
 }
 
+type Given = Pick<Invocation, 'argv' | 'env'>;
+
+/** False for wrong options too: the server says what is wrong with them. */
+export function asksForDoctor(given: Given): boolean {
+  try {
+    return readOwn(given).doctor;
+  } catch (error) {
+    if (error instanceof StartError) return false;
+    throw error;
+  }
+}
+
 /** `--doctor`: prints a report for a person, who is at the terminal instead of a client. */
-export async function runDoctor(
-  { argv, env }: Invocation,
-  print: (line: string) => void,
-): Promise<{ readonly usable: boolean }> {
-  const flags = readFlags([...manictimeOptions.settings, ...commonOptions.settings], argv);
-  const options = readOptions(manictimeOptions, { flags, env });
+export async function runDoctor({ argv, env, print }: Invocation): Promise<{ readonly usable: boolean }> {
+  const options = readOwn({ argv, env });
   const { examine } = await import('./doctor/doctor.ts');
   const manictime = openManicTime(asGiven(options, argv));
   const { report, usable } = await examine(manictime);
@@ -44,15 +52,16 @@ export async function runDoctor(
   return { usable };
 }
 
-/** Says where the data folder's name came from, and makes one up where that was asked for. */
+function readOwn({ argv, env }: Given) {
+  const flags = readFlags([...manictimeOptions.settings, ...commonOptions.settings], argv);
+  return readOptions(manictimeOptions, { flags, env });
+}
+
+/** Says where the data folder's name came from. */
 function asGiven(
-  { demo, doctor: _, ...options }: z.output<typeof manictimeOptions.schema>,
+  options: z.output<typeof manictimeOptions.schema>,
   argv: readonly string[],
 ): ManicTimeOptions {
   const byFlag = argv.some((argument) => /^--data-dir(=|$)/.test(argument));
-  return {
-    ...options,
-    dataDirSource: byFlag ? 'Option' : 'EnvironmentVariable',
-    ...(demo ? { demoFolder: writeDemoFolder } : {}),
-  };
+  return { ...options, dataDirSource: byFlag ? 'Option' : 'EnvironmentVariable' };
 }

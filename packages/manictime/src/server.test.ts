@@ -149,30 +149,28 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     for (const { name } of await peer.listTools()) expect(guide).toContain(name);
   });
 
-  test('prompts name the tools and the range, and refuse what is no date', async () => {
+  test('prompts are the contract’s words, and refuse what is no date or no range', async () => {
     const text = async (name: string, args: Record<string, string>) => {
       const { messages } = await peer.getPrompt(name, args);
       expect(messages).toHaveLength(1);
       expect(messages[0]?.role).toBe('user');
       return textIn(messages[0]?.content);
     };
-    const daily = await text('daily_review', { date: '2025-01-15' });
-    for (const part of [
-      'get_activity_narrative',
-      'startDate=2025-01-15',
-      'endDate=2025-01-16',
-      'includeSummary=true',
-    ]) {
-      expect(daily).toContain(part);
-    }
-    const weekly = await text('weekly_review', { startDate: '2025-01-13', endDate: '2025-01-20' });
-    for (const part of ['get_period_summary', '2025-01-13', '2025-01-20']) expect(weekly).toContain(part);
-    const investigation = await text('screenshot_investigation', { datetime: '2025-01-15T15:00:00' });
-    for (const part of ['list_screenshots', 'crop_screenshot', '2025-01-15T15:00:00', '5-minute window']) {
-      expect(investigation).toContain(part);
-    }
+    expect(await text('daily_review', { date: '2025-01-15' })).toBe(DAILY_REVIEW);
+    expect(await text('weekly_review', { startDate: '2025-01-13', endDate: '2025-01-20' })).toBe(
+      WEEKLY_REVIEW,
+    );
+    expect(await text('screenshot_investigation', { datetime: '2025-01-15T15:00:00' })).toBe(INVESTIGATION);
     await expect(peer.getPrompt('daily_review', { date: 'someday' })).rejects.toThrow(/Invalid date/);
     await expect(peer.getPrompt('daily_review', {})).rejects.toThrow(/date/);
+    for (const [endDate, problem] of [
+      ['2025-01-13', 'must be after'],
+      ['2025-02-14', 'maximum of 31 days'],
+    ] as const) {
+      await expect(peer.getPrompt('weekly_review', { startDate: '2025-01-13', endDate })).rejects.toThrow(
+        problem,
+      );
+    }
   });
 
   test('dates of prompts are completed with days that have data', async () => {
@@ -222,6 +220,16 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     expect(JSON.parse(textIn(unknown.contents[0])).error).toContain('Unknown screenshotRef');
   });
 });
+
+const DAILY_REVIEW = `Summarize my activities for 2025-01-15.
+
+Use get_activity_narrative with startDate=2025-01-15, endDate=2025-01-16, and includeSummary=true to retrieve activity data with top-app/top-website aggregates. Synthesize a concise daily summary highlighting top applications, total active time, and notable patterns. Prefer resolved names/colors over internal refs. If suggestedScreenshots are present, use get_screenshot + crop_screenshot + save_screenshot to persist the best crops to project assets.`;
+const WEEKLY_REVIEW = `Summarize my week from 2025-01-13 to 2025-01-20.
+
+Use get_period_summary with the provided date range to retrieve multi-day activity data. Synthesize a weekly overview including busiest/quietest days, top applications and websites, day-of-week patterns, and total active hours. Prefer resolved labels in the final user-facing answer. For notable days, use get_daily_summary + get_screenshot + crop_screenshot + save_screenshot for visual context.`;
+const INVESTIGATION = `What was I doing at 2025-01-15T15:00:00?
+
+Use list_screenshots to find screenshots near 2025-01-15T15:00:00 (within a 5-minute window). Use get_screenshot to retrieve the most relevant screenshot — you will receive a low-resolution thumbnail you can inspect. If you spot a region that needs more detail, call crop_screenshot with percentage ROI coordinates to get a full-resolution crop you can analyze. Combine visual findings with get_activity_narrative for the same period, then produce a user-facing explanation using resolved names rather than internal refs.`;
 
 function textIn(content: unknown): string {
   if (typeof content !== 'object' || content === null || !('text' in content)) throw new Error('no text');

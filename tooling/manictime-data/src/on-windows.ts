@@ -1,6 +1,6 @@
 /**
  * Runs the packed manictime server on Windows' own Node, under wine, and prints what it found: the data folder
- * by `%LOCALAPPDATA%` and by the registry, a database in WAL mode, a crop.
+ * by `%LOCALAPPDATA%` and by the registry, a database in WAL mode, a crop, files saved into a client's roots.
  *
  *     node src/on-windows.ts WINE NODE_EXE TARBALL...
  *
@@ -8,7 +8,7 @@
  * those of `pnpm pack` in packages/core and packages/manictime.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectHttp, firstText, startProgram } from '@deskside/testkit';
@@ -16,10 +16,18 @@ import { writeDataFolder } from './index.ts';
 
 const DAY = { startDate: '2026-11-20', endDate: '2026-11-21' };
 const TOKEN = 'a-token-for-one-run';
+/** As clients write them: with two slashes, as an address, with an encoded colon, with slashes of both kinds. */
+const ROOTS = [
+  String.raw`file://C:\Saved`,
+  'file:///C:/Saved/my%20work',
+  'file:///c%3A/Saved',
+  String.raw`file://C:\Saved/my work`,
+];
 
 const [wine = '', node = '', ...tarballs] = process.argv.slice(2);
 const work = mkdtempSync(join(tmpdir(), 'deskside-on-windows-'));
 const prefix = join(work, 'prefix');
+const cli = join(work, 'node_modules/@deskside/manictime/dist/bin/cli.js');
 const env = {
   ...process.env,
   WINEPREFIX: prefix,
@@ -39,8 +47,11 @@ try {
   await writeData(join(prefix, 'drive_c', 'Tracked'), 2);
   const key = String.raw`HKCU\SOFTWARE\Finkit\ManicTime`;
   inWine('reg', 'add', key, '/v', 'DataDirectory', '/d', String.raw`C:\Tracked`, '/f');
-  await report('the registry');
+  const screenshotRef = await report('the registry');
+  mkdirSync(join(prefix, 'drive_c', 'Saved', 'my work'), { recursive: true });
+  for (const root of ROOTS) save(screenshotRef, root);
 } finally {
+  inWine('wineboot', '-k');
   rmSync(work, { recursive: true, force: true });
 }
 
@@ -76,8 +87,8 @@ function writeData(folder: string, seed: number): Promise<void> {
   });
 }
 
-async function report(source: string): Promise<void> {
-  const cli = join(work, 'node_modules/@deskside/manictime/dist/bin/cli.js');
+/** @returns the reference of a screenshot */
+async function report(source: string): Promise<string> {
   await using server = startProgram({
     // Node under wine writes to a file, but not to a pipe or a socket.
     command: 'sh',
@@ -110,4 +121,26 @@ async function report(source: string): Promise<void> {
   console.log(
     `  ${totalActiveMinutes} active minutes, ${screenshots.length} screenshots, a crop: ${crop.content[0]?.type}`,
   );
+  return screenshots[0].screenshotRef;
+}
+
+/** Over stdio, where a client's roots count: one request of the modern era, which carries them with it. */
+function save(screenshotRef: string, root: string): void {
+  const meta = 'io.modelcontextprotocol';
+  const params = {
+    name: 'save_screenshot',
+    arguments: { screenshotRef, outputPath: 'shots/one.jpg' },
+    inputResponses: { roots: { roots: [{ uri: root }] } },
+    _meta: {
+      [`${meta}/protocolVersion`]: '2026-07-28',
+      [`${meta}/clientInfo`]: { name: 'on-windows', version: '0.0.0' },
+      [`${meta}/clientCapabilities`]: { roots: {} },
+    },
+  };
+  const [request, answer] = [join(work, 'request'), join(work, 'answer')];
+  writeFileSync(request, `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`);
+  const command = ['-c', '"$@" < "$0" > answer', request, wine, node, cli];
+  execFileSync('sh', command, { env, cwd: work, stdio: 'ignore' });
+  const { result } = JSON.parse(readFileSync(answer, 'utf8'));
+  console.log(`into ${root}: ${result.content[0].text}`);
 }

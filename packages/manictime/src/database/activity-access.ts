@@ -4,6 +4,7 @@ import type { LocalRange } from '../timeline/activity.ts';
 import type { Layout } from './layout.ts';
 import {
   type Access,
+  firstOverlapping,
   type Titled,
   lastId,
   overlapping,
@@ -22,9 +23,9 @@ const LONG_ROWS = 16;
 const SAMPLES = 48;
 
 /**
- * The rows of some timelines that overlap a local range, in no order, and some near it. There is no index to rely on: the start
- * time's is used where there is one; else ids that grow with time serve as one, by binary search; else the
- * table is read once for all timelines.
+ * The rows of some timelines that overlap a local range, in no order, and some near it. There is no index to
+ * rely on: the start time's is used where there is one; else ids that grow with time serve as one, by binary
+ * search; else the table is read once for all timelines.
  */
 export function storedActivities(
   database: Database,
@@ -35,18 +36,10 @@ export function storedActivities(
 ): StoredActivity[] {
   if (reportIds.length === 0) return [];
   const window = windowOf(range);
-  const lookback = startOfDay(range.from) - LOOKBACK;
-  const index = startIndex(layout);
-  const accesses = reportIds.map((reportId) => ({
-    reportId,
-    access:
-      index === undefined
-        ? idRange(database, layout, reportId, lookback, range.to)
-        : startAccess(index, lookback),
-  }));
   const found: StoredActivity[] = [];
   const scanned: number[] = [];
-  for (const { reportId, access } of accesses) {
+  for (const reportId of reportIds) {
+    const access = accessTo(database, layout, reportId, range);
     if (access === 'nothing') continue;
     if (access.kind === 'scan') {
       scanned.push(reportId);
@@ -59,6 +52,42 @@ export function storedActivities(
   if (scanned.length === 0) return found;
   const rest = overlapping(database, layout, scanned, window, { kind: 'scan' }, titled);
   return found.length === 0 ? rest : [...found, ...rest];
+}
+
+/** How many rows of one timeline overlap a range, and the first of them: at least the limit, in no order. */
+export function firstStoredActivities(
+  database: Database,
+  layout: Layout,
+  reportId: number,
+  range: LocalRange,
+  limit: number,
+): { readonly total: number; readonly rows: readonly StoredActivity[] } {
+  const access = accessTo(database, layout, reportId, range);
+  if (access === 'nothing') return { total: 0, rows: [] };
+  const { total, rows } = firstOverlapping(database, layout, reportId, windowOf(range), access, limit);
+  if (access.kind === 'scan') return { total, rows };
+  const long = reachingInto(database, layout, reportId, access, LONG_ROWS).filter((row) =>
+    overlaps(row, range),
+  );
+  return { total: total + long.length, rows: [...long, ...rows] };
+}
+
+function overlaps([, , start, end]: StoredActivity, { from, to }: LocalRange): boolean {
+  const [localStart, localEnd] = [parseStoredTime(start), parseStoredTime(end)];
+  return localStart !== undefined && localEnd !== undefined && localStart < to && localEnd > from;
+}
+
+function accessTo(
+  database: Database,
+  layout: Layout,
+  reportId: number,
+  range: LocalRange,
+): Access | 'nothing' {
+  const lookback = startOfDay(range.from) - LOOKBACK;
+  const index = startIndex(layout);
+  return index === undefined
+    ? idRange(database, layout, reportId, lookback, range.to)
+    : startAccess(index, lookback);
 }
 
 function startIndex({ activityIndexes }: Layout): string | undefined {

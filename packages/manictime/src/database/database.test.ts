@@ -72,7 +72,7 @@ test('a call waits for a lock that goes away', async () => {
     openHandle(file).close();
     return 'read';
   };
-  expect(await retryWhileBusy(read)).toBe('read');
+  expect(await retryWhileBusy(read, undefined, Number.POSITIVE_INFINITY)).toBe('read');
   expect(attempts).toBe(3);
 });
 

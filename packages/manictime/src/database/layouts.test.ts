@@ -1,7 +1,7 @@
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { openCalled } from '../testing/call.ts';
-import { type Fixture, USAGE, writeFixture } from '../testing/fixture.ts';
+import { type Fixture, TAGS, USAGE, writeFixture } from '../testing/fixture.ts';
 
 const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
 const fixture: Fixture = {
@@ -114,6 +114,31 @@ describe.each(['current', 'earlier'] as const)('the %s layout', (layout) => {
       }
     },
   );
+});
+
+test.each([
+  ['Ar_CommonGroup', 'get_activity_narrative', 'NoCommonGroup'],
+  ['Ar_TimelineSummary', 'manictime://data-range', 'FallbackComputation'],
+  ['Ar_Environment', 'manictime://environment', 'NoEnvironment'],
+])('without %s both health and %s say so', async (table, asked, reasonCode) => {
+  await using server = await served({ without: [table] });
+  const answer = asked.includes(':') ? await server.resource(asked) : await server.answer(asked, DAY);
+  expect(answer).toMatchObject({
+    diagnostics: { degraded: true, reasonCode, remediationHint: expect.stringMatching(/\.$/) },
+  });
+  expect(await server.resource('manictime://health')).toMatchObject({
+    issues: expect.arrayContaining([expect.objectContaining({ code: 'SupplementalTableMissing' })]),
+  });
+});
+
+test('without tags both health and the answers that have them say so', async () => {
+  await using server = await served({ sql: `DELETE FROM Ar_Timeline WHERE ReportId = ${TAGS}` });
+  for (const tool of ['get_activity_narrative', 'get_tags']) {
+    expect(await server.answer(tool, DAY)).toMatchObject({ diagnostics: { reasonCode: 'NoTagsTimeline' } });
+  }
+  expect(await server.resource('manictime://health')).toMatchObject({
+    issues: expect.arrayContaining([expect.objectContaining({ message: expect.stringContaining('Tags') })]),
+  });
 });
 
 test('without a ComputerUsage timeline time is not cut, and both health and the answer say so', async () => {

@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import type { Activity, LocalRange } from '../timeline/activity.ts';
 import { kindOf, type Timeline } from '../timeline/timelines.ts';
-import { storedActivities } from './activity-access.ts';
+import { firstStoredActivities, storedActivities } from './activity-access.ts';
 import { activitiesOf, type TimeAxis, timeAxis } from './activity-rows.ts';
 import { GroupCatalog } from './group-catalog.ts';
 import type { Layout } from './layout.ts';
-import { type Titled, firstOverlapping, windowOf } from './sql/activities.ts';
+import type { Titled } from './sql/activities.ts';
 import { attachedTags, listedTags } from './sql/tags.ts';
 import { allTimelines } from './sql/timelines.ts';
 
@@ -59,8 +59,8 @@ export class Snapshot {
 
   /** The first activities of one timeline that overlap a range, and how many there are. */
   firstActivities(timeline: Timeline, range: LocalRange, limit: number) {
-    const window = windowOf(range);
-    const { total, rows } = firstOverlapping(this.database, this.layout, timeline.reportId, window, limit);
+    const { reportId } = timeline;
+    const { total, rows } = firstStoredActivities(this.database, this.layout, reportId, range, limit);
     return { total, activities: activitiesOf(rows, [timeline], this.groups, this.axis) };
   }
 }

@@ -1,5 +1,6 @@
 import { aggregateTable } from '../database/sql/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
+import { hasTags } from '../narrative/tags.ts';
 import { ofKind } from '../timeline/timelines.ts';
 import { type Issue, warning } from './issues.ts';
 
@@ -64,7 +65,7 @@ const CHECKS: readonly Check[] = [
   },
   {
     name: 'Tags',
-    has: ({ timelines, attachedTags }) => attachedTags !== undefined || ofKind(timelines, 'tags').length > 0,
+    has: hasTags,
     fallback: false,
     lacking: 'There are no tags: neither a Tags timeline nor tables of them.',
   },

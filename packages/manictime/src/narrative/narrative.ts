@@ -6,18 +6,21 @@ import { DAY } from '../time/wall-clock.ts';
 import { activeTime } from '../timeline/active-time.ts';
 import type { LocalRange } from '../timeline/activity.ts';
 import { type RangeRows, readRange } from '../timeline/range-rows.ts';
+import { daysWithout, expiredDays, onlySumsLeft } from '../usage/expired-days.ts';
 import { readUsage } from '../usage/read-usage.ts';
 import { totalsOf, type UsageTotal } from '../usage/usage.ts';
 import {
   computedFromActivities,
   noApplicationsTimeline,
+  noCommonGroups,
+  noTagsTimeline,
   noUsageTimeline,
   unknownUsageStates,
   whyEmpty,
 } from '../timeline/notes.ts';
 import { seenIn } from './seen.ts';
 import { longestOf, merge, type Segment, segmentsOf } from './segments.ts';
-import { tagNames, tagsOf } from './tags.ts';
+import { hasTags, tagNames, tagsOf } from './tags.ts';
 
 export interface NarrativeOptions {
   readonly includeWebsites: boolean;
@@ -37,7 +40,7 @@ export interface ToldSegment extends Segment {
 }
 
 export interface Narrative {
-  /** Of the range, whatever was filtered. */
+  /** Of the range, whatever was filtered; of days without activities what ManicTime's own sums say. */
   readonly totalSeconds: number;
   /** No more than asked for. */
   readonly segments: readonly ToldSegment[];
@@ -64,9 +67,9 @@ export function tellNarrative(
         ({ seconds }) => seconds >= options.minDuration,
       )
     : [];
-  const summary = summaryOf(snapshot, range, rules, rows, options);
+  const { expiredSeconds, ...summary } = summaryOf(snapshot, range, rules, rows, options);
   return {
-    totalSeconds: totalSeconds(pieces),
+    totalSeconds: totalSeconds(pieces) + expiredSeconds,
     segments: told(snapshot, all.slice(0, options.maxSegments), rows, options.includeWebsites),
     segmentCount: all.length,
     ...summary,
@@ -75,7 +78,9 @@ export function tellNarrative(
       ...(unknownStates ? [unknownUsageStates] : []),
       ...(rows.timelines.usage === 0 && pieces.length > 0 ? [noUsageTimeline] : []),
       ...summary.notes,
-      ...(pieces.length === 0 ? [whyEmpty(snapshot, range)] : []),
+      ...(snapshot.layout.has('Ar_CommonGroup') ? [] : [noCommonGroups]),
+      ...(hasTags(snapshot) ? [] : [noTagsTimeline]),
+      ...(pieces.length === 0 && expiredSeconds === 0 ? [whyEmpty(snapshot, range)] : []),
     ],
     hidden: rows.hidden,
   };
@@ -104,14 +109,20 @@ function summaryOf(
   rules: PrivacyRules,
   rows: RangeRows,
   { includeSummary, includeWebsites }: NarrativeOptions,
-): Pick<Narrative, 'topApplications' | 'topWebsites' | 'notes'> {
-  if (!includeSummary) return { topApplications: [], topWebsites: [], notes: [] };
-  const applications = readUsage(snapshot, 'applications', range, DAY, rules, rows);
-  const websites = includeWebsites ? readUsage(snapshot, 'websites', range, DAY, rules, rows) : undefined;
-  const lacksSums = applications.lacksSums || websites?.lacksSums === true;
+): Pick<Narrative, 'topApplications' | 'topWebsites' | 'notes'> & { readonly expiredSeconds: number } {
+  const empty = daysWithout(rows.applications, range);
+  const applications =
+    includeSummary || empty.size > 0
+      ? readUsage(snapshot, 'applications', range, DAY, rules, rows)
+      : undefined;
+  const websites =
+    includeSummary && includeWebsites ? readUsage(snapshot, 'websites', range, DAY, rules, rows) : undefined;
+  const expired = [...expiredDays(applications?.rows ?? [], empty).values()].flat();
+  const lacksSums = includeSummary && (applications?.lacksSums === true || websites?.lacksSums === true);
   return {
-    topApplications: totalsOf(applications.rows),
-    topWebsites: websites === undefined ? [] : totalsOf(websites.rows),
-    notes: lacksSums ? [computedFromActivities] : [],
+    topApplications: includeSummary ? totalsOf(applications?.rows ?? []) : [],
+    topWebsites: totalsOf(websites?.rows ?? []),
+    expiredSeconds: expired.reduce((sum, { seconds }) => sum + seconds, 0),
+    notes: [...(expired.length > 0 ? [onlySumsLeft] : []), ...(lacksSums ? [computedFromActivities] : [])],
   };
 }

@@ -1,8 +1,14 @@
 import type { Snapshot } from '../database/snapshot.ts';
 import type { Activity } from '../timeline/activity.ts';
+import { ofKind } from '../timeline/timelines.ts';
 import type { Segment } from './segments.ts';
 
 type Attached = Snapshot['attachedTags'];
+
+/** Whether the database knows of tags at all. */
+export function hasTags({ attachedTags, timelines }: Snapshot): boolean {
+  return attachedTags !== undefined || ofKind(timelines, 'tags').length > 0;
+}
 
 /** The tags a row of a Tags timeline stands for. */
 export function tagNames(row: Activity, listed: Snapshot['listedTags']): string[] {

@@ -1,4 +1,4 @@
-import { type Completer, readDate, ToolError } from '@deskside/core';
+import { type Completer, readDate, readRangeArguments, ToolError } from '@deskside/core';
 import { z } from 'zod';
 import type { ManicTime } from '../manictime.ts';
 import { DAY, formatDate, localTime, startOfDay } from '../time/wall-clock.ts';
@@ -13,14 +13,33 @@ export function dateArgument(description: string) {
     .string()
     .describe(description)
     .superRefine((text, context) => {
-      try {
-        readDate(text, 'the argument');
-      } catch (error) {
-        if (!ToolError.is(error) || !('code' in error.failure)) throw error;
-        const { error: message, hint } = error.failure;
-        context.addIssue({ code: 'custom', message: `${message} ${hint}` });
-      }
+      const message = objectionTo(() => readDate(text, 'the argument'));
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
     });
+}
+
+/** A range as the tool takes it that the prompt is about. */
+export function rangeArguments(mostDays: number) {
+  return z
+    .object({
+      startDate: dateArgument('First day, ISO-8601.'),
+      endDate: dateArgument('The day after the last, ISO-8601.'),
+    })
+    .superRefine(({ startDate, endDate }, context) => {
+      const message = objectionTo(() => readRangeArguments(startDate, endDate, { mostDays }));
+      if (message !== undefined) context.addIssue({ code: 'custom', path: ['endDate'], message });
+    });
+}
+
+function objectionTo(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (!ToolError.is(error) || !('code' in error.failure)) throw error;
+    const { error: message, hint } = error.failure;
+    return `${message} ${hint}`;
+  }
 }
 
 /** The day of a date or datetime, or the one some days later. */

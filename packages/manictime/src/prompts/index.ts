@@ -1,7 +1,8 @@
 import { type Prompt, promptDefiner } from '@deskside/core';
 import { z } from 'zod';
 import type { ManicTime } from '../manictime.ts';
-import { completeDate, dateArgument, dayOf } from './dates.ts';
+import { SUMMARY_DAYS } from '../tools/limits.ts';
+import { completeDate, dateArgument, dayOf, rangeArguments } from './dates.ts';
 
 const definePrompt = promptDefiner<ManicTime>();
 
@@ -21,15 +22,12 @@ const weeklyReview = definePrompt({
   name: 'weekly_review',
   title: 'Weekly review',
   description: 'Summarize my week.',
-  arguments: z.object({
-    startDate: dateArgument('First day, ISO-8601.'),
-    endDate: dateArgument('The day after the last, ISO-8601.'),
-  }),
+  arguments: rangeArguments(SUMMARY_DAYS),
   complete: { startDate: completeDate, endDate: completeDate },
   run: ({ startDate, endDate }, _, { toolName: tool }) =>
     `Summarize my week from ${startDate} to ${endDate}.
 
-Use ${tool('get_period_summary')} with the provided date range (startDate=${startDate}, endDate=${endDate}) to retrieve multi-day activity data. Synthesize a weekly overview including busiest/quietest days, top applications and websites, day-of-week patterns, and total active hours. Prefer resolved labels in the final user-facing answer. For notable days, use ${tool('get_daily_summary')} + ${tool('get_screenshot')} + ${tool('crop_screenshot')} + ${tool('save_screenshot')} for visual context.`,
+Use ${tool('get_period_summary')} with the provided date range to retrieve multi-day activity data. Synthesize a weekly overview including busiest/quietest days, top applications and websites, day-of-week patterns, and total active hours. Prefer resolved labels in the final user-facing answer. For notable days, use ${tool('get_daily_summary')} + ${tool('get_screenshot')} + ${tool('crop_screenshot')} + ${tool('save_screenshot')} for visual context.`,
 });
 
 const screenshotInvestigation = definePrompt({

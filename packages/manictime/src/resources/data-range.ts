@@ -1,5 +1,7 @@
+import { diagnosticsOf } from '@deskside/core';
 import { formatDateTime, type WallTime } from '../time/wall-clock.ts';
 import { dataSpans } from '../timeline/data-span.ts';
+import { computedFromActivities } from '../timeline/notes.ts';
 import { jsonResource } from './json-resource.ts';
 
 export const dataRange = jsonResource({
@@ -17,7 +19,7 @@ export const dataRange = jsonResource({
         activeStartLocalTime: timeOf(activeStart),
         activeEndLocalTime: timeOf(activeEnd),
       })),
-      diagnostics: computed ? { degraded: true, reasonCode: 'FallbackComputation' } : { degraded: false },
+      diagnostics: diagnosticsOf(computed ? [computedFromActivities] : []),
     };
   },
 });

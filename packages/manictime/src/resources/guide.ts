@@ -58,7 +58,7 @@ away, locked or off, what the person tagged, and screenshots. Everything here is
 
 - A timeline has a schema: ManicTime/Applications (one row a window, named by its title), ManicTime/Documents (pages and files, linked to the window they were seen in), ManicTime/ComputerUsage (Active, Away, Session lock, Power off), ManicTime/Tags.
 - A row belongs to a group (an application, a site, a file); a CommonGroup is the same thing across timelines and devices, with one name and colour.
-- Pre-aggregated tables hold sums by hour or day; top lists and usage tools use them, totals of active time are always counted from single rows.
+- Pre-aggregated tables hold sums by hour or day; top lists and usage tools use them, totals of active time are counted from single rows. Days of which ManicTime kept only the sums have those as their total, and no segments (reasonCode ActivitiesExpired).
 - Active time: application activity while the computer was active, each second counted once. It is the same number in every tool. Filters and caps change what is listed, never the totals.
 
 ## Dates

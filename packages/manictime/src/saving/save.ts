@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, lstat, readFile, rename, unlink, writeFile } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { Problem } from '../problem.ts';
+import { writeFailed } from './write-failed.ts';
 
 /** How many numbers are tried behind a name that nobody asked for. */
 const MOST_NUMBERS = 999;
@@ -35,8 +36,7 @@ export class FileSaver {
     const there = await digestThere(target);
     if (there === digest) return true;
     const own = there !== undefined && there === this.#written.get(target);
-    if (there !== undefined && !own) return false;
-    const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
+    const temporary = join(dirname(target), `.${randomUUID()}.tmp`);
     try {
       await writeFile(temporary, bytes, { flag: 'wx', mode: 0o600 });
       if (own) await rename(temporary, target);
@@ -96,15 +96,4 @@ function fileExists(): Problem {
     error: 'There is another file at that path; it was left as it is.',
     hint: 'Pass another outputPath, or none for a name that is free.',
   });
-}
-
-function writeFailed(cause: unknown): Problem {
-  return new Problem(
-    {
-      code: 'WRITE_FAILED',
-      error: 'The file could not be written there.',
-      hint: 'Pass an outputPath in another folder, or tell the person that this one does not let the server write.',
-    },
-    { cause },
-  );
 }

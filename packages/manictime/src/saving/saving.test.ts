@@ -185,6 +185,19 @@ test('half a region, another extension, a damaged image: errors of their own', a
   expect(readdirSync(root)).toEqual([]);
 });
 
+test('names that Windows takes for devices are refused, folders that cannot be made say so', async () => {
+  const root = temporaryFolder();
+  const { save } = await connected({ era: 'modern', over: 'stdio', roots: [uriOf(root)] });
+  for (const outputPath of ['NUL.jpg', 'nul', 'a/COM1.png', String.raw`a\lpt9.x.jpg`])
+    expect(await save({ outputPath }), outputPath).toMatchObject({ code: 'INVALID_ARGUMENT' });
+  writeFileSync(join(root, 'file'), 'mine');
+  for (const outputPath of ['file/in-it.jpg', `${'deep/'.repeat(1000)}a.jpg`])
+    expect(await save({ outputPath })).toMatchObject({ code: 'WRITE_FAILED' });
+  const longest = `${'a'.repeat(251)}.jpg`;
+  expect(await save({ outputPath: longest })).toMatchObject({ path: join(root, longest) });
+  expect(await save({ outputPath: 'console.jpg' })).toMatchObject({ path: join(root, 'console.jpg') });
+});
+
 test('a screenshot that is a link out of its folder is not read', async () => {
   const { dataDir, save } = await connected({
     era: 'modern',

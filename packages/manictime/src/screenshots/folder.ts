@@ -19,6 +19,9 @@ export type FolderState = 'present' | 'empty' | 'absent' | 'unreadable';
 /** How many listings are kept; one a day folder. */
 const KEPT_LISTINGS = 64;
 
+/** Milliseconds that file systems may count as one. */
+const MOMENT_MS = 100;
+
 /** The folder of screenshots: a folder a day, or files side by side. Images are never opened here. */
 export class ScreenshotFolder {
   readonly #root: () => Promise<string | undefined>;
@@ -87,6 +90,8 @@ export class ScreenshotFolder {
     if (known?.changed === changed) return known.shots;
     const shots = shotsAmong(folder, await readdir(folder).catch(nothingIfMissing));
     this.#listings.delete(folder);
+    // Two changes of one moment leave the same time: such a listing may lack the second.
+    if (Date.now() - changed < MOMENT_MS) return shots;
     this.#listings.set(folder, { changed, shots });
     const [oldest] = this.#listings.keys();
     if (this.#listings.size > KEPT_LISTINGS && oldest !== undefined) this.#listings.delete(oldest);

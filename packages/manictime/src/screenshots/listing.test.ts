@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -77,8 +77,10 @@ test('datetimes narrow the range: start inclusive, end exclusive', async () => {
   expect((await list(folder, near)).screenshots).toHaveLength(2);
 });
 
-test('a reference outlives the server that gave it, and ends with its file', async () => {
-  const name = '2025-10-26/2025-10-26_09-00-00_01-00_800_600_1_0.jpg';
+test.each([
+  '2025-10-26/2025-10-26_09-00-00_01-00_800_600_1_0.jpg',
+  '2025-10-26_09-00-00_01-00_800_600_1_0.jpg',
+])('a reference outlives the server that gave it, and ends with its file %s', async (name) => {
   const folder = folderWith(name);
   const { screenshots } = await list(folder);
   const args = { screenshotRef: screenshots[0]?.screenshotRef };
@@ -124,9 +126,19 @@ test('another folder can be named, and what is added meanwhile is seen', async (
   await using server = openCalled(folder, { screenshotsDir: elsewhere });
   const count = async () =>
     ((await server.answer('list_screenshots', DAY)) as unknown as Listing).screenshots.length;
+  const day = join(elsewhere, '2025-10-26');
+  const add = (second: string) =>
+    writeFileSync(join(day, `2025-10-26_09-00-${second}_01-00_800_600_1_0.jpg`), '');
   for (const second of ['01', '02', '03']) {
     const before = await count();
-    writeFileSync(join(elsewhere, '2025-10-26', `2025-10-26_09-00-${second}_01-00_800_600_1_0.jpg`), '');
+    add(second);
     expect(await count()).toBe(before + 1);
   }
+  // As if the clock of the file system stood still between two changes.
+  const still = new Date('2100-01-01');
+  utimesSync(day, still, still);
+  expect(await count()).toBe(3);
+  add('04');
+  utimesSync(day, still, still);
+  expect(await count()).toBe(4);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { folderOfRoot } from '../saving/roots.ts';
 import { timestampOf } from './answer.ts';
 import { pixelsOf } from './crop.ts';
 import { parseShotFile } from './file-name.ts';
@@ -137,15 +136,4 @@ describe('regions', () => {
   ])('%d,%d %dx%d is empty', (x, y, width, height) => {
     expect(() => pixelsOf({ x, y, width, height, units: 'percent' }, image)).toThrow('empty');
   });
-});
-
-test.each([
-  ['file:///home/me/project', '/home/me/project'],
-  ['file:///home/me/with%20space', '/home/me/with space'],
-  ['https://example.org/x', undefined],
-  ['not a uri', undefined],
-  ['file://server/share', undefined],
-  ['', undefined],
-])('the root %s is the folder %s', (uri, folder) => {
-  expect(folderOfRoot(uri)).toBe(folder);
 });

@@ -25,6 +25,7 @@ describe.each([
   { layout: 'current', startIndex: true, growingIds: true, secondDevice: false, days: 365 },
   { layout: 'current', startIndex: false, growingIds: true, secondDevice: true, days: 60 },
   { layout: 'earlier', startIndex: false, growingIds: false, secondDevice: false, days: 40 },
+  { layout: 'current', startIndex: true, growingIds: true, secondDevice: true, days: 10, profile: 'heavy' },
 ] as const)('$days days of layout $layout, index $startIndex, growing ids $growingIds', (variant) => {
   const folder = makeFolder();
   const last = parseWallTime('2026-11-20') ?? 0;

@@ -38,6 +38,13 @@ export const noCommonGroups: Note = {
   remediationHint: 'The database has no shared groups: names and colours are those of each timeline.',
 };
 
+export const noTagsTimeline: Note = {
+  degraded: true,
+  reasonCode: 'NoTagsTimeline',
+  remediationHint:
+    'The database has no Tags timeline. The person can tag time in ManicTime, by hand or by rules.',
+};
+
 /** Why a range is empty. */
 export function whyEmpty(snapshot: Snapshot, { from, to }: LocalRange): Note {
   const { start, end } = dataSpan(snapshot);

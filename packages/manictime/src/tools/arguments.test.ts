@@ -102,6 +102,28 @@ describe.each(LIMITS)('%s', (tool, limit, args) => {
   });
 });
 
+test.each([
+  [
+    'get_activity_narrative',
+    DAY,
+    ['includeWebsites', 'minDurationMinutes', 'maxGapMinutes', 'includeSummary', 'maxSegments'],
+  ],
+  ['get_daily_summary', { date: '2026-11-18' }, ['includeSegments', 'maxSegments']],
+  ['get_website_usage', DAY, ['limit', 'minMinutes']],
+  ['get_activities', { timelineId: 3, ...DAY }, ['limit', 'includeGroupDetails']],
+  ['list_screenshots', DAY, ['maxCount', 'samplingStrategy']],
+] as const)('%s takes null for what is not given', async (tool, args, optional) => {
+  const nulls = Object.fromEntries(optional.map((name) => [name, null]));
+  expect(await server.answer(tool, { ...args, ...nulls })).toEqual(await server.answer(tool, args));
+});
+
+test('null for what is needed is an error that names it', async () => {
+  expect(await server.failure('get_daily_summary', { date: null })).toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    error: expect.stringContaining('date'),
+  });
+});
+
 test('caps hold whatever is asked for', async () => {
   const month = { startDate: '2026-10-21', endDate: '2026-11-21' };
   const asked = await server.answer('list_screenshots', {

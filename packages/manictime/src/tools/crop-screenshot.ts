@@ -2,7 +2,7 @@ import { textBlock } from '@deskside/core';
 import { z } from 'zod';
 import { cropImage } from '../screenshots/crop-image.ts';
 import { readFullImage, requireShot } from '../screenshots/resolve.ts';
-import { INLINE_BYTES, MODEL_SIDE } from '../screenshots/delivery.ts';
+import { INLINE_BYTES, scaledToFit } from '../screenshots/delivery.ts';
 import { defineManicTimeTool, READ_ONLY } from './manictime-tool.ts';
 import { coordinateUnits, imageBlock, screenshotRef } from './screenshot-fields.ts';
 
@@ -27,11 +27,14 @@ export const cropScreenshot = defineManicTimeTool({
     const { images } = manictime;
     const cropped = await cropImage(images, bytes, { ...region, units }, 'jpeg', signal);
     // What a host would not take inline is scaled to what a model sees anyway.
-    const fits = cropped.length <= INLINE_BYTES;
-    const shown = fits
-      ? cropped
-      : await images.transform({ bytes: cropped, longestSide: MODEL_SIDE, format: 'jpeg' }, signal);
-    const about = { screenshotRef, crop: { ...region, units }, ...(fits ? {} : { scaledTo: MODEL_SIDE }) };
-    return [imageBlock(shown, 'both'), textBlock(JSON.stringify(about))];
+    const scaled = cropped.length <= INLINE_BYTES ? undefined : await scaledToFit(images, cropped, signal);
+    const about = {
+      screenshotRef,
+      crop: { ...region, units },
+      ...(scaled === undefined ? {} : { scaledTo: scaled.longestSide }),
+      // The full image is gone; what cannot be read now never will be.
+      ...(shot.fullFile === undefined ? { isThumbnail: true } : {}),
+    };
+    return [imageBlock(scaled?.bytes ?? cropped, 'both'), textBlock(JSON.stringify(about))];
   },
 });

@@ -26,7 +26,6 @@ export const minDurationMinutes = z
 export const maxGapMinutes = z
   .number()
   .min(0)
-  .max(1440)
   .default(2)
   .describe('Join segments of one application that are no further apart than this.');
 

@@ -1,13 +1,6 @@
-import type { Note } from '../timeline/note.ts';
+import { noTagsTimeline } from '../timeline/notes.ts';
 import { defineManicTimeTool, READ_ONLY } from './manictime-tool.ts';
 import { rowsInput, rowsOfKind, rowsOutput } from './timeline-rows.ts';
-
-const noTagsTimeline: Note = {
-  degraded: true,
-  reasonCode: 'NoTagsTimeline',
-  remediationHint:
-    'The database has no Tags timeline. The person can tag time in ManicTime, by hand or by rules.',
-};
 
 const request = { kind: 'tags', schemaName: 'ManicTime/Tags', missing: noTagsTimeline } as const;
 

@@ -25,7 +25,7 @@ export function defineManicTimeTool<
   Input extends z.ZodObject,
   Output extends z.ZodType | undefined = undefined,
 >(spec: ToolSpec<ManicTime, Input, Output>): Tool<ManicTime> {
-  return define({
+  const tool = define({
     ...spec,
     run: async (args, manictime, ctx) => {
       try {
@@ -35,6 +35,13 @@ export function defineManicTimeTool<
       }
     },
   });
+  return { ...tool, call: (args, manictime, ctx) => tool.call(withoutNulls(args), manictime, ctx) };
+}
+
+/** The contract's `int?` takes null for not given; hosts that know no optional arguments send it for all. */
+function withoutNulls(args: unknown): unknown {
+  if (typeof args !== 'object' || args === null) return args;
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }
 
 function asToolError(error: unknown, { log }: RequestContext): unknown {

@@ -10,8 +10,9 @@ import {
 import { hasRules, type PrivacyRules } from '../privacy/rules.ts';
 import { DAY, dayOfWeek, type WallTime } from '../time/wall-clock.ts';
 import { activeTime, byLocalPeriod } from '../timeline/active-time.ts';
-import { type Activity, type LocalRange, localOf, type Piece } from '../timeline/activity.ts';
+import { type LocalRange, localOf, type Piece } from '../timeline/activity.ts';
 import { readRange } from '../timeline/range-rows.ts';
+import { daysWithout, expiredDays, onlySumsLeft } from './expired-days.ts';
 import { readUsage } from './read-usage.ts';
 import { grouped, totalsOf, type UsageRow, type UsageTotal } from './usage.ts';
 
@@ -34,13 +35,6 @@ export interface PeriodSummary {
   readonly notes: readonly Note[];
 }
 
-const onlySumsLeft: Note = {
-  degraded: true,
-  reasonCode: 'ActivitiesExpired',
-  remediationHint:
-    "For some days only ManicTime's own sums are left: their totals are those, and their first and last activity is unknown.",
-};
-
 export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): PeriodSummary {
   const rows = readRange(snapshot, range, rules, { titles: false });
   const { pieces, unknownStates } = activeTime(rows, range);
@@ -48,10 +42,8 @@ export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: Pr
   const websites = readUsage(snapshot, 'websites', range, DAY, rules, hasRules(rules) ? rows : undefined);
   const tracked = trackedDays(pieces);
   const sums = grouped(applications.rows, ({ period }) => period);
-  const expired = [...sums.keys()].filter(
-    (day) => !tracked.has(day) && !hasActivities(rows.applications, day),
-  );
-  const days = [...tracked.keys(), ...expired]
+  const expired = expiredDays(applications.rows, daysWithout(rows.applications, range));
+  const days = [...tracked.keys(), ...expired.keys()]
     .toSorted((a, b) => a - b)
     .map((day) => daySummary(day, tracked.get(day), sums.get(day) ?? []));
   return {
@@ -63,16 +55,11 @@ export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: Pr
       ...(rows.timelines.applications === 0 ? [noApplicationsTimeline] : []),
       ...(unknownStates ? [unknownUsageStates] : []),
       ...(rows.timelines.usage === 0 && pieces.length > 0 ? [noUsageTimeline] : []),
+      ...(expired.size > 0 ? [onlySumsLeft] : []),
       ...(applications.lacksSums || websites.lacksSums ? [computedFromActivities] : []),
-      ...(days.some(({ first }) => first === undefined) ? [onlySumsLeft] : []),
       ...(days.length === 0 ? [whyEmpty(snapshot, range)] : []),
     ],
   };
-}
-
-/** Whether there are activities of a day, be it that all of them were away. */
-function hasActivities(applications: readonly Activity[], day: WallTime): boolean {
-  return applications.some(({ localStart, localEnd }) => localStart < day + DAY && localEnd > day);
 }
 
 interface TrackedDay {

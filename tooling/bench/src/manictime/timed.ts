@@ -1,3 +1,5 @@
+import { shuffled } from '../statistics.ts';
+
 /** Milliseconds of each of some runs, after one that warms up. */
 export async function timed(rounds: number, work: () => Promise<unknown>): Promise<number[]> {
   await work();
@@ -6,6 +8,24 @@ export async function timed(rounds: number, work: () => Promise<unknown>): Promi
     const startedAt = performance.now();
     await work();
     times.push(performance.now() - startedAt);
+  }
+  return times;
+}
+
+/** The same of several, one after the other in rounds of random order: a load that comes and goes meets all. */
+export async function timedInTurns<Name extends string>(
+  rounds: number,
+  works: Readonly<Record<Name, () => Promise<unknown>>>,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(works) as Name[];
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  for (const name of names) await works[name]();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of shuffled(names)) {
+      const startedAt = performance.now();
+      await works[name]();
+      times[name].push(performance.now() - startedAt);
+    }
   }
   return times;
 }

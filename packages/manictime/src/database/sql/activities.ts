@@ -129,17 +129,19 @@ export function firstOverlapping(
   layout: Layout,
   reportId: number,
   window: Window,
+  access: Access,
   limit: number,
 ): { readonly total: number; readonly rows: StoredActivity[] } {
-  const where = `a.ReportId = @reportId AND ${OVERLAPS}`;
-  const values = { ...window, ...nearness(window), reportId };
+  const { source, bounds, values: bound } = accessClause(access);
+  const where = `a.ReportId = @reportId AND ${bounds} ${OVERLAPS}`;
+  const values = { ...window, ...nearness(window), ...bound, reportId };
   const total = database
     .prepare<[Values], { readonly total: number }>(
-      `SELECT count(*) AS total FROM Ar_Activity a WHERE ${where}`,
+      `SELECT count(*) AS total FROM Ar_Activity a ${source} WHERE ${where}`,
     )
     .get(values)?.total;
   const statement = database.prepare<[Values], StoredActivity>(
-    `SELECT ${columns(layout, 'all')} FROM Ar_Activity a WHERE ${where}
+    `SELECT ${columns(layout, 'all')} FROM Ar_Activity a ${source} WHERE ${where}
       ORDER BY a.StartLocalTime, a.ActivityId LIMIT @limit`,
   );
   return { total: total ?? 0, rows: statement.raw(true).all({ ...values, limit }) };
