@@ -79,6 +79,14 @@ describe.skipIf(missingPackages.length > 0)(`a browser kept for the next popup${
     await answered('after');
   });
 
+  test('is stopped before it has a window: another starts', async () => {
+    await answered('before');
+    const stopped = browserProcesses(home);
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    await answered('after');
+    expect(browserProcesses(home).filter((pid) => stopped.includes(pid))).toStrictEqual([]);
+  });
+
   test('gives way to the popup of another process, and ends with its own', async () => {
     await answered('mine');
     const other = await connectPopup(desktop.env, ['--prewarm', 'after-first']);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Machine } from '../machine/machine.ts';
 import { tidyProfile } from './browser-profile.ts';
 import { DebugPipe } from './debug-pipe.ts';
@@ -5,6 +6,8 @@ import { handOver } from './hand-over.ts';
 import type { OpenWindow } from './window-driver.ts';
 import { startPiped } from './window-process.ts';
 
+/** Milliseconds a browser that is starting may take to be ready. */
+const READY_MS = 4000;
 /** Milliseconds a window has to close when it is told to. */
 const CLOSE_MS = 500;
 
@@ -19,7 +22,7 @@ export interface IdleBrowser {
 
 /**
  * @param args with which the browser would show a window, but for the page's address
- * @returns the browser when it is ready
+ * @returns the browser as soon as it can be ended; its windows wait until it is ready
  */
 export async function startIdleBrowser(
   machine: Machine,
@@ -29,7 +32,7 @@ export async function startIdleBrowser(
   const started = [...args, '--no-startup-window', '--remote-debugging-pipe'];
   const browser = await startPiped(machine, command, started);
   const pipe = new DebugPipe(browser.input, browser.output);
-  await Promise.race([pipe.ask('Target.setDiscoverTargets', { discover: true }), browser.gone]);
+  const ready = Promise.race([pipe.ask('Target.setDiscoverTargets', { discover: true }), browser.gone]);
   const tidied = browser.gone.then(() => tidyProfile(profile));
   return {
     gone: tidied,
@@ -38,8 +41,9 @@ export async function startIdleBrowser(
       await tidied;
     },
     async open(windowArgs) {
+      const isReady = await Promise.race([ready, delay(READY_MS, false, { ref: false })]);
       const page = watchPage(pipe);
-      if (!(await handOver(profile, windowArgs))) return undefined;
+      if (isReady === false || !(await handOver(profile, windowArgs))) return undefined;
       const gone = Promise.race([page.gone.then(() => null), browser.gone]);
       return {
         gone,
