@@ -230,6 +230,17 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     expect(await sends(page, server, 'Escape')).toStrictEqual({ kind: 'cancelled' });
   });
 
+  test('goes on where the browser stops all that is on its way, as Escape makes it', async () => {
+    const { page, server } = await open(popupSpec());
+    await page.evaluate('window.stop()');
+    server.tell({ kind: 'waiting', count: 1 });
+    await expect
+      .poll(() => page.locator('#status').innerText())
+      .toBe('1 more question waits after this one.');
+    await page.locator('#reply').fill('still here');
+    expect(await sends(page, server, 'Enter')).toStrictEqual({ kind: 'submitted', text: 'still here' });
+  });
+
   test('a reply that is too long stays in the box', async () => {
     const { page, server } = await open(popupSpec());
     await page.locator('#reply').fill('x'.repeat(300_000));

@@ -108,10 +108,17 @@ const stream = listen(
 );
 
 whenPainted(() => {
-  void post({ type: 'ready' });
+  void tellReady();
   const seconds = Number(document.body.dataset.timeout);
   if (seconds > 0) startCountdown(seconds, find('countdown'), status);
 });
+
+/** Again where it was stopped on its way. */
+async function tellReady() {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    if (await post({ type: 'ready' })) return;
+  }
+}
 
 async function end(answer) {
   clearTimeout(draftTimer);
