@@ -1,43 +1,41 @@
-import { describe, expect, test } from 'vitest';
-import { ToolError } from '../results/tool-error.ts';
+import { expect, test } from 'vitest';
+import { UserError } from '../errors/index.ts';
 import { readRangeArguments } from './date-range.ts';
 import { localTime } from './wall-clock.ts';
 
-describe('a range', () => {
-  test.each([
-    ['2025-01-15', '2025-01-16', '2025-01-15', '2025-01-16'],
-    ['2025-01-15T08:00', '2025-01-15 17:30:15', '2025-01-15T08:00:00', '2025-01-15T17:30:15'],
-    ['2025-01-15T08:00:00.5', '2025-01-16T00:00:00', '2025-01-15T08:00:00', '2025-01-16'],
-  ])('%s to %s', (start, end, startDate, endDate) => {
-    expect(readRangeArguments(start, end)).toMatchObject({ startDate, endDate });
-  });
+test.each([
+  ['2025-01-15', '2025-01-16', '2025-01-15', '2025-01-16'],
+  ['2025-01-15T08:00', '2025-01-15 17:30:15', '2025-01-15T08:00:00', '2025-01-15T17:30:15'],
+  ['2025-01-15T08:00:00.5', '2025-01-16T00:00:00', '2025-01-15T08:00:00', '2025-01-16'],
+])('the range from %s to %s repeats its dates as %s and %s', (start, end, startDate, endDate) => {
+  expect(readRangeArguments(start, end)).toMatchObject({ startDate, endDate });
+});
 
-  test.each([
-    '2025-07-15T10:00:00Z',
-    '2025-07-15T12:00:00+02:00',
-    '2025-07-15T05:30-0430',
-    '2025-07-15T08:00:00-02',
-  ])('%s is converted to local time', (start) => {
-    expect(readRangeArguments(start, '2026-01-01').from).toBe(localTime(Date.UTC(2025, 6, 15, 10) / 1000));
-  });
+test.each([
+  '2025-07-15T10:00:00Z',
+  '2025-07-15T12:00:00+02:00',
+  '2025-07-15T05:30-0430',
+  '2025-07-15T08:00:00-02',
+])('the start %s is converted to local time', (start) => {
+  expect(readRangeArguments(start, '2026-01-01').from).toBe(localTime(Date.UTC(2025, 6, 15, 10) / 1000));
+});
 
-  test.each([
-    ['2025-13-01', '2025-01-16', 'INVALID_DATE', 'startDate'],
-    ['2025-02-29', '2025-03-16', 'INVALID_DATE', 'startDate'],
-    ['2025-01-15', 'tomorrow', 'INVALID_DATE', 'endDate'],
-    ['2025-01-15', '', 'INVALID_DATE', 'endDate'],
-    ['2025-01-15T25:00:00Z', '2025-01-16', 'INVALID_DATE', 'startDate'],
-    ['2025-01-16', '2025-01-16', 'INVALID_RANGE', 'endDate'],
-    ['2025-01-17', '2025-01-16', 'INVALID_RANGE', 'endDate'],
-    ['2025-01-01', '2025-02-02', 'RANGE_TOO_LARGE', 'maximum'],
-  ])('%s to %s is %s and names %s', (start, end, code, named) => {
-    const failing = () => readRangeArguments(start, end, { mostDays: 31 });
-    expect(failing).toThrow(ToolError);
-    expect(failing).toThrow(named);
-    expect(failing).toThrow(expect.objectContaining({ failure: expect.objectContaining({ code }) }));
-  });
+test.each([
+  ['2025-13-01', '2025-01-16', 'INVALID_DATE', 'startDate'],
+  ['2025-02-29', '2025-03-16', 'INVALID_DATE', 'startDate'],
+  ['2025-01-15', 'tomorrow', 'INVALID_DATE', 'endDate'],
+  ['2025-01-15', '', 'INVALID_DATE', 'endDate'],
+  ['2025-01-15T25:00:00Z', '2025-01-16', 'INVALID_DATE', 'startDate'],
+  ['2025-01-16', '2025-01-16', 'INVALID_RANGE', 'endDate'],
+  ['2025-01-17', '2025-01-16', 'INVALID_RANGE', 'endDate'],
+  ['2025-01-01', '2025-02-02', 'RANGE_TOO_LARGE', 'maximum'],
+])('the range from %s to %s fails with %s and names %s', (start, end, code, named) => {
+  const failing = () => readRangeArguments(start, end, { maxDays: 31 });
+  expect(failing).toThrow(UserError);
+  expect(failing).toThrow(named);
+  expect(failing).toThrow(expect.objectContaining({ failure: expect.objectContaining({ code }) }));
+});
 
-  test('of exactly the cap is allowed', () => {
-    expect(readRangeArguments('2025-01-01', '2025-02-01', { mostDays: 31 }).endDate).toBe('2025-02-01');
-  });
+test('a range of exactly the maximum length is accepted', () => {
+  expect(readRangeArguments('2025-01-01', '2025-02-01', { maxDays: 31 }).endDate).toBe('2025-02-01');
 });

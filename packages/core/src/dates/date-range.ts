@@ -1,62 +1,79 @@
-import { visible } from '../log/visible.ts';
-import { ToolError } from '../results/tool-error.ts';
+import { z } from 'zod';
+import { escapeInvisible } from '../text/index.ts';
+import { UserError } from '../errors/index.ts';
 import { DAY, formatDate, formatDateTime, localTime, parseWallTime, type WallTime } from './wall-clock.ts';
 
-/** A range on the local clock, and how an answer repeats it. */
+const FORMAT = 'ISO 8601, for example 2026-11-21 or 2026-11-21T09:30:00; a date means 00:00.';
+
+/** Input field for `readRangeArguments`. */
+export const startDate = z.string().describe(`Start of the range, inclusive. ${FORMAT}`);
+/** Input field for `readRangeArguments`. */
+export const endDate = z.string().describe(`End of the range, exclusive. ${FORMAT}`);
+
+/** A range on the local clock. */
 export interface DateRange {
   readonly from: WallTime;
   /** Exclusive. */
   readonly to: WallTime;
+  /** `from` as answers repeat it: a date, or a date-time if the time is not midnight. */
   readonly startDate: string;
+  /** `to` in the same form. */
   readonly endDate: string;
 }
 
 export interface RangeRules {
-  /** Days that one call may span. */
-  readonly mostDays?: number;
+  /** The longest range that one call accepts, in days. */
+  readonly maxDays?: number;
+  /** Names of the two arguments, for error messages. Default: `startDate` and `endDate`. */
   readonly names?: { readonly start: string; readonly end: string };
 }
 
 /**
- * Reads a range as every tool takes it: ISO-8601, start inclusive, end exclusive, a date alone is local
- * midnight, a datetime with an offset is converted to local time.
+ * Reads a range: ISO 8601, start inclusive, end exclusive. A date without a time is local midnight, and a date-time
+ * with an offset is converted to local time.
  *
- * @throws ToolError INVALID_DATE, INVALID_RANGE or RANGE_TOO_LARGE that names the argument
+ * @throws UserError INVALID_DATE, INVALID_RANGE or RANGE_TOO_LARGE that names the argument
  */
 export function readRangeArguments(start: string, end: string, rules: RangeRules = {}): DateRange {
-  const { mostDays, names = { start: 'startDate', end: 'endDate' } } = rules;
+  const { maxDays, names = { start: 'startDate', end: 'endDate' } } = rules;
   const from = readDate(start, names.start);
   const to = readDate(end, names.end);
   if (from >= to) {
-    throw new ToolError({
+    throw new UserError({
       code: 'INVALID_RANGE',
-      error: `${names.end} (${shownDate(to)}) must be after ${names.start} (${shownDate(from)}).`,
-      hint: `${names.end} is exclusive: for the one day ${formatDate(from)} pass ${names.end}=${formatDate(from + DAY)}.`,
+      error: `${names.end} (${formatShort(to)}) must be after ${names.start} (${formatShort(from)}).`,
+      hint: `${names.end} is exclusive: for one day, ${formatDate(from)}, pass ${names.end}=${formatDate(from + DAY)}.`,
     });
   }
-  if (mostDays !== undefined && to - from > mostDays * DAY) {
-    throw new ToolError({
+  if (maxDays !== undefined && to - from > maxDays * DAY) {
+    throw new UserError({
       code: 'RANGE_TOO_LARGE',
-      error: `Date range exceeds maximum of ${mostDays} days.`,
-      hint: `Ask for at most ${mostDays} days at once, for example ${names.end}=${formatDate(from + mostDays * DAY)}, then go on from there.`,
+      error: `Date range exceeds maximum of ${maxDays} days.`,
+      hint: `Request at most ${maxDays} days per call, for example ${names.end}=${formatDate(from + maxDays * DAY)}, and continue from there.`,
     });
   }
-  return { from, to, startDate: shownDate(from), endDate: shownDate(to) };
+  return { from, to, startDate: formatShort(from), endDate: formatShort(to) };
 }
 
-const OFFSET = /^(.+[ T]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)\s?(Z|[+-]\d{2}(?::?\d{2})?)$/i;
+const WITH_OFFSET = /^(.+[ T]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)\s?(Z|[+-]\d{2}(?::?\d{2})?)$/i;
+const MAX_QUOTED_LENGTH = 40;
 
-/** @throws ToolError INVALID_DATE */
+/**
+ * Reads a date or date-time as local time.
+ *
+ * @param argument the argument's name, for the error message
+ * @throws UserError INVALID_DATE
+ */
 export function readDate(text: string, argument: string): WallTime {
   const trimmed = text.trim();
-  const [, local, offset] = OFFSET.exec(trimmed) ?? [];
+  const [, local, offset] = WITH_OFFSET.exec(trimmed) ?? [];
   const time = parseWallTime(local ?? trimmed);
   if (time === undefined || (local === undefined && trimmed.endsWith('Z'))) throw invalidDate(text, argument);
   return offset === undefined ? time : localTime(time - offsetSeconds(offset));
 }
 
-/** A date where it is midnight, else a datetime. */
-function shownDate(time: WallTime): string {
+/** A date if the time is midnight, otherwise a date-time. */
+function formatShort(time: WallTime): string {
   return time % DAY === 0 ? formatDate(time) : formatDateTime(time);
 }
 
@@ -66,10 +83,10 @@ function offsetSeconds(offset: string): number {
   return (offset.startsWith('-') ? -1 : 1) * (hours * 3600 + (offset.length > 3 ? minutes * 60 : 0));
 }
 
-function invalidDate(text: string, argument: string): ToolError {
-  return new ToolError({
+function invalidDate(text: string, argument: string): UserError {
+  return new UserError({
     code: 'INVALID_DATE',
-    error: `Invalid date format in ${argument}: "${visible(text.slice(0, 40))}" is no ISO-8601 date or datetime that exists.`,
+    error: `Invalid date format in ${argument}: "${escapeInvisible(text.slice(0, MAX_QUOTED_LENGTH))}" is not a valid ISO 8601 date or date-time.`,
     hint: `Pass ${argument} as 2026-11-21 or 2026-11-21T09:30:00.`,
   });
 }

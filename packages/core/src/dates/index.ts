@@ -1,4 +1,4 @@
-/** The clock alone: for domain code, which knows nothing of MCP. */
+/** Dates and times on the local clock, for code that does not depend on MCP. */
 export {
   DAY,
   dayOfWeek,

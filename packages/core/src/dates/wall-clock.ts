@@ -1,16 +1,23 @@
 /**
- * Seconds since 1970-01-01T00:00:00 on a clock without zone. A local time becomes the number that the same
- * reading would be in UTC, so that days are whole multiples of `DAY`.
+ * Seconds since 1970-01-01T00:00:00 on a clock without a time zone. A local time has the same number as that clock
+ * reading has in UTC, so every day is a whole multiple of `DAY`.
  */
 export type WallTime = number;
 
+/** In seconds. */
 export const MINUTE = 60;
+/** In seconds. */
 export const HOUR = 3600;
+/** In seconds. Every `WallTime` day has this length. */
 export const DAY = 86_400;
 
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?Z?$/;
 
-/** Reads `yyyy-MM-dd`, with or without a time; undefined for anything else and for days that do not exist. */
+/**
+ * Reads `yyyy-MM-dd` with or without a time.
+ *
+ * @returns undefined if the text has another form or the date does not exist
+ */
 export function parseWallTime(text: string): WallTime | undefined {
   const match = TIMESTAMP.exec(text);
   if (match === null) return undefined;
@@ -32,7 +39,7 @@ export function formatDateTime(time: WallTime): string {
   return iso(time).slice(0, 19);
 }
 
-/** The local clock of this machine at an instant. */
+/** Converts Unix time in seconds to this machine's local clock. */
 export function localTime(epochSeconds: number): WallTime {
   return epochSeconds - new Date(epochSeconds * 1000).getTimezoneOffset() * 60;
 }
@@ -41,7 +48,7 @@ export function startOfDay(time: WallTime): WallTime {
   return Math.floor(time / DAY) * DAY;
 }
 
-/** 0 is Sunday. 1970-01-01 was a Thursday. */
+/** Returns 0 for Sunday to 6 for Saturday. 1970-01-01 was a Thursday. */
 export function dayOfWeek(time: WallTime): number {
   return (((Math.floor(time / DAY) + 4) % 7) + 7) % 7;
 }
@@ -50,7 +57,7 @@ function iso(time: WallTime): string {
   return new Date(time * 1000).toISOString();
 }
 
-/** Proleptic Gregorian calendar; years start in March here, so that the leap day comes last. */
+/** Proleptic Gregorian calendar. The computation starts years in March, so that the leap day is the last day. */
 export function daysSinceEpoch(year: number, month: number, day: number): number {
   const marchYear = month <= 2 ? year - 1 : year;
   const era = Math.floor(marchYear / 400);

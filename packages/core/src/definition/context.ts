@@ -1,68 +1,104 @@
-import type { ClientCapabilities, Implementation, LoggingLevel } from '@modelcontextprotocol/server';
+import {
+  type ClientCapabilities,
+  type Implementation,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type LoggingLevel,
+} from '@modelcontextprotocol/server';
+import type { ToolName } from '../errors/index.ts';
 import type { Log } from '../log/log.ts';
+
+export { acceptedContent, inputRequired, inputResponse } from '@modelcontextprotocol/server';
 
 export type Awaitable<T> = T | Promise<T>;
 
-/** `legacy` opens with `initialize` (2024-11-05 to 2025-11-25), `modern` is per request (2026-07-28). */
+/** `legacy` starts with `initialize` (2024-11-05 to 2025-11-25), `modern` is stateless (2026-07-28). */
 export type Era = 'legacy' | 'modern';
 
-/** Who calls: the configured user on stdio, the bearer token's user on HTTP. */
+/** The authenticated caller: the configured user on stdio, the user of the bearer token over HTTP. */
 export interface Principal {
   readonly user: string;
+  /** The name of the bearer token, or of an attached client. The owner of this machine chose it; the client did not. */
+  readonly token?: string;
 }
 
-/** A tool's or prompt's name as the client sees it: under a mount it carries the mount's prefix. */
-export type ToolName = (name: string) => string;
-
-/** A text that may name other tools. */
-export type Text = string | ((toolName: ToolName) => string);
-
-/** Names as they are; the one function for it, since listings are kept by function. */
-export const ownName: ToolName = (name) => name;
-
-export function textOf(text: Text, toolName: ToolName): string {
-  return typeof text === 'string' ? text : text(toolName);
+/** Who makes a call. Decide by `principal` and `session`; `client`, `project` and `label()` are for people to read. */
+export interface Caller {
+  readonly principal: Principal;
+  /** The program as it names itself. It proves nothing. */
+  readonly client: Implementation | undefined;
+  /**
+   * One conversation. A client may name it in `_meta` (`deskside/session`, `vscode.conversationId`, `threadId` or
+   * `ai.opencode/sessionID`); else it is the stdio process or the `Mcp-Session-Id`. Undefined for a request of the
+   * modern era over HTTP that names none: such a call may belong to any conversation. It is not proof of identity.
+   */
+  readonly session: string | undefined;
+  /** Principal and session, or principal and token, as one text: for limits per caller. */
+  readonly key: string;
+  /** The name of the project's folder, else of the token. */
+  readonly project: string | undefined;
+  /** For example `Claude Code · my-project`. Escaped and of limited length. */
+  label(): string;
 }
 
-/** What the listing of a server depends on. `toolName` keeps its identity, so that listings can be kept. */
+/** What a listing depends on. Use the same `toolName` function for each call: listings are cached per function. */
 export interface View {
   readonly era: Era;
   readonly toolName: ToolName;
+  readonly principal: Principal;
 }
 
 /**
- * Asking the client for more in the middle of a call: return `inputRequired({...})`, and the call runs again
- * with the answers here. One way of writing serves both eras.
+ * Asks the client for more input during a call: return `inputRequired({...})`, and the call runs again with the
+ * answers in `responses`. The same code serves both eras.
  */
 export interface InputExchange {
   readonly capabilities: ClientCapabilities;
-  /** Untrusted: read with `acceptedContent` or `inputResponse`. */
+  /** Untrusted. Read it with `acceptedContent` or `inputResponse`. */
   readonly responses: Record<string, unknown> | undefined;
-  /** What an earlier round sealed, verified; undefined in the first round. */
+  /** Returns the verified payload that an earlier round sealed; undefined in the first round. */
   state(): unknown;
-  /** Seals JSON for `inputRequired({ requestState })`: signed, for ten minutes, bound to caller and call. */
+  /**
+   * Seals JSON for `inputRequired({ requestState })`. The state is encrypted, valid for ten minutes, and accepted only
+   * from the same user, for the same method, the same tool, prompt or resource, and the same arguments. Another
+   * process with the same secret accepts it, too.
+   */
   seal(payload: unknown): Promise<string>;
 }
 
-/** What a handler may know of the request it answers, and do besides answering. */
+/** What a handler knows about its request, and what it can do besides answering it. */
 export interface RequestContext extends View {
-  readonly principal: Principal;
-  /** `stdio` has its client on this machine; over HTTP it may be on any. */
+  readonly caller: Caller;
+  /** On `stdio` the client runs on this machine; over `http` it may run anywhere. */
   readonly transport: 'stdio' | 'http';
-  /** One stdio process, or one principal and client over HTTP. */
-  readonly session: string;
-  /** What the client says it is; never proof of anything. */
-  readonly client: Implementation | undefined;
-  /** Aborted when the request is cancelled, its client gone, or the server closing. */
+  /** `_meta` of the request, without the keys of the protocol's own envelope. The client's own claim. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  /** Aborted if the request is cancelled, the client disconnects or the server closes. */
   readonly signal: AbortSignal;
   readonly correlationId: string;
   readonly log: Log;
   readonly input: InputExchange;
-  /** Sent only where the request asked for progress. */
+  /**
+   * Waits for a person. Meanwhile the call does not count among the calls of its session that run at the same time.
+   */
+  waitForPerson<T>(work: () => Promise<T>): Promise<T>;
+  /** Sends progress if the request asked for it. */
   progress(progress: number, total?: number, message?: string): Promise<void>;
   /**
-   * An MCP log message, in the eras that the server names in `logging`. In the modern one it is sent only where the
-   * request asked for that level; in the legacy one a client that set no level gets all.
+   * Sends an MCP log message in the eras that the server lists in `logging`. In the modern era it is sent only if
+   * the request asked for that level. In the legacy era a client that set no level receives every message.
    */
   message(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
+}
+
+/** Suggests values for the text typed so far. `given` holds the other arguments. */
+export type Completer<Deps> = (
+  typed: string,
+  given: Readonly<Record<string, string>>,
+  deps: Deps,
+  ctx: RequestContext,
+) => Awaitable<readonly string[]>;
+
+export function isInputRequired(answer: unknown): answer is InputRequiredResult {
+  return isInputRequiredResult(answer);
 }

@@ -1,23 +1,31 @@
-import {
-  type InputRequiredResult,
-  type PromptMessage,
-  ProtocolError,
-  ProtocolErrorCode,
-} from '@modelcontextprotocol/server';
+import type { Icon, InputRequiredResult, PromptMessage } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { visible } from '../log/visible.ts';
-import type { Awaitable, RequestContext, Text } from './context.ts';
-import type { Completer } from './completion.ts';
-import { isInputRequired } from './input-required.ts';
+import { type Text, UserError } from '../errors/index.ts';
+import { escapeInvisible } from '../text/index.ts';
+import { inputProblem, jsonSchema } from '../validation/json-schema.ts';
+import { type Awaitable, type Completer, isInputRequired, type RequestContext } from './context.ts';
+import { checkCompleters, checkName, checkSchema } from './checks.ts';
 
 export interface PromptSpec<Deps, Arguments extends z.ZodObject> {
+  /** 1 to 128 letters, digits, `_`, `-` and `.`. */
   readonly name: string;
   readonly title: string;
   readonly description: Text;
-  /** Strings all: the protocol knows no other prompt argument. */
+  /**
+   * Every value is a string: the protocol has no other prompt arguments. `.meta({ title, description })` of an argument
+   * is listed.
+   */
   readonly arguments: Arguments;
+  /** Suggests values, by argument name. */
   readonly complete?: Readonly<Record<string, Completer<Deps>>>;
-  /** A text becomes one message of the user. */
+  readonly icons?: readonly Icon[];
+  /** `_meta` of the listing. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /**
+   * A returned text becomes one user message.
+   *
+   * @throws UserError for a failure that the caller can act on
+   */
   readonly run: (
     args: z.output<Arguments>,
     deps: Deps,
@@ -27,6 +35,7 @@ export interface PromptSpec<Deps, Arguments extends z.ZodObject> {
 
 export interface PromptArgument {
   readonly name: string;
+  readonly title?: string;
   readonly description?: string;
   readonly required: boolean;
 }
@@ -38,7 +47,9 @@ export interface Prompt<Deps> {
   readonly description: Text;
   readonly arguments: readonly PromptArgument[];
   readonly complete: Readonly<Record<string, Completer<Deps>>>;
-  /** @throws ProtocolError −32602 where an argument is missing or does not fit. */
+  readonly icons?: readonly Icon[];
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** @throws UserError INVALID_ARGUMENT if an argument is missing or invalid */
   run(
     args: unknown,
     deps: Deps,
@@ -46,32 +57,69 @@ export interface Prompt<Deps> {
   ): Promise<readonly PromptMessage[] | InputRequiredResult>;
 }
 
-/** The way to define a package's prompts: `const definePrompt = promptDefiner<Todo>()`. */
+/**
+ * Returns the function that defines prompts with these dependencies: `const definePrompt = promptDefiner<Todo>()`. It
+ * throws an error that names prompt and argument if the definition cannot work.
+ */
 export function promptDefiner<Deps>() {
-  return <Arguments extends z.ZodObject>(spec: PromptSpec<Deps, Arguments>): Prompt<Deps> => ({
-    name: spec.name,
-    title: spec.title,
-    description: spec.description,
-    arguments: Object.entries(spec.arguments.shape).map(([name, schema]) => argument(name, schema)),
-    complete: spec.complete ?? {},
-    async run(args, deps, ctx) {
-      const parsed = spec.arguments.safeParse(args ?? {});
-      if (!parsed.success)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, firstProblem(parsed.error));
-      const answer = await spec.run(parsed.data, deps, ctx);
-      if (isInputRequired(answer) || typeof answer !== 'string') return answer;
-      return [{ role: 'user', content: { type: 'text', text: answer } }];
-    },
+  return <Arguments extends z.ZodObject>(spec: PromptSpec<Deps, Arguments>): Prompt<Deps> => {
+    const { name, title, description, complete = {}, icons, meta } = spec;
+    checkName('Prompt', name);
+    checkSchema(`Prompt "${name}": argument`, inputProblem(spec.arguments));
+    checkCompleters(`Prompt "${name}"`, complete, Object.keys(spec.arguments.shape));
+    return {
+      name,
+      title,
+      description,
+      arguments: Object.entries(spec.arguments.shape).map(([argument, schema]) =>
+        promptArgument(name, argument, schema),
+      ),
+      complete,
+      ...(icons === undefined ? {} : { icons }),
+      ...(meta === undefined ? {} : { meta }),
+      async run(args, deps, ctx) {
+        const parsed = spec.arguments.safeParse(args ?? {});
+        if (!parsed.success) throw invalidArgument(parsed.error, spec.arguments);
+        const answer = await spec.run(parsed.data, deps, ctx);
+        if (isInputRequired(answer) || typeof answer !== 'string') return answer;
+        return [{ role: 'user', content: { type: 'text', text: answer } }];
+      },
+    };
+  };
+}
+
+function promptArgument(prompt: string, name: string, schema: z.core.$ZodType): PromptArgument {
+  const { title, description, type } = jsonSchema(schema);
+  if (typeof type === 'string' && type !== 'string' && !acceptsText(schema)) {
+    throw new Error(
+      `Prompt "${prompt}": argument "${name}" cannot work: it must be of type ${type}, but prompt arguments are strings.`,
+    );
+  }
+  return {
+    name,
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+    required: !z.safeParse(schema, undefined).success,
+  };
+}
+
+/** Finds coercions and preprocessing: `z.coerce.number()` reads a string. */
+function acceptsText(schema: z.core.$ZodType): boolean {
+  const { coerce, type, innerType } = schema._zod.def as {
+    readonly coerce?: boolean;
+    readonly type: string;
+    readonly innerType?: z.core.$ZodType;
+  };
+  return coerce === true || type === 'pipe' || (innerType !== undefined && acceptsText(innerType));
+}
+
+function invalidArgument({ issues }: z.ZodError, { shape }: z.ZodObject): UserError {
+  const [issue] = issues;
+  const name = escapeInvisible(issue?.path.map(String).join('.') ?? '');
+  const message = escapeInvisible(issue?.message ?? 'invalid');
+  return new UserError({
+    error: name === '' ? message : `Invalid prompt argument "${name}": ${message}`,
+    code: 'INVALID_ARGUMENT',
+    hint: `The prompt's arguments are: ${Object.keys(shape).join(', ')}.`,
   });
-}
-
-function argument(name: string, schema: z.core.$ZodType): PromptArgument {
-  const description = z.globalRegistry.get(schema)?.description;
-  const required = !z.safeParse(schema, undefined).success;
-  return { name, ...(description === undefined ? {} : { description }), required };
-}
-
-function firstProblem(error: z.ZodError): string {
-  const [issue] = error.issues;
-  return `Invalid prompt argument "${visible(issue?.path.map(String).join('.') ?? '')}": ${visible(issue?.message ?? '')}`;
 }

@@ -1,15 +1,16 @@
 import type {
+  CacheHint,
+  InputRequiredResult,
   ReadResourceResult,
   Resource as ResourceListing,
   ResourceTemplateType,
   Variables,
 } from '@modelcontextprotocol/server';
-import type { Completer } from './completion.ts';
-import type { Awaitable, RequestContext } from './context.ts';
+import type { Awaitable, Completer, Era, RequestContext } from './context.ts';
 
 export type { ResourceListing, Variables };
 
-/** A text, bytes, or several contents, each with its own address. */
+/** A text, bytes, or several contents with a URI each. */
 export type ResourceBody = string | Uint8Array | readonly ResourceContent[];
 
 export interface ResourceContent {
@@ -19,45 +20,71 @@ export interface ResourceContent {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A resource with one address. */
-export interface Resource<Deps> extends ResourceListing {
-  /** False keeps it out of the list; it can still be read. */
-  readonly listed?: boolean;
-  read(deps: Deps, ctx: RequestContext): Awaitable<ResourceBody>;
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Opaque to clients. Omit it on the last page. */
+  readonly nextCursor?: string;
 }
 
-/** Resources whose address has variables, as in `todo://tasks/{id}`. */
+/** A resource with a fixed URI. */
+export interface Resource<Deps> extends ResourceListing {
+  /** False hides it from the list. It can still be read. */
+  readonly listed?: boolean;
+  /** How long clients may cache its content. Default: the server's `caching.reads`. */
+  readonly cache?: CacheHint;
+  /** @throws UserError for a failure that the caller can act on */
+  read(deps: Deps, ctx: RequestContext): Awaitable<ResourceBody | InputRequiredResult>;
+}
+
+/** Resources whose URI has variables, such as `todo://tasks/{id}`. */
 export interface ResourceTemplate<Deps> extends ResourceTemplateType {
   readonly complete?: Readonly<Record<string, Completer<Deps>>>;
-  /** The resources behind it that are worth listing. */
-  list?(deps: Deps, ctx: RequestContext): Awaitable<readonly ResourceListing[]>;
-  /** @returns undefined where nothing has that address. */
+  /** How long clients may cache the content of its resources. Default: the server's `caching.reads`. */
+  readonly cache?: CacheHint;
+  /**
+   * Lists the resources of this template that are worth listing, all at once or in pages.
+   *
+   * @param cursor the `nextCursor` of the page before
+   * @throws UserError INVALID_ARGUMENT for an unknown cursor
+   */
+  list?(
+    deps: Deps,
+    ctx: RequestContext,
+    cursor?: string,
+  ): Awaitable<readonly ResourceListing[] | Page<ResourceListing>>;
+  /**
+   * @returns undefined if no resource has that URI
+   * @throws UserError for a failure that the caller can act on
+   */
   read(
     variables: Variables,
     deps: Deps,
     ctx: RequestContext,
     uri: string,
-  ): Awaitable<ResourceBody | undefined>;
+  ): Awaitable<ResourceBody | InputRequiredResult | undefined>;
 }
 
+/** @param cache sent in the modern era only: the legacy era has no cache hints */
 export function resourceResult(
   uri: string,
-  mimeType: string | undefined,
+  { mimeType, cache }: { readonly mimeType?: string | undefined; readonly cache?: CacheHint | undefined },
   body: ResourceBody,
+  era: Era,
 ): ReadResourceResult {
   const contents =
     typeof body === 'string' || body instanceof Uint8Array
       ? [{ uri, body, ...(mimeType === undefined ? {} : { mimeType }) }]
       : body;
-  return { contents: contents.map(wireContent) };
+  return { contents: contents.map(wireContent), ...(era === 'modern' ? cache : {}) };
 }
 
 function wireContent({ uri, mimeType, body, meta }: ResourceContent): ReadResourceResult['contents'][number] {
-  const about = {
+  const common = {
     uri,
     ...(mimeType === undefined ? {} : { mimeType }),
     ...(meta === undefined ? {} : { _meta: { ...meta } }),
   };
-  if (typeof body === 'string') return { ...about, text: body };
-  return { ...about, blob: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64') };
+  if (typeof body === 'string') return { ...common, text: body };
+  return { ...common, blob: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64') };
 }

@@ -1,51 +1,332 @@
-import type {
-  CallToolResult,
-  CompleteRequestParams,
-  CompleteResult,
-  GetPromptResult,
-  Implementation,
-  InputRequiredResult,
-  Prompt as PromptListing,
-  ReadResourceResult,
-  ResourceTemplateType,
-  Tool as ToolListing,
+import {
+  type CacheHint,
+  type CallToolResult,
+  type CompleteRequestParams,
+  type CompleteResult,
+  type GetPromptResult,
+  type Implementation,
+  type InputRequiredResult,
+  type Prompt as PromptListing,
+  type ReadResourceResult,
+  type ResourceTemplateType,
+  type Tool as ToolListing,
+  UriTemplate,
 } from '@modelcontextprotocol/server';
-import type { ChangeFeed } from './change-feed.ts';
-import type { Awaitable, Era, RequestContext, ToolName, View } from './context.ts';
-import type { ResourceListing } from './resource.ts';
+import { type Text, textOf, type ToolName } from '../errors/index.ts';
+import { cachedListings, catalogOf, type Offer } from './catalog.ts';
+import type { ChangeFeed } from './changes.ts';
+import { checkCompleters, checkName, checkUri, indexBy } from './checks.ts';
+import {
+  type Awaitable,
+  type Completer,
+  type Era,
+  isInputRequired,
+  type RequestContext,
+  type View,
+} from './context.ts';
+import type { Prompt } from './prompt.ts';
+import {
+  type Page,
+  type Resource,
+  type ResourceBody,
+  type ResourceListing,
+  resourceResult,
+  type ResourceTemplate,
+} from './resource.ts';
+import { resourcePage } from './resource-list.ts';
+import type { Tool } from './tool.ts';
 
-type Answered<Result> = Promise<Result | undefined>;
-
-export interface Abilities {
+/** What a server offers. Core derives the protocol's capabilities of each era from it. */
+export interface Capabilities {
   readonly tools: boolean;
   readonly prompts: boolean;
   readonly resources: boolean;
   readonly completions: boolean;
-  /** The eras in which MCP log messages are sent; deprecated by the protocol, for servers whose subject they are. */
+  /** The eras in which the server sends MCP log messages. The protocol deprecates them. */
   readonly logging: readonly Era[];
 }
 
 /**
- * One MCP server as a set of answers: no transport, no handshake, no I/O of its own. What serves it, mounts
- * it beside others or forwards to it needs nothing else.
+ * How long clients of the modern era may cache answers, and whether different callers may share them. A field that is
+ * left out means: 60 s for lists and 0 for reads, for the same caller only.
+ */
+export interface Caching {
+  readonly tools?: CacheHint;
+  readonly prompts?: CacheHint;
+  readonly resources?: CacheHint;
+  readonly templates?: CacheHint;
+  readonly reads?: CacheHint;
+}
+
+/** Undefined means: the server has no such tool, prompt, resource or completion. */
+type Answer<Result> = Promise<Result | undefined>;
+
+/**
+ * One MCP server as a set of answers, without transport, handshake and I/O. It is all that a transport, a mount or
+ * a proxy needs.
  */
 export interface ServerDefinition {
   readonly identity: Implementation;
-  readonly abilities: Abilities;
-  /** Where there is one, list changes and resource subscriptions are offered. */
+  readonly capabilities: Capabilities;
+  /** If set, the server offers list changes and resource subscriptions. */
   readonly changes?: ChangeFeed;
+  readonly caching?: Caching;
+  /** Items per page of a list. Default 1,000. */
+  readonly pageSize?: number;
   instructions(toolName: ToolName): string | undefined;
+  /** The lists are complete and their order is stable. They depend on the view only. */
   listTools(view: View): Awaitable<readonly ToolListing[]>;
   listPrompts(view: View): Awaitable<readonly PromptListing[]>;
-  listResources(ctx: RequestContext): Awaitable<readonly ResourceListing[]>;
-  listResourceTemplates(view: View): Awaitable<readonly ResourceTemplateType[]>;
-  /** Each of these answers undefined for a name or address that is not there. */
-  callTool(name: string, args: unknown, ctx: RequestContext): Answered<CallToolResult | InputRequiredResult>;
-  getPrompt(
-    name: string,
-    args: unknown,
+  /** @param cursor the `nextCursor` of the page before */
+  listResources(
     ctx: RequestContext,
-  ): Answered<GetPromptResult | InputRequiredResult>;
-  readResource(uri: string, ctx: RequestContext): Answered<ReadResourceResult | InputRequiredResult>;
-  complete(params: CompleteRequestParams, ctx: RequestContext): Answered<CompleteResult>;
+    cursor?: string,
+  ): Awaitable<readonly ResourceListing[] | Page<ResourceListing>>;
+  listResourceTemplates(view: View): Awaitable<readonly ResourceTemplateType[]>;
+  callTool(name: string, args: unknown, ctx: RequestContext): Answer<CallToolResult | InputRequiredResult>;
+  getPrompt(name: string, args: unknown, ctx: RequestContext): Answer<GetPromptResult | InputRequiredResult>;
+  readResource(uri: string, ctx: RequestContext): Answer<ReadResourceResult | InputRequiredResult>;
+  complete(params: CompleteRequestParams, ctx: RequestContext): Answer<CompleteResult>;
+}
+
+export interface ServerSpec<Deps> extends Implementation {
+  /** One paragraph for the model: how the tools work together. */
+  readonly instructions?: Text;
+  /** What tools, prompts and resources use. The caller opens and closes it. */
+  readonly deps: Deps;
+  /** An array, or a function of the principal: then publish a change when its answer changes. */
+  readonly tools?: Offer<Deps, Tool<Deps>>;
+  readonly prompts?: Offer<Deps, Prompt<Deps>>;
+  readonly resources?: Offer<Deps, Resource<Deps>>;
+  readonly templates?: Offer<Deps, ResourceTemplate<Deps>>;
+  readonly changes?: ChangeFeed;
+  /** Cache hints. Default: lists 60 s, shared among callers unless they depend on the principal; reads not at all. */
+  readonly caching?: { readonly lists?: CacheHint; readonly reads?: CacheHint };
+  /** Items per page of a list. Default 1,000. Many clients read only the first page. */
+  readonly pageSize?: number;
+  /** The eras in which tools send log messages with `ctx.message`; true means both. Default: none. */
+  readonly logging?: boolean | readonly Era[];
+}
+
+const ERAS = ['legacy', 'modern'] as const satisfies readonly Era[];
+
+/**
+ * Combines tools, prompts and resources into one server.
+ *
+ * @throws Error for duplicate or invalid names and URIs
+ */
+export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
+  const {
+    instructions,
+    deps,
+    tools = [],
+    prompts = [],
+    resources = [],
+    templates = [],
+    changes,
+    caching,
+    pageSize,
+    logging = false,
+    ...identity
+  } = spec;
+  const toolsFor = catalogOf(tools, deps, indexTools);
+  const promptsFor = catalogOf(prompts, deps, indexPrompts);
+  const resourcesFor = catalogOf(resources, deps, indexResources);
+  const templatesFor = catalogOf(templates, deps, indexTemplates);
+  const listTools = cachedListings((tool: Tool<Deps>, view) => tool.list(view));
+  const listPrompts = cachedListings(promptListing<Deps>);
+  checkSettings(pageSize, caching);
+
+  return {
+    identity,
+    capabilities: {
+      tools: isOffered(tools),
+      prompts: isOffered(prompts),
+      resources: isOffered(resources) || isOffered(templates),
+      completions: canComplete(prompts) || canComplete(templates),
+      logging: typeof logging === 'boolean' ? (logging ? ERAS : []) : logging,
+    },
+    ...(changes === undefined ? {} : { changes }),
+    ...(pageSize === undefined ? {} : { pageSize }),
+    caching: {
+      tools: { cacheScope: scopeOf(tools), ...caching?.lists },
+      prompts: { cacheScope: scopeOf(prompts), ...caching?.lists },
+      // The lists of templates receive the whole request.
+      resources: {
+        cacheScope: isOffered(templates) ? 'private' : scopeOf(resources),
+        ...caching?.lists,
+      },
+      templates: { cacheScope: scopeOf(templates), ...caching?.lists },
+      reads: { ...caching?.reads },
+    },
+    instructions: (toolName) => (instructions === undefined ? undefined : textOf(instructions, toolName)),
+
+    async listTools(view) {
+      return listTools(await toolsFor(view.principal), view);
+    },
+
+    async listPrompts(view) {
+      return listPrompts(await promptsFor(view.principal), view);
+    },
+
+    async listResources(ctx, cursor) {
+      const fixed = await resourcesFor(ctx.principal);
+      const all = await templatesFor(ctx.principal);
+      return resourcePage(fixed.items, all.items, deps, ctx, cursor);
+    },
+
+    async listResourceTemplates({ principal }) {
+      const { items } = await templatesFor(principal);
+      return items.map(({ read: _, list: __, complete: ___, cache: ____, ...listing }) => listing);
+    },
+
+    async callTool(name, args, ctx) {
+      const { index } = await toolsFor(ctx.principal);
+      return index.get(name)?.call(args, deps, ctx);
+    },
+
+    async getPrompt(name, args, ctx) {
+      const { index } = await promptsFor(ctx.principal);
+      const prompt = index.get(name);
+      if (prompt === undefined) return undefined;
+      const messages = await prompt.run(args, deps, ctx);
+      if (isInputRequired(messages)) return messages;
+      return { description: textOf(prompt.description, ctx.toolName), messages: [...messages] };
+    },
+
+    async readResource(uri, ctx) {
+      const { index } = await resourcesFor(ctx.principal);
+      const resource = index.get(uri);
+      if (resource !== undefined) return readResult(uri, resource, await resource.read(deps, ctx), ctx.era);
+      const { items } = await templatesFor(ctx.principal);
+      for (const template of items) {
+        const variables = matcherOf(template).match(uri);
+        const body = variables === null ? undefined : await template.read(variables, deps, ctx, uri);
+        if (body !== undefined) return readResult(uri, template, body, ctx.era);
+      }
+      return undefined;
+    },
+
+    async complete({ ref, argument, context }, ctx) {
+      const owner =
+        ref.type === 'ref/prompt'
+          ? (await promptsFor(ctx.principal)).index.get(ref.name)
+          : (await templatesFor(ctx.principal)).index.get(ref.uri);
+      if (owner === undefined) return undefined;
+      const completer: Completer<Deps> | undefined = owner.complete?.[argument.name];
+      const values = await completer?.(argument.value, context?.arguments ?? {}, deps, ctx);
+      return completionResult(values ?? []);
+    },
+  };
+}
+
+function indexTools<Deps>(tools: readonly Tool<Deps>[]): ReadonlyMap<string, Tool<Deps>> {
+  for (const { name } of tools) checkName('Tool', name);
+  return indexBy('tools have the name', tools, ({ name }) => name);
+}
+
+function indexPrompts<Deps>(prompts: readonly Prompt<Deps>[]): ReadonlyMap<string, Prompt<Deps>> {
+  for (const { name } of prompts) checkName('Prompt', name);
+  return indexBy('prompts have the name', prompts, ({ name }) => name);
+}
+
+function indexResources<Deps>(resources: readonly Resource<Deps>[]): ReadonlyMap<string, Resource<Deps>> {
+  for (const { uri, name, cache } of resources) {
+    checkUri(uri);
+    if (name === '') throw new Error(`Resource ${uri} has no name.`);
+    checkCacheHint(`Resource ${uri}`, cache);
+  }
+  return indexBy('resources have the URI', resources, ({ uri }) => uri);
+}
+
+function indexTemplates<Deps>(
+  templates: readonly ResourceTemplate<Deps>[],
+): ReadonlyMap<string, ResourceTemplate<Deps>> {
+  for (const template of templates) {
+    const { uriTemplate, name, complete, cache } = template;
+    if (name === '') throw new Error(`Resource template ${uriTemplate} has no name.`);
+    checkCompleters(`Resource template ${uriTemplate}`, complete, matcherOf(template).variableNames);
+    checkCacheHint(`Resource template ${uriTemplate}`, cache);
+  }
+  return indexBy('resource templates have the URI', templates, ({ uriTemplate }) => uriTemplate);
+}
+
+const matchers = new WeakMap<object, UriTemplate>();
+
+/** @throws Error for an invalid template */
+function matcherOf(template: { readonly uriTemplate: string }): UriTemplate {
+  const { uriTemplate } = template;
+  const known = matchers.get(template);
+  if (known !== undefined) return known;
+  try {
+    const matcher = new UriTemplate(uriTemplate);
+    matchers.set(template, matcher);
+    return matcher;
+  } catch (error) {
+    throw new Error(`Resource template ${JSON.stringify(uriTemplate)} has an invalid URI.`, { cause: error });
+  }
+}
+
+function checkSettings(pageSize: number | undefined, caching: ServerSpec<never>['caching']): void {
+  if (pageSize !== undefined && (!Number.isInteger(pageSize) || pageSize < 1)) {
+    throw new Error(`pageSize must be an integer above 0, not ${pageSize}.`);
+  }
+  checkCacheHint('caching.lists', caching?.lists);
+  checkCacheHint('caching.reads', caching?.reads);
+}
+
+/** The SDK checks hints only when a client connects. */
+function checkCacheHint(subject: string, { ttlMs = 0 }: CacheHint = {}): void {
+  if (Number.isSafeInteger(ttlMs) && ttlMs >= 0) return;
+  throw new Error(`${subject}: ttlMs must be an integer of at least 0, not ${ttlMs}.`);
+}
+
+/** What a function offers can change, so the server declares the capability from the start. */
+function isOffered(offer: Offer<never, unknown>): boolean {
+  return typeof offer === 'function' || offer.length > 0;
+}
+
+function canComplete(
+  offer: Offer<never, { readonly complete?: Readonly<Record<string, unknown>> }>,
+): boolean {
+  if (typeof offer === 'function') return true;
+  return offer.some(({ complete = {} }) => Object.keys(complete).length > 0);
+}
+
+function scopeOf(offer: Offer<never, unknown>): 'public' | 'private' {
+  return typeof offer === 'function' ? 'private' : 'public';
+}
+
+function promptListing<Deps>(prompt: Prompt<Deps>, { toolName }: View): PromptListing {
+  const { name, title, description, icons, meta } = prompt;
+  return {
+    name: toolName(name),
+    title,
+    description: textOf(description, toolName),
+    arguments: prompt.arguments.map((argument) => ({ ...argument })),
+    ...(icons === undefined ? {} : { icons: [...icons] }),
+    ...(meta === undefined ? {} : { _meta: { ...meta } }),
+  };
+}
+
+function readResult(
+  uri: string,
+  owner: Pick<Resource<never>, 'mimeType' | 'cache'>,
+  body: ResourceBody | InputRequiredResult,
+  era: Era,
+): ReadResourceResult | InputRequiredResult {
+  return isInputRequired(body) ? body : resourceResult(uri, owner, body, era);
+}
+
+/** The protocol's limit for one answer. */
+const MAX_COMPLETION_VALUES = 100;
+
+function completionResult(values: readonly string[]): CompleteResult {
+  return {
+    completion: {
+      values: values.slice(0, MAX_COMPLETION_VALUES),
+      total: values.length,
+      hasMore: values.length > MAX_COMPLETION_VALUES,
+    },
+  };
 }

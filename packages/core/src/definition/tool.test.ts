@@ -1,32 +1,24 @@
 import { isCallToolResult } from '@modelcontextprotocol/server';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { reply, textBlock } from './results.ts';
+import { UserError } from '../errors/index.ts';
 import { createLog } from '../log/log.ts';
-import { reply, textBlock } from '../results/reply.ts';
-import { ToolError } from '../results/tool-error.ts';
-import { ownName, type Era, type RequestContext } from './context.ts';
-import { type Tool, toolDefiner } from './tool.ts';
+import { testContext } from '../testkit/context.ts';
+import type { Era } from './context.ts';
+import { type Tool, toolDefiner, type ToolOutput } from './tool.ts';
 
-const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 const defineTool = toolDefiner<{ readonly greeting: string }>();
 const deps = { greeting: 'Hello' };
 
-function context(era: Era = 'modern', write: (line: string) => void = () => undefined): RequestContext {
-  return {
-    era,
-    toolName: ownName,
-    principal: { user: 'owner' },
-    transport: 'stdio',
-    session: 'test',
-    client: undefined,
-    signal: new AbortController().signal,
-    correlationId: 'c-1',
-    log: createLog({ level: 'info', write }),
-    input: { capabilities: {}, responses: undefined, state: () => undefined, seal: async () => '' },
-    progress: async () => undefined,
-    message: async () => undefined,
-  };
-}
+const context = (era: Era = 'modern', write: (line: string) => void = () => undefined) =>
+  testContext({ era, correlationId: 'c-1', log: createLog({ level: 'info', write }) });
 
 function firstText(answer: Awaited<ReturnType<Tool<unknown>['call']>>): string {
   const { content } = isCallToolResult(answer) ? answer : {};
@@ -38,16 +30,16 @@ const greet = defineTool({
   name: 'greet',
   title: 'Greet',
   description: (tool) => `Greets; see also ${tool('part')}`,
-  hints,
+  annotations,
   input: z.object({
-    name: z.string().min(1).describe('Whom to greet.'),
-    times: z.int().min(1).max(3).default(1).describe('How often.'),
+    name: z.string().min(1).describe('Name of the person.'),
+    times: z.int().min(1).max(3).default(1).describe('Number of greetings.'),
   }),
   output: z.object({ text: z.string() }),
   run: ({ name, times }, { greeting }) => ({ text: `${greeting}, ${name}!`.repeat(times) }),
 });
 
-test('an object is its JSON as the only text, and structured', async () => {
+test('an object answer is sent as one JSON text and as structuredContent', async () => {
   expect(await greet.call({ name: 'Ada', unknown: 1 }, deps, context())).toStrictEqual({
     content: [{ type: 'text', text: '{"text":"Hello, Ada!"}' }],
     structuredContent: { text: 'Hello, Ada!' },
@@ -55,53 +47,223 @@ test('an object is its JSON as the only text, and structured', async () => {
 });
 
 test.each([
-  [{}, 'Invalid "name"', 'Whom to greet.'],
+  [{}, 'Invalid "name"', 'Name of the person.'],
   [{ name: 7 }, 'Invalid "name"', '{"type":"string","minLength":1}'],
-  [{ name: 'Ada', times: 9 }, 'Invalid "times"', 'How often.'],
-  [{ name: 'Ada', times: 'x' }, 'Invalid "times"', 'How often.'],
-  ['Ada', 'The arguments are no object.', 'Pass an object'],
-])('%j is refused with the argument that does not fit, and what would', async (args, error, hint) => {
-  const answer = await greet.call(args, deps, context());
-  expect(answer).toMatchObject({ isError: true });
-  expect(answer).not.toHaveProperty('structuredContent');
-  const body = JSON.parse(firstText(answer));
-  expect(Object.keys(body)).toStrictEqual(['error', 'code', 'hint']);
-  expect(body).toMatchObject({ code: 'INVALID_ARGUMENT' });
-  expect(body.error).toContain(error);
-  expect(body.hint).toContain(hint);
-});
+  [{ name: 'Ada', times: 9 }, 'Invalid "times"', 'Number of greetings.'],
+  [{ name: 'Ada', times: 'x' }, 'Invalid "times"', 'Number of greetings.'],
+  ['Ada', 'Arguments must be an object.', 'Pass an object'],
+])(
+  'the arguments %j are rejected with the invalid argument and what the tool accepts',
+  async (args, error, hint) => {
+    const answer = await greet.call(args, deps, context());
+    expect(answer).toMatchObject({ isError: true });
+    expect(answer).not.toHaveProperty('structuredContent');
+    const body = JSON.parse(firstText(answer));
+    expect(Object.keys(body)).toStrictEqual(['error', 'code', 'hint']);
+    expect(body).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(body.error).toContain(error);
+    expect(body.hint).toContain(hint);
+  },
+);
 
-test('it is listed under its mounted name, and names others so', () => {
-  const listed = greet.list({ era: 'legacy', toolName: (name) => `m_${name}` });
+test('a mounted tool is listed with its prefix and mentions other tools with their prefix', () => {
+  const listed = greet.list({ ...context('legacy'), toolName: (name) => `m_${name}` });
   expect(listed).toMatchObject({ name: 'm_greet', title: 'Greet', description: 'Greets; see also m_part' });
-  expect(listed.annotations).toStrictEqual({ title: 'Greet', ...hints });
+  expect(listed.annotations).toStrictEqual({ title: 'Greet', ...annotations });
   expect(listed.inputSchema).toStrictEqual({
     type: 'object',
     properties: {
-      name: { type: 'string', minLength: 1, description: 'Whom to greet.' },
-      times: { type: 'integer', minimum: 1, maximum: 3, default: 1, description: 'How often.' },
+      name: { type: 'string', minLength: 1, description: 'Name of the person.' },
+      times: { type: 'integer', minimum: 1, maximum: 3, default: 1, description: 'Number of greetings.' },
     },
     required: ['name'],
   });
 });
 
-test.each(['legacy', 'modern'] as const)('a list is structured in the modern era only: %s', async (era) => {
-  const list = defineTool({
-    name: 'list',
-    title: 'List',
-    description: 'Lists',
-    hints,
+test.each(['legacy', 'modern'] as const)(
+  'an array answer is sent as text only in both eras: %s',
+  async (era) => {
+    const list = defineTool({
+      name: 'list',
+      title: 'List',
+      description: 'Lists',
+      annotations,
+      input: z.object({}),
+      output: z.array(z.number()),
+      run: () => reply([1, 2], { more: [textBlock('and more')], meta: { 'deskside/remaining': 1 } }),
+    });
+    expect(await list.call({}, deps, context(era))).toStrictEqual({
+      content: [textBlock('[1,2]'), textBlock('and more')],
+      _meta: { 'deskside/remaining': 1 },
+    });
+    expect(list.list(context(era))).not.toHaveProperty('outputSchema');
+  },
+);
+
+const received = (input: z.ZodObject) =>
+  defineTool({
+    name: 'see',
+    title: 'See',
+    description: 'Answers with its arguments',
+    annotations,
+    input,
+    run: (args) => JSON.stringify(args),
+  });
+
+const answering = (output: ToolOutput, answer: unknown) =>
+  defineTool({
+    name: 'answer',
+    title: 'Answer',
+    description: 'Answers',
+    annotations,
     input: z.object({}),
-    output: z.array(z.number()),
-    run: () => reply([1, 2], { more: [textBlock('and more')], meta: { 'deskside/remaining': 1 } }),
+    output,
+    run: (): never => answer as never,
   });
-  const answer = await list.call({}, deps, context(era));
-  expect(answer).toStrictEqual({
-    content: [textBlock('[1,2]'), textBlock('and more')],
-    ...(era === 'modern' ? { structuredContent: [1, 2] } : {}),
-    _meta: { 'deskside/remaining': 1 },
+
+const ask = async (input: z.ZodObject, args: unknown) =>
+  JSON.parse(firstText(await received(input).call(args, deps, context())));
+
+describe('input', () => {
+  test('the message of an object-level refine reaches the caller', async () => {
+    const either = z
+      .object({ a: z.int().optional(), b: z.int().optional() })
+      .refine(({ a, b }) => a !== undefined || b !== undefined, 'Give a or b');
+    expect(await ask(either, {})).toStrictEqual({
+      error: 'Give a or b.',
+      code: 'INVALID_ARGUMENT',
+      hint: "The tool's arguments are: a, b.",
+    });
+    expect(await ask(either, { b: 1 })).toStrictEqual({ b: 1 });
   });
-  expect('outputSchema' in list.list({ era, toolName: ownName })).toBe(era === 'modern');
+
+  test('a refine with a path names its argument', async () => {
+    const input = z.object({ a: z.int() }).refine(() => false, { message: 'Too small.', path: ['a'] });
+    expect(await ask(input, { a: 1 })).toMatchObject({ error: 'Invalid "a": Too small.' });
+  });
+
+  test('a strict object names the unknown argument, also inside another', async () => {
+    const inner = z.strictObject({ c: z.int() });
+    const strict = z.strictObject({ a: z.int(), b: inner.optional() });
+    expect(await ask(strict, { a: 1, 'd\u202E': 2 })).toStrictEqual({
+      error: 'Unknown argument "d\\u{202e}".',
+      code: 'INVALID_ARGUMENT',
+      hint: "The tool's arguments are: a, b.",
+    });
+    const nested = await ask(strict, { a: 1, b: { c: 1, e: 1 } });
+    expect(nested.error).toBe('Invalid "b": Unrecognized key: "e".');
+  });
+
+  test('null for an optional argument means not given', async () => {
+    const input = z.object({
+      size: z.int().optional(),
+      mode: z.enum(['a', 'b']).default('a'),
+      text: z.string().nullable().optional(),
+      id: z.int(),
+    });
+    expect(await ask(input, { size: null, mode: null, text: null, id: 1 })).toStrictEqual({
+      mode: 'a',
+      text: null,
+      id: 1,
+    });
+    expect(await ask(input, { id: null })).toMatchObject({
+      error: 'Invalid "id": Invalid input: expected number, received null.',
+    });
+  });
+
+  test('a string of digits is accepted for an integer, and for nothing else', async () => {
+    const input = z.object({
+      id: z.int(),
+      limit: z.int().min(1).nullable().optional(),
+      ratio: z.number().optional(),
+    });
+    expect(await ask(input, { id: '-5', limit: '10' })).toStrictEqual({ id: -5, limit: 10 });
+    for (const id of ['1.5', '1e3', '', ' 1', '0x1', '9007199254740993', true, ['1']]) {
+      expect(await ask(input, { id }), String(id)).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    }
+    expect(await ask(input, { id: 1, limit: '0' })).toMatchObject({
+      error: expect.stringContaining('Invalid "limit"'),
+    });
+    expect(await ask(input, { id: 1, ratio: '5' })).toMatchObject({
+      error: expect.stringContaining('Invalid "ratio"'),
+    });
+  });
+});
+
+test('a check that returns a promise without saying async is an internal error, and the log names tool and reason', async () => {
+  const lines: string[] = [];
+  const input = z.object({ name: z.string().refine(() => Promise.resolve(true)) });
+  const answer = await received(input).call(
+    { name: 'x' },
+    deps,
+    context('modern', (line) => lines.push(line)),
+  );
+  expect(firstText(answer)).toContain('INTERNAL');
+  expect(lines.join('')).toMatch(/"tool":"see".*Encountered Promise during synchronous parse/);
+});
+
+describe('output', () => {
+  const shape = z.object({ n: z.int(), items: z.array(z.object({ name: z.string() })).optional() });
+  test.each([
+    [{ n: 'x' }, 'n'],
+    [{ n: Number.NaN }, 'n'],
+    [{ n: 1.5 }, 'n'],
+    [{ n: 1, items: [{ name: 'a' }, {}] }, 'items.1.name'],
+    [{}, 'n'],
+    ['text', ''],
+    [undefined, ''],
+    [reply({ n: 'x' }, { more: [textBlock('more')] }), 'n'],
+  ])('the wrong answer %j is an internal error, and the log names the field', async (answer, field) => {
+    const lines: string[] = [];
+    const result = await answering(shape, answer).call(
+      {},
+      deps,
+      context('modern', (line) => lines.push(line)),
+    );
+    expect(result).toStrictEqual({
+      content: [textBlock('{"error":"Internal error","code":"INTERNAL"}')],
+      isError: true,
+      _meta: { 'deskside/correlation_id': 'c-1' },
+    });
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        level: 'error',
+        message: 'tool answer does not match its output schema',
+        tool: 'answer',
+        field,
+        correlationId: 'c-1',
+      },
+    ]);
+  });
+
+  test('a wrong item of an array is an internal error too', async () => {
+    const result = await answering(z.array(z.int()), [1, '2']).call({}, deps, context());
+    expect(result).toMatchObject({ isError: true });
+  });
+
+  test('a right answer is sent as the tool returns it, with undeclared fields', async () => {
+    const answer = { extra: true, n: 1 };
+    expect(await answering(shape, answer).call({}, deps, context())).toStrictEqual({
+      content: [textBlock('{"extra":true,"n":1}')],
+      structuredContent: answer,
+    });
+  });
+
+  test.each(['legacy', 'modern'] as const)(
+    'a union of objects is listed as an object schema: %s',
+    async (era) => {
+      const union = z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('one'), n: z.int() }),
+        z.object({ kind: z.literal('none') }),
+      ]);
+      const tool = answering(union, { kind: 'none' });
+      expect(tool.list(context(era)).outputSchema).toMatchObject({
+        type: 'object',
+        oneOf: [{ type: 'object' }, { type: 'object' }],
+      });
+      expect(await tool.call({}, deps, context(era))).toMatchObject({ structuredContent: { kind: 'none' } });
+    },
+  );
 });
 
 const fail = (error: unknown) =>
@@ -109,7 +271,7 @@ const fail = (error: unknown) =>
     name: 'fail',
     title: 'Fail',
     description: 'Fails',
-    hints,
+    annotations,
     input: z.object({}),
     run: () => {
       throw error;
@@ -126,21 +288,21 @@ test.each([
     ['{"error":"Task not found","task_id":3}', 'List them.'],
   ],
   [{ exactly: 'Cannot show popup' }, ['Cannot show popup']],
-])('%j is answered in these blocks', async (failure, blocks) => {
-  const answer = await fail(new ToolError(failure)).call({}, deps, context());
+])('the UserError %j is answered with its text blocks', async (failure, blocks) => {
+  const answer = await fail(new UserError(failure)).call({}, deps, context());
   expect(answer).toStrictEqual({ content: blocks.map(textBlock), isError: true });
 });
 
-test('a ToolError of another copy of core is one too', async () => {
+test('a UserError of another copy of core is recognized', async () => {
   const foreign = Object.assign(new Error('x'), {
-    [Symbol.for('deskside.ToolError')]: true,
-    blocks: ['theirs'],
+    [Symbol.for('deskside.UserError')]: true,
+    failure: { exactly: 'theirs' },
   });
   expect(await fail(foreign).call({}, deps, context())).toMatchObject({ content: [textBlock('theirs')] });
 });
 
 test.each([new Error('SELECT secret FROM /etc'), 'a string', undefined])(
-  'a defect says nothing to the model and all to the log: %s',
+  'the unexpected error %s is hidden from the model and logged',
   async (defect) => {
     const lines: string[] = [];
     const answer = await fail(defect).call(

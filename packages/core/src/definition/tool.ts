@@ -1,35 +1,58 @@
-import type { CallToolResult, InputRequiredResult, Tool as ToolListing } from '@modelcontextprotocol/server';
-import { z } from 'zod';
-import { errorResult } from '../results/error-result.ts';
-import { type Content, present, type ResultPolicy } from '../results/present.ts';
-import type { Reply } from '../results/reply.ts';
-import { jsonSchema } from '../schema/json-schema.ts';
-import { parseArguments } from '../schema/parse-arguments.ts';
-import { type Awaitable, type RequestContext, type Text, textOf, type View } from './context.ts';
-import { isInputRequired } from './input-required.ts';
+import type {
+  CallToolResult,
+  Icon,
+  InputRequiredResult,
+  Tool as ToolListing,
+} from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import { type Text, textOf } from '../errors/index.ts';
+import { parseArguments } from '../validation/arguments.ts';
+import { inputProblem, jsonSchema, outputProblem } from '../validation/json-schema.ts';
+import { type Awaitable, isInputRequired, type RequestContext, type View } from './context.ts';
+import { checkName, checkSchema } from './checks.ts';
+import { type Content, errorResult, type Reply, resultOf, type ResultPolicy } from './results.ts';
 
-/** All four, always: the protocol's defaults are the pessimistic ones. */
-export interface ToolHints {
+/** MCP's tool annotations. All four are required, because the protocol's defaults assume the worst. */
+export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
   readonly openWorldHint: boolean;
 }
 
+interface SchemaOfType<Definition> {
+  readonly _zod: { readonly def: Definition };
+}
+type ObjectSchema =
+  | SchemaOfType<{ readonly type: 'object' }>
+  | SchemaOfType<{ readonly type: 'union'; readonly options: readonly ObjectSchema[] }>;
+
+/** The schema of a tool's answers: an object, a union of objects, or an array. */
+export type ToolOutput = z.ZodType & (ObjectSchema | SchemaOfType<{ readonly type: 'array' }>);
+
 type Answer<Output> = Output extends z.ZodType ? z.input<Output> : Content;
 
-export interface ToolSpec<Deps, Input extends z.ZodObject, Output extends z.ZodType | undefined = undefined> {
+export interface ToolSpec<
+  Deps,
+  Input extends z.ZodObject,
+  Output extends ToolOutput | undefined = undefined,
+> {
+  /** 1 to 128 letters, digits, `_`, `-` and `.`. */
   readonly name: string;
   readonly title: string;
   readonly description: Text;
-  readonly hints: ToolHints;
-  /** What is advertised is what is validated; unknown arguments are ignored. */
+  readonly annotations: ToolAnnotations;
+  /** The arguments: validated, and listed as JSON Schema. Unknown arguments are ignored unless it is strict. */
   readonly input: Input;
-  /** An object or an array; none for a tool that answers a text or images. It decides how answers travel. */
+  /**
+   * The answer, which is checked and sent as `run` returns it. An object or a union of objects is listed and sent as
+   * `structuredContent` too; an array is sent as text only. Omit it for a tool that answers text or images.
+   */
   readonly output?: Output;
+  readonly icons?: readonly Icon[];
   /** `_meta` of the listing. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** @throws ToolError for what the model can mend; every other throw is a defect. */
+  /** @throws UserError for a failure that the model can act on; any other error is a defect */
   readonly run: (
     args: z.output<Input>,
     deps: Deps,
@@ -37,29 +60,35 @@ export interface ToolSpec<Deps, Input extends z.ZodObject, Output extends z.ZodT
   ) => Awaitable<Answer<Output> | Reply<Answer<Output>> | InputRequiredResult>;
 }
 
-/** A tool as data: it knows how it is listed and how it answers, and nothing of servers. */
+/** A tool as data: its listing and its answers. It knows nothing of servers. */
 export interface Tool<Deps> {
   readonly name: string;
-  readonly policy: ResultPolicy;
   list(view: View): ToolListing;
-  /** Validates, runs and presents. Never throws but for protocol errors. */
+  /**
+   * Validates the arguments, runs the tool and returns its result.
+   *
+   * @throws ProtocolError only
+   */
   call(args: unknown, deps: Deps, ctx: RequestContext): Promise<CallToolResult | InputRequiredResult>;
 }
 
-/** The way to define a package's tools: `const defineTool = toolDefiner<Todo>()`. */
+/**
+ * Returns the function that defines tools with these dependencies: `const defineTool = toolDefiner<Todo>()`. It throws
+ * an error that names tool and field if the definition cannot work.
+ */
 export function toolDefiner<Deps>() {
-  return <Input extends z.ZodObject, Output extends z.ZodType | undefined = undefined>(
+  return <Input extends z.ZodObject, Output extends ToolOutput | undefined = undefined>(
     spec: ToolSpec<Deps, Input, Output>,
   ): Tool<Deps> => {
+    checkTool(spec);
     const policy = policyOf(spec.output);
     return {
       name: spec.name,
-      policy,
-      list: (view) => listing(spec, policy, view),
+      list: (view) => toolListing(spec, policy, view),
       async call(args, deps, ctx) {
         try {
           const answer = await spec.run(parseArguments(spec.input, args), deps, ctx);
-          return isInputRequired(answer) ? answer : present(answer, policy, ctx.era);
+          return isInputRequired(answer) ? answer : resultOf(answer, policy, spec.output);
         } catch (error) {
           return errorResult(error, spec.name, ctx);
         }
@@ -68,25 +97,55 @@ export function toolDefiner<Deps>() {
   };
 }
 
-function policyOf(output: z.ZodType | undefined): ResultPolicy {
-  if (output === undefined) return 'content';
-  return output instanceof z.ZodArray ? 'list' : 'object';
+function checkTool({ name, input, output }: ToolSpec<never, z.ZodObject, ToolOutput | undefined>): void {
+  checkName('Tool', name);
+  if (typeOf(input) !== 'object') throw new Error(`Tool "${name}": input must be an object schema.`);
+  checkSchema(`Tool "${name}": input`, inputProblem(input));
+  if (output === undefined) return;
+  if (typeOf(output) !== 'array' && !isObjectOutput(output)) {
+    throw new Error(
+      `Tool "${name}": output must be an object schema, a union of object schemas or an array schema. Omit it for a tool that answers text.`,
+    );
+  }
+  checkSchema(`Tool "${name}": output`, outputProblem(output));
 }
 
-function listing(
-  spec: ToolSpec<never, z.ZodObject, z.ZodType | undefined>,
+/** No `instanceof`: the schema may come from another copy of Zod. */
+function typeOf(schema: z.core.$ZodType): string {
+  return schema._zod.def.type;
+}
+
+function isObjectOutput(schema: z.core.$ZodType): boolean {
+  if (typeOf(schema) === 'object') return true;
+  return isUnion(schema) && schema._zod.def.options.every(isObjectOutput);
+}
+
+function isUnion(schema: z.core.$ZodType): schema is z.core.$ZodUnion {
+  return typeOf(schema) === 'union';
+}
+
+function policyOf(output: z.ZodType | undefined): ResultPolicy {
+  if (output === undefined) return 'content';
+  return typeOf(output) === 'array' ? 'list' : 'object';
+}
+
+function toolListing(
+  spec: ToolSpec<never, z.ZodObject, ToolOutput | undefined>,
   policy: ResultPolicy,
-  { era, toolName }: View,
+  { toolName }: View,
 ): ToolListing {
-  const { name, title, input, output, hints, meta } = spec;
-  const advertised = output !== undefined && (policy === 'object' || era === 'modern');
+  const { name, title, input, output, annotations, icons, meta } = spec;
   return {
     name: toolName(name),
     title,
     description: textOf(spec.description, toolName),
     inputSchema: { type: 'object', ...jsonSchema(input) },
-    ...(advertised ? { outputSchema: jsonSchema(output) } : {}),
-    annotations: { title, ...hints },
+    // A union has no `type` in JSON Schema, and the legacy era requires one.
+    ...(output === undefined || policy !== 'object'
+      ? {}
+      : { outputSchema: { type: 'object' as const, ...jsonSchema(output) } }),
+    annotations: { title, ...annotations },
+    ...(icons === undefined ? {} : { icons: [...icons] }),
     ...(meta === undefined ? {} : { _meta: { ...meta } }),
   };
 }

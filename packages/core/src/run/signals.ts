@@ -1,23 +1,28 @@
 import type { Log } from '../log/log.ts';
-import type { Serving } from '../serving/serving.ts';
 
-/** Milliseconds after which the process goes, whatever still hangs: from a signal, and from the last answer. */
+/** Time from a signal to the forced exit. */
 const SIGNAL_LIMIT_MS = 1900;
+/** Time from the last answer to the forced exit. */
 const CLEANUP_LIMIT_MS = 400;
 
-/** Ties the process to the server: a signal closes it, and when it is closed and cleaned up the process ends. */
-export function endOnSignals(serving: Serving, cleanedUp: Promise<void>, log: Log): void {
+interface Closable {
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Closes the server on SIGTERM and SIGINT, and exits when the server has closed and cleaned up. */
+export function endOnSignals(server: Closable, cleanedUp: Promise<void>, log: Log): void {
   const end = () => {
     exitAfter(SIGNAL_LIMIT_MS);
-    serving.close().catch((error: unknown) => log.error('not closed cleanly', { error }));
+    server.close().catch((error: unknown) => log.error('server not closed cleanly', { error }));
   };
   process.once('SIGTERM', end);
   process.once('SIGINT', end);
-  void serving.closed.then(() => exitAfter(CLEANUP_LIMIT_MS));
+  void server.closed.then(() => exitAfter(CLEANUP_LIMIT_MS));
   cleanedUp.then(
     () => process.exit(0),
     (error: unknown) => {
-      log.error('not closed cleanly', { error });
+      log.error('server not closed cleanly', { error });
       process.exit(1);
     },
   );

@@ -1,19 +1,65 @@
-/** Streams whose reader may leave. */
-const guarded = new WeakSet<NodeJS.WriteStream>();
+import type { Readable, Writable } from 'node:stream';
 
-/** The log's place. A reader that leaves it is no reason to end: what it would have read is lost. */
-export function standardError(): NodeJS.WriteStream {
-  return withoutReaderToo(process.stderr);
+type StandardStream = NodeJS.WriteStream;
+
+/** Streams that already ignore broken pipes. */
+const guarded = new WeakSet<StandardStream>();
+let claimedOutput: StandardStream | undefined;
+
+/** stderr, for the log. A broken pipe is ignored: the process continues without a reader of its log. */
+export function standardError(): StandardStream {
+  const { stderr } = process;
+  // The listener is added on first use, because opening stderr costs milliseconds of every start.
+  if (!guarded.has(stderr)) stderr.on('error', () => undefined);
+  guarded.add(stderr);
+  return stderr;
 }
 
-/** What a person asked for. Nobody listens for its errors but who writes JSON-RPC on it. */
-export function standardOutput(): NodeJS.WriteStream {
-  return withoutReaderToo(process.stdout);
+/** stdout, for JSON-RPC and for what a person asked for. The caller handles its errors. */
+export function standardOutput(): StandardStream {
+  return claimedOutput ?? process.stdout;
 }
 
-/** Not before something is written, since opening a stream costs milliseconds of a start. */
-function withoutReaderToo(stream: NodeJS.WriteStream): NodeJS.WriteStream {
-  if (guarded.has(stream)) return stream;
-  guarded.add(stream);
-  return stream.on('error', () => undefined);
+/**
+ * Reserves stdout for `standardOutput`. From now on, what any other code writes to `process.stdout` or prints on a
+ * console goes to stderr. May be called more than once.
+ */
+export function claimStandardOutput(): void {
+  claimedOutput ??= claim(process.stdout);
+}
+
+/** Reserves stdout, and returns the streams for JSON-RPC. */
+export function claimStandardStreams(): { readonly input: Readable; readonly output: Writable } {
+  claimStandardOutput();
+  return { input: process.stdin, output: standardOutput() };
+}
+
+function claim(stdout: StandardStream): StandardStream {
+  const originals = new Map<unknown, unknown>([
+    ['write', stdout.write.bind(stdout)],
+    ['end', stdout.end.bind(stdout)],
+  ]);
+  stdout.write = new Proxy(stdout.write, {
+    apply(_write, _stdout, args: readonly unknown[]) {
+      writeToStderr(args);
+      // False would make the writer wait for a `drain` event of stdout, which never comes.
+      return true;
+    },
+  });
+  stdout.end = new Proxy(stdout.end, {
+    apply(_end, _stdout, args: readonly unknown[]) {
+      if (args.length > 0 && typeof args[0] !== 'function') writeToStderr(args);
+      return stdout;
+    },
+  });
+  return new Proxy(stdout, {
+    get(_stdout, member) {
+      const value: unknown = originals.get(member) ?? Reflect.get(stdout, member);
+      return typeof value === 'function' && !originals.has(member) ? value.bind(stdout) : value;
+    },
+  });
+}
+
+function writeToStderr(args: readonly unknown[]): void {
+  Reflect.apply(process.stderr.write, standardError(), args);
 }

@@ -1,4 +1,7 @@
-/** Imported first by a bin, before any module that might print while it loads. */
-import { redirectConsole } from './redirect-console.ts';
+/**
+ * Reserves stdout for JSON-RPC and for the output of commands; everything else that is printed goes to stderr. A bin
+ * imports this module first, before any module that prints while it loads.
+ */
+import { claimStandardOutput } from './standard-streams.ts';
 
-redirectConsole();
+claimStandardOutput();

@@ -1,11 +1,13 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { Principal } from '../definition/context.ts';
-import { silentLog } from '../log/log.ts';
-import { serve, type HttpServeOptions } from '../run/serve.ts';
-import { StartError } from '../run/start-error.ts';
+import { createLog, silentLog } from '../log/log.ts';
+import type { HttpServeOptions } from './http/serve-http.ts';
+import { serve, type ServeOptions } from './serve.ts';
+import { StartError } from '../errors/index.ts';
 import { echoServer, gate } from '../testing/echo-server.ts';
-import type { Serving } from './serving.ts';
+import type { Serving } from './protocol/connection.ts';
 
 const opened: Serving[] = [];
 afterEach(async () => {
@@ -19,11 +21,16 @@ async function auth(header: string | undefined): Promise<Principal | undefined> 
   return user === undefined ? undefined : { user };
 }
 
-async function start(options: Partial<HttpServeOptions> = {}, definition = echoServer()): Promise<string> {
+async function start(
+  options: Partial<HttpServeOptions> = {},
+  definition = echoServer(),
+  more: Partial<ServeOptions> = {},
+): Promise<string> {
   const serving = await serve(definition, {
     ownsProcess: false,
     log: silentLog,
     http: { port: 0, auth, ...options },
+    ...more,
   });
   opened.push(serving);
   return serving.url ?? '';
@@ -62,7 +69,7 @@ async function openSession(url: string): Promise<Record<string, string>> {
   return session;
 }
 
-/** fetch sets Host itself, so this says it by hand. */
+/** `fetch` cannot set the Host header. */
 function statusWithHost(url: string, path: string, host: string): Promise<number | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
   const { hostname, port } = new URL(url);
@@ -76,7 +83,7 @@ function statusWithHost(url: string, path: string, host: string): Promise<number
 }
 
 test.each(['/mcp', '/healthz', '/.well-known/oauth-protected-resource', '/'])(
-  'a foreign Host is refused at %s',
+  'a foreign Host header is rejected at %s',
   async (path) => {
     const url = await start();
     expect(await statusWithHost(url, path, 'evil.example')).toBe(403);
@@ -84,7 +91,7 @@ test.each(['/mcp', '/healthz', '/.well-known/oauth-protected-resource', '/'])(
   },
 );
 
-test.each(['/mcp', '/healthz'])('a foreign Origin is refused at %s', async (path) => {
+test.each(['/mcp', '/healthz'])('a foreign Origin header is rejected at %s', async (path) => {
   const url = new URL(path, await start()).href;
   const foreign = await fetch(url, { headers: { ...JSON_HEADERS, Origin: 'https://evil.example' } });
   expect(foreign.status).toBe(403);
@@ -93,7 +100,7 @@ test.each(['/mcp', '/healthz'])('a foreign Origin is refused at %s', async (path
 });
 
 test.each([undefined, 'Bearer wrong-token', 'Basic anna-token', 'anna-token', 'Bearer '])(
-  'Authorization %j is answered 401 with a bare challenge',
+  'the Authorization header %j is answered with 401 and a plain Bearer challenge',
   async (authorization) => {
     const url = await start();
     const headers = {
@@ -108,7 +115,7 @@ test.each([undefined, 'Bearer wrong-token', 'Basic anna-token', 'anna-token', 'B
   },
 );
 
-test('a configured token is its user, whatever the case of the scheme', async () => {
+test('the configured token is accepted with any case of the scheme, and another token is rejected', async () => {
   const url = await start({ auth: { token: 'a-long-enough-token' } });
   const session = await post(url, INITIALIZE, { Authorization: 'bearer a-long-enough-token' });
   expect(session.status).toBe(200);
@@ -121,13 +128,13 @@ test.each([
   '/.well-known/oauth-authorization-server',
   '/.well-known/openid-configuration',
   '/register',
-])('%s is not there', async (path) => {
+])('the discovery path %s answers 404', async (path) => {
   const response = await fetch(new URL(path, await start()));
   expect(response.status).toBe(404);
   expect(await response.json()).toStrictEqual({ error: 'Not found', hint: 'MCP is served at /mcp' });
 });
 
-test('a session belongs to its principal: to another token it does not exist', async () => {
+test('a session of one user answers 404 to the token of another user', async () => {
   const url = await start();
   const session = await openSession(url);
   const own = await post(url, call('echo', { text: 'hi' }), session);
@@ -145,7 +152,7 @@ test('a session belongs to its principal: to another token it does not exist', a
   expect((await post(url, call('echo', { text: 'still there' }), session)).status).toBe(200);
 });
 
-test('an unknown and an ended session are 404, none at all is 400', async () => {
+test('an unknown or ended session answers 404, and a missing session id 400', async () => {
   const url = await start();
   expect((await post(url, call('echo'), { 'Mcp-Session-Id': 'nope' })).status).toBe(404);
   expect((await post(url, call('echo'))).status).toBe(400);
@@ -158,29 +165,29 @@ test('an unknown and an ended session are 404, none at all is 400', async () => 
 test.each([
   ['20 MB', JSON.stringify(call('echo', { text: 'x'.repeat(20_000_000) })), {}, 413],
   ['broken JSON', '{"jsonrpc":', {}, 400],
-  ['nothing', '', {}, 400],
+  ['zero bytes', '', {}, 400],
   ['another content type', '{}', { 'Content-Type': 'text/plain' }, 415],
-  ['no JSON-RPC', '{"a":1}', {}, 400],
+  ['JSON that is not JSON-RPC', '{"a":1}', {}, 400],
   [
     'a modern request without its envelope',
     JSON.stringify(call('echo')),
     { 'MCP-Protocol-Version': '2026-07-28' },
     400,
   ],
-])('a body of %s is refused, and the server goes on', async (_, body, headers, status) => {
+])('a body of %s is rejected, and the server keeps serving', async (_, body, headers, status) => {
   const url = await start();
   const session = await openSession(url);
   expect((await post(url, body, headers)).status).toBe(status);
   expect((await post(url, call('echo', { text: 'hi' }), session)).status).toBe(200);
 });
 
-test.each(['PUT', 'PATCH'])('%s is not allowed', async (method) => {
+test.each(['PUT', 'PATCH'])('the method %s answers 405', async (method) => {
   const response = await fetch(await start(), { method, headers: JSON_HEADERS });
   expect(response.status).toBe(405);
   expect(response.headers.get('allow')).toBe('GET, POST, DELETE');
 });
 
-test('what a handler throws stays inside', async () => {
+test('an unexpected error of a tool or resource is hidden from the client', async () => {
   const url = await start();
   const session = await openSession(url);
   const crashed = await (await post(url, call('crash'), session)).text();
@@ -192,14 +199,14 @@ test('what a handler throws stays inside', async () => {
   expect(read).not.toContain('secret');
 });
 
-test('stateless serves the legacy era without sessions', async () => {
+test('a stateless server answers legacy requests without a session id', async () => {
   const url = await start({ stateless: true });
   const response = await post(url, call('echo', { text: 'hi' }));
   expect(await response.text()).toContain('\\"user\\":\\"anna\\"');
   expect(response.headers.has('mcp-session-id')).toBe(false);
 });
 
-test('closing lets a running call end, and answers it', async () => {
+test('a closing server lets a running call finish and answers it', async () => {
   const deps = gate();
   const url = await start({}, echoServer(deps));
   const session = await openSession(url);
@@ -212,7 +219,7 @@ test('closing lets a running call end, and answers it', async () => {
   await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
-test('closing aborts a call that does not end', async () => {
+test('a closing server aborts a call that does not finish in time', async () => {
   const deps = gate();
   const url = await start({}, echoServer(deps));
   const session = await openSession(url);
@@ -225,9 +232,136 @@ test('closing aborts a call that does not end', async () => {
   await settled;
 });
 
-test('a taken port is said with the way out', async () => {
+test('a port in use fails the start with another port to try', async () => {
   const { port } = new URL(await start());
   const again = start({ port: Number(port) });
-  await expect(again).rejects.toThrow(`Port ${port} is taken. Choose another: --port ${Number(port) + 1}`);
+  await expect(again).rejects.toThrow(`Port ${port} is already in use. Try --port ${Number(port) + 1}.`);
   await expect(start({ port: Number(port) })).rejects.toBeInstanceOf(StartError);
+});
+
+test.each(['0.0.0.0', '::', '127.example', '192.0.2.1'])(
+  'a server without authentication refuses to listen on %s',
+  async (host) => {
+    await expect(start({ auth: 'none', host })).rejects.toThrow(/listens on loopback only/);
+  },
+);
+
+test.each(['127.0.0.1', 'localhost'])('a server without authentication listens on %s', async (host) => {
+  expect((await post(await start({ auth: 'none', host }), INITIALIZE)).status).toBe(200);
+});
+
+test('a server that cannot listen closes what it used, and reports why it failed', async () => {
+  const { port } = new URL(await start());
+  let closed = 0;
+  const failing = serve(echoServer(), {
+    ownsProcess: false,
+    log: silentLog,
+    http: { port: Number(port), auth },
+    onClose: async () => void (closed += 1),
+  });
+  await expect(failing).rejects.toThrow(`Port ${port} is already in use`);
+  expect(closed).toBe(1);
+});
+
+/** Sends the start of a chunked POST, and leaves the connection open. */
+async function startPost(url: string, token: string) {
+  const { host, hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const received = Promise.withResolvers<string>();
+  socket.on('data', (data) => received.resolve(data.toString()));
+  socket.on('error', () => undefined);
+  const head = [
+    'POST /mcp HTTP/1.1',
+    `Host: ${host}`,
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    'Transfer-Encoding: chunked',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n4\r\n{"js\r\n`);
+  return { socket, received: received.promise };
+}
+
+test('the token is checked before the body is read', async () => {
+  const { socket, received } = await startPost(await start(), 'wrong-token');
+  expect(await received).toMatch(/^HTTP\/1\.1 401 /);
+  socket.destroy();
+});
+
+test('a client that drops its connection while it sends a body causes no warning or error in the log', async () => {
+  const lines: string[] = [];
+  const serving = await serve(echoServer(), {
+    ownsProcess: false,
+    log: createLog({ level: 'warn', write: (line) => lines.push(line) }),
+    http: { port: 0, auth },
+  });
+  opened.push(serving);
+  for (const token of ['anna-token', 'wrong-token']) {
+    const { socket } = await startPost(serving.url ?? '', token);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.destroy();
+  }
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(lines).toEqual([]);
+  expect((await post(serving.url ?? '', INITIALIZE)).status).toBe(200);
+});
+
+/** A POST without a declared length. */
+function chunked(text: string) {
+  return {
+    method: 'POST',
+    headers: JSON_HEADERS,
+    body: new Blob([text]).stream(),
+    duplex: 'half' as const,
+  };
+}
+
+test('a body above its limit is rejected with its length declared or not, and a body at the limit is read', async () => {
+  const body = JSON.stringify(call('echo', { text: 'x'.repeat(500) }));
+  const url = await start({ stateless: true }, echoServer(), { limits: { bodyBytes: body.length } });
+  expect((await post(url, body)).status).toBe(200);
+  expect((await fetch(url, chunked(body))).status).toBe(200);
+  const longer = await post(url, `${body} `);
+  expect(longer.status).toBe(413);
+  expect(await longer.text()).toContain(`Message exceeds ${body.length} bytes`);
+  expect((await fetch(url, chunked(`${body} `))).status).toBe(413);
+});
+
+test('headers above their limit are rejected', async () => {
+  const url = await start({}, echoServer(), { limits: { headerBytes: 2000 } });
+  expect((await post(url, INITIALIZE, { 'X-Long': 'x'.repeat(1000) })).status).toBe(200);
+  expect((await post(url, INITIALIZE, { 'X-Long': 'x'.repeat(2000) })).status).toBe(431);
+});
+
+test('texts that a client chooses are cut in the log', async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'debug', write: (line) => lines.push(line) });
+  const url = await start({ stateless: true }, echoServer(), { log, limits: { logTextCharacters: 50 } });
+  await (await post(url, call('x'.repeat(100_000)))).text();
+  expect(lines.join('')).toContain(`"${'x'.repeat(50)}… (`);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(1000);
+});
+
+test('calls of one session above the limit wait, and calls of other sessions do not', async () => {
+  const deps = gate();
+  const url = await start({}, echoServer(deps), { limits: { callsPerSession: 1 } });
+  const [busy, other] = [await openSession(url), await openSession(url)];
+  const waiting = post(url, call('wait'), busy).then((response) => response.text());
+  await deps.entered.promise;
+  const second = post(url, { ...call('echo', { text: 'hi' }), id: 3 }, busy).then((response) =>
+    response.text(),
+  );
+  expect(await (await post(url, call('echo', { text: 'hi' }), other)).text()).toContain('anna');
+  expect(
+    await Promise.race([second, new Promise((resolve) => setTimeout(() => resolve('waits'), 100))]),
+  ).toBe('waits');
+  deps.opened.resolve();
+  expect(await waiting).toContain('done');
+  expect(await second).toContain('anna');
+});
+
+test.each([0, -1, 1.5, Number.NaN])('the limit %s fails the start and is named', async (bodyBytes) => {
+  await expect(start({}, echoServer(), { limits: { bodyBytes } })).rejects.toThrow(
+    'The limit bodyBytes must be',
+  );
 });

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../log/log.ts';
-import { serve } from '../run/serve.ts';
+import { serve } from './serve.ts';
 import { echoServer, gate } from '../testing/echo-server.ts';
-import type { Serving } from './serving.ts';
+import { GRACE_MS, type Serving } from './protocol/connection.ts';
 
 interface Wire {
   readonly serving: Serving;
   send(line: string | object): void;
-  /** Ends the input; resolves when the server has seen it. */
+  /** Ends the input. Resolves when the server has noticed it. */
   end(): Promise<void>;
   /** The next line that the server writes, parsed. */
   next(): Promise<unknown>;
@@ -65,9 +65,9 @@ test.each([
     `{"method":"x","params":{"id":9,"a":"${'x'.repeat(20 * MB)}"},"jsonrpc":"2.0","id":"last"}`,
     'last',
   ],
-  ['an id inside only', `{"method":"x","params":{"a":"${'x'.repeat(20 * MB)}","id":9}}`, null],
-  ['no sense', 'x'.repeat(20 * MB), null],
-])('a line of 20 MB with %s is answered and skipped', async (_, line, id) => {
+  ['a nested id only', `{"method":"x","params":{"a":"${'x'.repeat(20 * MB)}","id":9}}`, null],
+  ['no JSON', 'x'.repeat(20 * MB), null],
+])('a line of 20 MB with %s is answered with an error and skipped', async (_, line, id) => {
   const wire = await initialized();
   wire.send(line);
   expect(await wire.next()).toStrictEqual({
@@ -79,7 +79,7 @@ test.each([
   expect(await wire.next()).toMatchObject({ id: 2, result: { structuredContent: { text: 'hi' } } });
 });
 
-test('a line just under the limit is served', async () => {
+test('a line below the limit is served', async () => {
   const wire = await initialized();
   wire.send(call(2, 'echo', { text: 'x'.repeat(15 * MB) }));
   expect(await wire.next()).toMatchObject({ id: 2, result: { structuredContent: { user: 'owner' } } });
@@ -92,22 +92,25 @@ test.each([
   ['[]', null, -32_600],
   ['{"id":5}', 5, -32_600],
   ['{"jsonrpc":"1.0","id":6,"method":"ping"}', 6, -32_600],
-])('the line %s is an error of JSON-RPC, and the next one is answered', async (line, id, code) => {
-  const wire = await initialized();
-  wire.send(line);
-  expect(await wire.next()).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
-  wire.send(call(2, 'echo', { text: 'hi' }));
-  expect(await wire.next()).toMatchObject({ id: 2, result: {} });
-});
+])(
+  'the line %s is answered with a JSON-RPC error, and the next request is served',
+  async (line, id, code) => {
+    const wire = await initialized();
+    wire.send(line);
+    expect(await wire.next()).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
+    wire.send(call(2, 'echo', { text: 'hi' }));
+    expect(await wire.next()).toMatchObject({ id: 2, result: {} });
+  },
+);
 
-test('blank lines and carriage returns are no messages', async () => {
+test('blank lines and carriage returns are ignored', async () => {
   const wire = await initialized();
   wire.send('\n\r\n   ');
   wire.send(`${JSON.stringify(call(2, 'echo', { text: 'hi' }))}\r`);
   expect(await wire.next()).toMatchObject({ id: 2, result: {} });
 });
 
-test('what runs when the input ends is answered, and then the server is closed', async () => {
+test('a call that runs when the input ends is answered before the server closes', async () => {
   const deps = gate();
   const wire = await initialized(echoServer(deps));
   wire.send(call(2, 'wait'));
@@ -118,18 +121,23 @@ test('what runs when the input ends is answered, and then the server is closed',
   await wire.serving.closed;
 });
 
-test('what does not end in time is aborted', async () => {
+test('a call that does not finish within the grace time is aborted', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
   const deps = gate();
   const wire = await initialized(echoServer(deps));
   wire.send(call(2, 'wait'));
   await deps.entered.promise;
   await wire.end();
+  vi.advanceTimersByTime(GRACE_MS);
   await wire.serving.closed;
   await expect(deps.aborted.promise).resolves.toBeUndefined();
   deps.opened.resolve();
 });
 
-test('a cancelled call is aborted, not answered, and not waited for', async () => {
+test('a cancelled call is aborted, and the server neither answers it nor waits for it', async () => {
   const deps = gate();
   const wire = await initialized(echoServer(deps));
   wire.send(call(2, 'wait'));
@@ -143,7 +151,7 @@ test('a cancelled call is aborted, not answered, and not waited for', async () =
   await wire.serving.closed;
 });
 
-test('one process is one session', async () => {
+test('all calls of a stdio connection have the same session id', async () => {
   const wire = await initialized();
   wire.send(call(2, 'echo', { text: 'a' }));
   wire.send(call(3, 'echo', { text: 'b' }));

@@ -1,12 +1,12 @@
-/** A bin of core alone, for tests of what a process does. */
+/** A bin with the echo server, for tests of the process. */
 import '@deskside/core/stdout';
-import { defineOptions, runServer } from '@deskside/core';
+import { defineOptions, runServer } from '@deskside/core/cli';
 import { echoServer } from './echo-server.ts';
 
 await runServer({
   name: 'echo',
   version: '1.0.0',
-  summary: 'Answers what it was told.',
+  summary: 'Repeats texts.',
   options: defineOptions('ECHO', {}),
   open: () => ({ [Symbol.asyncDispose]: async () => undefined }),
   definition: () => echoServer(),

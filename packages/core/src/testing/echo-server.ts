@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { ChangeFeed } from '../definition/change-feed.ts';
-import { defineServer } from '../definition/define-server.ts';
-import type { ServerDefinition } from '../definition/server.ts';
+import type { ChangeFeed } from '../definition/changes.ts';
+import { defineServer, type ServerDefinition } from '../definition/server.ts';
 import { toolDefiner } from '../definition/tool.ts';
 
-/** Lets a test see a call begin, end it, and see it aborted. */
+/** Lets a test wait until a call starts, let it finish, and wait until it is aborted. */
 export interface Gate {
   readonly entered: PromiseWithResolvers<void>;
   readonly opened: PromiseWithResolvers<void>;
@@ -19,24 +18,33 @@ export function gate(): Gate {
   };
 }
 
-const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 const defineTool = toolDefiner<Gate>();
 
 const echo = defineTool({
   name: 'echo',
   title: 'Echo',
-  description: 'Answers what it was told, and by whom',
-  hints,
-  input: z.object({ text: z.string().describe('What to answer') }),
-  output: z.object({ text: z.string(), user: z.string(), session: z.string() }),
-  run: ({ text }, _, { principal, session }) => ({ text, user: principal.user, session }),
+  description: 'Repeats a text and names the caller',
+  annotations,
+  input: z.object({ text: z.string().describe('The text to repeat') }),
+  output: z.object({ text: z.string(), user: z.string(), session: z.string().optional() }),
+  run: ({ text }, _, { caller: { principal, session } }) => ({
+    text,
+    user: principal.user,
+    ...(session === undefined ? {} : { session }),
+  }),
 });
 
 const wait = defineTool({
   name: 'wait',
   title: 'Wait',
-  description: 'Answers when the test lets it',
-  hints,
+  description: 'Waits until the test opens the gate',
+  annotations,
   input: z.object({}),
   async run(_, { entered, opened, aborted }, { signal }) {
     signal.addEventListener('abort', () => aborted.resolve());
@@ -49,8 +57,8 @@ const wait = defineTool({
 const crash = defineTool({
   name: 'crash',
   title: 'Crash',
-  description: 'Throws what no tool should',
-  hints,
+  description: 'Throws an unexpected error',
+  annotations,
   input: z.object({}),
   run: () => {
     throw new Error('secret path /etc/shadow');

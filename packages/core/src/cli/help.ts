@@ -1,0 +1,103 @@
+import type { Setting } from './options.ts';
+
+const MAX_WIDTH = 100;
+
+/** What the help of a program or of one of its commands shows. */
+export interface Help {
+  /** `deskside-log-notify tail` */
+  readonly name: string;
+  readonly summary: string;
+  /** Usage lines behind the name: `[options]`, `<command> [options]`. */
+  readonly usages: readonly string[];
+  readonly details?: string | undefined;
+  readonly commands?: readonly (readonly [name: string, summary: string])[];
+  readonly settings: readonly Setting[];
+  /** Whole command lines. */
+  readonly examples?: readonly string[] | undefined;
+}
+
+/** The text of `--help`, wrapped to the terminal. */
+export function helpText(help: Help, columns: number = 80): string {
+  const { name, summary, usages, details, commands = [], settings, examples = [] } = help;
+  const width = Math.min(Math.max(columns, 40), MAX_WIDTH);
+  const nameWidth = Math.max(...commands.map(([command]) => command.length), 0) + 2;
+  const sections = [
+    wrap(summary, width),
+    usages
+      .map((usage, index) => `${index === 0 ? 'Usage: ' : '       '}${name} ${usage}`.trimEnd())
+      .join('\n'),
+    details === undefined ? '' : wrap(details, width),
+    section(
+      'Commands',
+      commands.map(
+        ([command, text]) =>
+          `  ${command.padEnd(nameWidth)}${wrap(text, width - nameWidth - 2).replaceAll('\n', `\n${' '.repeat(nameWidth + 2)}`)}`,
+      ),
+    ),
+    section('Options', [
+      ...settings.map((setting) => settingHelp(setting, width)),
+      '  -h, --help\n      Show this help.',
+      '  -v, --version\n      Show the version.',
+    ]),
+    section(
+      'Examples',
+      examples.map((line) => `  ${line}`),
+    ),
+    commands.length === 0 ? '' : `See ${name} <command> --help for the options of a command.`,
+  ];
+  return sections.filter((text) => text !== '').join('\n\n');
+}
+
+function section(title: string, entries: readonly string[]): string {
+  return entries.length === 0 ? '' : [`${title}:`, ...entries].join('\n');
+}
+
+function settingHelp(setting: Setting, width: number): string {
+  const { flag, short, env, placeholder, description } = setting;
+  const shown = defaultOf(setting);
+  const name = flag === undefined ? `${env}=${placeholder}` : flagForm(setting);
+  const head = `  ${short === undefined ? '' : `-${short}, `}${name}`;
+  const note = shown === undefined ? '' : `(default: ${shown})`;
+  const fits = head.length + 1 + note.length <= width;
+  const source = flag === undefined ? 'Environment only.' : `Environment: ${env}.`;
+  // A long path gets a separate line.
+  const first = note === '' ? head : `${head}${fits ? ' ' : '\n      '}${note}`;
+  return `${first}\n${indent(wrap(`${description} ${source}`.trim(), width - 6))}`;
+}
+
+/** `--port PORT`, `--plain`, `--history / --no-history`. */
+export function flagForm({ flag, placeholder, default: value }: Setting): string {
+  if (placeholder !== undefined) return `--${flag} ${placeholder}`;
+  return value === true ? `--${flag} / --no-${flag}` : `--${flag}`;
+}
+
+/** The default as a person reads it, undefined if there is none. */
+export function defaultOf({ placeholder, default: value, defaultText }: Setting): string | undefined {
+  if (placeholder === undefined) return value === true ? 'on' : 'off';
+  if ((typeof value === 'string' && value !== '') || typeof value === 'number') return String(value);
+  return defaultText;
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, '      ');
+}
+
+/** Breaks lines at spaces. Lines that begin with a space are examples and stay whole. */
+function wrap(text: string, width: number): string {
+  return text
+    .split('\n')
+    .map((line) => (line.startsWith(' ') ? line : wrapLine(line, width)))
+    .join('\n');
+}
+
+function wrapLine(line: string, width: number): string {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    if (current !== '' && current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = word;
+    } else current = current === '' ? word : `${current} ${word}`;
+  }
+  return [...lines, current].join('\n');
+}

@@ -1,0 +1,29 @@
+/** The command line of a server: options, help, commands, exit codes, the machine's token and folders. */
+export { type DoctorReport, printDoctorReport } from './doctor.ts';
+export {
+  choiceField,
+  combineOptions,
+  commonOptions,
+  defineOptions,
+  listenFields,
+  listField,
+  logFields,
+  type Options,
+  portField,
+  type Setting,
+} from './options.ts';
+export { type Folders, folders } from './folders.ts';
+export { defaultOf, flagForm } from './help.ts';
+export {
+  type Command,
+  type CommandContext,
+  type CommandEntry,
+  type CommandSpec,
+  defineCommand,
+  type Program,
+  runProgram,
+} from './program.ts';
+export { type Flags, type OptionSources, readOptions } from './read-options.ts';
+export { clientConfiguration } from './client-configuration.ts';
+export { listenOptions, type ListenSettings, runServer, type ServerProgram } from './server-program.ts';
+export { loadOrCreateToken, serverSecret } from './token-file.ts';

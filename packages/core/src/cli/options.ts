@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import { StartError } from '../errors/index.ts';
+import { LOG_LEVELS } from '../log/log.ts';
+
+/** What a field may state in `.meta({...})`, besides its description. */
+const settingMeta = z.object({
+  /** Environment name. Default: the prefix and the field's name. */
+  env: z.string().optional(),
+  /** False for values that must not appear in a process list. */
+  flag: z.literal(false).optional(),
+  /** One letter for the flag: `n` for `-n`. */
+  short: z.string().length(1).optional(),
+  /** The value in the help: `FILE`. */
+  placeholder: z.string().optional(),
+  /** What the README shows for a default that depends on the machine. */
+  defaultText: z.string().optional(),
+  /** What `--help` shows as the default of an optional field that the program resolves later. */
+  defaultPath: z.custom<() => string>((value) => typeof value === 'function').optional(),
+  /** True for several values separated by commas; the flag may also be repeated. */
+  list: z.boolean().optional(),
+  description: z.string().optional(),
+});
+
+/** One setting as flag, environment name, help entry and README row. */
+export interface Setting {
+  readonly key: string;
+  /** Without its dashes; undefined if the environment is the only source. */
+  readonly flag: string | undefined;
+  readonly short: string | undefined;
+  readonly env: string;
+  /** Undefined for a switch, which takes no value. */
+  readonly placeholder: string | undefined;
+  readonly description: string;
+  /** On this machine. */
+  readonly default: unknown;
+  /** On any machine, for documentation. */
+  readonly defaultText: string | undefined;
+  /** True if the flag may be repeated. */
+  readonly isList: boolean;
+}
+
+/** The settings of a program as one Zod object, and as a table. */
+export interface Options<Schema extends z.ZodObject = z.ZodObject> {
+  readonly schema: Schema;
+  readonly settings: readonly Setting[];
+  /** The port that the server takes with `--http`. */
+  readonly httpPort?: number;
+}
+
+/** The port of the aggregator, and of servers that choose none. */
+const DEFAULT_HTTP_PORT = 3333;
+
+/**
+ * Declares settings once: flags, environment names, `--help`, the README table and validation come from it.
+ *
+ * @param prefix of the environment names: `TODO` makes `TODO_USER_ID` of `userId`
+ * @param shape of Zod fields, each with `.meta({ description, placeholder, … })`
+ * @param server what differs between servers besides their settings
+ */
+export function defineOptions<Shape extends z.ZodRawShape>(
+  prefix: string,
+  shape: Shape,
+  server: { readonly httpPort?: number } = {},
+): Options<z.ZodObject<Shape>> {
+  return {
+    ...server,
+    schema: z.object(shape),
+    settings: Object.entries(shape).map(([key, field]) => settingOf(prefix, key, field)),
+  };
+}
+
+/** Two sets of settings as one, the first set first in the help. */
+export function combineOptions<First extends z.ZodRawShape, Second extends z.ZodRawShape>(
+  first: Options<z.ZodObject<First>>,
+  second: Options<z.ZodObject<Second>>,
+): Options<z.ZodObject<First & Second>> {
+  return {
+    schema: z.object({ ...first.schema.shape, ...second.schema.shape }),
+    settings: [...first.settings, ...second.settings],
+  };
+}
+
+function settingOf(prefix: string, key: string, field: z.core.$ZodType): Setting {
+  const { env, flag, short, placeholder, defaultText, defaultPath, list, description } = settingMeta.parse(
+    z.globalRegistry.get(field) ?? {},
+  );
+  const snake = key.replaceAll(/[A-Z]/g, (capital) => `_${capital}`);
+  return {
+    key,
+    flag: flag === false ? undefined : snake.replaceAll('_', '-').toLowerCase(),
+    short,
+    env: env ?? `${prefix}_${snake.toUpperCase()}`,
+    placeholder: isSwitch(field) ? undefined : (placeholder ?? 'VALUE'),
+    description: description ?? '',
+    default: unlessStartFails(() => z.safeParse(field, undefined).data ?? defaultPath?.()),
+    defaultText,
+    isList: list === true,
+  };
+}
+
+/** Undefined if the default cannot be determined on this machine, for example without a home folder. */
+function unlessStartFails(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StartError) return undefined;
+    throw error;
+  }
+}
+
+function isSwitch(field: z.core.$ZodType): boolean {
+  return z.safeParse(field, true).success && !z.safeParse(field, '1').success;
+}
+
+/** A TCP port as a flag or environment value; 0 takes a free port. */
+export function portField(fallback: number) {
+  const error = 'use a port from 0 to 65535';
+  const digits = z.string().regex(/^\d+$/).transform(Number);
+  return z
+    .union([digits, z.number()], { error })
+    .pipe(z.int({ error }).min(0, { error }).max(65_535, { error }))
+    .default(fallback);
+}
+
+/** A bearer token that a client can send: one word of at least 16 characters that an HTTP header can carry. */
+export function tokenField() {
+  return z.string().regex(/^[!-~]{16,}$/, 'use at least 16 ASCII letters, digits or symbols, without spaces');
+}
+
+/** A choice; the error lists the choices. */
+export function choiceField<const Choices extends readonly [string, ...string[]]>(choices: Choices) {
+  return z.enum(choices, { error: `use one of ${choices.join(', ')}` });
+}
+
+/** Several values separated by commas, or by repeating the flag. */
+export function listField() {
+  return z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .meta({ list: true });
+}
+
+/**
+ * Where HTTP listens, who may call, and the secrets for it.
+ *
+ * @param port the default
+ */
+const listenFieldsAt = (port: number) => ({
+  host: z
+    .string()
+    .trim()
+    .min(1, 'use an address such as 127.0.0.1')
+    .default('127.0.0.1')
+    .meta({ placeholder: 'ADDRESS', description: 'Address that HTTP listens on.' }),
+  port: portField(port).meta({
+    placeholder: 'PORT',
+    description: 'Port that HTTP listens on; 0 takes a free port.',
+  }),
+  stateless: z.boolean().default(false).meta({
+    description: 'Serve the 2025 protocol era without sessions, for replicas behind a load balancer.',
+  }),
+  token: tokenField().optional().meta({
+    flag: false,
+    placeholder: 'TOKEN',
+    description: 'Bearer token for HTTP. Generated on first start and stored if not set.',
+  }),
+  secret: tokenField().optional().meta({
+    flag: false,
+    placeholder: 'SECRET',
+    description:
+      'Encrypts session ids and the state of elicitations, so that they survive a restart and other replicas accept them. If it is not set: the secret file in the user data folder, else derived from DESKSIDE_TOKEN.',
+  }),
+  allowHost: listField().meta({
+    placeholder: 'NAME',
+    description:
+      'Name under which clients reach the server, for example through a proxy: desk.example.com. Repeatable.',
+  }),
+  allowOrigin: listField().meta({
+    placeholder: 'ORIGIN',
+    description: 'Origin of a browser client: https://app.example.com. Repeatable.',
+  }),
+});
+
+/** As `listenFieldsAt`, with the default port of the aggregator. */
+export const listenFields = listenFieldsAt(DEFAULT_HTTP_PORT);
+
+export const logFields = {
+  logLevel: choiceField(LOG_LEVELS)
+    .default('info')
+    .meta({
+      placeholder: 'LEVEL',
+      description: `Log level on stderr: ${LOG_LEVELS.join(', ')}.`,
+    }),
+};
+
+/**
+ * The settings that every server has, besides its own.
+ *
+ * @param server the server's own options
+ */
+export function commonOptions({ httpPort = DEFAULT_HTTP_PORT }: { readonly httpPort?: number } = {}) {
+  return defineOptions('DESKSIDE', {
+    http: z.boolean().default(false).meta({ description: 'Serve Streamable HTTP instead of stdio.' }),
+    ...listenFieldsAt(httpPort),
+    ...logFields,
+  });
+}

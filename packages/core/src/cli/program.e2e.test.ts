@@ -1,0 +1,120 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ECHO = join(import.meta.dirname, '../testing/echo-program.ts');
+const FOLDER = join(import.meta.dirname, '../testing/folder-program.ts');
+const PROGRAM = join(import.meta.dirname, '../testing/command-program.ts');
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** @param redirection of a shell, behind the command line */
+function run(args: readonly string[], { redirection = '', input = '' } = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      'sh',
+      ['-c', `exec "$0" "$@" ${redirection}`, process.execPath, PROGRAM, ...args],
+      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+test('a command gets its operands and options, prints to stdout and notes to stderr', async () => {
+  expect(await run(['greet', 'Ada', '--times', '2', 'and', 'Bob'])).toStrictEqual({
+    code: 0,
+    stdout: 'Hello Ada and Bob\nHello Ada and Bob\n',
+    stderr: 'terminal: false\n',
+  });
+  expect((await run(['greet', '-'], { input: 'Grace\n' })).stdout).toBe('Hello Grace\n');
+  expect((await run(['greet', '--', '--help'])).stdout).toBe('Hello --help\n');
+  expect((await run(['token', 'show'])).stdout).toBe('secret\n');
+});
+
+test.each([
+  [[], 'demo: Missing command. Commands: greet, token show, doctor, crash. See demo --help.\n'],
+  [
+    ['gret'],
+    'demo: Unknown command "gret". Did you mean "greet"? Commands: greet, token show, doctor, crash. See demo --help.\n',
+  ],
+  [
+    ['token'],
+    'demo: Unknown command "token". Did you mean "token show"? Commands: greet, token show, doctor, crash. See demo --help.\n',
+  ],
+  [['greet', '--tims', '2'], 'demo greet: Unknown option "--tims". Did you mean "--times"? See --help.\n'],
+  [['greet', 'x', '--times', 'x'], 'demo greet: --times: use a number. See --help.\n'],
+  [['greet'], 'demo greet: No name was given. Write it behind "greet".\n'],
+  [['token', 'show', 'x'], 'demo token show: Unexpected argument "x". See demo token show --help.\n'],
+])('the arguments %j end with exit code 1 and one line on stderr', async (args, stderr) => {
+  expect(await run(args)).toStrictEqual({ code: 1, stdout: '', stderr });
+});
+
+test('a defect ends with its stack, not with one line', async () => {
+  const { code, stderr } = await run(['crash']);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/Error: a defect\n +at /);
+});
+
+test('doctor prints aligned facts with escaped values, and fails if there is a problem', async () => {
+  expect(await run(['doctor'])).toStrictEqual({
+    code: 1,
+    stdout:
+      'demo 1.2.3\n\nDatabase  /data/x\\u{1b}[31m\nLog       on\n\nProblems:\n  - The database is missing.\n    Create it.\n',
+    stderr: '',
+  });
+});
+
+test('the help of the program lists the commands, and that of a command its operands and options', async () => {
+  const { stdout } = await run(['--help']);
+  expect(stdout).toMatch(
+    /^Tests the program frame\.\n\nUsage: demo <command> \[options\]\n\nCommands:\n {2}greet {7}Greet/,
+  );
+  expect((await run(['greet', '-h'])).stdout).toMatch(
+    /^Greet somebody\.\n\nUsage: demo greet NAME\.\.\. \[options\]\n[^]*--times N \(default: 1\)[^]*demo greet Ada --times 2\n$/,
+  );
+  expect((await run(['greet', '--version'])).stdout).toBe('1.2.3\n');
+});
+
+test('a reader that leaves early ends the program without an error', async () => {
+  expect(await run(['greet', 'x', '--times', '100000'], { redirection: '| head -n 1' })).toStrictEqual({
+    code: 0,
+    stdout: 'Hello x\n',
+    stderr: 'terminal: false\n',
+  });
+});
+
+test.skipIf(!existsSync('/dev/full'))('an output that cannot be written is an error', async () => {
+  expect(await run(['token', 'show'], { redirection: '> /dev/full' })).toStrictEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'demo token show: The output cannot be written (ENOSPC).\n',
+  });
+});
+
+/** Runs as a user without a passwd entry, and with no variable but PATH. */
+function runWithoutHome(program: string) {
+  const { PATH } = process.env;
+  return spawnSync('setpriv', ['--reuid=4242', '--regid=4242', '--clear-groups', process.execPath, program], {
+    env: { PATH },
+    input: '',
+    encoding: 'utf8',
+  });
+}
+
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(!isRoot)('a server starts without a home folder if it needs none', () => {
+  expect(runWithoutHome(ECHO)).toMatchObject({ status: 0, stdout: '', stderr: '' });
+});
+
+test.skipIf(!isRoot)('a server that needs a home folder and has none says what to set', () => {
+  expect(runWithoutHome(FOLDER)).toMatchObject({
+    status: 1,
+    stderr: 'folder: This user has no home folder. Set HOME, or pass the path as an option.\n',
+  });
+});

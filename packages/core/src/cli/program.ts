@@ -1,0 +1,248 @@
+import type { Writable } from 'node:stream';
+import type { z } from 'zod';
+import { errnoOf, StartError, UserError } from '../errors/index.ts';
+import { standardError, standardOutput } from '../run/standard-streams.ts';
+import { type Help, helpText } from './help.ts';
+import type { Options, Setting } from './options.ts';
+import { type Flags, quoted, readArguments, readOptions } from './read-options.ts';
+import { suggestionFor } from './suggest.ts';
+
+/** The oldest Node.js that the packages run on: older ones crash on the SQLite binding without a message. */
+const NODE_FLOOR = [22, 18] as const;
+
+/** What a command may use of the process that it runs in. */
+export interface CommandContext {
+  readonly operands: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly input: AsyncIterable<string | Uint8Array>;
+  /** stdout: results only. Never used while stdio carries JSON-RPC. */
+  readonly output: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  /** Aborted when the reader of the output is gone, as with `| head`. */
+  readonly closed: AbortSignal;
+  /** A line on stdout. */
+  readonly print: (line: string) => void;
+  /** A line on stderr. */
+  readonly note: (line: string) => void;
+  /** Text on stderr, unchanged: the log. */
+  readonly write: (text: string) => void;
+}
+
+export interface CommandSpec<Shape extends z.ZodRawShape> {
+  readonly options: Options<z.ZodObject<Shape>>;
+  /** The words that follow the options: `MESSAGE...`. Default: none are accepted. */
+  readonly operands?: string;
+  /** Paragraphs behind the summary in the help. */
+  readonly details?: string;
+  /** Whole command lines. */
+  readonly examples?: readonly string[];
+  /**
+   * @returns the exit code, default 0
+   * @throws UserError or StartError: one line on stderr and exit code 1
+   */
+  readonly run: (values: z.output<z.ZodObject<Shape>>, context: CommandContext) => Promise<number | void>;
+}
+
+/** A command as data, without the generics of its options. */
+export interface Command {
+  readonly settings: readonly Setting[];
+  readonly operands: string;
+  readonly details: string | undefined;
+  readonly examples: readonly string[];
+  run(flags: Flags, context: CommandContext): Promise<number | void>;
+}
+
+export function defineCommand<Shape extends z.ZodRawShape>(spec: CommandSpec<Shape>): Command {
+  const { options, operands = '', details, examples = [] } = spec;
+  return {
+    settings: options.settings,
+    operands,
+    details,
+    examples,
+    run: async (flags, context) => spec.run(readOptions(options, { flags, env: context.env }), context),
+  };
+}
+
+/** A command in the list of a program; its module is loaded when it is called. */
+export interface CommandEntry {
+  /** One sentence. */
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+export interface Program {
+  /** The bin's name. */
+  readonly name: string;
+  readonly version: string;
+  /** One sentence, the first of the help. */
+  readonly summary: string;
+  /** By their words: `tail`, `token show`. */
+  readonly commands: Readonly<Record<string, CommandEntry>>;
+  /** Runs if no command is named. */
+  readonly main?: Command;
+}
+
+/**
+ * The frame of every bin: the Node.js version, commands, `--help`, `--version`, one line on stderr for a failed start,
+ * and exit codes.
+ */
+export async function runProgram(program: Program): Promise<void> {
+  const argv = process.argv.slice(2);
+  const output = watchOutput();
+  let name = program.name;
+  try {
+    checkNode(process.versions.node);
+    const { words, command, rest } = await findCommand(program, argv);
+    if (words !== '') name = `${program.name} ${words}`;
+    const flags = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
+    if (flags.includes('--help') || flags.includes('-h')) {
+      output.print(helpText(helpOf(program, words, command), process.stdout.columns));
+    } else if (flags.includes('--version') || flags.includes('-v')) output.print(program.version);
+    else if (command === undefined) throw noCommand(program, rest);
+    else {
+      const args = readArguments(command.settings, rest);
+      const [operand] = command.operands === '' ? args.operands : [];
+      if (operand !== undefined) throw unexpected(program, words, operand);
+      const code = await command.run(args.flags, contextOf(output, args.operands));
+      if (typeof code === 'number') process.exitCode = code;
+    }
+    await output.written();
+  } catch (error) {
+    const line = lineFor(error);
+    if (line === undefined) throw error;
+    standardError().write(`${name}: ${line}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** @throws StartError on a Node.js that is too old */
+function checkNode(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [floorMajor, floorMinor] = NODE_FLOOR;
+  if (major > floorMajor || (major === floorMajor && minor >= floorMinor)) return;
+  throw new StartError(
+    `This program needs Node.js ${NODE_FLOOR.join('.')} or newer; this is ${version}. Get one from https://nodejs.org`,
+  );
+}
+
+/** The only place where an error becomes the line that ends a program. */
+function lineFor(error: unknown): string | undefined {
+  if (UserError.is(error)) return error.sentence();
+  return error instanceof StartError ? error.message : undefined;
+}
+
+interface Found {
+  /** The command's own words, empty for the program itself. */
+  readonly words: string;
+  readonly command: Command | undefined;
+  readonly rest: readonly string[];
+}
+
+async function findCommand({ commands, main }: Program, argv: readonly string[]): Promise<Found> {
+  const names = Object.keys(commands).toSorted((a, b) => b.length - a.length);
+  const words = names.find((name) => argv.slice(0, name.split(' ').length).join(' ') === name);
+  const entry = words === undefined ? undefined : commands[words];
+  if (words === undefined || entry === undefined) return { words: '', command: main, rest: argv };
+  return { words, command: await entry.load(), rest: argv.slice(words.split(' ').length) };
+}
+
+function helpOf(
+  { name, summary, commands, main }: Program,
+  words: string,
+  command: Command | undefined,
+): Help {
+  const { settings = [], operands = '', details, examples } = command ?? {};
+  const entries = words === '' ? Object.entries(commands) : [];
+  const own = [operands, '[options]'].filter((part) => part !== '').join(' ');
+  return {
+    name: words === '' ? name : `${name} ${words}`,
+    summary: words === '' ? summary : (commands[words]?.summary ?? ''),
+    usages: [
+      ...(words === '' && main === undefined ? [] : [own]),
+      ...(entries.length === 0 ? [] : ['<command> [options]']),
+    ],
+    commands: entries.map(([entry, { summary: text }]) => [entry, text] as const),
+    settings,
+    details,
+    examples,
+  };
+}
+
+function noCommand(program: Program, [word]: readonly string[]): StartError {
+  const { name, commands } = program;
+  if (word !== undefined) return unexpected(program, '', word);
+  return new StartError(
+    `Missing command. Commands: ${Object.keys(commands).join(', ')}. See ${name} --help.`,
+  );
+}
+
+function unexpected({ name, commands }: Program, words: string, word: string): StartError {
+  const names = Object.keys(commands);
+  if (words !== '' || names.length === 0) {
+    const program = words === '' ? name : `${name} ${words}`;
+    return new StartError(`Unexpected argument ${quoted(word)}. See ${program} --help.`);
+  }
+  return new StartError(
+    `Unknown command ${quoted(word)}.${suggestionFor(word, names)} Commands: ${names.join(', ')}. See ${name} --help.`,
+  );
+}
+
+interface Output {
+  readonly closed: AbortSignal;
+  readonly print: (line: string) => void;
+  readonly stream: () => NodeJS.WriteStream;
+  /** @throws StartError if something could not be written, unless its reader left */
+  written(): Promise<void>;
+}
+
+/** stdout, opened at first use: opening it takes milliseconds. Without a listener, a failed write ends the process. */
+function watchOutput(): Output {
+  const closing = new AbortController();
+  let opened: NodeJS.WriteStream | undefined;
+  let failure: Error | undefined;
+  const stream = () => {
+    if (opened !== undefined) return opened;
+    opened = standardOutput();
+    opened.on('error', (error) => {
+      failure ??= error;
+      closing.abort();
+    });
+    return opened;
+  };
+  return {
+    closed: closing.signal,
+    stream,
+    print: (line) => stream().write(`${line}\n`),
+    async written() {
+      if (opened === undefined) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      opened.write('', () => resolve());
+      await promise;
+      const code = errnoOf(failure);
+      if (failure !== undefined && code !== 'EPIPE') {
+        throw new StartError(`The output cannot be written (${code ?? failure.message}).`);
+      }
+    },
+  };
+}
+
+function write(text: string): void {
+  standardError().write(text);
+}
+
+/** Opens stdin and stdout only if the command uses them. */
+function contextOf({ closed, print, stream }: Output, operands: readonly string[]): CommandContext {
+  return {
+    operands,
+    env: process.env,
+    get input() {
+      return process.stdin;
+    },
+    get output() {
+      return stream();
+    },
+    closed,
+    print,
+    note: (line) => write(`${line}\n`),
+    write,
+  };
+}

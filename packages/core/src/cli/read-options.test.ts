@@ -1,0 +1,232 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { StartError } from '../errors/index.ts';
+import { helpText } from './help.ts';
+import {
+  choiceField,
+  combineOptions,
+  commonOptions,
+  defineOptions,
+  listField,
+  portField,
+} from './options.ts';
+import { readArguments, readOptions } from './read-options.ts';
+
+const options = defineOptions('DEMO', {
+  dataDir: z.string().default('/data').meta({ placeholder: 'DIR', description: 'Folder of the data.' }),
+  port: portField(3333).meta({ env: 'PORT_OF_DEMO', placeholder: 'PORT', description: 'Port to listen on.' }),
+  level: choiceField(['low', 'high'])
+    .default('low')
+    .meta({ placeholder: 'LEVEL', description: 'Log level.' }),
+  quiet: z.boolean().default(false).meta({ description: 'Print nothing.' }),
+  history: z.boolean().default(true).meta({ description: 'Store the history.' }),
+  users: listField().meta({ placeholder: 'IDS', description: 'User ids.' }),
+  title: z.string().min(1).max(20).optional().meta({ placeholder: 'TEXT', description: 'Title.' }),
+  count: z.coerce
+    .number()
+    .min(2)
+    .max(9)
+    .optional()
+    .meta({ placeholder: 'N', short: 'n', description: 'Number of rows.' }),
+  secret: z.string().optional().meta({ flag: false, placeholder: 'TEXT', description: 'API key.' }),
+});
+
+function read(argv: string[], env: Record<string, string> = {}, file: Record<string, unknown> = {}) {
+  return readOptions(options, { flags: readArguments(options.settings, argv).flags, env, file });
+}
+
+test('a flag takes precedence over the environment, the file and the default, in this order', () => {
+  const env = { DEMO_DATA_DIR: '/env' };
+  const file = { dataDir: '/file', port: 1 };
+  expect(read(['--data-dir', '/flag'], env, file).dataDir).toBe('/flag');
+  expect(read([], env, file).dataDir).toBe('/env');
+  expect(read([], { DEMO_DATA_DIR: '' }, file).dataDir).toBe('/file');
+  expect(read([])).toStrictEqual({
+    dataDir: '/data',
+    port: 3333,
+    level: 'low',
+    quiet: false,
+    history: true,
+    users: [],
+  });
+});
+
+test.each([
+  [['--quiet'], {}, true],
+  [['--no-quiet'], { DEMO_QUIET: 'true' }, false],
+  [[], { DEMO_QUIET: '1' }, true],
+  [[], { DEMO_QUIET: 'off' }, false],
+])('a switch given as %j with the environment %j is %s', (argv, env, quiet) => {
+  expect(read(argv, env).quiet).toBe(quiet);
+});
+
+test('lists are split at commas, and a value without a flag is read from the environment only', () => {
+  expect(read(['--users', ' a, b,,c '], { DEMO_SECRET: 'x' })).toMatchObject({
+    users: ['a', 'b', 'c'],
+    secret: 'x',
+  });
+  expect(() => read(['--secret', 'x'])).toThrow('Unknown option "--secret". See --help.');
+});
+
+test.each([
+  [['--port', 'x'], {}, '--port: use a port from 0 to 65535. See --help.'],
+  [['--port', '70000'], {}, '--port: use a port from 0 to 65535. See --help.'],
+  [['--port', ''], {}, '--port: use a port from 0 to 65535. See --help.'],
+  [['--port', '0x50'], {}, '--port: use a port from 0 to 65535. See --help.'],
+  [['--port', '1e3'], {}, '--port: use a port from 0 to 65535. See --help.'],
+  [[], { PORT_OF_DEMO: '80.5' }, 'PORT_OF_DEMO: use a port from 0 to 65535. See --help.'],
+  [['--title', ''], {}, '--title: the value is empty. See --help.'],
+  [['--title', 'x'.repeat(21)], {}, '--title: use at most 20 characters. See --help.'],
+  [['--count', '1'], {}, '--count: use at least 2. See --help.'],
+  [['--count', 'many'], {}, '--count: use a number. See --help.'],
+  [[], { PORT_OF_DEMO: '-1' }, 'PORT_OF_DEMO: use a port from 0 to 65535. See --help.'],
+  [['--level', 'loud'], {}, '--level: use one of low, high. See --help.'],
+  [[], { DEMO_QUIET: 'maybe' }, 'DEMO_QUIET: use true or false. See --help.'],
+  [['--nope'], {}, 'Unknown option "--nope". See --help.'],
+  [['--data-dri', 'x'], {}, 'Unknown option "--data-dri". Did you mean "--data-dir"? See --help.'],
+  [['--no-port'], {}, 'Unknown option "--no-port". See --help.'],
+  [['-x'], {}, 'Unknown option "-x". See --help.'],
+  [['--x\u001B[31m'], {}, 'Unknown option "--x\\u{1b}[31m". See --help.'],
+  [['--data-dir'], {}, '--data-dir needs a value: --data-dir DIR. See --help.'],
+  [
+    ['--data-dir', '--quiet'],
+    {},
+    '--data-dir needs a value, and "--quiet" looks like an option. Write --data-dir=--quiet if it is the value. See --help.',
+  ],
+  [['--quiet=1'], {}, '--quiet takes no value. See --help.'],
+])('%j with the environment %j is refused with a correction', (argv, env, message) => {
+  expect(() => read(argv, env)).toThrow(message);
+});
+
+test('flags may appear between operands, and everything behind -- is an operand', () => {
+  expect(
+    readArguments(options.settings, ['a', '-n', '3', '-', '--quiet', 'b', '--', '--port', '-n']),
+  ).toStrictEqual({
+    flags: { count: '3', quiet: true },
+    operands: ['a', '-', 'b', '--port', '-n'],
+  });
+});
+
+test.each([
+  [{ dataDir: 7 }, 'dataDir in the configuration file: use a text. See --help.'],
+  [{ port: 0.5 }, 'port in the configuration file: use a port from 0 to 65535. See --help.'],
+])('a configuration file with %j is refused with a correction', (file, message) => {
+  expect(() => read([], {}, file)).toThrow(message);
+});
+
+test.each(['', ' '])('the host %j, which would be every interface, is refused', (host) => {
+  const { flags } = readArguments(commonOptions().settings, ['--host', host]);
+  expect(() => readOptions(commonOptions(), { flags, env: {} })).toThrow(
+    '--host: use an address such as 127.0.0.1. See --help.',
+  );
+});
+
+test.each([
+  'fifteen-letters',
+  ' a-long-enough-token',
+  'a-long-enough-token\n',
+  'a long enough token',
+  'é'.repeat(16),
+])('the token %j, which a client cannot send, is refused', (token) => {
+  expect(() => readOptions(commonOptions(), { flags: {}, env: { DESKSIDE_TOKEN: token } })).toThrow(
+    'DESKSIDE_TOKEN: use at least 16 ASCII letters, digits or symbols, without spaces. See --help.',
+  );
+});
+
+test('combined options read both sets and list the first one first', () => {
+  const both = combineOptions(options, defineOptions('OTHER', { name: z.string().default('n') }));
+  expect(both.settings.map(({ env }) => env).slice(-2)).toStrictEqual(['DEMO_SECRET', 'OTHER_NAME']);
+  expect(readOptions(both, { flags: {}, env: { OTHER_NAME: 'x' } })).toMatchObject({ port: 3333, name: 'x' });
+});
+
+test('the help states flags, defaults and environment names, wrapped to the width of the terminal', () => {
+  const help = helpText(
+    {
+      name: 'demo',
+      summary: 'Shows how a help text looks when a sentence is longer than the terminal is wide.',
+      usages: ['[options]', '<command> [options]'],
+      commands: [['doctor', 'Check the environment and say what to correct, in more words than fit']],
+      settings: options.settings,
+      examples: ['demo --port 0'],
+    },
+    60,
+  );
+  expect(help).toBe(`Shows how a help text looks when a sentence is longer than
+the terminal is wide.
+
+Usage: demo [options]
+       demo <command> [options]
+
+Commands:
+  doctor  Check the environment and say what to correct, in
+          more words than fit
+
+Options:
+  --data-dir DIR (default: /data)
+      Folder of the data. Environment: DEMO_DATA_DIR.
+  --port PORT (default: 3333)
+      Port to listen on. Environment: PORT_OF_DEMO.
+  --level LEVEL (default: low)
+      Log level. Environment: DEMO_LEVEL.
+  --quiet (default: off)
+      Print nothing. Environment: DEMO_QUIET.
+  --history / --no-history (default: on)
+      Store the history. Environment: DEMO_HISTORY.
+  --users IDS
+      User ids. Environment: DEMO_USERS.
+  --title TEXT
+      Title. Environment: DEMO_TITLE.
+  -n, --count N
+      Number of rows. Environment: DEMO_COUNT.
+  DEMO_SECRET=TEXT
+      API key. Environment only.
+  -h, --help
+      Show this help.
+  -v, --version
+      Show the version.
+
+Examples:
+  demo --port 0
+
+See demo <command> --help for the options of a command.`);
+});
+
+function fileField(defaultPath: () => string) {
+  return z.string().optional().meta({ placeholder: 'FILE', defaultText: 'the data folder', defaultPath });
+}
+
+test('the help shows the path that a missing value stands for, and a text if this machine has none', () => {
+  const { settings } = defineOptions('DEMO', {
+    log: fileField(() => '/data/log'),
+    file: fileField(() => {
+      throw new StartError('no home folder');
+    }),
+  });
+  expect(helpText({ name: 'demo', summary: '', usages: [], settings })).toMatch(
+    /--log FILE \(default: \/data\/log\)[^]*--file FILE \(default: the data folder\)/,
+  );
+});
+
+test('a list takes a repeated flag and commas', () => {
+  const { flags } = readArguments(commonOptions().settings, [
+    '--allow-host=a.example',
+    '--allow-host',
+    'b.example, c.example',
+  ]);
+  expect(readOptions(commonOptions(), { flags, env: {} }).allowHost).toEqual([
+    'a.example',
+    'b.example',
+    'c.example',
+  ]);
+  const env = { DESKSIDE_ALLOW_ORIGIN: 'https://a.example,https://b.example' };
+  expect(readOptions(commonOptions(), { flags: {}, env }).allowOrigin).toEqual([
+    'https://a.example',
+    'https://b.example',
+  ]);
+});
+
+test('the default port is the one of the server', () => {
+  expect(readOptions(commonOptions(), { flags: {}, env: {} }).port).toBe(3333);
+  const server = defineOptions('DEMO', {}, { httpPort: 3399 });
+  expect(readOptions(commonOptions(server), { flags: {}, env: {} }).port).toBe(3399);
+});

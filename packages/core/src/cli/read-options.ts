@@ -1,0 +1,161 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { StartError } from '../errors/index.ts';
+import { escapeInvisible, truncateCodePoints } from '../text/index.ts';
+import type { Options, Setting } from './options.ts';
+import { suggestionFor } from './suggest.ts';
+
+/** Flags by their names without dashes. */
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+export interface Arguments {
+  readonly flags: Flags;
+  /** The words that are neither flags nor their values; everything behind `--`. */
+  readonly operands: readonly string[];
+}
+
+export interface OptionSources {
+  readonly flags: Flags;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The content of a configuration file, by the fields' own names. */
+  readonly file?: Readonly<Record<string, unknown>>;
+}
+
+/** How an error repeats a word of the command line. */
+export function quoted(word: string): string {
+  return `"${truncateCodePoints(escapeInvisible(word), 80)}"`;
+}
+
+/**
+ * Separates flags from operands. Flags may appear before, between and after the operands; everything behind `--` is an
+ * operand.
+ *
+ * @throws StartError for an unknown flag, a missing value, or a value for a switch
+ */
+export function readArguments(settings: readonly Setting[], argv: readonly string[]): Arguments {
+  const known = new Map(
+    settings.flatMap((setting) => (setting.flag === undefined ? [] : [[setting.flag, setting]])),
+  );
+  const options = Object.fromEntries(
+    [...known].map(([flag, { short, placeholder }]) => [
+      flag,
+      {
+        type: placeholder === undefined ? ('boolean' as const) : ('string' as const),
+        ...(short === undefined ? {} : { short }),
+      },
+    ]),
+  );
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options,
+    strict: false,
+    tokens: true,
+    allowNegative: true,
+  });
+  const flags: Record<string, string | boolean> = {};
+  const operands: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') operands.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const setting = known.get(name);
+    const negative = rawName === `--no-${name}`;
+    if (setting === undefined || (negative && setting.placeholder !== undefined)) {
+      throw new StartError(
+        `Unknown option ${quoted(rawName)}.${suggestionFor(
+          rawName,
+          [...known.keys()].map((flag) => `--${flag}`),
+        )} See --help.`,
+      );
+    }
+    if (setting.placeholder === undefined) {
+      if (value !== undefined) throw new StartError(`${rawName} takes no value. See --help.`);
+      flags[name] = !negative;
+      continue;
+    }
+    if (value === undefined) {
+      throw new StartError(`${rawName} needs a value: ${rawName} ${setting.placeholder}. See --help.`);
+    }
+    if (!inlineValue && value.startsWith('-') && value !== '-') {
+      throw new StartError(
+        `${rawName} needs a value, and ${quoted(value)} looks like an option. Write ${rawName}=${value} if it is the value. See --help.`,
+      );
+    }
+    const earlier = flags[name];
+    flags[name] = setting.isList && typeof earlier === 'string' ? `${earlier},${value}` : value;
+  }
+  return { flags, operands };
+}
+
+/**
+ * Reads options from flags, then the environment, then a file, then the defaults.
+ *
+ * @throws StartError that names the value, its source and what would be valid
+ */
+export function readOptions<Schema extends z.ZodObject>(
+  { schema, settings }: Options<Schema>,
+  sources: OptionSources,
+): z.output<Schema> {
+  const given = new Map(settings.map((setting) => [setting.key, find(setting, sources)]));
+  const values = [...given].flatMap(([key, found]) => (found === undefined ? [] : [[key, found.value]]));
+  const parsed = schema.safeParse(Object.fromEntries(values), { error: messageFor });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const key = String(issue?.path[0]);
+  throw new StartError(`${given.get(key)?.origin ?? key}: ${issue?.message}. See --help.`);
+}
+
+interface Found {
+  readonly value: unknown;
+  readonly origin: string;
+}
+
+function find({ key, flag, env, placeholder }: Setting, sources: OptionSources): Found | undefined {
+  const candidates: readonly Found[] = [
+    { value: flag === undefined ? undefined : sources.flags[flag], origin: `--${flag}` },
+    // An empty value is how a shell unsets a variable.
+    { value: sources.env[env] === '' ? undefined : sources.env[env], origin: env },
+    { value: sources.file?.[key], origin: `${key} in the configuration file` },
+  ];
+  const found = candidates.find(({ value }) => value !== undefined);
+  if (found === undefined || placeholder !== undefined) return found;
+  return { ...found, value: asSwitch(found) };
+}
+
+function asSwitch({ value, origin }: Found): boolean {
+  if (typeof value === 'boolean') return value;
+  const parsed = z.stringbool().safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new StartError(`${origin}: use true or false. See --help.`);
+}
+
+/** What a value should be, for fields that define no message. */
+function messageFor(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'too_small':
+      return issue.origin === 'string' && issue.minimum === 1
+        ? 'the value is empty'
+        : `use at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `use at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'invalid_value':
+      return `use one of ${issue.values.join(', ')}`;
+    case 'invalid_type':
+      return EXPECTED[issue.expected] ?? INVALID;
+    default:
+      return INVALID;
+  }
+}
+
+const INVALID = 'the value is invalid';
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'use a text',
+  number: 'use a number',
+  int: 'use an integer',
+  boolean: 'use true or false',
+};
+
+function unitOf(origin: string): string {
+  return origin === 'string' ? ' characters' : '';
+}

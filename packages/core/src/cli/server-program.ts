@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import type { z } from 'zod';
+import type { ServerDefinition } from '../definition/server.ts';
+import { createLog } from '../log/log.ts';
+import type { HttpServeOptions } from '../serving/http/serve-http.ts';
+import { serve } from '../serving/serve.ts';
+import { folders } from './folders.ts';
+import { clientConfiguration } from './client-configuration.ts';
+import { commonOptions, type Options } from './options.ts';
+import { type Command, type CommandEntry, runProgram } from './program.ts';
+import { readOptions } from './read-options.ts';
+import { loadOrCreateToken, serverSecret } from './token-file.ts';
+
+export interface ServerProgram<Shape extends z.ZodRawShape, Opened extends AsyncDisposable> {
+  /** The bin's name. */
+  readonly name: string;
+  readonly version: string;
+  /** One sentence, the first of the help. */
+  readonly summary: string;
+  readonly options: Options<z.ZodObject<Shape>>;
+  /** Opens what lives as long as the process. No heavy work: the first answers come before it. */
+  readonly open: (options: z.output<z.ZodObject<Shape>>) => Opened;
+  readonly definition: (opened: Opened) => ServerDefinition;
+  /** The user behind stdio and behind the token. Default `owner`. */
+  readonly user?: (options: z.output<z.ZodObject<Shape>>) => string;
+  /** Commands for people, such as `doctor`. */
+  readonly commands?: Readonly<Record<string, CommandEntry>>;
+  /** Whole command lines for the help. */
+  readonly examples?: readonly string[];
+}
+
+/** The whole bin of a server: options, help, commands, stdio or HTTP, signals, exit codes. */
+export async function runServer<Shape extends z.ZodRawShape, Opened extends AsyncDisposable>(
+  program: ServerProgram<Shape, Opened>,
+): Promise<void> {
+  const { name, version, summary, commands = {}, examples = [] } = program;
+  const commonSettings = commonOptions(program.options);
+  const settings = [...program.options.settings, ...commonSettings.settings];
+  const main: Command = {
+    settings,
+    operands: '',
+    details: 'Without a command it serves MCP over stdio, or over HTTP with --http.',
+    examples: [...examples, `${name} --http`],
+    async run(flags, context) {
+      const { env, print, write } = context;
+      const common = readOptions(commonSettings, { flags, env });
+      const own = readOptions(program.options, { flags, env });
+      const { logLevel } = common;
+      const token = common.http ? (common.token ?? (await loadOrCreateToken(dataFile('token')))) : undefined;
+      const secret = common.http ? await serverSecret(common) : common.secret;
+      const opened = program.open(own);
+      const serving = await serve(program.definition(opened), {
+        log: createLog({ level: logLevel, write }),
+        user: program.user?.(own) ?? 'owner',
+        onClose: async () => opened[Symbol.asyncDispose](),
+        ...(secret === undefined ? {} : { secret }),
+        ...(token === undefined ? {} : { http: listenOptions(common, token) }),
+      });
+      if (serving.url === undefined || token === undefined) return;
+      const source = common.token === undefined ? dataFile('token') : 'DESKSIDE_TOKEN';
+      print(`${name} ${version} serves MCP at ${serving.url}`);
+      if (serving.networkUrl !== undefined) print(`Other machines reach it at ${serving.networkUrl}`);
+      print(`Clients send the bearer token in ${source}. Configuration for a client:`);
+      const shown = context.output.isTTY === true ? token : '<token>';
+      print(clientConfiguration(name.replace(/^deskside-/, ''), serving.url, shown));
+    },
+  };
+  await runProgram({ name, version, summary, commands, main });
+}
+
+/** The values of `listenFields` without the secrets. */
+export interface ListenSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly stateless: boolean;
+  readonly allowHost: readonly string[];
+  readonly allowOrigin: readonly string[];
+}
+
+/** What `serve` gets from the settings of every server. */
+export function listenOptions(
+  { host, port, stateless, allowHost, allowOrigin }: ListenSettings,
+  token: string,
+): HttpServeOptions {
+  return { host, port, stateless, allowHosts: allowHost, allowOrigins: allowOrigin, auth: { token } };
+}
+
+function dataFile(name: string): string {
+  return join(folders().data, name);
+}

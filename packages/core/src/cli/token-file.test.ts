@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StartError } from '../errors/index.ts';
+import { loadOrCreateSecret, loadOrCreateToken } from './token-file.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'deskside-token-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('of ten concurrent callers one creates the token, readable by its owner only, and all get it', async () => {
+  const file = join(folder, 'new', 'token');
+  const kept = await Promise.all(Array.from({ length: 10 }, () => loadOrCreateToken(file)));
+  expect(new Set(kept).size).toBe(1);
+  expect(readFileSync(file, 'utf8')).toBe(`${kept[0]}\n`);
+  expect(kept[0]).toMatch(/^[\w-]{43}$/);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o700);
+  expect(await loadOrCreateToken(file)).toBe(kept[0]);
+});
+
+test.each(['', ' \n'])('a token file with the content %j is refused as empty', async (content) => {
+  const file = join(folder, 'token');
+  writeFileSync(file, content, { mode: 0o600 });
+  await expect(loadOrCreateToken(file)).rejects.toThrow(/it is empty; delete it/);
+});
+
+test.each(['too short', 'two words of some length', 'é'.repeat(20)])(
+  'a token file with the content %j is refused: a client cannot send it',
+  async (content) => {
+    const file = join(folder, 'token');
+    writeFileSync(file, content, { mode: 0o600 });
+    await expect(loadOrCreateToken(file)).rejects.toThrow(/its content is not a valid token; delete it/);
+  },
+);
+
+test('a folder in place of the token file stops the start and names DESKSIDE_TOKEN', async () => {
+  chmodSync(folder, 0o700);
+  await expect(loadOrCreateToken(folder)).rejects.toBeInstanceOf(StartError);
+  await expect(loadOrCreateToken(folder)).rejects.toThrow(/set DESKSIDE_TOKEN/);
+});
+
+test.each([0o644, 0o640, 0o604, 0o620, 0o602, 0o610])(
+  'a token file or secret file with the mode %o is refused with the command that corrects it',
+  async (mode) => {
+    const file = join(folder, "it's a token");
+    writeFileSync(file, 'a-token-of-this-test\n');
+    chmodSync(file, mode);
+    const command = `chmod 600 '${folder}/it'\\''s a token'`;
+    await expect(loadOrCreateToken(file)).rejects.toThrow(`the token file ${file}. Run: ${command}`);
+    await expect(loadOrCreateSecret(file, undefined)).rejects.toThrow(
+      `the secret file ${file}. Run: ${command}`,
+    );
+    await expect(loadOrCreateSecret(file, 'a-token')).rejects.toBeInstanceOf(StartError);
+    execFileSync('sh', ['-c', command]);
+    expect(await loadOrCreateToken(file)).toBe('a-token-of-this-test');
+  },
+);
+
+test('a secret file is created, unless a token from the environment stands for it', async () => {
+  const file = join(folder, 'secret');
+  expect(await loadOrCreateSecret(file, 'a-token')).toBeUndefined();
+  const secret = await loadOrCreateSecret(file, undefined);
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await loadOrCreateSecret(file, 'a-token')).toBe(secret);
+});

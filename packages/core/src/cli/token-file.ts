@@ -1,0 +1,132 @@
+import { link, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errnoOf, messageOf, StartError } from '../errors/index.ts';
+import { folders } from './folders.ts';
+import { tokenField } from './options.ts';
+
+/** A file that contains one secret: its name in messages, and the variable that replaces the file. */
+interface SecretFile {
+  readonly file: string;
+  readonly name: string;
+  readonly variable: string;
+}
+
+/**
+ * Reads this machine's bearer token from a file. Creates it on first use, with mode 0600 in a folder with mode 0700.
+ *
+ * @throws StartError if it can be neither read nor created, or if other users can read or change it
+ */
+export function loadOrCreateToken(file: string): Promise<string> {
+  return loadOrCreate({ file, name: 'token', variable: 'DESKSIDE_TOKEN' });
+}
+
+/**
+ * The secret for `serve`: the given one, else that of the secret file in the user data folder.
+ *
+ * @param settings from the environment
+ * @throws StartError as `loadOrCreateToken`
+ */
+export async function serverSecret({
+  secret,
+  token,
+}: {
+  readonly secret?: string | undefined;
+  readonly token?: string | undefined;
+}): Promise<string | undefined> {
+  if (secret !== undefined) return secret;
+  const file = secretFile();
+  if (file instanceof StartError && token === undefined) throw file;
+  return file instanceof StartError ? undefined : loadOrCreateSecret(file, token);
+}
+
+/** A container may have no home folder; with a token it needs none. */
+function secretFile(): string | StartError {
+  try {
+    return join(folders().data, 'secret');
+  } catch (error) {
+    if (error instanceof StartError) return error;
+    throw error;
+  }
+}
+
+/**
+ * The secret that encrypts session ids and the state of elicitations, from its file. With a bearer token from the
+ * environment no file is created: then the secret of `serve` is derived from the token, so that replicas agree.
+ *
+ * @param token from the environment
+ * @returns undefined if there is no file and `token` is given
+ * @throws StartError as `loadOrCreateToken`
+ */
+export async function loadOrCreateSecret(
+  file: string,
+  token: string | undefined,
+): Promise<string | undefined> {
+  const secret: SecretFile = { file, name: 'secret', variable: 'DESKSIDE_SECRET' };
+  if (token === undefined) return loadOrCreate(secret);
+  return usable(secret, () => read(secret));
+}
+
+function loadOrCreate(secret: SecretFile): Promise<string> {
+  return usable(secret, async () => (await read(secret)) ?? create(secret));
+}
+
+async function usable<T>({ file, name, variable }: SecretFile, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(
+      `The ${name} file ${file} cannot be used (${messageOf(error)}). Correct it, or set ${variable}.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Permissions of the group and of others. */
+const SHARED_MODE = 0o077;
+
+/** @returns undefined if the file does not exist */
+async function read({ file, name }: SecretFile): Promise<string | undefined> {
+  try {
+    // One handle for both questions, so that the file that is checked is the file that is read.
+    await using handle = await open(file, 'r');
+    const { mode } = await handle.stat();
+    // On Windows the mode says nothing about other users.
+    if (process.platform !== 'win32' && (mode & SHARED_MODE) !== 0) {
+      throw new StartError(
+        `Other users can use the ${name} file ${file}. Run: chmod 600 ${shellQuoted(file)}`,
+      );
+    }
+    const secret = (await handle.readFile('utf8')).trim();
+    if (secret === '') throw new Error(`it is empty; delete it to get a new ${name}`);
+    if (!tokenField().safeParse(secret).success)
+      throw new Error(`its content is not a valid ${name}; delete it to get a new ${name}`);
+    return secret;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function shellQuoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+async function create(target: SecretFile): Promise<string> {
+  const { file } = target;
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+  const draft = `${file}.${crypto.randomUUID()}`;
+  await writeFile(draft, `${secret}\n`, { mode: 0o600 });
+  try {
+    // A link is atomic: of two processes at once one wins, and no process reads half a secret.
+    await link(draft, file);
+    return secret;
+  } catch (error) {
+    const others = await read(target);
+    if (others === undefined) throw error;
+    return others;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

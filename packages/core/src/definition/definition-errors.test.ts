@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { promptDefiner } from './prompt.ts';
+import { defineServer, type ServerSpec } from './server.ts';
+import { toolDefiner, type ToolOutput } from './tool.ts';
+
+const annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+const defineTool = (given: { name?: string; input?: z.ZodObject; output?: ToolOutput }) =>
+  toolDefiner<undefined>()({
+    name: 'add',
+    title: 'Add',
+    description: 'Adds',
+    annotations,
+    input: z.object({}),
+    run: (): never => {
+      throw new Error('not called');
+    },
+    ...given,
+  });
+
+const definePrompt = (name: string, args: z.ZodObject = z.object({}), complete = {}) =>
+  promptDefiner<undefined>()({
+    name,
+    title: 'Prompt',
+    description: 'Prompt',
+    arguments: args,
+    complete,
+    run: () => '',
+  });
+
+const serve = (given: Partial<ServerSpec<undefined>>) =>
+  defineServer({ name: 'x', version: '1', deps: undefined, ...given });
+
+const JSON_SCHEMA = 'cannot be represented in JSON Schema.';
+
+describe('toolDefiner rejects an input field', () => {
+  test.each([
+    ['z.date()', z.object({ when: z.date() }), `"when" cannot work: Date ${JSON_SCHEMA}`],
+    ['z.coerce.date()', z.object({ when: z.coerce.date() }), `"when" cannot work: Date ${JSON_SCHEMA}`],
+    [
+      'a date in a list of objects',
+      z.object({ filters: z.array(z.object({ since: z.date().optional() })) }),
+      `"filters.since" cannot work: Date ${JSON_SCHEMA}`,
+    ],
+    ['z.bigint()', z.object({ size: z.bigint() }), `"size" cannot work: BigInt ${JSON_SCHEMA}`],
+    ['z.custom()', z.object({ any: z.custom() }), `"any" cannot work: Custom types ${JSON_SCHEMA}`],
+    [
+      'a transform without an input schema',
+      z.object({ id: z.transform(String) }),
+      `"id" cannot work: Transforms ${JSON_SCHEMA}`,
+    ],
+    [
+      'an asynchronous refinement',
+      z.object({ name: z.string().refine(async () => true) }),
+      '"name" cannot work: Asynchronous checks and transforms are not supported.',
+    ],
+    [
+      'an asynchronous transform in an optional list',
+      z.object({ ids: z.array(z.string().transform(async (id) => id)).optional() }),
+      '"ids" cannot work: Asynchronous checks and transforms are not supported.',
+    ],
+  ])('%s, and names tool and field', (_, input, message) => {
+    expect(() => defineTool({ input })).toThrow(`Tool "add": input ${message}`);
+  });
+
+  test.each([
+    ['check()', z.string().check(async () => undefined)],
+    ['an overwritten value', z.string().transform(async (text) => text)],
+    ['a codec', z.codec(z.string(), z.int(), { decode: async () => 1, encode: () => '1' })],
+    ['a lazy schema', z.lazy(() => z.string().refine(async () => true))],
+    ['a union', z.union([z.int(), z.string().refine(async () => true)])],
+    ['a tuple', z.tuple([z.string().refine(async () => true)])],
+    [
+      'a record',
+      z.record(
+        z.string(),
+        z.string().refine(async () => true),
+      ),
+    ],
+  ])('an asynchronous function in %s', (_, field) => {
+    expect(() => defineTool({ input: z.object({ field }) })).toThrow(
+      'Tool "add": input "field" cannot work: Asynchronous',
+    );
+  });
+
+  test('an asynchronous refinement of the whole object, and names the tool', () => {
+    const input = z.object({ a: z.string() }).refine(async () => true);
+    expect(() => defineTool({ input })).toThrow('Tool "add": input cannot work: Asynchronous');
+  });
+});
+
+test('toolDefiner accepts every schema that JSON Schema can express, recursive ones too', () => {
+  const node = z.object({
+    name: z.string().transform((name) => name.length),
+    even: z.preprocess(Number, z.int()).refine((value) => value % 2 === 0),
+    since: z.iso.datetime().default('2026-01-01T00:00:00Z'),
+    get children() {
+      return z.array(node);
+    },
+  });
+  const tool = defineTool({ input: node });
+  expect(tool.name).toBe('add');
+});
+
+test('toolDefiner rejects an input that is not an object schema', () => {
+  // @ts-expect-error -- the types reject it too
+  expect(() => defineTool({ input: z.array(z.string()) })).toThrow(
+    'Tool "add": input must be an object schema.',
+  );
+});
+
+describe('toolDefiner rejects the output', () => {
+  test.each([
+    ['a string', z.string()],
+    ['a number', z.number()],
+    ['a record', z.record(z.string(), z.int())],
+    ['a union with a string', z.union([z.object({}), z.string()])],
+    ['an optional object', z.object({}).optional()],
+    ['a read-only array', z.array(z.int()).readonly()],
+  ])('%s, and names the tool', (_, output) => {
+    // @ts-expect-error -- the types reject it too
+    expect(() => defineTool({ output })).toThrow(
+      'Tool "add": output must be an object schema, a union of object schemas or an array schema.',
+    );
+  });
+
+  test.each([
+    ['a date', z.object({ at: z.date() }), `"at" cannot work: Date ${JSON_SCHEMA}`],
+    ['a default', z.object({ at: z.string().default('x') }), '"at" cannot work: It has a default'],
+    ['a transform', z.object({ at: z.string().transform(Number) }), '"at" cannot work: It has a transform'],
+    ['a coercion', z.array(z.object({ at: z.coerce.string() })), '"at" cannot work: It has a coercion'],
+    ['a fallback', z.object({ at: z.string().catch('x') }), '"at" cannot work: It has a fallback'],
+  ])('with %s, and names the field', (_, output, message) => {
+    expect(() => defineTool({ output })).toThrow(`Tool "add": output ${message}`);
+  });
+});
+
+test('toolDefiner accepts objects, unions of objects and arrays as output', () => {
+  const ok = z.strictObject({ kind: z.literal('ok') });
+  const none = z.object({ kind: z.literal('none') });
+  for (const output of [
+    ok,
+    z.array(z.string()),
+    z.union([ok, none]),
+    z.discriminatedUnion('kind', [ok, z.discriminatedUnion('kind', [none])]),
+    ok.refine(() => true).meta({ title: 'Answer' }),
+  ] as const) {
+    expect(defineTool({ output }).name).toBe('add');
+  }
+});
+
+const NAMES = ['', 'two words', 'a/b', 'ä', 'x'.repeat(129), 'a,b', 'a\n'];
+
+describe('names', () => {
+  test.each(NAMES)('the tool and prompt name %j is rejected', (name) => {
+    const message = 'has an invalid name. Use 1 to 128 letters';
+    expect(() => defineTool({ name })).toThrow(`Tool ${JSON.stringify(name)} ${message}`);
+    expect(() => definePrompt(name)).toThrow(`Prompt ${JSON.stringify(name)} ${message}`);
+    expect(() => serve({ tools: [{ ...defineTool({}), name }] })).toThrow(message);
+  });
+
+  test.each(['a', 'A.b-c_9', 'x'.repeat(128)])('the tool and prompt name %j is accepted', (name) => {
+    expect(defineTool({ name }).name).toBe(name);
+    expect(definePrompt(name).name).toBe(name);
+  });
+
+  test('two tools, prompts, resources or templates with one name or URI are rejected', () => {
+    const resource = { uri: 'x://1', name: 'one', read: () => '' };
+    const template = { uriTemplate: 'x://{id}', name: 'x', read: () => '' };
+    const { tools, prompts } = { tools: [defineTool({})], prompts: [definePrompt('ask')] };
+    expect(() => serve({ tools: [...tools, ...tools] })).toThrow(
+      'Two tools have the name "add". Change one.',
+    );
+    expect(() => serve({ prompts: [...prompts, ...prompts] })).toThrow('Two prompts have the name "ask".');
+    expect(() => serve({ resources: [resource, { ...resource, name: 'two' }] })).toThrow(
+      'Two resources have the URI "x://1".',
+    );
+    expect(() => serve({ templates: [template, template] })).toThrow(
+      'Two resource templates have the URI "x://{id}".',
+    );
+  });
+
+  test.each(['', 'list', '/list', '://x', 'x y://a'])('the resource URI %j is rejected', (uri) => {
+    expect(() => serve({ resources: [{ uri, name: 'x', read: () => '' }] })).toThrow(
+      `Resource ${JSON.stringify(uri)} has an invalid URI.`,
+    );
+  });
+
+  test('a resource or template without a name, and a template that cannot be parsed, are rejected', () => {
+    expect(() => serve({ resources: [{ uri: 'x://1', name: '', read: () => '' }] })).toThrow(
+      'Resource x://1 has no name.',
+    );
+    expect(() => serve({ templates: [{ uriTemplate: 'x://{id}', name: '', read: () => '' }] })).toThrow(
+      'Resource template x://{id} has no name.',
+    );
+    expect(() => serve({ templates: [{ uriTemplate: 'x://{id', name: 'x', read: () => '' }] })).toThrow(
+      'Resource template "x://{id" has an invalid URI.',
+    );
+  });
+});
+
+describe('prompts', () => {
+  test('an argument that no string can be is rejected by name', () => {
+    expect(() => definePrompt('ask', z.object({ count: z.number().optional() }))).toThrow(
+      'Prompt "ask": argument "count" cannot work: it must be of type number, but prompt arguments are strings.',
+    );
+    expect(() => definePrompt('ask', z.object({ at: z.date() }))).toThrow(
+      `Prompt "ask": argument "at" cannot work: Date ${JSON_SCHEMA}`,
+    );
+    const accepted = z.object({
+      count: z.coerce.number().optional(),
+      tone: z.enum(['calm', 'loud']),
+      size: z.preprocess(Number, z.int()).optional(),
+    });
+    expect(definePrompt('ask', accepted).arguments).toHaveLength(3);
+  });
+
+  test('a completer of an argument or variable that does not exist is rejected by name', () => {
+    const complete = { topik: () => [] };
+    expect(() => definePrompt('ask', z.object({ topic: z.string() }), complete)).toThrow(
+      'Prompt "ask" completes "topik", which it does not have. It has: topic.',
+    );
+    expect(() =>
+      serve({ templates: [{ uriTemplate: 'x://{topic}', name: 'x', read: () => '', complete }] }),
+    ).toThrow('Resource template x://{topic} completes "topik", which it does not have. It has: topic.');
+  });
+});
+
+test.each([0, -1, 1.5, Number.NaN])('defineServer rejects the page size %d', (pageSize) => {
+  expect(() => serve({ pageSize })).toThrow(`pageSize must be an integer above 0, not ${pageSize}.`);
+});
+
+test.each([-1, 0.5, Number.NaN])('defineServer rejects the cache time %d', (ttlMs) => {
+  const message = `ttlMs must be an integer of at least 0, not ${ttlMs}.`;
+  expect(() => serve({ caching: { lists: { ttlMs } } })).toThrow(`caching.lists: ${message}`);
+  expect(() => serve({ caching: { reads: { ttlMs } } })).toThrow(`caching.reads: ${message}`);
+  const resource = { uri: 'x://1', name: 'x', read: () => '', cache: { ttlMs } };
+  expect(() => serve({ resources: [resource] })).toThrow(`Resource x://1: ${message}`);
+  const template = { ...resource, uriTemplate: 'x://{id}' };
+  expect(() => serve({ templates: [template] })).toThrow(`Resource template x://{id}: ${message}`);
+});

@@ -1,0 +1,27 @@
+import { homedir } from 'node:os';
+import { expect, test, vi } from 'vitest';
+import { processProject } from './process-project.ts';
+
+vi.mock('node:os', { spy: true });
+
+test.each([
+  ['the working directory', {}, '/srv/other', { named: undefined, current: 'other' }],
+  ['the folder that Claude Code names', { CLAUDE_PROJECT_DIR: '/srv/shop' }, '/', { named: 'shop' }],
+  ['nothing in the root folder', {}, '/', {}],
+  ['nothing in the home folder', {}, homedir(), {}],
+  ['nothing in a system folder', {}, '/usr/lib/app', {}],
+  ['nothing in a system folder of Windows', { SystemRoot: 'C:\\Windows' }, 'C:\\Windows\\System32', {}],
+])('the project of a process is %s', (_, env, directory, project) => {
+  expect(processProject(env, () => directory)).toEqual({ named: undefined, current: undefined, ...project });
+});
+
+test('a user without a home folder has a project', () => {
+  vi.mocked(homedir).mockImplementationOnce(() => {
+    throw new Error('uv_os_homedir returned ENOENT');
+  });
+  expect(processProject({}, () => '/srv/shop').current).toBe('shop');
+});
+
+test('a process whose working directory was deleted has no project', () => {
+  expect(processProject({}, vi.fn().mockThrow(new Error('ENOENT'))).current).toBeUndefined();
+});

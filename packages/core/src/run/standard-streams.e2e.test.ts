@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+
+const PACKAGE = join(import.meta.dirname, '../..');
+const ECHO_PROGRAM = join(import.meta.dirname, '../testing/echo-program.ts');
+const TOKEN = 'a-long-enough-token';
+
+/** Starts Node.js with a home folder that exists only for the test. */
+function startNode(...args: string[]) {
+  const home = mkdtempSync(join(tmpdir(), 'deskside-core-'));
+  const child = spawn(process.execPath, args, {
+    cwd: PACKAGE,
+    env: { HOME: home, DESKSIDE_TOKEN: TOKEN, DESKSIDE_LOG_LEVEL: 'debug' },
+    stdio: 'pipe',
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(home, { recursive: true });
+  });
+  return child;
+}
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+
+function call(id: number, name: string, args: Record<string, unknown> = {}) {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
+}
+
+/** Everything by which a dependency prints. `early` is what it captured before core was loaded. */
+const PRINT = `
+  const early = { console, stdout: process.stdout };
+  function print() {
+    console.log('stray log');
+    console.error('stray error');
+    console.table(['stray table']);
+    console.profile?.();
+    process.stdout.write('stray write\\n');
+    new console.Console(process.stdout).log('stray console');
+    early.console.log('stray early log');
+    early.stdout.write('stray early write\\n');
+    process.stdout.end('stray end\\n');
+  }
+`;
+const PRINTED = ['log', 'error', 'table', 'write', 'console', 'early log', 'early write', 'end'];
+
+/** A server whose tool `print` prints, and prints again after it has answered. */
+const SERVER = `
+  const { defineServer, serve, toolDefiner } = await import('@deskside/core');
+  const { z } = await import('zod');
+  const printTool = toolDefiner()({
+    name: 'print',
+    title: 'Print',
+    description: 'Prints',
+    annotations: {},
+    input: z.object({}),
+    run() {
+      print();
+      setImmediate(print);
+      return 'printed';
+    },
+  });
+  const definition = defineServer({ name: 'print', version: '1.0.0', deps: {}, tools: [printTool] });
+`;
+
+const PROGRAMS = {
+  'a bin': `
+    ${PRINT}
+    await import('@deskside/core/stdout');
+    ${SERVER}
+    const { defineOptions, runServer } = await import('@deskside/core/cli');
+    await runServer({
+      name: 'print',
+      version: '1.0.0',
+      summary: 'Prints.',
+      options: defineOptions('PRINT', {}),
+      open: () => ({ [Symbol.asyncDispose]: async () => undefined }),
+      definition: () => definition,
+    });
+  `,
+  'a program that only calls serve()': `${PRINT}${SERVER} await serve(definition);`,
+};
+
+test.each(Object.entries(PROGRAMS))(
+  '%s that prints during and after a call keeps serving, and prints to stderr only',
+  async (_, program) => {
+    const child = startNode('--input-type=module', '-e', program);
+    const [ended, log] = [once(child, 'close'), text(child.stderr)];
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    for (const message of [INITIALIZE, call(1, 'print'), call(2, 'print'), call(3, 'print')]) {
+      child.stdin.write(`${JSON.stringify(message)}\n`);
+      const answer = JSON.parse((await lines.next()).value ?? 'null');
+      expect(answer).toMatchObject({ jsonrpc: '2.0', id: message.id, result: expect.anything() });
+      expect(answer.result).not.toHaveProperty('isError');
+    }
+    child.stdin.end();
+    expect(await lines.next()).toMatchObject({ done: true });
+    expect(await ended).toStrictEqual([0, null]);
+    const printed = await log;
+    for (const what of PRINTED) expect(printed).toContain(`stray ${what}`);
+  },
+);
+
+test('a module that prints while a bin loads prints to stderr only, and the bin prints to stdout', async () => {
+  const child = startNode(
+    '--input-type=module',
+    '-e',
+    `${PRINT}
+      await import('@deskside/core/stdout');
+      print();
+      const { runProgram } = await import('@deskside/core/cli');
+      await runProgram({ name: 'print', version: '1.2.3', summary: 'Prints.', commands: {} });
+    `,
+    '--',
+    'print',
+    '--version',
+  );
+  const [log, output] = [text(child.stderr), text(child.stdout)];
+  expect(await output).toBe('1.2.3\n');
+  for (const what of PRINTED) expect(await log).toContain(`stray ${what}`);
+});
+
+/** Starts the echo server, and closes the reading end of its stderr. */
+async function startWithoutLogReader(...args: string[]) {
+  const child = startNode(ECHO_PROGRAM, ...args);
+  child.stderr.destroy();
+  await once(child.stderr, 'close');
+  return child;
+}
+
+test('a stdio server keeps serving after the reader of its log has gone', async () => {
+  const { stdin, stdout } = await startWithoutLogReader();
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  for (const message of [INITIALIZE, call(1, 'crash'), call(2, 'crash'), call(3, 'echo', { text: 'hi' })]) {
+    stdin.write(`${JSON.stringify(message)}\n`);
+    expect(JSON.parse((await lines.next()).value ?? 'null')).toMatchObject({ id: message.id });
+  }
+});
+
+test('an HTTP server keeps serving after the readers of its log and its output have gone', async () => {
+  const { stdout } = await startWithoutLogReader('--http', '--port', '0');
+  const lines = createInterface({ input: stdout });
+  const [line] = await once(lines, 'line');
+  stdout.destroy();
+  const [url = ''] = /http:\S+/.exec(String(line)) ?? [];
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+  for (const id of [1, 2, 3]) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, Authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify({ ...INITIALIZE, id }),
+    });
+    expect(await response.text()).toContain('"serverInfo"');
+  }
+});

@@ -1,0 +1,40 @@
+import { type Context, Hono } from 'hono';
+import type { Log } from '../../log/log.ts';
+import type { Guard } from './guards.ts';
+import type { McpRoute } from './route.ts';
+import { rpcError } from './responses.ts';
+
+export interface HttpApp {
+  /** MCP by path, for example `/mcp`. */
+  readonly routes: ReadonlyMap<string, McpRoute>;
+  readonly guard: Guard;
+  readonly log: Log;
+}
+
+/**
+ * Creates the routes. The Host and Origin guards cover every route, the bearer token covers MCP. No `.well-known` path
+ * exists: otherwise clients search for an OAuth login that does not exist.
+ */
+export function httpApp({ routes, guard, log }: HttpApp): Hono {
+  // `/mcp/` is the same as `/mcp`: the documentation of other servers uses both.
+  const app = new Hono({ strict: false });
+  app.use(async (c, next) => {
+    const answer = guard.answer(c.req.raw);
+    if (answer !== undefined) return answer;
+    await next();
+    c.res = guard.expose(c.req.raw, c.res);
+    return undefined;
+  });
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  for (const [path, route] of routes) app.all(path, (c) => route(c.req.raw));
+  app.notFound((c) => notFound(c, [...routes.keys()]));
+  app.onError((error) => {
+    log.error('HTTP request failed', { error });
+    return rpcError(500, -32_603, 'Internal error');
+  });
+  return app;
+}
+
+function notFound(c: Context, paths: readonly string[]): Response {
+  return c.json({ error: 'Not found', hint: `MCP is served at ${paths.join(', ')}` }, 404);
+}

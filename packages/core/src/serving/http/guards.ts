@@ -1,0 +1,149 @@
+import { isIP, isIPv4 } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
+import {
+  localhostAllowedHostnames,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
+import { StartError } from '../../errors/index.ts';
+import { rpcError } from './responses.ts';
+
+/** Which names and which browser pages may use a server, besides those of this machine. */
+export interface AccessOptions {
+  /** Names under which clients reach the server, for example through a proxy: `desk.example.com`. */
+  readonly allowHosts?: readonly string[];
+  /** Origins of browser clients: `https://app.example.com`. */
+  readonly allowOrigins?: readonly string[];
+}
+
+/** Protects a server from web pages: from names that a page points at this machine, and from foreign origins. */
+export interface Guard {
+  /** @returns the answer to a request that is not allowed, or to a browser's question in advance */
+  answer(request: Request): Response | undefined;
+  /** Lets the page that sent a request read its answer, if its origin is allowed. */
+  expose(request: Request, response: Response): Response;
+}
+
+/** What browser clients may send; parameters that a tool asks for as a header begin with `Mcp-Param-`. */
+const ALLOWED_HEADERS = [
+  'authorization',
+  'content-type',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+];
+const PARAMETER_HEADER = /^mcp-param-[a-z0-9!#$%&'*+.^_`|~-]+$/;
+const PREFLIGHT_SECONDS = 600;
+
+/**
+ * @param address that the server listens on; beyond loopback each name and address of this machine is accepted
+ * @throws StartError for a name or an origin that is not one
+ */
+export function createGuard(
+  { allowHosts = [], allowOrigins = [] }: AccessOptions,
+  address: string = 'localhost',
+): Guard {
+  const names = [...localhostAllowedHostnames(), bracketed(address), ...allowHosts.map(hostName)];
+  const origins = new Set(allowOrigins.map(checkedOrigin));
+  // A laptop changes its network, so the addresses are read when they matter.
+  const isAllowed = (check: (allowed: string[]) => boolean) =>
+    check(names) || (!isLoopback(address) && check(machineNames()));
+
+  return {
+    answer(request) {
+      const { headers, method } = request;
+      const host = headers.get('host') ?? new URL(request.url).host;
+      if (!isAllowed((allowed) => validateHostHeader(host, allowed).ok)) {
+        return rpcError(403, -32_000, 'Forbidden: this Host header is not allowed. See --allow-host.');
+      }
+      const origin = headers.get('origin');
+      if (origin === null || origin === '') return undefined;
+      const isListed = origins.has(origin.toLowerCase());
+      if (!isListed && !isAllowed((allowed) => validateOriginHeader(origin, allowed).ok)) {
+        return rpcError(403, -32_000, 'Forbidden: this Origin header is not allowed. See --allow-origin.');
+      }
+      const isQuestion = method === 'OPTIONS' && headers.has('access-control-request-method');
+      return isListed && isQuestion ? preflightAnswer(headers, origin) : undefined;
+    },
+    expose(request, response) {
+      const origin = request.headers.get('origin');
+      if (origin === null || !origins.has(origin.toLowerCase())) return response;
+      response.headers.set('Access-Control-Allow-Origin', origin);
+      response.headers.set('Access-Control-Expose-Headers', 'Mcp-Session-Id');
+      response.headers.append('Vary', 'Origin');
+      return response;
+    },
+  };
+}
+
+function preflightAnswer(headers: Headers, origin: string): Response {
+  const asked = (headers.get('access-control-request-headers') ?? '').toLowerCase().split(/\s*,\s*/);
+  const parameters = asked.filter((name) => PARAMETER_HEADER.test(name));
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+      'Access-Control-Allow-Headers': [...ALLOWED_HEADERS, ...parameters].join(', '),
+      'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+      Vary: 'Origin, Access-Control-Request-Headers',
+    },
+  });
+}
+
+/** True for an address or name that only programs on this machine reach. */
+export function isLoopback(address: string): boolean {
+  return address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'));
+}
+
+/** An address of this machine on which a server that listens on `address` can be reached. */
+export function reachableAddress(address: string): string {
+  if (address === '0.0.0.0') return '127.0.0.1';
+  return address === '::' ? '[::1]' : bracketed(address);
+}
+
+/** @returns the address at which other machines reach a server; undefined if it listens on loopback or none exists */
+export function networkAddress(address: string): string | undefined {
+  if (isLoopback(address)) return undefined;
+  if (address !== '0.0.0.0' && address !== '::') return bracketed(address);
+  return interfaces().find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+}
+
+function interfaces() {
+  return Object.values(networkInterfaces()).flatMap((all = []) => all);
+}
+
+function machineNames(): string[] {
+  return [hostname().toLowerCase(), ...interfaces().map(({ address }) => bracketed(address))];
+}
+
+/** An address as it stands in a URL. */
+function bracketed(address: string): string {
+  return isIP(address) === 6 ? `[${address}]` : address.toLowerCase();
+}
+
+/** @throws StartError */
+function hostName(given: string): string {
+  const name = bracketed(given);
+  if (name !== 'null' && !name.includes('*') && URL.canParse(`http://${name}`)) {
+    const { hostname: parsed, host, href } = new URL(`http://${name}`);
+    if (parsed === name && host === name && href === `http://${name}/`) return name;
+  }
+  throw new StartError(
+    `"${given}" is not a name for --allow-host. Use a name without scheme and port, for example desk.example.com.`,
+  );
+}
+
+/** @throws StartError */
+function checkedOrigin(given: string): string {
+  const origin = given.toLowerCase();
+  // Origins of browser extensions have their own schemes.
+  if (/^[a-z][a-z0-9+.-]*:\/\/[^\s/*?#@\\]+$/.test(origin) && URL.canParse(origin)) {
+    const { protocol, origin: parsed } = new URL(origin);
+    if (!/^https?:$/.test(protocol) || parsed === origin) return origin;
+  }
+  throw new StartError(
+    `"${given}" is not an origin for --allow-origin. Use scheme, name and port without a path, for example https://app.example.com.`,
+  );
+}

@@ -1,0 +1,61 @@
+import { type Implementation, McpServer, type Server } from '@modelcontextprotocol/server';
+import type { Principal } from '../../definition/context.ts';
+import type { ServerDefinition } from '../../definition/server.ts';
+import { identityName } from '../../errors/index.ts';
+
+/** The key of a property in a tool's input schema whose value the client must repeat in a header. */
+const HEADER_KEY = '"x-mcp-header"';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const declaring = new WeakMap<Schema, boolean>();
+
+/**
+ * The input schema of the tool that a request calls, if it declares headers.
+ *
+ * @param body the parsed body of a request of the modern era
+ */
+export async function headerSchemaOf(
+  definition: ServerDefinition,
+  principal: Principal,
+  body: unknown,
+): Promise<Schema | undefined> {
+  const name = calledTool(body);
+  if (name === undefined) return undefined;
+  const tools = await definition.listTools({ era: 'modern', toolName: identityName, principal });
+  const schema = tools.find((tool) => tool.name === name)?.inputSchema;
+  return schema !== undefined && declaresHeaders(schema) ? schema : undefined;
+}
+
+function calledTool(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('method' in body) || body.method !== 'tools/call')
+    return undefined;
+  const params: unknown = 'params' in body ? body.params : undefined;
+  if (typeof params !== 'object' || params === null || !('name' in params)) return undefined;
+  return typeof params.name === 'string' ? params.name : undefined;
+}
+
+function declaresHeaders(schema: Schema): boolean {
+  const known = declaring.get(schema) ?? JSON.stringify(schema).includes(HEADER_KEY);
+  declaring.set(schema, known);
+  return known;
+}
+
+/**
+ * The SDK compares the headers of a call with its arguments only for an `McpServer`, which tells it the tool's schema.
+ * This one tells it the schema and leaves all answers to the given server.
+ */
+export class HeaderCheckedServer extends McpServer {
+  override readonly server: Server;
+  readonly #inputSchema: Schema;
+
+  constructor(identity: Implementation, server: Server, inputSchema: Schema) {
+    super(identity);
+    this.server = server;
+    this.#inputSchema = inputSchema;
+  }
+
+  override toolInputSchemaJson(): Record<string, unknown> {
+    return { ...this.#inputSchema };
+  }
+}

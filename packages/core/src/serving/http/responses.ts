@@ -1,0 +1,75 @@
+/** Creates a JSON-RPC error as an HTTP response, for requests that do not reach a server object. */
+export function rpcError(
+  status: number,
+  code: number,
+  message: string,
+  headers?: Record<string, string>,
+): Response {
+  return Response.json(
+    { jsonrpc: '2.0', id: null, error: { code, message } },
+    { status, ...(headers === undefined ? {} : { headers }) },
+  );
+}
+
+/** Returns the same response, and calls `done` once: when its body was sent or failed, or the client disconnected. */
+export function whenSent(response: Response, done: () => void): Response {
+  if (response.body === null) {
+    done();
+    return response;
+  }
+  const reader = response.body.getReader();
+  const doneOnce = once(done);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done: ended, value } = await reader.read();
+        if (!ended) return controller.enqueue(value);
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      doneOnce();
+    },
+    async cancel(reason) {
+      doneOnce();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
+}
+
+/** A client that disconnects while a chunk is pending ends the stream twice. */
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
+}
+
+/** Counts requests in progress, so that a closing server can wait for them. */
+export class InFlight {
+  #running = 0;
+  readonly #waiting = new Set<() => void>();
+
+  /** @returns the function to call when the request has been answered */
+  begin(): () => void {
+    this.#running += 1;
+    return () => {
+      this.#running -= 1;
+      if (this.#running === 0) for (const resolve of this.#waiting) resolve();
+    };
+  }
+
+  /** Resolves when no request is in progress, at the latest after `ms` milliseconds. */
+  async idle(ms: number): Promise<void> {
+    if (this.#running === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add(resolve);
+    const timer = setTimeout(resolve, ms);
+    await promise;
+    clearTimeout(timer);
+    this.#waiting.delete(resolve);
+  }
+}

@@ -1,0 +1,113 @@
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import type { Principal } from '../../definition/context.ts';
+import type { ServerDefinition } from '../../definition/server.ts';
+import { StartError } from '../../errors/index.ts';
+import { GRACE_MS, type Serving, type Shared } from '../protocol/connection.ts';
+import { httpApp } from './app.ts';
+import { endpoint } from './endpoint.ts';
+import { type AccessOptions, createGuard, isLoopback, networkAddress, reachableAddress } from './guards.ts';
+import { type Auth, authenticator, mcpRoute } from './route.ts';
+
+export interface HttpServeOptions extends AccessOptions {
+  /**
+   * The address to listen on. Default `127.0.0.1`. Beyond loopback, the Host header may be any name or address of this
+   * machine.
+   */
+  readonly host?: string;
+  /** Default 3333. 0 selects a free port. */
+  readonly port?: number;
+  /** Serves the legacy era without sessions, for replicas behind a load balancer. Default false. */
+  readonly stateless?: boolean;
+  readonly auth: Auth;
+}
+
+/** Milliseconds to send the last bytes and to let clients close their connections. */
+const FLUSH_MS = 250;
+
+/**
+ * @param routes servers by path; the first path is the one in `url`
+ * @throws StartError if it cannot listen, or if `auth` is `none` and the address is not loopback
+ */
+export async function serveHttp(
+  routes: ReadonlyMap<string, ServerDefinition>,
+  owner: Principal,
+  options: HttpServeOptions,
+  shared: Shared,
+): Promise<Serving> {
+  const { host: address = '127.0.0.1', port = 3333, stateless = false, auth } = options;
+  if (auth === 'none' && !isLoopback(address)) {
+    throw new StartError(
+      `Without authentication HTTP listens on loopback only, not on ${address}. Set a token, or use --host 127.0.0.1.`,
+    );
+  }
+  const endpoints = new Map(
+    [...routes].map(([path, definition]) => [path, endpoint(definition, shared, stateless)] as const),
+  );
+  const authenticate = authenticator(auth, owner);
+  const app = httpApp({
+    routes: new Map([...endpoints].map(([path, served]) => [path, mcpRoute(served, authenticate)])),
+    guard: createGuard(options, address),
+    log: shared.log,
+  });
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    serverOptions: { maxHeaderSize: shared.limits.headerBytes },
+  });
+  const closed = Promise.withResolvers<void>();
+  server.on('close', closed.resolve);
+  const bound = await listen(server, address, port);
+  const [path = ''] = routes.keys();
+  const urlAt = (name: string) => `http://${name}:${bound.port}${path}`;
+  const elsewhere = networkAddress(address);
+  return {
+    url: urlAt(reachableAddress(address)),
+    ...(elsewhere === undefined ? {} : { networkUrl: urlAt(elsewhere) }),
+    closed: closed.promise,
+    async close() {
+      server.close();
+      const all = [...endpoints.values()];
+      await Promise.all(all.map((each) => each.idle(GRACE_MS)));
+      await Promise.all(all.map((each) => each.close()));
+      const forcedClose = setTimeout(
+        () => 'closeAllConnections' in server && server.closeAllConnections(),
+        FLUSH_MS,
+      );
+      if ('closeIdleConnections' in server) server.closeIdleConnections();
+      await closed.promise;
+      clearTimeout(forcedClose);
+    },
+  };
+}
+
+/** @throws StartError if the port is in use or the address is not a local one */
+function listen(server: ServerType, address: string, port: number): Promise<AddressInfo> {
+  const { promise, resolve, reject } = Promise.withResolvers<AddressInfo>();
+  server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, address, port)));
+  server.listen(port, address, () => {
+    const bound = server.address();
+    if (bound !== null && typeof bound === 'object') resolve(bound);
+  });
+  return promise;
+}
+
+function listenError(error: NodeJS.ErrnoException, address: string, port: number): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new StartError(`Port ${port} is already in use. Try --port ${port + 1}.`, { cause: error });
+    case 'EACCES':
+      return new StartError(
+        `Port ${port} requires elevated privileges. Use a port above 1023, for example --port 3333.`,
+        {
+          cause: error,
+        },
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new StartError(`${address} is not a local address. Use --host 127.0.0.1.`, {
+        cause: error,
+      });
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type AuthInfo,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type MessageExtraInfo,
+  type RequestId,
+  type Transport,
+  type TransportSendOptions,
+  WebStandardStreamableHTTPServerTransport,
+  type WebStandardStreamableHTTPServerTransportOptions,
+} from '@modelcontextprotocol/server';
+
+/** One POST with requests. Its event stream ends when each of them is answered or cancelled. */
+interface Post {
+  readonly unanswered: Set<RequestId>;
+  readonly cancelled: Set<RequestId>;
+}
+
+/**
+ * The SDK's transport of one legacy session. It also ends the event stream of a cancelled call: the protocol forbids
+ * an answer to such a call, and the SDK's transport ends a stream only with an answer.
+ */
+export class SessionTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  readonly #http: WebStandardStreamableHTTPServerTransport;
+  readonly #posts = new Map<RequestId, Post>();
+  readonly #postOf = new WeakMap<Request, Post>();
+  /** Notifications for the next stream. */
+  #pending: readonly JSONRPCNotification[] = [];
+
+  constructor(options: WebStandardStreamableHTTPServerTransportOptions) {
+    this.#http = new WebStandardStreamableHTTPServerTransport(options);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#http.sessionId;
+  }
+
+  /** Requests without an answer. */
+  get unanswered(): number {
+    return this.#posts.size;
+  }
+
+  async start(): Promise<void> {
+    this.#http.onmessage = (message, extra) => this.#receive(message, extra);
+    this.#http.onclose = () => this.onclose?.();
+    this.#http.onerror = (error) => this.onerror?.(error);
+    await this.#http.start();
+  }
+
+  setSupportedProtocolVersions(versions: string[]): void {
+    this.#http.setSupportedProtocolVersions(versions);
+  }
+
+  async handleRequest(
+    request: Request,
+    options: { readonly authInfo: AuthInfo; readonly parsedBody?: unknown },
+  ): Promise<Response> {
+    const response = await this.#http.handleRequest(request, options);
+    if (request.method === 'GET' && response.ok) this.#sendPending();
+    return response;
+  }
+
+  /** Sends notifications on the next stream that the client opens, with a GET or a request. */
+  sendOnFirstStream(notifications: readonly JSONRPCNotification[]): void {
+    this.#pending = notifications;
+  }
+
+  /** @param body of a POST, parsed @returns true if it contains a request whose id waits for an answer */
+  repeatsId(body: unknown): boolean {
+    const messages: unknown[] = Array.isArray(body) ? body : [body];
+    return messages.some((message) => isJSONRPCRequest(message) && this.#posts.has(message.id));
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (isJSONRPCResponse(message)) {
+      // The SDK answers a message without an id, too; such an answer has no stream to end.
+      await this.#http.send(message);
+      if (message.id !== undefined) await this.#settle(message.id, 'unanswered');
+      return;
+    }
+    // The stream of a cancelled call is gone; its progress is of no use to anyone.
+    const related = options?.relatedRequestId;
+    if (isJSONRPCNotification(message) && related !== undefined && !this.#posts.has(related)) return;
+    await this.#http.send(message, related === undefined ? undefined : { relatedRequestId: related });
+  }
+
+  async close(): Promise<void> {
+    this.#posts.clear();
+    await this.#http.close();
+  }
+
+  #receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
+    if (isJSONRPCRequest(message)) {
+      this.#begin(message.id, extra?.request);
+      this.#sendPending(message.id);
+    }
+    this.onmessage?.(message, extra);
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      const id = message.params?.['requestId'];
+      if (typeof id === 'string' || typeof id === 'number') void this.#settle(id, 'cancelled');
+    }
+  }
+
+  #sendPending(relatedRequestId?: RequestId): void {
+    const options = relatedRequestId === undefined ? undefined : { relatedRequestId };
+    for (const notification of this.#pending) {
+      this.#http.send(notification, options).catch((error: Error) => this.onerror?.(error));
+    }
+    this.#pending = [];
+  }
+
+  #begin(id: RequestId, request: Request | undefined): void {
+    const known = request === undefined ? undefined : this.#postOf.get(request);
+    const post = known ?? { unanswered: new Set(), cancelled: new Set() };
+    if (request !== undefined) this.#postOf.set(request, post);
+    post.unanswered.add(id);
+    this.#posts.set(id, post);
+  }
+
+  async #settle(id: RequestId, how: keyof Post): Promise<void> {
+    const post = this.#posts.get(id);
+    if (post === undefined) return;
+    this.#posts.delete(id);
+    post.unanswered.delete(id);
+    if (how === 'cancelled') post.cancelled.add(id);
+    if (post.unanswered.size === 0 && post.cancelled.size > 0) await this.#endStream(post);
+  }
+
+  async #endStream({ cancelled }: Post): Promise<void> {
+    for (const id of cancelled) this.#http.closeSSEStream(id);
+    // The SDK forgets a request only with its answer. This one reaches no client: its stream is closed.
+    this.#http.onerror = () => undefined;
+    const error = { code: -32_000, message: 'Cancelled' };
+    for (const id of cancelled) await this.#http.send({ jsonrpc: '2.0', id, error });
+    this.#http.onerror = (failure) => this.onerror?.(failure);
+  }
+}

@@ -1,0 +1,277 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { silentLog } from '../../log/log.ts';
+import { echoServer } from '../../testing/echo-server.ts';
+import { changeFeed } from '../../definition/changes.ts';
+import type { Limits } from '../limits.ts';
+import { sharedBy } from '../protocol/connection.ts';
+import { LegacySessions } from './sessions.ts';
+
+const LIMIT_MS = 30 * 60_000;
+const SWEEP_MS = 60_000;
+const SECRET = 'the secret of this test';
+
+let sessions: LegacySessions;
+const opened: LegacySessions[] = [];
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  sessions = open();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((each) => each.close()));
+  vi.useRealTimers();
+});
+
+/** A server process; a second one with the same secret is the same server after a restart, or a replica. */
+function open(limits: Partial<Limits> = {}, secret = SECRET, definition = echoServer()): LegacySessions {
+  const created = new LegacySessions(definition, sharedBy(silentLog, secret, limits));
+  opened.push(created);
+  return created;
+}
+
+interface Sent {
+  readonly to?: LegacySessions;
+  readonly user?: string;
+}
+
+async function send(
+  method: 'GET' | 'POST' | 'DELETE',
+  body?: object,
+  session?: string,
+  { to = sessions, user = 'owner' }: Sent = {},
+): Promise<Response> {
+  const headers = {
+    Accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
+    'Content-Type': 'application/json',
+    ...(session === undefined ? {} : { 'Mcp-Session-Id': session }),
+  };
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  return to.handle(new Request('http://127.0.0.1/mcp', init), { user }, body);
+}
+
+const CLIENT = { name: 'test', version: '1' };
+
+async function initialize(sent: Sent = {}, clientInfo: object = CLIENT, capabilities = {}): Promise<string> {
+  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo };
+  const response = await send(
+    'POST',
+    { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+    undefined,
+    sent,
+  );
+  await response.text();
+  return response.headers.get('mcp-session-id') ?? '';
+}
+
+const PING = { jsonrpc: '2.0', id: 2, method: 'ping' };
+const ECHO = {
+  jsonrpc: '2.0',
+  id: 3,
+  method: 'tools/call',
+  params: { name: 'echo', arguments: { text: 'hi' } },
+};
+
+async function ping(session: string, sent: Sent = {}): Promise<number> {
+  const response = await send('POST', PING, session, sent);
+  await response.text();
+  return response.status;
+}
+
+test('an unused session leaves memory after 30 minutes, and continues with its next request', async () => {
+  const session = await initialize();
+  vi.advanceTimersByTime(LIMIT_MS);
+  expect(await ping(session)).toBe(200);
+  vi.advanceTimersByTime(LIMIT_MS);
+  expect(sessions.size).toBe(1);
+  vi.advanceTimersByTime(LIMIT_MS + SWEEP_MS);
+  expect(sessions.size).toBe(0);
+  expect(await ping(session)).toBe(200);
+  expect(sessions.size).toBe(1);
+});
+
+test('a session with an open stream stays, and leaves memory 30 minutes after the stream has closed', async () => {
+  const session = await initialize();
+  const stream = await send('GET', undefined, session);
+  expect(stream.status).toBe(200);
+  vi.advanceTimersByTime(2 * LIMIT_MS);
+  expect(sessions.size).toBe(1);
+  await stream.body?.cancel();
+  vi.advanceTimersByTime(LIMIT_MS + SWEEP_MS);
+  expect(sessions.size).toBe(0);
+});
+
+test('two sessions continue after a restart with their own client and session, without a new initialize', async () => {
+  const ids = [await initialize(), await initialize()];
+  const before = await Promise.all(ids.map(async (id) => (await send('POST', ECHO, id)).text()));
+  const restarted = open();
+  const after = await Promise.all(
+    ids.map(async (id) => (await send('POST', ECHO, id, { to: restarted })).text()),
+  );
+  expect(after).toEqual(before);
+  expect(new Set(after).size).toBe(2);
+});
+
+test('concurrent requests of one session continue it once', async () => {
+  const id = await initialize();
+  const continued: string[] = [];
+  const log = { ...silentLog, info: (message: string) => void continued.push(message) };
+  const restarted = new LegacySessions(echoServer(), sharedBy(log, SECRET));
+  opened.push(restarted);
+  const statuses = await Promise.all(
+    [11, 12, 13].map(async (n) => (await send('POST', { ...PING, id: n }, id, { to: restarted })).status),
+  );
+  expect(statuses).toEqual([200, 200, 200]);
+  expect(continued).toEqual(['session continued']);
+  expect(restarted.size).toBe(1);
+});
+
+test('a session continues for its own user only, and with the same secret only', async () => {
+  const id = await initialize();
+  expect(await ping(id, { to: open(), user: 'ben' })).toBe(404);
+  expect(await ping(id, { to: open({}, 'another secret') })).toBe(404);
+  expect(await ping(id, { user: 'ben' })).toBe(404);
+  const changed = `${id.slice(0, -1)}${id.endsWith('A') ? 'B' : 'A'}`;
+  expect(await ping(changed)).toBe(404);
+  expect(await ping(id, { to: open() })).toBe(200);
+});
+
+test('a session id expires after 30 days', async () => {
+  const id = await initialize();
+  vi.advanceTimersByTime(30 * 24 * 60 * 60_000);
+  expect(await ping(id)).toBe(200);
+  vi.setSystemTime(Date.now() + 2000);
+  expect(await ping(id)).toBe(404);
+  expect(await ping(id, { to: open() })).toBe(404);
+});
+
+test('an ended session does not continue, also if it was not in memory', async () => {
+  const [ended, evicted] = [await initialize(), await initialize()];
+  vi.advanceTimersByTime(LIMIT_MS + 2 * SWEEP_MS);
+  expect(sessions.size).toBe(0);
+  expect(await ping(ended)).toBe(200);
+  expect((await send('DELETE', undefined, ended)).status).toBe(200);
+  expect((await send('DELETE', undefined, evicted)).status).toBe(200);
+  expect(await Promise.all([ping(ended), ping(evicted)])).toEqual([404, 404]);
+});
+
+test('only as many ended sessions are remembered as the limit says', async () => {
+  sessions = open({ endedSessions: 2 });
+  const ids = [await initialize(), await initialize(), await initialize()];
+  for (const id of ids) await send('DELETE', undefined, id);
+  expect(await Promise.all(ids.map((id) => ping(id)))).toEqual([200, 404, 404]);
+});
+
+test('of the sessions of a principal above the limit, the idlest leaves memory', async () => {
+  sessions = open({ sessionsPerPrincipal: 2 });
+  const first = await initialize();
+  vi.advanceTimersByTime(10);
+  const second = await initialize();
+  const other = await initialize({ user: 'ben' });
+  vi.advanceTimersByTime(10);
+  expect(await ping(first)).toBe(200);
+  vi.advanceTimersByTime(10);
+  const stream = await send('GET', undefined, second);
+  await initialize();
+  expect(sessions.size).toBe(3);
+  // `first` was idler than the new session; `second` has an open stream, and ben has his own limit.
+  const reader = stream.body?.getReader();
+  const pending = await Promise.race([reader?.read(), Promise.resolve('open')]);
+  expect(pending).toBe('open');
+  expect(await ping(other, { user: 'ben' })).toBe(200);
+  expect(await ping(first)).toBe(200);
+  expect(sessions.size).toBe(3);
+  await reader?.cancel();
+});
+
+test('sessions with a call in progress do not leave memory for each other', async () => {
+  sessions = open({ sessionsPerPrincipal: 1 });
+  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
+  const busy = [await initialize()];
+  const streams = [await send('POST', call, busy[0])];
+  busy.push(await initialize());
+  streams.push(await send('POST', call, busy[1]));
+  await initialize();
+  expect(sessions.size).toBe(2);
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
+  for (const id of busy) expect((await send('POST', cancel, id)).status).toBe(202);
+  expect(await Promise.all(streams.map((stream) => stream.text()))).toEqual(['', '']);
+  expect(sessions.size).toBe(1);
+});
+
+test('a session continues and is served also if all other sessions of its user have an open stream', async () => {
+  sessions = open({ sessionsPerPrincipal: 1 });
+  const [streaming, late] = [await initialize(), await initialize()];
+  const stream = await send('GET', undefined, streaming);
+  for (let n = 0; n < 3; n += 1) expect(await ping(late)).toBe(200);
+  expect(sessions.size).toBe(1);
+  await stream.body?.cancel();
+});
+
+const withChanges = () => open({}, SECRET, echoServer(undefined, changeFeed()));
+const LISTS = ['tools', 'resources'].map((list) => `notifications/${list}/list_changed`);
+
+test.each(['GET', 'POST'] as const)(
+  'a continued session receives one list_changed per list, on the first stream, if that is a %s',
+  async (method) => {
+    sessions = withChanges();
+    const id = await initialize();
+    sessions = withChanges();
+    const stream = await send(method, method === 'GET' ? undefined : ECHO, id);
+    const text = method === 'GET' ? await firstEvents(stream, LISTS.length) : await stream.text();
+    for (const notification of LISTS) expect(text.split(notification)).toHaveLength(2);
+    expect(await (await send('POST', { ...ECHO, id: 4 }, id)).text()).not.toContain('list_changed');
+  },
+);
+
+async function firstEvents(stream: Response, count: number): Promise<string> {
+  const reader = stream.body?.getReader();
+  let text = '';
+  while (text.split('\n\n').length <= count) text += new TextDecoder().decode((await reader?.read())?.value);
+  await reader?.cancel();
+  return text;
+}
+
+test.each([
+  ['a usual client', CLIENT, { elicitation: {}, roots: { listChanged: true } }],
+  [
+    'a long name of emoji',
+    { name: '😀'.repeat(5000), title: '😀'.repeat(5000), version: '9'.repeat(5000) },
+    {},
+  ],
+  ['control characters', { name: '\u0000'.repeat(100), version: '\u0000'.repeat(100) }, {}],
+  ['large capabilities', CLIENT, { experimental: { x: { y: 'z'.repeat(5000) } }, elicitation: {} }],
+])('a session id is visible ASCII of at most 1 kB for %s', async (_, clientInfo, capabilities) => {
+  const id = await initialize({}, clientInfo, capabilities);
+  expect(id).toMatch(/^[!-~]{1,1024}$/);
+  expect(await ping(id, { to: open() })).toBe(200);
+});
+
+test('a session whose call was cancelled has no open stream, and leaves memory when it is unused', async () => {
+  const session = await initialize();
+  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
+  const stream = await send('POST', call, session);
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
+  expect((await send('POST', cancel, session)).status).toBe(202);
+  expect(await stream.text()).toBe('');
+  vi.advanceTimersByTime(LIMIT_MS + SWEEP_MS);
+  expect(sessions.size).toBe(0);
+});
+
+test('a batch with a cancelled call ends its stream when the other calls are answered', async () => {
+  const session = await initialize();
+  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
+  const stream = await send('POST', [call, PING], session);
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
+  await send('POST', cancel, session);
+  const text = await stream.text();
+  expect(text).toContain('"id":2');
+  expect(text).not.toContain('"id":7');
+});
+
+test('a request that repeats the id of an unanswered request is rejected', async () => {
+  const session = await initialize();
+  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
+  await send('POST', call, session);
+  const again = await send('POST', call, session);
+  expect(again.status).toBe(400);
+  expect(await again.text()).toContain('a request with this id waits for its answer');
+});

@@ -1,0 +1,194 @@
+import { ProtocolError } from '@modelcontextprotocol/server';
+import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { inputRequired } from '../definition/context.ts';
+import { promptDefiner } from '../definition/prompt.ts';
+import { defineServer } from '../definition/server.ts';
+import { toolDefiner } from '../definition/tool.ts';
+import { UserError } from '../errors/index.ts';
+import { echoServer } from '../testing/echo-server.ts';
+import { connectWire, WIRE_LEGS, type WireClient, type WireLeg } from '../testing/wire.ts';
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each[Symbol.asyncDispose]();
+});
+
+async function connect(definition: Parameters<typeof connectWire>[0], leg: WireLeg): Promise<WireClient> {
+  const client = await connectWire(definition, leg);
+  opened.push(client);
+  return client;
+}
+
+const noNote = new UserError({ error: 'No such note.', code: 'NOT_FOUND', hint: 'List the notes.' });
+const locked = new UserError({ error: 'The notes are locked.', code: 'UNAVAILABLE', hint: 'Try again.' });
+const fixed = new UserError({ exactly: { error: 'Note not found', id: 3 }, next: 'List them.' });
+
+function throwing(error: unknown) {
+  return () => {
+    throw error;
+  };
+}
+
+const definePrompt = promptDefiner<undefined>();
+const prompt = (name: string, error: unknown) =>
+  definePrompt({
+    name,
+    title: 'Prompt',
+    description: 'Fails',
+    arguments: z.object({ count: z.enum(['one', 'two']).optional() }),
+    run: throwing(error),
+  });
+
+const annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+const failingServer = () =>
+  defineServer({
+    name: 'failing',
+    version: '1',
+    deps: undefined,
+    tools: [
+      toolDefiner<undefined>()({
+        name: 'odd',
+        title: 'Odd',
+        description: 'Returns a block without its fields',
+        annotations,
+        input: z.object({}),
+        run: () => JSON.parse('[{"type":"image"}]'),
+      }),
+    ],
+    prompts: [prompt('none', noNote), prompt('locked', locked), prompt('broken', new Error('secret'))],
+    resources: [
+      { uri: 'note://none', name: 'none', read: throwing(noNote) },
+      { uri: 'note://locked', name: 'locked', read: throwing(locked) },
+      { uri: 'note://fixed', name: 'fixed', read: throwing(fixed) },
+      { uri: 'note://text', name: 'text', read: throwing(new UserError({ exactly: 'Cannot read' })) },
+    ],
+  });
+
+test("a prompt's own protocol error in the second round of a legacy elicitation is sent unchanged", async () => {
+  const asking = definePrompt({
+    name: 'ask',
+    title: 'Ask',
+    description: 'Asks, then fails',
+    arguments: z.object({}),
+    run: (_, __, { input }) => {
+      if (input.responses !== undefined) throw new ProtocolError(-32_602, 'Not like that');
+      const form = { message: '?', requestedSchema: { type: 'object' as const, properties: {} } };
+      return inputRequired({ inputRequests: { q: inputRequired.elicit(form) } });
+    },
+  });
+  const definition = defineServer({ name: 'x', version: '1', deps: undefined, prompts: [asking] });
+  const client = await connect(definition, { era: 'legacy', over: 'stdio', stateless: false });
+  const question = await client.ask('prompts/get', { name: 'ask' });
+  expect(question).toMatchObject({ method: 'elicitation/create' });
+  expect((await client.respond(question.id, { action: 'accept', content: {} })).error).toStrictEqual({
+    code: -32_602,
+    message: 'Not like that',
+  });
+});
+
+describe.each(WIRE_LEGS)('errors of the protocol, $leg', ({ leg, ...where }) => {
+  const notFound = where.era === 'legacy' ? -32_002 : -32_602;
+
+  test.each([null, [], 'x', 7])(
+    `${leg}: tools/call rejects the arguments %j with one sentence`,
+    async (args) => {
+      const { ask } = await connect(echoServer(), where);
+      expect(await ask('tools/call', { name: 'echo', arguments: args })).toMatchObject({
+        error: { code: -32_602, message: 'Invalid params: "arguments" must be an object.' },
+      });
+    },
+  );
+
+  // Over modern HTTP the SDK compares body and header first.
+  test.each(where.era === 'modern' && where.over === 'http' ? [] : [leg])(
+    '%s: tools/call without a name is an invalid params error',
+    async () => {
+      const { ask } = await connect(echoServer(), where);
+      expect(await ask('tools/call', {})).toMatchObject({
+        error: { code: -32_602, message: 'Invalid params: "name" must be a string.' },
+      });
+    },
+  );
+
+  test(`${leg}: a cursor that is not a string is an invalid params error`, async () => {
+    const { ask } = await connect(echoServer(), where);
+    expect(await ask('tools/list', { cursor: 7 })).toMatchObject({
+      error: { code: -32_602, message: 'Invalid params: "cursor" must be a string.' },
+    });
+  });
+
+  test(`${leg}: an unknown resource has the error code of the era, and an unknown tool -32602`, async () => {
+    const { ask } = await connect(echoServer(), where);
+    expect(await ask('resources/read', { uri: 'echo://none' })).toMatchObject({
+      error: { code: notFound, message: 'Resource not found: echo://none', data: { uri: 'echo://none' } },
+    });
+    expect(await ask('tools/call', { name: 'none' })).toMatchObject({
+      error: { code: -32_602, message: 'Unknown tool: none' },
+    });
+  });
+
+  test(`${leg}: a UserError of a resource or prompt is a sentence with code and hint as data`, async () => {
+    const { ask } = await connect(failingServer(), where);
+    const data = { code: 'NOT_FOUND', hint: 'List the notes.' };
+    expect((await ask('resources/read', { uri: 'note://none' })).error).toStrictEqual({
+      code: notFound,
+      message: 'No such note.',
+      data: { ...data, uri: 'note://none' },
+    });
+    expect((await ask('prompts/get', { name: 'none' })).error).toStrictEqual({
+      code: -32_602,
+      message: 'No such note.',
+      data,
+    });
+    const unavailable = {
+      code: -32_603,
+      message: 'The notes are locked.',
+      data: { code: 'UNAVAILABLE', hint: 'Try again.' },
+    };
+    expect((await ask('resources/read', { uri: 'note://locked' })).error).toStrictEqual(unavailable);
+    expect((await ask('prompts/get', { name: 'locked' })).error).toStrictEqual(unavailable);
+  });
+
+  test(`${leg}: a UserError with a fixed text is a sentence with the other fields as data`, async () => {
+    const { ask } = await connect(failingServer(), where);
+    expect((await ask('resources/read', { uri: 'note://fixed' })).error).toStrictEqual({
+      code: -32_602,
+      message: 'Note not found',
+      data: { id: 3, hint: 'List them.' },
+    });
+    expect((await ask('resources/read', { uri: 'note://text' })).error).toMatchObject({
+      message: 'Cannot read',
+    });
+  });
+
+  test(`${leg}: an invalid prompt argument is named, and an unexpected error is hidden`, async () => {
+    const { ask } = await connect(failingServer(), where);
+    const params = { name: 'none', arguments: { count: 'three' } };
+    expect(await ask('prompts/get', params)).toMatchObject({
+      error: {
+        code: -32_602,
+        message: expect.stringContaining('Invalid prompt argument "count": '),
+        data: { code: 'INVALID_ARGUMENT', hint: "The prompt's arguments are: count." },
+      },
+    });
+    const { error } = await ask('prompts/get', { name: 'broken' });
+    expect(error).toMatchObject({ code: -32_603, message: 'Internal error' });
+    expect(JSON.stringify(error)).not.toContain('secret');
+  });
+
+  test(`${leg}: a result that the protocol does not allow is an internal error without details`, async () => {
+    const { ask } = await connect(failingServer(), where);
+    expect((await ask('tools/call', { name: 'odd' })).error).toStrictEqual({
+      code: -32_603,
+      message: 'Internal error',
+    });
+    expect(await ask('tools/call', { name: 'none' })).toMatchObject({ error: { code: -32_602 } });
+  });
+});

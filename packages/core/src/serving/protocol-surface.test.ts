@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { changeFeed } from '../definition/changes.ts';
+import { acceptedContent, inputRequired } from '../definition/context.ts';
+import { defineServer } from '../definition/server.ts';
+import { testContext } from '../testkit/context.ts';
+import {
+  connectTo,
+  icons,
+  LEGACY,
+  meta,
+  MODERN,
+  prompt,
+  resource,
+  tool,
+  type Spec,
+} from '../testing/surface.ts';
+import { WIRE_LEGS } from '../testing/wire.ts';
+
+describe('cache hints', () => {
+  const LISTS = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
+  const full: Spec = { tools: [tool('t')], prompts: [prompt], resources: [resource('x://1')] };
+
+  test('lists are cached for a minute and shared, reads are not cached', async () => {
+    const { ask, greeting } = await connectTo(full, MODERN);
+    for (const list of LISTS) {
+      expect((await ask(list)).result, list).toMatchObject({ ttlMs: 60_000, cacheScope: 'public' });
+    }
+    expect((await ask('resources/read', { uri: 'x://1' })).result).toMatchObject({
+      ttlMs: 0,
+      cacheScope: 'private',
+    });
+    expect(await greeting()).toMatchObject({ ttlMs: 60_000, cacheScope: 'private' });
+  });
+
+  test('a server and a resource set their own hints', async () => {
+    const caching = { lists: { ttlMs: 5 }, reads: { ttlMs: 7 } };
+    const own = { ...resource('x://own'), cache: { ttlMs: 9, cacheScope: 'public' as const } };
+    const { ask } = await connectTo({ ...full, caching, resources: [resource('x://1'), own] }, MODERN);
+    expect((await ask('tools/list')).result).toMatchObject({ ttlMs: 5, cacheScope: 'public' });
+    expect((await ask('resources/read', { uri: 'x://1' })).result).toMatchObject({ ttlMs: 7 });
+    const { result } = await ask('resources/read', { uri: 'x://own' });
+    expect(result).toMatchObject({ ttlMs: 9, cacheScope: 'public' });
+    const listed = JSON.stringify((await ask('resources/list')).result?.['resources']);
+    expect(listed).toContain('x://own');
+    expect(listed).not.toContain('"cache"');
+  });
+
+  test('lists that depend on the principal are for the same caller only', async () => {
+    const { ask } = await connectTo(
+      {
+        tools: () => [tool('t')],
+        prompts: () => [prompt],
+        resources: () => [resource('x://1')],
+        templates: () => [],
+      },
+      MODERN,
+    );
+    for (const list of LISTS) {
+      expect((await ask(list)).result, list).toMatchObject({ cacheScope: 'private' });
+    }
+  });
+
+  test('the list of a template receives the request, so it is for the same caller only', async () => {
+    const templates = [{ uriTemplate: 'x://{id}', name: 'x', read: () => undefined }];
+    const { ask } = await connectTo({ templates }, MODERN);
+    expect((await ask('resources/list')).result).toMatchObject({ cacheScope: 'private' });
+  });
+
+  test('the legacy era has no cache hints', async () => {
+    const own = { ...resource('x://own'), cache: { ttlMs: 9 } };
+    const { ask } = await connectTo({ ...full, resources: [own] }, LEGACY);
+    expect((await ask('tools/list')).result).not.toHaveProperty('ttlMs');
+    expect((await ask('resources/read', { uri: 'x://own' })).result).not.toHaveProperty('ttlMs');
+  });
+});
+
+describe.each(WIRE_LEGS)('what is listed, $leg', ({ leg, ...where }) => {
+  test(`${leg}: icons and _meta are listed on tools, prompts, resources and templates, icons on the server`, async () => {
+    const extras = { icons, _meta: meta };
+    const { ask, greeting } = await connectTo(
+      {
+        icons,
+        tools: [tool('t')],
+        prompts: [prompt],
+        resources: [{ ...resource('x://1'), ...extras }],
+        templates: [{ uriTemplate: 'x://{id}', name: 'x', read: () => undefined, ...extras }],
+      },
+      where,
+    );
+    expect((await ask('tools/list')).result).toMatchObject({ tools: [extras] });
+    expect((await ask('prompts/list')).result).toMatchObject({ prompts: [extras] });
+    expect((await ask('resources/list')).result).toMatchObject({ resources: [extras] });
+    expect((await ask('resources/templates/list')).result).toMatchObject({ resourceTemplates: [extras] });
+    expect(JSON.stringify(await greeting())).toContain(JSON.stringify(icons));
+  });
+
+  test(`${leg}: prompt arguments are listed with title and description, also inside optional()`, async () => {
+    const { ask } = await connectTo({ prompts: [prompt] }, where);
+    expect((await ask('prompts/list')).result).toMatchObject({
+      prompts: [
+        {
+          arguments: [
+            { name: 'topic', title: 'Topic', description: 'What to ask about', required: false },
+            { name: 'tone', description: 'How to ask', required: false },
+            { name: 'count', required: true },
+          ],
+        },
+      ],
+    });
+  });
+
+  test(`${leg}: a tool sees the _meta of its request without the envelope`, async () => {
+    const { ask } = await connectTo({ tools: [tool('t')] }, where);
+    const traced = await ask('tools/call', { name: 't', _meta: { traceparent: '00-1-2-01' } });
+    const [block] = z.array(z.object({ text: z.string() })).parse(traced.result?.['content']);
+    expect(JSON.parse(block?.text ?? '')).toMatchObject({ meta: { traceparent: '00-1-2-01' } });
+    expect(block?.text).not.toContain('protocolVersion');
+    const plain = await ask('tools/call', { name: 't' });
+    expect(JSON.stringify(plain.result?.['content'])).toContain('\\"meta\\":{}');
+  });
+
+  test(`${leg}: only a connection that lasts offers subscriptions and list changes`, async () => {
+    const { greeting } = await connectTo(
+      { tools: [tool('t')], resources: [resource('x://1')], changes: changeFeed() },
+      where,
+    );
+    const offers = !where.stateless;
+    expect(await greeting()).toMatchObject({
+      capabilities: {
+        tools: offers ? { listChanged: true } : {},
+        resources: offers ? { listChanged: true, subscribe: true } : {},
+      },
+    });
+    const text = JSON.stringify(await greeting());
+    expect(text.includes('subscribe')).toBe(offers);
+    expect(text.includes('listChanged')).toBe(offers);
+  });
+
+  // In the legacy era the SDK asks the client during the call.
+  test.each(where.era === 'modern' ? [leg] : [])('%s: a resource can ask for more input', async () => {
+    const form = z.object({ pin: z.string() });
+    const { ask } = await connectTo(
+      {
+        resources: [
+          {
+            uri: 'x://safe',
+            name: 'safe',
+            read: (_, { input }) =>
+              acceptedContent(input.responses, 'pin', form)?.pin ??
+              inputRequired({
+                inputRequests: {
+                  pin: inputRequired.elicit({
+                    message: 'PIN?',
+                    requestedSchema: { type: 'object', properties: { pin: { type: 'string' } } },
+                  }),
+                },
+              }),
+          },
+        ],
+      },
+      where,
+    );
+    const { result } = await ask('resources/read', { uri: 'x://safe' });
+    expect(result).toMatchObject({ resultType: 'input_required', inputRequests: { pin: {} } });
+    const inputResponses = { pin: { action: 'accept', content: { pin: '1234' } } };
+    const read = await ask('resources/read', { uri: 'x://safe', inputResponses });
+    expect(read.result).toMatchObject({ contents: [{ uri: 'x://safe', text: '1234' }] });
+  });
+});
+
+describe('lists that change', () => {
+  test('a tool is listed and called for the principals that it is offered to', async () => {
+    const definition = defineServer({
+      name: 'x',
+      version: '1',
+      deps: undefined,
+      tools: (_, { user }) => (user === 'anna' ? [tool('b'), tool('a')] : [tool('b')]),
+    });
+    const anna = testContext({ principal: { user: 'anna' } });
+    const ben = testContext({ principal: { user: 'ben' } });
+    expect((await definition.listTools(anna)).map(({ name }) => name)).toStrictEqual(['a', 'b']);
+    expect((await definition.listTools(ben)).map(({ name }) => name)).toStrictEqual(['b']);
+    expect(await definition.callTool('a', {}, anna)).toBeDefined();
+    expect(await definition.callTool('a', {}, ben)).toBeUndefined();
+    expect(definition.capabilities.tools).toBe(true);
+  });
+
+  test('a list that grows is announced, and its new tool can be called', async () => {
+    const changes = changeFeed();
+    const seen: unknown[] = [];
+    changes.subscribe((change) => seen.push(change));
+    let offered = [tool('a')];
+    const { ask } = await connectTo({ changes, tools: () => offered }, MODERN);
+    expect((await ask('tools/list')).result).toMatchObject({ tools: [{ name: 'a' }] });
+    offered = [tool('c'), tool('b'), ...offered];
+    changes.changed('tools');
+    changes.updated('x://1');
+    expect(seen).toStrictEqual([{ kind: 'tools_list_changed' }, { kind: 'resource_updated', uri: 'x://1' }]);
+    expect((await ask('tools/list')).result).toMatchObject({
+      tools: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
+    });
+    expect((await ask('tools/call', { name: 'c' })).result).toMatchObject({ content: [{ type: 'text' }] });
+  });
+
+  test('a chosen list with two tools of one name is an internal error, and its reason is logged', async () => {
+    const lines: string[] = [];
+    const { ask } = await connectTo({ tools: () => [tool('a'), tool('a')] }, MODERN, (line) =>
+      lines.push(line),
+    );
+    expect((await ask('tools/list')).error).toMatchObject({ code: -32_603, message: 'Internal error' });
+    expect(lines.join('')).toContain('Two tools have the name \\"a\\". Change one.');
+  });
+});

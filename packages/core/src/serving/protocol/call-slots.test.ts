@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { CallSlots } from './call-slots.ts';
+
+const open = new AbortController().signal;
+const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** Starts a call, and records when it may run. */
+function start(slots: CallSlots, key: string, log: string[], name: string, signal = open) {
+  const slot = slots.acquire(key, signal);
+  slot.then(
+    () => log.push(name),
+    () => log.push(`${name} cancelled`),
+  );
+  return slot;
+}
+
+test('calls above the limit of a session wait in order, and other sessions do not', async () => {
+  const slots = new CallSlots(2);
+  const log: string[] = [];
+  const [first] = ['a', 'b', 'c', 'd'].map((name) => start(slots, 'one', log, name));
+  const other = start(slots, 'two', log, 'other');
+  await soon();
+  expect(log).toEqual(['a', 'b', 'other']);
+  (await first)?.release();
+  await soon();
+  expect(log).toEqual(['a', 'b', 'other', 'c']);
+  (await other).release();
+  expect(slots.size).toBe(1);
+});
+
+test('a call that is cancelled while it waits gives its turn to the next', async () => {
+  const slots = new CallSlots(1);
+  const log: string[] = [];
+  const cancelling = new AbortController();
+  const first = await start(slots, 'one', log, 'a');
+  start(slots, 'one', log, 'b', cancelling.signal).catch(() => undefined);
+  const third = start(slots, 'one', log, 'c');
+  cancelling.abort();
+  first.release();
+  await soon();
+  expect(log).toEqual(['a', 'b cancelled', 'c']);
+  (await third).release();
+  expect(slots.size).toBe(0);
+});
+
+test('a paused call does not count, and continues at once when its pause ends', async () => {
+  const slots = new CallSlots(1);
+  const log: string[] = [];
+  const asking = await start(slots, 'one', log, 'a');
+  const answered = Promise.withResolvers<void>();
+  const paused = asking.pause(() => answered.promise);
+  const second = await start(slots, 'one', log, 'b');
+  start(slots, 'one', log, 'c').catch(() => undefined);
+  answered.resolve();
+  await paused;
+  log.push('a continues');
+  second.release();
+  await soon();
+  expect(log).toEqual(['a', 'b', 'a continues']);
+  asking.release();
+  await soon();
+  expect(log).toEqual(['a', 'b', 'a continues', 'c']);
+});

@@ -1,0 +1,93 @@
+/** The calls of one session. */
+interface Session {
+  /** Calls that count. */
+  running: number;
+  /** All calls that have begun and not ended, also those that wait. */
+  open: number;
+  readonly waiting: Set<() => void>;
+}
+
+/** A running call's place among the calls of its session. */
+export interface Slot {
+  /** Frees the place while `work` runs, for example while a person thinks. The call continues without a new wait. */
+  readonly pause: <T>(work: () => Promise<T>) => Promise<T>;
+  /** The call has ended. */
+  readonly release: () => void;
+}
+
+/** Lets at most `limit` calls of a session run at the same time. Further calls wait, in the order in which they came. */
+export class CallSlots {
+  readonly #limit: number;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Sessions with an open call. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** @throws the signal's reason if the call is cancelled while it waits */
+  async acquire(key: string, signal: AbortSignal): Promise<Slot> {
+    const session = this.#sessions.get(key) ?? { running: 0, open: 0, waiting: new Set() };
+    this.#sessions.set(key, session);
+    session.open += 1;
+    try {
+      if (session.running < this.#limit) session.running += 1;
+      else await turn(session, signal);
+    } catch (error) {
+      this.#end(key, session);
+      throw error;
+    }
+    return {
+      pause: async (work) => {
+        this.#free(session);
+        try {
+          return await work();
+        } finally {
+          session.running += 1;
+        }
+      },
+      release: () => {
+        this.#free(session);
+        this.#end(key, session);
+      },
+    };
+  }
+
+  /** Hands the place to the call that has waited longest. */
+  #free(session: Session): void {
+    const [next] = session.waiting;
+    // After a pause more calls than the limit may run.
+    if (next === undefined || session.running > this.#limit) {
+      session.running -= 1;
+      return;
+    }
+    session.waiting.delete(next);
+    next();
+  }
+
+  #end(key: string, session: Session): void {
+    session.open -= 1;
+    if (session.open === 0) this.#sessions.delete(key);
+  }
+}
+
+/** Resolves when a call that ends hands over its place. */
+async function turn({ waiting }: Session, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const cancel = () => {
+    waiting.delete(resolve);
+    reject(signal.reason);
+  };
+  signal.throwIfAborted();
+  waiting.add(resolve);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    await promise;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}

@@ -1,0 +1,100 @@
+import { fileURLToPath } from 'node:url';
+import type { Implementation, Server } from '@modelcontextprotocol/server';
+import type { Caller, Principal } from '../../definition/context.ts';
+import type { Log } from '../../log/log.ts';
+import { folderLabel } from '../../run/process-project.ts';
+import { escapeInvisible, firstCodePoints } from '../../text/index.ts';
+import type { Connection } from './connection.ts';
+
+/** Keys of a request's `_meta` that name its conversation. The first that is valid counts. */
+const CONVERSATION_KEYS = ['deskside/session', 'vscode.conversationId', 'threadId', 'ai.opencode/sessionID'];
+const CONVERSATION_ID = /^[!-~]{1,128}$/;
+const MAX_LABEL_PART_CODE_POINTS = 64;
+const ROOTS_TIMEOUT_MS = 10_000;
+
+/** @param meta of the request */
+export function callerOf(
+  connection: Connection,
+  principal: Principal,
+  client: Implementation | undefined,
+  meta: Readonly<Record<string, unknown>> | undefined,
+): Caller {
+  const conversation = conversationOf(meta);
+  const session =
+    conversation === undefined ? connection.session : scoped(connection, principal, conversation);
+  return {
+    principal,
+    client,
+    session,
+    key: `${encode(principal.user)} ${session ?? tokenScope(principal)}`,
+    get project() {
+      return connection.project?.() ?? principal.token;
+    },
+    label() {
+      const parts = [client?.title ?? client?.name, this.project].map((part) => part && labelPart(part));
+      return parts.filter(Boolean).join(' · ') || labelPart(principal.token ?? principal.user);
+    },
+  };
+}
+
+function conversationOf(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  if (meta === undefined) return undefined;
+  return CONVERSATION_KEYS.map((key) => meta[key]).find(
+    (id): id is string => typeof id === 'string' && CONVERSATION_ID.test(id),
+  );
+}
+
+/** The client chooses the id, so it distinguishes conversations of one connection or token only. */
+function scoped({ session }: Connection, principal: Principal, conversation: string): string {
+  return `${session ?? tokenScope(principal)}/${encode(conversation)}`;
+}
+
+function tokenScope({ user, token = '' }: Principal): string {
+  return `token/${encode(user)}/${encode(token)}`;
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function labelPart(text: string): string {
+  return escapeInvisible(firstCodePoints(text.trim(), MAX_LABEL_PART_CODE_POINTS));
+}
+
+/** The first root of a legacy client, as a label for its project. */
+export interface Roots {
+  readonly project: () => string | undefined;
+  /** @returns a function that asks the client for its roots, for when a message can reach it */
+  connect(server: Server): () => void;
+}
+
+export function watchRoots(log: Log): Roots {
+  let project: string | undefined;
+  async function ask(server: Server): Promise<void> {
+    if (server.getClientCapabilities()?.roots === undefined) return;
+    try {
+      // oxlint-disable-next-line typescript/no-deprecated -- clients of the legacy era have no other way
+      const { roots } = await server.listRoots(undefined, { timeout: ROOTS_TIMEOUT_MS });
+      const [first] = roots;
+      project = first === undefined ? undefined : (first.name ?? folderLabel(pathOf(first.uri)));
+    } catch (error) {
+      log.debug('roots not known', { error });
+    }
+  }
+  return {
+    project: () => project,
+    connect(server) {
+      const askThis = () => void ask(server);
+      server.setNotificationHandler('notifications/roots/list_changed', askThis);
+      return askThis;
+    },
+  };
+}
+
+function pathOf(uri: string): string {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,79 @@
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { Era, Principal } from '../../definition/context.ts';
+import { cutTexts, type Log } from '../../log/log.ts';
+import { type Limits, limitsOf } from '../limits.ts';
+import { CallSlots } from './call-slots.ts';
+import { sealWith } from './seal.ts';
+import { type StateSeal, stateSeal } from './state-seal.ts';
+
+/** A running server. */
+export interface Serving {
+  /** The URL over HTTP, for example `http://127.0.0.1:3333/mcp`; undefined on stdio. */
+  readonly url?: string;
+  /** The URL for other machines, if the server listens beyond loopback. */
+  readonly networkUrl?: string;
+  /** Resolves when the server has stopped. */
+  readonly closed: Promise<void>;
+  /** Lets running requests finish for at most 1.5 s, aborts the others, and stops. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that running requests have to finish when a server closes. */
+export const GRACE_MS = 1500;
+
+/** What all connections of a server share. */
+export interface Shared {
+  readonly log: Log;
+  readonly limits: Limits;
+  /** Undefined: what this process seals, only this process opens. */
+  readonly secret: string | undefined;
+  readonly seal: StateSeal;
+  readonly calls: CallSlots;
+}
+
+export function sharedBy(log: Log, secret: string | undefined, settings?: Partial<Limits>): Shared {
+  const limits = limitsOf(settings);
+  return {
+    log: cutTexts(log, limits.logTextCharacters),
+    limits,
+    secret,
+    seal: stateSeal(sealWith(secret, 'request state')),
+    calls: new CallSlots(limits.callsPerSession),
+  };
+}
+
+const principals = new WeakMap<AuthInfo, Principal>();
+
+/** The SDK passes the caller of a request to its handlers as AuthInfo. The token is left out. */
+export function authInfoOf(principal: Principal): AuthInfo {
+  const authInfo = { token: '', clientId: principal.user, scopes: [] };
+  principals.set(authInfo, principal);
+  return authInfo;
+}
+
+/** @throws Error for an AuthInfo that `authInfoOf` did not create */
+export function principalOfAuth(authInfo: AuthInfo | undefined): Principal {
+  const principal = authInfo && principals.get(authInfo);
+  if (principal === undefined) throw new Error('The request has no principal.');
+  return principal;
+}
+
+/** What is known about a connection before its first request. */
+export interface Connection {
+  readonly era: Era;
+  readonly transport: 'stdio' | 'http';
+  readonly principal: Principal;
+  /** Id of the stdio process or of the legacy session; undefined for a request of the modern era over HTTP. */
+  readonly session?: string;
+  /** A label for the client's project, as far as the connection knows it. */
+  readonly project?: () => string | undefined;
+}
+
+const startedAt = Math.round(performance.timeOrigin * 1000).toString(36);
+let count = 0;
+
+/** Returns an id that is unique on this machine. It is not a secret: secure randomness costs 4 ms of a cold start. */
+export function uniqueId(): string {
+  count += 1;
+  return `${startedAt}-${count.toString(36)}`;
+}

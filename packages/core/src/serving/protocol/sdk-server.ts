@@ -1,0 +1,142 @@
+import {
+  INVALID_PARAMS,
+  type Implementation,
+  isInputRequiredResult,
+  type JSONRPCErrorResponse,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  Server,
+  type ServerContext,
+  type ServerOptions,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/server';
+import type { Era } from '../../definition/context.ts';
+import { invalidParams } from './errors.ts';
+
+type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
+
+/** The SDK's server with plain errors for invalid requests, and with the legacy era's own error code. */
+export class PlainErrorServer extends Server {
+  readonly #era: Era;
+  /** Requests whose handler has returned its last result. */
+  readonly #answered = new WeakSet<AbortSignal>();
+
+  constructor(identity: Implementation, options: ServerOptions, era: Era) {
+    super(identity, options);
+    this.#era = era;
+  }
+
+  override connect(transport: Transport): Promise<void> {
+    return super.connect(this.#era === 'legacy' ? new LegacyCodes(transport) : transport);
+  }
+
+  /**
+   * The SDK checks requests and results around each handler, and rejects them with Zod's issues as the message. Only then
+   * the request is looked at again, to say what is wrong with it.
+   */
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    const checked = super._wrapHandler(method, async (request, ctx) => {
+      const result = await handler(request, ctx);
+      if (!isInputRequiredResult(result)) this.#answered.add(ctx.mcpReq.signal);
+      return result;
+    });
+    return async (request, ctx) => {
+      try {
+        return await checked(request, ctx);
+      } catch (error) {
+        throw invalidParams(method, request) ?? this.#withoutIssues(error, ctx);
+      }
+    };
+  }
+
+  /** Handlers throw only ProtocolErrors. Any other error, and a rejected result, is a defect of the server. */
+  #withoutIssues(error: unknown, { mcpReq }: ServerContext): ProtocolError {
+    if (error instanceof ProtocolError && !(isInvalidParams(error) && this.#answered.has(mcpReq.signal))) {
+      return error;
+    }
+    this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    return new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error');
+  }
+}
+
+/** The SDK gives the errors that it words itself no data, except for an invalid state of an elicitation. */
+function isInvalidParams({ code, data }: ProtocolError): boolean {
+  return code === INVALID_PARAMS && data === undefined;
+}
+
+/** The code up to 2025-11-25. The SDK sends the later one in every era. */
+const LEGACY_RESOURCE_NOT_FOUND = -32_002;
+
+/** Any transport, with the error code of the legacy era for a resource that does not exist. */
+class LegacyCodes implements Transport {
+  readonly #inner: Transport;
+
+  constructor(inner: Transport) {
+    this.#inner = inner;
+  }
+
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    const isMissing = 'error' in message && isResourceNotFound(message.error);
+    return this.#inner.send(
+      isMissing ? { ...message, error: { ...message.error, code: LEGACY_RESOURCE_NOT_FOUND } } : message,
+      options,
+    );
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start();
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion?.(version);
+  }
+
+  setSupportedProtocolVersions(versions: string[]): void {
+    this.#inner.setSupportedProtocolVersions?.(versions);
+  }
+
+  get hasPerRequestStream(): boolean {
+    return this.#inner.hasPerRequestStream ?? false;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  get onclose(): Transport['onclose'] {
+    return this.#inner.onclose;
+  }
+
+  set onclose(listener: Transport['onclose']) {
+    this.#inner.onclose = listener;
+  }
+
+  get onerror(): Transport['onerror'] {
+    return this.#inner.onerror;
+  }
+
+  set onerror(listener: Transport['onerror']) {
+    this.#inner.onerror = listener;
+  }
+
+  get onmessage(): Transport['onmessage'] {
+    return this.#inner.onmessage;
+  }
+
+  set onmessage(listener: Transport['onmessage']) {
+    this.#inner.onmessage = listener;
+  }
+}
+
+/** Of all errors that handlers throw, only this one has a URI. */
+function isResourceNotFound({ code, data }: JSONRPCErrorResponse['error']): boolean {
+  return code === INVALID_PARAMS && typeof data === 'object' && data !== null && 'uri' in data;
+}

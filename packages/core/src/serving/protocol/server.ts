@@ -1,0 +1,263 @@
+import {
+  isInputRequiredResult,
+  type JSONRPCNotification,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type Server,
+  type ServerCapabilities,
+  type ServerContext,
+  type ServerOptions,
+} from '@modelcontextprotocol/server';
+import type { Change, ChangeFeed } from '../../definition/changes.ts';
+import type { Era, RequestContext } from '../../definition/context.ts';
+import type { ServerDefinition } from '../../definition/server.ts';
+import { identityName } from '../../errors/index.ts';
+import type { Log } from '../../log/log.ts';
+import { escapeInvisible, truncateCodePoints } from '../../text/index.ts';
+import type { Connection, Shared } from './connection.ts';
+import { toProtocolError } from './errors.ts';
+import { readPage, whole } from './pages.ts';
+import { requestContext } from './request-context.ts';
+import { PlainErrorServer } from './sdk-server.ts';
+
+/** Creates the SDK's server object for one connection or request. It does no I/O. */
+export function createServer(definition: ServerDefinition, connection: Connection, shared: Shared): Server {
+  const { capabilities, pageSize } = definition;
+  const instructions = definition.instructions(identityName);
+  const options: ServerOptions = {
+    capabilities: protocolCapabilities(definition, connection.era),
+    cacheHints: cacheHints(definition),
+    ...(instructions === undefined ? {} : { instructions }),
+    requestState: { verify: async (state) => shared.seal.open(state) },
+  };
+  const server = new PlainErrorServer(definition.identity, options, connection.era);
+  server.onerror = (error) => shared.log.debug('protocol error', { error });
+
+  const answer = async <T>(
+    sdk: ServerContext,
+    name: string,
+    work: (ctx: RequestContext) => T | Promise<T>,
+    args?: unknown,
+  ) => {
+    const ctx = requestContext(server, connection, shared, sdk, { name, args });
+    const slot = await shared.calls.acquire(ctx.caller.key, ctx.signal);
+    try {
+      return await answerRequest({ ...ctx, waitForPerson: slot.pause }, sdk, name, work);
+    } finally {
+      slot.release();
+    }
+  };
+
+  if (capabilities.tools) {
+    server.setRequestHandler('tools/list', ({ params }, sdk) =>
+      answer(sdk, '', async (ctx) => {
+        const list = whole(async () => definition.listTools(ctx));
+        const { items, next } = await readPage(params?.cursor, pageSize, nameOf, list);
+        return { tools: items, ...next };
+      }),
+    );
+    server.setRequestHandler('tools/call', ({ params }, sdk) =>
+      answer(
+        sdk,
+        params.name,
+        async (ctx) => {
+          const result = await definition.callTool(params.name, params.arguments, ctx);
+          return result ?? throwUnknown('tool', params.name);
+        },
+        params.arguments,
+      ),
+    );
+  }
+  if (capabilities.prompts) {
+    server.setRequestHandler('prompts/list', ({ params }, sdk) =>
+      answer(sdk, '', async (ctx) => {
+        const list = whole(async () => definition.listPrompts(ctx));
+        const { items, next } = await readPage(params?.cursor, pageSize, nameOf, list);
+        return { prompts: items, ...next };
+      }),
+    );
+    server.setRequestHandler('prompts/get', ({ params }, sdk) =>
+      answer(
+        sdk,
+        params.name,
+        async (ctx) => {
+          const result = await definition.getPrompt(params.name, params.arguments, ctx);
+          return result ?? throwUnknown('prompt', params.name);
+        },
+        params.arguments,
+      ),
+    );
+  }
+  if (capabilities.resources) {
+    server.setRequestHandler('resources/list', ({ params }, sdk) =>
+      answer(sdk, '', async (ctx) => {
+        const list = async (cursor?: string) => definition.listResources(ctx, cursor);
+        const { items, next } = await readPage(params?.cursor, pageSize, ({ uri }) => uri, list);
+        return { resources: items, ...next };
+      }),
+    );
+    server.setRequestHandler('resources/templates/list', ({ params }, sdk) =>
+      answer(sdk, '', async (ctx) => {
+        const list = whole(async () => definition.listResourceTemplates(ctx));
+        const { items, next } = await readPage(
+          params?.cursor,
+          pageSize,
+          ({ uriTemplate }) => uriTemplate,
+          list,
+        );
+        return { resourceTemplates: items, ...next };
+      }),
+    );
+    server.setRequestHandler('resources/read', ({ params }, sdk) =>
+      answer(sdk, params.uri, async (ctx) => {
+        const result = await definition.readResource(params.uri, ctx);
+        if (result === undefined)
+          throw new ResourceNotFoundError(params.uri, `Resource not found: ${escapeInvisible(params.uri)}`);
+        return result;
+      }),
+    );
+  }
+  if (capabilities.completions) {
+    server.setRequestHandler('completion/complete', ({ params }, sdk) =>
+      answer(
+        sdk,
+        params.argument.name,
+        async (ctx) =>
+          (await definition.complete(params, ctx)) ?? throwUnknown('completion', params.argument.name),
+      ),
+    );
+  }
+  return server;
+}
+
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
+}
+
+/** Limit for a text of the client in an error or in a log line. */
+const MAX_QUOTED_CODE_POINTS = 100;
+
+function throwUnknown(kind: string, name: string): never {
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Unknown ${kind}: ${escapeInvisible(truncateCodePoints(name, MAX_QUOTED_CODE_POINTS))}`,
+  );
+}
+
+/** A legacy connection offers changes only if it lasts: `forwardChanges` adds them. */
+function protocolCapabilities({ capabilities, changes }: ServerDefinition, era: Era): ServerCapabilities {
+  const hasChanges = changes !== undefined && era === 'modern';
+  const listChanged = hasChanges ? { listChanged: true } : {};
+  return {
+    ...(capabilities.tools ? { tools: listChanged } : {}),
+    ...(capabilities.prompts ? { prompts: listChanged } : {}),
+    ...(capabilities.resources ? { resources: hasChanges ? { subscribe: true, ...listChanged } : {} } : {}),
+    ...(capabilities.completions ? { completions: {} } : {}),
+    ...(capabilities.logging.includes(era) ? { logging: {} } : {}),
+  };
+}
+
+const LIST_TTL_MS = 60_000;
+
+function cacheHints({ caching = {} }: ServerDefinition): NonNullable<ServerOptions['cacheHints']> {
+  const list = { ttlMs: LIST_TTL_MS };
+  return {
+    'server/discover': list,
+    'tools/list': { ...list, ...caching.tools },
+    'prompts/list': { ...list, ...caching.prompts },
+    'resources/list': { ...list, ...caching.resources },
+    'resources/templates/list': { ...list, ...caching.templates },
+    'resources/read': { ttlMs: 0, ...caching.reads },
+  };
+}
+
+/** Runs a handler and writes one log line per request. Hides unexpected errors from the client. */
+async function answerRequest<T>(
+  ctx: RequestContext,
+  { mcpReq: { method } }: ServerContext,
+  subject: string,
+  work: (ctx: RequestContext) => T | Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  const { correlationId, caller, signal } = ctx;
+  // Many hosts never read the stderr of a stdio server, and a full pipe would block it.
+  const requestLevel = ctx.transport === 'http' ? 'info' : 'debug';
+  const logRequest = (outcome: string) => {
+    const ms = Math.round(performance.now() - startedAt);
+    ctx.log[requestLevel]('request', {
+      method,
+      subject: truncateCodePoints(subject, MAX_QUOTED_CODE_POINTS),
+      outcome: signal.aborted ? 'cancelled' : outcome,
+      ms,
+      correlationId,
+      user: caller.principal.user,
+      client: caller.label(),
+      session: caller.session,
+    });
+  };
+  try {
+    const result = await work(ctx);
+    logRequest(outcomeOf(result));
+    return result;
+  } catch (error) {
+    logRequest('failed');
+    throw toProtocolError(error, ctx, method, subject);
+  }
+}
+
+function outcomeOf(result: unknown): 'ok' | 'error' | 'input_required' {
+  if (isInputRequiredResult(result)) return 'input_required';
+  const isError =
+    typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
+  return isError ? 'error' : 'ok';
+}
+
+/**
+ * Sends a server's changes to one lasting connection: stdio in both eras, or a legacy session over HTTP. In the modern
+ * era over HTTP the SDK sends them itself. A legacy client subscribes to single resources; for modern clients the SDK
+ * filters. It ends when the server object closes.
+ */
+export function forwardChanges(server: Server, changes: ChangeFeed, era: Era, log: Log): void {
+  const subscribed = new Set<string>();
+  if (era === 'legacy') {
+    const { tools, prompts, resources } = server.getCapabilities();
+    server.registerCapabilities({
+      ...(tools === undefined ? {} : { tools: { listChanged: true } }),
+      ...(prompts === undefined ? {} : { prompts: { listChanged: true } }),
+      ...(resources === undefined ? {} : { resources: { subscribe: true, listChanged: true } }),
+    });
+    server.setRequestHandler('resources/subscribe', ({ params }) => {
+      subscribed.add(params.uri);
+      return {};
+    });
+    server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+      subscribed.delete(params.uri);
+      return {};
+    });
+  }
+  server.onclose = changes.subscribe((change) => {
+    if (change.kind === 'resource_updated' && era === 'legacy' && !subscribed.has(change.uri)) return;
+    sendChange(server, change).catch((error: unknown) => log.debug('change not sent', { error }));
+  });
+}
+
+/** A notification per list, for a client that may have missed changes. */
+export function listChanges({ capabilities, changes }: ServerDefinition): JSONRPCNotification[] {
+  if (changes === undefined) return [];
+  const lists = (['tools', 'prompts', 'resources'] as const).filter((list) => capabilities[list]);
+  return lists.map((list) => ({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }));
+}
+
+function sendChange(server: Server, change: Change): Promise<void> {
+  switch (change.kind) {
+    case 'tools_list_changed':
+      return server.sendToolListChanged();
+    case 'prompts_list_changed':
+      return server.sendPromptListChanged();
+    case 'resources_list_changed':
+      return server.sendResourceListChanged();
+    case 'resource_updated':
+      return server.sendResourceUpdated({ uri: change.uri });
+  }
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { sealWith } from './seal.ts';
+import { stateSeal } from './state-seal.ts';
+
+const SECRET = 'a secret of this test';
+const owner = {
+  user: 'anna',
+  method: 'tools/call',
+  subject: 'book',
+  args: { table: 4, when: { day: 1, hour: 2 } },
+};
+const sealed = () => stateSeal(sealWith(SECRET, 'request state')).seal({ step: 2 }, owner);
+
+test('a sealed state opens in another process with the same secret', () => {
+  const other = stateSeal(sealWith(SECRET, 'request state'));
+  expect(other.payloadFor(owner, other.open(sealed()))).toStrictEqual({ step: 2 });
+});
+
+test('a sealed state opens if the client sends the same arguments with their keys in another order', () => {
+  const seal = stateSeal(sealWith(SECRET, 'request state'));
+  const reordered = { ...owner, args: { when: { hour: 2, day: 1 }, table: 4 } };
+  expect(seal.payloadFor(reordered, seal.open(sealed()))).toStrictEqual({ step: 2 });
+});
+
+test.each([
+  ['user', { user: 'ben' }],
+  ['method', { method: 'prompts/get' }],
+  ['name', { subject: 'cancel' }],
+  ['argument', { args: { ...owner.args, table: 5 } }],
+  ['nested argument', { args: { ...owner.args, when: { day: 1, hour: 3 } } }],
+  ['set of arguments', { args: undefined }],
+])('a sealed state is rejected for another %s', (_, change) => {
+  const seal = stateSeal(sealWith(SECRET, 'request state'));
+  expect(() => seal.payloadFor({ ...owner, ...change }, seal.open(sealed()))).toThrow(
+    'belongs to another call',
+  );
+});
+
+test('a sealed state is rejected with another secret, for another purpose, and if it was changed', () => {
+  const text = sealed();
+  const changed = `${text.slice(0, -1)}${text.endsWith('A') ? 'B' : 'A'}`;
+  const [other, purpose, own] = [
+    stateSeal(sealWith('another secret', 'request state')),
+    stateSeal(sealWith(SECRET, 'session id')),
+    stateSeal(sealWith(SECRET, 'request state')),
+  ];
+  for (const [seal, state] of [
+    [other, text],
+    [purpose, text],
+    [own, changed],
+    [own, ''],
+    [own, 'x'],
+  ] as const) {
+    expect(() => seal.open(state)).toThrow('Invalid input');
+  }
+});
+
+test('a sealed state expires after ten minutes', () => {
+  let now = 0;
+  const seal = stateSeal(sealWith(SECRET, 'request state'), () => now);
+  const text = seal.seal('confirmed', owner);
+  now = 10 * 60_000;
+  expect(seal.open(text).payload).toBe('confirmed');
+  now += 1;
+  expect(() => seal.open(text)).toThrow('expired');
+});
+
+test('a sealed state does not show its content', () => {
+  const text = sealed();
+  expect(Buffer.from(text, 'base64url').toString('latin1')).not.toContain('book');
+});
+
+test('a process without a secret opens its own states only', () => {
+  const [own, other] = [sealWith(undefined, 'request state'), sealWith(undefined, 'request state')];
+  const text = own.seal(1);
+  expect(own.open(text)).toBe(1);
+  expect(other.open(text)).toBeUndefined();
+});

@@ -1,0 +1,70 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { digestOf, type Seal } from './seal.ts';
+
+/** Milliseconds for which a sealed state is accepted. */
+const STATE_LIFETIME_MS = 10 * 60_000;
+
+const sealedState = z.object({
+  /** Milliseconds of the wall clock. */
+  expiresAt: z.number(),
+  user: z.string(),
+  method: z.string(),
+  subject: z.string(),
+  args: z.string(),
+  payload: z.unknown(),
+});
+
+/** What a sealed state belongs to. */
+export interface StateOwner {
+  readonly user: string;
+  readonly method: string;
+  /** The tool, prompt or URI. */
+  readonly subject: string;
+  readonly args: unknown;
+}
+
+/** Encrypts the state that a call passes to its next round through the client. */
+export interface StateSeal {
+  seal(payload: unknown, owner: StateOwner): string;
+  /** @throws Error if the state was not sealed with this secret or has expired */
+  open(text: string): OpenedState;
+  /** @throws ProtocolError −32602 if the state belongs to another user, method, subject or other arguments */
+  payloadFor(owner: StateOwner, opened: unknown): unknown;
+}
+
+export type OpenedState = z.output<typeof sealedState>;
+
+export function stateSeal(seal: Seal, now: () => number = Date.now): StateSeal {
+  return {
+    seal(payload, { user, method, subject, args }) {
+      const expiresAt = now() + STATE_LIFETIME_MS;
+      const state: OpenedState = { expiresAt, user, method, subject, args: argumentsDigest(args), payload };
+      return seal.seal(state);
+    },
+    open(text) {
+      const state = sealedState.parse(seal.open(text));
+      if (state.expiresAt < now()) throw new Error('expired');
+      return state;
+    },
+    payloadFor({ user, method, subject, args }, opened) {
+      const state = sealedState.parse(opened);
+      const fits = state.user === user && state.method === method && state.subject === subject;
+      if (fits && state.args === argumentsDigest(args)) return state.payload;
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        'Invalid requestState: it belongs to another call',
+      );
+    },
+  };
+}
+
+/** The same for the same JSON, also if its keys have another order. */
+function argumentsDigest(args: unknown): string {
+  return digestOf(JSON.stringify(args ?? {}, (_, value: unknown) => sorted(value)));
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

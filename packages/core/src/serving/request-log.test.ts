@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { inputRequired } from '../definition/context.ts';
+import { annotations, connectTo, defineTool, LEGACY, MODERN, type Spec } from '../testing/surface.ts';
+
+describe('the request log', () => {
+  const lines: string[] = [];
+  const entries = () =>
+    lines.splice(0).flatMap((line) => {
+      const entry = z.record(z.string(), z.unknown()).parse(JSON.parse(line));
+      return entry['message'] === 'request' ? [entry] : [];
+    });
+
+  const blocked = Promise.withResolvers<AbortSignal>();
+  const spec: Spec = {
+    tools: [
+      defineTool({
+        name: 'ask',
+        title: 'Ask',
+        description: 'Asks',
+        annotations,
+        input: z.object({}),
+        run: () =>
+          inputRequired({
+            inputRequests: {
+              q: inputRequired.elicit({
+                message: '?',
+                requestedSchema: { type: 'object', properties: {} },
+              }),
+            },
+          }),
+      }),
+      defineTool({
+        name: 'wait',
+        title: 'Wait',
+        description: 'Waits until it is cancelled',
+        annotations,
+        input: z.object({}),
+        run: (_, __, { signal }) => {
+          blocked.resolve(signal);
+          const { promise, reject } = Promise.withResolvers<string>();
+          signal.addEventListener('abort', () => reject(new Error('aborted')));
+          return promise;
+        },
+      }),
+    ],
+  };
+
+  test('a call that asks for input has the outcome input_required', async () => {
+    const { ask } = await connectTo(spec, MODERN, (line) => lines.push(line));
+    await ask('tools/call', { name: 'ask' });
+    expect(entries()).toMatchObject([{ method: 'tools/call', subject: 'ask', outcome: 'input_required' }]);
+  });
+
+  test('a cancelled call has the outcome cancelled', async () => {
+    const { ask, notify } = await connectTo(spec, { ...LEGACY, over: 'stdio' }, (line) => lines.push(line));
+    void ask('tools/call', { name: 'wait' });
+    const signal = await blocked.promise;
+    const ended = new Promise((resolve) => signal.addEventListener('abort', resolve));
+    await notify('notifications/cancelled', { requestId: 1 });
+    await ended;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(entries()).toMatchObject([{ method: 'tools/call', subject: 'wait', outcome: 'cancelled' }]);
+  });
+
+  test('long texts of the client are cut', async () => {
+    const { ask } = await connectTo(spec, MODERN, (line) => lines.push(line));
+    const clientInfo = { name: 'y'.repeat(5000), version: '1' };
+    const _meta = { 'io.modelcontextprotocol/clientInfo': clientInfo };
+    await ask('tools/call', { name: 'x'.repeat(5000), _meta });
+    const [entry] = entries();
+    expect(String(entry?.['subject'])).toHaveLength(100);
+    expect(String(entry?.['client'])).toHaveLength(64);
+  });
+});

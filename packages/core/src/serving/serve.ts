@@ -1,0 +1,79 @@
+import type { ServerDefinition } from '../definition/server.ts';
+import { createLog, type Log } from '../log/log.ts';
+import { processProject } from '../run/process-project.ts';
+import { endOnSignals } from '../run/signals.ts';
+import { claimStandardStreams, standardError } from '../run/standard-streams.ts';
+import type { Auth } from './http/route.ts';
+import type { HttpServeOptions } from './http/serve-http.ts';
+import type { Limits } from './limits.ts';
+import { type Serving, sharedBy } from './protocol/connection.ts';
+import { serveStreams, type StdioStreams } from './stdio/serve-stdio.ts';
+
+export interface ServeOptions {
+  /** The user on stdio, and the owner of the token over HTTP. Default `owner`. */
+  readonly user?: string;
+  /** Serves HTTP instead of stdio. */
+  readonly http?: HttpServeOptions;
+  /** Default: stdin and stdout of this process. */
+  readonly streams?: StdioStreams;
+  readonly log?: Log;
+  /**
+   * Encrypts session ids and the state of elicitations. With the same secret they survive a restart, and another
+   * process accepts them. Default: derived from `http.auth.token`, else random.
+   */
+  readonly secret?: string;
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<Limits>;
+  /** If true, SIGTERM and SIGINT close the server, and the process exits when it has closed. Default true. */
+  readonly ownsProcess?: boolean;
+  /** Called once to close what the server used: when it has closed, or if it cannot start. */
+  readonly onClose?: () => Promise<void>;
+}
+
+/**
+ * Serves one definition over stdio or over HTTP at `/mcp`, in both protocol eras. Over HTTP it can serve several
+ * definitions by path.
+ *
+ * @throws StartError if it cannot listen
+ */
+export async function serve(
+  served: ServerDefinition | ReadonlyMap<string, ServerDefinition>,
+  options: ServeOptions = {},
+): Promise<Serving> {
+  const given = options.log ?? createLog({ level: 'info', write: (line) => standardError().write(line) });
+  const owner = { user: options.user ?? 'owner' };
+  const shared = sharedBy(given, options.secret ?? tokenOf(options.http?.auth), options.limits);
+  const { log } = shared;
+  const routes = served instanceof Map ? served : new Map([['/mcp', served]]);
+  const serving = await start().catch(async (error: unknown) => {
+    await options.onClose?.();
+    throw error;
+  });
+  const closed = serving.closed.then(() => options.onClose?.());
+  if (options.ownsProcess !== false) endOnSignals(serving, closed, log);
+  return { ...serving, closed };
+
+  async function start(): Promise<Serving> {
+    if (options.http !== undefined) {
+      return (await importHttp()).serveHttp(routes, owner, options.http, shared);
+    }
+    if (options.streams !== undefined)
+      return serveStreams(firstRoute(routes), owner, options.streams, shared);
+    return serveStreams(firstRoute(routes), owner, claimStandardStreams(), shared, processProject());
+  }
+}
+
+function tokenOf(auth: Auth | undefined): string | undefined {
+  return typeof auth === 'object' ? auth.token : undefined;
+}
+
+/** HTTP takes a third of a cold start, and stdio never needs it. */
+function importHttp() {
+  return import('./http/serve-http.ts');
+}
+
+function firstRoute(routes: ReadonlyMap<string, ServerDefinition>): ServerDefinition {
+  const [definition] = routes.values();
+  if (definition === undefined) throw new Error('Pass at least one definition to serve().');
+  return definition;
+}

@@ -1,0 +1,213 @@
+import type { Readable, Writable } from 'node:stream';
+import {
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  type RequestId,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { bytesText } from '../limits.ts';
+import { GRACE_MS } from '../protocol/connection.ts';
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+/**
+ * JSON-RPC in lines. It differs from the SDK's transport in two cases: when the input ends it lets running requests
+ * finish instead of aborting them, and it answers a line that is too long with an error instead of ending the process.
+ */
+export class LineTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+
+  /** Resolves when the connection is closed and its output is written. */
+  readonly closed: Promise<void>;
+  readonly #resolveClosed: () => void;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #lines: LineSplitter;
+  readonly #maxLineBytes: number;
+  readonly #unanswered = new Set<RequestId>();
+  #ending: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** @param maxLineBytes the limit of one message; a longer one is answered with an error and skipped */
+  constructor(input: Readable, output: Writable, maxLineBytes: number) {
+    this.#maxLineBytes = maxLineBytes;
+    this.#lines = new LineSplitter(maxLineBytes);
+    this.#input = input;
+    this.#output = output;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.closed = promise;
+    this.#resolveClosed = resolve;
+  }
+
+  async start(): Promise<void> {
+    this.#output.on('error', this.#onOutputError);
+    this.#input.on('data', this.#onData);
+    this.#input.on('error', (error) => this.onerror?.(error));
+    this.#input.on('end', () => this.finish());
+    this.#input.on('close', () => this.finish());
+    if (this.#input.readableEnded || this.#input.destroyed) setImmediate(() => this.finish());
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) throw new Error('The connection is closed.');
+    const written = this.#write(message);
+    if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
+    await written;
+  }
+
+  /** Stops reading, lets running requests finish for `GRACE_MS`, then closes. */
+  finish(): void {
+    if (this.#ending !== undefined || this.#isClosed) return;
+    this.#input.off('data', this.#onData);
+    this.#ending = setTimeout(() => void this.close(), GRACE_MS);
+    this.#closeWhenIdle();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#ending);
+    this.#input.off('data', this.#onData);
+    this.#input.pause();
+    this.onclose?.();
+    if (this.#output.writable) this.#output.write('', () => this.#resolveClosed());
+    else this.#resolveClosed();
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    for (const line of this.#lines.split(chunk)) this.#receive(line);
+  };
+
+  readonly #onOutputError = (error: Error): void => {
+    this.onerror?.(error);
+    void this.close();
+  };
+
+  #receive(line: Line): void {
+    if (line.kind === 'too-long') {
+      this.#refuse(
+        idAtEitherEnd(line.head, line.tail),
+        INVALID_REQUEST,
+        `Message exceeds ${bytesText(this.#maxLineBytes)}`,
+      );
+      return;
+    }
+    if (line.text.trim() === '') return;
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(line.text);
+    } catch {
+      this.#refuse(null, PARSE_ERROR, 'Parse error: a line must be one JSON-RPC message');
+      return;
+    }
+    try {
+      this.#deliver(parseJSONRPCMessage(parsed));
+    } catch {
+      this.#refuse(idOf(parsed), INVALID_REQUEST, 'Invalid Request: not a JSON-RPC 2.0 message');
+    }
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    // A subscription stays open as long as the connection, so closing must not wait for it.
+    if ('method' in message && 'id' in message && message.method !== 'subscriptions/listen')
+      this.#unanswered.add(message.id);
+    if ('method' in message && message.method === 'notifications/cancelled') {
+      const cancelled = message.params?.['requestId'];
+      if (typeof cancelled === 'string' || typeof cancelled === 'number') this.#settle(cancelled);
+    }
+    this.onmessage?.(message);
+  }
+
+  #settle(id: RequestId): void {
+    this.#unanswered.delete(id);
+    this.#closeWhenIdle();
+  }
+
+  #closeWhenIdle(): void {
+    if (this.#ending !== undefined && this.#unanswered.size === 0) void this.close();
+  }
+
+  #refuse(id: RequestId | null, code: number, message: string): void {
+    this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
+  }
+
+  #write(message: JSONRPCMessage): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#output.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
+    });
+  }
+}
+
+function idOf(parsed: unknown): RequestId | null {
+  if (typeof parsed !== 'object' || parsed === null || !('id' in parsed)) return null;
+  return typeof parsed.id === 'string' || typeof parsed.id === 'number' ? parsed.id : null;
+}
+
+const ID = String.raw`"id"\s*:\s*(\d+|"(?:[^"\\]|\\.){0,200}")`;
+const ID_FIRST = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${ID}\s*,`);
+const ID_LAST = new RegExp(String.raw`,\s*${ID}\s*\}\s*$`);
+
+/** Finds the id of a message that is too long to parse. Only an outermost member can match, never nested data. */
+function idAtEitherEnd(head: string, tail: string): RequestId | null {
+  const found = ID_FIRST.exec(head)?.[1] ?? ID_LAST.exec(tail)?.[1];
+  return found === undefined ? null : idOf({ id: JSON.parse(found) });
+}
+
+const LINE_FEED = 0x0a;
+/** The start and the end of a line that is too long, to find its request id. */
+const KEPT_END_BYTES = 4096;
+
+type Line =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'too-long'; readonly head: string; readonly tail: string };
+
+/** Splits a byte stream into lines. Of a line over the limit it keeps only the start and the end. */
+class LineSplitter {
+  readonly #limit: number;
+  #chunks: Buffer[] = [];
+  #length = 0;
+
+  /** @param limit the maximum length of a line in bytes, without its line feed */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  *split(chunk: Buffer): Generator<Line> {
+    let rest = chunk;
+    for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED)) {
+      this.#keep(rest.subarray(0, end));
+      rest = rest.subarray(end + 1);
+      yield this.#take();
+    }
+    this.#keep(rest);
+  }
+
+  #keep(part: Buffer): void {
+    if (part.length === 0) return;
+    this.#length += part.length;
+    this.#chunks.push(part);
+    if (this.#length <= this.#limit) return;
+    const kept = Buffer.concat(this.#chunks);
+    this.#chunks =
+      kept.length <= 2 * KEPT_END_BYTES
+        ? [kept]
+        : [kept.subarray(0, KEPT_END_BYTES), kept.subarray(-KEPT_END_BYTES)];
+  }
+
+  #take(): Line {
+    const line = Buffer.concat(this.#chunks);
+    const tooLong = this.#length > this.#limit;
+    this.#chunks = [];
+    this.#length = 0;
+    if (!tooLong) return { kind: 'line', text: line.toString('utf8') };
+    return {
+      kind: 'too-long',
+      head: line.subarray(0, KEPT_END_BYTES).toString('utf8'),
+      tail: line.subarray(-KEPT_END_BYTES).toString('utf8'),
+    };
+  }
+}

@@ -1,0 +1,150 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { acceptedContent, inputRequired } from '../definition/context.ts';
+import { defineServer } from '../definition/server.ts';
+import { toolDefiner } from '../definition/tool.ts';
+import { connect, firstText, fixedClock, serveInProcess, temporaryFolder, testContext } from './index.ts';
+
+const annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+const answer = z.object({ name: z.string() });
+
+const greet = toolDefiner<{ readonly greeting: string }>()({
+  name: 'greet',
+  title: 'Greet',
+  description: 'Asks for a name and greets it.',
+  annotations,
+  input: z.object({}),
+  async run(_, { greeting }, { era, transport, principal, input, progress, message }) {
+    await progress(1, 2, 'asking');
+    await message('info', 'asking');
+    const given = acceptedContent(input.responses, 'name', answer);
+    if (given !== undefined)
+      return `${greeting} ${given.name}: ${principal.user}, ${era}, ${transport}, ${JSON.stringify(input.state())}`;
+    return inputRequired({
+      inputRequests: {
+        name: inputRequired.elicit({ message: 'Who are you?', requestedSchema: answer }),
+      },
+      requestState: await input.seal({ asked: 1 }),
+    });
+  },
+});
+
+const server = defineServer({
+  name: 'greeter',
+  version: '1.0.0',
+  instructions: 'Greets people.',
+  deps: { greeting: 'Hello' },
+  tools: [greet],
+  resources: [{ uri: 'greet://one', name: 'one', read: () => 'content' }],
+});
+
+test.each([
+  { era: 'legacy', over: 'stdio' },
+  { era: 'legacy', over: 'http' },
+  { era: 'modern', over: 'stdio' },
+  { era: 'modern', over: 'http' },
+] as const)(
+  'connect serves a definition in the $era era over $over, with questions to the client',
+  async (leg) => {
+    await using peer = await connect(server, {
+      ...leg,
+      user: 'ada',
+      capabilities: { elicitation: { form: {} } },
+    });
+    peer.client.setRequestHandler('elicitation/create', () => ({
+      action: 'accept',
+      content: { name: 'Grace' },
+    }));
+    expect(peer).toMatchObject({ era: leg.era, instructions: 'Greets people.' });
+    expect(peer.client.getNegotiatedProtocolVersion()).toBe(
+      leg.era === 'modern' ? '2026-07-28' : '2025-11-25',
+    );
+    expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(['greet']);
+    expect(firstText(await peer.callTool('greet'))).toBe(
+      `Hello Grace: ada, ${leg.era}, ${leg.over}, {"asked":1}`,
+    );
+    expect((await peer.readResource('greet://one')).contents).toMatchObject([{ text: 'content' }]);
+  },
+);
+
+test('connect uses the modern era over stdio, as the user owner, by default', async () => {
+  await using peer = await connect(
+    defineServer({
+      name: 'who',
+      version: '1.0.0',
+      deps: null,
+      resources: [
+        {
+          uri: 'who://am-i',
+          name: 'me',
+          read: (_, ctx) => [ctx.era, ctx.transport, ctx.principal.user].join(),
+        },
+      ],
+    }),
+  );
+  expect((await peer.readResource('who://am-i')).contents).toMatchObject([{ text: 'modern,stdio,owner' }]);
+});
+
+test('disposing of a server in process closes its port', async () => {
+  const open = await serveInProcess(server, { over: 'http' });
+  const health = new URL('/healthz', open.url);
+  expect((await fetch(health)).status).toBe(200);
+  await open[Symbol.asyncDispose]();
+  await expect(fetch(health)).rejects.toThrow('fetch failed');
+});
+
+test('serveInProcess accepts any client', async () => {
+  await using open = await serveInProcess(server);
+  const client = new Client({ name: 'mine', version: '1.0.0' });
+  await client.connect(open.transport);
+  expect(client.getServerVersion()).toMatchObject({ name: 'greeter' });
+  await client.close();
+});
+
+test('testContext runs a tool without a server and records what it sends', async () => {
+  const first = testContext({ principal: { user: 'ada' } });
+  const question = await greet.call({}, { greeting: 'Hi' }, first);
+  expect(question).toMatchObject({ inputRequests: { name: { method: 'elicitation/create' } } });
+  expect(first.sent).toStrictEqual({
+    progress: [[1, 2, 'asking']],
+    messages: [['info', 'asking']],
+    sealed: [{ asked: 1 }],
+  });
+  const second = testContext({
+    input: { responses: { name: { action: 'accept', content: { name: 'Grace' } } }, state: { asked: 1 } },
+  });
+  expect(await greet.call({}, { greeting: 'Hi' }, second)).toStrictEqual({
+    content: [{ type: 'text', text: 'Hi Grace: owner, modern, stdio, {"asked":1}' }],
+  });
+});
+
+test('only advance moves a fixed clock', () => {
+  const clock = fixedClock('2026-11-21T09:30:00Z');
+  expect(clock.now()).toStrictEqual(clock.now());
+  clock.advance(1500);
+  expect(clock.now().toISOString()).toBe('2026-11-21T09:30:01.500Z');
+  expect(() => fixedClock('yesterday')).toThrow('"yesterday" is not a date-time.');
+});
+
+test('a temporary folder is empty, and is deleted with its content', () => {
+  let path: string;
+  {
+    using folder = temporaryFolder();
+    ({ path } = folder);
+    writeFileSync(join(path, 'file'), 'content');
+  }
+  expect(existsSync(path)).toBe(false);
+});
+
+test('firstText rejects a result without a text', () => {
+  expect(firstText({ content: [{ type: 'text', text: 'a' }] })).toBe('a');
+  expect(() => firstText({ content: [] })).toThrow('The first block is missing, not a text.');
+});

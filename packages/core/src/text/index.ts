@@ -1,0 +1,159 @@
+/**
+ * The one rule for characters that act or hide instead of showing, and lengths in code points. Pure string functions
+ * without imports: servers, command lines and browser bundles use the same module.
+ */
+
+/** How `escapeInvisible` treats line structure. */
+export interface EscapeOptions {
+  /** Keep line feeds and tabs, and turn CR and CRLF into line feeds. Default false: they are escaped too. */
+  readonly multiline?: boolean;
+}
+
+/**
+ * Control characters, line and paragraph separators, lone surrogates, interlinear annotations, and everything that
+ * Unicode displays as nothing: bidi controls, zero-width characters, tags, fillers, variation selectors.
+ */
+const UNSAFE = String.raw`[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}]`;
+
+/** Those of them that no script needs. */
+const CONTROL = String.raw`[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\uFFF9-\uFFFB]`;
+
+/** Letters and marks of scripts in which a joiner between letters changes how a word is written. */
+const JOINING_LETTER = `[[\\p{L}\\p{M}]&&[${[
+  'Adlam',
+  'Arabic',
+  'Bengali',
+  'Devanagari',
+  'Gujarati',
+  'Gurmukhi',
+  'Hanifi_Rohingya',
+  'Kannada',
+  'Khmer',
+  'Malayalam',
+  'Mandaic',
+  'Manichaean',
+  'Mongolian',
+  'Myanmar',
+  'Nko',
+  'Oriya',
+  'Phags_Pa',
+  'Sinhala',
+  'Sogdian',
+  'Syriac',
+  'Tamil',
+  'Telugu',
+]
+  .map((script) => `\\p{Script=${script}}`)
+  .join('')}]]`;
+
+/** Letters that are written from right to left. */
+const RIGHT_TO_LEFT_LETTER = `[\\p{L}&&[${[
+  'Adlam',
+  'Arabic',
+  'Hanifi_Rohingya',
+  'Hebrew',
+  'Mandaic',
+  'Nko',
+  'Samaritan',
+  'Syriac',
+  'Thaana',
+]
+  .map((script) => `\\p{Script=${script}}`)
+  .join('')}]]`;
+
+const DIRECTION_MARK = String.raw`[\u200E\u200F\u061C]`;
+
+/** One emoji with its selectors and modifiers, or several with joiners or tags between them. */
+const EMOJI_SEQUENCE = String.raw`\p{Emoji}(?:\p{Emoji_Modifier}|[\uFE0E\uFE0F])*(?:\u200D\p{Emoji}(?:\p{Emoji_Modifier}|\uFE0F)*|[\u{E0020}-\u{E007F}])*`;
+
+/** Unsafe characters outside emoji with an effect that a reader expects. */
+const NEEDED = [
+  `[\\u200C\\u200D](?<=${JOINING_LETTER}.)(?=${JOINING_LETTER})`,
+  `${DIRECTION_MARK}(?<!${DIRECTION_MARK}.)(?!${DIRECTION_MARK})(?:(?<=${RIGHT_TO_LEFT_LETTER}.)|(?=${RIGHT_TO_LEFT_LETTER}))`,
+  // A registered variant of one Han ideograph.
+  String.raw`[\u{E0100}-\u{E01EF}](?<=\p{Unified_Ideograph}.)`,
+].join('|');
+
+const ANY_UNSAFE = new RegExp(UNSAFE, 'v');
+const CANDIDATE = new RegExp(`${CONTROL}|(${EMOJI_SEQUENCE})|(${NEEDED})|${UNSAFE}`, 'gv');
+const PLAIN_EMOJI = /^.[\uFE0E\uFE0F]?$/u;
+
+/** Compiled at first use: the table of emoji sequences takes 30 ms. */
+let emojiOrUnsafe: RegExp | undefined;
+
+/**
+ * Replaces each unsafe character that has no visible effect. Use it where a format has its own escapes; everywhere
+ * else use `escapeInvisible`.
+ *
+ * @param replace gets one character: a code point, or a lone surrogate
+ */
+export function replaceUnsafe(text: string, replace: (character: string) => string): string {
+  if (!ANY_UNSAFE.test(text)) return text;
+  return text.replace(CANDIDATE, (match: string, emoji?: string, needed?: string) => {
+    if (emoji !== undefined) return replaceInEmoji(emoji, replace);
+    return needed ?? replace(match);
+  });
+}
+
+/** Joiners and tags stay only inside the sequences that Unicode recommends for interchange. */
+function replaceInEmoji(sequence: string, replace: (character: string) => string): string {
+  if (PLAIN_EMOJI.test(sequence)) return sequence;
+  emojiOrUnsafe ??= new RegExp(
+    String.raw`(\p{RGI_Emoji}(?![\uFE0E\uFE0F])|\p{Emoji}[\uFE0E\uFE0F])|${UNSAFE}`,
+    'gv',
+  );
+  return sequence.replace(emojiOrUnsafe, (match: string, emoji?: string) => emoji ?? replace(match));
+}
+
+/**
+ * Makes untrusted text safe to show to a person or a model: each character that acts or hides is written as `\u{…}`.
+ * Emoji, Persian, Indic scripts, Hebrew, Arabic and Japanese variants stay unchanged.
+ */
+export function escapeInvisible(text: string, { multiline = false }: EscapeOptions = {}): string {
+  const lines = multiline ? text.replaceAll(/\r\n?/g, '\n') : text;
+  return replaceUnsafe(lines, (character) =>
+    multiline && (character === '\n' || character === '\t')
+      ? character
+      : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
+/** The same JSON text with each unsafe character as `\uXXXX`: printing it is harmless, parsing it loses nothing. */
+export function escapeInvisibleJson(json: string): string {
+  return replaceUnsafe(json, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}
+
+/** True if the text shows nothing: it is empty, or holds only blanks and invisible characters. */
+export function isBlank(text: string): boolean {
+  return /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u.test(text);
+}
+
+/** Length in Unicode code points, as JSON Schema counts it: an emoji outside the BMP is one. */
+export function codePointLength(text: string): number {
+  let length = 0;
+  for (let index = 0; index < text.length; index += widthAt(text, index)) length += 1;
+  return length;
+}
+
+/** The first `count` code points. Never cuts a surrogate pair, and never walks more of a long text than it returns. */
+export function firstCodePoints(text: string, count: number): string {
+  if (text.length <= count) return text;
+  let end = 0;
+  for (let seen = 0; seen < count && end < text.length; seen += 1) end += widthAt(text, end);
+  return text.slice(0, end);
+}
+
+/** At most `count` code points, the last of them `…` if something was cut off. */
+export function truncateCodePoints(text: string, count: number): string {
+  if (text.length <= count || firstCodePoints(text, count).length === text.length) return text;
+  return `${firstCodePoints(text, count - 1)}…`;
+}
+
+function widthAt(text: string, index: number): 1 | 2 {
+  return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { escapeInvisible } from '../text/index.ts';
+import { UserError } from '../errors/index.ts';
+import { jsonSchema } from './json-schema.ts';
+
+/**
+ * Checks arguments. `null` for an optional argument means "not given", and an integer may be a string of digits: some
+ * models and hosts send both.
+ *
+ * @throws UserError INVALID_ARGUMENT that names the first invalid argument and what the tool accepts
+ */
+export function parseArguments<Input extends z.ZodObject>(input: Input, args: unknown): z.output<Input> {
+  const given = args ?? {};
+  const strict = input.safeParse(given);
+  if (strict.success) return strict.data;
+  const corrected = corrections(input, given, strict.error);
+  const { error, data } = corrected === undefined ? strict : input.safeParse(corrected);
+  if (error === undefined) return data;
+  const [issue] = error.issues;
+  throw new UserError({
+    error: sentenceFor(issue),
+    code: 'INVALID_ARGUMENT',
+    hint: hintFor(input, issue),
+  });
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** @returns undefined if nothing can be corrected */
+function corrections(
+  { shape }: z.ZodObject,
+  given: unknown,
+  { issues }: z.ZodError,
+): Record<string, unknown> | undefined {
+  if (typeof given !== 'object' || given === null) return undefined;
+  const corrected: Record<string, unknown> = { ...given };
+  for (const { path } of issues) {
+    const name = String(path[0]);
+    const field = shape[name];
+    if (field === undefined || path.length !== 1) continue;
+    const value = corrected[name];
+    if (value === null && isOptional(field)) delete corrected[name];
+    else if (typeof value === 'string' && INTEGER.test(value) && isInteger(field)) {
+      corrected[name] = Number(value);
+    }
+  }
+  return corrected;
+}
+
+/** The schema of an integer rejects numbers that JavaScript rounds. */
+const INTEGER = /^-?\d+$/;
+
+function isOptional(field: z.core.$ZodType): boolean {
+  return z.safeParse(field, undefined).success;
+}
+
+function isInteger(field: z.core.$ZodType): boolean {
+  const { type } = jsonSchema(field);
+  return type === 'integer' || (Array.isArray(type) && type.includes('integer'));
+}
+
+function sentenceFor(issue: Issue | undefined): string {
+  if (issue === undefined) return 'Invalid arguments.';
+  const message = escapeInvisible(issue.message).replace(/\.$/, '');
+  if (issue.path.length > 0) return `Invalid "${pathOf(issue)}": ${message}.`;
+  if (issue.code === 'invalid_type') return 'Arguments must be an object.';
+  if (issue.code !== 'unrecognized_keys') return `${message}.`;
+  const [name = ''] = issue.keys;
+  return `Unknown argument "${escapeInvisible(name)}".`;
+}
+
+function pathOf({ path }: Issue): string {
+  return escapeInvisible(path.map(String).join('.'));
+}
+
+function hintFor(input: z.ZodObject, issue: Issue | undefined): string {
+  const name = issue?.path[0];
+  const field = name === undefined ? undefined : input.shape[String(name)];
+  if (field === undefined) {
+    return issue?.code === 'invalid_type'
+      ? "Pass an object with the arguments of the tool's input schema."
+      : `The tool's arguments are: ${Object.keys(input.shape).join(', ')}.`;
+  }
+  const { description, ...schema } = jsonSchema(field);
+  const described = typeof description === 'string' ? `${description} ` : '';
+  return `${described}Schema: ${JSON.stringify(schema)}`;
+}
+
+/** An answer that its own schema rejects: a defect of the tool. */
+export class InvalidOutput extends Error {
+  override readonly name = 'InvalidOutput';
+  /** Path of the field; empty for the answer itself. */
+  readonly field: string;
+
+  constructor({ path, message }: Issue) {
+    const field = path.map(String).join('.');
+    super(field === '' ? message : `"${field}": ${message}`);
+    this.field = field;
+  }
+}
+
+/** @throws InvalidOutput */
+export function checkOutput(output: z.core.$ZodType, value: unknown): void {
+  const [issue] = z.safeParse(output, value).error?.issues ?? [];
+  if (issue !== undefined) throw new InvalidOutput(issue);
+}
