@@ -1,6 +1,6 @@
-// Writes src/store/migrations.ts from schema.ts: drizzle-kit adds SQL files to this folder where the schema
-// changed, and all of them are embedded as STRICT tables. `--name <word>` names a new file. `--check` writes
-// nothing and fails when the schema, the SQL files and the module don't agree.
+// Writes src/sqlite/migrations.ts from schema.ts: drizzle-kit adds a SQL file to this folder if the schema changed,
+// and all SQL files are embedded as STRICT tables. `--name <word>` names a new file. `--check` writes nothing and
+// fails if the schema, the SQL files and the module don't agree.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 
 const folder = import.meta.dirname;
 const root = join(folder, '..');
-const moduleFile = join(root, 'src/store/migrations.ts');
+const moduleFile = join(root, 'src/sqlite/migrations.ts');
 const { values: options } = parseArgs({
   options: { check: { type: 'boolean', default: false }, name: { type: 'string', default: 'schema' } },
 });
@@ -24,9 +24,11 @@ function check(): void {
   const copy = mkdtempSync(join(tmpdir(), 'deskside-migrations-'));
   try {
     cpSync(folder, copy, { recursive: true });
-    // Where it fails or would ask about a renaming, drizzle-kit still exits with 0.
-    const said = drizzleKit(copy, 'pipe');
-    if (!/No schema changes|Your SQL migration file/.test(said)) throw new Error(`drizzle-kit failed: ${said}`);
+    // drizzle-kit exits with 0 even if it fails, or would ask about a renamed column.
+    const output = drizzleKit(copy, 'pipe');
+    if (!/No schema changes|Your SQL migration file/.test(output)) {
+      throw new Error(`drizzle-kit failed: ${output}`);
+    }
     if (embed(copy) === readFileSync(moduleFile, 'utf8')) return;
     process.stderr.write('migrations.ts is stale: run `pnpm --filter @deskside/todo migrations`\n');
     process.exitCode = 1;
@@ -35,9 +37,9 @@ function check(): void {
   }
 }
 
-/** Answers what it printed, where that is piped. */
+/** @returns the output, if it is piped */
 function drizzleKit(out: string, stdout: 'inherit' | 'pipe'): string {
-  const paths = ['--schema', 'src/store/schema.ts', '--out', relative(root, out)];
+  const paths = ['--schema', 'src/sqlite/schema.ts', '--out', relative(root, out)];
   const command = ['generate', '--dialect', 'sqlite', ...paths, '--name', options.name];
   const program = join(root, 'node_modules/.bin/drizzle-kit');
   return String(execFileSync(program, command, { cwd: root, stdio: ['inherit', stdout, 'inherit'] }) ?? '');
@@ -56,7 +58,7 @@ function embed(source: string): string {
   ].join('');
 }
 
-/** drizzle-kit knows no STRICT, and quotes names with the character that ends a template literal. */
+/** drizzle-kit can't create STRICT tables, and quotes names with the character that ends a template literal. */
 function strict(generated: string): string {
   const sql = generated
     .replaceAll(/--> statement-breakpoint\n?/g, '\n')
@@ -64,7 +66,7 @@ function strict(generated: string): string {
     .replaceAll('`', '"')
     .replaceAll(/\n{2,}/g, '\n')
     .trim();
-  if (/[\\$]/.test(sql)) throw new Error('a migration holds a character that a template literal would change');
+  if (/[\\$]/.test(sql)) throw new Error('a migration contains a character that a template literal would change');
   const tables = sql.match(/^CREATE TABLE/gm)?.length;
   if (tables !== sql.match(/\) STRICT;/g)?.length) throw new Error('a CREATE TABLE was not made STRICT');
   return sql;

@@ -1,3 +1,5 @@
+import { UserError } from '@deskside/core/errors';
+
 export interface Task {
   readonly id: number;
   readonly title: string;
@@ -7,13 +9,15 @@ export interface Task {
   readonly createdAt: string;
 }
 
-/** Who calls what: every store method writes one audit row for it, in the same transaction as the change. */
-export interface Call {
+/** Caller, owner of the tasks, and tool. Every store method writes them to the audit, and a change with its row. */
+export interface CallerContext {
   /** The authenticated principal. */
   readonly actor: string;
-  /** Whose tasks. In a refused call this is whatever the caller claimed. */
+  /** Owner of the tasks. In a rejected call: the user that the caller claimed. */
   readonly user: string;
   readonly tool: string;
+  /** Rejects the call with the signal's reason, until its work in the database starts. Not audited. */
+  readonly signal?: AbortSignal;
 }
 
 export interface NewTask {
@@ -21,7 +25,7 @@ export interface NewTask {
   readonly description: string | null;
 }
 
-/** A field that is absent stays as it is; a null description clears it. */
+/** An absent field stays unchanged; a null description clears it. */
 export interface TaskChanges {
   readonly title?: string;
   readonly description?: string | null;
@@ -29,36 +33,68 @@ export interface TaskChanges {
 
 export interface TaskQuery {
   readonly status: 'all' | 'pending' | 'completed';
-  /** At least 1; the caller caps it. */
+  /** Page size, at least 1. The store sets no maximum. */
   readonly limit: number;
-  /** Go on below this id. */
+  /** Cursor: return tasks with smaller ids only. */
   readonly afterId?: number;
 }
 
 export interface TaskPage {
   /** Newest first: ids descend. */
   readonly tasks: readonly Task[];
-  /** How many more follow the last task of this page. */
+  /** Number of matching tasks after the last one of this page. */
   readonly remaining: number;
 }
 
-export type Refusal = 'user_not_found' | 'invalid' | 'no_updates' | 'task_not_found';
+export const MAX_REFUSALS_PER_DAY = 1000;
+
+export type RejectionReason = 'user_not_found' | 'invalid' | 'no_updates' | 'task_not_found';
 
 /**
- * The tasks of many users. Ids are numbered per user from 1 and never used twice; `undefined` means that the
- * user has no such task. Texts are kept as given: the caller checks them.
+ * The tasks of many users. Ids are numbered per user from 1 and never reused; `undefined` means that the user
+ * has no task with that id. Texts are stored unchanged: the caller validates them.
  *
  * Every method rejects with `StoreBusy` or `StoreUnavailable`, and has then changed nothing.
  */
 export interface TaskStore extends AsyncDisposable {
-  /** Adds the user as well, if this is the first task. */
-  add(call: Call, task: NewTask): Promise<Task>;
-  list(call: Call, query: TaskQuery): Promise<TaskPage>;
-  /** Completing a task twice is a success. */
-  complete(call: Call, id: number): Promise<Task | undefined>;
-  /** Answers the task as it was. */
-  remove(call: Call, id: number): Promise<Task | undefined>;
-  update(call: Call, id: number, changes: TaskChanges): Promise<Task | undefined>;
-  /** Writes the audit row of a call refused before it reached a task. */
-  refuse(call: Call, outcome: Refusal, taskId?: number): Promise<void>;
+  /** The first task of a user also creates the user. */
+  add(caller: CallerContext, task: NewTask): Promise<Task>;
+  /** Needs no write lock. Its audit row is written after the answer, and is lost if it can't be written. */
+  list(caller: CallerContext, query: TaskQuery): Promise<TaskPage>;
+  /** Completing a completed task succeeds. */
+  complete(caller: CallerContext, id: number): Promise<Task | undefined>;
+  /** Resolves with the task before its removal. */
+  remove(caller: CallerContext, id: number): Promise<Task | undefined>;
+  update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined>;
+  /**
+   * Writes the audit row of a call that was rejected before it reached a task. Rows of refused calls, also of calls
+   * for tasks that don't exist, are limited to `MAX_REFUSALS_PER_DAY` per actor and day in UTC; more are not written.
+   */
+  recordRejection(caller: CallerContext, reason: RejectionReason, taskId?: number): Promise<void>;
+}
+
+/** Other connections held the lock longer than a call waits. The same call may succeed later. */
+export class StoreBusy extends UserError {
+  override readonly name = 'StoreBusy';
+
+  constructor(options?: ErrorOptions) {
+    const hint = 'Nothing was changed. Retry the same call in a few seconds.';
+    super({ error: 'The task database is busy', code: 'BUSY', hint }, options);
+  }
+}
+
+const SEE_LOG = "that the todo server's log gives the reason.";
+
+/** The database can't be opened or used. */
+export class StoreUnavailable extends UserError {
+  override readonly name = 'StoreUnavailable';
+  /** For the log and for people, not for a model: it contains paths. */
+  readonly reason: string;
+
+  /** @param options.advice what the person should do */
+  constructor(reason: string, { advice = SEE_LOG, ...options }: ErrorOptions & { advice?: string } = {}) {
+    const hint = `Nothing was changed. Tell the person ${advice}`;
+    super({ error: 'The task database cannot be used', code: 'UNAVAILABLE', hint }, options);
+    this.reason = reason;
+  }
 }

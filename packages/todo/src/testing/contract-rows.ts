@@ -1,13 +1,16 @@
-/** One call and what the contract says of its answer. */
+import { escapeInvisible } from '@deskside/core/text';
+
+/** One call and its answer in the contract. */
 export interface Step {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The first text block, string for string. */
+  /** The first text block, character for character. */
   readonly text: string;
 }
 
-/** A conversation with a fresh server whose clock stands at 2025-12-20T10:30:00Z. */
+/** A conversation with a new server whose clock always returns 2025-12-20T10:30:00Z. */
 export interface ContractRow {
+  /** The behavior as a sentence, for test titles. */
   readonly says: string;
   readonly steps: readonly Step[];
 }
@@ -58,10 +61,10 @@ const listed = (...tasks: readonly (readonly [number, string, string | null, boo
 
 const milk = add({ title: 'Milk' }, created(1, 'Milk'));
 
-/** Every example, error case and edge case of the contract, and of what the design adds to it. */
+/** Every example, error case and edge case of the contract and of the design. */
 export const contractRows: readonly ContractRow[] = [
   {
-    says: 'add_task answers id, status and title',
+    says: 'add_task returns id, status and title',
     steps: [
       add(
         { title: 'Buy groceries', description: 'Milk, eggs, bread' },
@@ -69,14 +72,34 @@ export const contractRows: readonly ContractRow[] = [
       ),
     ],
   },
-  { says: 'an empty title is refused', steps: [add({ title: '' }, '{"error":"Title cannot be empty"}')] },
   {
-    says: 'a blank title is an empty one',
+    says: 'add_task rejects an empty title',
+    steps: [add({ title: '' }, '{"error":"Title cannot be empty"}')],
+  },
+  {
+    says: 'add_task rejects a blank title as empty',
     steps: [add({ title: ' \t\n' }, '{"error":"Title cannot be empty"}')],
   },
-  { says: 'a missing title is an empty one', steps: [add({}, '{"error":"Title cannot be empty"}')] },
+  ...['\u200B', '\u2800', ' \uFEFF\u200E '].map((title) => ({
+    says: `add_task rejects the title "${escapeInvisible(title)}" as empty: it shows nothing`,
+    steps: [
+      add({ title }, '{"error":"Title cannot be empty"}'),
+      update({ task_id: 1, title }, '{"error":"Title cannot be empty"}'),
+    ],
+  })),
   {
-    says: 'a title of 201 characters is refused, on adding and on updating',
+    says: 'add_task stores half of a surrogate pair as U+FFFD, and an invisible description as null',
+    steps: [
+      add({ title: 'a\uD83Db', description: '\u200B' }, created(1, 'a\uFFFDb')),
+      list({}, listed([1, 'a\uFFFDb', null, false])),
+    ],
+  },
+  {
+    says: 'add_task rejects a missing title as empty',
+    steps: [add({}, '{"error":"Title cannot be empty"}')],
+  },
+  {
+    says: 'add_task and update_task reject a title of 201 characters',
     steps: [
       add({ title: 'x'.repeat(201) }, '{"error":"Title exceeds 200 characters"}'),
       milk,
@@ -84,22 +107,22 @@ export const contractRows: readonly ContractRow[] = [
     ],
   },
   {
-    says: 'a title has up to 200 code points: emoji are one each',
+    says: 'add_task accepts a title of 200 emoji and rejects 201: lengths are code points',
     steps: [
       add({ title: EMOJI.repeat(200) }, created(1, EMOJI.repeat(200))),
       add({ title: EMOJI.repeat(201) }, '{"error":"Title exceeds 200 characters"}'),
     ],
   },
   {
-    says: 'what is trimmed off does not count',
+    says: 'add_task trims a title before it checks the length',
     steps: [add({ title: ` ${'x'.repeat(200)} ` }, created(1, 'x'.repeat(200)))],
   },
   ...[42, true, null, ['Milk'], { text: 'Milk' }].map((title) => ({
-    says: `the title ${JSON.stringify(title)} is no string`,
+    says: `add_task rejects the title ${JSON.stringify(title)}: it is not a string`,
     steps: [add({ title }, '{"error":"Title must be a string"}')],
   })),
   {
-    says: 'a description has up to 1000 code points',
+    says: 'add_task accepts a description of 1000 code points; add_task and update_task reject 1001',
     steps: [
       add({ title: 'a', description: EMOJI.repeat(1000) }, created(1, 'a')),
       add({ title: 'a', description: 'x'.repeat(1001) }, '{"error":"Description exceeds 1000 characters"}'),
@@ -110,18 +133,18 @@ export const contractRows: readonly ContractRow[] = [
     ],
   },
   {
-    says: 'a description is a string',
+    says: 'add_task rejects a description that is not a string',
     steps: [add({ title: 'a', description: 7 }, '{"error":"Description must be a string"}')],
   },
   {
-    says: 'U+0000 is refused in either text',
+    says: 'add_task rejects U+0000 in title and description',
     steps: [
       add({ title: 'a\0b' }, '{"error":"Title cannot contain the character U+0000"}'),
       add({ title: 'a', description: 'a\0b' }, '{"error":"Description cannot contain the character U+0000"}'),
     ],
   },
   {
-    says: 'texts are trimmed, and a blank or null description is none',
+    says: 'add_task trims texts, and stores a blank or null description as null',
     steps: [
       add({ title: '  Milk ', description: '  ' }, created(1, 'Milk')),
       add({ title: 'Eggs', description: null }, created(2, 'Eggs')),
@@ -129,14 +152,14 @@ export const contractRows: readonly ContractRow[] = [
     ],
   },
   {
-    says: 'every other byte of a text is kept',
+    says: 'add_task and list_tasks return every other character of a title unchanged',
     steps: [
       add({ title: '<b>&"\'\u202E\u200D% \u001B[31m' }, created(1, '<b>&"\'\u202E\u200D% \u001B[31m')),
       list({}, listed([1, '<b>&"\'\u202E\u200D% \u001B[31m', null, false])),
     ],
   },
   ...['user123', 'Owner', 'me ', '', 'owner\0'].map((user_id) => ({
-    says: `user ${JSON.stringify(user_id)} is not found, before anything else is looked at`,
+    says: `every tool answers "User not found" for user_id ${JSON.stringify(user_id)} before it checks other arguments`,
     steps: [
       add({ user_id, title: '' }, '{"error":"User not found"}'),
       list({ user_id, limit: 0 }, '{"error":"User not found"}'),
@@ -146,16 +169,16 @@ export const contractRows: readonly ContractRow[] = [
     ],
   })),
   ...[undefined, null, 7, ['me']].map((user_id) => ({
-    says: `user_id ${JSON.stringify(user_id)} is nobody`,
+    says: `add_task answers "User not found" for user_id ${JSON.stringify(user_id)}`,
     steps: [add({ user_id, title: 'Milk' }, '{"error":"User not found"}')],
   })),
   {
-    says: '"me" and the own id are the same person',
+    says: 'user_id "me" and the own id mean the same user',
     steps: [milk, list({ user_id: 'owner' }, listed([1, 'Milk', null, false]))],
   },
-  { says: 'no tasks are an empty array', steps: [list({}, '[]')] },
+  { says: 'list_tasks returns an empty array if the user has no tasks', steps: [list({}, '[]')] },
   {
-    says: 'tasks come newest first, and by status',
+    says: 'list_tasks returns the newest tasks first, and filters by status',
     steps: [
       milk,
       add({ title: 'Call mom', description: 'Sunday' }, created(2, 'Call mom')),
@@ -166,14 +189,14 @@ export const contractRows: readonly ContractRow[] = [
     ],
   },
   {
-    says: 'an invalid status means all',
+    says: 'list_tasks treats an invalid status as all',
     steps: [
       milk,
       ...['done', '', 'ALL', 7, null].map((status) => list({ status }, listed([1, 'Milk', null, false]))),
     ],
   },
   {
-    says: 'limit and after_id go through the list page by page',
+    says: 'list_tasks returns page after page with limit and after_id',
     steps: [
       milk,
       add({ title: 'Eggs' }, created(2, 'Eggs')),
@@ -182,28 +205,48 @@ export const contractRows: readonly ContractRow[] = [
       list({ limit: 2, after_id: 2 }, listed([1, 'Milk', null, false])),
       list({ limit: 3 }, listed([3, 'Ham', null, false], [2, 'Eggs', null, false], [1, 'Milk', null, false])),
       list({ limit: 1e9, after_id: 1 }, '[]'),
+      list({ limit: '2', after_id: '2' }, listed([1, 'Milk', null, false])),
+      list(
+        { limit: null, after_id: null },
+        listed([3, 'Ham', null, false], [2, 'Eggs', null, false], [1, 'Milk', null, false]),
+      ),
     ],
   },
-  ...[0, -1, 1.5, '2', null].map((limit) => ({
-    says: `limit ${JSON.stringify(limit)} is refused`,
+  ...[0, -1, 1.5, '0', '1.5', '02', ' 2', '1e2', '', 'x', true, [2]].map((limit) => ({
+    says: `list_tasks rejects limit ${JSON.stringify(limit)}`,
     steps: [
       list(
         { limit },
-        '{"error":"limit must be a whole number from 1","code":"INVALID_ARGUMENT","hint":"Pass a limit from 1 to 500, or none for 500."}',
+        '{"error":"limit must be an integer >= 1","code":"INVALID_ARGUMENT","hint":"Pass a limit from 1 to 500, or omit it for 500."}',
       ),
     ],
   })),
   {
-    says: 'after_id is a number',
+    says: 'list_tasks accepts limit and after_id as decimal strings, and null as not given',
     steps: [
+      milk,
+      add({ title: 'Eggs' }, created(2, 'Eggs')),
+      add({ title: 'Ham' }, created(3, 'Ham')),
+      list({ limit: '1' }, listed([3, 'Ham', null, false])),
+      list({ limit: '99999999999999999999', after_id: '2' }, listed([1, 'Milk', null, false])),
+      list({ limit: 1, after_id: '3' }, listed([2, 'Eggs', null, false])),
       list(
-        { after_id: 'x' },
-        '{"error":"after_id must be the id of a task","code":"INVALID_ARGUMENT","hint":"Pass the id of the last task of the page before, as a number."}',
+        { status: null, limit: null, after_id: null },
+        listed([3, 'Ham', null, false], [2, 'Eggs', null, false], [1, 'Milk', null, false]),
       ),
     ],
   },
+  ...['x', '', '01', '1.0', 1.5, 1e300, true, [1]].map((after_id) => ({
+    says: `list_tasks rejects after_id ${JSON.stringify(after_id)}`,
+    steps: [
+      list(
+        { after_id },
+        '{"error":"after_id must be a task id","code":"INVALID_ARGUMENT","hint":"Pass the last id of the previous page as a number."}',
+      ),
+    ],
+  })),
   {
-    says: 'completing twice is a success',
+    says: 'complete_task succeeds for a completed task',
     steps: [
       milk,
       complete(1, '{"task_id":1,"status":"completed","title":"Milk"}'),
@@ -211,7 +254,7 @@ export const contractRows: readonly ContractRow[] = [
     ],
   },
   {
-    says: 'deleting answers the title, and then the task is gone; its id is never used again',
+    says: 'delete_task returns the title and removes the task, whose id is never reused',
     steps: [
       milk,
       remove(1, '{"task_id":1,"status":"deleted","title":"Milk"}'),
@@ -221,7 +264,7 @@ export const contractRows: readonly ContractRow[] = [
     ],
   },
   {
-    says: 'a task id may be its decimal string, or a float without fraction',
+    says: 'complete_task accepts a task_id as a decimal string, or as a float without fraction',
     steps: [
       milk,
       complete('1', '{"task_id":1,"status":"completed","title":"Milk"}'),
@@ -230,7 +273,7 @@ export const contractRows: readonly ContractRow[] = [
   },
   ...[3, 0, -1, '3', ' 1', '01', '1.0', '1e0', 1.5, 1e300, 'abc', '', true, ['1'], { id: 1 }, null].map(
     (task_id) => ({
-      says: `${JSON.stringify(task_id)} names no task`,
+      says: `complete_task, delete_task and update_task find no task with task_id ${JSON.stringify(task_id)}`,
       steps: [
         milk,
         complete(task_id, notFound(task_id === '3' ? 3 : task_id)),
@@ -240,7 +283,7 @@ export const contractRows: readonly ContractRow[] = [
     }),
   ),
   {
-    says: 'a task id nested too deep to be repeated is null',
+    says: 'a task_id nested more than 100 levels deep is answered as null',
     steps: [
       complete(nested(101), notFound(null)),
       complete(nested(100), notFound(nested(100))),
@@ -249,7 +292,17 @@ export const contractRows: readonly ContractRow[] = [
     ],
   },
   {
-    says: 'a missing task id is null',
+    says: 'a task_id of more than 200 characters or values is answered as null',
+    steps: [
+      complete('x'.repeat(200), notFound('x'.repeat(200))),
+      complete('x'.repeat(201), notFound(null)),
+      remove({ ['x'.repeat(201)]: 1 }, notFound(null)),
+      remove(['x'.repeat(100), 'x'.repeat(101)], notFound(null)),
+      update({ task_id: Array.from({ length: 201 }, () => 1), title: 'x' }, notFound(null)),
+    ],
+  },
+  {
+    says: 'a missing task_id is answered as null',
     steps: [
       { tool: 'complete_task', args: me, text: notFound(null) },
       { tool: 'delete_task', args: me, text: notFound(null) },
@@ -257,7 +310,7 @@ export const contractRows: readonly ContractRow[] = [
     ],
   },
   {
-    says: 'update_task changes what is given: title, description or both',
+    says: 'update_task changes the given fields: title, description or both',
     steps: [
       add({ title: 'Milk', description: 'oat' }, created(1, 'Milk')),
       update({ task_id: 1, title: 'Buy groceries and fruits' }, updated(1, 'Buy groceries and fruits')),
@@ -272,7 +325,7 @@ export const contractRows: readonly ContractRow[] = [
     ],
   },
   ...['', null, '  '].map((description) => ({
-    says: `${JSON.stringify(description)} clears a description`,
+    says: `update_task clears the description for ${JSON.stringify(description)}`,
     steps: [
       add({ title: 'Milk', description: 'oat' }, created(1, 'Milk')),
       update({ task_id: 1, description }, updated(1, 'Milk')),
@@ -280,7 +333,7 @@ export const contractRows: readonly ContractRow[] = [
     ],
   })),
   {
-    says: 'an update is refused in order: shape and lengths, nothing to update, no such task',
+    says: 'update_task checks in this order: shape and lengths, updates given, task exists',
     steps: [
       update({ task_id: 9, title: '' }, '{"error":"Title cannot be empty"}'),
       update({ task_id: 9, title: 7 }, '{"error":"Title must be a string"}'),
@@ -290,7 +343,7 @@ export const contractRows: readonly ContractRow[] = [
     ],
   },
   ...[undefined, null, 'abc', 1.5, 0].map((task_id) => ({
-    says: `an update of ${JSON.stringify(task_id)} is refused in the same order`,
+    says: `update_task checks in the same order for task_id ${JSON.stringify(task_id)}`,
     steps: [
       update({ user_id: 'user123', task_id, title: '' }, '{"error":"User not found"}'),
       update({ task_id, title: '' }, '{"error":"Title cannot be empty"}'),
@@ -303,7 +356,7 @@ export const contractRows: readonly ContractRow[] = [
     ],
   })),
   {
-    says: 'of two wrong texts the title is told, and a wrong text before that there is nothing else',
+    says: 'add_task and update_task report a wrong title before a wrong description',
     steps: [
       update({ task_id: 9, title: '', description: 7 }, '{"error":"Title cannot be empty"}'),
       add({ title: 7, description: 7 }, '{"error":"Title must be a string"}'),
@@ -311,7 +364,7 @@ export const contractRows: readonly ContractRow[] = [
     ],
   },
   {
-    says: 'unknown arguments are ignored',
+    says: 'add_task and list_tasks ignore unknown arguments',
     steps: [
       add({ title: 'Milk', priority: 'high', nested: { a: 1 } }, created(1, 'Milk')),
       list({ sort: 'asc' }, listed([1, 'Milk', null, false])),

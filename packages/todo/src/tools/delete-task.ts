@@ -1,17 +1,18 @@
 import { z } from 'zod';
-import { outcome, outcomeOf, taskId, userId } from './fields.ts';
-import { defineTodoTool, onTask } from './todo-tool.ts';
+import { readTaskId } from '../validation/arguments.ts';
+import { defineTodoTool, requireTask } from './define-tool.ts';
+import { changedTask, taskId, toChangedTask, userId } from './schemas.ts';
 
 export const deleteTask = defineTodoTool({
   name: 'delete_task',
   title: 'Delete task',
   description: "Remove a task from the user's todo list",
-  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.object({ user_id: userId, task_id: taskId('delete') }).meta({ required: ['user_id', 'task_id'] }),
-  output: outcome('deleted'),
+  output: changedTask('deleted'),
 
-  async run(args, todo, ctx) {
-    const task = await onTask('delete_task', args, todo, ctx, (call) => (id) => todo.store.remove(call, id));
-    return outcomeOf(task, 'deleted');
+  async run(args, { store, caller }) {
+    const id = readTaskId(args.task_id);
+    return toChangedTask(requireTask(await (await store()).remove(caller, id), id), 'deleted');
   },
 });

@@ -1,0 +1,181 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  cleanEnvironment,
+  type Command,
+  connectHttp,
+  connectStdio,
+  firstText,
+  startProgram,
+  temporaryFolder,
+} from '@deskside/testkit';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { todoTools } from './tools/index.ts';
+
+const CLI = join(import.meta.dirname, 'cli.ts');
+const ERAS = ['legacy', 'modern'] as const;
+const TOKEN = 'a-long-enough-token';
+const me = { user_id: 'me' };
+const toolNames = todoTools.map(({ name }) => name).toSorted();
+
+function todo(home: string, args: readonly string[] = [], env: Record<string, string> = {}): Command {
+  return { command: process.execPath, args: [CLI, ...args], env: { ...cleanEnvironment(home), ...env } };
+}
+
+test.each(ERAS)(
+  'deskside-todo over stdio in the %s era keeps a task for the next process, in a file with mode 0600',
+  async (era) => {
+    const home = temporaryFolder();
+    {
+      await using peer = await connectStdio(todo(home), { era });
+      expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(toolNames);
+      expect(firstText(await peer.callTool('add_task', { ...me, title: 'Milk' }))).toBe(
+        '{"task_id":1,"status":"created","title":"Milk"}',
+      );
+    }
+    await using peer = await connectStdio(todo(home), { era });
+    expect(firstText(await peer.callTool('list_tasks', me))).toContain('"title":"Milk"');
+    const database = join(home, 'data/deskside/todo.sqlite');
+    expect(statSync(database).mode & 0o777).toBe(0o600);
+  },
+);
+
+test('deskside-todo --http serves both eras with the generated token, and rejects a wrong one', async () => {
+  const home = temporaryFolder();
+  await using server = startProgram(todo(home, ['--http', '--port', '0']));
+  const [, url = ''] = await server.printed(/serves MCP at (\S+)\n/);
+  const [, file = ''] = await server.printed(/bearer token in (\S+)\./);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const token = readFileSync(file, 'utf8').trim();
+  for (const era of ERAS) {
+    await using peer = await connectHttp(url, { era, token });
+    await peer.callTool('add_task', { ...me, title: era });
+    expect(firstText(await peer.callTool('list_tasks', me))).toContain(`"title":"${era}"`);
+    await expect(connectHttp(url, { era, token: 'wrong' })).rejects.toThrow(/401|Unauthorized/);
+  }
+  expect(server.stdout() + server.stderr()).not.toContain(token);
+});
+
+test('two users of one file do not see, change or detect each other', async () => {
+  const home = temporaryFolder();
+  const connectAs = (user: string) => connectStdio(todo(home, ['--user', user]), { era: 'modern' });
+  await using anna = await connectAs('anna');
+  await using ben = await connectAs('ben');
+  await anna.callTool('add_task', { ...me, title: 'Annas' });
+  await anna.callTool('add_task', { ...me, title: 'second' });
+  expect(firstText(await ben.callTool('list_tasks', me))).toBe('[]');
+  expect(firstText(await ben.callTool('list_tasks', { user_id: 'anna' }))).toBe('{"error":"User not found"}');
+  expect(await ben.callTool('list_tasks', { user_id: 'anna' })).toStrictEqual(
+    await ben.callTool('list_tasks', { user_id: 'stranger' }),
+  );
+  expect(firstText(await ben.callTool('delete_task', { ...me, task_id: 1 }))).toBe(
+    '{"error":"Task not found","task_id":1}',
+  );
+  expect(firstText(await ben.callTool('add_task', { ...me, title: 'Bens' }))).toContain('"task_id":1');
+  expect(firstText(await anna.callTool('list_tasks', me))).toMatch(/second.*Annas/);
+});
+
+// The test releases the lock after the last answer, so a blocked server would answer BUSY.
+test('deskside-todo answers /healthz and other calls while another process holds the lock', async () => {
+  const home = temporaryFolder();
+  const file = join(home, 'todo.sqlite');
+  const options = ['--http', '--port', '0', '--database', file];
+  await using server = startProgram(todo(home, options, { DESKSIDE_TOKEN: TOKEN }));
+  const [, url = ''] = await server.printed(/serves MCP at (\S+)\n/);
+  await using peer = await connectHttp(url, { era: 'modern', token: TOKEN });
+  await peer.callTool('add_task', { ...me, title: 'before' });
+
+  const holder = new Database(file);
+  holder.exec('BEGIN EXCLUSIVE');
+  const waiting = peer.callTool('add_task', { ...me, title: 'waiting' });
+  for (let round = 0; round < 5; round += 1) {
+    const [health, tools] = await Promise.all([fetch(new URL('/healthz', url)), peer.listTools()]);
+    expect(health.status).toBe(200);
+    expect(tools.map(({ name }) => name)).toStrictEqual(toolNames);
+  }
+  holder.exec('ROLLBACK');
+  holder.close();
+  expect(firstText(await waiting)).toBe('{"task_id":2,"status":"created","title":"waiting"}');
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends deskside-todo with exit code 0', async (signal) => {
+  for (const args of [[], ['--http', '--port', '0']]) {
+    await using server = startProgram(todo(temporaryFolder(), args, { DESKSIDE_TOKEN: TOKEN }));
+    if (args.length === 0) {
+      server.child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+      await server.printed(/"id":1/);
+    } else {
+      await server.printed(/serves MCP/);
+    }
+    server.child.kill(signal);
+    expect(await server.exited).toBe(0);
+  }
+});
+
+test('the end of stdin ends deskside-todo, which wrote only JSON-RPC to stdout', async () => {
+  await using server = startProgram(todo(temporaryFolder()));
+  server.child.stdin.write('not json\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  server.child.stdin.end();
+  expect(await server.exited).toBe(0);
+  const lines = server
+    .stdout()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ jsonrpc, id }) => [jsonrpc, id])).toStrictEqual([
+    ['2.0', null],
+    ['2.0', 1],
+  ]);
+});
+
+test.each([
+  [[], { TODO_DATABASE_URL: 'mysql://me:secret@localhost/x' }, 'TODO_DATABASE_URL: mysql: is not supported'],
+  [['--nope'], {}, 'Unknown option "--nope"'],
+  [[], { DESKSIDE_LOG_LEVEL: 'loud' }, 'DESKSIDE_LOG_LEVEL: use one of error, warn, info, debug'],
+])('options %j %j stop the start of deskside-todo with one line', async (args, env, message) => {
+  await using server = startProgram(todo(temporaryFolder(), args, env));
+  expect(await server.exited).toBe(1);
+  expect(server.stdout()).toBe('');
+  expect(server.stderr()).toContain(`deskside-todo: ${message}`);
+  expect(server.stderr()).not.toContain('secret');
+  expect(server.stderr().trim().split('\n')).toHaveLength(1);
+});
+
+test.each([
+  ['a folder', (home: string) => home],
+  ['a file that is not a database', () => CLI],
+  ['a file in a folder that cannot be created', () => '/proc/nowhere/deep/todo.sqlite'],
+])('calls answer UNAVAILABLE without a path if --database is %s', async (_, path) => {
+  const home = temporaryFolder();
+  await using peer = await connectStdio(todo(home, ['--database', path(home)]), { era: 'modern' });
+  const answer = await peer.callTool('list_tasks', me);
+  expect(answer.isError).toBe(true);
+  expect(JSON.parse(firstText(answer))).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(firstText(answer)).not.toContain(home);
+  expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(toolNames);
+});
+
+test('calls that answer UNAVAILABLE log the reason with the path', async () => {
+  const home = temporaryFolder();
+  const options = ['--http', '--port', '0', '--database', home];
+  await using server = startProgram(todo(home, options, { DESKSIDE_TOKEN: TOKEN }));
+  const [, url = ''] = await server.printed(/serves MCP at (\S+)\n/);
+  await using peer = await connectHttp(url, { era: 'modern', token: TOKEN });
+  await peer.callTool('list_tasks', me);
+  const [line = ''] = await server.printed(/^.*task database unavailable.*$/m);
+  expect(JSON.parse(line)).toMatchObject({ level: 'error', reason: expect.stringContaining(home) });
+});
+
+test('deskside-todo doctor ends with exit code 0 for a good database and 1 for a bad one', async () => {
+  const home = temporaryFolder();
+  for (const [args, code, text] of [
+    [[], 0, 'No problems found.'],
+    [['--database', CLI], 1, 'Problems:'],
+  ] as const) {
+    await using doctor = startProgram(todo(home, ['doctor', ...args]));
+    expect(await doctor.exited).toBe(code);
+    expect(doctor.stdout()).toContain(text);
+    expect(doctor.stderr()).toBe('');
+  }
+});

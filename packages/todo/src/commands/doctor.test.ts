@@ -1,0 +1,127 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { openConnection } from '../sqlite/connection.ts';
+import { migrations } from '../sqlite/migrations.ts';
+import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import { nextMigrations } from '../testing/next-migrations.ts';
+import { callerContext } from '../testing/store-contract.ts';
+import { diagnose } from './doctor.ts';
+
+async function fill(file: string): Promise<SqliteTaskStore> {
+  const store = new SqliteTaskStore({ file });
+  for (const user of ['anna', 'anna', 'ben']) {
+    await store.add(callerContext(user), { title: 'Milk', description: null });
+  }
+  await store.complete(callerContext('anna'), 1);
+  return store;
+}
+
+const healthyFacts = (file: string) => [
+  ['Database', file],
+  ['Permissions', '0600, readable and writable'],
+  ['Opens', 'yes'],
+  ['Schema version', String(migrations.length)],
+  ['Tasks', '2 pending, 1 completed'],
+  ['Users', 'anna: 1 pending, 1 completed\nben: 1 pending, 0 completed'],
+];
+
+test('doctor reports path, permissions, schema version and tasks per user', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  await (await fill(file))[Symbol.asyncDispose]();
+  expect(diagnose(file)).toStrictEqual({
+    program: expect.stringMatching(/^deskside-todo \d/),
+    facts: healthyFacts(file),
+    problems: [],
+  });
+});
+
+test('doctor changes and creates no file', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'todo.sqlite');
+  await (await fill(file))[Symbol.asyncDispose]();
+  const before = readFileSync(file);
+  diagnose(file);
+  expect(readdirSync(folder)).toStrictEqual(['todo.sqlite']);
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+test('doctor counts tasks that a running server has not yet moved out of the write-ahead log', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  await using store = await fill(file);
+  expect(diagnose(file)).toMatchObject({ facts: healthyFacts(file), problems: [] });
+  await store.remove(callerContext('ben'), 1);
+  expect(diagnose(file).facts).toContainEqual(['Tasks', '1 pending, 1 completed']);
+});
+
+test('doctor accepts a missing file in a writable folder, and creates neither', () => {
+  const folder = temporaryFolder();
+  const { facts, problems } = diagnose(join(folder, 'new', 'todo.sqlite'));
+  expect(facts).toStrictEqual([['Database', expect.stringContaining('does not exist')]]);
+  expect(problems).toStrictEqual([]);
+  expect(readdirSync(folder)).toStrictEqual([]);
+});
+
+test('doctor accepts an empty file and a database in memory', () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  writeFileSync(file, '', { mode: 0o600 });
+  expect(diagnose(file)).toMatchObject({ problems: [] });
+  expect(diagnose(':memory:')).toMatchObject({ problems: [] });
+});
+
+test('doctor reports a missing file that cannot be created', () => {
+  const file = join(temporaryFolder(), 'diary');
+  writeFileSync(file, 'a file where the folder should be');
+  expect(diagnose(join(file, 'todo.sqlite')).problems).toStrictEqual([
+    { problem: expect.stringContaining('cannot be created'), remedy: expect.any(String) },
+  ]);
+});
+
+test.each<[string, (file: string) => void | Promise<void>, RegExp]>([
+  ['a folder', (file) => mkdirSync(file), /is not a file/],
+  [
+    'a file that is not a database',
+    (file) => writeFileSync(file, 'Dear diary, '.repeat(1000), { mode: 0o600 }),
+    /not a database/,
+  ],
+  [
+    "another program's database",
+    (file) => {
+      writeFileSync(file, '', { mode: 0o600 });
+      const database = new Database(file);
+      database.exec('CREATE TABLE notes (text TEXT)');
+      database.close();
+    },
+    /belongs to another program/,
+  ],
+  [
+    'a database of a newer version',
+    (file) => void openConnection(file, nextMigrations).close(),
+    /upgrade @deskside\/todo/,
+  ],
+  [
+    'a damaged database',
+    async (file) => {
+      await (await fill(file))[Symbol.asyncDispose]();
+      writeFileSync(file, readFileSync(file).fill(0xff, 4096));
+    },
+    /damaged|malformed/,
+  ],
+  [
+    'a database that other users can read',
+    async (file) => {
+      await (await fill(file))[Symbol.asyncDispose]();
+      chmodSync(file, 0o644);
+    },
+    /Other users can access the tasks/,
+  ],
+])('doctor reports %s as a problem with a remedy', async (_, prepare, problem) => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  await prepare(file);
+  expect(diagnose(file).problems).toContainEqual({
+    problem: expect.stringMatching(problem),
+    remedy: expect.any(String),
+  });
+});

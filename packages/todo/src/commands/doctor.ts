@@ -1,0 +1,129 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { platform } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { defineCommand, type DoctorReport, printDoctorReport } from '@deskside/core/cli';
+import { messageOf } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
+import manifest from '../../package.json' with { type: 'json' };
+import { todoOptions } from '../options.ts';
+import { type DatabaseContent, inspectDatabase } from '../sqlite/inspect.ts';
+import { StoreUnavailable } from '../store/task-store.ts';
+
+const MAX_LISTED_USERS = 20;
+
+export const doctor = defineCommand({
+  options: todoOptions,
+  details: 'The exit code is 1 if there is a problem.',
+  examples: ['deskside-todo doctor', 'deskside-todo doctor --database ~/work.sqlite'],
+  run: async ({ database }, { print }) => printDoctorReport(diagnose(database), print),
+});
+
+/**
+ * Checks the database without changing or creating anything.
+ *
+ * @param database a path, or `:memory:`
+ */
+export function diagnose(database: string): DoctorReport {
+  const { facts, problems } = database === ':memory:' ? IN_MEMORY : diagnoseFile(resolve(database));
+  return { program: `deskside-todo ${manifest.version}`, facts, problems };
+}
+
+type Findings = Pick<DoctorReport, 'facts' | 'problems'>;
+
+const IN_MEMORY: Findings = {
+  facts: [['Database', 'in memory: the tasks are lost when the server ends']],
+  problems: [],
+};
+
+function diagnoseFile(file: string): Findings {
+  if (!existsSync(file)) return diagnoseMissing(file);
+  const stats = statSync(file);
+  const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
+  const permissions = `${mode}, ${accessOf(file)}`;
+  const path = ['Database', file] as const;
+  if (!stats.isFile()) {
+    return {
+      facts: [path, ['Permissions', permissions]],
+      problems: [{ problem: `${file} is not a file.`, remedy: 'Choose a file with --database.' }],
+    };
+  }
+  const problems = [...permissionProblems(file, stats.mode)];
+  try {
+    const content = inspectDatabase(file);
+    if (content.integrity !== 'ok') {
+      problems.push({
+        problem: `The database is damaged: ${content.integrity}`,
+        remedy: 'Stop the server and restore a backup.',
+      });
+    }
+    return { facts: [path, ['Permissions', permissions], ...contentFacts(content)], problems };
+  } catch (error) {
+    const problem = error instanceof StoreUnavailable ? error.reason : messageOf(error);
+    problems.push({ problem, remedy: 'Correct the cause, or choose another file with --database.' });
+    return { facts: [path, ['Permissions', permissions], ['Opens', 'no']], problems };
+  }
+}
+
+/** The first call creates the file and its folders, so only their parent must exist. */
+function diagnoseMissing(file: string): Findings {
+  let folder = dirname(file);
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  const facts = [['Database', `${file} (does not exist; the first call creates it)`]] as const;
+  if (statSync(folder).isDirectory() && canAccess(folder, constants.W_OK | constants.X_OK)) {
+    return { facts, problems: [] };
+  }
+  return {
+    facts,
+    problems: [
+      {
+        problem: `${file} cannot be created: ${folder} is not a writable folder.`,
+        remedy: 'Correct its permissions, or choose another file with --database.',
+      },
+    ],
+  };
+}
+
+function permissionProblems(file: string, mode: number): DoctorReport['problems'] {
+  const problems = [];
+  if (platform() !== 'win32' && (mode & 0o077) !== 0) {
+    problems.push({ problem: 'Other users can access the tasks.', remedy: `Run: chmod 600 "${file}"` });
+  }
+  if (!canAccess(file, constants.R_OK | constants.W_OK)) {
+    problems.push({
+      problem: 'This user cannot read and write the database.',
+      remedy: `Run: chmod 600 "${file}" as its owner, or start the server as that user.`,
+    });
+  }
+  return problems;
+}
+
+function contentFacts({ schemaVersion, newestSchemaVersion, users }: DatabaseContent) {
+  const outdated =
+    schemaVersion === newestSchemaVersion ? '' : ` (the next call migrates it to ${newestSchemaVersion})`;
+  const pending = users.reduce((sum, user) => sum + user.pending, 0);
+  const completed = users.reduce((sum, user) => sum + user.completed, 0);
+  const listed = users
+    .slice(0, MAX_LISTED_USERS)
+    .map((user) => `${escapeInvisible(user.id)}: ${user.pending} pending, ${user.completed} completed`);
+  const more = users.length - listed.length;
+  return [
+    ['Opens', 'yes'],
+    ['Schema version', `${schemaVersion}${outdated}`],
+    ['Tasks', `${pending} pending, ${completed} completed`],
+    ['Users', [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join('\n') || 'none'],
+  ] as const;
+}
+
+function accessOf(file: string): string {
+  if (canAccess(file, constants.R_OK | constants.W_OK)) return 'readable and writable';
+  return canAccess(file, constants.R_OK) ? 'readable only' : 'not readable';
+}
+
+function canAccess(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,127 @@
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
+import Database from 'better-sqlite3';
+import { StoreBusy, StoreUnavailable } from '../store/task-store.ts';
+import { backUp, migrate, schemaVersion, type Migration } from './migrate.ts';
+
+/** How long SQLite itself may block the process. GroupQueue handles longer waits. */
+const BLOCKING_TIMEOUT_MS = 50;
+
+/** Linux follows as many symbolic links to one file. */
+const MAX_LINKS = 40;
+
+const IN_MEMORY = ':memory:';
+
+/**
+ * Opens, or creates and migrates, a task database. Blocks, and closes the handle if anything fails.
+ *
+ * @param file an absolute path, or `:memory:`
+ * @throws SQLite's busy errors unchanged, everything else as StoreUnavailable
+ */
+export function openConnection(file: string, migrations: readonly Migration[]): Database.Database {
+  try {
+    if (file !== IN_MEMORY) ensurePrivateFile(file);
+    const database = new Database(file, { timeout: BLOCKING_TIMEOUT_MS });
+    try {
+      prepare(database, migrations);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } catch (error) {
+    if (isBusy(error) || error instanceof StoreUnavailable) throw error;
+    throw new StoreUnavailable(`Can't open the task database ${file}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function prepare(database: Database.Database, migrations: readonly Migration[]): void {
+  // Check the owner before the first write: switching to WAL changes the file.
+  const version = schemaVersion(database, migrations.length);
+  const mode = database.pragma('journal_mode = WAL', { simple: true });
+  if (mode !== 'wal' && !database.memory) {
+    throw new StoreUnavailable(`${database.name} can't use a write-ahead log: move it to a local disk`);
+  }
+  database.pragma('synchronous = FULL');
+  if (version < migrations.length) {
+    migrate(database, migrations, (old) => backUp(database.name, old, BLOCKING_TIMEOUT_MS));
+  }
+  database.pragma('foreign_keys = ON');
+}
+
+/** Creates the file with mode 0600 and missing folders with 0700; an existing file keeps its permissions. */
+function ensurePrivateFile(path: string): void {
+  const file = danglingTarget(path);
+  ensurePrivateFolder(dirname(file));
+  // Exclusive: opening and closing an existing database would drop this process's POSIX locks on it.
+  ignoreExisting(() => closeSync(openSync(file, 'wx', 0o600)));
+}
+
+/** Where SQLite would create the file: an exclusive open does not follow symbolic links, SQLite does. */
+function danglingTarget(path: string): string {
+  let file = path;
+  for (let links = 0; links < MAX_LINKS && !existsSync(file); links += 1) {
+    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) break;
+    file = resolve(realpathSync(dirname(file)), readlinkSync(file));
+  }
+  return file;
+}
+
+/** One folder at a time: Node's recursive mkdir never returns where the system refuses, for example in /proc. */
+function ensurePrivateFolder(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) ensurePrivateFolder(parent);
+  ignoreExisting(() => mkdirSync(path, { mode: 0o700 }));
+}
+
+function ignoreExisting(create: () => void): void {
+  try {
+    create();
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+// SQLITE_PROTOCOL: two processes that start on the same WAL raced, and this one lost.
+const BUSY_CODES = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
+const UNAVAILABLE_CODES = /^SQLITE_(CANTOPEN|CORRUPT|FULL|IOERR|NOMEM|NOTADB|PERM|READONLY)/;
+
+/** Whether another connection holds a lock, so that the same work may succeed later. */
+export function isBusy(error: unknown): boolean {
+  return BUSY_CODES.test(sqliteCode(error));
+}
+
+/** Turns locks into StoreBusy, and errors of the disk or the file into StoreUnavailable; returns other errors unchanged. */
+export function toStoreError(error: unknown): unknown {
+  if (isBusy(error)) return new StoreBusy({ cause: error });
+  if (UserError.is(error) || !UNAVAILABLE_CODES.test(sqliteCode(error))) return error;
+  return new StoreUnavailable(`The task database failed: ${messageOf(error)}`, { cause: error });
+}
+
+/** Identifies the file that a path leads to; undefined if it leads to none, or is `:memory:`. */
+export function fileIdentity(path: string): string | undefined {
+  try {
+    const stats = statSync(path, { bigint: true });
+    return `${stats.dev}:${stats.ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** drizzle wraps some errors, so the code can be on a cause. */
+function sqliteCode(error: unknown): string {
+  const code = errnoOf(error);
+  if (code?.startsWith('SQLITE_')) return code;
+  return error instanceof Error ? sqliteCode(error.cause) : '';
+}

@@ -1,0 +1,281 @@
+import { join } from 'node:path';
+import { setInterval as everyMs } from 'node:timers/promises';
+import { temporaryFolder } from '@deskside/testkit';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { StoreBusy } from '../store/task-store.ts';
+import { callerContext } from '../testing/store-contract.ts';
+import { type CallOptions, GroupQueue } from './group-queue.ts';
+import { SqliteTaskStore } from './sqlite-task-store.ts';
+
+const anna = callerContext('anna');
+const milk = { title: 'Milk', description: null };
+const everything = { status: 'all', limit: 9 } as const;
+
+// The event loop releases the lock, so a call that blocks it ends as StoreBusy.
+test('calls that wait for the lock leave the event loop free, and then succeed in their order', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  await using store = new SqliteTaskStore({ file });
+  await store.add(anna, milk);
+  const release = lock(file);
+  const calls = Array.from({ length: 30 }, () => store.add(anna, milk));
+  await eventLoopTurns(40);
+  release();
+  expect((await Promise.all(calls)).map((task) => task.id)).toStrictEqual(calls.map((_, index) => index + 2));
+});
+
+test('list answers while another connection holds the write lock, and its audit row follows', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  await using store = new SqliteTaskStore({ file });
+  await store.add(anna, milk);
+  const release = lock(file);
+  const waiting = store.add(anna, milk);
+  expect(await store.list(anna, everything)).toMatchObject({ tasks: [{ id: 1 }], remaining: 0 });
+  await using other = new SqliteTaskStore({ file });
+  expect(await other.list(anna, everything)).toMatchObject({ tasks: [{ id: 1 }] });
+  release();
+  await waiting;
+  await store.add(anna, milk);
+  const tools = countRows(file, "SELECT count(*) FROM audit WHERE outcome = 'ok'");
+  expect(tools).toBeGreaterThanOrEqual(4);
+});
+
+test('500 calls at once leave the event loop free', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  await using store = new SqliteTaskStore({ file });
+  await store.add(anna, milk);
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  const adds = Array.from({ length: 500 }, () => store.add(anna, milk));
+  const ids = (await Promise.all(adds)).map(({ id }) => id);
+  const turnsOfAdds = turns;
+  await Promise.all(Array.from({ length: 500 }, () => store.list(anna, { status: 'all', limit: 100 })));
+  clearInterval(timer);
+  expect(ids).toStrictEqual(adds.map((_, index) => index + 2));
+  expect(turnsOfAdds).toBeGreaterThan(10);
+  expect(turns - turnsOfAdds).toBeGreaterThan(10);
+});
+
+describe('GroupQueue', () => {
+  test('commits at most 32 calls at once, and lets the event loop run between two groups', async () => {
+    const { run } = openQueue();
+    const answers = await Promise.all(Array.from({ length: 70 }, () => run(0)));
+    const groups = Map.groupBy(answers, ({ group }) => group);
+    expect([...groups.values()].every((calls) => calls.length <= 32)).toBe(true);
+    expect(groups.size).toBeLessThan(70);
+    expect(new Set(answers.map(({ turn }) => turn)).size).toBe(groups.size);
+  });
+
+  test('starts no further call of a group after 5 ms', async () => {
+    const { run } = openQueue();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => run(3)));
+    const sizes = [...Map.groupBy(answers, ({ group }) => group).values()].map((calls) => calls.length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(2);
+  });
+
+  test('refuses a background call if 1000 calls wait', async () => {
+    const { run } = openQueue();
+    const calls = Array.from({ length: 1000 }, () => run(0, { isBackground: true }));
+    await expect(run(0, { isBackground: true })).rejects.toThrow(StoreBusy);
+    await run(0);
+    expect(await Promise.all(calls)).toHaveLength(1000);
+    await run(0, { isBackground: true });
+  });
+});
+
+describe('a group of concurrent writes', () => {
+  test('commits the others if one of them fails', async () => {
+    const { store, settled, titles, file } = await openWithTrigger(
+      "CREATE TRIGGER bad AFTER INSERT ON tasks WHEN new.title = 'bad' BEGIN SELECT raise(ABORT, 'bad title'); END",
+    );
+    expect(settled.map(({ status }) => status)).toStrictEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect(titles).toStrictEqual(['d', 'c', 'b', 'a', 'Milk']);
+    expect(await store.add(anna, milk)).toMatchObject({ id: 6 });
+    expect(countRows(file, "SELECT count(*) FROM audit WHERE task_id IS NOT NULL AND outcome = 'ok'")).toBe(
+      6,
+    );
+  });
+
+  test.each([
+    [
+      'its commit fails',
+      `CREATE TABLE unknown (user text REFERENCES users (id) DEFERRABLE INITIALLY DEFERRED);
+       CREATE TRIGGER bad AFTER INSERT ON tasks WHEN new.title = 'bad' BEGIN INSERT INTO unknown VALUES ('nobody'); END`,
+      'FOREIGN KEY constraint failed',
+    ],
+    [
+      'SQLite ends its transaction',
+      "CREATE TRIGGER bad AFTER INSERT ON tasks WHEN new.title = 'bad' BEGIN SELECT raise(ROLLBACK, 'disk full'); END",
+      'disk full',
+    ],
+  ])('fails as a whole if %s, changes nothing, and is not repeated', async (_, sql, message) => {
+    const { store, settled, titles } = await openWithTrigger(sql);
+    const failed = settled.filter(({ status }) => status === 'rejected');
+    expect(failed.length).toBeGreaterThanOrEqual(3);
+    for (const each of failed) expect(each).toMatchObject({ reason: { message } });
+    expect(new Set(failed.map((each) => 'reason' in each && each.reason)).size).toBe(1);
+    const kept = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value.title] : []));
+    expect(titles).toStrictEqual([...kept.toReversed(), 'Milk']);
+    expect(await store.add(anna, milk)).toMatchObject({ id: 2 + kept.length });
+  });
+});
+
+describe('a cancelled call', () => {
+  test('is not carried out after it waited for the lock, and rejects at once', async () => {
+    const file = join(temporaryFolder(), 'todo.sqlite');
+    await using store = new SqliteTaskStore({ file });
+    await store.add(anna, milk);
+    const release = lock(file);
+    const { signal, abort } = new Cancellation();
+    const cancelled = store.add({ ...anna, signal }, { title: 'cancelled', description: null });
+    const other = store.add(anna, { title: 'Bread', description: null });
+    await eventLoopTurns(10);
+    abort();
+    await expect(cancelled).rejects.toThrow('cancelled by the client');
+    release();
+    expect(await other).toMatchObject({ id: 2 });
+    expect((await store.list(anna, everything)).tasks.map(({ title }) => title)).toStrictEqual([
+      'Bread',
+      'Milk',
+    ]);
+  });
+
+  test('rejects if it was cancelled before, and is carried out if it was cancelled after', async () => {
+    await using store = new SqliteTaskStore({ file: ':memory:' });
+    const { signal, abort } = new Cancellation();
+    const added = await store.add({ ...anna, signal }, milk);
+    abort();
+    for (const call of [
+      () => store.add({ ...anna, signal }, milk),
+      () => store.list({ ...anna, signal }, everything),
+      () => store.complete({ ...anna, signal }, 1),
+      () => store.update({ ...anna, signal }, 1, { title: 'x' }),
+      () => store.remove({ ...anna, signal }, 1),
+    ]) {
+      await expect(call()).rejects.toThrow('cancelled by the client');
+    }
+    expect((await store.list(anna, everything)).tasks).toStrictEqual([added]);
+  });
+});
+
+test('a call that opens a locked database waits for the lock', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const release = lock(file);
+  await using store = new SqliteTaskStore({ file });
+  const call = store.add(anna, milk);
+  await eventLoopTurns(20);
+  release();
+  expect(await call).toMatchObject({ id: 1 });
+});
+
+test.each(['an open', 'a new'])(
+  'every write on %s store, and every call that has to create it, rejects with StoreBusy after the busy timeout, and changes nothing',
+  async (state) => {
+    const file = join(temporaryFolder(), 'todo.sqlite');
+    await using store = new SqliteTaskStore({ file, busyTimeoutMs: 300 });
+    if (state === 'an open') await store.list(anna, { status: 'all', limit: 1 });
+    const release = lock(file);
+    const calls = [
+      store.add(anna, milk),
+      ...(state === 'an open' ? [] : [store.list(anna, everything)]),
+      store.complete(anna, 1),
+      store.update(anna, 1, milk),
+      store.remove(anna, 1),
+      store.recordRejection(anna, 'invalid'),
+    ];
+    for (const result of await Promise.allSettled(calls)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StoreBusy) });
+    }
+    release();
+    expect(await store.list(anna, { status: 'all', limit: 1 })).toStrictEqual({ tasks: [], remaining: 0 });
+  },
+);
+
+test('closing the store rejects a call that waits for the lock', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const store = new SqliteTaskStore({ file });
+  await store.add(anna, milk);
+  lock(file);
+  const waiting = store.add(anna, milk);
+  await eventLoopTurns(10);
+  const [result] = await Promise.allSettled([waiting, store[Symbol.asyncDispose]()]);
+  expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'The task store is closed' } });
+});
+
+/** A queue whose calls answer in which group they ran, and in which turn of the event loop. */
+function openQueue() {
+  const client = new Database(':memory:');
+  onTestFinished(() => void client.close());
+  let group = 0;
+  let turn = 0;
+  let isOver = false;
+  onTestFinished(() => void (isOver = true));
+  const nextTurn = () => {
+    turn += 1;
+    if (!isOver) setImmediate(nextTurn);
+  };
+  nextTurn();
+  const open = () => {
+    group += 1;
+    return { client };
+  };
+  const queue = new GroupQueue({ kind: 'write', open, timeoutMs: 1000 });
+  const run = (ms: number, options?: CallOptions) =>
+    queue.run(() => {
+      const end = performance.now() + ms;
+      while (performance.now() < end);
+      return { group, turn };
+    }, options);
+  return { queue, run };
+}
+
+/** What five concurrent calls do, one of them with the title `bad`, if the trigger is there. */
+async function openWithTrigger(sql: string) {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const store = new SqliteTaskStore({ file });
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  await store.add(anna, milk);
+  const database = new Database(file);
+  onTestFinished(() => void database.close());
+  database.exec(sql);
+  const settled = await Promise.allSettled(
+    ['a', 'b', 'bad', 'c', 'd'].map((title) => store.add(anna, { title, description: null })),
+  );
+  const { tasks } = await store.list(anna, everything);
+  return { file, store, settled, titles: tasks.map(({ title }) => title) };
+}
+
+class Cancellation {
+  readonly #controller = new AbortController();
+  readonly signal = this.#controller.signal;
+  readonly abort = () => this.#controller.abort(new Error('cancelled by the client'));
+}
+
+function countRows(file: string, sql: string): unknown {
+  const database = new Database(file, { readonly: true });
+  try {
+    return database.prepare(sql).pluck().get();
+  } finally {
+    database.close();
+  }
+}
+
+/** Locks the database as another process would. @returns what releases the lock */
+function lock(file: string): () => void {
+  const database = new Database(file);
+  onTestFinished(() => void database.close());
+  database.exec('BEGIN EXCLUSIVE');
+  return () => void database.exec('ROLLBACK');
+}
+
+async function eventLoopTurns(count: number): Promise<void> {
+  const timer = everyMs(10);
+  for (let turn = 0; turn < count; turn += 1) await timer.next();
+  await timer.return?.();
+}

@@ -1,0 +1,220 @@
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import type Database from 'better-sqlite3';
+import { StoreBusy } from '../store/task-store.ts';
+import { isBusy, toStoreError } from './connection.ts';
+
+const MAX_GROUP_CALLS = 32;
+const MAX_GROUP_MS = 5;
+const MAX_BACKGROUND_CALLS = 1000;
+
+// Random pauses, so that two waiting processes don't stay in step.
+const MIN_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 60;
+
+/** A group of writes takes the write lock first: a transaction that reads before it writes can't wait for it. */
+const BEGIN = {
+  write: 'BEGIN IMMEDIATE',
+  // The snapshot of a read begins with its first statement.
+  read: 'BEGIN; SELECT count(*) FROM sqlite_schema',
+};
+
+export interface GroupQueueOptions<Connection> {
+  readonly kind: keyof typeof BEGIN;
+  /** Runs before each group. SQLite's busy errors mean: later again. Any other error fails the group. */
+  readonly open: () => Connection;
+  /** How long a call waits for another connection's lock before it rejects with StoreBusy. */
+  readonly timeoutMs: number;
+}
+
+export interface CallOptions {
+  /** Rejects the call with the signal's reason, until its work starts. */
+  readonly signal?: AbortSignal | undefined;
+  /** A call without a waiting caller: closing the queue tries it once more, and a long queue refuses it. */
+  readonly isBackground?: boolean;
+}
+
+interface Call<Connection> extends Required<Pick<CallOptions, 'isBackground'>> {
+  readonly deadline: number;
+  isSettled: boolean;
+  /** Runs the work and remembers its value. */
+  readonly run: (connection: Connection) => void;
+  /** Remembers that the work failed alone. */
+  readonly failAlone: (error: unknown) => void;
+  readonly settle: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Runs synchronous database work in groups of concurrent calls, and lets the event loop run between two groups.
+ *
+ * A group is one transaction with one wait for the disk. Each call has a savepoint in it and fails alone; its promise
+ * settles after the commit. If the commit fails, every call of the group rejects with the same error. Work that finds
+ * the database locked waits without blocking the event loop.
+ */
+export class GroupQueue<Connection extends { readonly client: Database.Database }> {
+  readonly #options: GroupQueueOptions<Connection>;
+  #waiting: Call<Connection>[] = [];
+  #closed: Error | undefined;
+  #isDraining = false;
+
+  constructor(options: GroupQueueOptions<Connection>) {
+    this.#options = options;
+  }
+
+  /** Rejects with StoreBusy, StoreUnavailable, the signal's reason, or the error of the work. */
+  run<T>(
+    work: (connection: Connection) => T,
+    { signal, isBackground = false }: CallOptions = {},
+  ): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#closed !== undefined) throw this.#closed;
+      signal?.throwIfAborted();
+      if (isBackground && this.#waiting.length >= MAX_BACKGROUND_CALLS) throw new StoreBusy();
+      const call = this.#createCall(work, { resolve, reject, signal, isBackground });
+      this.#waiting.push(call);
+      void this.#drain();
+    });
+  }
+
+  /**
+   * Rejects all waiting calls, and later ones.
+   *
+   * @param flush try the background calls once more
+   */
+  close(reason: Error, flush: boolean): void {
+    this.#closed ??= reason;
+    for (const call of this.#waiting) if (!call.isBackground || !flush) call.reject(reason);
+    while (this.#removeSettled() > 0) if (!this.#runGroup()) break;
+    for (const call of this.#waiting.splice(0)) call.reject(reason);
+  }
+
+  #createCall<T>(
+    work: (connection: Connection) => T,
+    {
+      resolve,
+      reject,
+      signal,
+      isBackground,
+    }: Required<Pick<CallOptions, 'isBackground'>> & {
+      resolve: (value: T) => void;
+      reject: (error: unknown) => void;
+      signal: AbortSignal | undefined;
+    },
+  ): Call<Connection> {
+    let finish: () => void;
+    const cancel = () => call.reject(signal?.reason);
+    const call: Call<Connection> = {
+      isBackground,
+      deadline: performance.now() + this.#options.timeoutMs,
+      isSettled: false,
+      run(connection) {
+        signal?.removeEventListener('abort', cancel);
+        const value = work(connection);
+        finish = () => resolve(value);
+      },
+      failAlone(error) {
+        finish = () => reject(toStoreError(error));
+      },
+      settle() {
+        call.isSettled = true;
+        finish();
+      },
+      reject(error) {
+        if (call.isSettled) return;
+        call.isSettled = true;
+        signal?.removeEventListener('abort', cancel);
+        reject(toStoreError(error));
+      },
+    };
+    signal?.addEventListener('abort', cancel, { once: true });
+    return call;
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    // Calls of the same turn join the group.
+    await nextTurn();
+    while (this.#removeSettled() > 0) {
+      if (this.#runGroup()) await nextTurn();
+      else await delay(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
+    }
+    this.#isDraining = false;
+  }
+
+  /** @returns false if no call has started */
+  #runGroup(): boolean {
+    const connection = this.#begin();
+    if (connection === undefined) return false;
+    const { client } = connection;
+    const started = performance.now();
+    const calls: Call<Connection>[] = [];
+    try {
+      for (const call of this.#waiting.slice(0, MAX_GROUP_CALLS)) {
+        if (calls.length > 0 && performance.now() - started > MAX_GROUP_MS) break;
+        calls.push(call);
+        runAlone(connection, call);
+      }
+      client.exec('COMMIT');
+      for (const call of calls) call.settle();
+    } catch (error) {
+      rollBack(client);
+      for (const call of calls) call.reject(error);
+    }
+    return true;
+  }
+
+  /** @returns undefined if no group can start now: the database is locked, or the calls of the group have failed */
+  #begin(): Connection | undefined {
+    const { open, kind } = this.#options;
+    try {
+      const connection = open();
+      try {
+        connection.client.exec(BEGIN[kind]);
+        return connection;
+      } catch (error) {
+        rollBack(connection.client);
+        throw error;
+      }
+    } catch (error) {
+      const now = performance.now();
+      const failed = isBusy(error)
+        ? this.#waiting.filter(({ deadline }) => deadline <= now)
+        : this.#waiting.slice(0, MAX_GROUP_CALLS);
+      for (const call of failed) call.reject(error);
+      return undefined;
+    }
+  }
+
+  /** @returns how many calls wait */
+  #removeSettled(): number {
+    this.#waiting = this.#waiting.filter(({ isSettled }) => !isSettled);
+    return this.#waiting.length;
+  }
+}
+
+function rollBack(client: Database.Database): void {
+  try {
+    if (client.inTransaction) client.exec('ROLLBACK');
+  } catch {
+    // The next BEGIN fails, and tries again.
+  }
+}
+
+/** @throws if the whole transaction has failed */
+function runAlone<Connection extends { readonly client: Database.Database }>(
+  connection: Connection,
+  call: Call<Connection>,
+): void {
+  const { client } = connection;
+  client.exec('SAVEPOINT one_call');
+  try {
+    call.run(connection);
+  } catch (error) {
+    // SQLite ends the transaction itself if the disk is full or fails.
+    if (!client.inTransaction) throw error;
+    client.exec('ROLLBACK TO one_call');
+    call.failAlone(error);
+  }
+  client.exec('RELEASE one_call');
+}

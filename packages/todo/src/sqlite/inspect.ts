@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { messageOf } from '@deskside/core/errors';
+import Database from 'better-sqlite3';
+import { StoreUnavailable } from '../store/task-store.ts';
+import { schemaVersion } from './migrate.ts';
+import { migrations } from './migrations.ts';
+
+export interface DatabaseContent {
+  /** 0 for an empty database. */
+  readonly schemaVersion: number;
+  /** The version that this program creates. */
+  readonly newestSchemaVersion: number;
+  /** `ok`, or the first fault that SQLite finds. */
+  readonly integrity: string;
+  readonly users: readonly UserTasks[];
+}
+
+export interface UserTasks {
+  readonly id: string;
+  readonly pending: number;
+  readonly completed: number;
+}
+
+/** Position of the two bytes in a database file that say that it uses a write-ahead log. */
+const WAL_FLAGS_OFFSET = 18;
+
+/**
+ * Reads what a database file contains. Changes nothing, and creates no files beside it.
+ *
+ * @throws StoreUnavailable if the file is not a task database that this program can read
+ */
+export function inspectDatabase(file: string): DatabaseContent {
+  try {
+    const database = openForReading(file);
+    try {
+      const version = schemaVersion(database, migrations.length, file);
+      return {
+        schemaVersion: version,
+        newestSchemaVersion: migrations.length,
+        integrity: String(database.pragma('quick_check(1)', { simple: true })),
+        users: version === 0 ? [] : readUsers(database),
+      };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    throw new StoreUnavailable(`Can't open the task database ${file}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** A connection to a file without a write-ahead log would create one, so such a file is read into memory. */
+function openForReading(file: string): Database.Database {
+  if (existsSync(`${file}-wal`)) return new Database(file, { readonly: true });
+  const bytes = readFileSync(file);
+  // SQLite can't open a database in WAL mode from memory.
+  if (bytes.length > WAL_FLAGS_OFFSET) bytes.fill(1, WAL_FLAGS_OFFSET, WAL_FLAGS_OFFSET + 2);
+  return new Database(bytes, { readonly: true });
+}
+
+function readUsers(database: Database.Database): readonly UserTasks[] {
+  const query = database.prepare<[], UserTasks>(
+    `SELECT user_id AS id, count(*) FILTER (WHERE NOT completed) AS pending,
+       count(*) FILTER (WHERE completed) AS completed
+     FROM tasks GROUP BY user_id ORDER BY user_id`,
+  );
+  return query.all();
+}

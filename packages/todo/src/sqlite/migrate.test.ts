@@ -1,0 +1,191 @@
+import { readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { StoreUnavailable } from '../store/task-store.ts';
+import { nextMigrations } from '../testing/next-migrations.ts';
+import { countersOf, openPreviousStore } from '../testing/previous-version.ts';
+import { callerContext } from '../testing/store-contract.ts';
+import { openConnection } from './connection.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations.ts';
+import { SqliteTaskStore } from './sqlite-task-store.ts';
+
+const anna = callerContext('anna');
+
+test('a new database has the last schema version, strict tables and durable settings, and no backup', () => {
+  const folder = temporaryFolder();
+  const database = openConnection(join(folder, 'todo.sqlite'), migrations);
+  const settings = ['user_version', 'journal_mode', 'synchronous', 'foreign_keys'];
+  const values = settings.map((name) => database.pragma(name, { simple: true }));
+  const tables = database.prepare(
+    "SELECT DISTINCT strict FROM pragma_table_list WHERE name NOT LIKE 'sqlite%'",
+  );
+  expect(tables.pluck().all()).toStrictEqual([1]);
+  database.close();
+  expect(values).toStrictEqual([migrations.length, 'wal', 2, 1]);
+  expect(readdirSync(folder)).toStrictEqual(['todo.sqlite']);
+});
+
+test('an older database is backed up with mode 0600, and migrated with all references to a rebuilt table', async () => {
+  const { file, folder } = await currentDatabase();
+  openConnection(file, nextMigrations).close();
+  openConnection(file, nextMigrations).close();
+  const backup = `${file}.v${migrations.length}.bak`;
+  expect(readdirSync(folder).toSorted()).toStrictEqual(
+    [file, backup].map((path) => path.slice(folder.length + 1)),
+  );
+  expect(statSync(backup).mode & 0o777).toBe(0o600);
+  expect(contentsOf(file)).toStrictEqual({
+    version: nextMigrations.length,
+    users: ['anna', 'migrated 1'],
+    titles: ['Milk'],
+  });
+  expect(contentsOf(backup)).toStrictEqual({ version: migrations.length, users: ['anna'], titles: ['Milk'] });
+  await using store = new SqliteTaskStore({ file: backup });
+  expect(await store.add(anna, { title: 'Bread', description: null })).toMatchObject({ id: 2 });
+});
+
+test('a database of the previous version is backed up and gets counters, also for tasks of a process that still runs', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  using previous = openPreviousStore(file);
+  for (let number = 1; number <= 1200; number += 1) previous.add('anna', `task ${number}`);
+  previous.complete('anna', 7);
+  await using store = new SqliteTaskStore({ file });
+  expect(await store.list(anna, { status: 'pending', limit: 1 })).toMatchObject({ remaining: 1198 });
+  expect(readdirSync(join(file, '..'))).toContain('todo.sqlite.v1.bak');
+
+  expect(previous.add('anna', 'from the previous version')).toBe(1201);
+  expect(await store.add(anna, { title: 'from this version', description: null })).toMatchObject({
+    id: 1202,
+  });
+  previous.complete('anna', 1202);
+  previous.complete('anna', 1202);
+  previous.remove('anna', 1);
+  await store.remove(anna, 7);
+  await store.update(anna, 9, { title: 'x' });
+  expect(await store.list(anna, { status: 'all', limit: 1, afterId: 1001 })).toMatchObject({
+    remaining: 997,
+  });
+  const { counted, actual } = countersOf(file);
+  expect(counted).toStrictEqual(actual);
+  expect(() => openPreviousStore(file)).toThrow(
+    expect.objectContaining({ reason: expect.stringContaining('upgrade @deskside/todo') }),
+  );
+});
+
+test('the backup has mode 0600 although another file has its temporary name', async () => {
+  const { file, folder } = await currentDatabase();
+  const backup = `${file}.v${migrations.length}.bak`;
+  const elsewhere = join(folder, 'elsewhere');
+  writeFileSync(elsewhere, '', { mode: 0o644 });
+  symlinkSync(elsewhere, `${backup}.partial`);
+  openConnection(file, nextMigrations).close();
+  expect(statSync(backup).mode & 0o777).toBe(0o600);
+  expect(readFileSync(elsewhere, 'utf8')).toBe('');
+});
+
+test('the backup contains the last write of another connection', async () => {
+  const { file } = await currentDatabase();
+  await using store = new SqliteTaskStore({ file });
+  await store.add(anna, { title: 'only in the write-ahead log', description: null });
+  openConnection(file, nextMigrations).close();
+  const backup = contentsOf(`${file}.v${migrations.length}.bak`);
+  expect(backup.titles).toStrictEqual(['Milk', 'only in the write-ahead log']);
+});
+
+test('a failed migration changes nothing', async () => {
+  const { file } = await currentDatabase();
+  const before = contentsOf(file);
+  const failing = [...nextMigrations, { name: 'failing', sql: 'DELETE FROM users; SELECT nonsense;' }];
+  expect(() => openConnection(file, failing)).toThrow(StoreUnavailable);
+  const orphaning = [...nextMigrations, { name: 'orphaning', sql: 'DELETE FROM users;' }];
+  expect(() => openConnection(file, orphaning)).toThrow(
+    expect.objectContaining({ reason: expect.stringContaining('would break 1 references') }),
+  );
+  expect(contentsOf(file)).toStrictEqual(before);
+});
+
+test('the backup is made under the write lock', async () => {
+  const { file } = await currentDatabase();
+  const connection = openConnection(file, migrations);
+  const other = new Database(file, { timeout: 0 });
+  onTestFinished(() => {
+    connection.close();
+    other.close();
+  });
+  const errors: unknown[] = [];
+  migrate(connection, nextMigrations, () => {
+    try {
+      other.exec('DELETE FROM tasks');
+    } catch (error) {
+      errors.push(error);
+    }
+  });
+  expect(errors).toMatchObject([{ code: 'SQLITE_BUSY' }]);
+});
+
+test('a database of a newer version is rejected with the advice to upgrade, and stays unchanged', async () => {
+  const { file } = await currentDatabase();
+  openConnection(file, nextMigrations).close();
+  expect(await rejectionOf(file)).toContain('upgrade @deskside/todo');
+});
+
+test.each([
+  ['with tables', 'CREATE TABLE notes (text TEXT)'],
+  ['with a version', 'PRAGMA user_version = 1'],
+  ['with an id', 'PRAGMA application_id = 7'],
+])('a database of another program, %s, is rejected and stays unchanged', async (_, sql) => {
+  const file = join(temporaryFolder(), 'other.sqlite');
+  const database = new Database(file);
+  database.exec(sql);
+  database.close();
+  expect(await rejectionOf(file)).toContain('belongs to another program');
+});
+
+test('a file that is not a database is rejected and stays unchanged', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  writeFileSync(file, 'Dear diary, '.repeat(1000));
+  expect(await rejectionOf(file)).toContain(file);
+});
+
+test('a damaged database rejects calls with StoreUnavailable', async () => {
+  const { file } = await currentDatabase();
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0xff, 4096));
+  await using store = new SqliteTaskStore({ file });
+  await expect(store.list(anna, { status: 'all', limit: 9 })).rejects.toThrow(StoreUnavailable);
+});
+
+/** Why the store can't be opened. Checks that the attempt did not change the file. */
+async function rejectionOf(file: string): Promise<string> {
+  const before = readFileSync(file);
+  const store = new SqliteTaskStore({ file });
+  const failure = await store
+    .add(anna, { title: 'Milk', description: null })
+    .catch((error: unknown) => error);
+  await store[Symbol.asyncDispose]();
+  expect(readFileSync(file).equals(before)).toBe(true);
+  return failure instanceof StoreUnavailable ? failure.reason : `not rejected: ${String(failure)}`;
+}
+
+async function currentDatabase(): Promise<{ folder: string; file: string }> {
+  const folder = temporaryFolder();
+  const file = join(folder, 'todo.sqlite');
+  await using store = new SqliteTaskStore({ file });
+  await store.add(anna, { title: 'Milk', description: null });
+  return { folder, file };
+}
+
+function contentsOf(file: string): { version: unknown; users: unknown[]; titles: unknown[] } {
+  const database = new Database(file, { readonly: true });
+  const column = (sql: string): unknown[] => database.prepare(sql).pluck().all();
+  const contents = {
+    version: database.pragma('user_version', { simple: true }),
+    users: column('SELECT id FROM users ORDER BY id'),
+    titles: column('SELECT title FROM tasks ORDER BY id'),
+  };
+  database.close();
+  return contents;
+}

@@ -1,0 +1,98 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { StoreUnavailable } from '../store/task-store.ts';
+
+export interface Migration {
+  readonly name: string;
+  /** Statements that raise the schema by one version. */
+  readonly sql: string;
+}
+
+/** 'DSKT' in ASCII: distinguishes a task database from other SQLite files. */
+const APPLICATION_ID = 0x44_53_4b_54;
+
+/**
+ * Returns the schema version of the file, 0 for an empty one. Writes nothing.
+ *
+ * @param newest the highest version that this program knows
+ * @param file the name of the database in errors
+ * @throws StoreUnavailable for a newer database, and for a database of another program
+ */
+export function schemaVersion(database: Database.Database, newest: number, file = database.name): number {
+  // One transaction is one snapshot: another process may be creating the schema.
+  const header = database.transaction(() => ({
+    application: database.pragma('application_id', { simple: true }),
+    version: Number(database.pragma('user_version', { simple: true })),
+    entries: database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get(),
+  }))();
+  if (header.application === APPLICATION_ID) {
+    if (header.version <= newest) return header.version;
+    throw new StoreUnavailable(
+      `${file} has schema version ${header.version}, this program knows ${newest}: upgrade @deskside/todo`,
+    );
+  }
+  if (header.application === 0 && header.version === 0 && header.entries === 0) return 0;
+  throw new StoreUnavailable(`${file} belongs to another program: choose another file for the tasks`);
+}
+
+/**
+ * Applies all missing migrations, or none of them. Safe to run in many processes at once.
+ *
+ * Leaves foreign keys unenforced.
+ *
+ * @param backUp runs under the write lock, before the first change to a schema that is older but not empty
+ */
+export function migrate(
+  database: Database.Database,
+  migrations: readonly Migration[],
+  backUp: (version: number) => void,
+): void {
+  // Rebuilding a table drops the old one, which enforced keys forbid. A transaction can't switch them off.
+  database.pragma('foreign_keys = OFF');
+  const upgrade = database.transaction(() => {
+    const version = schemaVersion(database, migrations.length);
+    if (version === migrations.length) return;
+    if (version > 0) backUp(version);
+    for (const migration of migrations.slice(version)) database.exec(migration.sql);
+    const broken = database.prepare('SELECT count(*) FROM pragma_foreign_key_check').pluck().get();
+    if (broken !== 0) {
+      throw new StoreUnavailable(`Migrating ${database.name} would break ${String(broken)} references`);
+    }
+    database.pragma(`application_id = ${APPLICATION_ID}`);
+    database.pragma(`user_version = ${migrations.length}`);
+  });
+  upgrade.immediate();
+}
+
+/**
+ * Writes `<file>.v<version>.bak` (0600), a complete database, and replaces an older backup of that version.
+ *
+ * Call it while another connection holds the write lock and has not written yet.
+ */
+export function backUp(file: string, version: number, timeoutMs: number): void {
+  const finished = `${file}.v${version}.bak`;
+  const partial = `${finished}.partial`;
+  // A leftover, or a link, would keep its own mode.
+  rmSync(partial, { force: true });
+  closeSync(openSync(partial, 'wx', 0o600));
+  // In WAL mode a second connection can read under the lock, and the lock stops all other writers until the
+  // migration ends: the copy is exactly what is migrated.
+  const reader = new Database(file, { readonly: true, timeout: timeoutMs });
+  try {
+    reader.prepare('VACUUM INTO ?').run(partial);
+  } finally {
+    reader.close();
+  }
+  syncToDisk(partial);
+  renameSync(partial, finished);
+}
+
+/** VACUUM INTO doesn't wait for the disk. */
+function syncToDisk(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

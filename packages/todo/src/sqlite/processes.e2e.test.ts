@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { nextMigrations } from '../testing/next-migrations.ts';
+import { callerContext } from '../testing/store-contract.ts';
+import { openWorker, type Worker } from '../testing/worker.ts';
+import { migrations } from './migrations.ts';
+import { SqliteTaskStore } from './sqlite-task-store.ts';
+
+const ENDLESS = 1_000_000;
+const ACKNOWLEDGED_BEFORE_KILL = 60;
+
+test.each([
+  ['one user', ['anna', 'anna']],
+  ['two users', ['anna', 'ben']],
+] as const)('two processes killed while they write for %s lose no acknowledged task', async (_, users) => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const writers = await Promise.all(
+    users.map((user, index) => openWriter(file, user, `writer ${index}`, ENDLESS)),
+  );
+  for (const writer of writers) writer.start();
+  await Promise.all(writers.map((writer) => writer.printed(ACKNOWLEDGED_BEFORE_KILL)));
+  for (const writer of writers) writer.kill();
+  expect(await Promise.all(writers.map((writer) => writer.ended))).toStrictEqual([null, null]);
+
+  const acknowledged = writers.flatMap((writer) => writer.lines);
+  expect(new Set(acknowledged.map(idOf)).size).toBe(acknowledged.length);
+  const found = readDatabase(file);
+  expect(found.integrity).toBe('ok');
+  expect(found.tasks).toStrictEqual(expect.arrayContaining(acknowledged));
+  expect(found.audited).toBe(found.tasks.length);
+
+  await using store = new SqliteTaskStore({ file });
+  const next = await store.add(callerContext('anna'), { title: 'after the crash', description: null });
+  expect(next.id).toBe(1 + found.tasks.filter((task) => task.includes('"anna"')).length);
+});
+
+test('two processes that create one database at the same time both add their task', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const file = join(temporaryFolder(), 'new', 'todo.sqlite');
+    const writers = await Promise.all(['a', 'b'].map((label) => openWriter(file, 'anna', label, 1)));
+    for (const writer of writers) writer.start();
+    expect(await Promise.all(writers.map((writer) => writer.ended))).toStrictEqual([0, 0]);
+    const ids = writers.flatMap((writer) => writer.lines).map(idOf);
+    expect(ids.toSorted()).toStrictEqual(['anna 1', 'anna 2']);
+  }
+});
+
+test('of four processes that migrate one database at the same time one migrates it, and all open it', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  {
+    await using store = new SqliteTaskStore({ file });
+    await store.add(callerContext('anna'), { title: 'Milk', description: null });
+  }
+  const migrators = await Promise.all(
+    Array.from({ length: 4 }, () => openWorker({ role: 'migrator', file })),
+  );
+  for (const migrator of migrators) migrator.start();
+  expect(await Promise.all(migrators.map((migrator) => migrator.ended))).toStrictEqual([0, 0, 0, 0]);
+  expect(readDatabase(file)).toMatchObject({
+    version: nextMigrations.length,
+    users: ['anna', 'migrated 1'],
+  });
+  expect(readDatabase(`${file}.v${migrations.length}.bak`)).toMatchObject({ version: migrations.length });
+});
+
+function openWriter(file: string, user: string, label: string, count: number): Promise<Worker> {
+  return openWorker({ role: 'writer', file, user, label, count });
+}
+
+/** User and id of a printed task. */
+function idOf(line: string): string {
+  const { user, id } = JSON.parse(line);
+  return `${user} ${id}`;
+}
+
+/** Tasks have the form in which writers print them. */
+function readDatabase(file: string) {
+  const database = new Database(file);
+  const rows = database.prepare<[], object>('SELECT user_id AS user, id, title FROM tasks').all();
+  const content = {
+    integrity: database.pragma('integrity_check', { simple: true }),
+    version: database.pragma('user_version', { simple: true }),
+    users: database.prepare('SELECT id FROM users ORDER BY id').pluck().all(),
+    tasks: rows.map((row) => JSON.stringify(row)),
+    audited: database.prepare("SELECT count(*) FROM audit WHERE outcome = 'ok'").pluck().get(),
+  };
+  database.close();
+  return content;
+}

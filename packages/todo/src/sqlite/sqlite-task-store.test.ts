@@ -1,0 +1,138 @@
+import { existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { StoreUnavailable } from '../store/task-store.ts';
+import { type AuditRow, callerContext, describeTaskStore, NOW } from '../testing/store-contract.ts';
+import { SqliteTaskStore } from './sqlite-task-store.ts';
+
+const anna = callerContext('anna');
+const everything = { status: 'all', limit: 9 } as const;
+
+describeTaskStore('an SQLite file', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const store = new SqliteTaskStore({ file, now: () => NOW });
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  return {
+    store,
+    async audit() {
+      const rows = 'SELECT *, task_id AS taskId FROM audit ORDER BY id';
+      return withDatabase(file, (database) => database.prepare<[], AuditRow>(rows).all());
+    },
+  };
+});
+
+test('a store that is opened and closed without a call creates no file', async () => {
+  const folder = temporaryFolder();
+  const store = new SqliteTaskStore({ file: join(folder, 'new', 'todo.sqlite') });
+  await store[Symbol.asyncDispose]();
+  expect(readdirSync(folder)).toStrictEqual([]);
+});
+
+test('reads, failed changes and rejections create no user', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const store = new SqliteTaskStore({ file });
+  await store.list(anna, everything);
+  await store.complete(anna, 1);
+  await store.update(anna, 1, { title: 'x' });
+  await store.remove(anna, 1);
+  await store.recordRejection(anna, 'user_not_found');
+  await store[Symbol.asyncDispose]();
+  expect(withDatabase(file, (database) => database.prepare('SELECT * FROM users').all())).toStrictEqual([]);
+});
+
+test('a change without its audit row is rolled back', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  await using store = new SqliteTaskStore({ file });
+  await store.add(anna, { title: 'first', description: null });
+  withDatabase(file, (database) =>
+    database.exec("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT raise(ABORT, 'no audit'); END"),
+  );
+  await expect(store.add(anna, { title: 'lost', description: null })).rejects.toThrow('no audit');
+  await expect(store.remove(anna, 1)).rejects.toThrow('no audit');
+  withDatabase(file, (database) => database.exec('DROP TRIGGER full'));
+  expect((await store.list(anna, everything)).tasks).toMatchObject([{ id: 1, title: 'first' }]);
+  expect(await store.add(anna, { title: 'next', description: null })).toMatchObject({ id: 2 });
+});
+
+test('only the owner can read the database files and their new folders', async () => {
+  const folder = join(temporaryFolder(), 'deep', 'er');
+  const file = join(folder, 'todo.sqlite');
+  await using store = new SqliteTaskStore({ file });
+  await store.add(anna, { title: 'Milk', description: null });
+  const modes = [folder, join(folder, '..'), file, `${file}-wal`, `${file}-shm`].map(modeOf);
+  expect(modes).toStrictEqual(['700', '700', '600', '600', '600']);
+});
+
+test('a dangling symlink leads to a new database that only the owner can read', async () => {
+  const folder = temporaryFolder();
+  const target = join(folder, 'new', 'target.sqlite');
+  const file = join(folder, 'todo.sqlite');
+  symlinkSync('link', file);
+  symlinkSync(join('new', 'target.sqlite'), join(folder, 'link'));
+  await using store = new SqliteTaskStore({ file });
+  expect(await store.add(anna, { title: 'Milk', description: null })).toMatchObject({ id: 1 });
+  expect([join(folder, 'new'), target].map(modeOf)).toStrictEqual(['700', '600']);
+});
+
+test('a symlink that leads to itself rejects calls with StoreUnavailable', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  symlinkSync('todo.sqlite', file);
+  await using store = new SqliteTaskStore({ file });
+  await expect(store.list(anna, everything)).rejects.toThrow(StoreUnavailable);
+});
+
+test('closing, also twice, writes everything to the one file and rejects later calls', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const store = new SqliteTaskStore({ file });
+  await store.add(anna, { title: 'Milk', description: null });
+  await store[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+  expect(existsSync(`${file}-wal`)).toBe(false);
+  await expect(store.list(anna, everything)).rejects.toThrow(StoreUnavailable);
+  await using again = new SqliteTaskStore({ file });
+  expect((await again.list(anna, everything)).tasks).toHaveLength(1);
+});
+
+test('closing rejects a call that has not started, and creates no file', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const store = new SqliteTaskStore({ file });
+  const call = store.add(anna, { title: 'Milk', description: null });
+  const [answer] = await Promise.allSettled([call, store[Symbol.asyncDispose]()]);
+  expect(answer).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+  expect(existsSync(file)).toBe(false);
+});
+
+test('stores in memory are separate', async () => {
+  await using one = new SqliteTaskStore({ file: ':memory:' });
+  await using other = new SqliteTaskStore({ file: ':memory:' });
+  await one.add(anna, { title: 'Milk', description: null });
+  expect((await one.list(anna, everything)).tasks).toHaveLength(1);
+  expect((await other.list(anna, everything)).tasks).toHaveLength(0);
+});
+
+test('the next call opens a database that could not be opened before', async () => {
+  const folder = temporaryFolder();
+  const blocker = join(folder, 'data');
+  writeFileSync(blocker, 'a file where the folder should be');
+  await using store = new SqliteTaskStore({ file: join(blocker, 'todo.sqlite') });
+  const failure = await store.list(anna, everything).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(StoreUnavailable);
+  expect(failure).toMatchObject({ reason: expect.stringContaining(blocker), cause: expect.any(Error) });
+  rmSync(blocker);
+  expect(await store.list(anna, everything)).toStrictEqual({ tasks: [], remaining: 0 });
+});
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+function withDatabase<T>(file: string, work: (database: Database.Database) => T): T {
+  const database = new Database(file);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}

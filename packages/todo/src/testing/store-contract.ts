@@ -1,0 +1,335 @@
+import { describe, expect, test } from 'vitest';
+import type { CallerContext, TaskPage, TaskStore } from '../store/task-store.ts';
+
+/** The clock of a store under test. Stores cut off the fraction of a second. */
+export const NOW = new Date('2025-12-20T10:30:00.999Z');
+
+export interface AuditRow {
+  readonly actor: string;
+  readonly user: string;
+  readonly tool: string;
+  readonly outcome: string;
+  readonly taskId: number | null;
+  readonly changed: string | null;
+}
+
+export interface StoreUnderTest {
+  readonly store: TaskStore;
+  /** Oldest first, with every column of the table. */
+  audit(): Promise<readonly AuditRow[]>;
+}
+
+/** Opens an empty store whose clock returns `NOW`, and closes it when the test ends. */
+export type OpenStore = () => Promise<StoreUnderTest>;
+
+export function callerContext(user: string, tool = 'some_tool'): CallerContext {
+  return { actor: user, user, tool };
+}
+
+const anna = callerContext('anna');
+const ben = callerContext('ben');
+const everything = { status: 'all', limit: 9 } as const;
+const SECRET = 'zebra';
+
+/** The behavior of every TaskStore, whatever its database. */
+export function describeTaskStore(database: string, open: OpenStore): void {
+  describe(`task store on ${database}`, () => {
+    describeTasks(open);
+    describePages(open);
+    describeUsers(open);
+    describeAudit(open);
+  });
+}
+
+function describeTasks(open: OpenStore): void {
+  test("a new task is pending, has the user's next id from 1, and a date in whole seconds", async () => {
+    const { store } = await open();
+    const first = await store.add(anna, { title: 'Milk', description: null });
+    expect(first).toStrictEqual({
+      id: 1,
+      title: 'Milk',
+      description: null,
+      completed: false,
+      createdAt: '2025-12-20T10:30:00Z',
+    });
+    expect(await store.add(anna, { title: 'Bread', description: 'rye' })).toMatchObject({
+      id: 2,
+      description: 'rye',
+    });
+    expect(await store.add(ben, { title: 'Eggs', description: null })).toMatchObject({ id: 1 });
+  });
+
+  test('an id is never reused, even after the newest or every task was removed', async () => {
+    const { store } = await open();
+    for (const title of ['a', 'b', 'c']) await store.add(anna, { title, description: null });
+    await store.remove(anna, 3);
+    expect(await store.add(anna, { title: 'd', description: null })).toMatchObject({ id: 4 });
+    for (const id of [1, 2, 4]) await store.remove(anna, id);
+    expect(await store.add(anna, { title: 'e', description: null })).toMatchObject({ id: 5 });
+  });
+
+  test('parallel add calls get different ids in call order', async () => {
+    const { store } = await open();
+    const titles = Array.from({ length: 20 }, (_, index) => `task ${index + 1}`);
+    const added = await Promise.all(titles.map((title) => store.add(anna, { title, description: null })));
+    expect(added.map((task) => `task ${task.id}`)).toStrictEqual(titles);
+  });
+
+  test('add stores every byte of title and description', async () => {
+    const { store } = await open();
+    const title = ' \t"quoted\' \\ %_;--\r\n😀 e\u0301 \u202E\u200B\u001B[31m ';
+    const added = await store.add(anna, { title, description: title });
+    expect(added).toMatchObject({ title, description: title });
+    expect((await store.list(anna, { status: 'all', limit: 1 })).tasks).toStrictEqual([added]);
+  });
+
+  test('complete returns the task, the second time too', async () => {
+    const { store } = await open();
+    const added = await store.add(anna, { title: 'Milk', description: 'oat' });
+    const completed = { ...added, completed: true };
+    expect(await store.complete(anna, 1)).toStrictEqual(completed);
+    expect(await store.complete(anna, 1)).toStrictEqual(completed);
+  });
+
+  test('remove returns the task before its removal, and undefined the second time', async () => {
+    const { store } = await open();
+    await store.add(anna, { title: 'Milk', description: 'oat' });
+    const completed = await store.complete(anna, 1);
+    expect(await store.remove(anna, 1)).toStrictEqual(completed);
+    expect(await store.remove(anna, 1)).toBeUndefined();
+    expect(await store.list(anna, everything)).toStrictEqual({ tasks: [], remaining: 0 });
+  });
+
+  test('update changes the given fields only', async () => {
+    const { store } = await open();
+    await store.add(anna, { title: 'Milk', description: 'oat' });
+    const other = await store.add(anna, { title: 'Bread', description: 'rye' });
+    const task = await store.complete(anna, 1);
+    expect(await store.update(anna, 1, { title: 'Cream' })).toStrictEqual({ ...task, title: 'Cream' });
+    const described = { ...task, title: 'Cream', description: 'soy' };
+    expect(await store.update(anna, 1, { description: 'soy' })).toStrictEqual(described);
+    expect(await store.update(anna, 1, { description: null })).toStrictEqual({
+      ...described,
+      description: null,
+    });
+    const both = { title: 'Tea', description: 'green' };
+    expect(await store.update(anna, 1, both)).toStrictEqual({ ...task, ...both });
+    expect(await store.update(anna, 1, {})).toStrictEqual({ ...task, ...both });
+    expect((await store.list(anna, everything)).tasks).toStrictEqual([other, { ...task, ...both }]);
+  });
+
+  test.each([0, -1, 2, 1.5, 2 ** 31, 2 ** 53, 1e300])(
+    'complete, remove and update find no task with id %d',
+    async (id) => {
+      const { store } = await open();
+      await store.add(anna, { title: 'Milk', description: null });
+      expect(await store.complete(anna, id)).toBeUndefined();
+      expect(await store.remove(anna, id)).toBeUndefined();
+      expect(await store.update(anna, id, { title: 'Cream' })).toBeUndefined();
+    },
+  );
+}
+
+function describePages(open: OpenStore): void {
+  test('list returns the newest tasks first, and continues after an id', async () => {
+    const { store } = await open();
+    await addTasks(store, 5);
+    const list = async (limit: number, afterId?: number): Promise<unknown> =>
+      idsOf(await store.list(anna, { status: 'all', limit, ...(afterId === undefined ? {} : { afterId }) }));
+    expect(await list(2)).toStrictEqual({ ids: [5, 4], remaining: 3 });
+    expect(await list(2, 4)).toStrictEqual({ ids: [3, 2], remaining: 1 });
+    expect(await list(2, 2)).toStrictEqual({ ids: [1], remaining: 0 });
+    expect(await list(2, 1)).toStrictEqual({ ids: [], remaining: 0 });
+    expect(await list(4)).toStrictEqual({ ids: [5, 4, 3, 2], remaining: 1 });
+    expect(await list(5)).toStrictEqual({ ids: [5, 4, 3, 2, 1], remaining: 0 });
+    expect(await list(6)).toStrictEqual({ ids: [5, 4, 3, 2, 1], remaining: 0 });
+  });
+
+  test('list continues after an id that was removed meanwhile', async () => {
+    const { store } = await open();
+    await addTasks(store, 4);
+    await store.remove(anna, 3);
+    expect(idsOf(await store.list(anna, { status: 'all', limit: 1, afterId: 3 }))).toStrictEqual({
+      ids: [2],
+      remaining: 1,
+    });
+  });
+
+  test('remaining is the number of matching tasks below the page, also in a list of thousands', async () => {
+    const { store } = await open();
+    const LAST_ID = 2100;
+    for (let burst = 0; burst < 21; burst += 1) await addAtOnce(store, LAST_ID / 21);
+    const completed = [1, 2, 500, 999, 1000, 1001, 1998, 1999, 2000, 2001];
+    for (const id of [3, ...completed]) await store.complete(anna, id);
+    for (const id of [3, 1002]) await store.remove(anna, id);
+    const ids = Array.from({ length: LAST_ID }, (_, index) => index + 1).filter(
+      (id) => id !== 3 && id !== 1002,
+    );
+    for (const status of ['all', 'pending', 'completed'] as const) {
+      const matching = ids.filter(
+        (id) => status === 'all' || completed.includes(id) === (status === 'completed'),
+      );
+      for (const afterId of [LAST_ID + 1, 2002, 2001, 2000, 1999, 1003, 1001, 1000, 999, 4, 2, 1]) {
+        const following = matching.filter((id) => id < afterId).toReversed();
+        expect(
+          idsOf(await store.list(anna, { status, limit: 2, afterId })),
+          `${status} ${afterId}`,
+        ).toStrictEqual({
+          ids: following.slice(0, 2),
+          remaining: Math.max(0, following.length - 2),
+        });
+      }
+    }
+  });
+
+  test('list filters tasks and remaining by status', async () => {
+    const { store } = await open();
+    await addTasks(store, 6);
+    for (const id of [2, 4, 6]) await store.complete(anna, id);
+    const list = async (
+      status: 'all' | 'pending' | 'completed',
+      limit: number,
+      afterId = 99,
+    ): Promise<unknown> => idsOf(await store.list(anna, { status, limit, afterId }));
+    expect(await list('pending', 9)).toStrictEqual({ ids: [5, 3, 1], remaining: 0 });
+    expect(await list('completed', 9)).toStrictEqual({ ids: [6, 4, 2], remaining: 0 });
+    expect(await list('all', 9)).toStrictEqual({ ids: [6, 5, 4, 3, 2, 1], remaining: 0 });
+    expect(await list('pending', 1)).toStrictEqual({ ids: [5], remaining: 2 });
+    expect(await list('pending', 2, 5)).toStrictEqual({ ids: [3, 1], remaining: 0 });
+    expect(await list('completed', 1, 6)).toStrictEqual({ ids: [4], remaining: 1 });
+  });
+}
+
+function describeUsers(open: OpenStore): void {
+  test("no method finds or changes another user's task", async () => {
+    const { store } = await open();
+    await store.add(anna, { title: 'Milk', description: 'oat' });
+    const second = await store.add(anna, { title: 'Bread', description: null });
+    const first = await store.complete(anna, 1);
+    await store.add(ben, { title: 'Eggs', description: null });
+    expect(await store.complete(ben, 2)).toBeUndefined();
+    expect(await store.update(ben, 2, { title: 'Stolen', description: null })).toBeUndefined();
+    expect(await store.remove(ben, 2)).toBeUndefined();
+    const page = await store.list(ben, everything);
+    expect(page).toMatchObject({ tasks: [{ id: 1, title: 'Eggs' }], remaining: 0 });
+    expect(await store.list(anna, everything)).toStrictEqual({ tasks: [second, first], remaining: 0 });
+  });
+
+  test('one id names a different task for each user', async () => {
+    const { store } = await open();
+    const milk = await store.add(anna, { title: 'Milk', description: null });
+    await store.add(ben, { title: 'Eggs', description: null });
+    await store.complete(ben, 1);
+    await store.update(ben, 1, { title: 'Ham' });
+    await store.remove(ben, 1);
+    expect((await store.list(anna, everything)).tasks).toStrictEqual([milk]);
+  });
+
+  test("remaining counts the tasks of the caller's user only", async () => {
+    const { store } = await open();
+    for (const call of [anna, ben, ben, ben, anna]) await store.add(call, { title: 'x', description: null });
+    expect(await store.list(anna, { status: 'all', limit: 1 })).toMatchObject({ remaining: 1 });
+    expect(await store.list(anna, { status: 'pending', limit: 1 })).toMatchObject({ remaining: 1 });
+  });
+
+  test.each(['Anna', 'anna ', 'ann%', "anna' OR '1'='1", ''])(
+    'user %j does not see the tasks of anna',
+    async (user) => {
+      const { store } = await open();
+      await store.add(anna, { title: 'Milk', description: null });
+      expect(await store.list(callerContext(user), everything)).toStrictEqual({ tasks: [], remaining: 0 });
+      expect(await store.remove(callerContext(user), 1)).toBeUndefined();
+    },
+  );
+
+  test('a user without tasks gets an empty list, and the first task has id 1', async () => {
+    const { store } = await open();
+    expect(await store.list(ben, everything)).toStrictEqual({ tasks: [], remaining: 0 });
+    expect(await store.complete(ben, 1)).toBeUndefined();
+    await store.recordRejection(ben, 'invalid');
+    expect(await store.add(ben, { title: 'Eggs', description: null })).toMatchObject({ id: 1 });
+  });
+}
+
+function describeAudit(open: OpenStore): void {
+  test('the audit has one row per call, with the names of changed fields and without task texts', async () => {
+    const { store, audit } = await open();
+    await store.add(backendCall('add_task'), {
+      title: `${SECRET} title`,
+      description: `${SECRET} description`,
+    });
+    await store.list(backendCall('list_tasks'), { status: 'all', limit: 1 });
+    await store.complete(backendCall('complete_task'), 1);
+    await store.update(backendCall('update_task'), 1, { title: `${SECRET} 2`, description: null });
+    await store.update(backendCall('update_task'), 1, { description: `${SECRET} 3` });
+    await store.update(backendCall('update_task'), 2, { title: `${SECRET} 4` });
+    await store.remove(backendCall('delete_task'), 1);
+    await store.remove(backendCall('delete_task'), 1);
+    await store.complete(backendCall('complete_task'), 1e300);
+    const rows = await audit();
+    expect(rows.map(({ tool, outcome, taskId, changed }) => [tool, outcome, taskId, changed])).toStrictEqual([
+      ['add_task', 'ok', 1, null],
+      ['list_tasks', 'ok', null, null],
+      ['complete_task', 'ok', 1, null],
+      ['update_task', 'ok', 1, 'title,description'],
+      ['update_task', 'ok', 1, 'description'],
+      ['update_task', 'task_not_found', 2, null],
+      ['delete_task', 'ok', 1, null],
+      ['delete_task', 'task_not_found', 1, null],
+      ['complete_task', 'task_not_found', null, null],
+    ]);
+    expect(new Set(rows.map((row) => `${row.actor} for ${row.user}`))).toStrictEqual(
+      new Set(['backend for anna']),
+    );
+    expect(JSON.stringify(rows)).not.toContain(SECRET);
+  });
+
+  test('the audit has a row for each rejected call', async () => {
+    const { store, audit } = await open();
+    await store.recordRejection({ actor: 'anna', user: 'ben', tool: 'add_task' }, 'user_not_found');
+    await store.recordRejection(callerContext('anna', 'update_task'), 'no_updates', 7);
+    await store.recordRejection(callerContext('anna', 'complete_task'), 'task_not_found', 1.5);
+    expect(await audit()).toMatchObject([
+      {
+        actor: 'anna',
+        user: 'ben',
+        tool: 'add_task',
+        outcome: 'user_not_found',
+        taskId: null,
+        changed: null,
+      },
+      { actor: 'anna', user: 'anna', tool: 'update_task', outcome: 'no_updates', taskId: 7 },
+      { actor: 'anna', user: 'anna', tool: 'complete_task', outcome: 'task_not_found', taskId: null },
+    ]);
+  });
+
+  test.each([
+    ['x'.repeat(5000), 'x'.repeat(100)],
+    [`x${'😀'.repeat(200)}`, `x${'😀'.repeat(99)}`],
+    ['😀'.repeat(100), '😀'.repeat(100)],
+  ])('the audit stores at most 100 code points of the claimed user (%#)', async (claimed, stored) => {
+    const { store, audit } = await open();
+    await store.recordRejection({ actor: 'anna', user: claimed, tool: 'add_task' }, 'user_not_found');
+    expect(await audit()).toMatchObject([{ user: stored }]);
+  });
+}
+
+function backendCall(tool: string): CallerContext {
+  return { actor: 'backend', user: 'anna', tool };
+}
+
+async function addTasks(store: TaskStore, count: number): Promise<void> {
+  for (let number = 1; number <= count; number += 1) {
+    await store.add(anna, { title: `task ${number}`, description: null });
+  }
+}
+
+async function addAtOnce(store: TaskStore, count: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, (_, index) => store.add(anna, { title: `${index}`, description: null })),
+  );
+}
+
+function idsOf({ tasks, remaining }: TaskPage): { ids: number[]; remaining: number } {
+  return { ids: tasks.map((task) => task.id), remaining };
+}

@@ -1,0 +1,70 @@
+// A process for tests. It reads its task as one line of JSON, prints `ready`, and starts with the next line:
+// - writer: adds `count` tasks in bursts, and prints each one after the store acknowledged it;
+// - migrator: opens the database with the migrations of the next release.
+import { createReadStream, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { isBusy, openConnection } from '../sqlite/connection.ts';
+import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import { nextMigrations } from './next-migrations.ts';
+
+const BURST_TASKS = 5;
+const MIGRATION_PAUSE_MS = 20;
+
+const writerTask = z.object({
+  role: z.literal('writer'),
+  file: z.string(),
+  user: z.string(),
+  label: z.string(),
+  count: z.int(),
+});
+const migratorTask = z.object({ role: z.literal('migrator'), file: z.string() });
+const workerTask = z.discriminatedUnion('role', [writerTask, migratorTask]);
+
+/** What a worker does. */
+export type WorkerTask = z.infer<typeof workerTask>;
+
+const input = createInterface({ input: createReadStream('', { fd: 0 }) })[Symbol.asyncIterator]();
+
+const task = workerTask.parse(JSON.parse(await nextLine()));
+printLine('ready');
+await nextLine();
+if (task.role === 'writer') await write(task);
+else await migrate(task.file);
+
+async function write({ file, user, label, count }: z.infer<typeof writerTask>): Promise<void> {
+  await using store = new SqliteTaskStore({ file });
+  for (let start = 0; start < count; start += BURST_TASKS) {
+    const numbers = Array.from({ length: Math.min(BURST_TASKS, count - start) }, (_, index) => start + index);
+    await Promise.all(
+      numbers.map(async (number) => {
+        const caller = { actor: user, user, tool: 'add_task' };
+        const added = await store.add(caller, { title: `${label} ${number}`, description: null });
+        printLine(JSON.stringify({ user, id: added.id, title: added.title }));
+      }),
+    );
+  }
+}
+
+async function migrate(file: string): Promise<void> {
+  for (;;) {
+    try {
+      openConnection(file, nextMigrations).close();
+      return;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    await delay(MIGRATION_PAUSE_MS);
+  }
+}
+
+/** Synchronous, so that a kill can't lose the line. */
+function printLine(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
+async function nextLine(): Promise<string> {
+  const { value } = await input.next();
+  return value ?? '';
+}

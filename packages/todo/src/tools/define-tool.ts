@@ -1,0 +1,89 @@
+import { type RequestContext, type Tool, toolDefiner, type ToolOutput, type ToolSpec } from '@deskside/core';
+import { type ToolName, UserError } from '@deskside/core/errors';
+import type { z } from 'zod';
+import { type CallerContext, StoreUnavailable, type Task, type TaskStore } from '../store/task-store.ts';
+import type { Todo } from '../todo.ts';
+import { authorizedUser, RejectedCall, taskNotFound, userNotFound } from '../validation/arguments.ts';
+import type { userId } from './schemas.ts';
+
+/** A call for a user that the principal may act for. */
+export interface AuthorizedCall {
+  /** A call that is rejected without data does not ask for the store. */
+  readonly store: () => Promise<TaskStore>;
+  readonly caller: CallerContext;
+  readonly toolName: ToolName;
+}
+
+type TodoInput = z.ZodObject<{ user_id: typeof userId }>;
+
+interface TodoToolSpec<Input extends TodoInput, Output extends ToolOutput> extends Omit<
+  ToolSpec<Todo, Input, Output>,
+  'run'
+> {
+  /** Runs for an authorized user. The audit records a RejectedCall. */
+  readonly run: (args: z.output<Input>, call: AuthorizedCall) => Answer<Input, Output>;
+}
+
+type Answer<Input extends TodoInput, Output extends ToolOutput> = ReturnType<
+  ToolSpec<Todo, Input, Output>['run']
+>;
+
+const defineTool = toolDefiner<Todo>();
+
+/** A tool that works on the tasks of the user in `user_id`, if the principal may act for that user. */
+export function defineTodoTool<Input extends TodoInput, Output extends ToolOutput>(
+  spec: TodoToolSpec<Input, Output>,
+): Tool<Todo> {
+  return defineTool({
+    ...spec,
+    async run(args, todo, ctx) {
+      try {
+        return await runForUser(spec, args, todo, ctx);
+      } catch (error) {
+        if (error instanceof StoreUnavailable) {
+          ctx.log.error('task database unavailable', { reason: error.reason, error });
+        }
+        throw error;
+      }
+    },
+  });
+}
+
+async function runForUser<Input extends TodoInput, Output extends ToolOutput>(
+  { name, run }: TodoToolSpec<Input, Output>,
+  args: z.output<Input>,
+  todo: Todo,
+  { principal, signal, toolName, log }: RequestContext,
+): Promise<Awaited<Answer<Input, Output>>> {
+  const { user_id: userId } = args;
+  const user = authorizedUser(userId, principal.user, todo);
+  const claimed = typeof userId === 'string' ? userId : '';
+  const caller = { actor: principal.user, user: user ?? claimed, tool: name, signal };
+  try {
+    if (user === undefined) throw userNotFound();
+    return await run(args, { store: todo.store, caller, toolName });
+  } catch (error) {
+    // The answer needs no data, so it does not wait for the database.
+    if (error instanceof RejectedCall) void recordRejection(todo, caller, error, log);
+    throw error;
+  }
+}
+
+async function recordRejection(
+  todo: Todo,
+  caller: CallerContext,
+  { reason, taskId }: RejectedCall,
+  log: RequestContext['log'],
+): Promise<void> {
+  try {
+    await (await todo.store()).recordRejection(caller, reason, taskId);
+  } catch (error) {
+    log.warn('audit row of a rejected call lost', { tool: caller.tool, outcome: reason, error });
+  }
+}
+
+/** The store itself records a call for a task that does not exist. */
+export function requireTask(task: Task | undefined, id: number): Task {
+  if (task === undefined) throw new UserError(taskNotFound(id));
+  return task;
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { Task } from '../store/task-store.ts';
+import { MAX_DESCRIPTION_CODE_POINTS, MAX_TITLE_CODE_POINTS } from '../validation/arguments.ts';
+
+/**
+ * A parameter with the given JSON Schema that accepts any value: validation/ checks it, because its error
+ * messages are part of the contract, and rejected calls are part of the audit.
+ */
+export const parameter = (schema: Readonly<Record<string, unknown>>) => z.unknown().optional().meta(schema);
+
+export const userId = parameter({
+  type: 'string',
+  description: "The user's unique identifier",
+  examples: ['me'],
+});
+
+export const taskId = (verb: string) =>
+  parameter({ type: 'integer', description: `The ID of the task to ${verb}` });
+
+export const title = (description: string) =>
+  parameter({ type: 'string', description, minLength: 1, maxLength: MAX_TITLE_CODE_POINTS });
+
+export const description = (text: string) =>
+  parameter({ type: 'string', description: text, maxLength: MAX_DESCRIPTION_CODE_POINTS });
+
+/** The output of a tool that changes one task. */
+export const changedTask = <const Status extends string>(status: Status) =>
+  z.object({ task_id: z.int(), status: z.enum([status]), title: z.string() });
+
+export const toChangedTask = <const Status extends string>({ id, title }: Task, status: Status) => ({
+  task_id: id,
+  status,
+  title,
+});
