@@ -1,36 +1,38 @@
 import { rm } from 'node:fs/promises';
+import { type PrivacyRules, privacyRules } from './analysis/privacy.ts';
 import { type ActivityDatabase, openActivityDatabase } from './database/database.ts';
-import { type Images, openImages } from './images/images.ts';
-import { type DataLocation, locateData, unresolved } from './installation/data-location.ts';
+import { dataFolderNotFound, type DataLocation, locateData } from './health/installation.ts';
 import type { ManicTimeOptions } from './options.ts';
-import { type PrivacyRules, privacyRules } from './privacy/rules.ts';
-import { FileSaver } from './saving/save.ts';
 import { ScreenshotFolder } from './screenshots/folder.ts';
+import { type Images, openImages } from './screenshots/images/images.ts';
+import { FileSaver } from './screenshots/saving.ts';
 
-/** What the tools use. Nothing is opened before the first call. */
+/** What the tools use. Nothing is opened before the first call. Dispose it to close files and remove demo data. */
 export interface ManicTime extends AsyncDisposable {
   location(): Promise<DataLocation>;
+  /** @internal Its types name better-sqlite3's, which users do not install. */
   readonly database: ActivityDatabase;
   readonly screenshots: ScreenshotFolder;
   readonly images: Images;
   readonly saver: FileSaver;
-  /** Where screenshots may be saved besides the client's roots. */
+  /** Folder that screenshots may be saved to, in addition to the client's roots. */
   readonly saveDir: string | undefined;
   readonly privacy: PrivacyRules;
 }
 
+/** Opens ManicTime's data. Data that does not exist is reported by the calls, not here. */
 export function openManicTime(options: ManicTimeOptions): ManicTime {
   let found: Promise<DataLocation> | undefined;
   const location = async () => {
     found ??= locateData({ ...options, demoFolder: options.demo === true ? demoFolder : undefined });
     const result = await found;
-    // Looked for again next time: ManicTime may be installed meanwhile.
+    // The next call looks again: ManicTime may be installed meanwhile.
     if (result.folder === undefined) found = undefined;
     return result;
   };
   const database = openActivityDatabase(async () => {
     const { folder } = await location();
-    if (folder === undefined) throw unresolved();
+    if (folder === undefined) throw dataFolderNotFound();
     return folder;
   });
   const images = openImages(options.imageCodec ?? 'auto');
@@ -52,8 +54,6 @@ export function openManicTime(options: ManicTimeOptions): ManicTime {
 }
 
 async function demoFolder(): Promise<string> {
-  const demo = await import('./demo/demo-folder.ts').catch((cause: unknown) => {
-    throw new Error('Made-up data come with the programs, not with the library.', { cause });
-  });
-  return demo.writeDemoFolder();
+  const { writeDemoFolder } = await import('./demo/demo-folder.ts');
+  return writeDemoFolder();
 }

@@ -1,70 +1,90 @@
-import { defineOptions, listField } from '@deskside/core';
+import { defineOptions, listField } from '@deskside/core/cli';
 import { z } from 'zod';
+import { ruleProblem } from './analysis/privacy.ts';
 
 const folder = z.string().min(1);
-const rules = 'app:NAME, site:DOMAIN or title:TEXT, or one word for all three, * and ? wild';
+const rules =
+  'a comma-separated list of app:NAME, site:DOMAIN, title:TEXT, or TEXT for all three. Wildcards: * and ?.';
 
-export const manictimeOptions = defineOptions('MANICTIME', {
-  dataDir: folder.optional().meta({
-    placeholder: 'FOLDER',
-    description:
-      "Folder that holds ManicTimeReports.db. Default on Windows: what ManicTime's registry entry says, else %LOCALAPPDATA%\\Finkit\\ManicTime.",
-  }),
-  screenshotsDir: folder.optional().meta({
-    placeholder: 'FOLDER',
-    description: 'Folder that holds the screenshots. Default: Screenshots in the data folder.',
-  }),
-  saveDir: folder.optional().meta({
-    placeholder: 'FOLDER',
-    description:
-      "Folder that save_screenshot may write to besides the client's roots; over HTTP the only one, as a client's roots name its own disk.",
-  }),
-  exclude: listField().meta({
-    placeholder: 'RULES',
-    description: `What no tool shows, as if it had never been: ${rules}; separated by commas.`,
-  }),
-  redact: listField().meta({
-    placeholder: 'RULES',
-    description: `What is counted and shown without its name: ${rules}; separated by commas.`,
-  }),
-  imageCodec: z
-    .enum(['auto', 'sharp', 'jimp'], { error: 'use one of auto, sharp, jimp' })
-    .default('auto')
-    .meta({
-      placeholder: 'CODEC',
-      description: 'What crops images: sharp, jimp (slower, pure JavaScript), or auto: sharp where it loads.',
+function validRules(patterns: readonly string[], context: z.RefinementCtx): void {
+  const message = patterns.map(ruleProblem).find((problem) => problem !== undefined);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+}
+
+export const manictimeOptions = defineOptions(
+  'MANICTIME',
+  {
+    dataDir: folder.optional().meta({
+      placeholder: 'FOLDER',
+      description:
+        "Folder that contains ManicTimeReports.db. Default on Windows: the folder in ManicTime's registry entry, else %LOCALAPPDATA%\\Finkit\\ManicTime.",
     }),
-  localAppData: z.string().optional().meta({
-    env: 'LOCALAPPDATA',
-    flag: false,
-    placeholder: 'FOLDER',
-    description: 'Set by Windows: where ManicTime keeps its data by default.',
-  }),
-  demo: z.boolean().default(false).meta({
-    description: 'Show made-up data, written to a temporary folder: to try the server without ManicTime.',
-  }),
-  doctor: z.boolean().default(false).meta({
-    description: 'Print what was found, what is missing and what to do about it, and end.',
-  }),
-});
+    screenshotsDir: folder.optional().meta({
+      placeholder: 'FOLDER',
+      description: 'Folder that contains the screenshots. Default: Screenshots in the data folder.',
+    }),
+    saveDir: folder.optional().meta({
+      placeholder: 'FOLDER',
+      description:
+        "Folder that save_screenshot may write to, in addition to the client's roots. Over HTTP only this folder is used, because the client's roots may be on another machine.",
+    }),
+    exclude: listField()
+      .superRefine(validRules)
+      .meta({
+        placeholder: 'RULES',
+        description: `Activities to hide completely: ${rules}`,
+      }),
+    redact: listField()
+      .superRefine(validRules)
+      .meta({
+        placeholder: 'RULES',
+        description: `Activities to count but show as [redacted]: ${rules}`,
+      }),
+    imageCodec: z
+      .enum(['auto', 'sharp', 'jimp'], { error: 'use one of auto, sharp, jimp' })
+      .default('auto')
+      .meta({
+        placeholder: 'CODEC',
+        description: 'Image library: sharp, jimp (slower, pure JavaScript), or auto (sharp if it loads).',
+      }),
+    demo: z.boolean().default(false).meta({
+      description: 'Serve demo data from a temporary folder. Use it to try the server without ManicTime.',
+    }),
+  },
+  { httpPort: 3337 },
+);
 
 export interface ManicTimeOptions {
-  /** Folder that holds `ManicTimeReports.db`; found on Windows if not given. */
+  /** Folder that contains `ManicTimeReports.db`. Default: found on Windows. */
   readonly dataDir?: string | undefined;
-  /** What `dataDir` was said with; default `Option`. */
+  /** Where `dataDir` comes from, for `manictime://config`. Default `Option`. */
   readonly dataDirSource?: 'Option' | 'EnvironmentVariable';
   /** Default: `Screenshots` in the data folder. */
   readonly screenshotsDir?: string | undefined;
-  /** Folder that screenshots may be saved in, whatever the client's roots. */
+  /** Folder that screenshots may be saved to, in addition to the client's roots. */
   readonly saveDir?: string | undefined;
-  /** Rules for what no tool shows: `app:keepass*`, `site:bank.example`, `title:*salary*`. */
+  /** Rules for activities to hide: `app:keepass*`, `site:bank.example`, `title:*salary*`. */
   readonly exclude?: readonly string[];
-  /** Rules for what is shown without its name. */
+  /** Rules for activities to count without their names. */
   readonly redact?: readonly string[];
   /** Default `auto`. */
   readonly imageCodec?: 'auto' | 'sharp' | 'jimp';
-  /** `%LOCALAPPDATA%` on Windows. */
+  /** Windows' folder for local application data. Default: `AppData\Local` in the home folder. */
   readonly localAppData?: string | undefined;
-  /** Shows made-up data. Only in programs: the library comes without what makes them. */
+  /** Serves demo data from a temporary folder, which is removed on disposal. */
   readonly demo?: boolean;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Adds what only the environment knows: where `dataDir` comes from, and Windows' `%LOCALAPPDATA%`. */
+export function withEnvironment(
+  options: z.output<typeof manictimeOptions.schema>,
+  { MANICTIME_DATA_DIR, LOCALAPPDATA }: Environment,
+): ManicTimeOptions {
+  return {
+    ...options,
+    dataDirSource: options.dataDir === MANICTIME_DATA_DIR ? 'EnvironmentVariable' : 'Option',
+    localAppData: LOCALAPPDATA,
+  };
 }

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
-import { writeDataFolder } from '@deskside/manictime-data';
 import { connectInProcess, describeServer, type Peer } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeDataFolder } from './demo/demo-folder.ts';
 import { openManicTime } from './manictime.ts';
 import { manictimeServer } from './server.ts';
-import { makeFolder } from './testing/temporary-folder.ts';
+import { makeFolder } from './testing/fixture.ts';
 
 const folder = makeFolder();
 const DAY = { startDate: '2026-11-19', endDate: '2026-11-20' };
@@ -36,7 +36,7 @@ describeServer({
   name: 'manictime',
   open,
   toolsJson: '../tools.json',
-  tokenBudget: 7277,
+  tokenBudget: 7477,
   samples: [
     { tool: 'get_timelines', args: {}, survives: ['ManicTime/Applications', ...inEveryAnswer] },
     {
@@ -81,7 +81,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     await server[Symbol.asyncDispose]();
   });
 
-  test('all fourteen tools, six resources, their templates and three prompts are there', async () => {
+  test('the server lists the tools, resources, templates and prompts of the contract', async () => {
     expect((await peer.listTools()).map(({ name }) => name)).toEqual([
       'crop_screenshot',
       'get_activities',
@@ -117,7 +117,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     ]);
   });
 
-  test('every resource is one JSON text; the guide has all its parts', async () => {
+  test('every resource is one JSON text, and the guide has all parts of the contract', async () => {
     for (const name of ['config', 'timelines', 'health', 'environment', 'data-range']) {
       const { contents } = await peer.readResource(`manictime://${name}`);
       expect(contents[0]).toMatchObject({ mimeType: 'application/json' });
@@ -134,7 +134,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
       'Dates',
       'Screenshots',
       'Common questions',
-      'Reading answers',
+      'Interpreting answers',
       'Talking to the person',
     ];
     for (const part of parts) expect(guide).toContain(`# ${part}`);
@@ -149,7 +149,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     for (const { name } of await peer.listTools()) expect(guide).toContain(name);
   });
 
-  test('prompts are the contract’s words, and refuse what is no date or no range', async () => {
+  test('prompts have the words of the contract and reject invalid dates and ranges', async () => {
     const text = async (name: string, args: Record<string, string>) => {
       const { messages } = await peer.getPrompt(name, args);
       expect(messages).toHaveLength(1);
@@ -183,7 +183,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     expect(completion.values.every((value) => value.startsWith('2026-11-1'))).toBe(true);
   });
 
-  test('list, thumbnail, crop: the colour of the region arrives, each block for its audience', async () => {
+  test('list, get and crop return the region of a screenshot, each block for its audience', async () => {
     const listing = await peer.callTool('list_screenshots', { ...LAST_DAY, maxCount: 3 });
     expect(listing.content.map(({ type }) => type)).toEqual([
       'text',

@@ -1,14 +1,18 @@
 import { chmodSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { identityName } from '@deskside/core/errors';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openCalled } from '../testing/call.ts';
-import { APPLICATIONS, writeFixture } from '../testing/fixture.ts';
-import { retryWhileBusy } from './busy-retry.ts';
-import { DATABASE_NAME } from './database.ts';
-import { openHandle } from './handle.ts';
+import { privacyRules } from '../analysis/privacy.ts';
+import { writeDataFolder } from '../demo/demo-folder.ts';
+import { checkHealth } from '../health/health.ts';
+import { ScreenshotFolder } from '../screenshots/folder.ts';
+import { APPLICATIONS, USAGE, writeFixture } from '../testing/fixture.ts';
+import { openTestServer } from '../testing/test-server.ts';
+import { openHandle } from './connection.ts';
+import { DATABASE_NAME, openActivityDatabase, retryWhileBusy } from './database.ts';
 
 const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
 const applications = [
@@ -22,7 +26,7 @@ function writer(file: string, mode: 'WAL' | 'DELETE'): Database.Database {
   return database;
 }
 
-test('a handle can read and do nothing else', () => {
+test('an open handle is read-only', () => {
   const folder = temporaryFolder();
   const file = writeFixture(folder, { applications });
   const { database, close } = openHandle(file);
@@ -33,7 +37,7 @@ test('a handle can read and do nothing else', () => {
   close();
 });
 
-test('a writer in WAL mode goes on writing while a thousand calls read, and only SQLite’s own files come and go', async () => {
+test('a thousand reads never block a writer in WAL mode, and create only SQLite’s own files', async () => {
   const folder = temporaryFolder();
   const file = writeFixture(folder, { applications });
   const live = writer(file, 'WAL');
@@ -42,13 +46,13 @@ test('a writer in WAL mode goes on writing while a thousand calls read, and only
      VALUES (${APPLICATIONS}, ?, 'w', '2025-01-15 11:00:00', '2025-01-15 11:00:00', '2025-01-15 10:00:00', '2025-01-15 10:00:00')`,
   );
   const before = new Set(readdirSync(folder));
-  await using server = openCalled(folder);
+  await using server = openTestServer(folder);
   for (let call = 0; call < 1000; call += 1) {
     insert.run(call + 1000);
     if (call % 4 === 0) await server.answer('get_activity_narrative', DAY);
     else await server.answer('get_timelines');
   }
-  // What the writer wrote last is read at once.
+  // The last write is visible at once.
   const { truncation } = await server.answer('get_activities', {
     timelineId: APPLICATIONS,
     startDate: '2025-01-15T11:00:00',
@@ -61,7 +65,7 @@ test('a writer in WAL mode goes on writing while a thousand calls read, and only
   expect(live.pragma('wal_checkpoint(TRUNCATE)')).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
 });
 
-test('a call waits for a lock that goes away', async () => {
+test('retryWhileBusy retries until the lock is released', async () => {
   const file = writeFixture(temporaryFolder(), { applications });
   const live = writer(file, 'DELETE');
   live.exec('BEGIN EXCLUSIVE');
@@ -76,38 +80,46 @@ test('a call waits for a lock that goes away', async () => {
   expect(attempts).toBe(3);
 });
 
-test('an exclusive lock is BUSY with a hint, and when it is gone the same call succeeds', async () => {
+test('an exclusive lock is BUSY with a hint, health reports it, and the same call succeeds after its release', async () => {
   const folder = temporaryFolder();
-  const file = writeFixture(folder, { applications });
-  const live = writer(file, 'DELETE');
+  const live = writer(writeFixture(folder, { applications }), 'DELETE');
   live.exec('BEGIN EXCLUSIVE');
-  await using server = openCalled(folder);
-  expect(await server.failure('get_activity_narrative', DAY)).toMatchObject({
-    code: 'BUSY',
-    hint: expect.stringContaining('again'),
+  const lockTimeoutMs = process.env['DESKSIDE_PROOF'] === '1' ? undefined : 100;
+  const database = openActivityDatabase(async () => folder, lockTimeoutMs);
+  await expect(database.read(({ timelines }) => timelines)).rejects.toMatchObject({
+    failure: { code: 'BUSY', hint: expect.stringContaining('Retry') },
   });
-  expect(await server.resource('manictime://health')).toMatchObject({ status: 'Unhealthy' });
+  const health = await checkHealth(
+    {
+      location: async () => ({ folder, source: 'Option', screenshots: undefined }),
+      database,
+      screenshots: new ScreenshotFolder(async () => undefined),
+      privacy: privacyRules({}),
+    },
+    identityName,
+  );
+  expect(health).toMatchObject({ status: 'Unhealthy', issues: [{ code: 'DatabaseBusy' }] });
   live.exec('COMMIT');
-  expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
+  expect(await database.read(({ timelines }) => timelines.length)).toBeGreaterThan(0);
 });
 
 test.each([
   ['missing', () => undefined, 'DATABASE_NOT_FOUND', 'DatabaseNotFound'],
   ['empty', (file: string) => writeFileSync(file, ''), 'SCHEMA_UNSUPPORTED', 'SchemaValidationFailed'],
   [
-    'no database',
+    'not a database',
     (file: string) => writeFileSync(file, 'x'.repeat(5000)),
     'DATABASE_DAMAGED',
     'DatabaseIntegrityCheckFailed',
   ],
   [
-    'of another program',
+    'from another program',
     (file: string) => new Database(file).exec('CREATE TABLE other (x)').close(),
     'SCHEMA_UNSUPPORTED',
     'SchemaValidationFailed',
   ],
   [
-    'of another version',
+    'from an unknown version',
     (file: string) =>
       new Database(file)
         .exec('CREATE TABLE Ar_Timeline (ReportId, SchemaName); CREATE TABLE Ar_Activity (ReportId)')
@@ -116,11 +128,11 @@ test.each([
     'SchemaValidationFailed',
   ],
 ] as const)(
-  'a database that is %s is a clear error, health says so, and the server lives',
+  'if the database file is %s, the call fails with its code, health reports it, and the server continues',
   async (_, make, code, issue) => {
     const folder = temporaryFolder();
     make(join(folder, DATABASE_NAME));
-    await using server = openCalled(folder);
+    await using server = openTestServer(folder);
     const failure = await server.failure('get_activity_narrative', DAY);
     expect(failure).toMatchObject({ code });
     expect(failure.hint.length).toBeGreaterThan(20);
@@ -136,18 +148,18 @@ test.each([
   },
 );
 
-test('a page that was overwritten is an error, not an end', async () => {
+test('an overwritten database page is an error and does not end the server', async () => {
   const folder = temporaryFolder();
   const file = writeFixture(folder, { applications });
   const bytes = readFileSync(file);
   bytes.fill(0xff, 4096, 3 * 4096);
   writeFileSync(file, bytes);
-  await using server = openCalled(folder);
+  await using server = openTestServer(folder);
   expect(await server.failure('get_activity_narrative', DAY)).toMatchObject({ code: 'DATABASE_DAMAGED' });
   expect(await server.failure('get_timelines')).toMatchObject({ code: 'DATABASE_DAMAGED' });
 });
 
-test('a WAL database in a folder nobody may write to is read from a copy, which is gone afterwards', async () => {
+test('a WAL database in a read-only folder is read from a copy, which is removed afterwards', async () => {
   const parent = temporaryFolder();
   const folder = join(parent, 'medium');
   const file = writeFixture(folder, { applications });
@@ -157,7 +169,7 @@ test('a WAL database in a folder nobody may write to is read from a copy, which 
   asSomebodyElse();
   const before = copies();
   {
-    await using server = openCalled(folder);
+    await using server = openTestServer(folder);
     expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
     expect(await server.resource('manictime://health')).toMatchObject({ schemaStatus: 'Valid' });
     expect(copies()).toHaveLength(before.length + 1);
@@ -170,15 +182,15 @@ function copies(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith('deskside-manictime-copy-'));
 }
 
-/** Root may write everywhere. */
+/** Root can write to read-only folders. */
 function asSomebodyElse(): void {
   if (process.geteuid?.() !== 0) return;
   process.seteuid?.('nobody');
   onTestFinished(() => process.seteuid?.(0));
 }
 
-test('without any folder it says what to set', async () => {
-  await using server = openCalled('');
+test('without a data folder the error names MANICTIME_DATA_DIR', async () => {
+  await using server = openTestServer('');
   expect(await server.failure('get_timelines')).toMatchObject({
     code: 'DATA_DIRECTORY_UNRESOLVED',
     hint: expect.stringContaining('MANICTIME_DATA_DIR'),
@@ -191,9 +203,60 @@ test('without any folder it says what to set', async () => {
   });
 });
 
-test('a portable installation keeps its data one folder below', async () => {
+test('the database of a portable installation is found in its Data subfolder', async () => {
   const folder = temporaryFolder();
   writeFixture(join(folder, 'Data'), { applications });
-  await using server = openCalled(folder);
+  await using server = openTestServer(folder);
   expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
 });
+
+/** Too long to be read completely: the database counts the rows and returns the first ones. */
+const RANGE = { startDate: '2026-09-30', endDate: '2026-11-05' };
+
+test.each([
+  ['the index on the start time', { startIndex: true, growingIds: true }],
+  ['a scan with ids that grow with time', { startIndex: false, growingIds: true }],
+  ['a scan with scattered ids', { startIndex: false, growingIds: false }],
+])(
+  'found by %s, all rows of a long range are counted, including one that started days before it',
+  async (_, access) => {
+    const folder = temporaryFolder();
+    await writeDataFolder({ folder, profile: 'light', days: 60, until: '2026-11-20', seed: 2, ...access });
+    const database = new Database(join(folder, DATABASE_NAME));
+    // Off over a weekend: the last row before the lookback overlaps the range.
+    database.exec(`
+    DELETE FROM Ar_Activity WHERE ReportId = ${USAGE} AND StartLocalTime BETWEEN '2026-09-26' AND '2026-09-30 07';
+    UPDATE Ar_Activity SET EndLocalTime = '2026-09-30 07:00:00', EndUtcTime = '2026-09-30 05:00:00'
+     WHERE ReportId = ${USAGE} AND StartLocalTime = (
+       SELECT max(StartLocalTime) FROM Ar_Activity WHERE ReportId = ${USAGE} AND StartLocalTime < '2026-09-26')`);
+    const expected = database
+      .prepare<[number, string, string], number>(
+        `SELECT ActivityId FROM Ar_Activity WHERE ReportId = ? AND StartLocalTime < ? AND EndLocalTime > ?
+        ORDER BY StartLocalTime, ActivityId`,
+      )
+      .pluck()
+      .all(USAGE, `${RANGE.endDate} 00:00:00`, `${RANGE.startDate} 00:00:00`);
+    database.close();
+    expect(expected.length).toBeGreaterThan(200);
+
+    await using server = openTestServer(folder);
+    const rows = async (limit: number) => {
+      const answer = await server.answer('get_activities', { timelineId: USAGE, ...RANGE, limit });
+      const { activities, truncation } = answer as {
+        activities: { activityId: number }[];
+        truncation: { truncated: boolean; totalAvailable: number };
+      };
+      return { ids: activities.map(({ activityId }) => activityId), ...truncation };
+    };
+    expect(await rows(5000)).toMatchObject({
+      ids: expected,
+      truncated: false,
+      totalAvailable: expected.length,
+    });
+    expect(await rows(3)).toMatchObject({
+      ids: expected.slice(0, 3),
+      truncated: true,
+      totalAvailable: expected.length,
+    });
+  },
+);

@@ -1,29 +1,39 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Problem } from '../problem.ts';
-import { retryWhileBusy } from './busy-retry.ts';
-import { databaseProblem, isUnreadableInPlace } from './failures.ts';
-import type { Handle } from './handle.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '@deskside/core/errors';
+import type { Handle } from './connection.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export const DATABASE_NAME = 'ManicTimeReports.db';
 
-/** Reads ManicTime's database, and never writes to it. */
+/** How long a call waits for a lock. SQLite's own busy timeout would block the whole process. */
+const LOCK_TIMEOUT_MS = 3000;
+const MIN_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 100;
+
+/** ManicTime's database, read-only. */
 export interface ActivityDatabase {
   /**
-   * Runs synchronous work on one consistent state. The file is open for that long: ManicTime may replace it
-   * between calls.
+   * Runs synchronous work in one read transaction. The file is open only during the call, so ManicTime can
+   * replace it between calls.
    *
-   * @throws Problem where it can't be read
+   * @throws UserError if the database cannot be read
    */
   read<T>(work: (snapshot: Snapshot) => T, signal?: AbortSignal): Promise<T>;
-  /** The file, whether it is there or not. */
+  /** Path of the database file, which may not exist. */
   file(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** @param folder resolves with the folder that holds the database */
-export function openActivityDatabase(folder: () => Promise<string>): ActivityDatabase {
+/**
+ * @param folder resolves with the folder that contains the database
+ * @param lockTimeoutMs how long a call waits for a lock
+ */
+export function openActivityDatabase(
+  folder: () => Promise<string>,
+  lockTimeoutMs: number = LOCK_TIMEOUT_MS,
+): ActivityDatabase {
   let engine: Promise<Engine> | undefined;
   const file = async () => databaseIn(await folder());
   return {
@@ -33,9 +43,9 @@ export function openActivityDatabase(folder: () => Promise<string>): ActivityDat
       engine ??= loadEngine();
       const loaded = await engine;
       try {
-        return await readOnce(loaded, path, work, signal);
+        return await readOnce({ ...loaded, lockTimeoutMs }, path, work, signal);
       } catch (error) {
-        throw databaseProblem(error);
+        throw asUserError(error);
       }
     },
     async close() {
@@ -46,23 +56,24 @@ export function openActivityDatabase(folder: () => Promise<string>): ActivityDat
 
 type Engine = Awaited<ReturnType<typeof loadEngine>>;
 
-/** SQLite loads with the first call. */
+/** Loads SQLite on the first call. */
 async function loadEngine() {
-  const [{ KeptLayout, openHandle, PrivateCopies }, { Snapshot }] = await Promise.all([
-    import('./handle.ts'),
+  const [{ LayoutCache, openHandle, PrivateCopies }, { Snapshot }] = await Promise.all([
+    import('./connection.ts'),
     import('./snapshot.ts'),
   ]);
-  return { openHandle, Snapshot, layouts: new KeptLayout(), copies: new PrivateCopies() };
+  return { openHandle, Snapshot, layouts: new LayoutCache(), copies: new PrivateCopies() };
 }
 
 async function readOnce<T>(
-  engine: Engine,
+  engine: Engine & { readonly lockTimeoutMs: number },
   path: string,
   work: (snapshot: Snapshot) => T,
   signal: AbortSignal | undefined,
 ): Promise<T> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw notFound();
-  const attempt = (file: string) => retryWhileBusy(() => inTransaction(engine, file, work), signal);
+  const attempt = (file: string) =>
+    retryWhileBusy(() => inTransaction(engine, file, work), signal, engine.lockTimeoutMs);
   try {
     return await attempt(path);
   } catch (error) {
@@ -85,7 +96,7 @@ function inTransaction<T>(
   }
 }
 
-/** Portable installations keep it one folder below. */
+/** Portable installations store the database in a `Data` subfolder. */
 function databaseIn(folder: string): string {
   const candidates = [join(folder, DATABASE_NAME), join(folder, 'Data', DATABASE_NAME)];
   return (
@@ -94,10 +105,85 @@ function databaseIn(folder: string): string {
   );
 }
 
-function notFound(): Problem {
-  return new Problem({
+function notFound(): UserError {
+  return new UserError({
     code: 'DATABASE_NOT_FOUND',
-    error: `There is no ${DATABASE_NAME} in the data folder.`,
-    hint: 'Start ManicTime once, or point --data-dir (MANICTIME_DATA_DIR) at the folder that holds it; manictime://config says which folder was used.',
+    error: `The data folder contains no ${DATABASE_NAME}.`,
+    hint: 'Start ManicTime once, or set MANICTIME_DATA_DIR to the folder that contains the file. manictime://config shows the folder that was used.',
   });
+}
+
+/**
+ * Retries synchronous database work while another program holds the lock. The event loop stays free between
+ * attempts.
+ *
+ * @throws the last busy error, the signal's reason, or the error of the work
+ */
+export async function retryWhileBusy<T>(
+  work: () => T,
+  signal: AbortSignal | undefined,
+  timeoutMs: number,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
+    }
+    const pause = MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS);
+    await delay(pause, undefined, signal === undefined ? {} : { signal });
+  }
+}
+
+const BUSY = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
+
+/** Whether another connection holds a lock. The same work may succeed later. */
+function isBusy(error: unknown): boolean {
+  return BUSY.test(errorCode(error));
+}
+
+/** Whether SQLite cannot create its `-wal` and `-shm` files next to the database. */
+function isUnreadableInPlace(error: unknown): boolean {
+  return /^SQLITE_(CANTOPEN|READONLY|IOERR|PERM|AUTH)/.test(errorCode(error));
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** Maps SQLite and file errors to a {@link UserError}; returns other errors unchanged. */
+function asUserError(error: unknown): unknown {
+  const code = errorCode(error);
+  if (BUSY.test(code)) {
+    return new UserError(
+      {
+        code: 'BUSY',
+        error: 'The ManicTime database is locked by another program.',
+        hint: 'Retry the call in a few seconds. If it still fails, restart ManicTime.',
+      },
+      { cause: error },
+    );
+  }
+  if (DAMAGED.test(code)) {
+    return new UserError(
+      {
+        code: 'DATABASE_DAMAGED',
+        error: 'The ManicTime database is damaged or not a SQLite database.',
+        hint: 'ManicTime can restore a backup. Read manictime://health for details.',
+      },
+      { cause: error },
+    );
+  }
+  if (!/^(SQLITE_|EACCES|EPERM|EIO|ENOENT)/.test(code)) return error;
+  return new UserError(
+    {
+      code: 'UNAVAILABLE',
+      error: 'The ManicTime database cannot be read.',
+      hint: "Check that this account can read ManicTime's data folder. manictime://health shows its path.",
+    },
+    { cause: error },
+  );
 }

@@ -1,16 +1,15 @@
+import { UserError } from '@deskside/core/errors';
 import type { Database } from 'better-sqlite3';
-import { Problem } from '../problem.ts';
-import { indexesOf, type TableIndex, tablesOf } from './sql/catalog.ts';
 
 /**
- * What a database has. ManicTime's tables changed over the years, and copies of its layout in the wild differ:
- * whoever writes a statement asks here first, and names no table or column that is not there.
+ * The tables and columns of one database. They differ between versions of ManicTime, so every statement asks
+ * here first and names existing tables and columns only.
  */
 export interface Layout {
   has(table: string, ...columns: readonly string[]): boolean;
-  /** `alias.column`, or `NULL` where there is no such column. */
+  /** `alias.column`, or `NULL` if the table does not have the column. */
   column(table: string, alias: string, column: string): string;
-  /** The first of several names for one thing that the table has. */
+  /** The first of several alternative column names that the table has. */
   firstOf(table: string, ...columns: readonly string[]): string | undefined;
   columnsOf(table: string): readonly string[];
   readonly activityIndexes: readonly TableIndex[];
@@ -21,7 +20,7 @@ const REQUIRED: readonly (readonly [table: string, ...columns: string[]])[] = [
   ['Ar_Activity', 'ReportId', 'ActivityId', 'StartLocalTime', 'EndLocalTime'],
 ];
 
-/** @throws Problem SCHEMA_UNSUPPORTED where the tables are missing without which there is nothing to tell */
+/** @throws UserError SCHEMA_UNSUPPORTED if a required table or column is missing */
 export function readLayout(database: Database): Layout {
   const tables = new Map(
     [...tablesOf(database)].map(([table, columns]) => [
@@ -44,10 +43,57 @@ export function readLayout(database: Database): Layout {
   return layout;
 }
 
-function unsupported(what: string): Problem {
-  return new Problem({
+function unsupported(what: string): UserError {
+  return new UserError({
     code: 'SCHEMA_UNSUPPORTED',
-    error: `The database has no ${what}: it is none of ManicTime's, or of a version that is not known here.`,
-    hint: 'Point --data-dir at the folder that holds ManicTimeReports.db (ManicTime 4 or newer), and start ManicTime once.',
+    error: `The database has no ${what}. It is not a supported ManicTime database.`,
+    hint: 'Set MANICTIME_DATA_DIR to the folder that contains ManicTimeReports.db (ManicTime 4 or newer), and start ManicTime once.',
   });
+}
+
+export interface TableIndex {
+  readonly name: string;
+  /** In index order. */
+  readonly columns: readonly string[];
+}
+
+/** Columns of each of ManicTime's tables. */
+function tablesOf(database: Database): Map<string, string[]> {
+  const rows = database
+    .prepare<[], { readonly tableName: string; readonly columnName: string }>(
+      `SELECT m.name AS tableName, c.name AS columnName
+         FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+        WHERE m.type IN ('table', 'view') AND m.name LIKE 'Ar\\_%' ESCAPE '\\'`,
+    )
+    .all();
+  const tables = new Map<string, string[]>();
+  for (const { tableName, columnName } of rows) {
+    const columns = tables.get(tableName);
+    if (columns === undefined) tables.set(tableName, [columnName]);
+    else columns.push(columnName);
+  }
+  return tables;
+}
+
+/** The indexes of a table without partial ones. A rowid alias counts as an index with an empty name. */
+function indexesOf(database: Database, table: string): TableIndex[] {
+  const rows = database
+    .prepare<[string], { readonly indexName: string; readonly columns: string }>(
+      `SELECT l.name AS indexName, group_concat(lower(coalesce(i.name, '')), ',' ORDER BY i.seqno) AS columns
+         FROM pragma_index_list(?) l JOIN pragma_index_info(l.name) i
+        WHERE l.partial = 0 GROUP BY l.name`,
+    )
+    .all(table);
+  const rowIdAlias = database
+    .prepare<[string], { readonly name: string }>(
+      `SELECT lower(name) AS name FROM pragma_table_info(?) WHERE pk > 0 AND upper(type) = 'INTEGER'`,
+    )
+    .all(table);
+  const indexes = rows.map(({ indexName, columns }) => ({ name: indexName, columns: columns.split(',') }));
+  const [only, ...others] = rowIdAlias;
+  const aliased =
+    only !== undefined &&
+    others.length === 0 &&
+    !indexes.some(({ columns }) => columns.length === 1 && columns[0] === only.name);
+  return aliased ? [...indexes, { name: '', columns: [only.name] }] : indexes;
 }

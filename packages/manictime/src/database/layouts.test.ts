@@ -1,7 +1,7 @@
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { openCalled } from '../testing/call.ts';
 import { type Fixture, TAGS, USAGE, writeFixture } from '../testing/fixture.ts';
+import { openTestServer } from '../testing/test-server.ts';
 
 const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
 const fixture: Fixture = {
@@ -18,7 +18,11 @@ const fixture: Fixture = {
       relatedId: 1,
     },
   ],
-  usage: [{ from: '2025-01-15 09:00:00', to: '2025-01-15 09:45:00', group: 'Active', name: 'Active' }],
+  usage: [
+    { from: '2025-01-15 09:00:00', to: '2025-01-15 09:45:00', group: 'Active', name: 'Active' },
+    // A later state: without it, nothing would be known of the time after 09:45.
+    { from: '2025-01-15 10:30:00', to: '2025-01-15 10:31:00', group: 'Active', name: 'Active' },
+  ],
 };
 const sums = {
   current: `INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds) VALUES ('2025-01-15 09:00:00', 1, 2700);
@@ -30,14 +34,14 @@ const sums = {
 async function served(more: Fixture) {
   const folder = temporaryFolder();
   writeFixture(folder, { ...fixture, ...more });
-  return openCalled(folder);
+  return openTestServer(folder);
 }
 
-describe.each(['current', 'earlier'] as const)('the %s layout', (layout) => {
-  test('is whole: healthy, nothing degraded, the same answers', async () => {
+describe.each(['current', 'earlier'] as const)('a database with the %s layout', (layout) => {
+  test(`a complete database with the ${layout} layout is healthy, and no answer is degraded`, async () => {
     await using server = await served({ layout, sql: sums[layout] });
     const health = (await server.resource('manictime://health')) as { issues: { code: string }[] };
-    // The fixture has no devices and no screenshots; nothing else is wrong with it.
+    // The only expected issues: the fixture has no devices and no screenshots.
     expect(health.issues.map(({ code }) => code)).toEqual(['ScreenshotDirectoryAbsent']);
     expect(health).toMatchObject({ schemaStatus: 'Valid', status: 'Degraded' });
     expect(await server.answer('get_activity_narrative', { ...DAY, includeSummary: true })).toMatchObject({
@@ -79,7 +83,7 @@ describe.each(['current', 'earlier'] as const)('the %s layout', (layout) => {
     ['Ar_Folder', undefined, undefined],
   ] as const;
   test.each(supplemental)(
-    'without %s every tool answers, with the same time',
+    'if the table %s is missing, every tool still answers with the same times',
     async (table, capability, reasonCode) => {
       await using server = await served({
         layout,
@@ -120,7 +124,7 @@ test.each([
   ['Ar_CommonGroup', 'get_activity_narrative', 'NoCommonGroup'],
   ['Ar_TimelineSummary', 'manictime://data-range', 'FallbackComputation'],
   ['Ar_Environment', 'manictime://environment', 'NoEnvironment'],
-])('without %s both health and %s say so', async (table, asked, reasonCode) => {
+])('if the table %s is missing, health and %s report it', async (table, asked, reasonCode) => {
   await using server = await served({ without: [table] });
   const answer = asked.includes(':') ? await server.resource(asked) : await server.answer(asked, DAY);
   expect(answer).toMatchObject({
@@ -131,7 +135,7 @@ test.each([
   });
 });
 
-test('without tags both health and the answers that have them say so', async () => {
+test('if the database has no tags, health and the answers with tags report it', async () => {
   await using server = await served({ sql: `DELETE FROM Ar_Timeline WHERE ReportId = ${TAGS}` });
   for (const tool of ['get_activity_narrative', 'get_tags']) {
     expect(await server.answer(tool, DAY)).toMatchObject({ diagnostics: { reasonCode: 'NoTagsTimeline' } });
@@ -141,7 +145,7 @@ test('without tags both health and the answers that have them say so', async () 
   });
 });
 
-test('without a ComputerUsage timeline time is not cut, and both health and the answer say so', async () => {
+test('if the ComputerUsage timeline is missing, time is not clipped, and health and the answer report it', async () => {
   await using server = await served({ sql: `DELETE FROM Ar_Timeline WHERE ReportId = ${USAGE}` });
   expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({
     totalActiveMinutes: 60,
@@ -173,7 +177,7 @@ test.each([
     45,
     false,
   ],
-])('states %s', async (_, sql, minutes, degraded) => {
+])('computer usage states: %s', async (_, sql, minutes, degraded) => {
   await using server = await served({ sql });
   expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({
     totalActiveMinutes: minutes,
@@ -181,7 +185,7 @@ test.each([
   });
 });
 
-test('times with T, fractions and Z are read as well', async () => {
+test('stored times with T, fractions and Z are parsed', async () => {
   await using server = await served({
     sql: `UPDATE Ar_Activity SET StartLocalTime = replace(StartLocalTime, ' ', 'T') || '.250',
                                  EndLocalTime = replace(EndLocalTime, ' ', 'T') || '.250',
@@ -195,12 +199,12 @@ test('times with T, fractions and Z are read as well', async () => {
   expect(await server.answer('get_activities', { timelineId: 3, ...later })).toMatchObject({ count: 0 });
 });
 
-test('without UTC times the local ones count', async () => {
+test('if the database has no UTC times, local times are used', async () => {
   await using server = await served({ sql: 'UPDATE Ar_Activity SET StartUtcTime = NULL, EndUtcTime = NULL' });
   expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 45 });
 });
 
-test('a month of 60 applications in each of ten hours a day loses none', async () => {
+test('get_period_summary loses nothing of a month with 60 applications in each of ten hours per day', async () => {
   await using server = await served({
     sql: `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 18599)
           INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds)

@@ -1,23 +1,32 @@
+import { mkdirSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DAY, formatDate, localTime } from '../time/wall-clock.ts';
+import { DAY, formatDate, localTime } from '@deskside/core/dates';
+import { writeDatabase } from './database.ts';
+import type { DataOptions } from './options.ts';
+import { writeScreenshots } from './screenshots.ts';
 
-/** Days of the made-up data; the last is yesterday, which is over. */
-const DAYS = 45;
+const DEMO_DAYS = 45;
 
-/** Writes made-up data for the last weeks into a new temporary folder. */
+/** Writes demo data that ends yesterday into a new temporary folder. @returns the folder */
 export async function writeDemoFolder(): Promise<string> {
-  const { writeDataFolder } = await import('@deskside/manictime-data');
   const folder = await mkdtemp(join(tmpdir(), 'deskside-manictime-demo-'));
   const yesterday = localTime(Math.floor(Date.now() / 1000)) - DAY;
   await writeDataFolder({
     folder,
     profile: 'light',
-    days: DAYS,
+    days: DEMO_DAYS,
     until: formatDate(yesterday),
     seed: 1,
     screenshotDays: 2,
   });
   return folder;
+}
+
+/** Writes a data folder with ManicTime's layout. The same options give the same content. */
+export async function writeDataFolder(options: DataOptions): Promise<void> {
+  mkdirSync(options.folder, { recursive: true });
+  writeDatabase(options);
+  await writeScreenshots(options);
 }

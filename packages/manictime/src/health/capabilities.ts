@@ -1,14 +1,13 @@
-import { aggregateTable } from '../database/sql/aggregates.ts';
+import { aggregateTable } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
-import { hasTags } from '../narrative/tags.ts';
-import { ofKind } from '../timeline/timelines.ts';
-import { type Issue, warning } from './issues.ts';
+import { hasTags } from '../database/tags.ts';
+import { ofKind } from '../model/activity.ts';
 
-/** Something the server does better where the database has what it takes. */
+/** A feature that depends on what the database contains. */
 export interface Capability {
   readonly name: string;
   readonly available: boolean;
-  /** Whether something else stands in for it. */
+  /** Whether a fallback replaces it. */
   readonly fallbackActive: boolean;
 }
 
@@ -16,7 +15,8 @@ interface Check {
   readonly name: string;
   readonly has: (snapshot: Snapshot) => boolean;
   readonly fallback: boolean;
-  readonly lacking: string;
+  /** The effect if it is missing; empty if that is normal for some layouts. */
+  readonly missing: string;
 }
 
 const CHECKS: readonly Check[] = [
@@ -24,62 +24,62 @@ const CHECKS: readonly Check[] = [
     name: 'Applications',
     has: ({ timelines }) => ofKind(timelines, 'applications').length > 0,
     fallback: false,
-    lacking:
-      'There is no Applications timeline: narratives are empty. Switch application tracking on in ManicTime.',
+    missing:
+      'The Applications timeline is missing, so narratives are empty. Switch on application tracking in ManicTime.',
   },
   {
     name: 'ComputerUsage',
     has: ({ timelines }) => ofKind(timelines, 'usage').length > 0,
     fallback: true,
-    lacking: 'There is no ComputerUsage timeline: away and locked time counts as active.',
+    missing: 'The ComputerUsage timeline is missing, so away and locked time counts as active.',
   },
   {
     name: 'PreAggregatedAppUsage',
     has: ({ layout }) => aggregateTable(layout, 'Application') !== undefined,
     fallback: true,
-    lacking: 'The sums of application usage are missing: single activities are added up instead.',
+    missing: 'The totals of application usage are missing; they are computed from single activities.',
   },
   {
     name: 'PreAggregatedWebUsage',
     has: ({ layout }) => aggregateTable(layout, 'WebSite') !== undefined,
     fallback: true,
-    lacking: 'The sums of website usage are missing: single activities are added up instead.',
+    missing: 'The totals of website usage are missing; they are computed from single activities.',
   },
   {
     name: 'PreAggregatedDocUsage',
     has: ({ layout }) => aggregateTable(layout, 'Document') !== undefined,
     fallback: true,
-    lacking: 'The sums of document usage are missing: single activities are added up instead.',
+    missing: 'The totals of document usage are missing; they are computed from single activities.',
   },
   {
     name: 'HourlyUsage',
     has: ({ layout }) => aggregateTable(layout, 'WebSite')?.grain === 'hour',
     fallback: true,
-    lacking: '',
+    missing: '',
   },
   {
     name: 'CommonGroup',
     has: ({ layout }) => layout.has('Ar_CommonGroup'),
     fallback: true,
-    lacking: 'Shared groups are missing: names and colours are those of each timeline.',
+    missing: 'Shared groups are missing, so names and colors can differ between timelines.',
   },
   {
     name: 'Tags',
     has: hasTags,
     fallback: false,
-    lacking: 'There are no tags: neither a Tags timeline nor tables of them.',
+    missing: 'The database has no tags: neither a Tags timeline nor tag tables.',
   },
   {
     name: 'TimelineSummary',
     has: ({ layout }) => layout.has('Ar_TimelineSummary', 'ReportId', 'StartLocalTime', 'EndLocalTime'),
     fallback: true,
-    lacking: 'The summary of timelines is missing: the data range is found by reading activities.',
+    missing: 'The timeline summary is missing; the data range is computed from activities.',
   },
   {
     name: 'Environment',
     has: ({ layout }) => layout.has('Ar_Environment'),
     fallback: false,
-    lacking: 'The table of devices is missing: device and version are unknown.',
+    missing: 'The table of devices is missing, so device and version are unknown.',
   },
 ];
 
@@ -90,9 +90,34 @@ export function capabilitiesOf(snapshot: Snapshot): Capability[] {
   });
 }
 
-/** What a database lacks, as warnings; hourly sums are no lack in the layouts that never had them. */
-export function lackingIssues(snapshot: Snapshot): Issue[] {
-  return CHECKS.filter(({ has, lacking }) => lacking !== '' && !has(snapshot)).map(({ name, lacking }) =>
-    warning('SupplementalTableMissing', `${name}: ${lacking}`, 'Update ManicTime and start it once.'),
+/** A warning for each missing capability. */
+export function missingCapabilityIssues(snapshot: Snapshot): Issue[] {
+  return CHECKS.filter(({ has, missing }) => missing !== '' && !has(snapshot)).map(({ name, missing }) =>
+    warning('SupplementalTableMissing', `${name}: ${missing}`, 'Update ManicTime and start it once.'),
   );
+}
+
+/** `Fatal`: the server cannot answer. `Warning`: some answers are incomplete. */
+export type Severity = 'Fatal' | 'Warning';
+
+export interface Issue {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly remediation: string;
+}
+
+export type HealthStatus = 'Healthy' | 'Degraded' | 'Unhealthy';
+
+export function statusOf(issues: readonly Issue[]): HealthStatus {
+  if (issues.some(({ severity }) => severity === 'Fatal')) return 'Unhealthy';
+  return issues.length > 0 ? 'Degraded' : 'Healthy';
+}
+
+export function warning(code: string, message: string, remediation: string): Issue {
+  return { code, severity: 'Warning', message, remediation };
+}
+
+export function fatal(code: string, message: string, remediation: string): Issue {
+  return { code, severity: 'Fatal', message, remediation };
 }

@@ -1,17 +1,32 @@
 import { statSync } from 'node:fs';
+import { type CodedFailure, textOf, type ToolName, UserError } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
-import { findTracker } from '../installation/tracker.ts';
-import type { LocationSource } from '../installation/data-location.ts';
-import type { ManicTime } from '../manictime.ts';
-import { Problem } from '../problem.ts';
-import type { Capability } from './capabilities.ts';
-import { capabilitiesOf, lackingIssues } from './capabilities.ts';
-import { readEnvironments } from './environment.ts';
-import { fatal, type HealthStatus, type Issue, statusOf, warning } from './issues.ts';
-import { type ScreenshotHealth, screenshotHealth } from './screenshot-health.ts';
+import type { PrivacyRules } from '../analysis/privacy.ts';
+import type { ActivityDatabase } from '../database/database.ts';
+import { readEnvironments } from '../database/environments.ts';
+import type { ScreenshotFolder } from '../screenshots/folder.ts';
+import {
+  capabilitiesOf,
+  type Capability,
+  fatal,
+  type HealthStatus,
+  type Issue,
+  missingCapabilityIssues,
+  statusOf,
+  warning,
+} from './capabilities.ts';
+import { type DataLocation, findManicTimeProcess, type LocationSource } from './installation.ts';
 
-/** The version of ManicTime whose databases this was written against. */
+/** The version of ManicTime whose databases this server was developed with. */
 const TESTED_VERSION = '2025.3.5.0';
+
+/** What health is checked on. */
+export interface HealthSources {
+  location(): Promise<DataLocation>;
+  readonly database: ActivityDatabase;
+  readonly screenshots: ScreenshotFolder;
+  readonly privacy: PrivacyRules;
+}
 
 export interface Health {
   readonly status: HealthStatus;
@@ -31,12 +46,24 @@ export interface Health {
   readonly issues: readonly Issue[];
 }
 
-export async function checkHealth(manictime: ManicTime, signal?: AbortSignal): Promise<Health> {
-  const { folder, source } = await manictime.location();
+export interface ScreenshotHealth {
+  readonly status: 'Available' | 'Unavailable' | 'Unknown';
+  readonly reason?: 'CaptureDisabled' | 'Retention' | 'Unreadable';
+  readonly remediationHint?: string;
+  readonly firstDay?: string;
+  readonly lastDay?: string;
+}
+
+export async function checkHealth(
+  sources: HealthSources,
+  toolName: ToolName,
+  signal?: AbortSignal,
+): Promise<Health> {
+  const { folder, source } = await sources.location();
   const [data, screenshots, tracker] = await Promise.all([
-    checkDatabase(manictime, folder, signal),
-    screenshotHealth(manictime.screenshots),
-    findTracker(),
+    checkDatabase(sources.database, folder, toolName, signal),
+    checkScreenshots(sources.screenshots),
+    findManicTimeProcess(),
   ]);
   const issues = [
     ...data.issues,
@@ -44,7 +71,7 @@ export async function checkHealth(manictime: ManicTime, signal?: AbortSignal): P
     ...(tracker?.running === false ? [notRunning] : []),
     ...versionIssues(data.version),
   ];
-  const { exclude, redact } = manictime.privacy;
+  const { exclude, redact } = sources.privacy;
   return {
     status: statusOf(issues),
     dataDirectory: folder,
@@ -63,7 +90,7 @@ export async function checkHealth(manictime: ManicTime, signal?: AbortSignal): P
       ...(exclude.length + redact.length === 0
         ? {}
         : {
-            note: 'The person keeps some things private: they are left out of every answer, or shown without a name.',
+            note: 'The person hides some activities: excluded ones appear in no answer, redacted ones without names.',
           }),
     },
     mcpServerVersion: manifest.version,
@@ -81,15 +108,16 @@ interface DatabaseHealth {
 }
 
 async function checkDatabase(
-  { database }: ManicTime,
+  database: ActivityDatabase,
   folder: string | undefined,
+  toolName: ToolName,
   signal: AbortSignal | undefined,
 ): Promise<DatabaseHealth> {
   const size =
     folder === undefined ? undefined : statSync(await database.file(), { throwIfNoEntry: false })?.size;
   try {
     return await database.read((snapshot) => {
-      const issues = lackingIssues(snapshot);
+      const issues = missingCapabilityIssues(snapshot);
       const versions = readEnvironments(snapshot).map(({ manicTimeVersion }) => manicTimeVersion);
       return {
         size,
@@ -100,13 +128,15 @@ async function checkDatabase(
       };
     }, signal);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const schemaStatus = error.text.code === 'SCHEMA_UNSUPPORTED' ? 'Invalid' : 'Unknown';
-    return { size, schemaStatus, version: undefined, capabilities: [], issues: [issueOf(error)] };
+    if (!UserError.is(error) || !('code' in error.failure)) throw error;
+    const { failure } = error;
+    const schemaStatus = failure.code === 'SCHEMA_UNSUPPORTED' ? 'Invalid' : 'Unknown';
+    const issues = [issueOf(failure, toolName)];
+    return { size, schemaStatus, version: undefined, capabilities: [], issues };
   }
 }
 
-const CODES: Readonly<Partial<Record<Problem['text']['code'], string>>> = {
+const ISSUE_CODES: Readonly<Record<string, string>> = {
   DATA_DIRECTORY_UNRESOLVED: 'DataDirectoryUnresolved',
   DATABASE_NOT_FOUND: 'DatabaseNotFound',
   DATABASE_DAMAGED: 'DatabaseIntegrityCheckFailed',
@@ -114,13 +144,13 @@ const CODES: Readonly<Partial<Record<Problem['text']['code'], string>>> = {
   BUSY: 'DatabaseBusy',
 };
 
-function issueOf({ text }: Problem): Issue {
-  return fatal(CODES[text.code] ?? 'DatabaseUnreadable', text.error, text.hint);
+function issueOf({ code, error, hint }: CodedFailure, toolName: ToolName): Issue {
+  return fatal(ISSUE_CODES[code] ?? 'DatabaseUnreadable', error, textOf(hint, toolName));
 }
 
 const notRunning = warning(
   'ManicTimeProcessNotRunning',
-  'ManicTime is not running: nothing new is tracked.',
+  'ManicTime is not running, so nothing new is tracked.',
   'Start ManicTime.',
 );
 
@@ -129,8 +159,57 @@ function versionIssues(version: string | undefined): Issue[] {
   return [
     warning(
       'ManicTimeVersionUntested',
-      `ManicTime ${version} was found; this server was written against ${TESTED_VERSION}.`,
-      'Nothing needs to be done unless answers look wrong.',
+      `Found ManicTime ${version}; this server was developed with ${TESTED_VERSION}.`,
+      'No action is needed unless answers look wrong.',
     ),
   ];
+}
+
+const CHECK_SETTINGS = "Check ManicTime's settings for taking and keeping screenshots.";
+
+async function checkScreenshots(
+  folder: ScreenshotFolder,
+): Promise<{ readonly health: ScreenshotHealth; readonly issues: readonly Issue[] }> {
+  if ((await folder.root()) === undefined) return { health: { status: 'Unknown' }, issues: [] };
+  switch (await folder.state()) {
+    case 'present': {
+      const days = await folder.days();
+      const [firstDay, lastDay] = [days[0], days.at(-1)];
+      const span = firstDay === undefined || lastDay === undefined ? {} : { firstDay, lastDay };
+      return { health: { status: 'Available', ...span }, issues: [] };
+    }
+    case 'absent':
+      return unavailable(
+        'CaptureDisabled',
+        'ScreenshotDirectoryAbsent',
+        'The screenshots folder does not exist.',
+        CHECK_SETTINGS,
+      );
+    case 'empty':
+      return unavailable(
+        'Retention',
+        'ScreenshotDirectoryEmpty',
+        'The screenshots folder is empty.',
+        CHECK_SETTINGS,
+      );
+    case 'unreadable':
+      return unavailable(
+        'Unreadable',
+        'ScreenshotDirectoryUnreadable',
+        'The screenshots folder cannot be read.',
+        'Check that this account can read it.',
+      );
+  }
+}
+
+function unavailable(
+  reason: NonNullable<ScreenshotHealth['reason']>,
+  code: string,
+  message: string,
+  remediationHint: string,
+) {
+  return {
+    health: { status: 'Unavailable' as const, reason, remediationHint },
+    issues: [warning(code, message, remediationHint)],
+  };
 }

@@ -1,8 +1,66 @@
-import { type Prompt, promptDefiner } from '@deskside/core';
+import { type Completer, type Prompt, promptDefiner, readDate, readRangeArguments } from '@deskside/core';
+import { DAY, formatDate, localTime, startOfDay } from '@deskside/core/dates';
+import { UserError } from '@deskside/core/errors';
 import { z } from 'zod';
+import { dataSpan } from '../database/timelines.ts';
 import type { ManicTime } from '../manictime.ts';
-import { SUMMARY_DAYS } from '../tools/limits.ts';
-import { completeDate, dateArgument, dayOf, rangeArguments } from './dates.ts';
+import { MAX_SUMMARY_DAYS } from '../tools/schemas.ts';
+
+/** Number of days that completion offers. */
+const COMPLETION_DAYS = 60;
+
+/** An argument that is a date or date-time. Errors are the same as those of the tools. */
+function dateArgument(description: string) {
+  return z
+    .string()
+    .describe(description)
+    .superRefine((text, context) => {
+      const message = errorOf(() => readDate(text, 'the argument'));
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    });
+}
+
+/** A range with the same limits as the prompt's tool. */
+function rangeArguments(maxDays: number) {
+  return z
+    .object({
+      startDate: dateArgument('First day, ISO-8601.'),
+      endDate: dateArgument('The day after the last, ISO-8601.'),
+    })
+    .superRefine(({ startDate, endDate }, context) => {
+      const message = errorOf(() => readRangeArguments(startDate, endDate, { maxDays }));
+      if (message !== undefined) context.addIssue({ code: 'custom', path: ['endDate'], message });
+    });
+}
+
+function errorOf(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (!UserError.is(error)) throw error;
+    return error.sentence();
+  }
+}
+
+/** The day of a date or date-time, optionally some days later. */
+function dayOf(text: string, later = 0): string {
+  return formatDate(startOfDay(readDate(text, 'date')) + later * DAY);
+}
+
+/** Completes a date with the last days that have data, latest first. */
+const completeDate: Completer<ManicTime> = async (typed, _, { database }, { signal }) => {
+  const today = startOfDay(localTime(Math.floor(Date.now() / 1000)));
+  const { start, end } = await database
+    .read(dataSpan, signal)
+    .catch(() => ({ start: undefined, end: undefined }));
+  const last = Math.min(today, startOfDay(end ?? today));
+  const days = Array.from({ length: COMPLETION_DAYS }, (_, index) => last - index * DAY);
+  return days
+    .filter((day) => start === undefined || day >= startOfDay(start))
+    .map(formatDate)
+    .filter((day) => day.startsWith(typed));
+};
 
 const definePrompt = promptDefiner<ManicTime>();
 
@@ -22,7 +80,7 @@ const weeklyReview = definePrompt({
   name: 'weekly_review',
   title: 'Weekly review',
   description: 'Summarize my week.',
-  arguments: rangeArguments(SUMMARY_DAYS),
+  arguments: rangeArguments(MAX_SUMMARY_DAYS),
   complete: { startDate: completeDate, endDate: completeDate },
   run: ({ startDate, endDate }, _, { toolName: tool }) =>
     `Summarize my week from ${startDate} to ${endDate}.

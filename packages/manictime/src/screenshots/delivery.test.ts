@@ -1,11 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseWallTime } from '@deskside/core/dates';
 import { connectInProcess, temporaryFolder } from '@deskside/testkit';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { jpegSize } from '../images/jpeg-size.ts';
 import { openManicTime } from '../manictime.ts';
 import { manictimeServer } from '../server.ts';
+import { openTestServer } from '../testing/test-server.ts';
+import { jpegSize } from './images/codec.ts';
+import { referenceOf } from './shot.ts';
 
 const WIDTH = 2000;
 const HEIGHT = 1500;
@@ -17,7 +20,7 @@ const WHOLE = { x: 0, y: 0, width: 100, height: 100 };
 let plain: Buffer;
 /** Too large for an answer. */
 let large: Buffer;
-/** So even in the size that models see. */
+/** Too large even when scaled for models. */
 let noise: Buffer;
 let thumbnail: Buffer;
 beforeAll(async () => {
@@ -32,23 +35,42 @@ beforeAll(async () => {
   thumbnail = await sharp(plain).resize(320).jpeg().toBuffer();
 });
 
-/** A server with one screenshot, of which there are these files. */
-async function served(files: { readonly full?: Buffer; readonly thumbnail?: Buffer }) {
+interface ShotFiles {
+  readonly full?: Buffer;
+  readonly thumbnail?: Buffer;
+}
+
+/** Writes the files of one screenshot. @returns the data folder */
+function writeShot(files: ShotFiles): string {
   const dataDir = temporaryFolder();
   const folder = join(dataDir, 'Screenshots', '2025-01-15');
   mkdirSync(folder, { recursive: true });
   const name = join(folder, `2025-01-15_08-30-00_01-00_${WIDTH}_${HEIGHT}_7_0`);
   if (files.full !== undefined) writeFileSync(`${name}.jpg`, files.full);
   if (files.thumbnail !== undefined) writeFileSync(`${name}.thumbnail.jpg`, files.thumbnail);
+  return dataDir;
+}
+
+const REFERENCE = referenceOf({
+  local: parseWallTime('2025-01-15 08:30:00') ?? 0,
+  offset: 60,
+  width: WIDTH,
+  height: HEIGHT,
+  sequence: 7,
+  monitor: 0,
+});
+
+/** A server with one screenshot. */
+async function served(files: ShotFiles) {
+  const dataDir = writeShot(files);
   const manictime = openManicTime({ dataDir });
   const peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
   onTestFinished(async () => {
     await peer[Symbol.asyncDispose]();
     await manictime[Symbol.asyncDispose]();
   });
-  const [shot] = await manictime.screenshots.shotsIn({ from: 0, to: 4_000_000_000 });
   const call = async (tool: string, args = {}) => {
-    const { content } = await peer.callTool(tool, { screenshotRef: shot?.reference, ...args });
+    const { content } = await peer.callTool(tool, { screenshotRef: REFERENCE, ...args });
     expect(JSON.stringify(content).length).toBeLessThan(MEGABYTE);
     const about = content.at(-1);
     return {
@@ -68,7 +90,7 @@ function sizeOf(block: unknown) {
 }
 
 describe('get_screenshot', () => {
-  test('gives the thumbnail to both and the image to the person', async () => {
+  test('get_screenshot returns the thumbnail for both and the full image for the person', async () => {
     const { call } = await served({ full: plain, thumbnail });
     expect(await call('get_screenshot')).toMatchObject({
       images: [image(thumbnail, BOTH), image(plain, PERSON)],
@@ -76,7 +98,7 @@ describe('get_screenshot', () => {
     });
   });
 
-  test('gives to both what there is only one of', async () => {
+  test('get_screenshot returns a single file for both audiences', async () => {
     const full = await served({ full: plain });
     expect(await full.call('get_screenshot')).toMatchObject({
       images: [image(plain, BOTH)],
@@ -89,7 +111,7 @@ describe('get_screenshot', () => {
     });
   });
 
-  test('links an image that is too large to travel inside, which then comes whole', async () => {
+  test('get_screenshot links an image that is too large for an answer, and the link returns the full image', async () => {
     const { call, peer } = await served({ full: large, thumbnail });
     const { images } = await call('get_screenshot');
     expect(images).toMatchObject([
@@ -101,7 +123,7 @@ describe('get_screenshot', () => {
     expect(contents[0]).toMatchObject({ blob: large.toString('base64') });
   });
 
-  test('scales it down for the model where there is no thumbnail', async () => {
+  test('get_screenshot scales down a large image without a thumbnail for the model', async () => {
     const { call } = await served({ full: large });
     const { images, about } = await call('get_screenshot');
     expect(images).toMatchObject([{ type: 'image', annotations: BOTH }, { type: 'resource_link' }]);
@@ -110,8 +132,38 @@ describe('get_screenshot', () => {
   });
 });
 
+/** Files that are no complete JPEG. */
+function broken(kind: 'empty' | 'half written' | 'not a JPEG'): Buffer {
+  if (kind === 'empty') return Buffer.alloc(0);
+  return kind === 'half written' ? plain.subarray(0, 1000) : Buffer.from('<html>');
+}
+
+describe('a file that is not a complete JPEG', () => {
+  test.each(['empty', 'half written', 'not a JPEG'] as const)(
+    'get_screenshot of a file that is %s is IMAGE_UNREADABLE, and a broken thumbnail is not used',
+    async (kind) => {
+      const bytes = broken(kind);
+      for (const files of [{ full: bytes }, { thumbnail: bytes }, { full: bytes, thumbnail: bytes }]) {
+        await using server = openTestServer(writeShot(files));
+        expect(await server.failure('get_screenshot', { screenshotRef: REFERENCE })).toMatchObject({
+          code: 'IMAGE_UNREADABLE',
+        });
+      }
+      const { call, peer } = await served({ full: plain, thumbnail: bytes });
+      expect(await call('get_screenshot')).toMatchObject({ images: [image(plain, BOTH)] });
+      const { contents } = await peer.readResource(`manictime://screenshot/${REFERENCE}`);
+      expect(contents[0]).toMatchObject({ blob: plain.toString('base64') });
+    },
+  );
+
+  test('get_screenshot still has the thumbnail if the full image is broken', async () => {
+    const { call } = await served({ full: plain.subarray(0, 1000), thumbnail });
+    expect(await call('get_screenshot')).toMatchObject({ images: [image(thumbnail, BOTH)] });
+  });
+});
+
 describe('crop_screenshot', () => {
-  test('scales down a region that is too large to travel inside, and says so', async () => {
+  test('crop_screenshot scales down a region that is too large for an answer, and reports it', async () => {
     const { call } = await served({ full: large, thumbnail });
     const { images, about } = await call('crop_screenshot', WHOLE);
     expect(sizeOf(images[0])?.width).toBe(1568);
@@ -122,7 +174,7 @@ describe('crop_screenshot', () => {
     expect(scaled.about).toMatchObject({ scaledTo: 784 });
   });
 
-  test('takes the region from the thumbnail where there is nothing else, and says so', async () => {
+  test('crop_screenshot crops the thumbnail if the full image is missing, and reports it', async () => {
     const { call } = await served({ thumbnail });
     const { images, about } = await call('crop_screenshot', { ...WHOLE, width: 50 });
     expect(sizeOf(images[0])).toEqual({ width: 160, height: 240 });
@@ -131,3 +183,25 @@ describe('crop_screenshot', () => {
     expect((await full.call('crop_screenshot', WHOLE)).about).not.toHaveProperty('isThumbnail');
   });
 });
+
+test.each([
+  ['a deleted screenshot', {}, 'NOT_FOUND'],
+  ['a truncated image', { full: Buffer.from([0xff, 0xd8, 0xff]) }, 'IMAGE_UNREADABLE'],
+  ['an image with too many pixels', { full: jpegHeader(30_000, 30_000) }, 'IMAGE_TOO_LARGE'],
+])('under a mount the error for %s names tools as the client knows them', async (_, files, code) => {
+  const dataDir = writeShot(files);
+  await using server = openTestServer(dataDir, {}, (name) => `desk_${name}`);
+  const failure = await server.failure('crop_screenshot', { screenshotRef: REFERENCE, ...WHOLE });
+  expect(failure).toMatchObject({ code, hint: expect.stringMatching(/desk_(?:list|get)_screenshots?/) });
+  expect(failure.hint).not.toMatch(/(?<!desk_)(?:get|list|crop|save)_\w+/);
+});
+
+/** A JPEG header with a size and no content. */
+function jpegHeader(width: number, height: number): Buffer {
+  const bytes = Buffer.from([
+    0xff, 0xd8, 0xff, 0xc0, 0, 17, 8, 0, 0, 0, 0, 3, 1, 0x11, 0, 2, 0x11, 1, 3, 0x11, 1, 0xff, 0xd9,
+  ]);
+  bytes.writeUInt16BE(height, 7);
+  bytes.writeUInt16BE(width, 9);
+  return bytes;
+}

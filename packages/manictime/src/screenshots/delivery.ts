@@ -1,47 +1,176 @@
-import type { Images } from '../images/images.ts';
-import type { ManicTime } from '../manictime.ts';
-import type { StoredShot } from './folder.ts';
-import { readFullImage, readThumbnail } from './resolve.ts';
+import { HOUR } from '@deskside/core/dates';
+import { UserError } from '@deskside/core/errors';
+import { hasRules, type PrivacyRules } from '../analysis/privacy.ts';
+import type { ActivityDatabase } from '../database/database.ts';
+import { readImageFile, type ScreenshotFolder } from './folder.ts';
+import {
+  type ImageFormat,
+  type ImageSize,
+  isCompleteJpeg,
+  jpegSize,
+  type Rectangle,
+} from './images/codec.ts';
+import { type Images, unreadable } from './images/images.ts';
+import { loadScreenRecord, visibleShots } from './selection.ts';
+import { readReference, type StoredShot } from './shot.ts';
 
-/** Bytes of one image inside an answer: as base64, with a thumbnail beside it, they stay under 1 MB. */
-export const INLINE_BYTES = 680_000;
-/** Pixels of a side beyond which models scale an image down themselves. */
-const MODEL_SIDE = 1568;
+/** What a screenshot is looked up in. */
+export interface ScreenshotSources {
+  readonly screenshots: ScreenshotFolder;
+  readonly database: ActivityDatabase;
+  readonly privacy: PrivacyRules;
+}
 
-/** What a screenshot is shown with: small for the model, whole for the person. */
+/** The screenshot of a reference; undefined if the reference is invalid, or the screenshot is deleted or private. */
+async function findShot(
+  { screenshots, database, privacy }: ScreenshotSources,
+  reference: string,
+  signal: AbortSignal,
+): Promise<StoredShot | undefined> {
+  const decoded = readReference(reference);
+  const shot = decoded === undefined ? undefined : await screenshots.find(decoded);
+  if (shot === undefined || !hasRules(privacy)) return shot;
+  const around = { from: shot.local - HOUR, to: shot.local + HOUR };
+  const { screen, clock } = await database.read(
+    (snapshot) => loadScreenRecord(snapshot, around, privacy),
+    signal,
+  );
+  return visibleShots([shot], screen, clock).shots[0];
+}
+
+/** @throws UserError NOT_FOUND */
+export async function requireShot(
+  sources: ScreenshotSources,
+  reference: string,
+  signal: AbortSignal,
+): Promise<StoredShot> {
+  const shot = await findShot(sources, reference, signal);
+  if (shot !== undefined) return shot;
+  throw new UserError({
+    code: 'NOT_FOUND',
+    error: 'Unknown screenshotRef.',
+    hint: (toolName) =>
+      `Get valid screenshotRef values with ${toolName('list_screenshots')}. ManicTime deletes screenshots after some days.`,
+  });
+}
+
+/**
+ * The bytes of the full image, or of the thumbnail if no full image exists.
+ *
+ * @throws UserError IMAGE_UNREADABLE if the file is not a complete JPEG: models refuse it, and so do viewers
+ */
+export async function readFullImage(folder: ScreenshotFolder, shot: StoredShot): Promise<Uint8Array> {
+  const bytes = await readShotFile(folder, shot.fullFile ?? shot.thumbnailFile);
+  if (!isCompleteJpeg(bytes)) throw unreadable();
+  return bytes;
+}
+
+/** Undefined if there is no complete thumbnail. */
+export async function readThumbnail(
+  folder: ScreenshotFolder,
+  { thumbnailFile }: StoredShot,
+): Promise<Uint8Array | undefined> {
+  if (thumbnailFile === undefined) return undefined;
+  const bytes = await readShotFile(folder, thumbnailFile);
+  return isCompleteJpeg(bytes) ? bytes : undefined;
+}
+
+async function readShotFile(folder: ScreenshotFolder, file: string | undefined): Promise<Uint8Array> {
+  const root = await folder.root();
+  if (file === undefined || root === undefined) throw new Error('a screenshot without a file');
+  return readImageFile(file, root);
+}
+
+/** Limit for one image in an answer: in base64, with a thumbnail, the answer stays under 1 MB. */
+export const MAX_INLINE_BYTES = 680_000;
+/** Models scale down images with longer sides. */
+const MODEL_SIDE_PIXELS = 1568;
+
+/** The images of one screenshot in an answer: small for the model, full size for the person. */
 export interface Delivery {
-  /** For person and model: the thumbnail, else the image itself, scaled down where it is too large. */
+  /** For person and model: the thumbnail; without one the full image, scaled down if it is too large. */
   readonly model: Uint8Array;
-  /** For the person alone; undefined where the model's image is the whole one already. */
+  /** For the person only; undefined if `model` is the full image. */
   readonly person: Uint8Array | 'link' | undefined;
   readonly isThumbnail: boolean;
 }
 
 export async function deliver(
-  manictime: ManicTime,
+  { screenshots, images }: { readonly screenshots: ScreenshotFolder; readonly images: Images },
   shot: StoredShot,
   signal: AbortSignal,
 ): Promise<Delivery> {
-  const thumbnail = await readThumbnail(manictime, shot);
+  const thumbnail = await readThumbnail(screenshots, shot);
   if (thumbnail !== undefined && shot.fullFile === undefined) {
     return { model: thumbnail, person: undefined, isThumbnail: true };
   }
-  const full = await readFullImage(manictime, shot);
-  const fits = full.length + (thumbnail?.length ?? 0) <= INLINE_BYTES;
+  const full = await readFullImage(screenshots, shot).catch((error: unknown) => {
+    if (thumbnail === undefined || !UserError.is(error)) throw error;
+    return undefined;
+  });
+  if (full === undefined && thumbnail !== undefined)
+    return { model: thumbnail, person: undefined, isThumbnail: true };
+  if (full === undefined) throw unreadable();
+  const fits = full.length + (thumbnail?.length ?? 0) <= MAX_INLINE_BYTES;
   if (thumbnail !== undefined) return { model: thumbnail, person: fits ? full : 'link', isThumbnail: true };
   if (fits) return { model: full, person: undefined, isThumbnail: false };
-  const model = await scaledToFit(manictime.images, full, signal);
+  const model = await scaledToFit(images, full, signal);
   return { model: model.bytes, person: 'link', isThumbnail: false };
 }
 
-/** An image as large as a model sees it, or smaller where it would be too large to travel inside an answer. */
+/** Scales an image to the size that models use, or smaller until it fits into an answer. */
 export async function scaledToFit(
   images: Images,
   bytes: Uint8Array,
   signal: AbortSignal,
 ): Promise<{ readonly bytes: Uint8Array; readonly longestSide: number }> {
-  for (let longestSide = MODEL_SIDE; ; longestSide = Math.ceil(longestSide / 2)) {
+  for (let longestSide = MODEL_SIDE_PIXELS; ; longestSide = Math.ceil(longestSide / 2)) {
     const scaled = await images.transform({ bytes, longestSide, format: 'jpeg' }, signal);
-    if (scaled.length <= INLINE_BYTES) return { bytes: scaled, longestSide };
+    if (scaled.length <= MAX_INLINE_BYTES) return { bytes: scaled, longestSide };
   }
+}
+
+export const COORDINATE_UNITS = ['percent', 'normalized'] as const;
+export type CoordinateUnits = (typeof COORDINATE_UNITS)[number];
+
+/** A region relative to the image size: 0 to 100 (`percent`) or 0 to 1 (`normalized`). */
+export interface Region {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly units: CoordinateUnits;
+}
+
+/** Crops an image. The size comes from the image itself: file names can be wrong. */
+export function cropImage(
+  images: Images,
+  bytes: Uint8Array,
+  region: Region,
+  format: ImageFormat,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const crop = pixelsOf(region, jpegSize(bytes) ?? { width: 1, height: 1 });
+  return images.transform({ bytes, crop, format }, signal);
+}
+
+/**
+ * The pixels of a region. Each number is clamped to the image, then edges are rounded.
+ *
+ * @throws UserError EMPTY_CROP
+ */
+export function pixelsOf({ x, y, width, height, units }: Region, image: ImageSize): Rectangle {
+  const part = (value: number) => Math.min(Math.max(units === 'percent' ? value / 100 : value, 0), 1);
+  const left = Math.round(part(x) * image.width);
+  const top = Math.round(part(y) * image.height);
+  const right = Math.min(Math.round((part(x) + part(width)) * image.width), image.width);
+  const bottom = Math.min(Math.round((part(y) + part(height)) * image.height), image.height);
+  if (right <= left || bottom <= top) {
+    throw new UserError({
+      code: 'EMPTY_CROP',
+      error: 'The region is empty: it contains no pixel of the image.',
+      hint: 'Pass width and height above 0, and x and y below the right and bottom edge (in percent: 0 to 100).',
+    });
+  }
+  return { left, top, width: right - left, height: bottom - top };
 }

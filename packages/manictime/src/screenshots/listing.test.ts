@@ -1,9 +1,11 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { openCalled } from '../testing/call.ts';
 import { writeFixture } from '../testing/fixture.ts';
+import { openTestServer } from '../testing/test-server.ts';
+import { sample } from './selection.ts';
+import { referenceOf, type StoredShot } from './shot.ts';
 
 const DAY = { startDate: '2025-10-26', endDate: '2025-10-27' };
 
@@ -32,11 +34,11 @@ function folderWith(...names: readonly string[]): string {
 }
 
 async function list(folder: string, args: Record<string, unknown> = {}): Promise<Listing> {
-  await using server = openCalled(folder);
+  await using server = openTestServer(folder);
   return (await server.answer('list_screenshots', { ...DAY, ...args })) as unknown as Listing;
 }
 
-test('day folders and files side by side are one list; a shot and its thumbnail are one entry', async () => {
+test('list_screenshots reads day folders and single files as one list, with an image and its thumbnail as one entry', async () => {
   const folder = folderWith(
     '2025-10-26/2025-10-26_09-00-00_01-00_800_600_1_0.jpg',
     '2025-10-26/2025-10-26_09-00-00_01-00_800_600_1_0.thumbnail.jpg',
@@ -54,7 +56,7 @@ test('day folders and files side by side are one list; a shot and its thumbnail 
   expect(truncation).toEqual({ truncated: false, returnedCount: 3, totalAvailable: 3 });
 });
 
-test('shots of the hour that comes twice are told apart and stand in their order; monitors are all there', async () => {
+test('list_screenshots orders screenshots of a repeated hour correctly and includes all monitors', async () => {
   const folder = folderWith(
     '2025-10-26/2025-10-26_02-30-00_01-00_800_600_3_0.jpg',
     '2025-10-26/2025-10-26_02-30-00_02-00_800_600_1_0.jpg',
@@ -69,7 +71,7 @@ test('shots of the hour that comes twice are told apart and stand in their order
   expect(new Set(screenshots.map(({ screenshotRef }) => screenshotRef)).size).toBe(3);
 });
 
-test('datetimes narrow the range: start inclusive, end exclusive', async () => {
+test('list_screenshots accepts date-times: start inclusive, end exclusive', async () => {
   const folder = folderWith(
     ...['14-55', '15-00', '15-05'].map((time) => `2025-10-26/2025-10-26_${time}-00_01-00_800_600_1_0.jpg`),
   );
@@ -80,12 +82,12 @@ test('datetimes narrow the range: start inclusive, end exclusive', async () => {
 test.each([
   '2025-10-26/2025-10-26_09-00-00_01-00_800_600_1_0.jpg',
   '2025-10-26_09-00-00_01-00_800_600_1_0.jpg',
-])('a reference outlives the server that gave it, and ends with its file %s', async (name) => {
+])('a screenshotRef is valid in another server until its file is deleted: %s', async (name) => {
   const folder = folderWith(name);
   const { screenshots } = await list(folder);
   const args = { screenshotRef: screenshots[0]?.screenshotRef };
-  await using server = openCalled(folder);
-  // The file is empty: found, and found to be no image.
+  await using server = openTestServer(folder);
+  // The file exists, but it is empty.
   expect(
     await server.failure('crop_screenshot', { ...args, x: 0, y: 0, width: 50, height: 50 }),
   ).not.toMatchObject({ code: 'NOT_FOUND' });
@@ -98,18 +100,21 @@ test.each([
   [['2025-10-27/2025-10-27_09-00-00_01-00_800_600_1_0.jpg'], 'Retention', false],
   [['2025-10-25/2025-10-25_09-00-00_01-00_800_600_1_0.jpg'], 'NoScreenshotsInRange', false],
   [['2025-10-26/2025-10-25_09-00-00_01-00_800_600_1_0.jpg'], 'NoScreenshotsInRange', false],
-] as const)('with %j the list is empty, because %s', async (names, reasonCode, degraded) => {
-  expect(await list(folderWith(...names))).toMatchObject({
-    screenshots: [],
-    diagnostics: { degraded, reasonCode, remediationHint: expect.any(String) },
-  });
-});
+] as const)(
+  'list_screenshots with the files %j is empty with the reason %s',
+  async (names, reasonCode, degraded) => {
+    expect(await list(folderWith(...names))).toMatchObject({
+      screenshots: [],
+      diagnostics: { degraded, reasonCode, remediationHint: expect.any(String) },
+    });
+  },
+);
 
-test('an empty folder is said to be empty, in health too; a missing one as well', async () => {
+test('list_screenshots and health report an empty and a missing screenshots folder', async () => {
   const folder = folderWith();
   mkdirSync(join(folder, 'Screenshots'));
   expect((await list(folder)).diagnostics.reasonCode).toBe('ScreenshotDirectoryEmpty');
-  await using server = openCalled(folder);
+  await using server = openTestServer(folder);
   expect(await server.resource('manictime://health')).toMatchObject({
     screenshots: { status: 'Unavailable', reason: 'Retention', remediationHint: expect.any(String) },
   });
@@ -119,11 +124,32 @@ test('an empty folder is said to be empty, in health too; a missing one as well'
   });
 });
 
-test('another folder can be named, and what is added meanwhile is seen', async () => {
+function nameAt(minute: string): string {
+  return `2025-10-26_09-${minute}-00_01-00_800_600_1_0.jpg`;
+}
+
+test('list_screenshots omits links out of the screenshots folder and follows links inside it', async () => {
+  const folder = folderWith(`2025-10-26/${nameAt('01')}`, `store/${nameAt('02')}`);
+  const outside = folderWith(nameAt('03'), `2025-10-27/2025-10-27_09-00-00_01-00_800_600_1_0.jpg`);
+  const shots = join(folder, 'Screenshots');
+  const day = join(shots, '2025-10-26');
+  symlinkSync(join(shots, 'store', nameAt('02')), join(day, nameAt('02')));
+  symlinkSync(join(outside, 'Screenshots', nameAt('03')), join(day, nameAt('03')));
+  symlinkSync(join(outside, 'missing'), join(day, nameAt('04')));
+  mkdirSync(join(day, nameAt('05')));
+  symlinkSync(join(outside, 'Screenshots', '2025-10-27'), join(shots, '2025-10-27'));
+  const { screenshots } = await list(folder, { endDate: '2025-10-28' });
+  expect(screenshots.map(({ displayLocalTime }) => displayLocalTime.slice(11, 16))).toEqual([
+    '09:01',
+    '09:02',
+  ]);
+});
+
+test('the screenshots folder can be set, and new files are listed by the next call', async () => {
   const folder = folderWith();
   const elsewhere = join(temporaryFolder(), 'shots');
   mkdirSync(join(elsewhere, '2025-10-26'), { recursive: true });
-  await using server = openCalled(folder, { screenshotsDir: elsewhere });
+  await using server = openTestServer(folder, { screenshotsDir: elsewhere });
   const count = async () =>
     ((await server.answer('list_screenshots', DAY)) as unknown as Listing).screenshots.length;
   const day = join(elsewhere, '2025-10-26');
@@ -134,11 +160,76 @@ test('another folder can be named, and what is added meanwhile is seen', async (
     add(second);
     expect(await count()).toBe(before + 1);
   }
-  // As if the clock of the file system stood still between two changes.
+  // Simulates two changes with the same file system timestamp.
   const still = new Date('2100-01-01');
   utimesSync(day, still, still);
   expect(await count()).toBe(3);
   add('04');
   utimesSync(day, still, still);
   expect(await count()).toBe(4);
+});
+
+function shot(minute: number, monitor = 0): StoredShot {
+  const local = 1_736_928_000 + minute * 60;
+  const named = { local, offset: 60, width: 800, height: 600, sequence: minute, monitor };
+  return {
+    ...named,
+    instant: local - 3600,
+    reference: referenceOf(named),
+    fullFile: 'x',
+    thumbnailFile: undefined,
+  };
+}
+
+const shots = (count: number, monitors = 1) =>
+  Array.from({ length: count * monitors }, (_, index) =>
+    shot(Math.floor(index / monitors), index % monitors),
+  );
+const minutes = (picked: readonly StoredShot[]) => picked.map(({ sequence }) => sequence);
+
+const at = (minute: number) => shot(minute).instant;
+
+test('sample returns all screenshots if they fit', () => {
+  expect(minutes(sample(shots(5), 5, 'interval', []).shots)).toEqual([0, 1, 2, 3, 4]);
+});
+
+test('sample by interval is even and includes the first and the last screenshot', () => {
+  const { shots: picked, sampling } = sample(shots(100), 4, 'interval', []);
+  expect(minutes(picked)).toEqual([0, 33, 66, 99]);
+  expect(sampling).toBe('interval');
+  expect(sample(shots(100), 1, 'interval', []).shots).toHaveLength(1);
+});
+
+test('sample by transitions takes the nearest screenshot within two minutes, each once, spread over the range', () => {
+  const few = sample(shots(100), 10, 'activity_transition', [
+    at(3) + 10,
+    at(3) + 20,
+    at(50) - 20,
+    at(99) + 200,
+  ]);
+  expect(few).toMatchObject({ sampling: 'activity_transition' });
+  expect(minutes(few.shots)).toEqual([3, 50]);
+  const many = sample(
+    shots(100),
+    5,
+    'activity_transition',
+    Array.from({ length: 100 }, (_, minute) => at(minute)),
+  );
+  expect(minutes(many.shots)).toEqual([0, 25, 50, 74, 99]);
+});
+
+test('sample uses the interval if there are no transitions, and reports it', () => {
+  expect(sample(shots(100), 5, 'activity_transition', []).sampling).toBe('interval');
+});
+
+test('sample keeps the monitors of one moment together', () => {
+  const { shots: picked } = sample(shots(50, 2), 6, 'interval', []);
+  expect(picked.map(({ sequence, monitor }) => `${sequence}/${monitor}`)).toEqual([
+    '0/0',
+    '0/1',
+    '25/0',
+    '25/1',
+    '49/0',
+    '49/1',
+  ]);
 });

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { picture } from '@deskside/manictime-data';
+import { picture } from '../demo/screenshots.ts';
 import { writeFixture } from './fixture.ts';
 
 const at = (from: string, to: string) => ({ from: `2025-01-15 ${from}:00`, to: `2025-01-15 ${to}:00` });
 
-/** The morning that the published examples tell of. */
+/** Writes the morning of the published examples. */
 export async function writeExampleFolder(folder: string): Promise<void> {
   writeFixture(folder, {
     applications: [

@@ -1,8 +1,10 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ColumnLayout, schemaOf } from '@deskside/manictime-data';
 import Database from 'better-sqlite3';
 import { DATABASE_NAME } from '../database/database.ts';
+import type { ColumnLayout } from '../demo/options.ts';
+import { schemaOf } from '../demo/tables.ts';
 
 export const APPLICATIONS = 3;
 export const DOCUMENTS = 4;
@@ -14,31 +16,31 @@ export interface FixtureRow {
   readonly from: string;
   readonly to: string;
   readonly name?: string | null;
-  /** Name of a group; one is made for each name. */
+  /** Name of a group. One group is created per name. */
   readonly group?: string;
   readonly type?: 'ManicTime/WebSites' | 'ManicTime/Files' | 'ManicTime/Chat';
   readonly id?: number;
   readonly relatedId?: number;
-  /** Hours that the local clock was ahead of UTC; 1 if not given. */
+  /** UTC offset in hours. Default 1. */
   readonly offset?: number;
   readonly report?: number;
 }
 
 export interface Fixture {
   readonly layout?: ColumnLayout;
-  /** Tables that this database lacks. */
+  /** Tables to drop. */
   readonly without?: readonly string[];
   readonly applications?: readonly FixtureRow[];
   readonly documents?: readonly FixtureRow[];
   readonly usage?: readonly FixtureRow[];
   readonly tags?: readonly FixtureRow[];
-  /** Of timelines beyond the four. */
+  /** Timelines in addition to the standard four. */
   readonly timelines?: readonly {
     readonly report: number;
     readonly schema: string;
     readonly environment?: number;
   }[];
-  /** What else to do to it. */
+  /** SQL to run at the end. */
   readonly sql?: string;
 }
 
@@ -49,11 +51,14 @@ const SCHEMAS = [
   [USAGE, 'ManicTime/ComputerUsage'],
 ] as const;
 
-/** Writes a small database by hand. Without usage rows the computer counts as active all day. */
+/** Writes a small database. Without usage rows the computer counts as active all day. */
 export function writeFixture(folder: string, fixture: Fixture): string {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, DATABASE_NAME);
   const database = new Database(file);
+  // A test needs no durability, and waiting for the disk takes most of its time.
+  database.pragma('synchronous = OFF');
+  database.pragma('journal_mode = MEMORY');
   const { layout = 'current' } = fixture;
   database.exec(schemaOf(layout, true));
   for (const [report, schema] of SCHEMAS) writeTimeline(database, report, schema, 1);
@@ -146,4 +151,9 @@ class RowWriter {
       .run(id, name, key, '336699');
     return id;
   }
+}
+
+/** A folder for several tests. The caller removes it. */
+export function makeFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'deskside-manictime-'));
 }

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import { DATABASE_NAME } from '../database/database.ts';
 
 /**
- * Active seconds by local day, found the slow way: a mark for each second of each row. It shares nothing with
- * what it checks but the definition: in front, active, counted once, on the day the local clock showed.
+ * Active seconds per local day by brute force: marks every second of every row. It shares no code with the code
+ * under test, only the definition: in the foreground, active, counted once, on the local day.
  */
 export function secondsByDay(folder: string): Map<string, number> {
   const database = new Database(join(folder, DATABASE_NAME), { readonly: true });
@@ -30,10 +30,13 @@ export function secondsByDay(folder: string): Map<string, number> {
     for (const { start, end } of rows('ManicTime/ComputerUsage', device, whenActive)) {
       active.fill(1, start - span.first, end - span.first);
     }
+    // After the last known state nothing is known, so nothing is cut.
+    const states = rows('ManicTime/ComputerUsage', device, '').map(({ end }) => end);
+    if (states.length > 0) active.fill(1, Math.max(...states) - span.first);
     for (const { start, end, localStart, localEnd } of rows('ManicTime/Applications', device, '')) {
       for (let second = start; second < end; second += 1) {
         if (active[second - span.first] !== 1) continue;
-        // Rows over a turn of the clock: the nearer end says what it showed.
+        // If the clocks change during a row, the nearer end decides.
         const local = second - start < end - second ? localStart + second - start : localEnd - (end - second);
         dayOf[second - span.first] = Math.floor(local / 86_400);
       }

@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
-import { writeDataFolder } from '@deskside/manictime-data';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Called, openCalled } from '../testing/call.ts';
-import { makeFolder } from '../testing/temporary-folder.ts';
+import { writeDataFolder } from '../demo/demo-folder.ts';
+import { makeFolder } from '../testing/fixture.ts';
+import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 const folder = makeFolder();
 const DAY = { startDate: '2026-11-18', endDate: '2026-11-19' };
-let server: Called;
+let server: TestServer;
 
 beforeAll(async () => {
   await writeDataFolder({
@@ -17,7 +17,7 @@ beforeAll(async () => {
     seed: 1,
     screenshotDays: 1,
   });
-  server = openCalled(folder);
+  server = openTestServer(folder);
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
@@ -43,14 +43,14 @@ describe.each(RANGED)('%s', (tool) => {
     [{ startDate: '2024-11-18', endDate: '2026-11-18' }, 'RANGE_TOO_LARGE', 'maximum'],
     [{ endDate: '2026-11-18' }, 'INVALID_ARGUMENT', 'startDate'],
     [{ startDate: 20_261_118, endDate: '2026-11-18' }, 'INVALID_ARGUMENT', 'startDate'],
-  ])('%o is %s', async (args, code, named) => {
+  ])(`${tool} with %o fails with %s`, async (args, code, named) => {
     const failure = await server.failure(tool, args);
     expect(failure.code).toBe(code);
     expect(failure.error).toContain(named);
     expect(failure.hint.length).toBeGreaterThan(10);
   });
 
-  test('before the first data and after the last it is empty, with the reason', async () => {
+  test(`${tool} before the first and after the last data is empty with a reason`, async () => {
     for (const [year, reason] of [
       ['2019', 'RangeBeforeFirstData'],
       ['2031', 'RangeAfterLastData'],
@@ -80,23 +80,37 @@ const LIMITS = [
 ] as const;
 
 describe.each(LIMITS)('%s', (tool, limit, args) => {
-  test.each([0, -1, 2.5, '10', Number.NaN])(`${limit} %s is an error that names it`, async (value) => {
-    expect(await server.failure(tool, { ...args, [limit]: value })).toMatchObject({
-      code: 'INVALID_ARGUMENT',
-      error: expect.stringContaining(limit),
-    });
+  test.each([0, -1, 2.5, '2.5', Number.NaN])(
+    `${tool} rejects ${limit} = %s and names the argument`,
+    async (value) => {
+      expect(await server.failure(tool, { ...args, [limit]: value })).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        error: expect.stringContaining(limit),
+      });
+    },
+  );
+
+  test(`${tool} accepts ${limit} as a string of digits, and null as not given`, async () => {
+    const text = await server.answer(tool, { ...args, [limit]: '1' });
+    expect(text).toStrictEqual(await server.answer(tool, { ...args, [limit]: 1 }));
+    const none = await server.answer(tool, { ...args, [limit]: null });
+    expect(none).toStrictEqual(await server.answer(tool, args));
   });
 
-  test('at exactly what there is nothing is truncated, one less says so', async () => {
+  test(`${tool} with ${limit} equal to the number of items is not truncated, with one less it is`, async () => {
     const all = (await server.answer(tool, { ...args, [limit]: 100_000 })) as {
       truncation: { totalAvailable: number; returnedCount: number };
     };
     const { totalAvailable, returnedCount } = all.truncation;
-    const exactly = Math.min(totalAvailable, returnedCount);
-    expect(await server.answer(tool, { ...args, [limit]: exactly })).toMatchObject({
-      truncation: { truncated: totalAvailable > exactly, returnedCount: exactly, totalAvailable },
+    const normalizedTime = Math.min(totalAvailable, returnedCount);
+    expect(await server.answer(tool, { ...args, [limit]: normalizedTime })).toMatchObject({
+      truncation: {
+        truncated: totalAvailable > normalizedTime,
+        returnedCount: normalizedTime,
+        totalAvailable,
+      },
     });
-    expect(await server.answer(tool, { ...args, [limit]: exactly - 1 })).toMatchObject({
+    expect(await server.answer(tool, { ...args, [limit]: normalizedTime - 1 })).toMatchObject({
       truncation: { truncated: true, totalAvailable },
     });
   });
@@ -112,19 +126,19 @@ test.each([
   ['get_website_usage', DAY, ['limit', 'minMinutes']],
   ['get_activities', { timelineId: 3, ...DAY }, ['limit', 'includeGroupDetails']],
   ['list_screenshots', DAY, ['maxCount', 'samplingStrategy']],
-] as const)('%s takes null for what is not given', async (tool, args, optional) => {
+] as const)('%s accepts null for optional arguments', async (tool, args, optional) => {
   const nulls = Object.fromEntries(optional.map((name) => [name, null]));
   expect(await server.answer(tool, { ...args, ...nulls })).toEqual(await server.answer(tool, args));
 });
 
-test('null for what is needed is an error that names it', async () => {
+test('get_daily_summary rejects null for the required date', async () => {
   expect(await server.failure('get_daily_summary', { date: null })).toMatchObject({
     code: 'INVALID_ARGUMENT',
     error: expect.stringContaining('date'),
   });
 });
 
-test('caps hold whatever is asked for', async () => {
+test('answers never exceed the caps', async () => {
   const month = { startDate: '2026-10-21', endDate: '2026-11-21' };
   const asked = await server.answer('list_screenshots', {
     ...month,
@@ -147,7 +161,7 @@ test('caps hold whatever is asked for', async () => {
   expect(eight).toMatchObject({ breakdownGranularity: 'day' });
 });
 
-test('unknown units, strategies, timelines and references are errors that say what there is', async () => {
+test('errors for unknown units, strategies, timelines and references list the valid values', async () => {
   expect(await server.failure('list_screenshots', { ...DAY, samplingStrategy: 'random' })).toMatchObject({
     code: 'INVALID_ARGUMENT',
     hint: expect.stringContaining('interval'),
@@ -162,7 +176,7 @@ test('unknown units, strategies, timelines and references are errors that say wh
   });
 });
 
-test('three tools agree on every day of a month, and small visits are left out of websites', async () => {
+test('three tools agree on every day of a month, and get_website_usage omits short visits', async () => {
   const { days } = (await server.answer('get_period_summary', {
     startDate: '2026-10-21',
     endDate: '2026-11-21',
@@ -186,7 +200,7 @@ test('three tools agree on every day of a month, and small visits are left out o
   expect(websites.every(({ totalMinutes }) => totalMinutes >= 0.5)).toBe(true);
 });
 
-test('a long title travels cut, and hostile ones as data', async () => {
+test('get_activities truncates a long title and escapes hostile ones', async () => {
   const { activities } = (await server.answer('get_activities', {
     timelineId: 3,
     startDate: '2026-10-12',

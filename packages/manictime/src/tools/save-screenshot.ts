@@ -1,36 +1,39 @@
 import { inputRequired, inputResponse, type RequestContext } from '@deskside/core';
+import { formatDateTime } from '@deskside/core/dates';
+import { UserError } from '@deskside/core/errors';
 import { z } from 'zod';
 import type { ManicTime } from '../manictime.ts';
-import { Problem } from '../problem.ts';
-import { folderOfRoot } from '../saving/roots.ts';
-import { namedFormat, targetIn } from '../saving/target.ts';
-import type { CoordinateUnits, Region } from '../screenshots/crop.ts';
-import { cropImage } from '../screenshots/crop-image.ts';
-import type { Shot } from '../screenshots/file-name.ts';
-import { readFullImage, requireShot } from '../screenshots/resolve.ts';
-import { formatDateTime } from '../time/wall-clock.ts';
-import { defineManicTimeTool } from './manictime-tool.ts';
-import { coordinateUnits, screenshotRef } from './screenshot-fields.ts';
+import {
+  type CoordinateUnits,
+  cropImage,
+  readFullImage,
+  type Region,
+  requireShot,
+} from '../screenshots/delivery.ts';
+import { folderOfRoot, parseOutputPath, resolveTarget } from '../screenshots/saving.ts';
+import type { Shot } from '../screenshots/shot.ts';
+import { defineManicTimeTool } from './define-tool.ts';
+import { coordinateUnits, screenshotRef } from './schemas.ts';
 
-/** The key under which the client's roots are asked for and answered. */
+/** The key of the input request for the client's roots. */
 const ROOTS = 'roots';
 
 const edge = (what: string) =>
-  z.number().optional().describe(`${what} of the region to save; all four or none.`);
+  z.number().optional().describe(`${what} of the region to save. Pass all four or none.`);
 
 export const saveScreenshot = defineManicTimeTool({
   name: 'save_screenshot',
   title: 'Save screenshot',
   description:
-    "Saves a screenshot, or a region of it, as a file within the client's roots (or the folder the person configured). Never replaces a file it did not write.",
-  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    "Saves a screenshot, or a region of it, as a file in the client's roots (or the folder that the person configured). Never replaces a file that it did not write.",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.object({
     screenshotRef,
     outputPath: z
       .string()
       .optional()
       .describe(
-        'Relative path with file name, .jpg, .jpeg or .png; .jpg is appended if it has no extension.',
+        'Relative path, for example "assets/screenshot-0930.jpg". Extensions: .jpg (default), .jpeg, .png. Default: a name with the time of the screenshot.',
       ),
     cropX: edge('Left edge'),
     cropY: edge('Top edge'),
@@ -38,21 +41,16 @@ export const saveScreenshot = defineManicTimeTool({
     cropHeight: edge('Height'),
     coordinateUnits,
   }),
-  output: z.object({ path: z.string(), size: z.int().describe('Bytes.') }),
+  output: z.object({ path: z.string(), size: z.int().describe('File size in bytes.') }),
 
   async run(args, manictime, ctx) {
     const region = regionOf(args);
-    const shot = await requireShot(
-      manictime,
-      args.screenshotRef,
-      ctx.toolName('list_screenshots'),
-      ctx.signal,
-    );
-    const { path, format } = namedFormat(args.outputPath ?? defaultName(shot));
-    const folders = await savingFolders(manictime, ctx);
+    const shot = await requireShot(manictime, args.screenshotRef, ctx.signal);
+    const { path, format } = parseOutputPath(args.outputPath ?? defaultName(shot));
+    const folders = await allowedFolders(manictime, ctx);
     if (folders === 'ask') return inputRequired({ inputRequests: { [ROOTS]: inputRequired.listRoots() } });
-    const target = await targetIn(folders, path);
-    const original = await readFullImage(manictime, shot);
+    const target = await resolveTarget(folders, path);
+    const original = await readFullImage(manictime.screenshots, shot);
     const bytes = await imageToSave(manictime, original, region, format, ctx.signal);
     const saved = await manictime.saver.save(target, bytes, args.outputPath === undefined);
     return { path: saved, size: bytes.length };
@@ -71,38 +69,38 @@ async function imageToSave(
 }
 
 /**
- * Where files may go. A client's roots name folders of its own disk: they count on stdio, where that is this
- * machine's; over HTTP only the configured folder does.
+ * The folders that files may be saved to. A client's roots are paths on its own machine, so they are used on stdio
+ * only; over HTTP only the configured folder is used.
  */
-async function savingFolders(
+async function allowedFolders(
   { saveDir }: ManicTime,
   ctx: RequestContext,
 ): Promise<readonly string[] | 'ask'> {
   const configured = saveDir === undefined ? [] : [saveDir];
   if (ctx.transport === 'http') {
     if (configured.length > 0) return configured;
-    throw new Problem({
+    throw new UserError({
       code: 'NO_ROOTS',
-      error: 'Nothing can be saved: over HTTP a client is not known to share a disk with the server.',
-      hint: 'Ask the person to start the server with --save-dir (MANICTIME_SAVE_DIR).',
+      error: 'Saving over HTTP needs a configured folder: client and server may be on different machines.',
+      hint: 'Ask the person to set MANICTIME_SAVE_DIR for the server.',
     });
   }
   const answer = inputResponse(ctx.input.responses, ROOTS);
   if (answer.kind === 'roots') {
     const folders = answer.roots.map(({ uri }) => folderOfRoot(uri)).filter((folder) => folder !== undefined);
     if (folders.length + configured.length > 0) return [...folders, ...configured];
-    throw new Problem({
+    throw new UserError({
       code: 'NO_ROOTS',
-      error: 'The client declares no roots, so there is no folder to save in.',
-      hint: 'Ask the person to open a folder in the client, or to start the server with --save-dir.',
+      error: 'The client declares no roots, so no folder is known to save to.',
+      hint: 'Ask the person to open a folder in the client, or to set MANICTIME_SAVE_DIR for the server.',
     });
   }
   if (ctx.input.capabilities.roots !== undefined && ctx.input.responses === undefined) return 'ask';
   if (configured.length > 0) return configured;
-  throw new Problem({
+  throw new UserError({
     code: 'ROOTS_UNSUPPORTED',
-    error: 'The client does not say which folders it works in (MCP roots), so there is none to save in.',
-    hint: 'Ask the person to start the server with --save-dir (MANICTIME_SAVE_DIR).',
+    error: 'The client does not support MCP roots, so no folder is known to save to.',
+    hint: 'Ask the person to set MANICTIME_SAVE_DIR for the server.',
   });
 }
 
@@ -118,10 +116,10 @@ function regionOf(args: {
     return { x, y, width, height, units };
   }
   if (x === undefined && y === undefined && width === undefined && height === undefined) return undefined;
-  throw new Problem({
+  throw new UserError({
     code: 'PARTIAL_CROP',
-    error: 'Only some of cropX, cropY, cropWidth and cropHeight were given.',
-    hint: 'Pass all four to save a region, or none for the whole screenshot.',
+    error: 'Incomplete region: only some of cropX, cropY, cropWidth and cropHeight are present.',
+    hint: 'Pass all four to save a region, or none to save the whole screenshot.',
   });
 }
 

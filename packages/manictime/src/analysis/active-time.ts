@@ -1,0 +1,154 @@
+import { DAY, startOfDay, type WallTime } from '@deskside/core/dates';
+import {
+  type Activity,
+  type ComputerState,
+  type LocalRange,
+  type Piece,
+  pieceIn,
+  stateOf,
+} from '../model/activity.ts';
+import { intersect, type Interval, union } from '../model/interval.ts';
+
+/** Activities of a range; `usage` of the whole days of that range. */
+export interface TrackedRows {
+  readonly applications: readonly Activity[];
+  readonly usage: readonly Activity[];
+  /** Devices with a ComputerUsage timeline, whether or not it has rows in this range. */
+  readonly trackedDevices: ReadonlySet<string>;
+  /**
+   * Per device, when its last known computer state ended: nothing is known after that. Devices with a later state
+   * are absent. The key `undefined` is for all devices together.
+   */
+  readonly statesEnd: ReadonlyMap<string | undefined, number>;
+}
+
+export interface ActiveTime {
+  /** Sorted and disjoint: the sum of their lengths is the active time. */
+  readonly pieces: readonly Piece[];
+  /** Whether a computer usage row has an unknown state. */
+  readonly unknownStates: boolean;
+}
+
+/**
+ * The only definition of active time: application activity, clipped to the range and to the intervals in which
+ * the computer was active. Each second counts once.
+ *
+ * A day without known computer states is not clipped, nor is the time after the last state: ManicTime writes a state
+ * when it ends. Each device is clipped to its own states.
+ */
+export function activeTime(rows: TrackedRows, range: LocalRange): ActiveTime {
+  const { applications, usage, trackedDevices, statesEnd } = rows;
+  const pieces = [...byDevice(applications)].flatMap(([device, own]) => {
+    const tracked = device !== undefined && trackedDevices.has(device);
+    // A device without a ComputerUsage timeline is clipped to the states of all devices.
+    const states = tracked ? usage.filter(({ timeline }) => timeline.environment === device) : usage;
+    return clipToActive(piecesIn(own, range), states, statesEnd.get(tracked ? device : undefined));
+  });
+  return {
+    pieces: foreground(pieces.toSorted((a, b) => a.start - b.start)),
+    unknownStates: usage.some((row) => stateOf(row) === undefined),
+  };
+}
+
+/** The parts of activities inside a range, sorted by start. */
+export function piecesIn(activities: readonly Activity[], range: LocalRange): Piece[] {
+  return activities
+    .map((activity) => pieceIn(activity, range))
+    .filter(({ start, end }) => end > start)
+    .toSorted((a, b) => a.start - b.start);
+}
+
+/**
+ * Splits a piece at local hours or days; yields the start of each period and the part in it.
+ *
+ * @param length seconds of a period: an hour or a day
+ */
+export function* splitByPeriod(
+  piece: Piece,
+  length: number,
+): Generator<readonly [start: WallTime, part: Piece]> {
+  const { activity } = piece;
+  const { localStart, localEnd } = activity;
+  const first = Math.floor(Math.min(localStart, localEnd) / length) * length;
+  if (localEnd >= localStart && localEnd <= first + length) {
+    yield [first, piece];
+    return;
+  }
+  for (let period = first; period <= Math.max(localStart, localEnd); period += length) {
+    const within = pieceIn(activity, { from: period, to: period + length });
+    const start = Math.max(piece.start, within.start);
+    const end = Math.min(piece.end, within.end);
+    if (end > start) yield [period, { start, end, activity }];
+  }
+}
+
+function byDevice(activities: readonly Activity[]): Map<string | undefined, Activity[]> {
+  const devices = new Map<string | undefined, Activity[]>();
+  for (const activity of activities) {
+    const { environment } = activity.timeline;
+    const rows = devices.get(environment);
+    if (rows === undefined) devices.set(environment, [activity]);
+    else rows.push(activity);
+  }
+  return devices;
+}
+
+function clipToActive(
+  pieces: readonly Piece[],
+  usage: readonly Activity[],
+  statesEnd: number | undefined,
+): Piece[] {
+  const states = usage.map((row) => [row, stateOf(row)] as const);
+  const tracked = trackedDays(states);
+  const active: Interval[] = states.filter(([, state]) => state === 'active').map(([row]) => row);
+  if (statesEnd !== undefined) active.push({ start: statesEnd, end: Number.POSITIVE_INFINITY });
+  for (const piece of pieces) {
+    const { localStart, localEnd } = piece.activity;
+    const first = startOfDay(localStart);
+    if (tracked.has(first) && localEnd >= localStart && localEnd <= first + DAY) continue;
+    for (const [day, part] of splitByPeriod(piece, DAY)) if (!tracked.has(day)) active.push(part);
+  }
+  return intersect(pieces, union(active));
+}
+
+function trackedDays(states: readonly (readonly [Activity, ComputerState | undefined])[]): Set<number> {
+  const days = new Set<number>();
+  for (const [{ localStart, localEnd }, state] of states) {
+    if (state === undefined) continue;
+    for (let day = startOfDay(localStart); day < localEnd; day += DAY) days.add(day);
+  }
+  return days;
+}
+
+/**
+ * Assigns every second to one piece. If pieces overlap, the one that started last wins: the person switched to
+ * that window. Adjacent parts of one piece are not merged.
+ *
+ * @param pieces sorted by start
+ */
+export function foreground(pieces: readonly Piece[]): Piece[] {
+  const parts: Piece[] = [];
+  /** Started pieces; the last one is in the foreground. */
+  const open: Piece[] = [];
+  let now = Number.NEGATIVE_INFINITY;
+
+  function advance(to: number): void {
+    for (let front = open.at(-1); front !== undefined && now < to; front = open.at(-1)) {
+      const end = Math.min(front.end, to);
+      if (end > now) {
+        parts.push(now === front.start && end === front.end ? front : { ...front, start: now, end });
+        now = end;
+      }
+      if (front.end <= now) open.pop();
+    }
+    now = Math.max(now, to);
+  }
+
+  for (const piece of pieces) {
+    if (piece.end <= piece.start) continue;
+    advance(piece.start);
+    open.push(piece);
+  }
+  advance(Number.POSITIVE_INFINITY);
+  return parts;
+}

@@ -1,0 +1,151 @@
+import { type Activity, documentKind, fileOf, labelOf, type Piece, siteOf } from '../model/activity.ts';
+
+/** The website and the document that were open in an application. */
+export interface Attribution {
+  readonly website?: string;
+  readonly document?: string;
+}
+
+/** A page still counts this long after it was left. Also the maximum gap between two windows of one browser. */
+const TOLERANCE_SECONDS = 5;
+
+const BROWSERS = new Set([
+  'google chrome',
+  'chrome',
+  'mozilla firefox',
+  'firefox',
+  'microsoft edge',
+  'edge',
+  'brave browser',
+  'brave',
+  'opera',
+  'safari',
+  'vivaldi',
+  'arc',
+]);
+
+/**
+ * The website and the document of each piece. Rows that the database links to the piece come first; without such
+ * rows, the row with the largest overlap. A website may also have ended less than 5 seconds before the piece, if it was
+ * open in the same application, or in an unknown one and the piece is a browser. A browser window without a website
+ * takes it from the window of the same browser directly before it.
+ *
+ * @param pieces and documents sorted by start
+ */
+export function attributeDocuments(pieces: readonly Piece[], documents: readonly Activity[]): Attribution[] {
+  const linked = linkedRows(documents);
+  const applications = new Set(pieces.map(({ activity }) => linkOf(activity, activity.activityId)));
+  const unlinked = documents.filter(
+    (row) => row.relatedId === undefined || !applications.has(linkOf(row, row.relatedId)),
+  );
+  const nearby = sweep(unlinked);
+  const owners: Owners = new Map();
+  let previous: { readonly piece: Piece; readonly attribution: Attribution } | undefined;
+  return pieces.map((piece) => {
+    const own = linked.get(linkOf(piece.activity, piece.activity.activityId)) ?? [];
+    const others = nearby(piece);
+    const recent = others.filter((row) => ownsAfter(piece, row, owners));
+    const website = best(own, recent, piece, 'website', -TOLERANCE_SECONDS) ?? carried(piece, previous);
+    const document = best(own, others, piece, 'file', 0);
+    noteOwners(piece, others, owners);
+    const attribution = {
+      ...(website === undefined ? {} : { website }),
+      ...(document === undefined ? {} : { document }),
+    };
+    previous = { piece, attribution };
+    return attribution;
+  });
+}
+
+function linkedRows(documents: readonly Activity[]): Map<string, Activity[]> {
+  const linked = new Map<string, Activity[]>();
+  for (const row of documents) {
+    if (row.relatedId === undefined) continue;
+    const link = linkOf(row, row.relatedId);
+    const rows = linked.get(link);
+    if (rows === undefined) linked.set(link, [row]);
+    else rows.push(row);
+  }
+  return linked;
+}
+
+/** Ids repeat between devices. */
+function linkOf({ timeline }: Activity, applicationId: number): string {
+  return `${timeline.environment ?? ''}/${applicationId}`;
+}
+
+/** Returns the rows near each piece. Call it with pieces in order: one pass over both lists. */
+function sweep(rows: readonly Activity[]): (piece: Piece) => readonly Activity[] {
+  let next = 0;
+  let near: Activity[] = [];
+  return ({ start, end }) => {
+    for (let row = rows[next]; row !== undefined && row.start < end; row = rows[next]) {
+      near.push(row);
+      next += 1;
+    }
+    near = near.filter((row) => row.end > start - TOLERANCE_SECONDS);
+    return near;
+  };
+}
+
+/** The applications that were in the foreground during a row. */
+type Owners = Map<Activity, Set<string | undefined>>;
+
+function noteOwners({ start, end, activity }: Piece, rows: readonly Activity[], owners: Owners): void {
+  for (const row of rows) {
+    if (row.end <= start || row.start >= end) continue;
+    const labels = owners.get(row) ?? new Set();
+    owners.set(row, labels.add(labelOf(activity)));
+  }
+}
+
+/** Whether a row overlaps a piece, or was open in the application of the piece before it. */
+function ownsAfter({ start, activity }: Piece, row: Activity, owners: Owners): boolean {
+  if (row.end > start) return true;
+  const label = labelOf(activity);
+  return owners.get(row)?.has(label) ?? isBrowser(label);
+}
+
+function isBrowser(label: string | undefined): boolean {
+  return label !== undefined && BROWSERS.has(label.toLowerCase());
+}
+
+function best(
+  linked: readonly Activity[],
+  nearby: readonly Activity[],
+  piece: Piece,
+  kind: 'website' | 'file',
+  least: number,
+): string | undefined {
+  const row = longest(linked, piece, kind, Number.NEGATIVE_INFINITY) ?? longest(nearby, piece, kind, least);
+  if (row === undefined) return undefined;
+  return kind === 'website' ? siteOf(row) : fileOf(row);
+}
+
+/** The row of a kind with the largest overlap, the earliest of equals. A negative overlap is the gap before the piece. */
+function longest(
+  rows: readonly Activity[],
+  { start, end }: Piece,
+  kind: 'website' | 'file',
+  least: number,
+): Activity | undefined {
+  let found: Activity | undefined;
+  let most = least;
+  for (const row of rows) {
+    const overlap = Math.min(row.end, end) - Math.max(row.start, start);
+    if (overlap <= most || row.start >= end || documentKind(row) !== kind) continue;
+    found = row;
+    most = overlap;
+  }
+  return found;
+}
+
+function carried(
+  piece: Piece,
+  previous: { readonly piece: Piece; readonly attribution: Attribution } | undefined,
+): string | undefined {
+  const label = labelOf(piece.activity);
+  if (previous === undefined || !isBrowser(label)) return undefined;
+  const follows = piece.start - previous.piece.end <= TOLERANCE_SECONDS;
+  return follows && labelOf(previous.piece.activity) === label ? previous.attribution.website : undefined;
+}

@@ -1,0 +1,313 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { describe, expect, test } from 'vitest';
+import { type FixtureRow, writeFixture } from '../testing/fixture.ts';
+import { DAY, narrative, type NarrativeAnswer, openTestServer, row } from '../testing/test-server.ts';
+
+/** Local time, given as seconds after nine. */
+function afterNine(second: number): string {
+  return new Date(Date.UTC(2025, 0, 15, 9, 0, second)).toISOString().slice(11, 19);
+}
+
+const briefly = ({ segments }: NarrativeAnswer) =>
+  segments.map(({ start, end, application, durationMinutes }) => [
+    start.slice(11, 16),
+    end.slice(11, 16),
+    application,
+    durationMinutes,
+  ]);
+
+describe('segments', () => {
+  test('adjacent segments of one application within the gap are merged, and the gap is not counted', async () => {
+    const applications = [
+      row('09:00', '10:00', 'Code'),
+      row('10:01', '11:00', 'Code'),
+      row('11:03', '12:00', 'Code'),
+    ];
+    expect(briefly(await narrative({ applications }))).toEqual([
+      ['09:00', '11:00', 'Code', 119],
+      ['11:03', '12:00', 'Code', 57],
+    ]);
+    expect(briefly(await narrative({ applications }, { maxGapMinutes: 5 }))).toEqual([
+      ['09:00', '12:00', 'Code', 176],
+    ]);
+  });
+
+  test('a brief interruption is merged with its time; a longer and a distant one are not', async () => {
+    const glance = [
+      row('09:00', '10:00', 'Code'),
+      row('10:00:00', '10:00:20', 'Mail'),
+      row('10:00:20', '11:00', 'Code'),
+    ];
+    const answer = await narrative({ applications: glance });
+    expect(briefly(answer)).toEqual([['09:00', '11:00', 'Code', 120]]);
+    expect(answer.totalActiveMinutes).toBe(120);
+    const look = [
+      row('09:00', '10:00', 'Code'),
+      row('10:00:00', '10:00:30', 'Mail'),
+      row('10:00:30', '11:00', 'Code'),
+    ];
+    expect(briefly(await narrative({ applications: look }))).toHaveLength(3);
+    // One distant side is enough to keep segments apart.
+    const late = [
+      row('08:00', '09:00', 'Code'),
+      row('12:00:00', '12:00:20', 'Mail'),
+      row('12:00:20', '12:30', 'Code'),
+    ];
+    expect(briefly(await narrative({ applications: late }))).toHaveLength(3);
+    const early = [
+      row('08:00', '09:00', 'Code'),
+      row('09:00:00', '09:00:20', 'Mail'),
+      row('12:00', '12:30', 'Code'),
+    ];
+    expect(briefly(await narrative({ applications: early }))).toHaveLength(3);
+    const far = [
+      row('08:00', '09:00', 'Code'),
+      row('12:00:00', '12:00:20', 'Mail'),
+      row('16:00', '17:00', 'Code'),
+    ];
+    expect(briefly(await narrative({ applications: far }))).toEqual([
+      ['08:00', '09:00', 'Code', 60],
+      ['12:00', '12:00', 'Mail', 0.3],
+      ['16:00', '17:00', 'Code', 60],
+    ]);
+  });
+
+  test('away, locked and off time is removed, also inside one window', async () => {
+    const usage = [
+      row('08:00', '09:30', 'Active'),
+      row('09:30', '10:00', 'Away'),
+      row('10:00', '11:00', 'Active'),
+      row('11:00', '12:00', 'Session lock'),
+    ];
+    const answer = await narrative({ applications: [row('09:00', '12:00', 'Code')], usage });
+    expect(briefly(answer)).toEqual([
+      ['09:00', '09:30', 'Code', 30],
+      ['10:00', '11:00', 'Code', 60],
+    ]);
+    expect(answer.totalActiveMinutes).toBe(90);
+  });
+
+  test('a window over midnight counts on each day with its part', async () => {
+    const applications = [
+      row('2025-01-14 23:30:00', '00:30', 'Code'),
+      row('23:45', '2025-01-16 01:00:00', 'Mail'),
+    ];
+    const answer = await narrative({ applications });
+    expect(briefly(answer)).toEqual([
+      ['00:00', '00:30', 'Code', 30],
+      ['23:45', '00:00', 'Mail', 15],
+    ]);
+    expect(answer.segments[1]?.end).toBe('2025-01-16T00:00:00');
+  });
+
+  test('the day on which the clock is set back has 25 hours', async () => {
+    const before = { offset: 2 };
+    const applications = [
+      row('2025-10-26 00:00:00', '2025-10-26 02:30:00', 'Code', before),
+      row('2025-10-26 02:30:00', '2025-10-26 23:59:59', 'Mail', { offset: 1 }),
+    ];
+    const answer = await narrative({ applications }, { startDate: '2025-10-26', endDate: '2025-10-27' });
+    // 02:30 summer time is one hour before 02:30 winter time. The hour between them was not tracked.
+    expect(answer.totalActiveMinutes).toBe(24 * 60);
+    const overlapping = [
+      row('2025-10-26 01:00:00', '2025-10-26 02:50:00', 'Code', before),
+      row('2025-10-26 02:00:00', '2025-10-26 03:00:00', 'Mail', { offset: 1 }),
+    ];
+    const fold = await narrative(
+      { applications: overlapping },
+      { startDate: '2025-10-26', endDate: '2025-10-27' },
+    );
+    expect(fold.totalActiveMinutes).toBe(170);
+  });
+
+  test('filters and caps change the segments, never the total', async () => {
+    const applications = [
+      row('09:00', '10:00', 'Code'),
+      row('10:00', '10:05', 'Mail'),
+      row('10:05', '11:00', 'Chat'),
+    ];
+    const filtered = await narrative({ applications }, { minDurationMinutes: 30 });
+    expect(filtered).toMatchObject({
+      totalActiveMinutes: 120,
+      truncation: { truncated: false, returnedCount: 2, totalAvailable: 2 },
+    });
+    expect(await narrative({ applications }, { maxSegments: 3 })).toMatchObject({
+      truncation: { truncated: false, returnedCount: 3, totalAvailable: 3 },
+    });
+    expect(await narrative({ applications }, { maxSegments: 2 })).toMatchObject({
+      totalActiveMinutes: 120,
+      truncation: { truncated: true, returnedCount: 2, totalAvailable: 3 },
+    });
+  });
+
+  test('a thousand windows of three seconds add up to fifty minutes', async () => {
+    const applications = Array.from({ length: 1000 }, (_, index) =>
+      row(afterNine(index * 3), afterNine(index * 3 + 3), `App ${index % 7}`),
+    );
+    const answer = await narrative({ applications }, { maxGapMinutes: 0, maxSegments: 2000 });
+    expect(answer.totalActiveMinutes).toBe(50);
+  });
+
+  test('if two windows overlap, the one that started later has the seconds', async () => {
+    const applications = [row('09:00', '10:00', 'Code'), row('09:30', '09:40', 'Mail')];
+    const answer = await narrative({ applications });
+    expect(briefly(answer)).toEqual([
+      ['09:00', '09:30', 'Code', 30],
+      ['09:30', '09:40', 'Mail', 10],
+      ['09:40', '10:00', 'Code', 20],
+    ]);
+    expect(answer.totalActiveMinutes).toBe(60);
+  });
+});
+
+test('several Applications timelines count together, each second once', async () => {
+  const answer = await narrative({
+    timelines: [{ report: 13, schema: 'ManicTime/Applications', environment: 2 }],
+    applications: [row('09:00', '10:00', 'Code'), row('09:30', '11:00', 'Mail', { report: 13 })],
+  });
+  expect(answer.totalActiveMinutes).toBe(120);
+});
+
+const site = (from: string, to: string, group: string, more: Partial<FixtureRow> = {}) =>
+  row(from, to, group, { type: 'ManicTime/WebSites', name: `https://${group}/page`, ...more });
+const file = (from: string, to: string, path: string, more: Partial<FixtureRow> = {}) =>
+  row(from, to, path, { type: 'ManicTime/Files', name: path, ...more });
+
+describe('websites and documents', () => {
+  test('website and document come from the linked row, even if another row overlaps more', async () => {
+    const answer = await narrative({
+      applications: [row('09:00', '10:00', 'Chrome', { id: 500 })],
+      documents: [
+        site('09:00', '09:10', 'linked.example', { relatedId: 500 }),
+        site('09:10', '10:00', 'other.example'),
+        file('09:00', '09:20', String.raw`C:\Users\me\plan 1.docx`, { relatedId: 500 }),
+      ],
+    });
+    expect(answer.segments).toMatchObject([
+      { website: 'linked.example', document: 'file:///C:/Users/me/plan%201.docx' },
+    ]);
+  });
+
+  test('without a linked row, website and document come from the largest overlap or from a row that ended less than 5 seconds before', async () => {
+    const answer = await narrative({
+      applications: [
+        row('09:00', '10:00', 'Chrome'),
+        row('10:30', '11:00', 'Edge'),
+        row('12:00', '12:30', 'Firefox'),
+      ],
+      documents: [
+        site('09:00', '09:20', 'short.example'),
+        site('09:20', '10:00', 'long.example'),
+        site('10:20:00', '10:29:56', 'just-before.example'),
+        site('11:50:00', '11:59:54', 'too-early.example'),
+      ],
+    });
+    expect(answer.segments.map(({ website }) => website)).toEqual([
+      'long.example',
+      'just-before.example',
+      undefined,
+    ]);
+  });
+
+  test('a browser keeps its website in consecutive windows, but not across a gap or for another browser', async () => {
+    const answer = await narrative(
+      {
+        applications: [
+          row('09:00', '09:10', 'Google Chrome'),
+          row('09:10', '09:20', 'Google Chrome'),
+          row('09:20', '09:30', 'Firefox'),
+          row('11:00', '11:10', 'Google Chrome'),
+        ],
+        documents: [site('09:00', '09:09', 'a.example')],
+      },
+      { maxGapMinutes: 0 },
+    );
+    // The first two rows are one segment with one website.
+    expect(answer.segments.map(({ website }) => website)).toEqual(['a.example', undefined, undefined]);
+  });
+
+  test('a chat is neither website nor document, and a URL is never a document', async () => {
+    const answer = await narrative({
+      applications: [row('09:00', '10:00', 'Teams', { id: 1 }), row('10:00', '11:00', 'Chrome', { id: 2 })],
+      documents: [
+        row('09:00', '10:00', 'Anna', { type: 'ManicTime/Chat', relatedId: 1 }),
+        site('10:00', '11:00', 'a.example', { relatedId: 2 }),
+      ],
+    });
+    expect(answer.segments[0]).not.toHaveProperty('document');
+    expect(answer.segments[0]).not.toHaveProperty('website');
+    expect(answer.segments[1]).not.toHaveProperty('document');
+  });
+
+  test('includeWebsites: false omits websites everywhere', async () => {
+    const fixture = {
+      applications: [row('09:00', '10:00', 'Chrome', { id: 1 })],
+      documents: [site('09:00', '10:00', 'a.example', { relatedId: 1 })],
+    };
+    const all = await narrative(fixture, { includeSummary: true });
+    expect(all).toMatchObject({ topWebsites: [{ name: 'a.example', totalMinutes: 60 }] });
+    const none = await narrative(fixture, { includeSummary: true, includeWebsites: false });
+    expect(JSON.stringify(none)).not.toContain('a.example');
+    expect(none).not.toHaveProperty('topWebsites');
+  });
+});
+
+describe('tags', () => {
+  const applications = [
+    row('09:00', '10:00', 'Code', { id: 100 }),
+    row('10:00', '11:00', 'Mail', { id: 101 }),
+  ];
+
+  test('tags of the Tags timeline belong to the segments that they overlap', async () => {
+    const tags = [
+      row('09:30', '10:30', '', { name: 'Project B, Billable' }),
+      row('10:15', '10:20', '', { name: 'Admin' }),
+    ];
+    const answer = await narrative({ applications, tags });
+    expect(answer.segments.map(({ tags }) => tags)).toEqual([
+      ['Billable', 'Project B'],
+      ['Admin', 'Billable', 'Project B'],
+    ]);
+  });
+
+  test('tags of tag tables belong to their activity, not to another timeline with the same id', async () => {
+    const sql = `INSERT INTO Ar_Tag VALUES (1, 'Deep work'); INSERT INTO Ar_ActivityTag VALUES (100, 1);`;
+    const documents = [file('10:00', '11:00', 'a.txt', { id: 100 })];
+    const answer = await narrative({ layout: 'earlier', applications, documents, sql });
+    expect(answer.segments.map(({ tags }) => tags)).toEqual([['Deep work'], undefined]);
+  });
+});
+
+describe('screenshots', () => {
+  test('the screenshot of a segment is inside the segment, and suggestions are spread over the day', async () => {
+    const folder = temporaryFolder();
+    const hours = Array.from({ length: 9 }, (_, index) => String(index + 8).padStart(2, '0'));
+    writeFixture(folder, {
+      applications: hours.map((hour) => row(`${hour}:00`, `${hour}:50`, `App ${hour}`)),
+    });
+    const shots = join(folder, 'Screenshots', '2025-01-15');
+    mkdirSync(shots, { recursive: true });
+    const taken = ['08-10-00', '08-26-00', '09-55-00', ...hours.slice(2).map((hour) => `${hour}-25-00`)];
+    for (const [index, time] of taken.entries())
+      writeFileSync(join(shots, `2025-01-15_${time}_01-00_800_600_${index}_0.jpg`), '');
+    await using server = openTestServer(folder);
+    const { segments, suggestedScreenshots } = (await server.answer('get_activity_narrative', DAY)) as {
+      segments: { screenshotRef?: string }[];
+      suggestedScreenshots: { timestamp: string; hint: string; screenshotRef: string }[];
+    };
+    const { screenshots } = (await server.answer('list_screenshots', { ...DAY, maxCount: 100 })) as {
+      screenshots: { screenshotRef: string; displayLocalTime: string }[];
+    };
+    const timeOf = (ref: string | undefined) =>
+      screenshots.find(({ screenshotRef }) => screenshotRef === ref)?.displayLocalTime.slice(11);
+    expect(timeOf(segments[0]?.screenshotRef)).toBe('08:26:00');
+    expect(segments[1]?.screenshotRef).toBeUndefined();
+    expect(timeOf(segments[2]?.screenshotRef)).toBe('10:25:00');
+    const times = suggestedScreenshots.map(({ timestamp }) => timestamp.slice(11, 13));
+    expect(times).toHaveLength(5);
+    expect(times).toEqual(times.toSorted());
+    expect(Number(times.at(-1)) - Number(times[0])).toBeGreaterThanOrEqual(6);
+  });
+});

@@ -1,0 +1,277 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { temporaryFolder } from '@deskside/testkit';
+import { describe, expect, test } from 'vitest';
+import { reportRules } from '../health/rule-report.ts';
+import { openManicTime } from '../manictime.ts';
+import { manictimeOptions } from '../options.ts';
+import { type Fixture, TAGS, writeFixture } from '../testing/fixture.ts';
+import { DAY, openTestServer, row } from '../testing/test-server.ts';
+import { effectOnText, privacyRules, ruleProblem } from './privacy.ts';
+
+const hides = (rule: string, title: string) =>
+  effectOnText(privacyRules({ exclude: [rule] }), title) === 'exclude';
+
+describe('wildcards in a title rule', () => {
+  test.each([
+    ['title:salary', 'My SALARY 2025', true],
+    ['title:*salary*', 'My SALARY 2025', true],
+    ['title:sal?ry', 'salary', true],
+    ['title:sal?ry', 'salry', false],
+    ['title:bank*statement', 'bank of x: your statement', true],
+    ['title:bank*statement', 'statement of the bank', false],
+    ['title:a?c*e', 'xx abc d abd e', true],
+    ['title:?', '\u{1F600}', true],
+    ['title:straße', 'STRAẞE 5', true],
+    // One letter, composed and decomposed.
+    ['title:cafe\u0301', 'Café', true],
+    ['title:a.c', 'abc', false],
+    ['salary', 'Salary', true],
+  ])('%s and "%s": %s', (rule, title, expected) => {
+    expect(hides(rule, title)).toBe(expected);
+  });
+});
+
+test.each(['title:*salary*', 'title:*bank*statement*', 'title:*a*b*c*d*', 'title:b?nk*?z', '*salary*'])(
+  'the rule %s takes linear time on a long title that another person writes',
+  (rule) => {
+    const rules = privacyRules({ exclude: [rule] });
+    const longest = (length: number) => {
+      const title = 'bank'.repeat(length / 4);
+      const start = performance.now();
+      expect(effectOnText(rules, title)).toBeUndefined();
+      return performance.now() - start;
+    };
+    longest(4000);
+    // The quadratic expression needed 17 s for this length, the cubic one days.
+    expect(longest(400_000)).toBeLessThan(1000);
+  },
+);
+
+describe('a mistyped rule', () => {
+  test.each([
+    ['apps:slack'],
+    ['app=slack'],
+    ['url:https://a.example'],
+    ['domain:a.example'],
+    ['site:https://a.example'],
+    ['site:a.example/private'],
+    ['title:'],
+    ['app: '],
+    ['site:*.'],
+  ])('%s is refused with a line that says what is valid', (rule) => {
+    expect(ruleProblem(rule)).toMatch(/^"[^\n]+$/);
+    expect(() => privacyRules({ redact: [rule] })).toThrow(ruleProblem(rule));
+  });
+
+  test.each([
+    'app:slack',
+    'App:Slack',
+    ' SITE:bank.example',
+    'site:*.bank.example',
+    'title:*',
+    'Re*: salary',
+  ])('%s is accepted', (rule) => {
+    expect(ruleProblem(rule)).toBeUndefined();
+  });
+});
+
+async function served(fixture: Fixture, options: Parameters<typeof openTestServer>[1], shots: string[] = []) {
+  const folder = temporaryFolder();
+  writeFixture(folder, fixture);
+  const day = join(folder, 'Screenshots', '2025-01-15');
+  mkdirSync(day, { recursive: true });
+  for (const [index, time] of shots.entries()) {
+    writeFileSync(join(day, `2025-01-15_${time.replaceAll(':', '-')}_01-00_800_600_${index}_0.jpg`), '');
+  }
+  return openTestServer(folder, options);
+}
+
+const site = (from: string, to: string, group: string, relatedId?: number) =>
+  row(from, to, group, {
+    type: 'ManicTime/WebSites',
+    name: `https://${group}/`,
+    ...(relatedId === undefined ? {} : { relatedId }),
+  });
+
+test.each(['App:slack', 'site:*.a.example', 'SITE:a.example', 'title:SLACK'])(
+  'the rule %s hides what it names, in every spelling',
+  async (rule) => {
+    await using server = await served(
+      {
+        applications: [row('09:00', '10:00', 'Slack', { id: 1 }), row('10:00', '11:00', 'Code', { id: 2 })],
+        documents: [site('09:00', '10:00', 'a.example', 1)],
+      },
+      { exclude: [rule] },
+    );
+    expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({
+      totalActiveMinutes: 60,
+      hidden: { activities: 2, screenshots: 0 },
+    });
+  },
+);
+
+describe('what no known window covers', () => {
+  const fixture: Fixture = {
+    applications: [row('08:00', '08:30', 'Code', { id: 1 }), row('08:30', '09:00', 'Slack', { id: 2 })],
+    documents: [
+      site('08:00', '08:30', 'kept.example', 1),
+      site('08:10', '08:20', 'covered.example'),
+      site('09:00', '09:10', 'later.example'),
+      site('08:20', '08:40', 'crossing.example'),
+      site('09:20', '09:30', 'unknown.example', 99),
+    ],
+  };
+  const shots = ['08:10:00', '08:45:00', '09:00:30', '09:05:00'];
+
+  test('a screenshot after the last known window is hidden while rules exist', async () => {
+    await using server = await served(fixture, { exclude: ['app:slack*'] }, shots);
+    expect(await server.answer('list_screenshots', DAY)).toMatchObject({
+      screenshots: [{ displayLocalTime: '2025-01-15 08:10:00' }],
+      hidden: { activities: 4, screenshots: 3 },
+      diagnostics: { degraded: false, reasonCode: 'NotYetAttributable' },
+    });
+    await using open = await served(fixture, {}, shots);
+    const all = (await open.answer('list_screenshots', DAY)) as { screenshots: { screenshotRef: string }[] };
+    expect(all).not.toHaveProperty('hidden');
+    for (const { screenshotRef } of all.screenshots.slice(1)) {
+      expect(await server.failure('get_screenshot', { screenshotRef })).toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+
+  test('websites after the last known window are in no answer while rules exist', async () => {
+    await using server = await served(fixture, { exclude: ['app:slack*'] });
+    const lists = await Promise.all([
+      server.answer('get_activities', { timelineId: 4, ...DAY }),
+      server.answer('get_website_usage', DAY),
+      server.answer('get_activity_narrative', { ...DAY, includeSummary: true }),
+    ]);
+    const text = JSON.stringify(lists);
+    for (const name of ['later', 'crossing', 'unknown']) expect(text).not.toContain(`${name}.example`);
+    for (const name of ['kept', 'covered']) expect(text).toContain(`${name}.example`);
+    expect(lists[0]).toMatchObject({
+      count: 2,
+      hidden: { activities: 3 },
+      diagnostics: { reasonCode: 'NotYetAttributable' },
+    });
+  });
+
+  test('an hour of a range hides what the whole day hides', async () => {
+    await using server = await served(
+      {
+        applications: [row('09:00', '10:00', 'Slack'), row('10:00', '11:00', 'Code')],
+        documents: [site('09:30', '10:30', 'a.example')],
+      },
+      { exclude: ['app:slack'] },
+    );
+    const range = { startDate: '2025-01-15T10:00', endDate: '2025-01-15T11:00' };
+    expect(JSON.stringify(await server.answer('get_activity_narrative', range))).not.toContain('a.example');
+  });
+});
+
+test('a redacted row carries no identifiers, neither of its group nor of its tags', async () => {
+  await using server = await served(
+    {
+      layout: 'earlier',
+      applications: [
+        row('09:00', '10:00', 'Salary tool', { id: 1 }),
+        row('10:00', '11:00', 'Chrome', { id: 2 }),
+      ],
+      sql: `INSERT INTO Ar_Tag VALUES (1, 'Deep work'); INSERT INTO Ar_ActivityTag VALUES (1, 1);`,
+    },
+    { redact: ['app:salary*'] },
+  );
+  const { activities } = (await server.answer('get_activities', { timelineId: 3, ...DAY })) as {
+    activities: Record<string, unknown>[];
+  };
+  expect(activities[0]).toEqual({
+    reportId: 3,
+    startLocalTime: '2025-01-15T09:00:00',
+    endLocalTime: '2025-01-15T10:00:00',
+    name: '[redacted]',
+    groupName: '[redacted]',
+  });
+  expect(JSON.stringify(await server.answer('get_activity_narrative', DAY))).not.toContain('Deep work');
+});
+
+test('a title rule hides tags, whether a row, a list or a tag table names them', async () => {
+  const applications = [row('09:00', '10:00', 'Code', { id: 1 })];
+  await using listed = await served(
+    {
+      applications,
+      tags: [
+        row('09:00', '10:00', '', { name: null, id: 5 }),
+        row('09:00', '10:00', '', { name: 'Client A' }),
+      ],
+      sql: `INSERT INTO Ar_Group (ReportId, GroupId, Name) VALUES (${TAGS}, 50, 'Salary');
+            INSERT INTO Ar_GroupListItem VALUES (${TAGS}, 8, 50);
+            UPDATE Ar_Activity SET GroupListId = 8 WHERE ReportId = ${TAGS} AND ActivityId = 5;`,
+    },
+    { exclude: ['title:salary'] },
+  );
+  expect(await listed.answer('get_tags', DAY)).toMatchObject({ count: 1, hidden: { activities: 1 } });
+  expect(await listed.answer('get_activity_narrative', DAY)).toMatchObject({
+    segments: [{ tags: ['Client A'] }],
+  });
+  await using attached = await served(
+    {
+      layout: 'earlier',
+      applications,
+      sql: `INSERT INTO Ar_Tag VALUES (1, 'Salary'); INSERT INTO Ar_ActivityTag VALUES (1, 1);`,
+    },
+    { exclude: ['title:salary'] },
+  );
+  const answers = [
+    await attached.answer('get_activity_narrative', DAY),
+    await attached.answer('get_activities', { timelineId: 3, ...DAY }),
+  ];
+  expect(JSON.stringify(answers)).not.toContain('Salary');
+});
+
+test('if the rules hide everything, the answer does not say that nothing was tracked', async () => {
+  await using server = await served(
+    { applications: [row('09:00', '10:00', 'Slack')] },
+    { exclude: ['app:slack'] },
+  );
+  for (const tool of ['get_activity_narrative', 'get_period_summary', 'get_application_usage']) {
+    expect(await server.answer(tool, DAY)).toMatchObject({
+      hidden: { activities: 1 },
+      diagnostics: { reasonCode: 'ActivitiesPrivate' },
+    });
+  }
+});
+
+test('the rule report counts what each rule matches and what all hide, also if a rule matches nothing', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, {
+    applications: [row('09:00', '10:00', 'Slack', { id: 1 }), row('10:00', '11:00', 'Code', { id: 2 })],
+    documents: [site('09:00', '10:00', 'a.example', 1)],
+    tags: [row('09:00', '10:00', '', { name: 'Salary' })],
+  });
+  const day = join(folder, 'Screenshots', '2025-01-15');
+  mkdirSync(day, { recursive: true });
+  for (const time of ['09-30-00', '10-30-00'])
+    writeFileSync(join(day, `2025-01-15_${time}_01-00_800_600_1_0.jpg`), '');
+  const options = { exclude: ['app:slack', 'app:slak'], redact: ['title:salary'] };
+  await using manictime = openManicTime({ dataDir: folder, ...options });
+  expect(await reportRules(manictime)).toEqual({
+    rules: [
+      { effect: 'exclude', text: 'app:slack', matches: 1 },
+      { effect: 'exclude', text: 'app:slak', matches: 0 },
+      { effect: 'redact', text: 'title:salary', matches: 1 },
+    ],
+    activities: 3,
+    screenshots: 1,
+  });
+  await using open = openManicTime({ dataDir: folder });
+  expect(await reportRules(open)).toBeUndefined();
+});
+
+test('an option with a mistyped rule is invalid', () => {
+  const parsed = manictimeOptions.schema.safeParse({ exclude: 'app:slack, apps:slack' });
+  expect(parsed.error?.issues[0]).toMatchObject({
+    path: ['exclude'],
+    message: expect.stringMatching(/^"apps:slack" has no valid prefix/),
+  });
+});

@@ -1,0 +1,189 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DAY, HOUR } from '@deskside/core/dates';
+import { temporaryFolder } from '@deskside/testkit';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DATABASE_NAME } from '../database/database.ts';
+import { writeDataFolder } from '../demo/demo-folder.ts';
+import { minutesOf } from '../model/time.ts';
+import { type Fixture, makeFolder, writeFixture } from '../testing/fixture.ts';
+import { secondsByDay } from '../testing/seconds.ts';
+import { openTestServer, type TestServer } from '../testing/test-server.ts';
+import { daysOf } from './range.ts';
+import { daysWithoutActivities } from './usage.ts';
+
+const DAYS = { startDate: '2025-01-13', endDate: '2025-01-18' };
+
+async function served(fixture: Fixture) {
+  const folder = temporaryFolder();
+  writeFixture(folder, fixture);
+  return openTestServer(folder);
+}
+
+test('get_application_usage keeps two applications with one name apart, in stored and computed totals, in a stable order', async () => {
+  const common = `
+    INSERT INTO Ar_CommonGroup (CommonId, Name, Key, Color) VALUES
+      (51, 'Setup', 'b.exe;setup', '0000ff'), (52, 'Setup', 'a.exe;setup', 'ff0000'), (53, 'Editor', 'e.exe;editor', '00ff00');
+    INSERT INTO Ar_Group (ReportId, GroupId, Name, Key, CommonId) VALUES
+      (3, 51, 'Setup', 'b.exe;setup', 51), (3, 52, 'Setup', 'a.exe;setup', 52), (3, 53, 'Editor', 'e.exe;editor', 53);`;
+  const rows = [51, 52, 53].map(
+    (id, index) =>
+      `INSERT INTO Ar_Activity (ReportId, ActivityId, GroupId, CommonGroupId, StartLocalTime, EndLocalTime)
+         VALUES (3, ${id}, ${id}, ${id}, '2025-01-15 1${index}:00:00', '2025-01-15 1${index}:30:00');`,
+  );
+  const sums = [51, 52, 53].map(
+    (id, index) => `INSERT INTO Ar_ApplicationByDay VALUES ('2025-01-15 1${index}:00:00', ${id}, 1800);`,
+  );
+  const expected = [
+    { name: 'Editor', color: '#00FF00', key: 'e.exe;editor', totalMinutes: 30 },
+    { name: 'Setup', color: '#0000FF', key: 'b.exe;setup', totalMinutes: 30 },
+    { name: 'Setup', color: '#FF0000', key: 'a.exe;setup', totalMinutes: 30 },
+  ];
+  for (const sql of [[...rows, ...sums], rows]) {
+    await using server = await served({ sql: [common, ...sql].join('\n') });
+    expect(await server.answer('get_application_usage', DAYS)).toMatchObject({ usage: expected });
+    expect(await server.answer('get_period_summary', DAYS)).toMatchObject({
+      aggregate: {
+        topApps: expected.map(({ name, color, totalMinutes }) => ({ name, color, totalMinutes })),
+      },
+    });
+  }
+});
+
+test('without stored totals a window over three midnights counts on four days', async () => {
+  await using server = await served({
+    applications: [{ from: '2025-01-13 22:00:00', to: '2025-01-16 01:00:00', group: 'Render', name: 'film' }],
+    without: ['Ar_ApplicationByDay'],
+  });
+  expect(await server.answer('get_application_usage', DAYS)).toMatchObject({
+    usage: [
+      { day: '2025-01-13', totalMinutes: 120 },
+      { day: '2025-01-14', totalMinutes: 1440 },
+      { day: '2025-01-15', totalMinutes: 1440 },
+      { day: '2025-01-16', totalMinutes: 60 },
+    ],
+    diagnostics: { degraded: true, reasonCode: 'FallbackComputation' },
+  });
+});
+
+test('get_website_usage by hour contains websites only, even if the database has a table of hours', async () => {
+  await using server = await served({
+    layout: 'earlier',
+    applications: [{ from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', group: 'Code', name: 'a.ts' }],
+    documents: [
+      {
+        from: '2025-01-15 09:15:00',
+        to: '2025-01-15 09:45:00',
+        group: 'a.example',
+        type: 'ManicTime/WebSites',
+        name: 'https://a.example/',
+      },
+    ],
+    sql: "INSERT INTO Ar_ActivityByHour SELECT '2025-01-15', 9, CommonGroupId, 3600 FROM Ar_CommonGroup;",
+  });
+  expect(await server.answer('get_website_usage', DAYS)).toMatchObject({
+    breakdownGranularity: 'hour',
+    websites: [{ name: 'a.example', timeBreakdown: [{ period: '2025-01-15T09:00:00', minutes: 30 }] }],
+    truncation: { totalAvailable: 1 },
+  });
+});
+
+test('daysWithoutActivities ignores a day with a clock that was set back past midnight', () => {
+  const midnight = 20 * DAY;
+  const range = { from: midnight - DAY, to: midnight + DAY };
+  const turnedBack = { localStart: midnight + 600, localEnd: midnight - 7 * HOUR };
+  expect(daysWithoutActivities(daysOf([turnedBack]), range)).toEqual(new Set());
+  const untilMidnight = { localStart: midnight - HOUR, localEnd: midnight };
+  expect(daysWithoutActivities(daysOf([untilMidnight]), range)).toEqual(new Set([midnight]));
+});
+
+describe('a month with expired days', () => {
+  const folder = makeFolder();
+  const MONTH = { startDate: '2026-10-20', endDate: '2026-11-20' };
+  /** First day with activities. Earlier days have stored totals only. */
+  const FIRST_KEPT_DAY = '2026-11-05';
+  const expired = { degraded: true, reasonCode: 'AggregatesUsed', remediationHint: expect.any(String) };
+  let server: TestServer;
+  let minutes: Map<string, number>;
+
+  beforeAll(async () => {
+    await writeDataFolder({ folder, profile: 'light', days: 31, until: '2026-11-19', seed: 5 });
+    minutes = new Map(Array.from(secondsByDay(folder), ([day, seconds]) => [day, minutesOf(seconds)]));
+    const database = new Database(join(folder, DATABASE_NAME));
+    database.exec(`DELETE FROM Ar_Activity WHERE StartLocalTime < '${FIRST_KEPT_DAY}'`);
+    database.close();
+    server = openTestServer(folder);
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  interface PeriodDay {
+    readonly date: string;
+    readonly totalActiveMinutes: number;
+    readonly topApp: string;
+    readonly firstActivity?: string;
+  }
+
+  test('get_period_summary of a partly expired month has every day and reports the expired ones', async () => {
+    const { days, diagnostics } = (await server.answer('get_period_summary', MONTH)) as {
+      days: PeriodDay[];
+      diagnostics: unknown;
+    };
+    expect(diagnostics).toEqual(expired);
+    expect(new Map(days.map(({ date, totalActiveMinutes }) => [date, totalActiveMinutes]))).toEqual(minutes);
+    for (const { date, firstActivity, topApp } of days) {
+      expect(firstActivity !== undefined, date).toBe(date >= FIRST_KEPT_DAY);
+      expect(topApp.length).toBeGreaterThan(0);
+    }
+    const keptDays = { startDate: FIRST_KEPT_DAY, endDate: '2026-11-20' };
+    expect(await server.answer('get_period_summary', keptDays)).toMatchObject({
+      diagnostics: { degraded: false },
+    });
+  });
+
+  test('get_activity_narrative and get_daily_summary of an expired day have its total, no segments and the reason', async () => {
+    for (const [date, next] of [
+      ['2026-10-27', '2026-10-28'],
+      ['2026-11-03', '2026-11-04'],
+    ] as const) {
+      const expectedTotal = { totalActiveMinutes: minutes.get(date), segments: [], diagnostics: expired };
+      const narrative = await server.answer('get_activity_narrative', { startDate: date, endDate: next });
+      expect(narrative).toMatchObject({ ...expectedTotal, topApplications: [] });
+      const daily = await server.answer('get_daily_summary', { date });
+      expect(daily).toMatchObject({
+        ...expectedTotal,
+        topApplications: expect.arrayContaining([expect.objectContaining({ name: expect.any(String) })]),
+      });
+    }
+  });
+
+  test('a range with expired and other days counts both', async () => {
+    const range = { startDate: '2026-11-04', endDate: '2026-11-06' };
+    const { totalActiveMinutes, segments, diagnostics } = (await server.answer(
+      'get_activity_narrative',
+      range,
+    )) as { totalActiveMinutes: number; segments: { start: string }[]; diagnostics: unknown };
+    expect(totalActiveMinutes).toBeCloseTo(
+      (minutes.get('2026-11-04') ?? 0) + (minutes.get('2026-11-05') ?? 0),
+      0,
+    );
+    expect(segments.every(({ start }) => start >= FIRST_KEPT_DAY)).toBe(true);
+    expect(diagnostics).toEqual(expired);
+  });
+
+  test('an hour of an expired day uses the stored totals, and an hour after the data is empty', async () => {
+    const hours = { startDate: '2026-10-27T10:00:00', endDate: '2026-10-27T12:00:00' };
+    const answer = (await server.answer('get_activity_narrative', hours)) as { totalActiveMinutes: number };
+    expect(answer).toMatchObject({ diagnostics: expired });
+    expect(answer.totalActiveMinutes).toBeGreaterThan(0);
+    expect(answer.totalActiveMinutes).toBeLessThanOrEqual(120);
+    const later = { startDate: '2026-11-25', endDate: '2026-11-26' };
+    expect(await server.answer('get_activity_narrative', later)).toMatchObject({
+      totalActiveMinutes: 0,
+      diagnostics: { degraded: false, reasonCode: 'RangeAfterLastData' },
+    });
+  });
+});

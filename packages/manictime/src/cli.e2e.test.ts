@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readOptions } from '@deskside/core/cli';
+import {
+  cleanEnvironment,
+  type Command,
+  connectHttp,
+  connectStdio,
+  firstText,
+  startProgram,
+  temporaryFolder,
+} from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { manictimeOptions, openManicTime } from './index.ts';
+import { writeFixture } from './testing/fixture.ts';
+
+const CLI = join(import.meta.dirname, 'cli.ts');
+const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
+const applications = [
+  { from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', group: 'Code', name: 'main.ts' },
+];
+
+function manictime(home: string, args: readonly string[], env: Record<string, string> = {}): Command {
+  return {
+    command: process.execPath,
+    args: [CLI, ...args],
+    env: { ...cleanEnvironment(home), TMPDIR: home, ...env },
+  };
+}
+
+test.each(['legacy', 'modern'] as const)(
+  'the bin serves stdio in the %s era with the data folder of the environment',
+  async (era) => {
+    const home = temporaryFolder();
+    writeFixture(join(home, 'data'), { applications });
+    await using peer = await connectStdio(manictime(home, [], { MANICTIME_DATA_DIR: join(home, 'data') }), {
+      era,
+    });
+    const answer = await peer.callTool('get_activity_narrative', DAY);
+    expect(JSON.parse(firstText(answer))).toMatchObject({ totalActiveMinutes: 60 });
+    const { contents } = await peer.readResource('manictime://config');
+    expect(contents[0]).toMatchObject({
+      text: expect.stringContaining('"directorySource":"EnvironmentVariable"'),
+    });
+  },
+);
+
+test('the bin serves HTTP with the data folder of a flag and the privacy rules of the environment', async () => {
+  const home = temporaryFolder();
+  writeFixture(join(home, 'data'), { applications });
+  const args = ['--http', '--port', '0', '--data-dir', join(home, 'data')];
+  const env = { DESKSIDE_TOKEN: 'a-token-of-the-test', MANICTIME_REDACT: 'app:code' };
+  await using server = startProgram(manictime(home, args, env));
+  const [, url = ''] = await server.printed(/serves MCP at (\S+)\n/);
+  await using peer = await connectHttp(url, { era: 'modern', token: 'a-token-of-the-test' });
+  const answer = firstText(await peer.callTool('get_activity_narrative', DAY));
+  expect(answer).toContain('[redacted]');
+  expect(answer).not.toContain('Code');
+});
+
+test.each([
+  [['--demo'], {}],
+  [[], { MANICTIME_DEMO: '1' }],
+])(
+  'the bin with flags %j and environment %j serves demo data and removes it at the end',
+  async (args, env) => {
+    const home = temporaryFolder();
+    {
+      await using peer = await connectStdio(manictime(home, args, env), { era: 'modern' });
+      const { contents } = await peer.readResource('manictime://health');
+      expect(contents[0]).toMatchObject({ text: expect.stringContaining('"status":"Healthy"') });
+      expect(readdirSync(home).some((name) => name.startsWith('deskside-manictime-demo-'))).toBe(true);
+    }
+    expect(readdirSync(home).filter((name) => name.startsWith('deskside-manictime-demo-'))).toEqual([]);
+  },
+);
+
+test('doctor prints what it found and what to do, and its exit code says whether the server can answer', async () => {
+  const home = temporaryFolder();
+  const missing = startProgram(manictime(home, ['doctor']));
+  expect(await missing.exited).toBe(1);
+  expect(missing.stdout()).toMatch(/Unhealthy[\s\S]*not found[\s\S]*Set MANICTIME_DATA_DIR/);
+  writeFixture(join(home, 'data'), { applications });
+  const found = startProgram(manictime(home, ['doctor', '--data-dir', join(home, 'data')]));
+  expect(await found.exited).toBe(0);
+  expect(found.stdout()).toMatch(/from --data-dir[\s\S]*schema Valid[\s\S]*ScreenshotDirectoryAbsent/);
+  writeFileSync(join(home, 'data', 'ManicTimeReports.db'), 'x'.repeat(5000));
+  const broken = startProgram(manictime(home, ['doctor'], { MANICTIME_DATA_DIR: join(home, 'data') }));
+  expect(await broken.exited).toBe(1);
+  expect(broken.stdout()).toMatch(/from MANICTIME_DATA_DIR[\s\S]*DatabaseIntegrityCheckFailed/);
+});
+
+test.each([[[]], [['doctor']]])(
+  'the command line %j rejects an invalid option with one line that names the valid values',
+  async (command) => {
+    const program = startProgram(manictime(temporaryFolder(), [...command, '--image-codec', 'gif']));
+    expect(await program.exited).toBe(1);
+    expect(program.stdout()).toBe('');
+    expect(program.stderr().trim()).toBe(
+      `${['deskside-manictime', ...command].join(' ')}: --image-codec: use one of auto, sharp, jimp. See --help.`,
+    );
+  },
+);
+
+test('openManicTime reads the same environment as the bin, and removes demo data on disposal', async () => {
+  const options = readOptions(manictimeOptions, { flags: {}, env: { MANICTIME_DEMO: '1' } });
+  const manictime = openManicTime(options);
+  const { folder, source } = await manictime.location();
+  expect(source).toBe('Demo');
+  await manictime[Symbol.asyncDispose]();
+  expect(existsSync(folder ?? '')).toBe(false);
+});

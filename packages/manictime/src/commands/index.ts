@@ -1,0 +1,24 @@
+import type { ServerProgram } from '@deskside/core/cli';
+import manifest from '../../package.json' with { type: 'json' };
+import { type ManicTime, openManicTime } from '../manictime.ts';
+import { type Environment, manictimeOptions, withEnvironment } from '../options.ts';
+import { manictimeServer } from '../server.ts';
+
+/** The bin: the server, and its commands for people. */
+export function program(env: Environment): ServerProgram<typeof manictimeOptions.schema.shape, ManicTime> {
+  return {
+    name: 'deskside-manictime',
+    version: manifest.version,
+    summary: manifest.description,
+    options: manictimeOptions,
+    open: (options) => openManicTime(withEnvironment(options, env)),
+    definition: manictimeServer,
+    commands: {
+      doctor: {
+        summary: 'Check the data folder, the database and the screenshots, and say what to do.',
+        load: async () => (await import('./doctor.ts')).doctor,
+      },
+    },
+    examples: ['deskside-manictime --demo', 'deskside-manictime doctor --data-dir /data/ManicTime'],
+  };
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { type Layout, readLayout } from './layout.ts';
+
+/** How long SQLite itself may block the process. */
+const BLOCKING_TIMEOUT_MS = 50;
+
+/** A database file, open for reading during one call. */
+export interface Handle {
+  readonly database: Database.Database;
+  close(): void;
+}
+
+/**
+ * Opens a file read-only. In WAL mode SQLite creates `-wal` and `-shm` files next to the database. If it cannot,
+ * use {@link PrivateCopies}.
+ */
+export function openHandle(file: string): Handle {
+  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: BLOCKING_TIMEOUT_MS });
+  try {
+    database.pragma('query_only = ON');
+    // Reads the first page, so that a file that is not a readable database fails here.
+    database.pragma('schema_version');
+    return { database, close: () => void database.close() };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * A copy in a temporary folder, for a database in WAL mode in a read-only folder. The copy is reused until the
+ * original changes.
+ */
+export class PrivateCopies {
+  #copy: { readonly version: string; readonly folder: string; readonly file: string } | undefined;
+
+  async of(file: string): Promise<string> {
+    const version = fileVersion(file);
+    if (this.#copy?.version === version) return this.#copy.file;
+    this.remove();
+    const folder = mkdtempSync(join(tmpdir(), 'deskside-manictime-copy-'));
+    const copy = join(folder, basename(file));
+    this.#copy = { version, folder, file: copy };
+    await copyFile(file, copy);
+    await copyFile(`${file}-wal`, `${copy}-wal`).catch(ignoreMissing);
+    return copy;
+  }
+
+  remove(): void {
+    if (this.#copy !== undefined) rmSync(this.#copy.folder, { recursive: true, force: true });
+    this.#copy = undefined;
+  }
+}
+
+/** Reads the layout once per schema version: reading it costs more than most queries. */
+export class LayoutCache {
+  #cached: { readonly version: string; readonly layout: Layout } | undefined;
+
+  of({ database }: Handle): Layout {
+    const schema = String(database.pragma('schema_version', { simple: true }));
+    const version = `${database.name}\n${statSync(database.name).ino}\n${schema}`;
+    if (this.#cached?.version !== version) this.#cached = { version, layout: readLayout(database) };
+    return this.#cached.layout;
+  }
+}
+
+function fileVersion(file: string): string {
+  return [file, `${file}-wal`]
+    .map((path) => statSync(path, { throwIfNoEntry: false }))
+    .map((stats) => (stats === undefined ? '' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`))
+    .join(' ');
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+}

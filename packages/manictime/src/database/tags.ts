@@ -1,0 +1,63 @@
+import type { Database } from 'better-sqlite3';
+import { type Activity, ofKind, type Timeline } from '../model/activity.ts';
+import type { Layout } from './layout.ts';
+
+export type AttachedTags = ReturnType<typeof attachedTags>;
+
+type ListedTags = ReturnType<typeof listedTags>;
+
+/** Looks up tags that are attached to activities by id; undefined if the database has no such tables. */
+export function attachedTags(
+  database: Database,
+  layout: Layout,
+): ((reportId: number, activityId: number) => string[]) | undefined {
+  if (!layout.has('Ar_ActivityTag', 'ActivityId', 'TagId') || !layout.has('Ar_Tag', 'TagId', 'Name'))
+    return undefined;
+  // Ids repeat between timelines; the table's ReportId, if it has one, tells them apart.
+  const byReport = layout.has('Ar_ActivityTag', 'ReportId');
+  const statement = database
+    .prepare<[number, number], string>(
+      `SELECT t.Name FROM Ar_ActivityTag x JOIN Ar_Tag t ON t.TagId = x.TagId
+        WHERE x.ActivityId = ? AND ${byReport ? 'x.ReportId = ?' : '? IS NOT NULL'} AND t.Name IS NOT NULL`,
+    )
+    .pluck(true);
+  return (reportId, activityId) => statement.all(activityId, reportId);
+}
+
+/** Looks up the names in a tag list, for rows of a Tags timeline that refer to one. */
+export function listedTags(
+  database: Database,
+  layout: Layout,
+): ((reportId: number, groupListId: number) => string[]) | undefined {
+  if (!layout.has('Ar_GroupListItem', 'ReportId', 'GroupListId', 'GroupId')) return undefined;
+  if (!layout.has('Ar_Group', 'ReportId', 'GroupId', 'Name')) return undefined;
+  const statement = database
+    .prepare<[number, number], string>(
+      `SELECT g.Name FROM Ar_GroupListItem i JOIN Ar_Group g ON g.ReportId = i.ReportId AND g.GroupId = i.GroupId
+        WHERE i.ReportId = ? AND i.GroupListId = ? AND g.Name IS NOT NULL`,
+    )
+    .pluck(true);
+  return (reportId, groupListId) => statement.all(reportId, groupListId);
+}
+
+/** Whether the database has tags. */
+export function hasTags({
+  attachedTags,
+  timelines,
+}: {
+  readonly attachedTags: AttachedTags;
+  readonly timelines: readonly Timeline[];
+}): boolean {
+  return attachedTags !== undefined || ofKind(timelines, 'tags').length > 0;
+}
+
+/** The tags of a row of a Tags timeline. */
+export function tagNames(row: Activity, listed: ListedTags): string[] {
+  const fromList =
+    row.groupListId === undefined ? undefined : listed?.(row.timeline.reportId, row.groupListId);
+  const names =
+    fromList === undefined || fromList.length === 0
+      ? (row.name ?? row.group?.name ?? '').split(',')
+      : fromList;
+  return names.map((name) => name.trim()).filter((name) => name !== '');
+}

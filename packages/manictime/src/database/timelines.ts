@@ -1,0 +1,130 @@
+import { formatDate, type WallTime } from '@deskside/core/dates';
+import type { DiagnosticNote } from '@deskside/core/errors';
+import type { Database } from 'better-sqlite3';
+import type { LocalRange } from '../model/activity.ts';
+import { parseStoredTime } from '../model/time.ts';
+import type { Layout } from './layout.ts';
+
+export interface StoredTimeline {
+  readonly reportId: number;
+  readonly schemaName: string;
+  readonly baseSchemaName: string | null;
+  readonly environmentId: number | string | null;
+}
+
+export interface StoredSummary {
+  readonly reportId: number;
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly activeStart: string | null;
+  readonly activeEnd: string | null;
+}
+
+export function allTimelines(database: Database, layout: Layout): StoredTimeline[] {
+  const column = (name: string) => layout.column('Ar_Timeline', 't', name);
+  return database
+    .prepare<[], StoredTimeline>(
+      `SELECT t.ReportId AS reportId, coalesce(t.SchemaName, '') AS schemaName,
+              ${column('BaseSchemaName')} AS baseSchemaName, ${column('EnvironmentId')} AS environmentId
+         FROM Ar_Timeline t ORDER BY t.ReportId`,
+    )
+    .all();
+}
+
+/** ManicTime's own summary of each timeline; empty if the table is missing. */
+function timelineSummaries(database: Database, layout: Layout): StoredSummary[] {
+  if (!layout.has('Ar_TimelineSummary', 'ReportId')) return [];
+  const column = (name: string) => layout.column('Ar_TimelineSummary', 's', name);
+  return database
+    .prepare<[], StoredSummary>(
+      `SELECT s.ReportId AS reportId, ${column('StartLocalTime')} AS start, ${column('EndLocalTime')} AS "end",
+              ${column('ActiveStartLocalTime')} AS activeStart, ${column('ActiveEndLocalTime')} AS activeEnd
+         FROM Ar_TimelineSummary s ORDER BY s.ReportId`,
+    )
+    .all();
+}
+
+/** The same summary, computed from the activities. Without an index this reads every row. */
+function spansOfActivities(database: Database): StoredSummary[] {
+  return database
+    .prepare<[], StoredSummary>(
+      `SELECT t.ReportId AS reportId,
+              (SELECT min(StartLocalTime) FROM Ar_Activity a WHERE a.ReportId = t.ReportId) AS start,
+              (SELECT max(EndLocalTime) FROM Ar_Activity a WHERE a.ReportId = t.ReportId) AS "end",
+              NULL AS activeStart, NULL AS activeEnd
+         FROM Ar_Timeline t ORDER BY t.ReportId`,
+    )
+    .all();
+}
+
+/** An open database. */
+export interface OpenDatabase {
+  readonly database: Database;
+  readonly layout: Layout;
+}
+
+/** First and last time with data. */
+export interface DataSpan {
+  readonly start: WallTime | undefined;
+  readonly end: WallTime | undefined;
+}
+
+export interface TimelineSpan extends DataSpan {
+  readonly reportId: number;
+  readonly activeStart: WallTime | undefined;
+  readonly activeEnd: WallTime | undefined;
+}
+
+export interface DataSpans {
+  readonly spans: readonly TimelineSpan[];
+  /** Whether the spans are computed from activities because ManicTime's own summary is missing. */
+  readonly computed: boolean;
+}
+
+export function dataSpans(snapshot: OpenDatabase): DataSpans {
+  const summaries = timelineSummaries(snapshot.database, snapshot.layout);
+  const computed = summaries.length === 0;
+  const stored = computed ? spansOfActivities(snapshot.database) : summaries;
+  return {
+    computed,
+    spans: stored.map(({ reportId, start, end, activeStart, activeEnd }) => ({
+      reportId,
+      start: parseStoredTime(start),
+      end: parseStoredTime(end),
+      activeStart: parseStoredTime(activeStart),
+      activeEnd: parseStoredTime(activeEnd),
+    })),
+  };
+}
+
+/** The span of all timelines together. */
+export function dataSpan(snapshot: OpenDatabase): DataSpan {
+  const { spans } = dataSpans(snapshot);
+  const starts = spans.map(({ start }) => start).filter((time) => time !== undefined);
+  const ends = spans.map(({ end }) => end).filter((time) => time !== undefined);
+  return {
+    start: starts.length === 0 ? undefined : Math.min(...starts),
+    end: ends.length === 0 ? undefined : Math.max(...ends),
+  };
+}
+
+/** The reason why a range is empty. */
+export function emptyRangeNote(snapshot: OpenDatabase, { from, to }: LocalRange): DiagnosticNote {
+  const { start, end } = dataSpan(snapshot);
+  if (start === undefined || end === undefined) {
+    return {
+      degraded: false,
+      reasonCode: 'NoDataAtAll',
+      remediationHint:
+        'The database contains no activities yet. Check that ManicTime is running and tracking.',
+    };
+  }
+  const known = `Data exists from ${formatDate(start)} to ${formatDate(end)}.`;
+  if (to <= start) return { degraded: false, reasonCode: 'RangeBeforeFirstData', remediationHint: known };
+  if (from >= end) return { degraded: false, reasonCode: 'RangeAfterLastData', remediationHint: known };
+  return {
+    degraded: false,
+    reasonCode: 'NoDataInRange',
+    remediationHint: `${known} Nothing was tracked in this range: the computer was off or idle, or ManicTime was not running.`,
+  };
+}

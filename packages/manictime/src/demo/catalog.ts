@@ -1,0 +1,101 @@
+/** An application, website, file or chat that activities belong to. */
+export interface Thing {
+  readonly id: number;
+  readonly name: string;
+  readonly key: string;
+  /** Hexadecimal, without `#`. */
+  readonly color: string;
+  readonly type: 'application' | 'ManicTime/WebSites' | 'ManicTime/Files' | 'ManicTime/Chat';
+}
+
+export interface Catalog {
+  readonly applications: readonly Thing[];
+  readonly sites: readonly Thing[];
+  readonly files: readonly Thing[];
+  readonly chats: readonly Thing[];
+}
+
+const KNOWN = [
+  ['Google Chrome', 'chrome.exe'],
+  ['Visual Studio Code', 'code.exe'],
+  ['Outlook', 'outlook.exe'],
+  ['Teams', 'ms-teams.exe'],
+  ['Windows Terminal', 'windowsterminal.exe'],
+  ['Excel', 'excel.exe'],
+  ['File Explorer', 'explorer.exe'],
+  ['Mozilla Firefox', 'firefox.exe'],
+  ['Word', 'winword.exe'],
+  ['Slack', 'slack.exe'],
+  ['Figma', 'figma.exe'],
+  ['KeePass', 'keepass.exe'],
+] as const;
+const KNOWN_SITES = [
+  'github.com',
+  'docs.example.org',
+  'mail.example.com',
+  'news.example.net',
+  'wiki.example.org',
+  'bank.example.com',
+];
+
+export const BROWSERS: ReadonlySet<string> = new Set(['Google Chrome', 'Mozilla Firefox']);
+
+export const CHATS: ReadonlySet<string> = new Set(['Teams', 'Slack']);
+
+export function makeCatalog(applications: number, sites: number, random: Random): Catalog {
+  let id = 0;
+  const make = (count: number, type: Thing['type'], nameOf: (index: number) => readonly [string, string]) =>
+    Array.from({ length: count }, (_, index): Thing => {
+      id += 1;
+      const [name, key] = nameOf(index);
+      return { id, name, key, color: random.between(0, 0xffffff).toString(16).padStart(6, '0'), type };
+    });
+  return {
+    applications: make(applications, 'application', (index) => {
+      const [name, file] = KNOWN[index] ?? [`Application ${index}`, `app${index}.exe`];
+      return [name, `${file};${name.toLowerCase()}`];
+    }),
+    sites: make(sites, 'ManicTime/WebSites', (index) => {
+      const site = KNOWN_SITES[index] ?? `site${index}.example`;
+      return [site, site];
+    }),
+    files: make(60, 'ManicTime/Files', (index) => [`report ${index}.docx`, `report ${index}.docx`]),
+    chats: make(8, 'ManicTime/Chat', (index) => [`Team ${index}`, `team ${index}`]),
+  };
+}
+
+/** Pseudo-random numbers. The same seed gives the same numbers on every machine. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** In [0, 1). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** An integer in [from, to]. */
+  between(from: number, to: number): number {
+    return from + Math.floor(this.next() * (to - from + 1));
+  }
+
+  /** An index below `count`; lower ones are more frequent. */
+  popular(count: number): number {
+    return Math.min(Math.floor(count ** this.next() - 1 + this.next()), count - 1);
+  }
+
+  logNormal(median: number, sigma: number): number {
+    const radius = Math.sqrt(-2 * Math.log(1 - this.next()));
+    return median * Math.exp(sigma * radius * Math.cos(2 * Math.PI * this.next()));
+  }
+}

@@ -1,0 +1,88 @@
+import { DAY, formatDate, type WallTime } from '@deskside/core/dates';
+import type { DiagnosticNote } from '@deskside/core/errors';
+
+export const noApplicationsTimeline: DiagnosticNote = {
+  degraded: true,
+  reasonCode: 'NoApplicationsTimeline',
+  remediationHint:
+    'The database has no Applications timeline. Check in ManicTime that application tracking is switched on.',
+};
+
+export const noUsageTimeline: DiagnosticNote = {
+  degraded: true,
+  reasonCode: 'NoComputerUsageTimeline',
+  remediationHint:
+    'The database has no ComputerUsage timeline, so away and locked time counts as active. Check that ManicTime tracks computer usage.',
+};
+
+export const unknownUsageStates: DiagnosticNote = {
+  degraded: true,
+  reasonCode: 'UnknownUsageStates',
+  remediationHint:
+    'Some computer usage states have unknown names (translated or renamed). On days with only such states, idle time is not subtracted.',
+};
+
+export const computedFromActivities: DiagnosticNote = {
+  degraded: true,
+  reasonCode: 'FallbackComputation',
+  remediationHint:
+    "ManicTime's own totals are missing from the database; this answer is computed from single activities. Update ManicTime if answers are slow.",
+};
+
+/** @param days sorted */
+export function aggregatesUsed(days: readonly WallTime[]): DiagnosticNote {
+  return {
+    degraded: true,
+    reasonCode: 'AggregatesUsed',
+    remediationHint: `Only ManicTime's own totals are left of ${daysText(days)}. They may include time away; segments, first activity and last activity are unknown.`,
+  };
+}
+
+/** `2026-10-20 to 2026-10-22, 2026-10-25` */
+function daysText(days: readonly WallTime[]): string {
+  const spans: { readonly first: WallTime; last: WallTime }[] = [];
+  for (const day of days) {
+    const span = spans.at(-1);
+    if (span?.last === day - DAY) span.last = day;
+    else spans.push({ first: day, last: day });
+  }
+  return spans
+    .map(({ first, last }) =>
+      first === last ? formatDate(first) : `${formatDate(first)} to ${formatDate(last)}`,
+    )
+    .join(', ');
+}
+
+export const notActive: DiagnosticNote = {
+  degraded: false,
+  reasonCode: 'NotActive',
+  remediationHint:
+    'Windows were open in this range, but the computer was away, locked or off, so none of it is active time.',
+};
+
+export const activitiesPrivate: DiagnosticNote = {
+  degraded: false,
+  reasonCode: 'ActivitiesPrivate',
+  remediationHint:
+    'The privacy rules of the person (MANICTIME_EXCLUDE, MANICTIME_REDACT) hide all activities of this range.',
+};
+
+export const notYetAttributable: DiagnosticNote = {
+  degraded: false,
+  reasonCode: 'NotYetAttributable',
+  remediationHint:
+    'While privacy rules exist, screenshots, documents and websites that no known window covers are hidden: ManicTime may not have stored the window yet. Ask again later.',
+};
+
+export const noCommonGroups: DiagnosticNote = {
+  degraded: true,
+  reasonCode: 'NoCommonGroup',
+  remediationHint: 'The database has no shared groups: names and colors can differ between timelines.',
+};
+
+export const noTagsTimeline: DiagnosticNote = {
+  degraded: true,
+  reasonCode: 'NoTagsTimeline',
+  remediationHint:
+    'The database has no Tags timeline. The person can tag time in ManicTime, manually or with rules.',
+};

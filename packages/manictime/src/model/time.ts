@@ -1,0 +1,32 @@
+import { DAY, daysSinceEpoch, HOUR, MINUTE, parseWallTime, type WallTime } from '@deskside/core/dates';
+
+/** Parses a stored `yyyy-MM-dd HH:mm:ss`. Avoids regular expressions: a range has thousands of these. */
+export function parseStoredTime(text: unknown): WallTime | undefined {
+  if (typeof text !== 'string' || text.length < 19)
+    return typeof text === 'string' ? parseWallTime(text) : undefined;
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 7);
+  const day = digits(text, 8, 10);
+  const time = digits(text, 11, 13) * HOUR + digits(text, 14, 16) * MINUTE + digits(text, 17, 19);
+  if (!(month >= 1 && month <= 12 && day >= 1 && day <= 31)) return undefined;
+  const seconds = daysSinceEpoch(year, month, day) * DAY + time;
+  return Number.isNaN(seconds) ? undefined : seconds;
+}
+
+function digits(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let index = from; index < to; index += 1) {
+    const digit = text.charCodeAt(index) - 48;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/** Minutes with one decimal; halves round to the even tenth. Time is rounded here and nowhere else. */
+export function minutesOf(seconds: number): number {
+  const tenths = Math.floor(seconds / 6);
+  const rest = seconds - tenths * 6;
+  const up = rest > 3 || (rest === 3 && tenths % 2 !== 0);
+  return (tenths + (up ? 1 : 0)) / 10;
+}

@@ -1,0 +1,124 @@
+import { diagnosticsOf, type RequestContext, type Resource } from '@deskside/core';
+import { formatDateTime, type WallTime } from '@deskside/core/dates';
+import { blocksOf, type DiagnosticNote, type ToolName, UserError } from '@deskside/core/errors';
+import { readEnvironments } from '../database/environments.ts';
+import { dataSpans } from '../database/timelines.ts';
+import { checkHealth } from '../health/health.ts';
+import type { ManicTime } from '../manictime.ts';
+import { computedFromActivities } from '../model/notes.ts';
+import { safeText } from '../tools/define-tool.ts';
+
+interface JsonResourceSpec {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly read: (manictime: ManicTime, ctx: RequestContext) => Promise<unknown>;
+}
+
+/** A resource that answers one JSON text. An error is answered as JSON too: resources have no error results. */
+function jsonResource({ read, ...listing }: JsonResourceSpec): Resource<ManicTime> {
+  return {
+    ...listing,
+    mimeType: 'application/json',
+    async read(manictime, ctx) {
+      try {
+        return JSON.stringify(await read(manictime, ctx), escapeTexts);
+      } catch (error) {
+        if (!UserError.is(error)) throw error;
+        if (error.cause !== undefined) ctx.log.warn('resource unavailable', { uri: listing.uri, error });
+        return errorJson(error, ctx.toolName);
+      }
+    },
+  };
+}
+
+function escapeTexts(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? safeText(value) : value;
+}
+
+export function errorJson({ failure }: UserError, toolName: ToolName): string {
+  return blocksOf(failure, toolName)[0] ?? '';
+}
+
+export const config = jsonResource({
+  uri: 'manictime://config',
+  name: 'config',
+  title: 'ManicTime configuration',
+  description:
+    'The folder that data is read from, and where that setting comes from: option, environment, Windows registry, or default.',
+  async read(manictime) {
+    const { folder, source, screenshots } = await manictime.location();
+    return {
+      dataDirectory: folder,
+      directorySource: source,
+      screenshotsDirectory: screenshots,
+      saveDirectory: manictime.saveDir,
+    };
+  },
+});
+
+export const timelines = jsonResource({
+  uri: 'manictime://timelines',
+  name: 'timelines',
+  title: 'Timelines',
+  description: 'The timelines of the database with their schemas.',
+  async read({ database }, { signal }) {
+    const found = await database.read((snapshot) => snapshot.timelines, signal);
+    return found.map(({ reportId, schemaName, baseSchemaName }) => ({
+      reportId,
+      schemaName,
+      baseSchemaName,
+    }));
+  },
+});
+
+export const health = jsonResource({
+  uri: 'manictime://health',
+  name: 'health',
+  title: 'Health',
+  description: 'Whether the data can be read, what is missing, and what to do about it.',
+  read: (manictime, { toolName, signal }) => checkHealth(manictime, toolName, signal),
+});
+
+const noDevices: DiagnosticNote = {
+  degraded: true,
+  reasonCode: 'NoEnvironment',
+  remediationHint:
+    'The database names no device, so device name and versions are unknown. Update ManicTime and start it once.',
+};
+
+export const environment = jsonResource({
+  uri: 'manictime://environment',
+  name: 'environment',
+  title: 'Environment',
+  description: 'The tracked devices: name, operating system, and versions of ManicTime and .NET.',
+  async read({ database }, { signal }) {
+    const environments = await database.read(readEnvironments, signal);
+    return { environments, diagnostics: diagnosticsOf(environments.length === 0 ? [noDevices] : []) };
+  },
+});
+
+export const dataRange = jsonResource({
+  uri: 'manictime://data-range',
+  name: 'data-range',
+  title: 'Data range',
+  description: 'First and last date with data, per timeline. Use it to choose a range that has data.',
+  async read({ database }, { signal }) {
+    const { spans, computed } = await database.read(dataSpans, signal);
+    return {
+      timelineSummaries: spans.map(({ reportId, start, end, activeStart, activeEnd }) => ({
+        reportId,
+        startLocalTime: timeOf(start),
+        endLocalTime: timeOf(end),
+        activeStartLocalTime: timeOf(activeStart),
+        activeEndLocalTime: timeOf(activeEnd),
+      })),
+      diagnostics: diagnosticsOf(computed ? [computedFromActivities] : []),
+    };
+  },
+});
+
+function timeOf(time: WallTime | undefined): string | undefined {
+  return time === undefined ? undefined : formatDateTime(time);
+}

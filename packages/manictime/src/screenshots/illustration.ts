@@ -1,0 +1,106 @@
+import type { WallTime } from '@deskside/core/dates';
+import { type DiagnosticNote, errnoOf } from '@deskside/core/errors';
+import type { Narrative, NarrativeSegment } from '../analysis/narrative.ts';
+import type { Clock } from '../database/snapshot.ts';
+import type { LocalRange } from '../model/activity.ts';
+import { notYetAttributable } from '../model/notes.ts';
+import type { ScreenshotFolder } from './folder.ts';
+import { nearestShots, screenshotsUnreadable, visibleShots } from './selection.ts';
+
+export interface SegmentWithScreenshot extends NarrativeSegment {
+  readonly screenshotRef: string | undefined;
+}
+
+export interface Illustrated {
+  readonly segments: readonly SegmentWithScreenshot[];
+  readonly suggestions: readonly Suggestion[];
+  readonly notes: readonly DiagnosticNote[];
+  /** How many screenshots of the range the rules hide. */
+  readonly hiddenShots: number;
+}
+
+/** Finds a screenshot for each segment, and suggests a few of them. */
+export async function addScreenshots(
+  { segments, screen }: Narrative,
+  range: LocalRange,
+  clock: Clock,
+  screenshots: ScreenshotFolder,
+): Promise<Illustrated> {
+  if (segments.length === 0 && screen === undefined) {
+    return { segments: [], suggestions: [], notes: [], hiddenShots: 0 };
+  }
+  try {
+    const taken = await screenshots.shotsIn(range);
+    const visible = visibleShots(taken, screen, clock);
+    const shots = nearestShots(segments, visible.shots, clock);
+    const illustrated = segments.map((segment, index) => ({
+      ...segment,
+      screenshotRef: shots[index]?.reference,
+    }));
+    return {
+      segments: illustrated,
+      suggestions: suggestScreenshots(illustrated),
+      notes: visible.unattributed > 0 ? [notYetAttributable] : [],
+      hiddenShots: visible.hidden,
+    };
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    const plain = segments.map((segment) => ({ ...segment, screenshotRef: undefined }));
+    return { segments: plain, suggestions: [], notes: [screenshotsUnreadable], hiddenShots: 0 };
+  }
+}
+
+export interface IllustratedSegment {
+  readonly localStart: WallTime;
+  readonly seconds: number;
+  readonly application: string | undefined;
+  readonly screenshotRef: string | undefined;
+}
+
+export interface Suggestion {
+  readonly screenshotRef: string;
+  readonly localStart: WallTime;
+  readonly application: string | undefined;
+  readonly hint: 'long session' | 'app transition';
+}
+
+const MAX_SUGGESTIONS = 5;
+/** How many of the longest segments are candidates. */
+const MAX_LONG_SEGMENTS = 5;
+/** Minimum time between two suggestions. */
+const MIN_DISTANCE_SECONDS = 300;
+
+/**
+ * Suggests up to five screenshots, ordered by time: of the longest segments, and of segments that start with
+ * another application. They are distributed over the range.
+ */
+function suggestScreenshots(segments: readonly IllustratedSegment[]): Suggestion[] {
+  const longest = new Set(segments.toSorted((a, b) => b.seconds - a.seconds).slice(0, MAX_LONG_SEGMENTS));
+  const candidates = segments.flatMap((segment, index) => {
+    const { screenshotRef, localStart, application, seconds } = segment;
+    if (screenshotRef === undefined) return [];
+    const isLong = longest.has(segment);
+    const changes = index === 0 || segments[index - 1]?.application !== application;
+    if (!isLong && !changes) return [];
+    const hint: Suggestion['hint'] = isLong ? 'long session' : 'app transition';
+    return [{ screenshotRef, localStart, application, hint, seconds }];
+  });
+  const start = candidates[0]?.localStart ?? 0;
+  const span = Math.max((candidates.at(-1)?.localStart ?? 0) - start, 1);
+  const slots = new Map<number, (typeof candidates)[number]>();
+  for (const candidate of candidates.toSorted((a, b) => b.seconds - a.seconds)) {
+    const slot = Math.min(
+      Math.floor(((candidate.localStart - start) / span) * MAX_SUGGESTIONS),
+      MAX_SUGGESTIONS - 1,
+    );
+    const tooClose = [...slots.values()].some(
+      (chosen) =>
+        chosen.screenshotRef === candidate.screenshotRef ||
+        Math.abs(chosen.localStart - candidate.localStart) < MIN_DISTANCE_SECONDS,
+    );
+    if (!slots.has(slot) && !tooClose) slots.set(slot, candidate);
+  }
+  return [...slots.values()]
+    .toSorted((a, b) => a.localStart - b.localStart)
+    .map(({ seconds: _, ...suggestion }) => suggestion);
+}

@@ -1,0 +1,84 @@
+import { UserError } from '@deskside/core/errors';
+import { createJimp } from '@jimp/core';
+import jpeg from '@jimp/js-jpeg';
+import png from '@jimp/js-png';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { picture } from '../../demo/screenshots.ts';
+import { jpegSize } from './codec.ts';
+import { openImages } from './images.ts';
+
+const Jimp = createJimp({ formats: [jpeg, png], plugins: [] });
+
+async function pixelOf(bytes: Uint8Array, x: number, y: number): Promise<number[]> {
+  const { bitmap } = await Jimp.fromBuffer(Buffer.from(bytes));
+  const at = (y * bitmap.width + x) * 4;
+  return [...bitmap.data.subarray(at, at + 3)].map((channel) => Math.round(channel / 64));
+}
+
+const RED = [3, 0, 0];
+const GREEN = [0, 3, 0];
+const BLUE = [0, 0, 4];
+
+describe.each(['sharp', 'jimp'] as const)('the codec %s', (codec) => {
+  const images = openImages(codec);
+  let bytes: Uint8Array;
+  beforeAll(async () => {
+    bytes = await picture(400, 200);
+  });
+  afterAll(() => images[Symbol.asyncDispose]());
+
+  test.each([
+    [{ left: 0, top: 0, width: 150, height: 80 }, RED],
+    [{ left: 250, top: 10, width: 100, height: 60 }, GREEN],
+    [{ left: 20, top: 120, width: 100, height: 60 }, BLUE],
+  ])(`${codec} crops the region %o`, async (crop, color) => {
+    const cropped = await images.transform({ bytes, crop, format: 'jpeg' });
+    expect([...cropped.subarray(0, 2)]).toEqual([0xff, 0xd8]);
+    expect(jpegSize(cropped)).toEqual({ width: crop.width, height: crop.height });
+    expect(await pixelOf(cropped, crop.width / 2, crop.height / 2)).toEqual(color);
+  });
+
+  test(`${codec} scales down and never up`, async () => {
+    expect(jpegSize(await images.transform({ bytes, longestSide: 100, format: 'jpeg' }))).toEqual({
+      width: 100,
+      height: 50,
+    });
+    expect(jpegSize(await images.transform({ bytes, longestSide: 900, format: 'jpeg' }))).toEqual({
+      width: 400,
+      height: 200,
+    });
+    const small = await images.transform({ bytes, longestSide: 100, format: 'jpeg' });
+    expect(await pixelOf(small, 75, 10)).toEqual(GREEN);
+  });
+
+  test(`${codec} writes a PNG`, async () => {
+    const converted = await images.transform({ bytes, format: 'png' });
+    expect([...converted.subarray(1, 4)]).toEqual([...Buffer.from('PNG')]);
+    expect(await pixelOf(converted, 10, 10)).toEqual(RED);
+  });
+
+  test.each([
+    ['no image', Buffer.from('garbage')],
+    ['nothing', new Uint8Array()],
+  ])(`${codec} rejects %s and continues with the next image`, async (_, broken) => {
+    await expect(images.transform({ bytes: broken, format: 'jpeg' })).rejects.toThrow(UserError);
+    expect((await images.transform({ bytes, format: 'jpeg' })).length).toBeGreaterThan(100);
+  });
+
+  test(`${codec} rejects a truncated JPEG`, async () => {
+    await expect(images.transform({ bytes: bytes.subarray(0, 400), format: 'png' })).rejects.toThrow(
+      'IMAGE_UNREADABLE',
+    );
+  });
+
+  test(`${codec} does not decode an image of 30,000 x 30,000 pixels`, async () => {
+    const huge = Uint8Array.from(bytes);
+    const frame = huge.findIndex((byte, index) => byte === 0xff && huge[index + 1] === 0xc0);
+    new DataView(huge.buffer).setUint16(frame + 5, 30_000);
+    new DataView(huge.buffer).setUint16(frame + 7, 30_000);
+    expect(jpegSize(huge)).toEqual({ width: 30_000, height: 30_000 });
+    await expect(images.transform({ bytes: huge, format: 'jpeg' })).rejects.toMatchObject({
+      failure: { code: 'IMAGE_TOO_LARGE' },
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { createJimp } from '@jimp/core';
+import jpeg from '@jimp/js-jpeg';
+import png from '@jimp/js-png';
+import { methods as crop } from '@jimp/plugin-crop';
+import { fitted, type ImageCodec, type ImageJob, JPEG_QUALITY } from './codec.ts';
+
+const Jimp = createJimp({ formats: [jpeg, png], plugins: [crop] });
+
+/** Pure JavaScript, for machines on which sharp does not load. */
+export const jimpCodec: ImageCodec = {
+  name: 'jimp',
+  async run({ bytes, crop: part, longestSide, format }: ImageJob) {
+    const image = await Jimp.fromBuffer(Buffer.from(bytes), { 'image/jpeg': { maxMemoryUsageInMB: 1024 } });
+    if (part !== undefined) image.crop({ x: part.left, y: part.top, w: part.width, h: part.height });
+    const shrunk = longestSide === undefined ? image : new Jimp(shrink(image.bitmap, longestSide));
+    return format === 'png'
+      ? shrunk.getBuffer('image/png')
+      : shrunk.getBuffer('image/jpeg', { quality: JPEG_QUALITY });
+  },
+};
+
+function shrink(
+  bitmap: { readonly data: Buffer; readonly width: number; readonly height: number },
+  side: number,
+) {
+  return scaleDown(bitmap, fitted(bitmap.width, bitmap.height, side));
+}
+
+/** RGBA, row by row. */
+export interface Bitmap {
+  readonly data: Buffer;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Scales down by averaging the pixels that each new pixel covers. */
+export function scaleDown(bitmap: Bitmap, size: { readonly width: number; readonly height: number }): Bitmap {
+  const { width, height } = size;
+  const data = Buffer.alloc(width * height * 4);
+  for (let y = 0; y < height; y += 1) {
+    const rows = covered(y, height, bitmap.height);
+    for (let x = 0; x < width; x += 1) {
+      writeMean(data, (y * width + x) * 4, bitmap, rows, covered(x, width, bitmap.width));
+    }
+  }
+  return { data, width, height };
+}
+
+type Range = readonly [from: number, to: number];
+
+function covered(index: number, size: number, original: number): Range {
+  const from = Math.floor((index * original) / size);
+  return [from, Math.max(from + 1, Math.floor(((index + 1) * original) / size))];
+}
+
+function writeMean(target: Buffer, at: number, { data, width }: Bitmap, rows: Range, columns: Range): void {
+  const sums = [0, 0, 0, 0];
+  for (let y = rows[0]; y < rows[1]; y += 1) {
+    for (let x = columns[0]; x < columns[1]; x += 1) {
+      for (let channel = 0; channel < 4; channel += 1) {
+        sums[channel] = (sums[channel] ?? 0) + (data[(y * width + x) * 4 + channel] ?? 0);
+      }
+    }
+  }
+  const count = (rows[1] - rows[0]) * (columns[1] - columns[0]);
+  for (const [channel, sum] of sums.entries()) target[at + channel] = Math.round(sum / count);
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { pixelsOf } from './delivery.ts';
+import { parseShotFile, readReference, referenceOf, timestampOf } from './shot.ts';
+
+describe('parseShotFile', () => {
+  test.each([
+    ['2025-01-15_08-30-00_+02-00_1920_1080_0_0.jpg', '2025-01-15T08:30:00+02:00', 1920, 1080, 0, 0, false],
+    [
+      '2025-01-15_08-30-00_+02-00_1920_1080_0_0.thumbnail.jpg',
+      '2025-01-15T08:30:00+02:00',
+      1920,
+      1080,
+      0,
+      0,
+      true,
+    ],
+    ['2025-06-20_14-05-30_-05-00_2560_1440_1_2.jpg', '2025-06-20T14:05:30-05:00', 2560, 1440, 1, 2, false],
+    [
+      '2025-10-23_21-58-16_08-00_1704_1341_755811_0.jpg',
+      '2025-10-23T21:58:16+08:00',
+      1704,
+      1341,
+      755_811,
+      0,
+      false,
+    ],
+    [
+      '2025-10-23_21-58-16_05-30_1704_1341_755811_0.JPG',
+      '2025-10-23T21:58:16+05:30',
+      1704,
+      1341,
+      755_811,
+      0,
+      false,
+    ],
+    [
+      String.raw`C:\x\2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg`,
+      '2026-02-27T06:14:44+01:00',
+      3866,
+      2330,
+      517_204,
+      1,
+      false,
+    ],
+    [
+      '/a/2026-02-27/2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg',
+      '2026-02-27T06:14:44+01:00',
+      3866,
+      2330,
+      517_204,
+      1,
+      false,
+    ],
+  ])('parseShotFile reads %s', (name, timestamp, width, height, sequence, monitor, isThumbnail) => {
+    const parsed = parseShotFile(name);
+    expect(parsed).toMatchObject({ isThumbnail, shot: { width, height, sequence, monitor } });
+    expect(parsed === undefined ? '' : timestampOf(parsed.shot)).toBe(timestamp);
+  });
+
+  test.each([
+    '',
+    '2025-01-15_08-30-00_+02-00_1920_1080_0_0.png',
+    '2025-01-15_08-30-00.jpg',
+    '2025-13-15_08-30-00_+02-00_1920_1080_0_0.jpg',
+    '2025-01-15_25-30-00_+02-00_1920_1080_0_0.jpg',
+    '2025-01-15_08-30-00_1920_1080_0_0.jpg',
+    '2025-01-15_08-30-00_+02-00_-1920_1080_0_0.jpg',
+    'some_random_file.jpg',
+    '2025-01-15_08-30-00_+02-00_1920_1080_0_0.jpg/',
+  ])('parseShotFile rejects %j', (name) => {
+    expect(parseShotFile(name)).toBeUndefined();
+  });
+});
+
+test('a reference is stable and unique, and a made-up reference is rejected', () => {
+  const { shot } = parseShotFile('2025-01-15_08-30-00_+02-00_1920_1080_7_0.jpg') ?? {};
+  if (shot === undefined) throw new Error('not parsed');
+  const reference = referenceOf(shot);
+  expect(reference).toMatch(/^[\w-]{27}$/);
+  expect(readReference(reference)).toEqual(shot);
+  const others = [
+    { offset: 60 },
+    { monitor: 1 },
+    { sequence: 8 },
+    { local: shot.local + 1 },
+    { width: 1921 },
+  ];
+  const all = [reference, ...others.map((change) => referenceOf({ ...shot, ...change }))];
+  expect(new Set(all).size).toBe(all.length);
+  for (const forged of [
+    '',
+    '../../etc/passwd',
+    'A'.repeat(27),
+    `${reference}A`,
+    reference.slice(1),
+    reference.toLowerCase(),
+  ]) {
+    expect(readReference(forged)).toBeUndefined();
+  }
+});
+
+describe('pixelsOf', () => {
+  const image = { width: 200, height: 100 };
+  test.each([
+    [0, 0, 100, 100, 'percent', [0, 0, 200, 100]],
+    [0, 0, 50, 50, 'percent', [0, 0, 100, 50]],
+    [50, 50, 50, 50, 'percent', [100, 50, 100, 50]],
+    [0.25, 0.25, 0.5, 0.5, 'normalized', [50, 25, 100, 50]],
+    [80, 80, 50, 50, 'percent', [160, 80, 40, 20]],
+    [-10, -10, 50, 50, 'percent', [0, 0, 100, 50]],
+  ] as const)(
+    'pixelsOf converts the region %d,%d %dx%d in %s units',
+    (x, y, width, height, units, [left, top, w, h]) => {
+      expect(pixelsOf({ x, y, width, height, units }, image)).toEqual({ left, top, width: w, height: h });
+    },
+  );
+
+  test('pixelsOf scales with the image and clamps at the far corner', () => {
+    const part = { x: 25, y: 25, width: 50, height: 50, units: 'percent' as const };
+    expect(pixelsOf(part, { width: 400, height: 200 })).toEqual({
+      left: 100,
+      top: 50,
+      width: 200,
+      height: 100,
+    });
+    expect(pixelsOf({ ...part, x: 90, y: 90 }, { width: 100, height: 100 })).toMatchObject({
+      width: 10,
+      height: 10,
+    });
+  });
+
+  test.each([
+    [0, 0, 0, 0],
+    [100, 0, 10, 10],
+    [0, 0, -5, 10],
+    [50, 50, 0.1, 10],
+  ])('pixelsOf rejects the empty region %d,%d %dx%d', (x, y, width, height) => {
+    expect(() => pixelsOf({ x, y, width, height, units: 'percent' }, image)).toThrow('empty');
+  });
+});

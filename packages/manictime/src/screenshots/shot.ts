@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { formatDateTime, parseWallTime, type WallTime } from '@deskside/core/dates';
+
+/** One screenshot of one monitor, as described by its file name. Files: an image, a thumbnail, or both. */
+export interface Shot {
+  /** Local time. */
+  readonly local: WallTime;
+  /** UTC offset of the local time, in minutes. */
+  readonly offset: number;
+  /** Pixels of the full image. */
+  readonly width: number;
+  readonly height: number;
+  readonly sequence: number;
+  readonly monitor: number;
+}
+
+/** A screenshot with its files. */
+export interface StoredShot extends Shot {
+  readonly reference: string;
+  /** UTC seconds. */
+  readonly instant: number;
+  readonly fullFile: string | undefined;
+  readonly thumbnailFile: string | undefined;
+}
+
+export interface ShotFile {
+  readonly shot: Shot;
+  readonly isThumbnail: boolean;
+}
+
+/** A positive UTC offset has a plus sign in some file names and no sign in others. */
+const NAME =
+  /^(\d{4}-\d{2}-\d{2})_(\d{2})-(\d{2})-(\d{2})_([+-]?)(\d{2})-(\d{2})_(\d{1,5})_(\d{1,5})_(\d{1,12})_(\d{1,3})(\.thumbnail)?\.jpe?g$/i;
+
+/** @param path a file name, with or without folders @returns undefined if it is not a screenshot's name */
+export function parseShotFile(path: string): ShotFile | undefined {
+  const match = NAME.exec(path.split(/[\\/]/).at(-1) ?? '');
+  if (match === null) return undefined;
+  const [, date = '', hour, minute, second, sign, offsetHours, offsetMinutes, ...numbers] = match;
+  const [width = 0, height = 0, sequence = 0, monitor = 0] = numbers.slice(0, 4).map(Number);
+  const local = parseWallTime(`${date} ${hour}:${minute}:${second}`);
+  const minutes = Number(offsetHours) * 60 + Number(offsetMinutes);
+  if (local === undefined || minutes > 14 * 60 || Number(offsetMinutes) > 59) return undefined;
+  if (width === 0 || height === 0 || width > 65_535 || height > 65_535 || monitor > 255) return undefined;
+  const offset = sign === '-' ? -minutes : minutes;
+  return { shot: { local, offset, width, height, sequence, monitor }, isThumbnail: numbers[4] !== undefined };
+}
+
+/** UTC seconds. */
+export function instantOfShot({ local, offset }: Shot): number {
+  return local - offset * 60;
+}
+
+const CHECK_BYTES = 3;
+const SIZE = 4 + 2 + 2 + 2 + 6 + 1;
+
+/**
+ * The opaque reference of a screenshot. It encodes the parts of the file name, so it is stable and needs no table.
+ * It never becomes a path: files are found by listing folders and comparing references.
+ */
+export function referenceOf({ local, offset, width, height, sequence, monitor }: Shot): string {
+  const bytes = Buffer.alloc(SIZE);
+  bytes.writeUInt32BE(local, 0);
+  bytes.writeInt16BE(offset, 4);
+  bytes.writeUInt16BE(width, 6);
+  bytes.writeUInt16BE(height, 8);
+  bytes.writeUIntBE(sequence, 10, 6);
+  bytes.writeUInt8(monitor, 16);
+  return Buffer.concat([bytes, check(bytes)]).toString('base64url');
+}
+
+/** Decodes a reference; undefined if it is not valid. */
+export function readReference(reference: string): Shot | undefined {
+  if (!/^[\w-]{27}$/.test(reference)) return undefined;
+  const bytes = Buffer.from(reference, 'base64url');
+  if (bytes.length !== SIZE + CHECK_BYTES || bytes.toString('base64url') !== reference) return undefined;
+  if (!check(bytes.subarray(0, SIZE)).equals(bytes.subarray(SIZE))) return undefined;
+  return {
+    local: bytes.readUInt32BE(0),
+    offset: bytes.readInt16BE(4),
+    width: bytes.readUInt16BE(6),
+    height: bytes.readUInt16BE(8),
+    sequence: bytes.readUIntBE(10, 6),
+    monitor: bytes.readUInt8(16),
+  };
+}
+
+/** Detects typing errors. It is not a signature: a forged reference gives no additional access. */
+function check(bytes: Buffer): Buffer {
+  return createHash('sha256').update('deskside shot').update(bytes).digest().subarray(0, CHECK_BYTES);
+}
+
+export function screenshotUri({ reference }: StoredShot): string {
+  return `manictime://screenshot/${reference}`;
+}
+
+export function fullScreenshotUri({ reference }: StoredShot): string {
+  return `manictime://screenshot/${reference}/full`;
+}
+
+/** `Screenshot 2025-01-15 10:30:45` */
+export function shotLabel(shot: Shot): string {
+  return `Screenshot ${displayTime(shot)}`;
+}
+
+export function screenshotResponse(shot: StoredShot) {
+  const { reference, width, height, monitor, thumbnailFile } = shot;
+  return {
+    screenshotRef: reference,
+    timestamp: timestampOf(shot),
+    displayLocalTime: displayTime(shot),
+    width,
+    height,
+    monitor,
+    hasThumbnail: thumbnailFile !== undefined,
+    resourceUri: screenshotUri(shot),
+  };
+}
+
+/** ISO 8601 with the UTC offset. */
+export function timestampOf({ local, offset }: Shot): string {
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return `${formatDateTime(local)}${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
+}
+
+function displayTime({ local }: Shot): string {
+  return formatDateTime(local).replace('T', ' ');
+}

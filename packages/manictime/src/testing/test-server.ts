@@ -1,0 +1,112 @@
+import { type ServerDefinition, silentLog } from '@deskside/core';
+import { identityName, type ToolName } from '@deskside/core/errors';
+import { temporaryFolder } from '@deskside/testkit';
+import { openManicTime } from '../manictime.ts';
+import type { ManicTimeOptions } from '../options.ts';
+import { manictimeServer } from '../server.ts';
+import { type Fixture, type FixtureRow, writeFixture } from './fixture.ts';
+
+/** An open server. Its tools are called directly, without a client. */
+export interface TestServer extends AsyncDisposable {
+  readonly definition: ServerDefinition;
+  /** Calls a tool and parses its answer. */
+  answer(tool: string, args?: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Calls a tool and parses its error. */
+  failure(
+    tool: string,
+    args?: Record<string, unknown>,
+  ): Promise<{ error: string; code: string; hint: string }>;
+  /** Reads a resource and parses its JSON. */
+  resource(uri: string): Promise<unknown>;
+}
+
+/** @param toolName the names that a mount gives to tools */
+export function openTestServer(
+  dataDir: string,
+  options: ManicTimeOptions = {},
+  toolName: ToolName = identityName,
+): TestServer {
+  const manictime = openManicTime({ dataDir, ...options });
+  const definition = manictimeServer(manictime);
+  const ctx = contextOf(toolName);
+  const textOf = async (tool: string, args: Record<string, unknown>, isError: boolean) => {
+    const result = await definition.callTool(tool, args, ctx);
+    if (result === undefined || !('content' in result) || !Array.isArray(result.content))
+      throw new Error('no content');
+    if ((result.isError ?? false) !== isError)
+      throw new Error(`unexpected: ${JSON.stringify(result.content)}`);
+    const [block] = result.content;
+    return JSON.parse(block?.type === 'text' ? block.text : '');
+  };
+  return {
+    definition,
+    answer: (tool, args = {}) => textOf(tool, args, false),
+    failure: (tool, args = {}) => textOf(tool, args, true),
+    async resource(uri) {
+      const result = await definition.readResource(uri, ctx);
+      const [content] =
+        result !== undefined && 'contents' in result && Array.isArray(result.contents) ? result.contents : [];
+      return content !== undefined && 'text' in content ? JSON.parse(content.text) : content;
+    },
+    [Symbol.asyncDispose]: () => manictime[Symbol.asyncDispose](),
+  };
+}
+
+function contextOf(toolName: ToolName): Parameters<ServerDefinition['callTool']>[2] {
+  return {
+    era: 'modern',
+    toolName,
+    principal: { user: 'owner' },
+    transport: 'stdio',
+    caller: {
+      principal: { user: 'owner' },
+      client: undefined,
+      session: 'test',
+      key: 'owner test',
+      project: undefined,
+      label: () => 'test',
+    },
+    meta: {},
+    signal: new AbortController().signal,
+    correlationId: 'test',
+    log: silentLog,
+    input: { capabilities: {}, responses: undefined, state: () => undefined, seal: async () => '' },
+    waitForPerson: (work) => work(),
+    progress: async () => undefined,
+    message: async () => undefined,
+  };
+}
+
+export const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
+
+/** `row('09:00', '10:00', 'Chrome')` on the day of the tests. */
+export function row(from: string, to: string, group: string, more: Partial<FixtureRow> = {}): FixtureRow {
+  return { from: dated(from), to: dated(to), group, name: `${group} window`, ...more };
+}
+
+export interface NarrativeAnswer {
+  readonly totalActiveMinutes: number;
+  readonly segments: readonly {
+    readonly start: string;
+    readonly end: string;
+    readonly durationMinutes: number;
+    readonly [key: string]: unknown;
+  }[];
+  readonly [key: string]: unknown;
+}
+
+/** The narrative of a fixture. */
+export async function narrative(
+  fixture: Fixture,
+  args: Record<string, unknown> = {},
+): Promise<NarrativeAnswer> {
+  const folder = temporaryFolder();
+  writeFixture(folder, fixture);
+  await using server = openTestServer(folder);
+  const answer = await server.answer('get_activity_narrative', { ...DAY, ...args });
+  return answer as NarrativeAnswer;
+}
+
+function dated(clock: string): string {
+  return clock.length > 8 ? clock : `2025-01-15 ${clock.length === 5 ? `${clock}:00` : clock}`;
+}

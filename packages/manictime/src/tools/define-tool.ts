@@ -1,0 +1,41 @@
+import { type Tool, type ToolAnnotations, toolDefiner, type ToolOutput, type ToolSpec } from '@deskside/core';
+import { UserError } from '@deskside/core/errors';
+import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
+import type { z } from 'zod';
+import type { ManicTime } from '../manictime.ts';
+
+export const READ_ONLY: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+const define = toolDefiner<ManicTime>();
+
+/** Defines a tool that logs the causes of its errors. */
+export function defineManicTimeTool<
+  Input extends z.ZodObject,
+  Output extends ToolOutput | undefined = undefined,
+>(spec: ToolSpec<ManicTime, Input, Output>): Tool<ManicTime> {
+  return define({
+    ...spec,
+    run: async (args, manictime, ctx) => {
+      try {
+        return await spec.run(args, manictime, ctx);
+      } catch (error) {
+        if (UserError.is(error) && error.cause !== undefined) ctx.log.warn('call rejected', { error });
+        throw error;
+      }
+    },
+  });
+}
+
+const MAX_TEXT_CODE_POINTS = 400;
+
+/** Text from others (window titles, URLs, file names, tags) as it may appear in an answer: escaped and truncated. */
+export function safeText(text: string): string;
+export function safeText(text: string | undefined): string | undefined;
+export function safeText(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : truncateCodePoints(escapeInvisible(text), MAX_TEXT_CODE_POINTS);
+}

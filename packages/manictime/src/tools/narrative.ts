@@ -1,0 +1,217 @@
+import {
+  cappedToFit,
+  clampTo,
+  type DateRange,
+  diagnosticsOf,
+  readDate,
+  readRangeArguments,
+} from '@deskside/core';
+import {
+  DAY,
+  formatDate,
+  formatDateTime,
+  HOUR,
+  MINUTE,
+  startOfDay,
+  type WallTime,
+} from '@deskside/core/dates';
+import { z } from 'zod';
+import { buildNarrative, type NarrativeOptions } from '../analysis/narrative.ts';
+import { loadUsage, readUsage, totalsOf } from '../analysis/usage.ts';
+import type { ManicTime } from '../manictime.ts';
+import { minutesOf } from '../model/time.ts';
+import { addScreenshots, type SegmentWithScreenshot, type Suggestion } from '../screenshots/illustration.ts';
+import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
+import {
+  DEFAULT_SEGMENTS,
+  hidden,
+  hiddenOf,
+  MAX_RANGE_DAYS,
+  MAX_SEGMENTS,
+  MAX_TOP_ITEMS,
+  maxGapMinutes,
+  maxSegments,
+  minDurationMinutes,
+  minutes,
+  rangeFields,
+  resultMetadata,
+  topApplications,
+  topApplicationsOf,
+  topWebsites,
+  topWebsitesOf,
+} from './schemas.ts';
+
+const narrativeShape = {
+  startDate: z.string(),
+  endDate: z.string(),
+  totalActiveMinutes: minutes.describe('Total of the range, independent of filters and caps.'),
+  segments: z.array(
+    z.object({
+      start: z.string(),
+      end: z.string(),
+      durationMinutes: minutes.describe('Without away, locked and untracked time.'),
+      application: z.string().optional(),
+      document: z.string().optional(),
+      website: z.string().optional(),
+      tags: z.array(z.string()).optional(),
+      screenshotRef: z.string().optional(),
+    }),
+  ),
+  topApplications,
+  topWebsites: topWebsites.optional(),
+  suggestedScreenshots: z
+    .array(
+      z.object({
+        screenshotRef: z.string(),
+        timestamp: z.string(),
+        application: z.string().optional(),
+        hint: z.enum(['long session', 'app transition']),
+      }),
+    )
+    .optional(),
+  hidden,
+  ...resultMetadata,
+};
+
+async function narrativeResponse(
+  manictime: ManicTime,
+  range: DateRange,
+  options: NarrativeOptions,
+  signal: AbortSignal,
+) {
+  const { database, privacy, screenshots } = manictime;
+  const { narrative, clock } = await database.read(
+    (snapshot) => ({ narrative: buildNarrative(snapshot, range, privacy, options), clock: snapshot.clock }),
+    signal,
+  );
+  const { segments, suggestions, notes, hiddenShots } = await addScreenshots(
+    narrative,
+    range,
+    clock,
+    screenshots,
+  );
+  const { items, truncation } = cappedToFit(
+    segments.map(segmentResponse),
+    options.maxSegments,
+    narrative.segmentCount,
+  );
+  const { includeSummary, includeWebsites } = options;
+  return {
+    startDate: range.startDate,
+    endDate: range.endDate,
+    totalActiveMinutes: minutesOf(narrative.totalSeconds),
+    segments: [...items],
+    topApplications: topApplicationsOf(narrative.topApplications),
+    topWebsites: includeSummary && includeWebsites ? topWebsitesOf(narrative.topWebsites) : undefined,
+    suggestedScreenshots: suggestions.length === 0 ? undefined : suggestions.map(suggestionResponse),
+    hidden: hiddenOf(privacy, narrative.concealed, hiddenShots),
+    truncation,
+    diagnostics: diagnosticsOf([...narrative.notes, ...notes]),
+  };
+}
+
+function segmentResponse(segment: SegmentWithScreenshot) {
+  const { localStart, localEnd, seconds, application, document, website, tags, screenshotRef } = segment;
+  return {
+    start: formatDateTime(localStart),
+    end: formatDateTime(localEnd),
+    durationMinutes: minutesOf(seconds),
+    application: safeText(application),
+    document: safeText(document),
+    website: safeText(website),
+    tags: tags.length === 0 ? undefined : tags.map((tag) => safeText(tag)),
+    screenshotRef,
+  };
+}
+
+function suggestionResponse({ screenshotRef, localStart, application, hint }: Suggestion) {
+  return { screenshotRef, timestamp: formatDateTime(localStart), application: safeText(application), hint };
+}
+
+export const getActivityNarrative = defineManicTimeTool({
+  name: 'get_activity_narrative',
+  title: 'Activity narrative',
+  description: (tool) =>
+    `Answers "what did I do?" in one call: returns the active time of a range and its segments, each with application, website, document, tags and screenshot. Use it for hours or one day. For several days use ${tool('get_period_summary')} first.`,
+  annotations: READ_ONLY,
+  input: z.object({
+    ...rangeFields,
+    includeWebsites: z.boolean().default(true).describe('Set to false to omit websites.'),
+    minDurationMinutes,
+    maxGapMinutes,
+    includeSummary: z.boolean().default(false).describe('Include topApplications and topWebsites.'),
+    maxSegments,
+  }),
+  output: z.object(narrativeShape),
+
+  run(args, manictime, { signal }) {
+    const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
+    const options = {
+      includeWebsites: args.includeWebsites,
+      minDurationSeconds: args.minDurationMinutes * MINUTE,
+      maxGapSeconds: args.maxGapMinutes * MINUTE,
+      includeSegments: true,
+      includeSummary: args.includeSummary,
+      maxSegments: clampTo(MAX_SEGMENTS, DEFAULT_SEGMENTS, args.maxSegments),
+    };
+    return narrativeResponse(manictime, range, options, signal);
+  },
+});
+
+export const getDailySummary = defineManicTimeTool({
+  name: 'get_daily_summary',
+  title: 'Daily summary',
+  description: (tool) =>
+    `Summarizes one day: active time, segments, top applications and websites, optionally websites by hour. For some hours use ${tool('get_activity_narrative')}.`,
+  annotations: READ_ONLY,
+  input: z.object({
+    date: z.string().describe('Day in ISO-8601, for example 2026-11-21.'),
+    includeSegments: z.boolean().default(true).describe('Set to false to omit segments.'),
+    minDurationMinutes,
+    includeHourlyWebBreakdown: z
+      .boolean()
+      .default(false)
+      .describe('Include the minutes per website and hour.'),
+    maxGapMinutes,
+    maxSegments,
+  }),
+  output: z.object({
+    ...narrativeShape,
+    hourlyWebBreakdown: z
+      .array(z.object({ hour: z.string(), websites: z.array(z.object({ name: z.string(), minutes })) }))
+      .optional(),
+  }),
+
+  async run(args, manictime, { signal }) {
+    const day = startOfDay(readDate(args.date, 'date'));
+    const range = { from: day, to: day + DAY, startDate: formatDate(day), endDate: formatDate(day + DAY) };
+    const options = {
+      includeWebsites: true,
+      minDurationSeconds: args.minDurationMinutes * MINUTE,
+      maxGapSeconds: args.maxGapMinutes * MINUTE,
+      includeSegments: args.includeSegments,
+      includeSummary: true,
+      maxSegments: clampTo(MAX_SEGMENTS, DEFAULT_SEGMENTS, args.maxSegments),
+    };
+    const narrative = await narrativeResponse(manictime, range, options, signal);
+    if (!args.includeHourlyWebBreakdown) return narrative;
+    return { ...narrative, hourlyWebBreakdown: await websitesByHour(manictime, day, signal) };
+  },
+});
+
+async function websitesByHour({ database, privacy }: ManicTime, day: WallTime, signal: AbortSignal) {
+  const range = { from: day, to: day + DAY };
+  const { rows } = await database.read((snapshot) => {
+    const loaded = loadUsage(snapshot, 'websites', range, privacy);
+    return readUsage(snapshot, 'websites', range, HOUR, privacy, loaded);
+  }, signal);
+  if (rows.length === 0) return undefined;
+  return [...Map.groupBy(rows, ({ period }) => period)]
+    .toSorted(([a], [b]) => a - b)
+    .map(([hour, ofHour]) => ({
+      hour: formatDateTime(hour),
+      websites: totalsOf(ofHour)
+        .slice(0, MAX_TOP_ITEMS)
+        .map(({ item, seconds }) => ({ name: safeText(item.name), minutes: minutesOf(seconds) })),
+    }));
+}

@@ -1,0 +1,97 @@
+import { capped, diagnosticsOf, readRangeArguments } from '@deskside/core';
+import { formatDate, formatDateTime, type WallTime } from '@deskside/core/dates';
+import { z } from 'zod';
+import { type DaySummary, summarizePeriod } from '../analysis/period-summary.ts';
+import { minutesOf } from '../model/time.ts';
+import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
+import {
+  hidden,
+  hiddenOf,
+  MAX_SUMMARY_DAYS,
+  minutes,
+  rangeFields,
+  resultMetadata,
+  topApplications,
+  topApplicationsOf,
+  topWebsites,
+  topWebsitesOf,
+} from './schemas.ts';
+
+export const getPeriodSummary = defineManicTimeTool({
+  name: 'get_period_summary',
+  title: 'Period summary',
+  description: (tool) =>
+    `Summarizes several days (at most ${MAX_SUMMARY_DAYS}): active time of each day, busiest and quietest day, top applications and websites, totals per day of the week. For one day use ${tool('get_activity_narrative')}.`,
+  annotations: READ_ONLY,
+  input: z.object(rangeFields),
+  output: z.object({
+    days: z.array(
+      z.object({
+        date: z.string(),
+        totalActiveMinutes: minutes,
+        topApp: z.string().optional(),
+        firstActivity: z.string().optional(),
+        lastActivity: z.string().optional(),
+      }),
+    ),
+    aggregate: z.object({
+      topApps: topApplications,
+      topWebsites,
+      avgDailyMinutes: minutes,
+      busiestDay: z.string().optional(),
+      quietestDay: z.string().optional(),
+    }),
+    patterns: z.object({
+      dayOfWeekDistribution: z
+        .array(z.object({ dayOfWeek: z.int(), totalMinutes: minutes }))
+        .describe('dayOfWeek: 0 is Sunday.'),
+    }),
+    hidden,
+    ...resultMetadata,
+  }),
+
+  async run(args, { database, privacy }, { signal }) {
+    const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_SUMMARY_DAYS });
+    const summary = await database.read((snapshot) => summarizePeriod(snapshot, range, privacy), signal);
+    const { days, daysOfWeek } = summary;
+    const seconds = days.reduce((sum, day) => sum + day.seconds, 0);
+    const byLength = days.toSorted((a, b) => b.seconds - a.seconds || a.day - b.day);
+    return {
+      days: days.map(dayResponse),
+      aggregate: {
+        topApps: topApplicationsOf(summary.topApplications),
+        topWebsites: topWebsitesOf(summary.topWebsites),
+        avgDailyMinutes: days.length === 0 ? 0 : minutesOf(Math.round(seconds / days.length)),
+        busiestDay: dateOf(byLength[0]),
+        quietestDay: dateOf(byLength.at(-1)),
+      },
+      patterns: {
+        dayOfWeekDistribution: daysOfWeek.map(({ dayOfWeek, seconds }) => ({
+          dayOfWeek,
+          totalMinutes: minutesOf(seconds),
+        })),
+      },
+      hidden: hiddenOf(privacy, summary.concealed),
+      truncation: capped(days, days.length).truncation,
+      diagnostics: diagnosticsOf(summary.notes),
+    };
+  },
+});
+
+function dayResponse({ day, seconds, topApplication, first, last }: DaySummary) {
+  return {
+    date: formatDate(day),
+    totalActiveMinutes: minutesOf(seconds),
+    topApp: safeText(topApplication),
+    firstActivity: timeOf(first),
+    lastActivity: timeOf(last),
+  };
+}
+
+function timeOf(time: WallTime | undefined): string | undefined {
+  return time === undefined ? undefined : formatDateTime(time);
+}
+
+function dateOf(day: DaySummary | undefined): string | undefined {
+  return day === undefined ? undefined : formatDate(day.day);
+}

@@ -1,0 +1,223 @@
+import {
+  capped,
+  clampTo,
+  type Content,
+  diagnosticsOf,
+  readRangeArguments,
+  reply,
+  textBlock,
+} from '@deskside/core';
+import { errnoOf, UserError } from '@deskside/core/errors';
+import { z } from 'zod';
+import { hasRules } from '../analysis/privacy.ts';
+import type { ManicTime } from '../manictime.ts';
+import type { LocalRange } from '../model/activity.ts';
+import { notYetAttributable } from '../model/notes.ts';
+import {
+  cropImage,
+  deliver,
+  MAX_INLINE_BYTES,
+  readFullImage,
+  requireShot,
+  scaledToFit,
+} from '../screenshots/delivery.ts';
+import {
+  loadScreenRecord,
+  noScreenshotsNote,
+  sample,
+  type SamplingStrategy,
+  type ScreenRecord,
+  visibleShots,
+} from '../screenshots/selection.ts';
+import {
+  fullScreenshotUri,
+  screenshotResponse,
+  screenshotUri,
+  shotLabel,
+  timestampOf,
+} from '../screenshots/shot.ts';
+import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
+import {
+  coordinateUnits,
+  DEFAULT_SCREENSHOTS,
+  hidden as hiddenField,
+  hiddenOf,
+  limit,
+  MAX_RANGE_DAYS,
+  MAX_SCREENSHOTS,
+  rangeFields,
+  resultMetadata,
+  screenshotRef,
+} from './schemas.ts';
+
+export const listScreenshots = defineManicTimeTool({
+  name: 'list_screenshots',
+  title: 'List screenshots',
+  description: (tool) =>
+    `Lists the screenshots of a range: times, sizes and references, no images. Use date-times for a range of minutes. Then get one with ${tool('get_screenshot')}.`,
+  annotations: READ_ONLY,
+  input: z.object({
+    ...rangeFields,
+    maxCount: limit(DEFAULT_SCREENSHOTS, MAX_SCREENSHOTS, 'screenshots, spread over the range'),
+    samplingStrategy: z
+      .enum(['activity_transition', 'interval'])
+      .default('activity_transition')
+      .describe(
+        'How to choose if the range has more: at changes of the foreground window, or at even intervals.',
+      ),
+  }),
+  output: z.object({
+    screenshots: z.array(
+      z.object({
+        screenshotRef: z.string(),
+        timestamp: z.string(),
+        displayLocalTime: z.string(),
+        width: z.int(),
+        height: z.int(),
+        monitor: z.int(),
+        hasThumbnail: z.boolean(),
+        resourceUri: z.string(),
+      }),
+    ),
+    sampling: z.string().describe('The sampling strategy that was used.'),
+    hidden: hiddenField,
+    ...resultMetadata,
+  }),
+
+  async run(args, manictime, { signal }) {
+    const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
+    const maxCount = clampTo(MAX_SCREENSHOTS, DEFAULT_SCREENSHOTS, args.maxCount);
+    const taken = await manictime.screenshots.shotsIn(range).catch(emptyIfUnreadable);
+    const times = await timesFor(manictime, range, taken.length > maxCount, args.samplingStrategy, signal);
+    const { shots, hidden, unattributed } = visibleShots(taken, times.screen, times.clock);
+    const { shots: picked, sampling } = sample(shots, maxCount, args.samplingStrategy, times.transitions);
+    const reason =
+      picked.length === 0
+        ? await noScreenshotsNote(manictime.screenshots, range, taken.length > 0)
+        : undefined;
+    const answer = {
+      screenshots: picked.map(screenshotResponse),
+      sampling,
+      hidden: hiddenOf(manictime.privacy, times.concealed, hidden),
+      truncation: capped(picked, maxCount, shots.length).truncation,
+      diagnostics: diagnosticsOf([unattributed > 0 ? notYetAttributable : undefined, reason]),
+    };
+    return reply(answer, {
+      more: picked.map((shot) => ({
+        type: 'resource_link' as const,
+        uri: screenshotUri(shot),
+        name: shotLabel(shot),
+        mimeType: 'image/jpeg',
+      })),
+    });
+  },
+});
+
+/** The listing of an unreadable folder is empty; its diagnostics give the reason. */
+function emptyIfUnreadable(error: unknown): [] {
+  if (errnoOf(error) === undefined) throw error;
+  return [];
+}
+
+const noScreenRecord: ScreenRecord = { clock: 'utc', transitions: [], screen: undefined, concealed: 0 };
+
+/**
+ * Reads the database only if it is needed to choose screenshots or to hide private ones. If it cannot be read, the
+ * list is built without it, unless privacy rules exist.
+ */
+async function timesFor(
+  { database, privacy }: ManicTime,
+  range: LocalRange,
+  tooMany: boolean,
+  strategy: SamplingStrategy,
+  signal: AbortSignal,
+): Promise<ScreenRecord> {
+  if (!hasRules(privacy) && !(tooMany && strategy === 'activity_transition')) return noScreenRecord;
+  try {
+    return await database.read((snapshot) => loadScreenRecord(snapshot, range, privacy), signal);
+  } catch (error) {
+    if (!UserError.is(error) || hasRules(privacy)) throw error;
+    return noScreenRecord;
+  }
+}
+
+export const getScreenshot = defineManicTimeTool({
+  name: 'get_screenshot',
+  title: 'Get screenshot',
+  description: (tool) =>
+    `Returns one screenshot: a thumbnail for you and the person, and the full image for the person only. To read small text, use ${tool('crop_screenshot')}.`,
+  annotations: READ_ONLY,
+  input: z.object({ screenshotRef }),
+
+  async run(args, manictime, { signal }) {
+    const shot = await requireShot(manictime, args.screenshotRef, signal);
+    const { model, person, isThumbnail } = await deliver(manictime, shot, signal);
+    const { width, height, monitor, reference } = shot;
+    const about = {
+      screenshotRef: reference,
+      timestamp: timestampOf(shot),
+      width,
+      height,
+      monitor,
+      isThumbnail,
+    };
+    const link = {
+      type: 'resource_link' as const,
+      uri: fullScreenshotUri(shot),
+      name: shotLabel(shot),
+      mimeType: 'image/jpeg',
+      annotations: { audience: ['user' as const] },
+    };
+    return [
+      imageBlock(model, 'both'),
+      ...(person === undefined ? [] : [person === 'link' ? link : imageBlock(person, 'person')]),
+      textBlock(JSON.stringify(about)),
+    ];
+  },
+});
+
+type Block = Exclude<Content, string>[number];
+
+/** An image for the person and the model, or for the person only. */
+function imageBlock(bytes: Uint8Array, audience: 'both' | 'person'): Block {
+  return {
+    type: 'image',
+    data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+    mimeType: 'image/jpeg',
+    annotations: { audience: audience === 'both' ? ['user', 'assistant'] : ['user'] },
+  };
+}
+
+export const cropScreenshot = defineManicTimeTool({
+  name: 'crop_screenshot',
+  title: 'Crop screenshot',
+  description: (tool) =>
+    `Returns a region of a screenshot in full resolution. Find the region on the thumbnail of ${tool('get_screenshot')}: the same coordinates fit thumbnail and full image.`,
+  annotations: READ_ONLY,
+  input: z.object({
+    screenshotRef,
+    x: z.number().describe('Left edge, in coordinateUnits from the left.'),
+    y: z.number().describe('Top edge, in coordinateUnits from the top.'),
+    width: z.number().describe('Width of the region, in coordinateUnits.'),
+    height: z.number().describe('Height of the region, in coordinateUnits.'),
+    coordinateUnits,
+  }),
+
+  async run({ screenshotRef, coordinateUnits: units, ...region }, manictime, { signal }) {
+    const shot = await requireShot(manictime, screenshotRef, signal);
+    const bytes = await readFullImage(manictime.screenshots, shot);
+    const { images } = manictime;
+    const cropped = await cropImage(images, bytes, { ...region, units }, 'jpeg', signal);
+    // Too large for an answer: scaled to the size that models use.
+    const scaled =
+      cropped.length <= MAX_INLINE_BYTES ? undefined : await scaledToFit(images, cropped, signal);
+    const about = {
+      screenshotRef,
+      crop: { ...region, units },
+      ...(scaled === undefined ? {} : { scaledTo: scaled.longestSide }),
+      // The full image was deleted, so a crop cannot show more detail.
+      ...(shot.fullFile === undefined ? { isThumbnail: true } : {}),
+    };
+    return [imageBlock(scaled?.bytes ?? cropped, 'both'), textBlock(JSON.stringify(about))];
+  },
+});
