@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 import '@deskside/core/stdout';
-import { runAsk } from './ask.ts';
-import { runDoctor } from './doctor.ts';
-import { runPopupServer } from './serve-popup.ts';
+import { runServer } from '@deskside/core/cli';
+import manifest from '../package.json' with { type: 'json' };
+import { popupCommands as commands } from './commands/index.ts';
+import { openPopup as open } from './notify-popup.ts';
+import { popupOptions as options } from './options.ts';
+import { popupServer as definition } from './server.ts';
 
-const words = process.argv.slice(2);
-const exit = (code: number) => {
-  process.exitCode = code;
-};
-if (words[0] === 'ask') await runAsk(exit);
-else if (words.includes('--doctor')) await runDoctor(exit);
-else await runPopupServer();
+const { version, description: summary } = manifest;
+await runServer({ name: 'deskside-notify-popup', version, summary, options, open, definition, commands });

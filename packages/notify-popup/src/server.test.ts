@@ -1,6 +1,7 @@
+import type { Client as ModernClient } from '@modelcontextprotocol/client';
 import { connectInProcess, describeServer, firstText, LEGS, type Peer } from '@deskside/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Popup } from './popup.ts';
+import type { Popup } from './notify-popup.ts';
 import { popupServer } from './server.ts';
 import type { Ending } from './service/presenter.ts';
 import { scriptedPopup } from './testing/scripted-popup.ts';
@@ -29,30 +30,30 @@ describeServer({
   samples: [{ tool: 'notify', args: { message: 'Shall I?' }, survives: ['User response: Go on'] }],
 });
 
-const ENDINGS: readonly { says: string; ending: Ending; text: string }[] = [
+const ENDINGS: readonly { name: string; ending: Ending; text: string }[] = [
   {
-    says: 'a reply',
+    name: 'a reply',
     ending: { kind: 'submitted', text: 'Hello, this is my reply to the message.' },
     text: 'User response: Hello, this is my reply to the message.',
   },
   {
-    says: 'a reply with its whitespace',
+    name: 'a reply with its whitespace',
     ending: { kind: 'submitted', text: '  a\n  b ' },
     text: 'User response:   a\n  b ',
   },
-  { says: 'an empty reply', ending: { kind: 'submitted', text: '' }, text: 'User submitted empty response' },
+  { name: 'an empty reply', ending: { kind: 'submitted', text: '' }, text: 'User submitted empty response' },
   {
-    says: 'a blank reply',
+    name: 'a blank reply',
     ending: { kind: 'submitted', text: ' \n\t' },
     text: 'User submitted empty response',
   },
-  { says: 'Cancel', ending: { kind: 'cancelled' }, text: 'User cancelled the popup' },
-  { says: 'the close button', ending: { kind: 'dismissed' }, text: 'User dismissed the popup' },
-  { says: 'a lost window', ending: { kind: 'lost', reason: 'crash' }, text: 'User dismissed the popup' },
+  { name: 'Cancel', ending: { kind: 'cancelled' }, text: 'User cancelled the popup' },
+  { name: 'the close button', ending: { kind: 'dismissed' }, text: 'User dismissed the popup' },
+  { name: 'a lost window', ending: { kind: 'lost', reason: 'crash' }, text: 'User dismissed the popup' },
 ];
 
-describe.each(LEGS)('the contract in the $era era over $over', (leg) => {
-  test.each(ENDINGS)('$says', async ({ ending, text }) => {
+describe.each(LEGS.slice(0, 1))('in the $era era over $over', (leg) => {
+  test.each(ENDINGS)('notify answers the contract text for $name', async ({ ending, text }) => {
     const peer = await connect(scriptedPopup({ person: () => ending }), leg);
     const answer = await peer.callTool('notify', { message: 'Well?' });
     expect(answer.content).toStrictEqual([{ type: 'text', text }]);
@@ -60,38 +61,13 @@ describe.each(LEGS)('the contract in the $era era over $over', (leg) => {
     expect(answer).not.toHaveProperty('structuredContent');
   });
 
-  test('a message that wants no answer', async () => {
+  test('notify answers at once if no answer is wanted', async () => {
     const peer = await connect(scriptedPopup(), leg);
     const answer = await peer.callTool('notify', { message: 'Done!', wait_for_response: false });
     expect(firstText(answer)).toBe('✓ Message displayed successfully');
   });
 
-  test('a later question takes the place of an earlier one', async () => {
-    const popup = scriptedPopup({
-      person: ({ question }) =>
-        question.message === 'second' ? { kind: 'submitted', text: 'two' } : undefined,
-    });
-    const peer = await connect(popup, leg);
-    const first = peer.callTool('notify', { message: 'first' });
-    await expect.poll(() => popup.seen).toStrictEqual(['open first']);
-    const second = peer.callTool('notify', { message: 'second' });
-    expect(firstText(await first)).toBe('User cancelled or dismissed the popup');
-    expect(firstText(await second)).toBe('User response: two');
-    await expect
-      .poll(() => popup.seen)
-      .toStrictEqual(['open first', 'close first', 'open second', 'close second']);
-  });
-
-  test('no display', async () => {
-    const peer = await connect(scriptedPopup({ obstacle: { kind: 'no-display' } }), leg);
-    const answer = await peer.callTool('notify', { message: 'Anybody?' });
-    expect(firstText(answer)).toBe(
-      'Error: Cannot display popup - no display available. This feature requires a graphical environment.',
-    );
-    expect(answer.isError).toBe(true);
-  });
-
-  test('no window', async () => {
+  test('notify returns an error with the reason if no window can open', async () => {
     const obstacle = { kind: 'no-window', reason: 'no browser of the Chromium family found' } as const;
     const peer = await connect(scriptedPopup({ obstacle }), leg);
     const answer = await peer.callTool('notify', { message: 'Anybody?' });
@@ -108,28 +84,97 @@ describe.each(LEGS)('the contract in the $era era over $over', (leg) => {
     [{ message: 'x', timeout: 301 }, 'timeout'],
     [{ message: 'x', theme: 'blue' }, 'theme'],
     [{ message: 'x', wait_for_response: 'no' }, 'wait_for_response'],
-  ])('refuses %j', async (args, name) => {
-    const popup = scriptedPopup();
-    const peer = await connect(popup, leg);
-    const answer = await peer.callTool('notify', args);
-    expect(answer.isError).toBe(true);
-    expect(JSON.parse(firstText(answer))).toMatchObject({
-      error: expect.stringContaining(`"${name}"`),
-      code: 'INVALID_ARGUMENT',
-      hint: expect.stringContaining('Schema: '),
-    });
-    expect(popup.seen).toStrictEqual([]);
+  ])('notify rejects the arguments %j and names %s', async (args, name) => {
+    expect(await reject(args, leg)).toMatchObject(invalidArgument(name));
   });
 
-  test('takes ten thousand characters and what the schema does not know', async () => {
+  test('notify accepts 10,000 code points and ignores unknown arguments', async () => {
     const popup = scriptedPopup({ person: () => ({ kind: 'submitted', text: 'x'.repeat(10_000) }) });
     const peer = await connect(popup, leg);
-    const answer = await peer.callTool('notify', { message: '👍'.repeat(10_000), colour: 'red' });
+    const answer = await peer.callTool('notify', { message: '👍'.repeat(10_000), unknown: 'red' });
     expect(firstText(answer)).toBe(`User response: ${'x'.repeat(10_000)}`);
   });
 });
 
-test('the defaults are the contract’s', async () => {
+describe.each(LEGS)('in the $era era over $over, on every transport', (leg) => {
+  test('notify returns the reply', async () => {
+    const peer = await connect(scriptedPopup({ person: () => ({ kind: 'submitted', text: ' a\n' }) }), leg);
+    const answer = await peer.callTool('notify', { message: 'Well?' });
+    expect(answer.content).toStrictEqual([{ type: 'text', text: 'User response:  a\n' }]);
+    expect(answer).not.toHaveProperty('structuredContent');
+  });
+
+  test('notify replaces an earlier question of the same conversation', async () => {
+    const popup = scriptedPopup({
+      person: ({ question }) =>
+        question.message === 'second' ? { kind: 'submitted', text: 'two' } : undefined,
+    });
+    const peer = await connect(popup, leg);
+    // Over HTTP a modern client has no other session.
+    const conversation = { threadId: 'one' };
+    const first = peer.callTool('notify', { message: 'first' }, conversation);
+    await expect.poll(() => popup.seen).toStrictEqual(['open first']);
+    const second = peer.callTool('notify', { message: 'second' }, conversation);
+    expect(firstText(await first)).toBe('User cancelled or dismissed the popup');
+    expect(firstText(await second)).toBe('User response: two');
+    await expect
+      .poll(() => popup.seen)
+      .toStrictEqual(['open first', 'close first', 'open second', 'close second']);
+  });
+
+  test('notify returns the contract error without a display', async () => {
+    const peer = await connect(scriptedPopup({ obstacle: { kind: 'no-display' } }), leg);
+    const answer = await peer.callTool('notify', { message: 'Anybody?' });
+    expect(firstText(answer)).toBe(
+      'Error: Cannot display popup - no display available. This feature requires a graphical environment.',
+    );
+    expect(answer.isError).toBe(true);
+  });
+
+  test('notify rejects an invalid argument', async () => {
+    expect(await reject({ message: 'x', timeout: 301 }, leg)).toMatchObject(invalidArgument('timeout'));
+  });
+});
+
+test('over HTTP, questions of modern clients that name no conversation wait for each other', async () => {
+  const popup = scriptedPopup({
+    person: ({ question }) =>
+      question.message === 'second' ? { kind: 'submitted', text: 'two' } : undefined,
+  });
+  const { client, callTool } = await connect(popup, { era: 'modern', over: 'http' });
+  const stopping = new AbortController();
+  const params = { name: 'notify', arguments: { message: 'first' } };
+  const first = (client as ModernClient).callTool(params, { signal: stopping.signal });
+  await expect.poll(() => popup.seen).toStrictEqual(['open first']);
+  const second = callTool('notify', { message: 'second' });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(popup.seen).toStrictEqual(['open first']);
+  stopping.abort();
+  await expect(first).rejects.toThrow('abort');
+  expect(firstText(await second)).toBe('User response: two');
+});
+
+/** Calls notify with invalid arguments. @returns its error, and the popups that it opened */
+async function reject(args: Record<string, unknown>, leg: Leg) {
+  const popup = scriptedPopup();
+  const peer = await connect(popup, leg);
+  const { isError, ...answer } = await peer.callTool('notify', args);
+  return { isError, failure: JSON.parse(firstText(answer)), popups: popup.seen };
+}
+
+function invalidArgument(name: string) {
+  return {
+    isError: true,
+    failure: {
+      error: expect.stringContaining(`"${name}"`),
+      code: 'INVALID_ARGUMENT',
+      hint: expect.stringContaining('Schema: '),
+    },
+    popups: [],
+  };
+}
+
+test('omitted arguments get the defaults of the contract', async () => {
   const seen: unknown[] = [];
   const popup = scriptedPopup({
     person: ({ question }) => {
@@ -152,7 +197,7 @@ test('the defaults are the contract’s', async () => {
   ]);
 });
 
-test('the advertised schema is the contract’s own', async () => {
+test('the advertised schema is the schema of the contract', async () => {
   const peer = await connect(scriptedPopup(), { era: 'modern', over: 'http' });
   const [notify] = await peer.listTools();
   expect(notify).toMatchObject({
@@ -202,15 +247,15 @@ test('the advertised schema is the contract’s own', async () => {
   });
 });
 
-test('a popup shows what was said before, unless it is told not to', async () => {
+test('a popup shows the history unless show_history is false, and records message and reply', async () => {
   const exchanges = [{ message: 'Before?', reply: 'Yes', at: new Date() }];
-  const said: string[] = [];
+  const recorded: string[] = [];
   const shown: unknown[] = [];
   const popup = scriptedPopup({
     history: {
       recent: async (limit) => exchanges.slice(-limit),
-      agentSaid: async (text) => void said.push(`agent: ${text}`),
-      personSaid: async (text) => void said.push(`person: ${text}`),
+      addMessage: async (text) => void recorded.push(`agent: ${text}`),
+      addReply: async (text) => void recorded.push(`person: ${text}`),
     },
     person({ question, history }) {
       shown.push(history);
@@ -223,10 +268,10 @@ test('a popup shows what was said before, unless it is told not to', async () =>
   await peer.callTool('notify', { message: 'Now?' });
   await peer.callTool('notify', { message: 'empty', show_history: false });
   expect(shown).toStrictEqual([exchanges, []]);
-  expect(said).toStrictEqual(['agent: Now?', 'person: Sure', 'agent: empty']);
+  expect(recorded).toStrictEqual(['agent: Now?', 'person: Sure', 'agent: empty']);
 });
 
-test('chimes at the start, and at the end of a reply only', async () => {
+test('a chime plays when the popup opens and after a reply, not after Cancel', async () => {
   const endings: Ending[] = [{ kind: 'submitted', text: 'yes' }, { kind: 'cancelled' }];
   const popup = scriptedPopup({ person: () => endings.shift() });
   const peer = await connect(popup, LEGS[0]);
@@ -236,7 +281,7 @@ test('chimes at the start, and at the end of a reply only', async () => {
   expect(popup.chimes).toStrictEqual(['start', 'end', 'start']);
 });
 
-test('the prompt sets a text conversation going', async () => {
+test('the prompt notify starts a text conversation about its topic', async () => {
   const peer = await connect(scriptedPopup(), { era: 'modern', over: 'stdio' });
   const { messages } = await peer.getPrompt('notify', { topic: 'the garden' });
   expect(messages).toMatchObject([

@@ -2,26 +2,25 @@ import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from
 import { join } from 'node:path';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { conversationLog } from './conversation-log.ts';
-import { dayOf } from './local-time.ts';
+import { openConversationLog, localDate } from './conversation-log.ts';
 
 function open(folder: string, at = '2026-03-05T10:00:00Z', project = '/home/ada/project') {
   const clock = fixedClock(at);
   return {
     clock,
-    log: conversationLog({ folder, project, writer: 'deskside-notify-popup 0.1.0', now: clock.now }),
+    log: openConversationLog({ folder, project, writer: 'deskside-notify-popup 0.1.0', now: clock.now }),
   };
 }
 
-const fileOf = (folder: string, date: Date) => join(folder, `exchanges_${dayOf(date)}.jsonl`);
+const fileOf = (folder: string, date: Date) => join(folder, `exchanges_${localDate(date)}.jsonl`);
 const linesOf = (file: string) =>
   readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** A line as VoiceMode writes it. */
-function voice(type: string, text: string, project = '/home/ada/project'): string {
+/** A line in VoiceMode's format. */
+function voiceModeLine(type: string, text: string, project = '/home/ada/project'): string {
   return JSON.stringify({
     version: 3,
     timestamp: '2026-03-05T09:58:00.123456+00:00',
@@ -35,12 +34,12 @@ function voice(type: string, text: string, project = '/home/ada/project'): strin
   });
 }
 
-test('writes what VoiceMode writes', async () => {
+test("a message and its reply are written in VoiceMode's format, readable by their owner only", async () => {
   const folder = join(temporaryFolder(), 'new');
   const { clock, log } = open(folder);
-  await log.agentSaid('Which one?');
+  await log.addMessage('Which one?');
   clock.advance(2000);
-  await log.personSaid('The blue one\n  please');
+  await log.addReply('The blue one\n  please');
   const file = fileOf(folder, clock.now());
   const [agent, person] = linesOf(file);
   expect(agent).toStrictEqual({
@@ -62,62 +61,62 @@ test('writes what VoiceMode writes', async () => {
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('reads what VoiceMode wrote, as exchanges of this project', async () => {
+test('the history reads entries of VoiceMode, of this project only, and skips broken lines', async () => {
   const folder = temporaryFolder();
   const { clock, log } = open(folder);
   const lines = [
-    voice('tts', 'Spoken question'),
-    voice('stt', 'Spoken answer'),
+    voiceModeLine('tts', 'Spoken question'),
+    voiceModeLine('stt', 'Spoken answer'),
     '{"torn":',
     'not json at all',
     JSON.stringify({ type: 'stt', text: 'no version' }),
-    voice('tts', 'Elsewhere', '/home/ada/other'),
-    voice('stt', 'Elsewhere too', '/home/ada/other'),
-    voice('tts', 'Told only'),
+    voiceModeLine('tts', 'Elsewhere', '/home/ada/other'),
+    voiceModeLine('stt', 'Elsewhere too', '/home/ada/other'),
+    voiceModeLine('tts', 'Unanswered'),
   ];
   writeFileSync(fileOf(folder, clock.now()), `${lines.join('\n')}\n`);
-  await log.agentSaid('Typed question');
-  await log.personSaid('Typed answer');
+  await log.addMessage('Typed question');
+  await log.addReply('Typed answer');
   expect((await log.recent(5)).map(({ message, reply }) => [message, reply])).toStrictEqual([
     ['Spoken question', 'Spoken answer'],
-    ['Told only', undefined],
+    ['Unanswered', undefined],
     ['Typed question', 'Typed answer'],
   ]);
   expect((await log.recent(1)).map(({ message }) => message)).toStrictEqual(['Typed question']);
   expect(await log.recent(0)).toStrictEqual([]);
 });
 
-test('a conversation goes on for five minutes, over midnight too, and not in another project', async () => {
+test('a conversation continues within five minutes, also over midnight, but not in another project', async () => {
   const folder = temporaryFolder();
   const beforeMidnight = new Date(2026, 2, 5, 23, 58).toISOString();
   const { clock, log } = open(folder, beforeMidnight);
-  await log.agentSaid('one');
+  await log.addMessage('one');
   clock.advance(4 * 60_000);
-  await log.agentSaid('two');
+  await log.addMessage('two');
   clock.advance(5 * 60_000);
-  await log.agentSaid('three');
+  await log.addMessage('three');
   const [one] = linesOf(fileOf(folder, new Date(beforeMidnight)));
   const [two, three] = linesOf(fileOf(folder, clock.now()));
   expect(two.conversation_id).toBe(one.conversation_id);
   expect(three.conversation_id).not.toBe(two.conversation_id);
   const other = open(folder, clock.now().toISOString(), '/home/ada/other');
-  await other.log.agentSaid('four');
+  await other.log.addMessage('four');
   expect(linesOf(fileOf(folder, clock.now())).at(-1).conversation_id).not.toBe(three.conversation_id);
 });
 
-test('writes a line of its own after one that was torn', async () => {
+test('an entry after a torn line starts a new line', async () => {
   const folder = temporaryFolder();
   const { clock, log } = open(folder);
   mkdirSync(folder, { recursive: true });
   appendFileSync(fileOf(folder, clock.now()), '{"version":3,"te');
-  await log.agentSaid('whole');
+  await log.addMessage('whole');
   expect((await log.recent(5)).map(({ message }) => message)).toStrictEqual(['whole']);
 });
 
-test('entries stand in the order in which they came, though nobody waited', async () => {
+test('concurrent entries are written in the order of the calls', async () => {
   const folder = temporaryFolder();
   const { log } = open(folder);
-  await Promise.all([log.agentSaid('a'), log.personSaid('b'), log.agentSaid('c'), log.personSaid('d')]);
+  await Promise.all([log.addMessage('a'), log.addReply('b'), log.addMessage('c'), log.addReply('d')]);
   expect((await log.recent(5)).map(({ message, reply }) => [message, reply])).toStrictEqual([
     ['a', 'b'],
     ['c', 'd'],

@@ -1,47 +1,67 @@
 import { randomInt } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Exchange } from './exchange.ts';
-import { exchangesOf } from './exchanges.ts';
-import { dayOf, localTimestamp, stampOf } from './local-time.ts';
-import { type LogEntry, parseEntries } from './log-entry.ts';
-import { readEnd } from './read-end.ts';
+import { errnoOf } from '@deskside/core/errors';
+import { z } from 'zod';
 
-/** Milliseconds of silence after which a conversation is a new one. */
-const SILENCE_MS = 5 * 60_000;
-const VERSION = 3;
+/** A longer silence starts a new conversation. */
+const MAX_SILENCE_MS = 5 * 60_000;
+/** Enough for far more exchanges than a popup shows. */
+const MAX_READ_BYTES = 1024 * 1024;
+const FORMAT_VERSION = 3;
+
+/** A message of the agent, with the reply that followed it. */
+export interface Exchange {
+  readonly message: string;
+  readonly reply?: string;
+  readonly at: Date;
+}
+
+/** Earlier messages and replies, for the next popup to show. */
+export interface ConversationHistory {
+  /** The latest exchanges of this project, oldest first. */
+  recent(limit: number): Promise<readonly Exchange[]>;
+  addMessage(text: string): Promise<void>;
+  addReply(text: string): Promise<void>;
+}
+
+/** Stores nothing. */
+export const noHistory: ConversationHistory = {
+  recent: async () => [],
+  addMessage: async () => undefined,
+  addReply: async () => undefined,
+};
 
 export interface ConversationLogOptions {
   readonly folder: string;
-  /** The working directory: conversations of different projects don't mix. */
+  /** The working directory. Conversations of different projects stay separate. */
   readonly project: string;
-  /** Written with each entry, as `name version`. */
+  /** Program name and version, written with each entry. */
   readonly writer: string;
   readonly now?: () => Date;
 }
 
-/** What was said, kept so that the next popup can show it. */
-export interface History {
-  /** Of this project, oldest first. */
-  recent(limit: number): Promise<readonly Exchange[]>;
-  agentSaid(text: string): Promise<void>;
-  personSaid(text: string): Promise<void>;
-}
-
-export const noHistory: History = {
-  recent: async () => [],
-  agentSaid: async () => undefined,
-  personSaid: async () => undefined,
-};
+/** A line of VoiceMode's conversation log: the fields that the popup needs. */
+const logEntry = z.object({
+  version: z.number(),
+  timestamp: z.string().refine((text) => !Number.isNaN(Date.parse(text))),
+  conversation_id: z.string(),
+  /** `tts` is a message of the agent, `stt` a reply. */
+  type: z.enum(['tts', 'stt']),
+  text: z.string(),
+  project_path: z.string().nullish(),
+  metadata: z.looseObject({}).nullish(),
+});
+type LogEntry = z.output<typeof logEntry>;
 
 /**
- * VoiceMode's conversation log: one JSON line an entry in `exchanges_YYYY-MM-DD.jsonl`, `tts` for what the agent
- * said and `stt` for the answer. A running VoiceMode may append to the same file.
+ * A history in VoiceMode's format: one JSON object per line, in one file `exchanges_YYYY-MM-DD.jsonl` per day. A running
+ * VoiceMode may append to the same file.
  */
-export function conversationLog(options: ConversationLogOptions): History {
+export function openConversationLog(options: ConversationLogOptions): ConversationHistory {
   const { folder, project, writer, now = () => new Date() } = options;
 
-  async function entries(): Promise<LogEntry[]> {
+  async function readEntries(): Promise<LogEntry[]> {
     const today = now();
     const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1);
     const texts = await Promise.all([yesterday, today].map((day) => readEnd(fileOf(day))));
@@ -49,24 +69,24 @@ export function conversationLog(options: ConversationLogOptions): History {
   }
 
   function fileOf(day: Date): string {
-    return join(folder, `exchanges_${dayOf(day)}.jsonl`);
+    return join(folder, `exchanges_${localDate(day)}.jsonl`);
   }
 
-  let written: Promise<void> = Promise.resolve();
+  let lastWrite: Promise<void> = Promise.resolve();
 
-  /** Entries stand in the order in which they were handed in. */
+  /** Writes entries in the order of the calls. */
   function append(type: LogEntry['type'], text: string): Promise<void> {
     const write = () => appendEntry(type, text);
-    written = written.then(write, write);
-    return written;
+    lastWrite = lastWrite.then(write, write);
+    return lastWrite;
   }
 
   async function appendEntry(type: LogEntry['type'], text: string): Promise<void> {
     const at = now();
     const entry = {
-      version: VERSION,
+      version: FORMAT_VERSION,
       timestamp: localTimestamp(at),
-      conversation_id: conversationAt(at, (await entries()).at(-1)),
+      conversation_id: conversationIdAt(at, (await readEntries()).at(-1)),
       type,
       text,
       project_path: project,
@@ -76,25 +96,64 @@ export function conversationLog(options: ConversationLogOptions): History {
     await appendLine(fileOf(at), JSON.stringify(entry));
   }
 
-  function conversationAt(at: Date, last: LogEntry | undefined): string {
-    const goesOn =
-      last?.project_path === project && at.getTime() - Date.parse(last.timestamp) < SILENCE_MS
-        ? last.conversation_id
-        : undefined;
-    return goesOn ?? `conv_${stampOf(at)}_${randomLetters(6)}`;
+  function conversationIdAt(at: Date, last: LogEntry | undefined): string {
+    const continues =
+      last?.project_path === project && at.getTime() - Date.parse(last.timestamp) < MAX_SILENCE_MS;
+    return continues ? last.conversation_id : `conv_${localCompactTime(at)}_${randomLetters(6)}`;
   }
 
   return {
     recent: async (limit) =>
       limit === 0
         ? []
-        : exchangesOf((await entries()).filter((entry) => entry.project_path === project)).slice(-limit),
-    agentSaid: (text) => append('tts', text),
-    personSaid: (text) => append('stt', text),
+        : toExchanges((await readEntries()).filter((entry) => entry.project_path === project)).slice(-limit),
+    addMessage: (text) => append('tts', text),
+    addReply: (text) => append('stt', text),
   };
 }
 
-/** One write, so that lines of two processes never mix; on a line of its own even after one that was torn. */
+/** Pairs each message with the reply that follows it. */
+function toExchanges(entries: readonly LogEntry[]): Exchange[] {
+  const exchanges: Exchange[] = [];
+  for (const { type, text, timestamp } of entries) {
+    const last = exchanges.at(-1);
+    if (type === 'tts') exchanges.push({ message: text, at: new Date(timestamp) });
+    else if (last !== undefined && last.reply === undefined)
+      exchanges[exchanges.length - 1] = { ...last, reply: text };
+  }
+  return exchanges;
+}
+
+/** Skips incomplete lines and lines in another format. */
+function parseEntries(text: string): LogEntry[] {
+  return text.split('\n').flatMap((line) => {
+    try {
+      return [logEntry.parse(JSON.parse(line))];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** @returns the end of a file, '' if the file does not exist; the first line may be incomplete */
+async function readEnd(path: string): Promise<string> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { size } = await file.stat();
+      const buffer = Buffer.alloc(Math.min(size, MAX_READ_BYTES));
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, size - buffer.length);
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** Writes once, so that lines of two processes never mix. Completes a torn last line first. */
 async function appendLine(path: string, line: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {
@@ -110,4 +169,26 @@ async function appendLine(path: string, line: string): Promise<void> {
 
 function randomLetters(count: number): string {
   return Array.from({ length: count }, () => randomInt(36).toString(36)).join('');
+}
+
+const twoDigits = (number: number) => String(number).padStart(2, '0');
+
+/** `YYYY-MM-DD` in local time. */
+export function localDate(date: Date): string {
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+}
+
+/** `YYYYMMDD_HHMMSS` in local time. */
+function localCompactTime(date: Date): string {
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join('');
+  return `${localDate(date).replaceAll('-', '')}_${time}`;
+}
+
+/** ISO 8601 in local time, with the offset from UTC. */
+function localTimestamp(date: Date): string {
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
+  const milliseconds = String(date.getMilliseconds()).padStart(3, '0');
+  const minutes = -date.getTimezoneOffset();
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map(twoDigits);
+  return `${localDate(date)}T${time}.${milliseconds}${minutes < 0 ? '-' : '+'}${hours}:${rest}`;
 }

@@ -1,28 +1,27 @@
-import type { DraftStore } from '../drafts/draft-store.ts';
-import type { History } from '../history/conversation-log.ts';
-import type { Turn } from '../turn/turn.ts';
-import type { Outcome } from './outcome.ts';
-import type { Popup } from './popup-life.ts';
-import { startPopup } from './popup-life.ts';
-import type { PopupPresenter } from './presenter.ts';
-import type { Question } from './question.ts';
+import type { DesktopLock } from '../desktop/lock.ts';
+import type { ConversationHistory } from '../history/conversation-log.ts';
+import type { DraftStore } from '../history/drafts.ts';
+import {
+  CannotPresent,
+  type Ending,
+  type PopupPresenter,
+  type PresentedPopup,
+  type Question,
+} from './presenter.ts';
 
-/** What a question needs besides a screen. */
-export interface PopupParts {
-  readonly presenter: PopupPresenter;
-  readonly takeTurn: (signal: AbortSignal) => Promise<Turn>;
-  readonly history: History;
-  readonly historyLimit: number;
-  readonly drafts: DraftStore;
-  /** Never awaited by an answer. */
-  readonly chime: (when: 'start' | 'end') => void;
+/** Asks the person, one popup at a time. */
+export interface PopupService extends AsyncDisposable {
+  /** Resolves with an outcome for everything that the person, the client or the browser does; never rejects. */
+  ask(question: Question, caller: Caller): Promise<PopupOutcome>;
 }
 
-/** Who asks. */
 export interface Caller {
-  /** One agent's conversation: its later question takes the place of its earlier one. */
-  readonly session: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /**
+   * The conversation of one agent. A later question of a session replaces its earlier one. Undefined if it is not
+   * known: then the question replaces none, and none replaces it.
+   */
+  readonly session: string | undefined;
+  /** Aborted when the caller stops waiting for the answer. */
   readonly signal: AbortSignal;
   readonly log: Record<
     'debug' | 'warn',
@@ -30,34 +29,56 @@ export interface Caller {
   >;
 }
 
-/** Asks the person, one popup at a time. */
-export interface PopupService extends AsyncDisposable {
-  /** Never rejects for what a person, a client or a browser does. */
-  ask(question: Question, caller: Caller): Promise<Outcome>;
+/** How a question ended, for the caller. */
+export type PopupOutcome =
+  | { readonly kind: 'submitted'; readonly text: string }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'dismissed' }
+  | { readonly kind: 'timeout' }
+  /** A later question of the same session replaced it. */
+  | { readonly kind: 'superseded' }
+  /** A message without an answer is on the screen. */
+  | { readonly kind: 'displayed' }
+  /** The caller stopped waiting, or the server is closing. */
+  | { readonly kind: 'abandoned' }
+  | { readonly kind: 'no-display' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface PopupDependencies {
+  readonly presenter: PopupPresenter;
+  readonly acquireLock: (signal: AbortSignal) => Promise<DesktopLock>;
+  readonly history: ConversationHistory;
+  /** Exchanges per popup. */
+  readonly historyLimit: number;
+  readonly drafts: DraftStore;
+  /** Plays a sound. No answer waits for it. */
+  readonly chime: (when: 'start' | 'end') => void;
 }
 
-export function popupService(parts: PopupParts): PopupService {
-  const latest = new Map<string, Popup>();
-  const open = new Set<Popup>();
+export function createPopupService(dependencies: PopupDependencies): PopupService {
+  const latestBySession = new Map<string, ActivePopup>();
+  const active = new Set<ActivePopup>();
 
-  async function forgetWhenGone(popup: Popup, session: string): Promise<void> {
-    await popup.gone;
-    open.delete(popup);
-    if (latest.get(session) === popup) latest.delete(session);
+  async function removeWhenClosed(popup: ActivePopup, session: string | undefined): Promise<void> {
+    await popup.closed;
+    active.delete(popup);
+    if (session !== undefined && latestBySession.get(session) === popup) latestBySession.delete(session);
   }
 
   return {
     async ask(question, caller) {
-      const obstacle = await parts.presenter.obstacle();
+      const obstacle = await dependencies.presenter.findObstacle();
       if (obstacle?.kind === 'no-display') return obstacle;
       if (obstacle !== undefined) return { kind: 'failed', reason: obstacle.reason };
       if (caller.signal.aborted) return { kind: 'abandoned' };
 
-      latest.get(caller.session)?.stop('superseded');
-      const popup = startPopup(question, caller, parts);
-      latest.set(caller.session, popup);
-      open.add(popup);
-      void forgetWhenGone(popup, caller.session);
+      const { session } = caller;
+      if (session !== undefined) latestBySession.get(session)?.stop('superseded');
+      const popup = startPopup(question, caller, dependencies);
+      if (session !== undefined) latestBySession.set(session, popup);
+      active.add(popup);
+      void removeWhenClosed(popup, session);
 
       const abandon = () => popup.abandon();
       caller.signal.addEventListener('abort', abandon, { once: true });
@@ -68,9 +89,115 @@ export function popupService(parts: PopupParts): PopupService {
     },
 
     async [Symbol.asyncDispose]() {
-      for (const popup of open) popup.stop('abandoned');
-      await Promise.all([...open].map(({ gone }) => gone));
-      await parts.presenter[Symbol.asyncDispose]();
+      for (const popup of active) popup.stop('abandoned');
+      await Promise.all([...active].map(({ closed }) => closed));
     },
   };
+}
+
+/** Why the server ends a popup; the outcome of the question at the same time. */
+type StopReason = 'superseded' | 'abandoned' | 'timeout';
+
+/** One question, from the call to the end of its window. */
+interface ActivePopup {
+  /** The first thing that happened. The window may stay open after it. */
+  readonly outcome: Promise<PopupOutcome>;
+  /** Resolves when the window is closed and the lock is released. Never rejects. */
+  readonly closed: Promise<void>;
+  stop(reason: StopReason): void;
+  /** The caller is gone: closes the window, unless the person has typed text. */
+  abandon(): void;
+}
+
+function startPopup(question: Question, caller: Caller, dependencies: PopupDependencies): ActivePopup {
+  const { presenter, history, drafts, chime } = dependencies;
+  const outcome = Promise.withResolvers<PopupOutcome>();
+  const stopping = new AbortController();
+  const stopped = new Promise<'stopped'>((resolve) => {
+    stopping.signal.addEventListener('abort', () => resolve('stopped'), { once: true });
+  });
+  let presented: PresentedPopup | undefined;
+  let typedText = '';
+  let callerGone = false;
+  const pendingWrites: Promise<void>[] = [];
+
+  function stop(reason: StopReason): void {
+    outcome.resolve({ kind: reason });
+    stopping.abort();
+  }
+
+  function abandon(): void {
+    if (presented === undefined || typedText.trim() === '') return stop('abandoned');
+    callerGone = true;
+    caller.log.debug('caller gone, popup stays open');
+    outcome.resolve({ kind: 'abandoned' });
+    presented.notify({ kind: 'callerGone' });
+  }
+
+  async function run(): Promise<void> {
+    const lock = await dependencies.acquireLock(stopping.signal);
+    try {
+      const draft = question.waitsForResponse ? await drafts.read() : undefined;
+      const exchanges = question.showsHistory ? await history.recent(dependencies.historyLimit) : [];
+      if (stopping.signal.aborted) return;
+      presented = presenter.present({
+        question,
+        history: exchanges,
+        ...(draft === undefined ? {} : { draft }),
+        onDraft(text) {
+          typedText = text;
+          caller.log.debug('draft changed');
+          runOptional('draft not saved', drafts.save(text));
+        },
+      });
+      lock.onWaitingChange((count) => presented?.notify({ kind: 'waiting', count }));
+      await show(presented);
+    } finally {
+      await presented?.close();
+      await Promise.all(pendingWrites);
+      lock.release();
+    }
+  }
+
+  async function show(popup: PresentedPopup): Promise<void> {
+    if ((await Promise.race([popup.shown, stopped])) === 'stopped') return;
+    runOptional('history not written', history.addMessage(question.message));
+    caller.log.debug('popup shown');
+    if (question.chimes) chime('start');
+    if (!question.waitsForResponse) outcome.resolve({ kind: 'displayed' });
+    const { timeout } = question;
+    const timer =
+      timeout === undefined ? undefined : setTimeout(() => callerGone || stop('timeout'), timeout * 1000);
+    const ending = await Promise.race([popup.ended, stopped]);
+    clearTimeout(timer);
+    if (ending !== 'stopped') finish(ending);
+  }
+
+  function finish(ending: Ending): void {
+    outcome.resolve(outcomeOf(ending));
+    if (ending.kind === 'lost') caller.log.warn('popup window lost', { reason: ending.reason });
+    // The draft stays if no caller got the text or a crash took the window. It goes if the text was sent or discarded.
+    if (callerGone || ending.kind === 'lost' || !question.waitsForResponse) return;
+    runOptional('draft not deleted', drafts.delete());
+    if (ending.kind !== 'submitted') return;
+    if (ending.text.trim() !== '') runOptional('history not written', history.addReply(ending.text));
+    if (question.chimes) chime('end');
+  }
+
+  /** A failure is logged and changes nothing else. */
+  function runOptional(failureMessage: string, work: Promise<void>): void {
+    pendingWrites.push(work.catch((error: unknown) => caller.log.warn(failureMessage, { error })));
+  }
+
+  const closed = run().catch((error: unknown) => {
+    const reason = error instanceof CannotPresent ? error.message : 'the popup failed, see the log';
+    if (!stopping.signal.aborted) caller.log.warn('popup not shown', { error });
+    outcome.resolve({ kind: 'failed', reason });
+  });
+  return { outcome: outcome.promise, closed, stop, abandon };
+}
+
+function outcomeOf(ending: Ending): PopupOutcome {
+  if (ending.kind === 'submitted' && ending.text.trim() === '') return { kind: 'empty' };
+  return ending.kind === 'lost' ? { kind: 'dismissed' } : ending;
 }

@@ -1,57 +1,71 @@
-import type { Exchange } from '../history/exchange.ts';
-import type { Question } from './question.ts';
+import type { Exchange } from '../history/conversation-log.ts';
 
-/** Everything a popup shows at first. */
+export type Theme = 'auto' | 'light' | 'dark';
+
+/** A message for the person. */
+export interface Question {
+  readonly message: string;
+  readonly title: string;
+  /** False if no answer is wanted. */
+  readonly waitsForResponse: boolean;
+  /** Seconds, counted from the moment the popup is on the screen. */
+  readonly timeout?: number;
+  readonly theme: Theme;
+  readonly showsHistory: boolean;
+  readonly chimes: boolean;
+  /** The client's own name for itself, not verified. */
+  readonly client?: string;
+}
+
+/** Everything that a popup shows when it opens. */
 export interface PopupSpec {
   readonly question: Question;
   /** Oldest first. */
   readonly history: readonly Exchange[];
-  /** Text that was typed earlier and never sent, to be offered. */
+  /** Earlier text that was typed but not sent. The popup offers it. */
   readonly draft?: string;
-  /** Called with what is typed so far, now and then. */
+  /** Called repeatedly with the text that is in the box. */
   readonly onDraft: (text: string) => void;
 }
 
-/** What the person did, or what became of the window. */
+/** How a popup on the screen ended. */
 export type Ending =
   | { readonly kind: 'submitted'; readonly text: string }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'dismissed' }
-  /** The window died or hung; nobody closed it. */
+  /** The window crashed or stopped responding; the person did not close it. */
   | { readonly kind: 'lost'; readonly reason: string };
 
-/** News for a popup that is already on the screen. */
+/** An update for a popup that is on the screen. */
 export type Notice =
   | { readonly kind: 'waiting'; readonly count: number }
-  /** Whoever asked has stopped waiting: an answer reaches nobody, and is kept as a draft. */
-  | { readonly kind: 'unheard' };
+  /** The caller stopped waiting. The text in the box becomes a draft. */
+  | { readonly kind: 'callerGone' };
 
-/** A popup, from its opening to the end of its window. */
+/** A popup, from opening its window to closing it. */
 export interface PresentedPopup {
   /** Resolves when the person can see and answer it. Rejects with `CannotPresent`. */
   readonly shown: Promise<void>;
-  /** Never resolves where it was never shown. */
+  /** Never resolves if the popup is never shown. */
   readonly ended: Promise<Ending>;
-  tell(notice: Notice): void;
-  /** Takes the window off the screen; resolves when nothing of it is left. May be called at any time. */
+  notify(notice: Notice): void;
+  /** Closes the window; resolves when its processes and files are gone. May be called at any time. */
   close(): Promise<void>;
 }
 
-/** Why nothing can be shown. */
+/** Why no popup can be shown. */
 export type Obstacle =
   | { readonly kind: 'no-display' }
   | { readonly kind: 'no-window'; readonly reason: string };
 
-/** The wall between questions and screens. */
+/** The boundary between questions and screens. */
 export interface PopupPresenter {
-  /** @returns undefined where a popup can be shown; within half a second */
-  obstacle(): Promise<Obstacle | undefined>;
+  /** @returns undefined if a popup can be shown; answers within half a second */
+  findObstacle(): Promise<Obstacle | undefined>;
   present(spec: PopupSpec): PresentedPopup;
-  /** Ends what was kept for the next popup. */
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A popup could not be brought to the screen; the message says why, in one sentence without its full stop. */
+/** A popup could not be shown. The message is one sentence without a full stop. */
 export class CannotPresent extends Error {
   override readonly name = 'CannotPresent';
 }

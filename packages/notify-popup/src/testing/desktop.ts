@@ -2,27 +2,47 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { becomes } from './until.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 
-/** A screen of its own with a window manager, and a person's hands on it. */
+/** Debian packages that the tests on a real screen need, by program. */
+const PACKAGES = {
+  Xvfb: 'xvfb',
+  openbox: 'openbox',
+  xdotool: 'xdotool',
+  wmctrl: 'wmctrl',
+  xclip: 'xclip',
+  xrandr: 'x11-xserver-utils',
+  xprop: 'x11-utils',
+  chromium: 'chromium',
+} as const;
+
+/** Packages that are missing on this machine. If one is, the tests on a screen are skipped. */
+export const missingPackages: readonly string[] = Object.entries(PACKAGES).flatMap(([program, name]) =>
+  isInstalled(program) ? [] : [name],
+);
+
+/** For the titles of those tests. */
+export const needs = missingPackages.length === 0 ? '' : ` (needs ${missingPackages.join(', ')})`;
+
+/** A virtual screen with a window manager, keyboard and mouse. */
 export interface Desktop extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   type(text: string): void;
-  /** Puts a text into the clipboard and pastes it. */
+  /** Copies a text to the clipboard and pastes it. */
   paste(text: string): Promise<void>;
   key(...names: readonly string[]): void;
-  /** Clicks at a place within the popup's window; negative numbers count from its right and bottom. */
+  /** Clicks in the popup's window; negative numbers count from its right and bottom edges. */
   click(x: number, y: number): void;
-  /** The popup's window, if there is one. */
+  /** The popup's window; undefined if none is open. */
   popup(): PopupWindow | undefined;
-  /** Waits until what is typed goes to the popup. */
+  /** Waits until the popup has the keyboard. */
   popupHasKeyboard(): Promise<void>;
   run(command: string, ...args: readonly string[]): string;
 }
 
 export interface PopupWindow {
   readonly id: string;
-  /** Of the page, once it is loaded. */
+  /** The title of the page, after it has loaded. */
   readonly title: string;
   readonly x: number;
   readonly y: number;
@@ -55,7 +75,7 @@ export async function openDesktop(home: string, screen = '1600x1000'): Promise<D
   const openbox = spawn('openbox', [], { env, stdio: 'ignore' });
   const run = (command: string, ...args: readonly string[]) =>
     execFileSync(command, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  await becomes(
+  await waitFor(
     () => attempt(() => run('xprop', '-root', '_NET_SUPPORTING_WM_CHECK'))?.includes('#') === true,
     'a window manager',
   );
@@ -83,7 +103,7 @@ export async function openDesktop(home: string, screen = '1600x1000'): Promise<D
     env,
     run,
     popup,
-    popupHasKeyboard: () => becomes(hasKeyboard, 'the popup has the keyboard'),
+    popupHasKeyboard: () => waitFor(hasKeyboard, 'the popup has the keyboard'),
     type: (text) => void attempt(() => run('xdotool', 'type', '--delay', '5', '--', text)),
     key: (...names) => void attempt(() => run('xdotool', 'key', '--delay', '20', ...names)),
     async paste(text) {
@@ -92,7 +112,7 @@ export async function openDesktop(home: string, screen = '1600x1000'): Promise<D
         stdio: ['pipe', 'ignore', 'pipe'],
       });
       owner.stdin.end(text);
-      // It says that it waits for somebody to ask for the selection.
+      // xclip prints a line when it owns the selection.
       await once(owner.stderr, 'data');
       run('xdotool', 'key', 'ctrl+v');
     },
@@ -110,7 +130,7 @@ export async function openDesktop(home: string, screen = '1600x1000'): Promise<D
   };
 }
 
-/** For what fails only because a window is not there yet, or no more. */
+/** For commands that fail only because the window does not exist yet or anymore. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -122,4 +142,36 @@ function attempt<T>(work: () => T): T | undefined {
 async function ended(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+function isInstalled(program: string): boolean {
+  try {
+    execFileSync('/bin/sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Repeats an action until its result has happened: a window may ignore the first keys. */
+export async function retryUntil<T>(result: Promise<T>, action: () => void, intervalMs = 150): Promise<T> {
+  const pending = Symbol('pending');
+  for (;;) {
+    action();
+    const first = await Promise.race([result, delay(intervalMs, pending)]);
+    if (first !== pending) return first;
+  }
+}
+
+/** Polls until a condition is true. */
+export async function waitFor(
+  condition: () => boolean,
+  description: string,
+  timeoutMs = 40_000,
+): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`timed out: ${description}`);
+    await delay(50);
+  }
 }

@@ -1,14 +1,14 @@
-import { draftInMemory, type DraftStore } from '../drafts/draft-store.ts';
-import { type History, noHistory } from '../history/conversation-log.ts';
-import type { Popup } from '../popup.ts';
-import { popupService } from '../service/popup-service.ts';
+import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
+import { type ConversationHistory, noHistory } from '../history/conversation-log.ts';
+import type { Popup } from '../notify-popup.ts';
+import { createPopupService } from '../service/popup-service.ts';
 import type { Ending, Notice, Obstacle, PopupPresenter, PopupSpec } from '../service/presenter.ts';
 
-/** What the person of a test does with a popup; nothing at all if it returns undefined. */
+/** What the person does with a popup; undefined if the person does nothing. */
 export type Person = (spec: PopupSpec) => Ending | undefined;
 
 export interface ScriptedPopup extends Popup {
-  /** What happened on the screen, in order. */
+  /** Popups that opened and closed, in order. */
   readonly seen: readonly string[];
   readonly chimes: readonly string[];
   readonly notices: readonly Notice[];
@@ -17,20 +17,20 @@ export interface ScriptedPopup extends Popup {
 export interface Script {
   readonly person?: Person;
   readonly obstacle?: Obstacle;
-  readonly history?: History;
+  readonly history?: ConversationHistory;
   readonly drafts?: DraftStore;
   /** Default true. */
   readonly usesElicitation?: boolean;
 }
 
-/** The whole of the popup but for its screen, which is a person who acts by a script. */
+/** The whole popup without a screen: a script plays the person. */
 export function scriptedPopup(script: Script = {}): ScriptedPopup {
-  const { person = () => undefined, obstacle, history = noHistory, drafts = draftInMemory() } = script;
+  const { person = () => undefined, obstacle, history = noHistory, drafts = memoryDraftStore() } = script;
   const seen: string[] = [];
   const chimes: string[] = [];
   const notices: Notice[] = [];
   const presenter: PopupPresenter = {
-    obstacle: async () => obstacle,
+    findObstacle: async () => obstacle,
     present(spec) {
       const { message } = spec.question;
       seen.push(`open ${message}`);
@@ -40,23 +40,22 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
       return {
         shown: Promise.resolve(),
         ended: ended.promise,
-        tell: (notice) => void notices.push(notice),
+        notify: (notice) => void notices.push(notice),
         async close() {
           seen.push(`close ${message}`);
         },
       };
     },
-    [Symbol.asyncDispose]: async () => undefined,
   };
-  let turn = Promise.resolve();
-  const service = popupService({
+  let released = Promise.resolve();
+  const service = createPopupService({
     presenter,
-    async takeTurn() {
-      const before = turn;
+    async acquireLock() {
+      const previous = released;
       const { promise, resolve } = Promise.withResolvers<void>();
-      turn = promise;
-      await before;
-      return { onWaiting: () => undefined, release: resolve };
+      released = promise;
+      await previous;
+      return { onWaitingChange: () => undefined, release: resolve };
     },
     history,
     historyLimit: 5,
@@ -69,7 +68,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     chimes,
     notices,
     usesElicitation: script.usesElicitation ?? true,
-    progressInterval: 5,
+    progressIntervalMs: 5,
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }

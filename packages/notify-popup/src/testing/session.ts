@@ -1,15 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { type Desktop, openDesktop } from './desktop.ts';
-import { connectPopup, type PopupClient } from './popup-client.ts';
 
-/** A person's desktop in a home of its own, and a client of the bin on it. */
+const bin = join(import.meta.dirname, '../cli.ts');
+
+/** A desktop with its own home folder, and a client of the bin on it. */
 export interface Session extends AsyncDisposable {
   readonly home: string;
   readonly desktop: Desktop;
   readonly client: PopupClient;
-  /** Asks, and resolves when the popup is on the screen and has the keyboard. */
+  /** Asks. Resolves when the popup is on the screen and has the keyboard. */
   ask(args?: Record<string, unknown>, signal?: AbortSignal): Promise<{ readonly answer: Promise<string> }>;
 }
 
@@ -36,4 +40,100 @@ export async function openSession(flags: readonly string[] = []): Promise<Sessio
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** A client of the bin over stdio, as a host starts it. */
+export interface PopupClient extends AsyncDisposable {
+  readonly pid: number;
+  /** Calls `notify`. @returns the text of the first block */
+  notify(args: Record<string, unknown>, options?: NotifyOptions): Promise<string>;
+  /** Calls `notify`. @returns the whole result */
+  call(args: Record<string, unknown>, options?: NotifyOptions): Promise<CallToolResult>;
+  /** The end of the server's log, for `logged`. */
+  now(): number;
+  /** Resolves when the server has logged this message since then. */
+  logged(message: string, since: number): Promise<void>;
+}
+
+export interface NotifyOptions {
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: { progress: number; message?: string | undefined }) => void;
+}
+
+export async function connectPopup(
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): Promise<PopupClient> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [bin, '--log-level', 'debug', ...flags],
+    env: { ...env },
+    stderr: 'pipe',
+  });
+  const client = new Client({ name: 'Example host', version: '1.0.0' });
+  let stderr = '';
+  const watchers = new Set<() => void>();
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString('utf8');
+    for (const watch of watchers) watch();
+  });
+  await client.connect(transport);
+  const { pid } = transport;
+  if (pid === null) throw new Error('the server has no process');
+
+  const call: PopupClient['call'] = async (args, options = {}) =>
+    (await client.callTool({ name: 'notify', arguments: args }, undefined, {
+      timeout: 60_000,
+      ...options,
+    })) as CallToolResult;
+
+  return {
+    pid,
+    call,
+    async notify(args, options) {
+      const { content } = await call(args, options);
+      return content[0]?.type === 'text' ? content[0].text : '';
+    },
+    now: () => stderr.length,
+    logged: (message, since) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!stderr.slice(since).includes(`"message":"${message}"`)) return;
+          watchers.delete(look);
+          resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+/** Ids of the processes that use the popup's browser profile in this home folder. */
+export function browserProcesses(home: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => commandOf(pid).includes(`--user-data-dir=${join(home, 'state')}`))
+    .map(Number);
+}
+
+/** Files that a closed popup must not leave: profile locks and redirect files. */
+export function leftovers(home: string): string[] {
+  return [
+    ...globSync('state/deskside/popup-browser/*/Singleton*', { cwd: home }),
+    ...globSync('run/deskside/*.html', { cwd: home }),
+  ];
+}
+
+/** The command lines of those processes, which every local user can read. */
+export function browserCommands(home: string): string[] {
+  return browserProcesses(home).map((pid) => commandOf(String(pid)));
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }

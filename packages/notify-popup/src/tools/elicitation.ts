@@ -1,39 +1,39 @@
 import { type InputExchange, inputRequired, inputResponse } from '@deskside/core';
-import type { Outcome } from '../service/outcome.ts';
-import type { Question } from '../service/question.ts';
+import type { PopupOutcome } from '../service/popup-service.ts';
+import type { Question } from '../service/presenter.ts';
 
-const KEY = 'reply';
+const REPLY_FIELD = 'reply';
 
-/** Whether the client can put a form before the person itself. */
-export function canAskThroughClient({ capabilities }: InputExchange): boolean {
+/** True if the client can show a form to the person. */
+export function supportsForms({ capabilities }: InputExchange): boolean {
   const { elicitation } = capabilities;
-  // A client that names no mode means the only one there used to be.
+  // A client that names no mode supports forms: older protocol versions have no other mode.
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** The question as a form of the client's. It has no timer: the client's own patience is the limit. */
-export function askThroughClient({ message, title, waitsForResponse }: Question) {
+/** Asks the client to show the question as a form. It has no timer: only the client's own limit applies. */
+export function askWithForm({ message, title, waitsForResponse }: Question) {
   const reply = { type: 'string' as const, title: 'Your reply', description: `Answer to ${title}` };
   return inputRequired({
     inputRequests: {
-      [KEY]: inputRequired.elicit({
+      [REPLY_FIELD]: inputRequired.elicit({
         message,
-        requestedSchema: { type: 'object', properties: waitsForResponse ? { [KEY]: reply } : {} },
+        requestedSchema: { type: 'object', properties: waitsForResponse ? { [REPLY_FIELD]: reply } : {} },
       }),
     },
   });
 }
 
-/** @returns undefined in the first round, when nothing was asked yet */
-export function formAnswer(
+/** @returns undefined in the first round, before the client was asked */
+export function formOutcome(
   { waitsForResponse }: Question,
   { responses }: InputExchange,
-): Outcome | undefined {
-  const response = inputResponse(responses, KEY);
+): PopupOutcome | undefined {
+  const response = inputResponse(responses, REPLY_FIELD);
   if (response.kind !== 'elicit') return undefined;
   if (!waitsForResponse) return { kind: 'displayed' };
   if (response.action === 'decline') return { kind: 'cancelled' };
   if (response.action === 'cancel') return { kind: 'dismissed' };
-  const text = response.content?.[KEY];
+  const text = response.content?.[REPLY_FIELD];
   return typeof text === 'string' && text.trim() !== '' ? { kind: 'submitted', text } : { kind: 'empty' };
 }

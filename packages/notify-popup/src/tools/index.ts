@@ -1,5 +1,5 @@
 import type { Tool } from '@deskside/core';
-import type { Popup } from '../popup.ts';
+import type { Popup } from '../notify-popup.ts';
 import { notify } from './notify.ts';
 
 export const popupTools: readonly Tool<Popup>[] = [notify];

@@ -1,25 +1,25 @@
-import { codePoints, type RequestContext, toolDefiner } from '@deskside/core';
+import { type RequestContext, toolDefiner } from '@deskside/core';
+import { UserError } from '@deskside/core/errors';
+import { codePointLength } from '@deskside/core/text';
 import { z } from 'zod';
-import type { Popup } from '../popup.ts';
-import type { Question } from '../service/question.ts';
-import { answerOf } from './answers.ts';
-import { askThroughClient, canAskThroughClient, formAnswer } from './elicitation.ts';
-import { keptAlive } from './keep-alive.ts';
+import type { Popup } from '../notify-popup.ts';
+import type { PopupOutcome } from '../service/popup-service.ts';
+import type { Question } from '../service/presenter.ts';
+import { askWithForm, formOutcome, supportsForms } from './elicitation.ts';
 
 const definePopupTool = toolDefiner<Popup>();
 
-/** Characters, as JSON Schema counts them. */
-const LONGEST_MESSAGE = 10_000;
+const MAX_MESSAGE_CODE_POINTS = 10_000;
 
 const message = z
   .string()
   .refine(
-    (text) => text !== '' && codePoints(text) <= LONGEST_MESSAGE,
-    `use 1 to ${LONGEST_MESSAGE} characters`,
+    (text) => text !== '' && codePointLength(text) <= MAX_MESSAGE_CODE_POINTS,
+    `use 1 to ${MAX_MESSAGE_CODE_POINTS} characters`,
   )
   .meta({
     minLength: 1,
-    maxLength: LONGEST_MESSAGE,
+    maxLength: MAX_MESSAGE_CODE_POINTS,
     description: 'The message to display in the popup (1-10,000 characters)',
   });
 
@@ -28,7 +28,7 @@ export const notify = definePopupTool({
   title: 'Ask in a popup',
   description:
     'Display a message in a popup window and optionally wait for user text response. Use this for silent, text-based conversation instead of voice.',
-  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: z.object({
     message,
     wait_for_response: z
@@ -57,6 +57,7 @@ export const notify = definePopupTool({
   }),
 
   async run(args, popup, ctx) {
+    const { client } = ctx.caller;
     const question = {
       message: args.message,
       title: args.title,
@@ -65,20 +66,89 @@ export const notify = definePopupTool({
       showsHistory: args.show_history,
       chimes: args.chime_enabled,
       ...(args.timeout === undefined ? {} : { timeout: args.timeout }),
-      ...(ctx.client === undefined ? {} : { client: ctx.client.title ?? ctx.client.name }),
+      ...(client === undefined ? {} : { client: client.title ?? client.name }),
     } satisfies Question;
 
-    const filled = formAnswer(question, ctx.input);
-    if (filled !== undefined) return answerOf(filled, question);
-    const asked = popup.service.ask(question, callerOf(ctx));
-    const outcome = await keptAlive(question, popup.progressInterval, ctx, asked);
-    if (outcome.kind === 'no-display' && popup.usesElicitation && canAskThroughClient(ctx.input)) {
-      return askThroughClient(question);
+    const fromForm = formOutcome(question, ctx.input);
+    if (fromForm !== undefined) return toAnswer(fromForm, question);
+    // A person may think for minutes; the session's other calls must not wait for that.
+    const asking = ctx.waitForPerson(() => popup.service.ask(question, callerOf(ctx)));
+    const outcome = await withProgress(asking, question, popup.progressIntervalMs, ctx);
+    if (outcome.kind === 'no-display' && popup.usesElicitation && supportsForms(ctx.input)) {
+      return askWithForm(question);
     }
-    return answerOf(outcome, question);
+    return toAnswer(outcome, question);
   },
 });
 
-function callerOf({ session, principal, signal, log }: RequestContext) {
-  return { session: `${principal.user} ${session}`, signal, log };
+function callerOf({ caller, signal, log }: RequestContext) {
+  return { session: caller.session === undefined ? undefined : caller.key, signal, log };
+}
+
+const ASK_ELSEWHERE = 'Ask the person in the conversation itself, or continue without an answer.';
+
+/**
+ * The contract's text for an outcome.
+ *
+ * @throws UserError if no popup was shown, or the caller stopped waiting
+ */
+export function toAnswer(outcome: PopupOutcome, { timeout }: Question): string {
+  switch (outcome.kind) {
+    case 'submitted':
+      return `User response: ${outcome.text}`;
+    case 'displayed':
+      return '✓ Message displayed successfully';
+    case 'cancelled':
+      return 'User cancelled the popup';
+    case 'dismissed':
+      return 'User dismissed the popup';
+    case 'superseded':
+      return 'User cancelled or dismissed the popup';
+    case 'timeout':
+      return `No response within ${timeout}s timeout`;
+    case 'empty':
+      return 'User submitted empty response';
+    case 'no-display':
+      throw new UserError({
+        exactly:
+          'Error: Cannot display popup - no display available. This feature requires a graphical environment.',
+        next: ASK_ELSEWHERE,
+      });
+    case 'failed':
+      throw new UserError({
+        exactly: `Error: Cannot display popup - ${outcome.reason}.`,
+        next: ASK_ELSEWHERE,
+      });
+    case 'abandoned':
+      throw new UserError({
+        error: 'The popup was closed because the call was cancelled or the server is closing.',
+        code: 'UNAVAILABLE',
+        hint: 'Ask again if you still need the answer. The next popup offers the text that the person had typed.',
+      });
+  }
+}
+
+/** Sends progress while the person thinks: many clients give up after a minute without it. */
+async function withProgress<T>(
+  answer: Promise<T>,
+  { timeout }: Question,
+  intervalMs: number,
+  ctx: RequestContext,
+): Promise<T> {
+  const startedAt = performance.now();
+  const limit = timeout === undefined ? '' : ` (timeout: ${timeout} s on the screen)`;
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    const sending = ctx.progress(
+      seconds,
+      undefined,
+      `Waiting for the person's answer for ${seconds} s${limit}`,
+    );
+    sending.catch((error: unknown) => ctx.log.debug('progress not sent', { error }));
+  }, intervalMs);
+  try {
+    return await answer;
+  } finally {
+    clearInterval(timer);
+  }
 }

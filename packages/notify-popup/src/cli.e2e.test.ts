@@ -1,0 +1,129 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Desktop, missingPackages, needs, openDesktop, retryUntil, waitFor } from './testing/desktop.ts';
+import { connectPopup } from './testing/session.ts';
+
+const bin = join(import.meta.dirname, 'cli.ts');
+
+let home: string;
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'popup-'));
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+async function run(args: readonly string[], env = cleanEnvironment(home)) {
+  await using program = startProgram({ command: process.execPath, args: [bin, ...args], env });
+  const code = await program.exited;
+  return { code, stdout: program.stdout(), stderr: program.stderr() };
+}
+
+test('ask without a display ends with exit code 8', async () => {
+  expect(await run(['ask', 'Shall I?'])).toStrictEqual({ code: 8, stdout: '', stderr: 'no-display\n' });
+});
+
+test.each([
+  [['ask'], 'The question is missing. Example: ask "Shall I continue?"'],
+  [['ask', '--timeout', '9'], 'The question is missing. Example: ask "Shall I continue?"'],
+  [['ask', 'Shall', 'I?'], 'Put the question in quotation marks. Example: ask "Shall I continue?"'],
+  [['ask', 'Well?', '--timeout', '2'], '--timeout: use a number of seconds from 5 to 300. See --help.'],
+])('the command line %j ends with exit code 1 and one line on stderr', async (args, error) => {
+  expect(await run(args)).toStrictEqual({
+    code: 1,
+    stdout: '',
+    stderr: `deskside-notify-popup ask: ${error}\n`,
+  });
+});
+
+test('doctor without a display names the problem and ends with exit code 1', async () => {
+  const { code, stdout } = await run(['doctor', '--no-elicitation', '--no-history']);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^Display +not found$/m);
+  expect(stdout).toMatch(/^History +not stored$/m);
+  expect(stdout).toMatch(/^ {2}- No display was found\.$/m);
+  expect(stdout).toMatch(/^ {4}Start the client in a graphical session, or pass DISPLAY/m);
+});
+
+test('doctor reports a lock folder that other users can read', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'deskside'), { mode: 0o755 });
+  const { code, stdout } = await run(['doctor'], { ...cleanEnvironment(home), XDG_RUNTIME_DIR: folder });
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    `  - The lock folder cannot be used: ${join(folder, 'deskside')} must be a folder with mode 0700 that belongs to this user.\n`,
+  );
+});
+
+describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
+  let desktop: Desktop;
+  beforeAll(async () => {
+    desktop = await openDesktop(home);
+  });
+  afterAll(() => desktop[Symbol.asyncDispose]());
+
+  test('ask prints the answer', async () => {
+    const answer = run(['ask', 'Shall I?', '--timeout', '60', '--title', 'Deploy'], desktop.env);
+    await waitFor(() => conversation().includes('Shall I?'), 'the popup is shown');
+    await desktop.popupHasKeyboard();
+    desktop.type('go');
+    expect(await retryUntil(answer, () => desktop.key('Return'))).toStrictEqual({
+      code: 0,
+      stdout: 'go\n',
+      stderr: '',
+    });
+  });
+
+  test('ask ends with exit code 4 if the person cancels', async () => {
+    const answer = run(['ask', 'Shall I not?'], desktop.env);
+    await waitFor(() => conversation().includes('Shall I not?'), 'the popup is shown');
+    const { code, stderr } = await retryUntil(answer, () => desktop.key('Escape'));
+    expect([code, stderr]).toStrictEqual([4, 'cancelled\n']);
+  });
+
+  test('doctor names the program that shows popups', async () => {
+    const { code, stdout } = await run(['doctor'], desktop.env);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Display +found$/m);
+    expect(stdout).toMatch(/^chromium +\S+chromium \(selected\)$/m);
+    expect(stdout).toContain('No problems found.');
+  });
+});
+
+/** The conversation log. A popup writes it when it is shown. */
+function conversation(): string {
+  const folder = join(home, 'data/deskside/popup-history');
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return files.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
+}
+
+const HEADLESS = {
+  type: 'text',
+  text: 'Error: Cannot display popup - no display available. This feature requires a graphical environment.',
+};
+
+test.each([
+  ['no display', {}],
+  ['a display that no longer exists', { DISPLAY: ':9977' }],
+])('with %s the server answers the contract error and continues', async (_, env) => {
+  await using client = await connectPopup({ ...cleanEnvironment(temporaryFolder()), ...env });
+  for (const message of ['Anybody?', 'Anybody else?']) {
+    const answer = await client.call({ message });
+    expect(answer.isError).toBe(true);
+    expect(answer.content[0]).toStrictEqual(HEADLESS);
+  }
+});
+
+/** Preloaded: Node behaves as under a user id without a passwd entry. */
+const withoutPasswdEntry = `data:text/javascript,${encodeURIComponent(`
+  import os from 'node:os';
+  import { syncBuiltinESMExports } from 'node:module';
+  os.userInfo = () => { throw new Error('uv_os_get_passwd returned ENOENT'); };
+  syncBuiltinESMExports();`)}`;
+
+test('the server starts and answers under a user id without a passwd entry', async () => {
+  const env = { ...cleanEnvironment(temporaryFolder()), NODE_OPTIONS: `--import=${withoutPasswdEntry}` };
+  await using client = await connectPopup(env);
+  expect((await client.call({ message: 'Anybody?' })).content[0]).toStrictEqual(HEADLESS);
+});

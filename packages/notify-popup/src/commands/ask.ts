@@ -1,0 +1,78 @@
+import { silentLog } from '@deskside/core';
+import { choiceField, combineOptions, defineCommand, defineOptions } from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
+import { z } from 'zod';
+import { openPopup } from '../notify-popup.ts';
+import { popupOptions } from '../options.ts';
+import type { PopupOutcome } from '../service/popup-service.ts';
+
+const timeoutError = 'use a number of seconds from 5 to 300';
+
+const askOptions = defineOptions('NOTIFY_POPUP_ASK', {
+  timeout: z.coerce
+    .number({ error: timeoutError })
+    .min(5, { error: timeoutError })
+    .max(300, { error: timeoutError })
+    .optional()
+    .meta({
+      placeholder: 'SECONDS',
+      defaultText: 'no timeout',
+      description: 'Time for the answer, 5 to 300 seconds.',
+    }),
+  title: z.string().default('Question').meta({ placeholder: 'TEXT', description: 'Title of the window.' }),
+  theme: choiceField(['auto', 'light', 'dark'])
+    .default('auto')
+    .meta({ placeholder: 'NAME', description: 'Colors: auto, light or dark.' }),
+  chime: z.boolean().default(false).meta({ description: 'Play a sound when the popup opens.' }),
+});
+
+/** Exit code 1 is an error in the command line. */
+const EXIT_CODES = {
+  submitted: 0,
+  displayed: 0,
+  empty: 3,
+  cancelled: 4,
+  dismissed: 5,
+  timeout: 6,
+  superseded: 7,
+  abandoned: 7,
+  'no-display': 8,
+  failed: 8,
+} as const satisfies Record<PopupOutcome['kind'], number>;
+
+const documentedCodes = Object.entries(EXIT_CODES)
+  .filter(([kind]) => kind !== 'displayed' && kind !== 'abandoned')
+  .map(([kind, code]) => `${code} ${kind}`);
+
+const EXAMPLE = 'deskside-notify-popup ask "Delete the old backups?" --timeout 60 && rm -r old-backups';
+
+export const askCommand = defineCommand({
+  options: combineOptions(askOptions, popupOptions),
+  operands: 'QUESTION',
+  details: `Prints the answer on stdout, any other outcome on stderr.\n\nExit codes: ${documentedCodes.join(', ')}, 1 invalid command line.`,
+  examples: [EXAMPLE],
+  async run({ timeout, title, theme, chime, ...options }, { operands, print, note }) {
+    const [message = '', ...rest] = operands;
+    if (message === '') throw new StartError('The question is missing. Example: ask "Shall I continue?"');
+    if (rest.length > 0)
+      throw new StartError('Put the question in quotation marks. Example: ask "Shall I continue?"');
+    const popup = openPopup(options);
+    const outcome = await popup.service.ask(
+      {
+        message,
+        title,
+        theme,
+        waitsForResponse: true,
+        showsHistory: false,
+        chimes: chime,
+        client: 'a shell',
+        ...(timeout === undefined ? {} : { timeout }),
+      },
+      { session: 'shell', signal: new AbortController().signal, log: silentLog },
+    );
+    await popup[Symbol.asyncDispose]();
+    if (outcome.kind === 'submitted') print(outcome.text);
+    else note(outcome.kind === 'failed' ? `failed: ${outcome.reason}` : outcome.kind);
+    return EXIT_CODES[outcome.kind];
+  },
+});

@@ -1,0 +1,87 @@
+import { defineCommand, type DoctorReport, printDoctorReport } from '@deskside/core/cli';
+import { messageOf } from '@deskside/core/errors';
+import manifest from '../../package.json' with { type: 'json' };
+import { hasDisplay } from '../desktop/display.ts';
+import { currentSystem, openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
+import { systemTheme } from '../desktop/theme.ts';
+import { historyFolder, profilesFolder } from '../notify-popup.ts';
+import { popupOptions } from '../options.ts';
+import type { Probe } from '../window/driver.ts';
+import { windowDrivers } from '../window/presenter.ts';
+
+type Problem = DoctorReport['problems'][number];
+
+export const doctorCommand = defineCommand({
+  options: popupOptions,
+  details: 'Exit code 1 means that no popup can be shown.',
+  async run(options, { print }) {
+    const system = currentSystem();
+    const displayFound = await hasDisplay(system);
+    const probes = await Promise.all(
+      windowDrivers(options, { system, folder: profilesFolder() }).map(async ({ name, probe }) => ({
+        name,
+        probe: await probe(),
+      })),
+    );
+    const selected = displayFound ? probes.find(({ probe }) => 'found' in probe)?.name : undefined;
+    const lock = await lockFolder(system);
+    return printDoctorReport(
+      {
+        program: `deskside-notify-popup ${manifest.version}`,
+        facts: [
+          ['Platform', system.platform],
+          ['Display', displayText(displayFound, options.elicitation)],
+          ...probes.map(
+            ({ name, probe }) =>
+              [name, `${probeText(probe)}${name === selected ? ' (selected)' : ''}`] as const,
+          ),
+          ['Theme', await systemTheme(system)],
+          ['Lock folder', lock.folder],
+          ['History', options.history ? historyFolder(options.historyDir, system) : 'not stored'],
+        ],
+        problems: [
+          ...(displayFound ? [] : [noDisplay(system)]),
+          ...(probes.some(({ probe }) => 'found' in probe) ? [] : [NO_PROGRAM]),
+          ...lock.problems,
+        ],
+      },
+      print,
+    );
+  },
+});
+
+function displayText(found: boolean, elicitation: boolean): string {
+  if (found) return 'found';
+  return elicitation ? 'not found; clients that support forms are asked instead' : 'not found';
+}
+
+function probeText(probe: Probe): string {
+  return 'found' in probe ? probe.found : probe.missing;
+}
+
+function noDisplay({ platform }: SystemInfo): Problem {
+  return {
+    problem: 'No display was found.',
+    remedy:
+      platform === 'linux'
+        ? 'Start the client in a graphical session, or pass DISPLAY, or WAYLAND_DISPLAY and XDG_RUNTIME_DIR, to the server.'
+        : 'Start the client in a session that is logged in at the screen.',
+  };
+}
+
+const NO_PROGRAM: Problem = {
+  problem: 'No program can show the window.',
+  remedy: 'Install Chromium, Chrome, Edge, Brave, Vivaldi or Firefox, or set --browser.',
+};
+
+async function lockFolder(system: SystemInfo): Promise<{ folder: string; problems: readonly Problem[] }> {
+  try {
+    return { folder: await openRuntimeFolder(system), problems: [] };
+  } catch (error) {
+    const problem = `The lock folder cannot be used: ${messageOf(error)}.`;
+    return {
+      folder: 'not usable',
+      problems: [{ problem, remedy: 'Delete it, or set XDG_RUNTIME_DIR to a private folder.' }],
+    };
+  }
+}

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { folders } from '@deskside/core/cli';
+import manifest from '../package.json' with { type: 'json' };
+import { playChime } from './desktop/chime.ts';
+import { acquireLock } from './desktop/lock.ts';
+import { currentSystem, openRuntimeFolder, type SystemInfo } from './desktop/system.ts';
+import { systemTheme } from './desktop/theme.ts';
+import { noHistory, openConversationLog } from './history/conversation-log.ts';
+import { fileDraftStore, memoryDraftStore } from './history/drafts.ts';
+import type { PopupOptions } from './options.ts';
+import { createPopupService, type PopupService } from './service/popup-service.ts';
+import { windowDrivers, windowPresenter } from './window/presenter.ts';
+
+const PROGRESS_INTERVAL_MS = 15_000;
+
+/** What the tool needs. Disposing closes every popup on the screen. */
+export interface Popup extends AsyncDisposable {
+  readonly service: PopupService;
+  /** True to ask through the client if no display exists. */
+  readonly usesElicitation: boolean;
+  readonly progressIntervalMs: number;
+}
+
+/** Opens no window: the first question does. */
+export function openPopup(options: PopupOptions = {}, system: SystemInfo = currentSystem()): Popup {
+  const { plain = false, history = true, historyLimit = 5 } = options;
+  const service = createPopupService({
+    presenter: windowPresenter({
+      system,
+      drivers: windowDrivers(options, { system, folder: profilesFolder() }),
+      plain,
+      systemTheme: () => systemTheme(system),
+    }),
+    acquireLock: async (signal) => acquireLock(await openRuntimeFolder(system), signal),
+    history: history
+      ? openConversationLog({
+          folder: historyFolder(options.historyDir, system),
+          project: system.workingDirectory,
+          writer: `deskside-notify-popup ${manifest.version}`,
+        })
+      : noHistory,
+    historyLimit,
+    drafts: history ? fileDraftStore(join(folders().state, 'popup-draft.txt')) : memoryDraftStore(),
+    chime: (when) => void playChime(when, system),
+  });
+  return {
+    service,
+    usesElicitation: options.elicitation ?? true,
+    progressIntervalMs: options.progressIntervalMs ?? PROGRESS_INTERVAL_MS,
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+/** VoiceMode's folder if VoiceMode is installed: spoken and written messages are then one conversation. */
+export function historyFolder(configured: string | undefined, { home }: SystemInfo): string {
+  const voiceMode = join(home, '.voicemode/logs/conversations');
+  return configured ?? (existsSync(voiceMode) ? voiceMode : join(folders().data, 'popup-history'));
+}
+
+/** The folder of the browser profiles. */
+export function profilesFolder(): string {
+  return join(folders().state, 'popup-browser');
+}

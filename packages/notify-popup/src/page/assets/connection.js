@@ -1,0 +1,48 @@
+const REOPEN_DELAY_MS = 100;
+
+/** Sends a message to the server. @returns true if the server accepted it */
+export async function post(message) {
+  try {
+    const response = await fetch('/message', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(message),
+    });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Calls the handler of each server-sent event, and `lost` if the connection stays broken for `timeoutMs`. Some browsers
+ * use Escape to stop the event stream for good; it is then opened again.
+ */
+export function listen(address, handlers, timeoutMs) {
+  let source;
+  let lostTimer;
+  let isClosed = false;
+  const open = () => {
+    if (isClosed) return;
+    source = new EventSource(address);
+    source.addEventListener('open', () => {
+      clearTimeout(lostTimer);
+      lostTimer = undefined;
+    });
+    // Fires again for each failed attempt to reconnect.
+    source.addEventListener('error', ({ target }) => {
+      lostTimer ??= setTimeout(() => handlers.lost(), timeoutMs);
+      if (target.readyState === EventSource.CLOSED) setTimeout(open, REOPEN_DELAY_MS);
+    });
+    for (const [name, handler] of Object.entries(handlers)) {
+      if (name !== 'lost') source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
+    }
+  };
+  open();
+  return {
+    close() {
+      isClosed = true;
+      source.close();
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { request as httpRequest } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { addressOf, popupSpec } from '../testing/samples.ts';
+import { type PageServer, openPageServer } from './page-server.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+function send(
+  page: PageServer,
+  path: string,
+  { method = 'GET', headers = {}, body = '' }: Sent = {},
+): Promise<Answer> {
+  const { hostname, port } = new URL(addressOf(page));
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ hostname, port, path, method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+      );
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function openPage(onDraft: (text: string) => void = () => undefined): Promise<PageServer> {
+  const page = await openPageServer(popupSpec({}, { onDraft }), {
+    page: Promise.resolve({ theme: 'auto', plain: false, centered: true }),
+    openLink: () => undefined,
+  });
+  onTestFinished(() => page.close());
+  return page;
+}
+
+/** The headers of the browser that redeemed the token. */
+async function enter(page: PageServer): Promise<Record<string, string>> {
+  const { headers } = await send(page, new URL(addressOf(page)).pathname);
+  const [cookie = ''] = headers['set-cookie'] ?? [];
+  return {
+    cookie: cookie.split(';')[0] ?? '',
+    origin: new URL(addressOf(page)).origin,
+    'content-type': 'application/json',
+    'sec-fetch-site': 'same-origin',
+  };
+}
+
+const answer = JSON.stringify({ type: 'submit', text: 'yes' });
+const post = (headers: Record<string, string>, body = answer): Sent => ({ method: 'POST', headers, body });
+
+test('the page is served on a loopback port, with headers that allow no other content', async () => {
+  const page = await openPage();
+  expect(addressOf(page)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/open\/[\w-]{43}$/);
+  const { status, headers } = await send(page, new URL(addressOf(page)).pathname);
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    'cache-control': 'no-store',
+    'content-security-policy': expect.stringMatching(
+      /^default-src 'none'; script-src 'sha256-[^']+' 'sha256-[^']+'; style-src 'sha256-[^']+';.*frame-ancestors 'none'$/,
+    ),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'set-cookie': [expect.stringMatching(/; HttpOnly; SameSite=Strict; Path=\/$/)],
+  });
+});
+
+test('a token that is used twice is refused and ends the popup', async () => {
+  const page = await openPage();
+  const headers = await enter(page);
+  const { status, body } = await send(page, new URL(addressOf(page)).pathname);
+  expect([status, body]).toStrictEqual([403, '']);
+  expect(await page.ended).toStrictEqual({ kind: 'lost', reason: 'its address was used a second time' });
+  expect((await send(page, '/message', post(headers))).status).toBe(409);
+});
+
+test('a wrong token is refused and does not end the popup', async () => {
+  const page = await openPage();
+  expect((await send(page, `/open/${'A'.repeat(43)}`)).status).toBe(403);
+  expect((await send(page, '/message', post(await enter(page)))).status).toBe(204);
+  expect(await page.ended).toStrictEqual({ kind: 'submitted', text: 'yes' });
+});
+
+test.each([
+  ['another Host', { host: 'attacker.example' }, 421],
+  ['a DNS name in Host', { host: 'localhost' }, 421],
+  ['another Origin', { origin: 'http://attacker.example' }, 403],
+  ['the Origin of another port', { origin: 'http://127.0.0.1:1' }, 403],
+  ['an opaque Origin', { origin: 'null' }, 403],
+  ['Sec-Fetch-Site of another site', { 'sec-fetch-site': 'cross-site' }, 403],
+  ['Sec-Fetch-Site of another port', { 'sec-fetch-site': 'same-site' }, 403],
+  ['a wrong cookie', { cookie: `deskside-popup=${'A'.repeat(43)}` }, 403],
+  ['no cookie', { cookie: '' }, 403],
+  ['the content type of a form', { 'content-type': 'text/plain' }, 415],
+] as const)('an answer with %s is refused', async (_, changed, status) => {
+  const page = await openPage();
+  const headers = await enter(page);
+  expect((await send(page, '/message', post({ ...headers, ...changed }))).status).toBe(status);
+  // The refused answer did not count: a valid one is still accepted.
+  expect((await send(page, '/message', post(headers))).status).toBe(204);
+});
+
+test('an answer without an Origin is refused', async () => {
+  const page = await openPage();
+  const { origin: _, ...headers } = await enter(page);
+  expect((await send(page, '/message', post(headers))).status).toBe(403);
+});
+
+test.each([
+  ['too long', JSON.stringify({ type: 'submit', text: 'x'.repeat(256 * 1024) }), 413],
+  ['not JSON', '{', 400],
+  ['of an unknown type', '{"type":"eval"}', 400],
+])('a message that is %s is refused', async (_, body, status) => {
+  const page = await openPage();
+  expect((await send(page, '/message', post(await enter(page), body))).status).toBe(status);
+});
+
+test('the page accepts one answer only', async () => {
+  const page = await openPage();
+  const headers = await enter(page);
+  expect((await send(page, '/message', post(headers))).status).toBe(204);
+  expect((await send(page, '/message', post(headers, '{"type":"cancel"}'))).status).toBe(409);
+  expect(await page.ended).toStrictEqual({ kind: 'submitted', text: 'yes' });
+});
+
+test('the page loads again with the cookie only', async () => {
+  const page = await openPage();
+  expect((await send(page, '/')).status).toBe(403);
+  expect((await send(page, '/', { headers: await enter(page) })).status).toBe(200);
+});
+
+test.each(['/../package.json', '/popup.html', '/popup.js', '/favicon.ico'])(
+  'the page server has no file %s',
+  async (path) => {
+    const page = await openPage();
+    expect((await send(page, path, { headers: await enter(page) })).status).toBe(404);
+  },
+);
+
+test('a page that leaves and does not load again was dismissed, and its text becomes the draft', async () => {
+  const drafts: string[] = [];
+  const page = await openPage((text) => drafts.push(text));
+  const headers = await enter(page);
+  void send(page, '/events?load=1', { headers }).catch(() => undefined);
+  const leave = () => send(page, '/message', post(headers, '{"type":"leave","load":"1","text":"half"}'));
+  await expect.poll(async () => (await leave()).status).toBe(204);
+  expect(await page.ended).toStrictEqual({ kind: 'dismissed' });
+  expect(drafts).toStrictEqual(['half']);
+});

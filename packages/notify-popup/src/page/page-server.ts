@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import builtPage from '#dist/page.json' with { type: 'json' };
+import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
+import { createPageAuth } from './page-auth.ts';
+import { PageState, parsePageMessage } from './page-state.ts';
+import { type PageOptions, renderPage } from './render-page.ts';
+
+const PING_INTERVAL_MS = 2000;
+/** The page connects again this long after its event stream broke. */
+const RECONNECT_MS = 500;
+/** 10,000 characters of any script, escaped, several times. */
+const MAX_BODY_BYTES = 256 * 1024;
+
+/** The page is one document and loads nothing else. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `script-src ${builtPage.scriptHashes}`,
+  `style-src ${builtPage.styleHash}`,
+  'img-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Serves the page of one popup on a loopback port, until the answer. */
+export interface PageServer {
+  /** Each opens the page once. */
+  readonly addresses: readonly string[];
+  /** Resolves when the page is painted and accepts keys. */
+  readonly ready: Promise<void>;
+  readonly ended: Promise<Ending>;
+  notify(notice: Notice): void;
+  /** Asks the page to close its window. */
+  requestClose(): void;
+  /** @param wasClosed true if the person closed the window, as far as the caller knows */
+  windowGone(wasClosed: boolean): void;
+  close(): Promise<void>;
+}
+
+export interface PageServerOptions {
+  readonly page: Promise<PageOptions>;
+  readonly openLink: (address: string) => void;
+}
+
+export async function openPageServer(spec: PopupSpec, options: PageServerOptions): Promise<PageServer> {
+  const state = new PageState(spec.onDraft);
+  const auth = createPageAuth();
+  const events = createEventStream(() => state.disconnected());
+  const page = options.page.then((pageOptions) => renderPage(spec, pageOptions));
+  page.catch(() => undefined);
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) =>
+      response.destroy(error instanceof Error ? error : undefined),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${portOf(server)}`;
+  const pings = setInterval(() => {
+    if (state.countPing()) events.send('ping');
+  }, PING_INTERVAL_MS);
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const { method, url = '', headers } = request;
+    if (headers.host !== host) return refuse(response, 421);
+    if (method === 'GET' && url.startsWith('/open/')) return redeemToken(url, response);
+    if (!auth.hasCookie(headers) || isCrossOrigin(request)) return refuse(response, 403);
+    if (method === 'POST' && url === '/message') return receiveMessage(request, response);
+    if (method !== 'GET') return refuse(response, 405);
+    if (url.startsWith('/events?load=')) {
+      state.connected(url.slice('/events?load='.length));
+      return events.attach(response);
+    }
+    if (url !== '/') return refuse(response, 404);
+    return sendPage(response);
+  }
+
+  function isCrossOrigin({ method, headers }: IncomingMessage): boolean {
+    const site = headers['sec-fetch-site'];
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+    return method !== 'GET' && headers.origin !== `http://${host}`;
+  }
+
+  async function receiveMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.headers['content-type'] !== 'application/json') return refuse(response, 415);
+    const body = await readBody(request);
+    if (body === undefined) return refuse(response, 413);
+    const message = parsePageMessage(body);
+    if (message === undefined) return refuse(response, 400);
+    response.writeHead(state.receive(message) ? 204 : 409).end();
+    if (message.type !== 'link') return;
+    const address = (await page).links[message.index];
+    if (address !== undefined) options.openLink(address);
+  }
+
+  async function redeemToken(url: string, response: ServerResponse): Promise<void> {
+    const result = auth.redeem(url);
+    if (result === 'reused') state.invalidate('its address was used a second time');
+    if (result !== 'accepted') return refuse(response, 403);
+    response.setHeader('set-cookie', auth.setCookie);
+    return sendPage(response);
+  }
+
+  async function sendPage(response: ServerResponse): Promise<void> {
+    const { html } = await page;
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
+  }
+
+  return {
+    addresses: auth.paths.map((path) => `http://${host}${path}`),
+    ready: state.ready,
+    ended: state.ended,
+    notify: ({ kind, ...data }) => events.send(kind, data),
+    requestClose: () => events.send('close'),
+    windowGone: (wasClosed) => state.windowGone(wasClosed),
+    async close() {
+      clearInterval(pings);
+      state.dispose();
+      events.end();
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status, { connection: 'close' }).end();
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on TCP');
+  return address.port;
+}
+
+/** @returns undefined if the body is too long */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Server-sent events for the page. A page that loads again replaces the earlier connection. */
+interface EventStream {
+  send(name: string, data?: unknown): void;
+  attach(response: ServerResponse): void;
+  end(): void;
+}
+
+/** @param onBroken called when the page ended the connection */
+function createEventStream(onBroken: () => void): EventStream {
+  let current: ServerResponse | undefined;
+  const latest = new Map<string, unknown>();
+  const write = (name: string, data: unknown) =>
+    current?.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  return {
+    send(name, data = {}) {
+      if (name !== 'ping') latest.set(name, data);
+      write(name, data);
+    },
+    attach(response) {
+      const previous = current;
+      current = response;
+      previous?.end();
+      response.on('close', () => {
+        if (current !== response) return;
+        current = undefined;
+        onBroken();
+      });
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`retry: ${RECONNECT_MS}\n\n`);
+      // Events from before the page connected.
+      for (const [name, data] of latest) write(name, data);
+    },
+    end() {
+      const response = current;
+      current = undefined;
+      response?.end();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { Ending } from '../service/presenter.ts';
+
+/** A page that left may load again within this time. */
+const RELOAD_GRACE_MS = 800;
+/** A page that answers none of this many pings hangs. */
+const MAX_MISSED_PINGS = 5;
+
+/** A message of the page. Untrusted, like everything from a socket. */
+const pageMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('alive') }),
+  z.object({ type: z.literal('draft'), text: z.string() }),
+  z.object({ type: z.literal('submit'), text: z.string() }),
+  z.object({ type: z.literal('cancel') }),
+  /** The window closes, or the page loads again. */
+  z.object({ type: z.literal('leave'), load: z.string(), text: z.string() }),
+  z.object({ type: z.literal('link'), index: z.int().min(0) }),
+]);
+
+export type PageMessage = z.output<typeof pageMessage>;
+
+/** @returns undefined if the body is not a page message */
+export function parsePageMessage(body: string): PageMessage | undefined {
+  try {
+    return pageMessage.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Derives one ending, the first, from the messages and the connections of a page. */
+export class PageState {
+  readonly ready: Promise<void>;
+  readonly ended: Promise<Ending>;
+  readonly #onDraft: (text: string) => void;
+  readonly #resolveReady: () => void;
+  readonly #resolveEnded: (ending: Ending) => void;
+  #isReady = false;
+  #hasEnded = false;
+  #hasLeft = false;
+  #missedPings = 0;
+  #load: string | undefined;
+  #graceTimer: NodeJS.Timeout | undefined;
+
+  constructor(onDraft: (text: string) => void) {
+    this.#onDraft = onDraft;
+    const ready = Promise.withResolvers<void>();
+    this.ready = ready.promise;
+    this.#resolveReady = ready.resolve;
+    const ended = Promise.withResolvers<Ending>();
+    this.ended = ended.promise;
+    this.#resolveEnded = ended.resolve;
+  }
+
+  /** @returns false if the message came after the end */
+  receive(message: PageMessage): boolean {
+    this.#missedPings = 0;
+    switch (message.type) {
+      case 'ready':
+        this.#isReady = true;
+        this.#resolveReady();
+        return true;
+      case 'alive':
+      case 'link':
+        return true;
+      case 'draft':
+        if (!this.#hasEnded) this.#onDraft(message.text);
+        return !this.#hasEnded;
+      case 'submit':
+        return this.#end({ kind: 'submitted', text: message.text });
+      case 'cancel':
+        return this.#end({ kind: 'cancelled' });
+      case 'leave':
+        // After a reload the message of the old page can arrive last.
+        if (this.#hasEnded || message.load !== this.#load) return false;
+        if (message.text !== '') this.#onDraft(message.text);
+        this.#hasLeft = true;
+        this.#waitForReload();
+        return true;
+    }
+  }
+
+  /** @param load identifies one load of the page */
+  connected(load: string): void {
+    clearTimeout(this.#graceTimer);
+    this.#load = load;
+    this.#hasLeft = false;
+    this.#missedPings = 0;
+  }
+
+  disconnected(): void {
+    if (!this.#hasEnded) this.#waitForReload();
+  }
+
+  windowGone(wasClosed: boolean): void {
+    this.#hasLeft ||= wasClosed;
+    this.#endWithoutAnswer();
+  }
+
+  /** Ends the popup because its page cannot be trusted. */
+  invalidate(reason: string): void {
+    this.#end({ kind: 'lost', reason });
+  }
+
+  /** Counts a ping before it is sent. @returns false after the end; the ping is then not needed */
+  countPing(): boolean {
+    if (this.#isReady) this.#missedPings += 1;
+    if (this.#missedPings > MAX_MISSED_PINGS) this.#end({ kind: 'lost', reason: 'its window hangs' });
+    return !this.#hasEnded;
+  }
+
+  dispose(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#graceTimer);
+  }
+
+  #waitForReload(): void {
+    clearTimeout(this.#graceTimer);
+    this.#graceTimer = setTimeout(() => this.#endWithoutAnswer(), RELOAD_GRACE_MS);
+  }
+
+  #endWithoutAnswer(): void {
+    this.#end(
+      this.#hasLeft ? { kind: 'dismissed' } : { kind: 'lost', reason: 'its browser ended unexpectedly' },
+    );
+  }
+
+  #end(ending: Ending): boolean {
+    if (this.#hasEnded) return false;
+    this.dispose();
+    this.#resolveEnded(ending);
+    return true;
+  }
+}

@@ -1,0 +1,282 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Desktop, missingPackages, needs, retryUntil, waitFor } from './testing/desktop.ts';
+import {
+  browserCommands,
+  browserProcesses,
+  connectPopup,
+  leftovers,
+  openSession,
+  type PopupClient,
+  type Session,
+} from './testing/session.ts';
+
+/** Positions in the popup's window. */
+const CANCEL = [-155, -32] as const;
+const SUBMIT = [-60, -32] as const;
+
+describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
+  let session: Session;
+  let home: string;
+  let desktop: Desktop;
+  let client: PopupClient;
+  let ask: Session['ask'];
+  beforeAll(async () => {
+    session = await openSession();
+    ({ home, desktop, client, ask } = session);
+  });
+  afterEach(async () => {
+    await waitFor(() => browserProcesses(home).length === 0, 'no browser is left');
+    await waitFor(() => leftovers(home).length === 0, 'no file of the popup is left');
+  });
+  afterAll(() => session[Symbol.asyncDispose]());
+
+  const press = <T>(key: string, answer: Promise<T>) => retryUntil(answer, () => desktop.key(key));
+
+  test('a popup is on top, centered, titled, has the keyboard, and shows its address in no process list', async () => {
+    const { answer } = await ask({ title: 'A title' });
+    const id = desktop.popup()?.id ?? '';
+    const about = () => desktop.run('xprop', '-id', id, '_NET_WM_STATE', '_NET_WM_NAME');
+    await waitFor(() => about().includes('_NET_WM_STATE_ABOVE'), 'the window is above the others');
+    expect(about()).toContain('"A title"');
+    expect(browserCommands(home).filter((command) => /\/open\/|127\.0\.0\.1:/.test(command))).toStrictEqual(
+      [],
+    );
+    const window = desktop.popup();
+    expect(Math.abs((window?.x ?? 0) + (window?.width ?? 0) / 2 - 800)).toBeLessThan(20);
+    expect(Math.abs((window?.y ?? 0) + (window?.height ?? 0) / 2 - 500)).toBeLessThan(30);
+    desktop.type('blue');
+    expect(await press('Return', answer)).toBe('User response: blue');
+  });
+
+  test('a popup returns a reply of several lines exactly as it was typed', async () => {
+    const { answer } = await ask();
+    desktop.type('  if x:');
+    desktop.key('shift+Return');
+    desktop.type('    yes <b>&amp;</b>');
+    expect(await press('Return', answer)).toBe('User response:   if x:\n    yes <b>&amp;</b>');
+  });
+
+  test('a popup returns 10,000 pasted characters', async () => {
+    const text = `Grüße 你好 👍🏽 <i>\n${'x'.repeat(9980)}`;
+    const since = client.now();
+    const { answer } = await ask();
+    await desktop.paste(text);
+    await client.logged('draft changed', since);
+    expect(await press('Return', answer)).toBe(`User response: ${text}`);
+  });
+
+  test('a popup returns the empty response for Enter in an empty box', async () => {
+    const { answer } = await ask();
+    expect(await press('Return', answer)).toBe('User submitted empty response');
+  });
+
+  test('a popup returns the empty response for blanks', async () => {
+    const { answer } = await ask();
+    desktop.type('   ');
+    expect(await retryUntil(answer, () => desktop.click(...SUBMIT))).toBe('User submitted empty response');
+  });
+
+  test('a popup is cancelled by the Cancel button', async () => {
+    const { answer } = await ask();
+    expect(await retryUntil(answer, () => desktop.click(...CANCEL))).toBe('User cancelled the popup');
+  });
+
+  test('a popup is cancelled by Escape', async () => {
+    const { answer } = await ask();
+    expect(await press('Escape', answer)).toBe('User cancelled the popup');
+  });
+
+  test('a popup is dismissed by the close button of the window', async () => {
+    const { answer } = await ask();
+    desktop.run('wmctrl', '-i', '-c', desktop.popup()?.id ?? '');
+    expect(await answer).toBe('User dismissed the popup');
+  });
+
+  test('a popup ends at its timeout, and the next popup offers the typed text', async () => {
+    const { answer } = await ask({ timeout: 5 });
+    desktop.type('half a sen');
+    expect(await answer).toBe('No response within 5s timeout');
+    const next = await ask();
+    desktop.key('shift+Tab', 'shift+Tab', 'space');
+    expect(await press('Return', next.answer)).toBe('User response: half a sen');
+  });
+
+  test('a popup is replaced by a later question of the same session', async () => {
+    const { answer } = await ask({ message: 'first' });
+    const next = await ask({ message: 'second' });
+    expect(await answer).toBe('User cancelled or dismissed the popup');
+    desktop.type('to the second');
+    expect(await press('Return', next.answer)).toBe('User response: to the second');
+  });
+
+  test('a popup waits while another process shows a popup', async () => {
+    const { answer } = await ask({ message: 'mine' });
+    const events: string[] = [];
+    void answer.then((text) => events.push(text));
+    await using other = await connectPopup(desktop.env);
+    const otherAnswer = other.notify({ message: 'theirs', timeout: 60 });
+    const otherShown = other.logged('popup shown', 0).then(() => events.push('their popup is shown'));
+    desktop.type('one');
+    expect(await press('Return', answer)).toBe('User response: one');
+    await otherShown;
+    expect(events).toStrictEqual(['User response: one', 'their popup is shown']);
+    await desktop.popupHasKeyboard();
+    desktop.type('two');
+    expect(await press('Return', otherAnswer)).toBe('User response: two');
+  });
+
+  test('a popup counts as dismissed if its browser is killed', async () => {
+    const since = client.now();
+    const { answer } = await ask();
+    for (const pid of browserProcesses(home)) process.kill(pid, 'SIGKILL');
+    expect(await answer).toBe('User dismissed the popup');
+    await client.logged('popup window lost', since);
+  });
+
+  test('a popup ends at its timeout even if its browser is stopped', async () => {
+    const { answer } = await ask({ timeout: 5 });
+    for (const pid of browserProcesses(home)) process.kill(pid, 'SIGSTOP');
+    expect(await answer).toBe('No response within 5s timeout');
+  });
+
+  test('a popup closes if its call is cancelled and nothing was typed', async () => {
+    const cancel = new AbortController();
+    await ask({}, cancel.signal);
+    expect(desktop.popup()).toBeDefined();
+    cancel.abort();
+    await waitFor(() => desktop.popup() === undefined, 'the window is closed');
+  });
+
+  test('a popup stays open if its call is cancelled after text was typed', async () => {
+    const cancel = new AbortController();
+    const since = client.now();
+    await ask({}, cancel.signal);
+    desktop.type('precious words');
+    await client.logged('draft changed', since);
+    cancel.abort();
+    await client.logged('caller gone, popup stays open', since);
+    await retryUntil(
+      waitFor(() => desktop.popup() === undefined, 'the window is closed'),
+      () => desktop.key('Escape'),
+    );
+    const next = await ask();
+    desktop.key('shift+Tab', 'shift+Tab', 'space');
+    expect(await press('Return', next.answer)).toBe('User response: precious words');
+  });
+
+  test('a popup for a message without an answer returns at once and stays open until the person closes it', async () => {
+    expect(await client.notify({ message: 'Done!', wait_for_response: false })).toBe(
+      '✓ Message displayed successfully',
+    );
+    expect(desktop.popup()).toBeDefined();
+    await retryUntil(
+      waitFor(() => desktop.popup() === undefined, 'the window is closed'),
+      () => desktop.key('Escape'),
+    );
+  });
+
+  test('a popup for a message without an answer closes for the next question', async () => {
+    await client.notify({ message: 'Done!', wait_for_response: false });
+    const { answer } = await ask();
+    expect(await press('Escape', answer)).toBe('User cancelled the popup');
+  });
+
+  test('a popup ignores Enter and Escape of a person who types in another window', async () => {
+    const typing = typingElsewhere(desktop);
+    const { answer } = await ask({ timeout: 20 });
+    await typing;
+    const early = await Promise.race([answer, Promise.resolve('no answer yet')]);
+    expect(early).toBe('no answer yet');
+    expect(await press('Escape', answer)).toBe('User cancelled the popup');
+  });
+
+  test('a popup opens on the monitor that has the mouse', async () => {
+    desktop.run('xrandr', '--setmonitor', 'left', '800/200x1000/250+0+0', 'screen');
+    desktop.run('xrandr', '--setmonitor', 'right', '800/200x1000/250+800+0', 'none');
+    desktop.run('xdotool', 'mousemove', '1200', '500');
+    const { answer } = await ask();
+    const { x = 0, width = 0 } = desktop.popup() ?? {};
+    expect(Math.abs(x + width / 2 - 1200)).toBeLessThan(20);
+    expect(await press('Escape', answer)).toBe('User cancelled the popup');
+  });
+
+  test('a popup closes when its client disconnects', async () => {
+    await using other = await connectPopup(desktop.env);
+    other.notify({ message: 'anybody?' }).catch(() => undefined);
+    await other.logged('popup shown', 0);
+    expect(desktop.popup()).toBeDefined();
+    await other[Symbol.asyncDispose]();
+    await waitFor(() => desktop.popup() === undefined, 'the window is closed');
+  });
+
+  test('a popup closes when its server is killed', async () => {
+    const other = await connectPopup(desktop.env);
+    other.notify({ message: 'anybody?' }).catch(() => undefined);
+    await other.logged('popup shown', 0);
+    process.kill(other.pid, 'SIGKILL');
+    await waitFor(() => desktop.popup() === undefined, 'the window is closed');
+    const { answer } = await ask();
+    expect(await press('Escape', answer)).toBe('User cancelled the popup');
+  });
+});
+
+const OTHERS = [
+  {
+    name: 'webkit-gjs',
+    command: 'gjs',
+    args: ['-c', "imports.gi.versions.WebKit2 = '4.1'; imports.gi.WebKit2"],
+  },
+  { name: 'firefox', command: 'firefox', args: ['--version'] },
+] as const;
+
+for (const { name, command, args } of OTHERS) {
+  describe.skipIf(missingPackages.length > 0 || !isInstalled(command, args))(
+    `a popup shown by ${name}`,
+    () => {
+      let session: Session;
+      let desktop: Desktop;
+      let ask: Session['ask'];
+      beforeAll(async () => {
+        session = await openSession(['--presenter', name]);
+        ({ desktop, ask } = session);
+      });
+      afterAll(() => session[Symbol.asyncDispose]());
+
+      test(`a popup of ${name} is on top and returns a reply`, async () => {
+        const { answer } = await ask({ title: 'A title' });
+        await waitFor(() => desktop.popup()?.title.startsWith('A title') === true, 'the page has loaded');
+        const state = () => desktop.run('xprop', '-id', desktop.popup()?.id ?? '', '_NET_WM_STATE');
+        await waitFor(() => state().includes('_NET_WM_STATE_ABOVE'), 'the window is above the others');
+        desktop.type('blue');
+        expect(await retryUntil(answer, () => desktop.key('Return'))).toBe('User response: blue');
+      });
+
+      test(`a popup of ${name} distinguishes Escape from the close button of the window`, async () => {
+        const first = await ask();
+        expect(await retryUntil(first.answer, () => desktop.key('Escape'))).toBe('User cancelled the popup');
+        const second = await ask();
+        desktop.run('wmctrl', '-i', '-c', desktop.popup()?.id ?? '');
+        expect(await second.answer).toBe('User dismissed the popup');
+      });
+    },
+  );
+}
+
+/** Types for some seconds without a pause, also Enter and Escape, into the window that has the keyboard. */
+async function typingElsewhere({ env }: Desktop): Promise<void> {
+  const keys = Array.from('the quick brown fox').map((key) => (key === ' ' ? 'space' : key));
+  const words = Array.from({ length: 4 }, () => [...keys, 'Return', 'Escape']).flat();
+  const child = spawn('xdotool', ['key', '--delay', '50', ...words], { env, stdio: 'ignore' });
+  await once(child, 'exit');
+}
+
+function isInstalled(command: string, args: readonly string[]): boolean {
+  try {
+    execFileSync(command, args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,46 @@
+import type { SystemInfo } from '../desktop/system.ts';
+import type { PageServer } from '../page/page-server.ts';
+import type { PopupSpec, Question } from '../service/presenter.ts';
+
+/** A plain question, with the given changes. */
+export function popupSpec(
+  question: Partial<Question> = {},
+  rest: Partial<Omit<PopupSpec, 'question'>> = {},
+): PopupSpec {
+  return {
+    question: {
+      message: 'Which one?',
+      title: 'VoiceMode',
+      waitsForResponse: true,
+      theme: 'auto',
+      showsHistory: true,
+      chimes: false,
+      client: 'Example host',
+      ...question,
+    },
+    history: [],
+    onDraft: () => undefined,
+    ...rest,
+  };
+}
+
+/** The first address that opens the page. */
+export function addressOf({ addresses }: PageServer): string {
+  const [first] = addresses;
+  if (first === undefined) throw new Error('the page has no address');
+  return first;
+}
+
+/** A Linux system, with the given changes. */
+export function testSystem(changes: Partial<SystemInfo>): SystemInfo {
+  return {
+    platform: 'linux',
+    env: {},
+    home: '/home/anna',
+    temporaryFolder: '/tmp',
+    user: 'anna',
+    uid: 1000,
+    workingDirectory: '/home/anna/project',
+    ...changes,
+  };
+}

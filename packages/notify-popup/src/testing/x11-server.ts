@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+export interface Monitor {
+  readonly name: string;
+  readonly isPrimary: boolean;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface X11ServerOptions {
+  /** The cookie that a client must send. Default: none. */
+  readonly cookie?: Buffer;
+  /** Undefined: the server has no RandR extension. */
+  readonly monitors?: readonly Monitor[];
+  readonly pointer?: { readonly x: number; readonly y: number };
+  /** Bytes per write, to split packets. Default: whole packets. */
+  readonly chunkBytes?: number;
+}
+
+/** An X server that answers just the requests of our client. */
+export interface FakeX11Server extends AsyncDisposable {
+  /** For `DISPLAY`. */
+  readonly display: string;
+  /** Client messages to the root window: the name of the type, the window and five numbers or atom names. */
+  readonly messages: readonly (readonly [type: string, window: number, ...data: (number | string)[]])[];
+  /** Clients that are connected now. */
+  clients(): number;
+  /** Maps windows with their classes, and reports the change to the client. */
+  mapWindows(windows: ReadonlyMap<number, string>): void;
+}
+
+export const ROOT = 0x1_23;
+const RANDR_OPCODE = 140;
+
+export async function startX11Server(options: X11ServerOptions = {}): Promise<FakeX11Server> {
+  const atoms: string[] = [];
+  const messages: [string, number, ...(number | string)[]][] = [];
+  let windows: ReadonlyMap<number, string> = new Map();
+  const sockets = new Set<Socket>();
+
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    let input = Buffer.alloc(0);
+    let sequence = -1;
+    socket.on('data', (chunk) => {
+      input = Buffer.concat([input, chunk]);
+      for (;;) {
+        const length = sequence < 0 ? setupLength(input) : 4 * uint16(input, 2, 1);
+        if (input.length < 4 || input.length < length) return;
+        const request = input.subarray(0, length);
+        input = input.subarray(length);
+        const reply = sequence < 0 ? setupReply(request) : replyTo(request, sequence + 1);
+        sequence += 1;
+        if (reply !== undefined) write(socket, reply);
+      }
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+
+  function write(socket: Socket, bytes: Buffer): void {
+    const size = options.chunkBytes ?? bytes.length;
+    for (let offset = 0; offset < bytes.length; offset += size) {
+      socket.write(bytes.subarray(offset, offset + size));
+    }
+  }
+
+  function setupReply(request: Buffer): Buffer {
+    const nameLength = uint16(request, 6);
+    const start = 12 + 4 * Math.ceil(nameLength / 4);
+    const cookie = request.subarray(start, start + uint16(request, 8));
+    if (!cookie.equals(options.cookie ?? Buffer.alloc(0))) return Buffer.from([0, 0, 11, 0, 0, 0, 0, 0]);
+    // 40 bytes, the vendor's name, two formats and the first screen.
+    const reply = Buffer.alloc(40 + 8 + 16 + 40);
+    reply[0] = 1;
+    reply.writeUInt16LE((reply.length - 8) / 4, 6);
+    reply.writeUInt16LE('vendor'.length, 24);
+    reply[29] = 2;
+    reply.write('vendor', 40);
+    reply.writeUInt32LE(ROOT, 64);
+    return reply;
+  }
+
+  function replyTo(request: Buffer, sequence: number): Buffer | undefined {
+    switch (request[0]) {
+      case 16: {
+        const name = request.toString('latin1', 8, 8 + uint16(request, 4));
+        if (!atoms.includes(name)) atoms.push(name);
+        return reply(sequence, [[8, 100 + atoms.indexOf(name)]]);
+      }
+      case 20:
+        return property(sequence, request.readUInt32LE(4), request.readUInt32LE(8));
+      case 25: {
+        const [window, type, ...data] = [16, 20, 24, 28, 32, 36, 40].map((at) => request.readUInt32LE(at));
+        messages.push([String(nameOf(type ?? 0)), window ?? 0, ...data.map(nameOf)]);
+        return undefined;
+      }
+      case 38: {
+        const { x = 0, y = 0 } = options.pointer ?? {};
+        return reply(sequence, [[16, x | (y << 16)]]);
+      }
+      case 98:
+        return reply(sequence, [[8, options.monitors === undefined ? 0 : 1 | (RANDR_OPCODE << 8)]]);
+      case RANDR_OPCODE:
+        return request[1] === 0 ? reply(sequence, []) : monitorsReply(sequence);
+      default:
+        return undefined;
+    }
+  }
+
+  function nameOf(number: number): number | string {
+    return atoms[number - 100] ?? number;
+  }
+
+  function property(sequence: number, window: number, name: number): Buffer {
+    if (window === ROOT) {
+      const list = Buffer.concat([...windows.keys()].map((id) => Buffer.from(Uint32Array.of(id).buffer)));
+      return propertyReply(sequence, list, 32);
+    }
+    const windowClass = name === 67 ? windows.get(window) : undefined;
+    // Error 3: the window no longer exists.
+    if (windowClass === undefined) return errorPacket(sequence, 3);
+    return propertyReply(sequence, Buffer.from(`instance\0${windowClass}\0`), 8);
+  }
+
+  function monitorsReply(sequence: number): Buffer {
+    const monitors = options.monitors ?? [];
+    const body = monitors.map(({ isPrimary, x, y, width, height }) => {
+      // One output each.
+      const bytes = Buffer.alloc(28);
+      bytes[4] = isPrimary ? 1 : 0;
+      bytes.writeUInt16LE(1, 6);
+      bytes.writeInt16LE(x, 8);
+      bytes.writeInt16LE(y, 10);
+      bytes.writeUInt16LE(width, 12);
+      bytes.writeUInt16LE(height, 14);
+      return bytes;
+    });
+    return reply(sequence, [[12, monitors.length]], Buffer.concat(body));
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    display: `127.0.0.1:${port - 6000}`,
+    messages,
+    clients: () => sockets.size,
+    mapWindows(mapped) {
+      windows = mapped;
+      const event = Buffer.alloc(32);
+      event[0] = 28;
+      for (const socket of sockets) write(socket, event);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function setupLength(input: Buffer): number {
+  if (input.length < 12) return 12;
+  return 12 + 4 * Math.ceil(uint16(input, 6) / 4) + 4 * Math.ceil(uint16(input, 8) / 4);
+}
+
+function uint16(bytes: Buffer, offset: number, fallback = 0): number {
+  return bytes.length < offset + 2 ? fallback : bytes.readUInt16LE(offset);
+}
+
+/** @param words 32-bit numbers by their offset */
+function reply(
+  sequence: number,
+  words: readonly (readonly [number, number])[],
+  body: Buffer = Buffer.alloc(0),
+): Buffer {
+  const head = Buffer.alloc(32);
+  head[0] = 1;
+  head.writeUInt16LE(sequence & 0xff_ff, 2);
+  head.writeUInt32LE(Math.ceil(body.length / 4), 4);
+  for (const [offset, word] of words) head.writeUInt32LE(word >>> 0, offset);
+  return Buffer.concat([head, body, Buffer.alloc((4 - (body.length % 4)) % 4)]);
+}
+
+function propertyReply(sequence: number, value: Buffer, format: 8 | 32): Buffer {
+  const bytes = reply(sequence, [[16, (8 * value.length) / format]], value);
+  bytes[1] = format;
+  return bytes;
+}
+
+function errorPacket(sequence: number, code: number): Buffer {
+  const bytes = Buffer.alloc(32);
+  bytes[1] = code;
+  bytes.writeUInt16LE(sequence & 0xff_ff, 2);
+  return bytes;
+}

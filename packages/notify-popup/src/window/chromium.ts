@@ -1,0 +1,210 @@
+import { execFile } from 'node:child_process';
+import { realpath } from 'node:fs/promises';
+import { join, posix, win32 } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { SystemInfo } from '../desktop/system.ts';
+import type { Theme } from '../service/presenter.ts';
+import { openX11Desktop, type Point } from '../x11/desktop.ts';
+import { claimProfile, cleanUpProfile, copyRedirectFile } from './chromium-profile.ts';
+import {
+  type BrowserOptions,
+  type OpenWindow,
+  WINDOW_CLASS,
+  WINDOW_SIZE,
+  type WindowDriver,
+} from './driver.ts';
+import { findExecutable, pathCandidates, startWindow } from './process.ts';
+
+/** A browser of the Chromium family in app mode, that is without tabs and address bar. */
+export function chromiumDriver({ system, folder, browser }: BrowserOptions): WindowDriver {
+  const { platform, env, uid } = system;
+  return {
+    name: 'chromium',
+    exitCodeMeansClosed: false,
+    centersWindow: platform === 'linux' && Boolean(env['DISPLAY']),
+
+    async probe() {
+      const found = await findExecutable(browser === undefined ? chromiumPaths(system) : [browser]);
+      if (found !== undefined) return { found };
+      return {
+        missing:
+          browser === undefined
+            ? 'no browser of the Chromium family found'
+            : `${browser} is not an executable file`,
+      };
+    },
+
+    async open(command, { redirectFile, theme }) {
+      const desktop =
+        platform === 'linux'
+          ? await openX11Desktop(system, { windowClass: WINDOW_CLASS, size: WINDOW_SIZE })
+          : undefined;
+      const isSnap = await isSnapPackage(command);
+      const profile = isSnap ? snapFolder(system) : join(folder, 'chromium');
+      const args = chromiumArguments({
+        platform,
+        profile,
+        theme,
+        usesX11: desktop !== undefined,
+        isRoot: uid === 0,
+        position: desktop?.center,
+      });
+
+      try {
+        await claimProfile(profile, system);
+        const file = isSnap ? await copyRedirectFile(profile, redirectFile) : redirectFile;
+        const process = await startWindow(system, command, [...args, `--app=${pathToFileURL(file).href}`]);
+        desktop?.keepOnTop();
+        if (platform === 'win32') keepTopmost(system, process.pid);
+        return withCleanUp(process, async () => {
+          desktop?.close();
+          await cleanUpProfile(profile);
+        });
+      } catch (error) {
+        desktop?.close();
+        throw error;
+      }
+    },
+  };
+}
+
+/** The window counts as gone after the clean-up. */
+function withCleanUp(window: OpenWindow, cleanUp: () => Promise<void>): OpenWindow {
+  const gone = window.gone.then(async (code) => {
+    await cleanUp();
+    return code;
+  });
+  return {
+    gone,
+    async kill() {
+      await window.kill();
+      await gone;
+    },
+  };
+}
+
+async function isSnapPackage(command: string): Promise<boolean> {
+  const target = await realpath(command).catch(() => command);
+  return target.includes('/snap/') || target === '/usr/bin/snap';
+}
+
+/** A snap cannot read hidden folders of the home folder. */
+function snapFolder({ home }: SystemInfo): string {
+  return join(home, 'snap/chromium/common/deskside-popup');
+}
+
+const COMMON_ARGUMENTS = [
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--no-pings',
+  '--password-store=basic',
+  '--disable-extensions',
+  '--disable-component-update',
+  '--disable-background-networking',
+  '--disable-sync',
+  '--disable-default-apps',
+  '--disable-breakpad',
+  '--hide-crash-restore-bubble',
+  '--disable-features=Translate,MediaRouter,OptimizationHints',
+  // A popup on another workspace or behind a window must answer pings too.
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+  // The page is on this machine; the browser must not reach anything else.
+  '--no-proxy-server',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+interface ChromiumStart {
+  readonly platform: NodeJS.Platform;
+  readonly profile: string;
+  readonly theme: Theme;
+  /** Undefined leaves the position to the window manager. */
+  readonly position?: Point | undefined;
+  /** Wayland has no windows that stay on top; X11 has. */
+  readonly usesX11: boolean;
+  /** The sandbox does not work for root. */
+  readonly isRoot: boolean;
+}
+
+/** All arguments except the page. */
+function chromiumArguments(start: ChromiumStart): string[] {
+  const { platform, profile, theme, position, usesX11, isRoot } = start;
+  const linuxArguments = [
+    `--class=${WINDOW_CLASS}`,
+    '--disable-gpu',
+    // Screen readers find an empty frame without it.
+    '--force-renderer-accessibility',
+    ...(usesX11 ? ['--ozone-platform=x11'] : []),
+    ...(isRoot ? ['--no-sandbox', '--test-type'] : []),
+  ];
+  return [
+    ...COMMON_ARGUMENTS,
+    `--user-data-dir=${profile}`,
+    `--window-size=${WINDOW_SIZE.width},${WINDOW_SIZE.height}`,
+    ...(position === undefined ? [] : [`--window-position=${position.x},${position.y}`]),
+    ...(theme === 'dark' ? ['--force-dark-mode'] : []),
+    ...(platform === 'linux' ? linuxArguments : []),
+  ];
+}
+
+const LINUX_PROGRAMS = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'microsoft-edge',
+  'microsoft-edge-stable',
+  'brave-browser',
+  'vivaldi',
+  'vivaldi-stable',
+];
+
+const MAC_APPLICATIONS = ['Google Chrome', 'Microsoft Edge', 'Chromium', 'Brave Browser', 'Vivaldi'];
+
+const WINDOWS_PROGRAMS = [
+  String.raw`Microsoft\Edge\Application\msedge.exe`,
+  String.raw`Google\Chrome\Application\chrome.exe`,
+  String.raw`Chromium\Application\chrome.exe`,
+  String.raw`BraveSoftware\Brave-Browser\Application\brave.exe`,
+  String.raw`Vivaldi\Application\vivaldi.exe`,
+];
+
+/** The paths to try, most likely first. */
+export function chromiumPaths({ platform, env, home }: SystemInfo): string[] {
+  if (platform === 'darwin') {
+    return MAC_APPLICATIONS.flatMap((name) =>
+      ['/Applications', posix.join(home, 'Applications')].map((folder) =>
+        posix.join(folder, `${name}.app`, 'Contents/MacOS', name),
+      ),
+    );
+  }
+  if (platform === 'win32') {
+    const folders = [env['ProgramFiles(x86)'], env['ProgramFiles'], env['LOCALAPPDATA']];
+    return WINDOWS_PROGRAMS.flatMap((path) =>
+      folders.flatMap((folder) => (folder === undefined ? [] : [win32.join(folder, path)])),
+    );
+  }
+  return pathCandidates(LINUX_PROGRAMS, env['PATH']);
+}
+
+/** Makes the window of a process topmost on Windows and moves it to the foreground. Ignores failures. */
+function keepTopmost({ env }: SystemInfo, pid: number): void {
+  const args = ['-NoProfile', '-NonInteractive', '-Command', topmostScript(pid)];
+  execFile('powershell', args, { env: { ...env } }, () => undefined);
+}
+
+/** Waits up to ten seconds for the window. */
+function topmostScript(pid: number): string {
+  return [
+    "Add-Type -Namespace Deskside -Name Window -MemberDefinition '",
+    '[DllImport("user32.dll")] public static extern bool SetWindowPos(IntPtr w, IntPtr after, int x, int y, int cx, int cy, uint flags);',
+    '[DllImport("user32.dll")] public static extern bool SetForegroundWindow(IntPtr w);',
+    "';",
+    `$p = Get-Process -Id ${pid};`,
+    'for ($i = 0; $i -lt 100 -and $p.MainWindowHandle -eq 0; $i++) { Start-Sleep -Milliseconds 100; $p.Refresh() }',
+    // HWND_TOPMOST; SWP_NOSIZE | SWP_NOMOVE | SWP_SHOWWINDOW
+    '[Deskside.Window]::SetWindowPos($p.MainWindowHandle, [IntPtr]-1, 0, 0, 0, 0, 0x43) | Out-Null;',
+    '[Deskside.Window]::SetForegroundWindow($p.MainWindowHandle) | Out-Null',
+  ].join('\n');
+}

@@ -1,0 +1,55 @@
+import type { SystemInfo } from '../desktop/system.ts';
+import type { Theme } from '../service/presenter.ts';
+
+/** The ways to show the window, best first. */
+export const DRIVER_NAMES = ['chromium', 'webkit-gjs', 'webkit-jxa', 'firefox'] as const;
+
+export type DriverName = (typeof DRIVER_NAMES)[number];
+
+/** Initial size in pixels. */
+export const WINDOW_SIZE = { width: 500, height: 600 } as const;
+
+/** The X11 class of the window. */
+export const WINDOW_CLASS = 'deskside-popup';
+
+/** Opens a window with a page in it. It does not know what the page is for. */
+export interface WindowDriver {
+  readonly name: DriverName;
+  /** True if the window opens in the center of the display in use. */
+  readonly centersWindow: boolean;
+  /** True if exit code 0 means that the person closed the window. Browsers exit with 0 after a signal too. */
+  readonly exitCodeMeansClosed: boolean;
+  probe(): Promise<Probe>;
+  /** @param command that the probe found */
+  open(command: string, request: WindowRequest): Promise<OpenWindow>;
+}
+
+export type Probe =
+  | { readonly found: string }
+  /** The reason, without a full stop. */
+  | { readonly missing: string };
+
+export interface WindowRequest {
+  /**
+   * A file with mode 0600 that redirects to the page. The page's address must not appear in a process list, because
+   * every local user can read that.
+   */
+  readonly redirectFile: string;
+  readonly title: string;
+  readonly theme: Theme;
+}
+
+export interface OpenWindow {
+  /** Resolves when the process behind the window has ended: with its exit code, or null after a signal. */
+  readonly gone: Promise<number | null>;
+  /** Kills the process; resolves when it has ended. */
+  kill(): Promise<void>;
+}
+
+export interface BrowserOptions {
+  readonly system: SystemInfo;
+  /** The folder of the browser profiles. */
+  readonly folder: string;
+  /** Path of the browser; undefined searches for one. */
+  readonly browser?: string | undefined;
+}

@@ -1,0 +1,96 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, posix, win32 } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { SystemInfo } from '../desktop/system.ts';
+import { openX11Desktop } from '../x11/desktop.ts';
+import { type BrowserOptions, WINDOW_CLASS, WINDOW_SIZE, type WindowDriver } from './driver.ts';
+import { findExecutable, pathCandidates, startWindow } from './process.ts';
+
+const PREFERENCES = {
+  'toolkit.legacyUserProfileCustomizations.stylesheets': true,
+  'dom.allow_scripts_to_close_windows': true,
+  'browser.aboutwelcome.enabled': false,
+  'browser.shell.checkDefaultBrowser': false,
+  'browser.sessionstore.resume_from_crash': false,
+  'browser.startup.homepage_override.mstone': 'ignore',
+  'datareporting.policy.dataSubmissionEnabled': false,
+  'app.normandy.enabled': false,
+  'app.update.auto': false,
+  'extensions.update.enabled': false,
+  'network.captive-portal-service.enabled': false,
+  'network.connectivity-service.enabled': false,
+  'network.proxy.type': 0,
+};
+
+/** Hides tabs and address bar. */
+const USER_CHROME_CSS = '#navigator-toolbox { visibility: collapse !important; }\n';
+
+/** Firefox without its controls. It starts more slowly than the other browsers. */
+export function firefoxDriver({ system, folder, browser }: BrowserOptions): WindowDriver {
+  return {
+    name: 'firefox',
+    exitCodeMeansClosed: false,
+    centersWindow: false,
+    async probe() {
+      const found = await findExecutable(browser === undefined ? firefoxPaths(system) : [browser]);
+      return found === undefined ? { missing: 'no Firefox found' } : { found };
+    },
+    async open(command, { redirectFile }) {
+      const profile = join(folder, 'firefox');
+      await mkdir(join(profile, 'chrome'), { recursive: true, mode: 0o700 });
+      await writeFile(join(profile, 'user.js'), userPreferences());
+      await writeFile(join(profile, 'chrome/userChrome.css'), USER_CHROME_CSS);
+      const desktop =
+        system.platform === 'linux'
+          ? await openX11Desktop(system, { windowClass: WINDOW_CLASS, size: WINDOW_SIZE })
+          : undefined;
+      try {
+        const process = await startWindow(system, command, firefoxArguments(profile, redirectFile));
+        desktop?.keepOnTop();
+        void process.gone.then(() => desktop?.close());
+        return process;
+      } catch (error) {
+        desktop?.close();
+        throw error;
+      }
+    },
+  };
+}
+
+function firefoxArguments(profile: string, redirectFile: string): string[] {
+  return [
+    '--new-instance',
+    '--profile',
+    profile,
+    '--class',
+    WINDOW_CLASS,
+    '--width',
+    `${WINDOW_SIZE.width}`,
+    '--height',
+    `${WINDOW_SIZE.height}`,
+    '--new-window',
+    pathToFileURL(redirectFile).href,
+  ];
+}
+
+/** The content of `user.js`. */
+function userPreferences(): string {
+  return Object.entries(PREFERENCES)
+    .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)
+    .join('');
+}
+
+/** The paths to try, in order. */
+export function firefoxPaths({ platform, env, home }: SystemInfo): string[] {
+  if (platform === 'darwin') {
+    return ['/Applications', posix.join(home, 'Applications')].map((folder) =>
+      posix.join(folder, 'Firefox.app/Contents/MacOS/firefox'),
+    );
+  }
+  if (platform === 'win32') {
+    return [env['ProgramFiles'], env['ProgramFiles(x86)'], env['LOCALAPPDATA']].flatMap((folder) =>
+      folder === undefined ? [] : [win32.join(folder, String.raw`Mozilla Firefox\firefox.exe`)],
+    );
+  }
+  return pathCandidates(['firefox', 'firefox-esr'], env['PATH']);
+}

@@ -1,0 +1,32 @@
+// A window with one page, for gjs. Arguments: address, title, width, height.
+/* global imports, ARGV */
+imports.gi.versions.Gtk = '3.0';
+imports.gi.versions.WebKit2 = '4.1';
+const { GLib, Gtk, WebKit2 } = imports.gi;
+
+const [address, title, width, height] = ARGV;
+GLib.set_prgname('deskside-popup');
+Gtk.init(null);
+
+const window = new Gtk.Window({
+  title,
+  default_width: Number(width),
+  default_height: Number(height),
+  window_position: Gtk.WindowPosition.CENTER,
+  icon_name: 'dialog-question',
+});
+window.set_keep_above(true);
+window.stick();
+window.connect('destroy', () => Gtk.main_quit());
+
+const view = new WebKit2.WebView({ web_context: WebKit2.WebContext.new_ephemeral() });
+view.connect('notify::title', () => window.set_title(view.title || title));
+view.connect('context-menu', () => false);
+view.connect('close', () => window.destroy());
+view.load_uri(address);
+
+window.add(view);
+window.show_all();
+window.present();
+view.grab_focus();
+Gtk.main();

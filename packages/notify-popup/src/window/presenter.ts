@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '@deskside/core/errors';
+import { hasDisplay } from '../desktop/display.ts';
+import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
+import type { PageServer } from '../page/page-server.ts';
+import type { PageOptions } from '../page/render-page.ts';
+import {
+  CannotPresent,
+  type Ending,
+  type Notice,
+  type PopupPresenter,
+  type PopupSpec,
+  type PresentedPopup,
+  type Theme,
+} from '../service/presenter.ts';
+import { chromiumDriver } from './chromium.ts';
+import type { BrowserOptions, DriverName, OpenWindow, WindowDriver } from './driver.ts';
+import { firefoxDriver } from './firefox.ts';
+import { openInBrowser } from './process.ts';
+import { webkitDriver } from './webkit.ts';
+
+/**
+ * How long a window may take to show the page, per attempt. The second attempt is for an Escape key that was meant for
+ * another window: it stops a browser that is about to load its page.
+ */
+const READY_TIMEOUTS_MS = [6000, 12_000] as const;
+/** A window that takes longer to close is killed. */
+const CLOSE_TIMEOUT_MS = 1000;
+
+export interface WindowPresenterOptions {
+  readonly system: SystemInfo;
+  /** To try in this order. */
+  readonly drivers: readonly WindowDriver[];
+  /** True shows messages as plain text instead of Markdown. */
+  readonly plain: boolean;
+  readonly systemTheme: () => Promise<Theme>;
+}
+
+/** Shows the page in the first window that opens on this machine. */
+export function windowPresenter(options: WindowPresenterOptions): PopupPresenter {
+  const { system, drivers } = options;
+  return {
+    async findObstacle() {
+      if (!(await hasDisplay(system))) return { kind: 'no-display' };
+      const missing: string[] = [];
+      for (const driver of drivers) {
+        const probe = await driver.probe();
+        if ('found' in probe) return undefined;
+        missing.push(probe.missing);
+      }
+      return { kind: 'no-window', reason: missing.join(', ') };
+    },
+    present: (spec) => new PageInWindow(spec, options),
+  };
+}
+
+/** `failure` continues a sentence that begins with the driver's name. */
+type Attempt = { readonly page: PageServer } | { readonly failure: string };
+
+class PageInWindow implements PresentedPopup {
+  readonly shown: Promise<void>;
+  readonly ended: Promise<Ending>;
+  readonly #spec: PopupSpec;
+  readonly #options: WindowPresenterOptions;
+  readonly #closing = Promise.withResolvers<false>();
+  /** The latest notice of each kind, for a page that is not ready yet. */
+  readonly #notices = new Map<Notice['kind'], Notice>();
+  #isClosing = false;
+  #page: PageServer | undefined;
+  #window: OpenWindow | undefined;
+
+  constructor(spec: PopupSpec, options: WindowPresenterOptions) {
+    this.#spec = spec;
+    this.#options = options;
+    const ended = Promise.withResolvers<Ending>();
+    this.ended = ended.promise;
+    this.shown = this.#show(ended.resolve);
+    this.shown.catch(() => undefined);
+  }
+
+  notify(notice: Notice): void {
+    this.#notices.set(notice.kind, notice);
+    this.#page?.notify(notice);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#closing.resolve(false);
+    await this.shown.catch(() => undefined);
+    this.#page?.requestClose();
+    if (this.#window !== undefined && !(await happensWithin(CLOSE_TIMEOUT_MS, this.#window.gone)))
+      await this.#window.kill();
+    await this.#page?.close();
+  }
+
+  async #show(resolveEnded: (ending: Promise<Ending>) => void): Promise<void> {
+    const { drivers, system } = this.#options;
+    const folder = await openRuntimeFolder(system);
+    const failures: string[] = [];
+    for (const driver of drivers) {
+      const probe = await driver.probe();
+      if ('missing' in probe) {
+        failures.push(probe.missing);
+        continue;
+      }
+      let failure = '';
+      for (const timeoutMs of READY_TIMEOUTS_MS) {
+        const attempt = await this.#open(driver, probe.found, folder, timeoutMs);
+        if ('page' in attempt) return resolveEnded(attempt.page.ended);
+        ({ failure } = attempt);
+        if (this.#isClosing) throw new CannotPresent('the popup was closed before it was shown');
+      }
+      failures.push(`${driver.name} ${failure}`);
+    }
+    throw new CannotPresent(failures.join(', '));
+  }
+
+  /** A failed attempt leaves no process and no file. */
+  async #open(driver: WindowDriver, command: string, folder: string, timeoutMs: number): Promise<Attempt> {
+    const { system } = this.#options;
+    // Loaded for the first question: the Markdown renderer is the largest module.
+    const { openPageServer } = await import('../page/page-server.ts');
+    const page = await openPageServer(this.#spec, {
+      page: this.#pageOptions(driver),
+      openLink: (address) => openInBrowser(system, address),
+    });
+    const redirectFile = await writeRedirectFile(folder, page.addresses);
+    let failure = 'showed nothing';
+    try {
+      const { theme, title } = this.#spec.question;
+      const window = await driver.open(command, { redirectFile: redirectFile.path, theme, title });
+      const gone = window.gone.then((code) => {
+        page.windowGone(driver.exitCodeMeansClosed && code === 0);
+        return false;
+      });
+      if (await happensWithin(timeoutMs, page.ready, gone, this.#closing.promise)) {
+        this.#page = page;
+        this.#window = window;
+        for (const notice of this.#notices.values()) page.notify(notice);
+        return { page };
+      }
+      await window.kill();
+    } catch (error) {
+      failure = `did not start (${messageOf(error)})`;
+    } finally {
+      await redirectFile.remove();
+    }
+    await page.close();
+    return { failure };
+  }
+
+  async #pageOptions(driver: WindowDriver): Promise<PageOptions> {
+    const { theme } = this.#spec.question;
+    return {
+      theme: theme === 'auto' ? await this.#options.systemTheme() : theme,
+      plain: this.#options.plain,
+      centered: driver.centersWindow,
+    };
+  }
+}
+
+/** @returns false if no event happened in time, or the value of the first one was false */
+async function happensWithin(ms: number, ...events: readonly Promise<unknown>[]): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), ms);
+  const first = await Promise.race([promise, ...events]);
+  clearTimeout(timer);
+  return first !== false;
+}
+
+export interface DriverChoice {
+  readonly presenter?: 'auto' | DriverName;
+  /** Path of the browser; undefined searches for one. */
+  readonly browser?: string | undefined;
+}
+
+/** The drivers to try, in order. */
+export function windowDrivers(
+  { presenter = 'auto', browser }: DriverChoice,
+  { system, folder }: Pick<BrowserOptions, 'system' | 'folder'>,
+): WindowDriver[] {
+  const options = { system, folder, browser };
+  const drivers = [
+    chromiumDriver(options),
+    webkitDriver('gtk', system),
+    webkitDriver('mac', system),
+    firefoxDriver(options),
+  ].filter(({ name }) => isAvailableOn(system.platform, name));
+  return presenter === 'auto' ? drivers : drivers.filter(({ name }) => name === presenter);
+}
+
+function isAvailableOn(platform: NodeJS.Platform, name: DriverName): boolean {
+  if (name === 'webkit-gjs') return platform === 'linux';
+  return name !== 'webkit-jxa' || platform === 'darwin';
+}
+
+/** Writes a page with mode 0600 that redirects to the first address that loads. */
+async function writeRedirectFile(
+  folder: string,
+  addresses: readonly string[],
+): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = join(folder, `popup-${randomUUID()}.html`);
+  const html = `<!doctype html><title></title><script>${redirectScript(addresses)}</script>`;
+  await writeFile(path, html, { mode: 0o600 });
+  return { path, remove: () => rm(path, { force: true }) };
+}
+
+/** Tries the next address, after longer and longer waits: an Escape key for another window stops a page that loads. */
+function redirectScript(addresses: readonly string[]): string {
+  return [
+    `const addresses = ${JSON.stringify(addresses)};`,
+    'const go = (wait) => {',
+    '  if (addresses.length === 0) return;',
+    '  location.replace(addresses.shift());',
+    '  setTimeout(go, wait, 2 * wait);',
+    '};',
+    'go(700);',
+  ].join('\n');
+}

@@ -1,0 +1,90 @@
+// oxlint-disable eslint/no-restricted-imports -- the only module that kills processes
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { kill as sendSignal } from 'node:process';
+import type { SystemInfo } from '../desktop/system.ts';
+import type { OpenWindow } from './driver.ts';
+
+export interface WindowProcess extends OpenWindow {
+  readonly pid: number;
+}
+
+/**
+ * Starts the program behind a window as the leader of a new process group, so that all its processes can be killed.
+ *
+ * @throws if the program does not start
+ */
+export async function startWindow(
+  { platform, env }: SystemInfo,
+  command: string,
+  args: readonly string[],
+): Promise<WindowProcess> {
+  const child = spawn(command, args, { detached: platform !== 'win32', env: { ...env }, stdio: 'ignore' });
+  const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const { pid } = await new Promise<ChildProcess>((resolve, reject) => {
+    child.once('spawn', () => resolve(child));
+    child.once('error', reject);
+  });
+  if (pid === undefined) throw new Error(`${command} has no process`);
+  return {
+    pid,
+    gone,
+    async kill() {
+      killProcessTree(platform, pid);
+      await gone;
+    },
+  };
+}
+
+/** Kills a process and everything that it started. Does nothing if it has ended. */
+export function killProcessTree(platform: NodeJS.Platform, pid: number): void {
+  if (platform === 'win32') {
+    execFile('taskkill', ['/pid', String(pid), '/T', '/F'], () => undefined);
+    return;
+  }
+  try {
+    sendSignal(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+/** @returns the first of the paths that is an executable file */
+export async function findExecutable(
+  paths: readonly string[],
+  isExecutable: (path: string) => Promise<boolean> = canExecute,
+): Promise<string | undefined> {
+  for (const path of paths) if (await isExecutable(path)) return path;
+  return undefined;
+}
+
+async function canExecute(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The paths that programs would have in the folders of PATH, in the order of the names. */
+export function pathCandidates(names: readonly string[], path: string | undefined): string[] {
+  const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '');
+  return names.flatMap((name) => folders.map((folder) => join(folder, name)));
+}
+
+/** Opens a web or mail address in the person's default browser. Does not wait for it. */
+export function openInBrowser({ platform, env }: SystemInfo, address: string): void {
+  const { command, args } = openCommand(platform, address);
+  const child = spawn(command, args, { detached: true, stdio: 'ignore', env: { ...env } });
+  child.on('error', () => undefined);
+  child.unref();
+}
+
+/** No shell: none of these programs runs its argument as a command. */
+export function openCommand(platform: NodeJS.Platform, address: string): { command: string; args: string[] } {
+  if (platform === 'darwin') return { command: 'open', args: [address] };
+  if (platform === 'win32') return { command: 'rundll32', args: ['url.dll,FileProtocolHandler', address] };
+  return { command: 'xdg-open', args: [address] };
+}

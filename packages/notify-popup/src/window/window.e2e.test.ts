@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import type { SystemInfo } from '../desktop/system.ts';
+import { testSystem } from '../testing/samples.ts';
+import { startX11Server } from '../testing/x11-server.ts';
+import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
+import { type DriverName, WINDOW_SIZE } from './driver.ts';
+import { windowDrivers } from './presenter.ts';
+
+const REDIRECT_FILE = '/run/deskside/popup 1.html';
+const REDIRECT_URL = 'file:///run/deskside/popup%201.html';
+
+/** A folder with programs that write their arguments to `NAME.args` and exit with 0. */
+function recordingPrograms(...names: readonly string[]): string {
+  const folder = temporaryFolder();
+  for (const name of names) {
+    writeFileSync(join(folder, name), `#!/bin/sh\nprintf '%s\\n' "$@" > "${folder}/${name}.args"\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return folder;
+}
+
+/** Opens a window with a driver. @returns the arguments that its program got */
+async function argumentsOf(
+  name: DriverName,
+  program: string,
+  { theme = 'light', ...changes }: Partial<SystemInfo> & { readonly theme?: 'light' | 'dark' } = {},
+) {
+  const folder = recordingPrograms(program, 'powershell');
+  const system = testSystem({ env: { PATH: folder }, ...changes });
+  const browser = name === 'chromium' || name === 'firefox' ? join(folder, program) : undefined;
+  const [driver] = windowDrivers({ presenter: name, browser }, { system, folder: join(folder, 'profiles') });
+  const probe = await driver?.probe();
+  expect(probe).toStrictEqual({ found: join(folder, program) });
+  const request = { redirectFile: REDIRECT_FILE, title: '$(x) "y"', theme };
+  const window = await driver?.open(join(folder, program), request);
+  expect(await window?.gone).toBe(0);
+  const args = readFileSync(join(folder, `${program}.args`), 'utf8')
+    .trimEnd()
+    .split('\n');
+  return { folder, args };
+}
+
+test.each([
+  ['linux', 1000],
+  ['linux', 0],
+  ['darwin', 0],
+  ['win32', -1],
+] as const)(
+  'on %s with user id %i Chromium opens only the redirect file, in a private profile, without a debugging port',
+  async (platform, uid) => {
+    const { folder, args } = await argumentsOf('chromium', 'chromium', { platform, uid });
+    const profile = join(folder, 'profiles/chromium');
+    expect(args).toContain(`--user-data-dir=${profile}`);
+    expect(statSync(profile).mode & 0o777).toBe(0o700);
+    expect(args).toContain('--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1');
+    expect(args.filter((arg) => arg.startsWith('--app='))).toStrictEqual([`--app=${REDIRECT_URL}`]);
+    expect(args.filter((arg) => /debugging|https?:|\/open\//.test(arg))).toStrictEqual([]);
+    // The sandbox does not work for root on Linux, and must stay on everywhere else.
+    expect(args.includes('--no-sandbox')).toBe(platform === 'linux' && uid === 0);
+    // Nothing but this machine is reached, also if the user has configured a proxy.
+    expect(args).toContain('--no-proxy-server');
+    // Without it a screen reader on Linux finds an empty frame.
+    expect(args.includes('--force-renderer-accessibility')).toBe(platform === 'linux');
+    // No X server answers here.
+    expect(args).not.toContain('--ozone-platform=x11');
+  },
+);
+
+test.each(['light', 'dark'] as const)('Chromium starts in the %s theme of the popup', async (theme) => {
+  const { args } = await argumentsOf('chromium', 'chromium', { theme });
+  expect(args.includes('--force-dark-mode')).toBe(theme === 'dark');
+});
+
+test('on Windows PowerShell makes the window of the browser process topmost', async () => {
+  const { folder } = await argumentsOf('chromium', 'chromium', { platform: 'win32', uid: -1 });
+  const file = join(folder, 'powershell.args');
+  await expect
+    .poll(() => existsSync(file) && readFileSync(file, 'utf8'))
+    .toMatch(/Get-Process -Id \d+;[^]*SetWindowPos\(\$p\.MainWindowHandle, \[IntPtr\]-1/);
+});
+
+test('Firefox opens only the redirect file, without its toolbar, in a private profile without a proxy', async () => {
+  const { folder, args } = await argumentsOf('firefox', 'firefox');
+  const profile = join(folder, 'profiles/firefox');
+  expect(args).toEqual(expect.arrayContaining(['--new-instance', '--profile', profile]));
+  expect(args.at(-1)).toBe(REDIRECT_URL);
+  expect(statSync(profile).mode & 0o777).toBe(0o700);
+  const preferences = readFileSync(join(profile, 'user.js'), 'utf8');
+  expect(preferences).toContain('user_pref("network.proxy.type", 0);\n');
+  expect(preferences).toContain('user_pref("dom.allow_scripts_to_close_windows", true);\n');
+  expect(preferences).toContain('user_pref("browser.startup.homepage_override.mstone", "ignore");\n');
+  expect(() => new Script(preferences)).not.toThrow();
+  expect(readFileSync(join(profile, 'chrome/userChrome.css'), 'utf8')).toContain('#navigator-toolbox');
+});
+
+test.each([
+  ['webkit-gjs', 'gjs', 'linux', []],
+  ['webkit-jxa', 'osascript', 'darwin', ['-l', 'JavaScript']],
+] as const)(
+  '%s runs a valid script with %s and passes page, title and size',
+  async (name, program, platform, flags) => {
+    const { args } = await argumentsOf(name, program, { platform });
+    const [path = ''] = args.slice(flags.length);
+    const { width, height } = WINDOW_SIZE;
+    expect(args).toStrictEqual([...flags, path, REDIRECT_URL, '$(x) "y"', `${width}`, `${height}`]);
+    expect(() => new Script(readFileSync(path, 'utf8'), { filename: path })).not.toThrow();
+  },
+);
+
+test.each(['chromium', 'firefox'] as const)(
+  'a %s that does not start leaves no connection to the X server',
+  async (presenter) => {
+    await using server = await startX11Server();
+    const folder = temporaryFolder();
+    const system = testSystem({ env: { PATH: '/bin', DISPLAY: server.display } });
+    const [driver] = windowDrivers({ presenter }, { system, folder });
+    const request = { redirectFile: REDIRECT_FILE, title: 'Title', theme: 'light' } as const;
+    await expect(driver?.open(join(folder, 'missing'), request)).rejects.toThrow('ENOENT');
+    await expect.poll(() => server.clients()).toBe(0);
+  },
+);
+
+function writeProfileLock(profile: string, pid: number | undefined): void {
+  symlinkSync(`${hostname()}-${pid}`, join(profile, 'SingletonLock'));
+}
+
+/** A process group that sleeps, with these words among its arguments. */
+function startSleeper(...words: readonly string[]) {
+  const args = ['-e', 'setInterval(() => undefined, 1000)', '--', ...words];
+  const child = spawn(process.execPath, args, { detached: true, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+test('a browser that a killed server left in the profile is killed', async () => {
+  const profile = temporaryFolder();
+  const browser = startSleeper(`--user-data-dir=${profile}`);
+  const ended = once(browser, 'exit');
+  writeProfileLock(profile, browser.pid);
+  await claimProfile(profile, testSystem({}));
+  expect(await ended).toStrictEqual([null, 'SIGKILL']);
+});
+
+test('another process with the process id of an old profile lock is not killed', async () => {
+  const profile = temporaryFolder();
+  const other = startSleeper('--something-else');
+  writeProfileLock(profile, other.pid);
+  await claimProfile(profile, testSystem({}));
+  expect(other.kill(0)).toBe(true);
+  await cleanUpProfile(profile);
+  expect(readdirSync(profile)).toStrictEqual([]);
+});

@@ -1,0 +1,121 @@
+import { existsSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { popupSpec, testSystem } from '../testing/samples.ts';
+import { chromiumPaths } from './chromium.ts';
+import { cleanUpProfile } from './chromium-profile.ts';
+import type { WindowDriver } from './driver.ts';
+import { firefoxPaths } from './firefox.ts';
+import { windowDrivers, windowPresenter } from './presenter.ts';
+import { findExecutable, openCommand } from './process.ts';
+
+const windows = testSystem({
+  platform: 'win32',
+  home: String.raw`C:\Users\anna`,
+  env: {
+    'ProgramFiles(x86)': String.raw`C:\Program Files (x86)`,
+    ProgramFiles: String.raw`C:\Program Files`,
+    LOCALAPPDATA: String.raw`C:\Users\anna\AppData\Local`,
+  },
+});
+const mac = testSystem({ platform: 'darwin', home: '/Users/anna' });
+const linux = testSystem({ env: { PATH: '/usr/local/bin:/usr/bin', DISPLAY: ':0' } });
+
+test.each([
+  [
+    'Edge on Windows',
+    chromiumPaths(windows),
+    String.raw`C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`,
+  ],
+  [
+    'Chrome of one Windows user',
+    chromiumPaths(windows),
+    String.raw`C:\Users\anna\AppData\Local\Google\Chrome\Application\chrome.exe`,
+  ],
+  ['Chrome on macOS', chromiumPaths(mac), '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+  [
+    'Brave in the home folder on macOS',
+    chromiumPaths(mac),
+    '/Users/anna/Applications/Brave Browser.app/Contents/MacOS/Brave Browser',
+  ],
+  ['Chromium on Linux', chromiumPaths(linux), '/usr/bin/chromium'],
+  ['Vivaldi on Linux', chromiumPaths(linux), '/usr/local/bin/vivaldi'],
+  ['Firefox on Windows', firefoxPaths(windows), String.raw`C:\Program Files\Mozilla Firefox\firefox.exe`],
+  ['Firefox on macOS', firefoxPaths(mac), '/Applications/Firefox.app/Contents/MacOS/firefox'],
+  ['Firefox on Linux', firefoxPaths(linux), '/usr/bin/firefox-esr'],
+])('%s is found in its usual folder', async (_, paths, installed) => {
+  expect(await findExecutable(paths, async (path) => path === installed)).toBe(installed);
+});
+
+test('Edge is the first choice on Windows', () => {
+  expect(chromiumPaths(windows)[0]).toContain('msedge.exe');
+});
+
+test('no browser is found if none is installed or PATH is not set', async () => {
+  expect(await findExecutable(chromiumPaths(linux), async () => false)).toBeUndefined();
+  expect(chromiumPaths(testSystem({ env: {} }))).toStrictEqual([]);
+});
+
+test.each([
+  ['linux', 'auto', ['chromium', 'webkit-gjs', 'firefox']],
+  ['darwin', 'auto', ['chromium', 'webkit-jxa', 'firefox']],
+  ['win32', 'auto', ['chromium', 'firefox']],
+  ['linux', 'firefox', ['firefox']],
+  ['win32', 'webkit-gjs', []],
+] as const)('on %s the presenter "%s" means the programs %j', (platform, presenter, names) => {
+  const drivers = windowDrivers({ presenter }, { system: testSystem({ platform }), folder: '/state' });
+  expect(drivers.map(({ name }) => name)).toStrictEqual(names);
+});
+
+test.each([
+  ['linux', 'xdg-open', ['https://example.com/?a=1&b=2']],
+  ['darwin', 'open', ['https://example.com/?a=1&b=2']],
+  ['win32', 'rundll32', ['url.dll,FileProtocolHandler', 'https://example.com/?a=1&b=2']],
+] as const)('on %s a link opens with %s and no shell', (platform, command, args) => {
+  expect(openCommand(platform, 'https://example.com/?a=1&b=2')).toStrictEqual({ command, args });
+});
+
+test('a browser profile of more than 100 MB is deleted', async () => {
+  const profile = temporaryFolder();
+  const cache = join(profile, 'cache');
+  writeFileSync(cache, '');
+  truncateSync(cache, 100 * 1024 * 1024);
+  await cleanUpProfile(profile);
+  expect(existsSync(cache)).toBe(true);
+  truncateSync(cache, 100 * 1024 * 1024 + 1);
+  await cleanUpProfile(profile);
+  expect(existsSync(profile)).toBe(false);
+});
+
+function driver(changes: Partial<WindowDriver>): WindowDriver {
+  return {
+    name: 'chromium',
+    centersWindow: true,
+    exitCodeMeansClosed: false,
+    probe: async () => ({ found: '/usr/bin/browser' }),
+    open: async () => {
+      throw new Error('spawn EACCES');
+    },
+    ...changes,
+  };
+}
+
+test('if no window opens, the error gives the reason of each program', async () => {
+  const presenter = windowPresenter({
+    system: testSystem({ env: { XDG_RUNTIME_DIR: temporaryFolder() }, uid: process.getuid?.() ?? -1 }),
+    drivers: [
+      driver({}),
+      driver({ name: 'webkit-gjs', probe: async () => ({ missing: 'no gjs with WebKitGTK 4.1 found' }) }),
+      driver({
+        name: 'firefox',
+        open: async () => ({ gone: Promise.resolve(1), kill: async () => undefined }),
+      }),
+    ],
+    plain: false,
+    systemTheme: async () => 'light',
+  });
+  await expect(presenter.present(popupSpec()).shown).rejects.toThrow(
+    'chromium did not start (spawn EACCES), no gjs with WebKitGTK 4.1 found, firefox showed nothing',
+  );
+});

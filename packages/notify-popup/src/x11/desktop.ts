@@ -1,0 +1,172 @@
+import type { X11Session } from './address.ts';
+import { clientMessage, connectX11, padded, uint32s, type X11Connection } from './connection.ts';
+
+const CHANGE_WINDOW_ATTRIBUTES = 2;
+const GET_PROPERTY = 20;
+const SEND_EVENT = 25;
+const QUERY_POINTER = 38;
+const QUERY_EXTENSION = 98;
+const RANDR_QUERY_VERSION = 0;
+const RANDR_GET_MONITORS = 42;
+
+const WM_CLASS = 67;
+const EVENT_MASK = 0x800;
+const PROPERTY_CHANGE = 0x40_00_00;
+const SUBSTRUCTURE_REDIRECT_AND_NOTIFY = 0x18_00_00;
+const STATE_ADD = 1;
+/** Window managers obey a pager; they suspect an application of stealing the focus. */
+const SOURCE_PAGER = 2;
+
+/** Pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Pixels from the top left corner of the whole desktop. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What an X server can do for the window of another program. */
+export interface X11Desktop {
+  /** Top left corner of a window that is centered on the display in use; undefined if the server does not say. */
+  readonly center: Point | undefined;
+  /** Keeps the window on top and gives it the keyboard as soon as it exists. Returns at once. */
+  keepOnTop(): void;
+  close(): void;
+}
+
+/**
+ * @param windowClass of the window, by which the window manager's list is searched
+ * @returns undefined if no X server answers
+ */
+export async function openX11Desktop(
+  session: X11Session,
+  { windowClass, size }: { readonly windowClass: string; readonly size: Size },
+): Promise<X11Desktop | undefined> {
+  const x11 = await connectX11(session);
+  if (x11 === undefined) return undefined;
+  const closing = new AbortController();
+  const close = () => {
+    closing.abort();
+    x11[Symbol.dispose]();
+  };
+  return {
+    center: await centerFor(x11, size),
+    keepOnTop: () => void keepOnTop(x11, windowClass, closing.signal).then(close, close),
+    close,
+  };
+}
+
+/**
+ * Waits for the first window of this class, then asks the window manager to keep it above the others, on every
+ * workspace, and to give it the keyboard.
+ */
+async function keepOnTop(x11: X11Connection, windowClass: string, signal: AbortSignal): Promise<void> {
+  x11.send(CHANGE_WINDOW_ATTRIBUTES, 0, uint32s(x11.root, EVENT_MASK, PROPERTY_CHANGE));
+  const window = await waitForWindow(x11, windowClass, signal);
+  if (window === undefined) return;
+  const state = await x11.atom('_NET_WM_STATE');
+  const above = await x11.atom('_NET_WM_STATE_ABOVE');
+  const sticky = await x11.atom('_NET_WM_STATE_STICKY');
+  sendToRoot(x11, clientMessage(window, state, [STATE_ADD, above, sticky, SOURCE_PAGER, 0]));
+  const activate = await x11.atom('_NET_ACTIVE_WINDOW');
+  sendToRoot(x11, clientMessage(window, activate, [SOURCE_PAGER, 0, 0, 0, 0]));
+  // A reply to a later request proves that the messages arrived.
+  await x11.atom('_NET_WM_NAME');
+}
+
+async function waitForWindow(
+  x11: X11Connection,
+  windowClass: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const clientList = await x11.atom('_NET_CLIENT_LIST');
+  while (x11.isOpen && !signal.aborted) {
+    const changed = nextPropertyChange(x11, signal);
+    const list = await property(x11, x11.root, clientList);
+    for (let offset = 0; offset + 4 <= list.length; offset += 4) {
+      const window = list.readUInt32LE(offset);
+      const classes = await property(x11, window, WM_CLASS);
+      if (classes.toString('latin1').split('\0').includes(windowClass)) return window;
+    }
+    await changed;
+  }
+  return undefined;
+}
+
+function nextPropertyChange(x11: X11Connection, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    x11.onPropertyChange = resolve;
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** @returns the value's bytes; empty if the window has no such property */
+async function property(x11: X11Connection, window: number, name: number): Promise<Buffer> {
+  const reply = await x11.request(GET_PROPERTY, 0, uint32s(window, name, 0, 0, 4096));
+  if (reply === undefined) return Buffer.alloc(0);
+  const bytesPerItem = reply.readUInt8(1) / 8;
+  return reply.subarray(32, 32 + bytesPerItem * reply.readUInt32LE(16));
+}
+
+function sendToRoot(x11: X11Connection, event: Buffer): void {
+  x11.send(SEND_EVENT, 0, Buffer.concat([uint32s(x11.root, SUBSTRUCTURE_REDIRECT_AND_NOTIFY), event]));
+}
+
+async function centerFor(x11: X11Connection, size: Size): Promise<Point | undefined> {
+  const monitor = await monitorInUse(x11);
+  if (monitor === undefined) return undefined;
+  return {
+    x: monitor.x + Math.max(0, Math.round((monitor.width - size.width) / 2)),
+    y: monitor.y + Math.max(0, Math.round((monitor.height - size.height) / 2)),
+  };
+}
+
+interface Monitor extends Point, Size {
+  readonly isPrimary: boolean;
+}
+
+/** @returns the monitor under the mouse, else the primary one; undefined if the server does not say */
+async function monitorInUse(x11: X11Connection): Promise<Monitor | undefined> {
+  const monitors = await readMonitors(x11);
+  const pointer = await x11.request(QUERY_POINTER, 0, uint32s(x11.root));
+  const [x, y] = [pointer?.readInt16LE(16) ?? -1, pointer?.readInt16LE(18) ?? -1];
+  return (
+    monitors.find((monitor) => contains(monitor, x, y)) ??
+    monitors.find(({ isPrimary }) => isPrimary) ??
+    monitors[0]
+  );
+}
+
+async function readMonitors(x11: X11Connection): Promise<Monitor[]> {
+  const nameLength = Buffer.alloc(4);
+  nameLength.writeUInt16LE('RANDR'.length, 0);
+  const extension = await x11.request(QUERY_EXTENSION, 0, Buffer.concat([nameLength, padded('RANDR')]));
+  if (extension === undefined || extension.readUInt8(8) === 0) return [];
+  const randr = extension.readUInt8(9);
+  await x11.request(randr, RANDR_QUERY_VERSION, uint32s(1, 5));
+  const reply = await x11.request(randr, RANDR_GET_MONITORS, uint32s(x11.root, 1));
+  return reply === undefined ? [] : [...parseMonitors(reply)];
+}
+
+/** A monitor is name, primary, automatic, number of outputs, x, y, width, height, size in millimeters, outputs. */
+function* parseMonitors(reply: Buffer): Generator<Monitor> {
+  let offset = 32;
+  for (let left = reply.readUInt32LE(12); left > 0; left -= 1) {
+    yield {
+      isPrimary: reply.readUInt8(offset + 4) === 1,
+      x: reply.readInt16LE(offset + 8),
+      y: reply.readInt16LE(offset + 10),
+      width: reply.readUInt16LE(offset + 12),
+      height: reply.readUInt16LE(offset + 14),
+    };
+    offset += 24 + 4 * reply.readUInt16LE(offset + 6);
+  }
+}
+
+function contains({ x, y, width, height }: Point & Size, left: number, top: number): boolean {
+  return left >= x && left < x + width && top >= y && top < y + height;
+}

@@ -1,0 +1,107 @@
+import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { type FakeX11Server, ROOT, startX11Server, type X11ServerOptions } from '../testing/x11-server.ts';
+import { connectX11 } from './connection.ts';
+import { openX11Desktop } from './desktop.ts';
+
+const WINDOW = { windowClass: 'deskside-popup', size: { width: 500, height: 600 } };
+const LEFT = { name: 'left', isPrimary: false, x: 0, y: 0, width: 800, height: 1000 };
+const RIGHT = { name: 'right', isPrimary: true, x: 800, y: -200, width: 1600, height: 1200 };
+
+async function start(options?: X11ServerOptions): Promise<FakeX11Server> {
+  const server = await startX11Server(options);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+const session = ({ display }: FakeX11Server) => ({ env: { DISPLAY: display }, home: '/nowhere' });
+
+test('the client reads the root window from a setup reply that arrives byte by byte', async () => {
+  using x11 = await connectX11(session(await start({ chunkBytes: 1 })));
+  expect(x11?.root).toBe(ROOT);
+});
+
+test('a server that refuses the setup counts as no server', async () => {
+  expect(await connectX11(session(await start({ cookie: Buffer.from('secret') })))).toBeUndefined();
+});
+
+test('the client sends the cookie of its host and display from the authority file', async () => {
+  const cookie = Buffer.from('0123456789abcdef');
+  const server = await start({ cookie });
+  const displayNumber = server.display.split(':')[1] ?? '';
+  const file = join(temporaryFolder(), 'authority');
+  const entries = [
+    authorityEntry(256, 'another-host', displayNumber, Buffer.from('host is different')),
+    authorityEntry(256, hostname(), '1', Buffer.from('display is different')),
+    authorityEntry(256, hostname(), displayNumber, cookie),
+  ];
+  writeFileSync(file, Buffer.concat(entries));
+  const env = { DISPLAY: server.display, XAUTHORITY: file };
+  using x11 = await connectX11({ env, home: '/nowhere' });
+  expect(x11?.root).toBe(ROOT);
+});
+
+test.each([
+  [
+    'on the monitor under the mouse',
+    { monitors: [LEFT, RIGHT], pointer: { x: 10, y: 10 } },
+    { x: 150, y: 200 },
+  ],
+  [
+    'on the primary monitor if the mouse is on none',
+    { monitors: [LEFT, RIGHT], pointer: { x: 9000, y: 0 } },
+    { x: 1350, y: 100 },
+  ],
+  [
+    'at the corner of a monitor that is smaller',
+    { monitors: [{ ...LEFT, width: 400, height: 300 }] },
+    { x: 0, y: 0 },
+  ],
+  ['nowhere if the server has no RandR extension', {}, undefined],
+])('the window is centered %s', async (_, options, center) => {
+  const desktop = await openX11Desktop(session(await start({ ...options, chunkBytes: 7 })), WINDOW);
+  onTestFinished(() => desktop?.close());
+  expect(desktop?.center).toStrictEqual(center);
+});
+
+test('the client waits for its window, then asks to keep it above, on every workspace, with the keyboard', async () => {
+  const server = await start();
+  const desktop = await openX11Desktop(session(server), WINDOW);
+  desktop?.keepOnTop();
+  server.mapWindows(new Map([[7, 'xterm']]));
+  server.mapWindows(
+    new Map([
+      [7, 'xterm'],
+      [8, 'deskside-popup'],
+    ]),
+  );
+  await expect
+    .poll(() => server.messages)
+    .toStrictEqual([
+      ['_NET_WM_STATE', 8, 1, '_NET_WM_STATE_ABOVE', '_NET_WM_STATE_STICKY', 2, 0],
+      ['_NET_ACTIVE_WINDOW', 8, 2, 0, 0, 0, 0],
+    ]);
+});
+
+test('requests resolve with undefined after an error and after the connection ends', async () => {
+  const server = await start();
+  using x11 = await connectX11(session(server));
+  const readMissingWindow = Buffer.alloc(20, 9);
+  expect(await x11?.request(20, 0, readMissingWindow)).toBeUndefined();
+  const unanswered = x11?.request(1, 0, Buffer.alloc(4));
+  await server[Symbol.asyncDispose]();
+  expect(await unanswered).toBeUndefined();
+  expect(await x11?.request(1, 0, Buffer.alloc(4))).toBeUndefined();
+});
+
+function authorityEntry(family: number, address: string, displayNumber: string, cookie: Buffer): Buffer {
+  const fields = [address, displayNumber, 'MIT-MAGIC-COOKIE-1', cookie].map((field) => Buffer.from(field));
+  return Buffer.concat([uint16(family), ...fields.flatMap((field) => [uint16(field.length), field])]);
+}
+
+function uint16(number: number): Buffer {
+  return Buffer.from([number >> 8, number & 0xff]);
+}
