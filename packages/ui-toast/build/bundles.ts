@@ -1,39 +1,31 @@
-import { join } from 'node:path';
-import { build, type BuildOptions, transform } from 'esbuild';
-import { cardStyle } from '../src/card/card-style.ts';
-import { viewStyle } from '../src/view/view-style.ts';
+import { build, type BuildOptions, type Plugin, transform } from 'esbuild';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { cardStyle } from '../src/card/style.ts';
+import { viewStyle } from '../src/view/style.ts';
 
-const directory: string = join(import.meta.dirname, '..');
 const target = ['chrome123', 'firefox125', 'safari17.5'];
 
-/** The element with its adapters as one classic script: `<script src="deskside-toaster.js"></script>`. */
-export async function scriptFile(): Promise<string> {
-  return bundled('src/script/deskside-toaster.ts', { format: 'iife', globalName: 'deskside' });
+/** Builds the element with its adapters as one classic script, for pages without a bundler. */
+export async function buildScript(): Promise<string> {
+  return bundle(import.meta.resolve('./deskside-toaster.ts'), { format: 'iife' });
 }
 
-/** The MCP App view as one HTML file that fetches nothing. */
-export async function viewPage(): Promise<string> {
-  const { code: style } = await transform(cardStyle + viewStyle, {
-    loader: 'css',
-    minify: true,
-    charset: 'utf8',
-    target,
-  });
-  const script = await bundled('src/view/main.ts', { format: 'esm', charset: 'utf8' });
-  return [
+/** Builds the MCP App view as one HTML file that fetches nothing. */
+export async function buildPage() {
+  const style = await minifyStyle(cardStyle + viewStyle);
+  const script = await bundle(import.meta.resolve('../src/view/main.ts'), { format: 'esm', charset: 'utf8' });
+  const toast = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Notification</title>',
-    `<style>${style.trim()}</style></head><body><script type="module">${script.trim()}</script></body></html>`,
+    `<style>${style}</style></head><body><script type="module">${script.trim()}</script></body></html>`,
   ].join('');
+  return { toast };
 }
 
-async function bundled(
-  entry: string,
-  options: Pick<BuildOptions, 'format' | 'globalName' | 'charset'>,
-): Promise<string> {
+async function bundle(entry: string, options: Pick<BuildOptions, 'format' | 'charset'>): Promise<string> {
   const { outputFiles } = await build({
     ...options,
-    absWorkingDir: directory,
-    entryPoints: [entry],
+    entryPoints: [fileURLToPath(entry)],
     bundle: true,
     minify: true,
     target,
@@ -41,6 +33,24 @@ async function bundled(
     legalComments: 'none',
     write: false,
     logLevel: 'warning',
+    plugins: [minifiedStyles],
   });
   return outputFiles.map(({ text }) => text).join('');
 }
+
+async function minifyStyle(style: string): Promise<string> {
+  const { code } = await transform(style, { loader: 'css', minify: true, charset: 'utf8', target });
+  return code.trim();
+}
+
+/** Minifies the style sheets, which are template literals in files named style.ts. */
+const minifiedStyles: Plugin = {
+  name: 'minified-styles',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]style\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const [, before = '', style = '', after = ''] = /^(.*= )`([^`]*)`(;.*)$/s.exec(source) ?? [];
+      return { loader: 'ts', contents: before + JSON.stringify(await minifyStyle(style)) + after };
+    });
+  },
+};

@@ -9,7 +9,7 @@ export interface AgentEvent {
   readonly [field: string]: unknown;
 }
 
-/** A scripted agent that does nothing itself: it talks, and calls the real server through a real MCP client. */
+/** A scripted agent: it only talks, and calls the real server through a real MCP client. */
 export class Agent implements AsyncDisposable {
   readonly #client = new Client({ name: 'deskside-demo', version: '1.0.0' });
   #lastId = 0;
@@ -28,7 +28,7 @@ export class Agent implements AsyncDisposable {
     yield { type: 'RUN_FINISHED', threadId: 'demo', runId };
   }
 
-  /** One call with these arguments, right or wrong. */
+  /** Calls the tool once; the arguments may be invalid. */
   async *call(args: Readonly<Record<string, unknown>>): AsyncGenerator<AgentEvent> {
     yield* this.#take({ call: args });
   }

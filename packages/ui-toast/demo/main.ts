@@ -13,7 +13,7 @@ const { values } = parseArgs({
   allowNegative: true,
 });
 const agent = await Agent.start();
-/** The conversation so far: a page that is loaded again reads it as history. */
+/** The conversation so far. A reloaded page reads it as history. */
 const history: AgentEvent[] = [];
 
 const { outputFiles } = await build({

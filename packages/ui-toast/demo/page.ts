@@ -1,14 +1,14 @@
 import { type AgUiEvent, agUiStart, readAgUiEvent } from '../src/adapters/ag-ui.ts';
 import '../src/element/index.ts';
 
-/** Messages that make the scripted agent act. */
-const tries = ['Deploy the workflow', 'Run the tests', 'What did we spend?', 'Any new agent?', 'Flood me'];
+/** Messages that the scripted agent knows. */
+const examples = ['Deploy the workflow', 'Run the tests', 'What did we spend?', 'Any new agent?', 'Flood me'];
 
 const toaster = find('deskside-toaster');
 const chat = find('#chat');
 let memory = agUiStart;
 
-/** A chat's whole part in it: pass every event on, and say whether it is live. */
+/** All that a chat has to do: pass on every event, and whether it is live. */
 function read(event: AgUiEvent & Record<string, unknown>, live: boolean): void {
   const step = readAgUiEvent(memory, event, { live });
   memory = step.memory;
@@ -26,7 +26,7 @@ function errorText(content: string): string {
   return result.content.map(({ text }) => text).join(' ');
 }
 
-/** The person clicked a prompt action: what it says is sent as the person's message. */
+/** The person clicked a prompt action: its prompt is sent as their message. */
 toaster.addEventListener('deskside-prompt', (event) => void send(event.detail.prompt));
 
 async function send(message: string): Promise<void> {
@@ -84,14 +84,14 @@ find('#call').addEventListener('submit', (event) => {
 });
 
 for (const [text, click] of [
-  ...tries.map((message) => [message, () => void send(message)] as const),
-  ['Notification centre', () => toaster.openCentre()] as const,
+  ...examples.map((message) => [message, () => void send(message)] as const),
+  ['Notification center', () => toaster.openCenter()] as const,
 ]) {
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = text;
   button.addEventListener('click', click);
-  find('#tries').append(button);
+  find('#examples').append(button);
 }
 
 for (const event of await (await fetch('/history')).json()) read(event, false);

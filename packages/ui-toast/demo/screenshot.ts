@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { launch } from '../src/testing/chromium.ts';
 
-/** Takes the README's picture of a demo that runs: `node demo/screenshot.ts http://127.0.0.1:4321/`. */
+/** Takes the README's picture of a running demo: `node demo/screenshot.ts http://127.0.0.1:4321/`. */
 const [, , url = 'http://127.0.0.1:4321/'] = process.argv;
 const browser = await launch();
 const page = await browser.newPage({ viewport: { width: 1152, height: 560 }, reducedMotion: 'reduce' });

@@ -1,4 +1,4 @@
-/** What the scripted agent does for a message: the contract's patterns. */
+/** What the scripted agent does for a message: the patterns of the contract. */
 export type Step = { readonly say: string } | { readonly call: Readonly<Record<string, unknown>> };
 
 const scripts: readonly { readonly when: RegExp; readonly steps: readonly Step[] }[] = [

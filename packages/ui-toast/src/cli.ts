@@ -1,16 +1,6 @@
 #!/usr/bin/env node
 import '@deskside/core/stdout';
-import { runServer } from '@deskside/core';
-import manifest from '../package.json' with { type: 'json' };
-import { uiToastOptions } from './options.ts';
-import { uiToastServer } from './server.ts';
-import { openUiToast } from './ui-toast.ts';
+import { runServer } from '@deskside/core/cli';
+import { uiToastProgram } from './commands/index.ts';
 
-await runServer({
-  name: 'deskside-ui-toast',
-  version: manifest.version,
-  summary: manifest.description,
-  options: uiToastOptions,
-  open: () => openUiToast(),
-  definition: uiToastServer,
-});
+await runServer(uiToastProgram);

@@ -1,4 +1,4 @@
-import { defineOptions } from '@deskside/core';
+import { defineOptions } from '@deskside/core/cli';
 
-/** None beyond the common ones. */
-export const uiToastOptions = defineOptions('UI_TOAST', {});
+/** The server has only the common options. */
+export const uiToastOptions = defineOptions('UI_TOAST', {}, { httpPort: 3338 });

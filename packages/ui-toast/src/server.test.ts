@@ -30,24 +30,27 @@ describeServer({
   ],
 });
 
-test.each(['legacy', 'modern'] as const)('declares its view, and serves it, in the %s era', async (era) => {
-  await using toast = openUiToast();
-  await using peer = await connectInProcess(uiToastServer(toast), { era, over: 'http' });
-  const [tool] = await peer.listTools();
-  const uri = 'ui://deskside/toast.html';
-  expect(tool?._meta).toMatchObject({ ui: { resourceUri: uri }, 'ui/resourceUri': uri });
-  const { contents } = await peer.readResource(uri);
-  expect(contents).toEqual([
-    {
-      uri,
-      mimeType: 'text/html;profile=mcp-app',
-      text: expect.stringMatching(/^<!doctype html>/),
-      _meta: { ui: { prefersBorder: false } },
-    },
-  ]);
-});
+test.each(['legacy', 'modern'] as const)(
+  'show_notification declares its view, which is a resource, in the %s era',
+  async (era) => {
+    await using toast = openUiToast();
+    await using peer = await connectInProcess(uiToastServer(toast), { era, over: 'http' });
+    const [tool] = await peer.listTools();
+    const uri = 'ui://deskside/toast.html';
+    expect(tool?._meta).toMatchObject({ ui: { resourceUri: uri }, 'ui/resourceUri': uri });
+    const { contents } = await peer.readResource(uri);
+    expect(contents).toEqual([
+      {
+        uri,
+        mimeType: 'text/html;profile=mcp-app',
+        text: expect.stringMatching(/^<!doctype html>/),
+        _meta: { ui: { prefersBorder: false } },
+      },
+    ]);
+  },
+);
 
-test('holds each caller to a rate of its own', async () => {
+test('show_notification limits the rate per caller, and does not count rejected calls', async () => {
   let uptime = 0;
   await using toast = openUiToast({ uptime: () => uptime });
   const definition = uiToastServer(toast);
@@ -58,9 +61,9 @@ test('holds each caller to a rate of its own', async () => {
 
   for (let n = 0; n < 20; n += 1) expect((await call(ann)).isError ?? false).toBe(false);
   for (let n = 0; n < 5; n += 1) await call(ben, 'bogus');
-  const refused = await call(ann);
-  expect(refused.isError).toBe(true);
-  expect(JSON.parse(firstText(refused))).toEqual({
+  const rejected = await call(ann);
+  expect(rejected.isError).toBe(true);
+  expect(JSON.parse(firstText(rejected))).toEqual({
     error: 'Too many notifications',
     code: 'RATE_LIMITED',
     hint: 'Nothing was shown. Wait 1 second, or put several messages into one notification.',

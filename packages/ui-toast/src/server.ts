@@ -1,7 +1,7 @@
 import { defineServer, type ServerDefinition } from '@deskside/core';
 import manifest from '../package.json' with { type: 'json' };
-import { toastView } from './resources/toast-view.ts';
 import { uiToastTools } from './tools/index.ts';
+import { toastView } from './tools/show-notification.ts';
 import type { UiToast } from './ui-toast.ts';
 
 export function uiToastServer(toast: UiToast): ServerDefinition {

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { NotificationRate } from './rate/notification-rate.ts';
+import { RateLimit } from './notification/rate-limit.ts';
 
-/** What the tool uses. There is nothing to close: toasts live in the page that shows them. */
+/** What the tool needs. It holds nothing to close: toasts live in the page that shows them. */
 export interface UiToast extends AsyncDisposable {
-  readonly rate: NotificationRate;
+  readonly rateLimit: RateLimit;
   readonly newId: () => string;
   readonly now: () => Date;
 }
 
 export interface UiToastOptions {
   readonly now?: () => Date;
+  /** Returns a UUID. */
   readonly newId?: () => string;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly uptime?: () => number;
 }
 
@@ -20,5 +21,5 @@ export function openUiToast({
   newId = randomUUID,
   uptime = () => performance.now(),
 }: UiToastOptions = {}): UiToast {
-  return { rate: new NotificationRate(uptime), newId, now, [Symbol.asyncDispose]: async () => undefined };
+  return { rateLimit: new RateLimit(uptime), newId, now, [Symbol.asyncDispose]: async () => undefined };
 }

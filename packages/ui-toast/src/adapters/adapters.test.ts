@@ -4,7 +4,7 @@ import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import { expect, test } from 'vitest';
 import { uiToastServer } from '../server.ts';
 import { openUiToast } from '../ui-toast.ts';
-import { type AgUiEvent, agUiStart, readAgUiEvent } from './ag-ui.ts';
+import { type AgUiEvent, type AgUiReadOptions, agUiStart, readAgUiEvent } from './ag-ui.ts';
 import { aiSdkStart, readUiMessages } from './ai-sdk.ts';
 import { readToolResult } from './mcp.ts';
 import type { ReadOptions } from './reading.ts';
@@ -18,10 +18,10 @@ async function callServer(args: Record<string, unknown> = { message: 'Deployed',
   return result;
 }
 
-test('reads what the real server answers, in every wrapping a chat may hand it over', async () => {
+test('readToolResult finds the notification of the real server in every form that chats pass on', async () => {
   const result = await callServer();
   const text = result.content[0]?.type === 'text' ? result.content[0].text : '';
-  const wrappings = [
+  const forms = [
     result,
     { content: result.content },
     result.structuredContent,
@@ -30,13 +30,13 @@ test('reads what the real server answers, in every wrapping a chat may hand it o
     JSON.stringify(result),
     { result: result.structuredContent },
   ];
-  for (const wrapping of wrappings) {
-    const toasts = readToolResult({ name: 'show_notification', result: wrapping }, live);
+  for (const form of forms) {
+    const toasts = readToolResult({ name: 'show_notification', result: form }, live);
     expect(toasts).toEqual([JSON.parse(text).notification]);
   }
 });
 
-test('acts on the names the page gave, not on what the payload looks like', async () => {
+test('readToolResult accepts only the exact tool names', async () => {
   const result = await callServer();
   const read = (name: string, tools?: string[]) =>
     readToolResult({ name, result }, tools === undefined ? live : { live: true, tools }).length;
@@ -47,13 +47,13 @@ test('acts on the names the page gave, not on what the payload looks like', asyn
   expect(read('show_notification', ['mcp__toast__show_notification'])).toBe(0);
 });
 
-test('shows nothing for errors, history and broken answers', async () => {
+test('readToolResult returns nothing for errors, history and invalid notifications', async () => {
   const result = await callServer();
-  const refused = await callServer({ message: '' });
+  const rejected = await callServer({ message: '' });
   const notification = { id: 'a', message: 'x', severity: 'info', timestamp: 'now' };
   expect(readToolResult({ name: 'show_notification', result }, { live: false })).toEqual([]);
   for (const broken of [
-    refused,
+    rejected,
     { ...result, isError: true },
     undefined,
     'done',
@@ -68,10 +68,10 @@ test('shows nothing for errors, history and broken answers', async () => {
   expect(smallest).toEqual([{ ...notification, duration: 5000, position: 'top-right' }]);
 });
 
-function readAll(events: readonly AgUiEvent[], options: ReadOptions = live, memory = agUiStart) {
+function readAll(events: readonly AgUiEvent[], options: AgUiReadOptions = live, memory = agUiStart) {
   const shown = [];
   for (const event of events) {
-    // The events are what the protocol's own schema takes.
+    // The protocol's own schema checks the events of this test.
     const step = readAgUiEvent(memory, EventSchemas.parse(event), options);
     memory = step.memory;
     shown.push(...step.toasts);
@@ -90,7 +90,7 @@ async function agUiCall(toolCallId: string, toolCallName = 'show_notification'):
   return events;
 }
 
-test('AG-UI: a live result is shown once, whatever is played again', async () => {
+test('readAgUiEvent returns a live result once, even if the events are replayed', async () => {
   const call = await agUiCall('call-1');
   const first = readAll(call);
   expect(first.shown).toMatchObject([{ message: 'Deployed', severity: 'success' }]);
@@ -99,14 +99,14 @@ test('AG-UI: a live result is shown once, whatever is played again', async () =>
   expect(readAll(await agUiCall('call-3', 'get_issue')).shown).toEqual([]);
 });
 
-test('AG-UI: what was read as history is not shown when it comes live again', async () => {
+test('readAgUiEvent does not return a result that it read as history', async () => {
   const call = await agUiCall('call-1');
   const replayed = readAll(call, { live: false });
   expect(replayed.shown).toEqual([]);
   expect(readAll(call, live, replayed.memory).shown).toEqual([]);
 });
 
-test('AG-UI: a messages snapshot is history; a call that is open in it can still end live', async () => {
+test('readAgUiEvent treats a messages snapshot as history, but a call without result there can still finish live', async () => {
   const [, , , result] = await agUiCall('open');
   const called = { name: 'show_notification', arguments: '{}' };
   const content = JSON.stringify(await callServer());
@@ -128,7 +128,52 @@ test('AG-UI: a messages snapshot is history; a call that is open in it can still
   expect(readAll(result === undefined ? [] : [result], live, loaded.memory).shown).toHaveLength(1);
 });
 
-/** The messages as the AI SDK itself puts them together from a stream, one for every chunk. */
+/** A finished run, as @ag-ui/client 1.0.0 passes it on to `onEvent`, also when `connectAgent` replays it. */
+async function agUiRun(runId: string, toolCallId: string): Promise<AgUiEvent[]> {
+  const run = { threadId: 'thread', runId };
+  const started = { type: 'RUN_STARTED', ...run };
+  const finished = { type: 'RUN_FINISHED', ...run };
+  return [started, ...(await agUiCall(toolCallId)), finished];
+}
+
+test('readAgUiEvent returns nothing of the earlier runs that a reconnect replays', async () => {
+  const history = [...(await agUiRun('run-1', 'call-1')), ...(await agUiRun('run-2', 'call-2'))];
+  const connected = readAll(history, { live: true, runId: 'connect' });
+  expect(connected.shown).toEqual([]);
+  const run = await agUiRun('run-3', 'call-3');
+  expect(readAll(run, { live: true, runId: 'run-3' }, connected.memory).shown).toHaveLength(1);
+});
+
+test('the adapters return each result of a provider that repeats its call ids', async () => {
+  const runs = [await agUiCall('call_0'), await agUiCall('call_0'), await agUiCall('call_0', 'get_issue')];
+  expect(readAll(runs.flat()).shown).toHaveLength(2);
+  let memory = aiSdkStart;
+  const shown: number[] = [];
+  const messages: UIMessage[] = [];
+  for (const id of ['m1', 'm2', 'm3']) {
+    const states = await messagesOf(await aiSdkCall(true));
+    for (const message of states) {
+      message.id = id;
+      const step = readUiMessages(memory, [...messages, message], live);
+      memory = step.memory;
+      shown.push(...step.toasts.map(() => 1));
+    }
+    messages.push(...states.slice(-1));
+  }
+  expect(shown).toHaveLength(3);
+});
+
+test('a result that is a minute older than the newest one of the stream is history', async () => {
+  const [old, later] = [await agUiCall('old'), await agUiCall('later')];
+  for (const event of later) {
+    if (!('content' in event)) continue;
+    event.content = String(event.content).replaceAll(/(timestamp[^:]*:[^\d]*)\d{4}/g, '$12999');
+  }
+  expect(readAll([...later, ...old]).shown).toHaveLength(1);
+  expect(readAll([...old, ...later]).shown).toHaveLength(2);
+});
+
+/** The message that the AI SDK builds from a stream, after each chunk. */
 async function messagesOf(chunks: readonly UIMessageChunk[]): Promise<UIMessage[]> {
   const stream = new ReadableStream<UIMessageChunk>({
     start(controller) {
@@ -154,7 +199,7 @@ async function aiSdkCall(dynamic: boolean): Promise<UIMessageChunk[]> {
   ];
 }
 
-test.each([true, false])('AI SDK: a final output is shown once, as a dynamic tool: %s', async (dynamic) => {
+test.each([true, false])('readUiMessages returns a final output once (dynamic tool: %s)', async (dynamic) => {
   const states = await messagesOf(await aiSdkCall(dynamic));
   let memory = aiSdkStart;
   const shown: number[] = [];
@@ -167,7 +212,25 @@ test.each([true, false])('AI SDK: a final output is shown once, as a dynamic too
   expect(shown[0]).toBe(0);
 });
 
-test('AI SDK: the messages a chat was loaded with show nothing, then or later', async () => {
+test('readUiMessages returns nothing of messages that appear together: a history set after the start', async () => {
+  const user = { role: 'user', parts: [{ type: 'text', text: 'deploy' }] } as const;
+  const history: { id: string; parts: { type: string }[] }[] = [];
+  for (const turn of [1, 2]) {
+    const answer = (await messagesOf(await aiSdkCall(true))).at(-1);
+    history.push({ ...user, id: `u${turn}`, parts: [...user.parts] });
+    if (answer !== undefined) history.push({ ...answer, id: `a${turn}` });
+  }
+  const empty = readUiMessages(aiSdkStart, [], live);
+  const loaded = readUiMessages(empty.memory, history, live);
+  expect(loaded.toasts).toEqual([]);
+  const question = { ...user, id: 'u3', parts: [...user.parts] };
+  const asked = readUiMessages(loaded.memory, [...history, question], live);
+  const answer = { ...(await messagesOf(await aiSdkCall(true))).at(-1), id: 'a3' };
+  const answered = [...history, question, { id: answer.id, parts: answer.parts ?? [] }];
+  expect(readUiMessages(asked.memory, answered, live).toasts).toHaveLength(1);
+});
+
+test('readUiMessages never returns the notifications of loaded messages', async () => {
   const messages = await messagesOf(await aiSdkCall(true));
   const loaded = readUiMessages(aiSdkStart, messages.slice(-1), { live: false });
   expect(loaded.toasts).toEqual([]);

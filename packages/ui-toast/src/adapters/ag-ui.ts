@@ -1,44 +1,63 @@
-import { notificationIn } from './notification-in.ts';
-import { isOurs, type Reading, type ReadOptions, withId } from './reading.ts';
+import {
+  isToastTool,
+  nothingRead,
+  type Reading,
+  type ReadNotifications,
+  type ReadOptions,
+  readOnce,
+} from './reading.ts';
 
 export type { Notification } from '../notification/notification.ts';
 export type { Reading, ReadOptions } from './reading.ts';
 
-/** What has to be known of earlier events: a result names its call, and not the tool. */
+/** Earlier events: a result has the id of its call, but not the name of the tool. */
 export interface AgUiMemory {
-  /** Tool names by the id of their call, until its result is there. */
+  /** Tool names by call id, until the result comes. */
   readonly calls: ReadonlyMap<string, string>;
-  /** Calls whose result was read. */
-  readonly read: ReadonlySet<string>;
+  readonly read: ReadNotifications;
+  /** The id of the run that started last. */
+  readonly runId?: unknown;
 }
 
-export const agUiStart: AgUiMemory = { calls: new Map(), read: new Set() };
+export const agUiStart: AgUiMemory = { calls: new Map(), read: nothingRead };
 
-/** Any AG-UI event; those that are not about tool calls are passed by. */
+export interface AgUiReadOptions extends ReadOptions {
+  /** The id of the run that the page has started, `input.runId` of a subscriber. Results of other runs are history. */
+  readonly runId?: string;
+}
+
+/** Any AG-UI event. Events that are not about tool calls are ignored. */
 export interface AgUiEvent {
   readonly type: string;
 }
 
 /**
- * Reads the next event of an AG-UI stream. A messages snapshot is history, whatever `live` says.
+ * Reads the next event of an AG-UI stream. A messages snapshot is always history.
  *
  * `({ toasts, memory } = readAgUiEvent(memory, event, { live: true }));`
  */
 export function readAgUiEvent(
   memory: AgUiMemory,
   event: AgUiEvent,
-  options: ReadOptions,
+  options: AgUiReadOptions,
 ): Reading<AgUiMemory> {
   const given: Readonly<Record<string, unknown>> = { ...event };
-  const { toolCallId, toolCallName, content, messages } = given;
+  const { toolCallId, toolCallName, content, messages, runId } = given;
   switch (event.type) {
+    case 'RUN_STARTED':
+      return { toasts: [], memory: { ...memory, runId } };
     case 'TOOL_CALL_START':
     case 'TOOL_CALL_CHUNK':
       return { toasts: [], memory: withCall(memory, toolCallId, toolCallName) };
     case 'TOOL_CALL_RESULT':
       return readResult(memory, toolCallId, content, options);
     case 'MESSAGES_SNAPSHOT':
-      return { toasts: [], memory: Array.isArray(messages) ? messages.reduce(withMessage, memory) : memory };
+      return {
+        toasts: [],
+        memory: Array.isArray(messages)
+          ? messages.reduce((known: AgUiMemory, message) => withMessage(known, message, options), memory)
+          : memory,
+      };
     default:
       return { toasts: [], memory };
   }
@@ -48,29 +67,27 @@ function readResult(
   memory: AgUiMemory,
   id: unknown,
   content: unknown,
-  options: ReadOptions,
+  options: AgUiReadOptions,
 ): Reading<AgUiMemory> {
-  if (typeof id !== 'string') return { toasts: [], memory };
-  const tool = memory.calls.get(id);
-  const isNew = options.live && !memory.read.has(id) && tool !== undefined && isOurs(tool, options);
-  const notification = isNew ? notificationIn(content) : undefined;
-  return { toasts: notification === undefined ? [] : [notification], memory: withRead(memory, id) };
+  const tool = typeof id === 'string' ? memory.calls.get(id) : undefined;
+  if (tool === undefined) return { toasts: [], memory };
+  const calls = new Map([...memory.calls].filter(([call]) => call !== id));
+  if (!isToastTool(tool, options)) return { toasts: [], memory: { ...memory, calls } };
+  // Without one of the ids every run is the page's own.
+  const isOwnRun = (memory.runId ?? options.runId) === (options.runId ?? memory.runId);
+  const { toasts, memory: read } = readOnce(memory.read, content, options.live && isOwnRun);
+  return { toasts, memory: { ...memory, calls, read } };
 }
 
 function withCall(memory: AgUiMemory, id: unknown, name: unknown): AgUiMemory {
-  if (typeof id !== 'string' || typeof name !== 'string' || memory.read.has(id)) return memory;
+  if (typeof id !== 'string' || typeof name !== 'string') return memory;
   return { ...memory, calls: new Map([...memory.calls, [id, name]]) };
 }
 
-function withRead(memory: AgUiMemory, id: string): AgUiMemory {
-  const calls = new Map([...memory.calls].filter(([call]) => call !== id));
-  return { calls, read: withId(memory.read, id) };
-}
-
-/** An assistant's message holds calls, a tool's message the result of one. */
-function withMessage(memory: AgUiMemory, message: unknown): AgUiMemory {
-  const { toolCalls, toolCallId } = fields(message);
-  const read = typeof toolCallId === 'string' ? withRead(memory, toolCallId) : memory;
+/** A message of the assistant has tool calls; a message of a tool has the result of one. */
+function withMessage(memory: AgUiMemory, message: unknown, options: AgUiReadOptions): AgUiMemory {
+  const { toolCalls, toolCallId, content } = fields(message);
+  const { memory: read } = readResult(memory, toolCallId, content, { ...options, live: false });
   const calls: readonly unknown[] = Array.isArray(toolCalls) ? toolCalls : [];
   return calls.reduce<AgUiMemory>((known, call) => {
     const { id, function: called } = fields(call);

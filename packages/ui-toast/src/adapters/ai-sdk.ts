@@ -1,23 +1,32 @@
-import type { Notification } from '../notification/notification.ts';
-import { notificationIn } from './notification-in.ts';
-import { isOurs, type Reading, type ReadOptions, withId } from './reading.ts';
+import {
+  isToastTool,
+  nothingRead,
+  type Reading,
+  type ReadNotifications,
+  type ReadOptions,
+  readOnce,
+} from './reading.ts';
 
 export type { Notification } from '../notification/notification.ts';
 export type { Reading, ReadOptions } from './reading.ts';
 
-/** The tool calls whose output was read. */
-export type AiSdkMemory = ReadonlySet<string>;
+export interface AiSdkMemory {
+  readonly read: ReadNotifications;
+  /** The ids of the messages at the last step. */
+  readonly messages: ReadonlySet<string>;
+}
 
-export const aiSdkStart: AiSdkMemory = new Set<string>();
+export const aiSdkStart: AiSdkMemory = { read: nothingRead, messages: new Set() };
 
-/** A UI message of the AI SDK. */
+/** A `UIMessage` of the AI SDK. */
 export interface UiMessage {
+  readonly id: string;
   readonly parts: readonly { readonly type: string }[];
 }
 
 /**
- * Reads a chat's messages as they stand, as often as they change; pass those a chat was loaded with as `live: false`
- * first.
+ * Reads the messages of a chat. Call it first with the loaded messages and `live: false`, then with all messages after
+ * each change and `live: true`. A message that appears together with the message before it is history too.
  *
  * `({ toasts, memory } = readUiMessages(memory, messages, { live: true }));`
  */
@@ -26,29 +35,31 @@ export function readUiMessages(
   messages: readonly UiMessage[],
   options: ReadOptions,
 ): Reading<AiSdkMemory> {
-  const outputs = messages
-    .flatMap(({ parts }) => parts.map(outputOf))
-    .filter((output) => output !== undefined)
-    .filter(({ id, tool }) => isOurs(tool, options) && !memory.has(id));
-  const found = options.live ? outputs.map(({ output }) => notificationIn(output)) : [];
-  return {
-    toasts: found.filter((notification): notification is Notification => notification !== undefined),
-    memory: outputs.reduce((ids, { id }) => withId(ids, id), memory),
-  };
+  const isKnown = (message?: UiMessage) => memory.messages.has(message?.id ?? '');
+  const outputs = messages.flatMap((message, n) => {
+    const live = options.live && (isKnown(message) || isKnown(messages[n - 1]));
+    return message.parts.map((part) => ({ live, ...outputOf(part) }));
+  });
+  let { read } = memory;
+  const toasts = outputs.flatMap(({ live, tool, output }) => {
+    if (tool === undefined || !isToastTool(tool, options)) return [];
+    const step = readOnce(read, output, live);
+    read = step.memory;
+    return step.toasts;
+  });
+  return { toasts, memory: { read, messages: new Set(messages.map(({ id }) => id)) } };
 }
 
 interface Output {
-  readonly id: string;
   readonly tool: string;
   readonly output: unknown;
 }
 
-/** The output of a tool part once it is final; MCP tools without given schemas are `dynamic-tool` parts. */
+/** The final output of a tool part. MCP tools without a schema in the chat are `dynamic-tool` parts. */
 function outputOf(part: { readonly type: string }): Output | undefined {
   const given: Readonly<Record<string, unknown>> = { ...part };
-  const { toolCallId: id, toolName, state, preliminary, output } = given;
+  const { toolName, state, preliminary, output } = given;
   const tool = part.type === 'dynamic-tool' ? toolName : /^tool-(.+)$/.exec(part.type)?.[1];
-  if (typeof id !== 'string' || typeof tool !== 'string') return undefined;
-  if (state !== 'output-available' || preliminary === true) return undefined;
-  return { id, tool, output };
+  const isFinal = state === 'output-available' && preliminary !== true;
+  return isFinal && typeof tool === 'string' ? { tool, output } : undefined;
 }

@@ -1,24 +1,23 @@
 import type { Notification } from '../notification/notification.ts';
-import { notificationIn } from './notification-in.ts';
-import { isOurs, type ReadOptions } from './reading.ts';
+import { findNotification, isToastTool, type ReadOptions } from './reading.ts';
 
 export type { Notification } from '../notification/notification.ts';
 export type { ReadOptions } from './reading.ts';
 
-/** A tool call that an MCP client has made. */
+/** A finished tool call of an MCP client. */
 export interface CalledTool {
   readonly name: string;
-  /** Its CallToolResult. */
+  /** The CallToolResult. */
   readonly result: unknown;
 }
 
 /**
- * The notification in a tool call's result; none for other tools, errors and history.
+ * Reads the notification of a tool call. Other tools, errors and history return an empty array.
  *
  * `for (const toast of readToolResult({ name, result }, { live: true })) toaster.show(toast);`
  */
 export function readToolResult({ name, result }: CalledTool, options: ReadOptions): readonly Notification[] {
-  if (!options.live || !isOurs(name, options)) return [];
-  const notification = notificationIn(result);
+  if (!options.live || !isToastTool(name, options)) return [];
+  const notification = findNotification(result);
   return notification === undefined ? [] : [notification];
 }

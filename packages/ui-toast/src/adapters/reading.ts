@@ -1,28 +1,94 @@
 import type { Notification } from '../notification/notification.ts';
+import { readNotification } from '../notification/read-notification.ts';
 
 export interface ReadOptions {
-  /** False for history, snapshots and replays: nothing is shown, and what was read is not shown later either. */
+  /** False for history, snapshots and replays: they show nothing, now or when the same call comes live again. */
   readonly live: boolean;
-  /** The exact names under which the chat knows the tool. Default `show_notification`, `toast_show_notification`. */
+  /** The exact names that the tool has in the chat. Default `show_notification` and `toast_show_notification`. */
   readonly tools?: readonly string[];
 }
 
-/** What one step read: the notifications to show now, and what to pass to the next step. */
+/** The result of one step: the notifications to show now, and the memory to pass to the next step. */
 export interface Reading<Memory> {
   readonly toasts: readonly Notification[];
   readonly memory: Memory;
 }
 
-/** Calls that were read; older ones are forgotten. */
-const KEPT = 1000;
-
 const DEFAULT_TOOLS: readonly string[] = ['show_notification', 'toast_show_notification'];
 
-/** By name alone: another tool's answer may hold a `notification` too. */
-export function isOurs(tool: string, { tools = DEFAULT_TOOLS }: ReadOptions): boolean {
+/** Only the name decides: the result of another tool may contain a `notification` too. */
+export function isToastTool(tool: string, { tools = DEFAULT_TOOLS }: ReadOptions): boolean {
   return tools.includes(tool);
 }
 
-export function withId(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  return new Set([...ids, id].slice(-KEPT));
+/** The notifications that were read. */
+export interface ReadNotifications {
+  readonly keys: ReadonlySet<string>;
+  /** The newest timestamp, in milliseconds. */
+  readonly newest: number;
+}
+
+export const nothingRead: ReadNotifications = { keys: new Set(), newest: 0 };
+
+/** Older notifications are forgotten. */
+const MAX_REMEMBERED = 1000;
+/** A notification that is older than the newest one of its stream by more than this is history. */
+const MAX_AGE_MS = 60_000;
+
+/**
+ * Reads the notification in a tool result, unless it was read before. The id of the call does not decide: some providers
+ * begin to count anew with each answer.
+ */
+export function readOnce(
+  memory: ReadNotifications,
+  result: unknown,
+  live: boolean,
+): Reading<ReadNotifications> {
+  const { keys, newest } = memory;
+  const notification = findNotification(result);
+  const key = `${notification?.id} ${notification?.timestamp}`;
+  if (notification === undefined || keys.has(key)) return { toasts: [], memory };
+  const at = Date.parse(notification.timestamp) || newest;
+  return {
+    toasts: live && at >= newest - MAX_AGE_MS ? [notification] : [],
+    memory: { keys: new Set([...keys, key].slice(-MAX_REMEMBERED)), newest: Math.max(newest, at) },
+  };
+}
+
+/** The deepest nesting: `result`, its `content`, a block, its `text`, the JSON in it. */
+const MAX_DEPTH = 5;
+
+/**
+ * Finds the notification in a tool result. Chats pass it in different forms: a CallToolResult, its `structuredContent`,
+ * its content blocks, the JSON of one of these, or `{ result: … }` around it.
+ *
+ * Trust boundary: the result comes from another process, so an invalid notification is ignored.
+ */
+export function findNotification(result: unknown, depth = 0): Notification | undefined {
+  if (depth > MAX_DEPTH) return undefined;
+  if (typeof result === 'string') return findNotification(parseObject(result), depth + 1);
+  if (typeof result !== 'object' || result === null) return undefined;
+  if (Array.isArray(result)) return findFirst(result, depth);
+  const fields: Readonly<Record<string, unknown>> = { ...result };
+  if (fields['isError'] === true) return undefined;
+  if ('notification' in fields) return readNotification(fields['notification']);
+  const { structuredContent, result: wrapped, content, text } = fields;
+  return findFirst([structuredContent, wrapped, content, text], depth);
+}
+
+function findFirst(candidates: readonly unknown[], depth: number): Notification | undefined {
+  for (const candidate of candidates) {
+    const found = findNotification(candidate, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function parseObject(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,22 +1,34 @@
-import type { NotificationAction, NotificationContent } from '../notification/notification.ts';
-import { create, createButton, fill } from './create.ts';
-import { icon } from './icons.ts';
-import type { CardLabels } from './labels.ts';
+import type { NotificationAction, NotificationContent, Severity } from '../notification/notification.ts';
+import { create, createButton, createIcon, fill } from './dom.ts';
+
+/** The words on a card. */
+export type CardLabels = Readonly<Record<Severity | 'close' | 'sent', string>>;
+
+export const englishCardLabels: CardLabels = {
+  info: 'Information',
+  success: 'Success',
+  warning: 'Warning',
+  error: 'Error',
+  close: 'Close',
+  sent: 'Sent',
+};
 
 export interface CardContent {
-  /** Its texts as they are shown: plain. */
+  /** With its texts escaped: they are shown unchanged. */
   readonly notification: NotificationContent;
   readonly labels: CardLabels;
-  /** Stands under the message. */
+  /** Below the message. */
   readonly note?: HTMLElement | undefined;
-  /** Stands in the corner. */
+  /** Beside the close button. */
   readonly badge?: HTMLElement | undefined;
-  readonly onAction: (action: NotificationAction, event: MouseEvent) => void;
+  /** The text of an action's state. An action with a state ignores clicks: a prompt is sent once. */
+  readonly stateOf: (action: NotificationAction) => string | undefined;
+  readonly onAction: (action: NotificationAction, button: Element, event: MouseEvent) => void;
   /** Without it the card has no close button. */
   readonly onClose?: () => void;
 }
 
-/** A notification as an element; `fillCard` puts other content into it. */
+/** Creates a notification's card. `fillCard` replaces its content. */
 export function createCard(content: CardContent): HTMLElement {
   const card = create('article', { tabindex: '-1' });
   fillCard(card, content);
@@ -26,12 +38,12 @@ export function createCard(content: CardContent): HTMLElement {
 export function fillCard(card: HTMLElement, content: CardContent): void {
   const { notification, labels, note, badge, onClose } = content;
   const { severity, title, message } = notification;
-  const buttons = actionButtons(content);
+  const buttons = createActionButtons(content);
   for (const name of ['class', 'part']) card.setAttribute(name, `card ${severity}`);
   card.setAttribute('aria-label', `${labels[severity]}: ${title ?? message}`);
   fill(
     card,
-    create('span', { class: 'icon' }, icon(severity)),
+    create('span', { class: 'icon' }, createIcon(severity)),
     create(
       'div',
       { class: 'text' },
@@ -41,18 +53,31 @@ export function fillCard(card: HTMLElement, content: CardContent): void {
       note,
     ),
     badge,
-    onClose && createButton({ class: 'close', 'aria-label': labels.close }, onClose, icon('close')),
+    onClose && createButton({ class: 'close', 'aria-label': labels.close }, onClose, createIcon('close')),
     buttons.length > 0 ? create('div', { class: 'actions' }, ...buttons) : undefined,
   );
 }
 
-/** What a click would send stands on the button: a label alone could promise something else. */
-function actionButtons({ notification: { actions = [] }, onAction }: CardContent): HTMLElement[] {
-  return actions.map((action) => {
+/** The button shows the whole prompt that a click sends: a label alone could promise something else. */
+function createActionButtons(content: CardContent): HTMLElement[] {
+  const { notification, stateOf, onAction } = content;
+  return (notification.actions ?? []).map((action) => {
     const prompt =
       action.action === 'prompt' ? create('span', { class: 'sends', dir: 'auto' }, action.prompt) : undefined;
     const label = create('span', { class: 'label', dir: 'auto' }, action.label);
-    const attributes = { class: `action ${action.action}` };
-    return createButton(attributes, (event) => onAction(action, event), label, prompt);
+    const button = createButton(
+      { class: `action ${action.action}` },
+      (event) => stateOf(action) ?? onAction(action, button, event),
+      label,
+      prompt,
+    );
+    setActionState(button, stateOf(action));
+    return button;
   });
+}
+
+export function setActionState(button: Element, state: string | undefined): void {
+  button.querySelector('.state')?.remove();
+  button.setAttribute('aria-disabled', String(state !== undefined));
+  if (state !== undefined) button.append(create('span', { class: 'state' }, state));
 }

@@ -1,6 +1,5 @@
 import { DesksideToaster } from './toaster.ts';
 
-export type { Labels } from './labels.ts';
 export type {
   DismissAction,
   Notification,
@@ -10,9 +9,10 @@ export type {
   PromptAction,
   Severity,
 } from '../notification/notification.ts';
-export { InvalidNotification } from '../notification/read-values.ts';
-export type { CloseDetail, PromptDetail } from './events.ts';
-export type { HistoryEntry } from './history.ts';
+export { InvalidNotification } from '../notification/read-notification.ts';
+export type { HistoryEntry } from './center.ts';
+export type { CloseDetail, PromptDetail } from './controller.ts';
+export type { Labels } from './settings.ts';
 export { DesksideToaster, type ToastInput } from './toaster.ts';
 
 declare global {
@@ -21,7 +21,7 @@ declare global {
   }
 }
 
-// Twice on a page, as by two bundles, is no error: the first one serves.
+// Two bundles on one page may both import this module: the first definition stays.
 if (globalThis.customElements?.get('deskside-toaster') === undefined) {
   globalThis.customElements?.define('deskside-toaster', DesksideToaster);
 }

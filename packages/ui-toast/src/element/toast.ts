@@ -1,49 +1,55 @@
-import { createCard, fillCard } from '../card/card.ts';
-import type { Labels } from './labels.ts';
-import type { Notification, NotificationAction, Position } from '../notification/notification.ts';
-import { Countdown } from './countdown.ts';
-import { counter } from './counter.ts';
-import type { Placed } from './lineup.ts';
+import { Countdown } from '../card/countdown.ts';
+import { create } from '../card/dom.ts';
+import type { Notification, NotificationContent, Position } from '../notification/notification.ts';
+import type { Queued } from './queue.ts';
+import { fillLabel, type Labels } from './settings.ts';
 
-export interface ToastHandlers {
-  readonly onAction: (toast: Toast, action: NotificationAction, event: MouseEvent) => void;
-  readonly onClose: (toast: Toast) => void;
-  readonly onEnd: (toast: Toast) => void;
-}
+/** How long a toast with actions stays at least. */
+const MIN_ACTION_MS = 5000;
+const READING_MS_PER_CHARACTER = 50;
 
-/** A notification on its way over the screen: what it says, how often it came, the time it has left. */
-export class Toast implements Placed {
+/** One notification on the screen or in the queue, and its repetitions. */
+export class Toast implements Queued {
   notification: Notification;
   readonly position: Position;
+  /** How often the notification came. */
   count = 1;
-  /** `performance.now()` of its coming into view. */
-  shownAt = 0;
-  /** Of all the notifications that it stands for. */
-  readonly #ids: Set<string>;
-  /** There once it is shown. */
+  /** Undefined while the toast waits, also again. */
   card: HTMLElement | undefined;
-  readonly #handlers: ToastHandlers;
-  readonly #labels: () => Labels;
+  /** `performance.now()` when the card appeared. */
+  shownAt = 0;
+  readonly #ids: Set<string>;
   #countdown: Countdown | undefined;
 
-  constructor(notification: Notification, labels: () => Labels, handlers: ToastHandlers) {
+  constructor(notification: Notification) {
     this.notification = notification;
-    this.#ids = new Set([notification.id]);
     this.position = notification.position;
-    this.#labels = labels;
-    this.#handlers = handlers;
+    this.#ids = new Set([notification.id]);
+  }
+
+  get isError(): boolean {
+    return this.notification.severity === 'error';
   }
 
   get urgent(): boolean {
-    return this.notification.severity === 'error' || this.notification.duration === 0;
+    return this.isError || this.notification.duration === 0;
   }
 
-  isNamed(id: string): boolean {
+  get isHeld(): boolean {
+    return this.card?.matches(':hover, :focus-within') === true;
+  }
+
+  hasId(id: string): boolean {
     return this.#ids.has(id);
   }
 
-  /** Stands for another notification of the same content too, and for the longer of their durations. */
-  fold({ id, duration }: Notification): void {
+  /** Whether a person sees no difference: everything but the duration is equal. */
+  isDuplicate(notification: Notification): boolean {
+    return visibleContent(this.notification) === visibleContent(notification);
+  }
+
+  /** Counts a duplicate, accepts its id too, and keeps the longer duration. */
+  mergeDuplicate({ id, duration }: Notification): void {
     this.count += 1;
     this.#ids.add(id);
     const durations = [this.notification.duration, duration];
@@ -53,22 +59,10 @@ export class Toast implements Placed {
     };
   }
 
-  /** @param duration milliseconds that it is shown; 0 stays */
-  show(duration: number): HTMLElement {
-    this.#countdown = new Countdown(duration, () => this.#handlers.onEnd(this));
-    this.shownAt = performance.now();
-    this.card = createCard(this.#content());
-    return this.card;
-  }
-
-  /** Draws it anew and gives it its whole time again. */
-  refresh(duration: number): void {
-    if (this.card === undefined) return;
-    this.#countdown?.pause();
-    this.#countdown = new Countdown(duration, () => this.#handlers.onEnd(this));
-    const focused = [...this.card.querySelectorAll('button')].findIndex((button) => button.matches(':focus'));
-    fillCard(this.card, this.#content());
-    this.card.querySelectorAll('button')[focused]?.focus();
+  /** Starts the time from the beginning, paused. @param durationMs 0 never ends */
+  restart(durationMs: number, onEnd: () => void): void {
+    this.pause();
+    this.#countdown = new Countdown(durationMs, onEnd);
   }
 
   run(): void {
@@ -78,15 +72,82 @@ export class Toast implements Placed {
   pause(): void {
     this.#countdown?.pause();
   }
+}
 
-  #content() {
-    return {
-      notification: this.notification,
-      labels: this.#labels(),
-      badge: counter(this.count, this.#labels()),
-      onAction: (action: NotificationAction, event: MouseEvent) =>
-        this.#handlers.onAction(this, action, event),
-      onClose: () => this.#handlers.onClose(this),
-    };
-  }
+function visibleContent({ severity, title, message, actions, position }: NotificationContent): string {
+  return JSON.stringify([severity, title, message, actions, position]);
+}
+
+/**
+ * Milliseconds on the screen. A toast with actions may stay longer than its `duration`: the person needs time to read
+ * it and to reach a button (WCAG 2.2.1).
+ */
+export function displayMs({ duration, message, title = '', actions = [] }: NotificationContent): number {
+  if (duration === 0 || actions.length === 0) return duration;
+  const texts = actions.map((action) => action.label + (action.action === 'prompt' ? action.prompt : ''));
+  const readingMs = READING_MS_PER_CHARACTER * (message + title + texts.join('')).length;
+  return Math.max(duration, MIN_ACTION_MS, readingMs);
+}
+
+/** Shows how often the same notification came. @returns undefined for once */
+export function createCountBadge(count: number, labels: Labels): HTMLElement | undefined {
+  if (count === 1) return undefined;
+  const spoken = create('span', { class: 'unseen' }, fillLabel(labels.repeated, { n: count }));
+  const shown = create('span', { 'aria-hidden': 'true' }, `×${count}`);
+  return create('span', { class: 'count' }, shown, spoken);
+}
+
+/** A release at this distance dismisses the toast. */
+const SWIPE_PX = 45;
+/** A fast swipe dismisses from this distance. */
+const FLICK_PX = 12;
+const FLICK_PX_PER_MS = 0.3;
+
+/**
+ * Lets touch and pen swipe a card away. A mouse selects text instead, and buttons stay clickable.
+ *
+ * @param onChange `dragging` when a swipe starts, `released` when it ends, then `dismissed` if it was far or fast enough
+ */
+export function makeSwipeable(
+  card: HTMLElement,
+  direction: 'right' | 'up',
+  onChange: (state: 'dragging' | 'released' | 'dismissed') => void,
+): void {
+  let start: { readonly id: number; readonly x: number; readonly y: number; readonly at: number } | undefined;
+
+  card.style.touchAction = direction === 'right' ? 'pan-y' : 'pan-x';
+  const distancePx = ({ clientX, clientY }: PointerEvent) => {
+    if (start === undefined) return 0;
+    return Math.max(0, direction === 'right' ? clientX - start.x : start.y - clientY);
+  };
+  const release = () => {
+    start = undefined;
+    card.style.translate = '';
+    card.style.opacity = '';
+    onChange('released');
+  };
+
+  card.addEventListener('pointerdown', (event) => {
+    const onButton = event.target instanceof Element && event.target.closest('button') !== null;
+    if (event.pointerType === 'mouse' || onButton || start !== undefined) return;
+    start = { id: event.pointerId, x: event.clientX, y: event.clientY, at: event.timeStamp };
+    card.setPointerCapture(event.pointerId);
+    onChange('dragging');
+  });
+  card.addEventListener('pointermove', (event) => {
+    if (event.pointerId !== start?.id) return;
+    const moved = distancePx(event);
+    card.style.translate = direction === 'right' ? `${moved}px` : `0 ${-moved}px`;
+    card.style.opacity = String(Math.max(0.3, 1 - moved / 200));
+  });
+  card.addEventListener('pointerup', (event) => {
+    if (event.pointerId !== start?.id) return;
+    const moved = distancePx(event);
+    const speed = moved / Math.max(1, event.timeStamp - start.at);
+    release();
+    if (moved > SWIPE_PX || (moved > FLICK_PX && speed > FLICK_PX_PER_MS)) onChange('dismissed');
+  });
+  card.addEventListener('pointercancel', (event) => {
+    if (event.pointerId === start?.id) release();
+  });
 }

@@ -1,187 +1,226 @@
-import type { Notification, NotificationContent } from '../notification/notification.ts';
-import { readContent } from '../notification/read-content.ts';
-import { plainNotification } from '../text/plain-notification.ts';
-import { Board } from './board.ts';
-import { elementStyle } from './element-style.ts';
-import type { HistoryEntry } from './history.ts';
-import { englishLabels, filled, type Labels } from './labels.ts';
-import { ModalShelter } from './modal-shelter.ts';
-import { SeenIds } from './seen-ids.ts';
+import {
+  escapeNotification,
+  type Notification,
+  type NotificationContent,
+} from '../notification/notification.ts';
+import { readContent } from '../notification/read-notification.ts';
+import type { HistoryEntry } from './center.ts';
+import { ToastController } from './controller.ts';
+import { ModalShelter } from './layer.ts';
+import { englishLabels, fillLabel, type Labels, Settings } from './settings.ts';
+import { elementStyle } from './style.ts';
 
-/** A notification as a page or a tool gives it; what is left out gets the contract's defaults. */
+/** A notification from a page or a tool. Omitted fields get the tool's defaults. */
 export type ToastInput = Pick<Notification, 'message' | 'severity'> & Partial<Notification>;
 
-// On a server there are no elements, and the module can still be imported.
-// oxlint-disable-next-line typescript/no-extraneous-class -- stands in for HTMLElement
+// A server has no HTMLElement, and the module can still be imported there.
+// oxlint-disable-next-line typescript/no-extraneous-class -- replaces HTMLElement
 const ElementBase: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 
 /**
  * `<deskside-toaster>`: shows notifications over the page, at three positions.
  *
  * Attributes: `theme` (`auto`, `light`, `dark`; without it the page's own `color-scheme`), `hotkey` (default `F8`,
- * empty for none), `exact-durations` (toasts with actions stay no longer than they say).
+ * empty for none), `exact-durations` (toasts with actions close after their `duration` too).
  * Events: `deskside-prompt` (cancelable), `deskside-close`.
  */
 export class DesksideToaster extends ElementBase {
-  readonly #seen = new SeenIds();
+  readonly #settings = new Settings(this);
+  readonly #controller = new ToastController(this, this.#settings);
   readonly #shelter = new ModalShelter(this);
-  readonly #board: Board = new Board({
-    settings: () => ({
-      labels: this.#labels,
-      hotkey: this.#hotkey,
-      exactDurations: this.hasAttribute('exact-durations'),
-    }),
-    onPrompt: (detail) =>
-      this.dispatchEvent(
-        new CustomEvent('deskside-prompt', { detail, bubbles: true, composed: true, cancelable: true }),
-      ),
-    onClose: (detail) =>
-      this.dispatchEvent(new CustomEvent('deskside-close', { detail, bubbles: true, composed: true })),
-  });
-  #labels = englishLabels;
-  #listening = new AbortController();
-  #shownByPage = 0;
+  readonly #shownResults = new ShownResults();
+  #listeners = new AbortController();
+  #lastPageId = 0;
 
   constructor() {
     super();
     const root = this.attachShadow({ mode: 'open' });
-    const { announcer, stage, pauses } = this.#board;
+    const { announcer, layer, pauses } = this.#controller;
     root.adoptedStyleSheets = [elementStyle()];
-    root.append(announcer.polite, announcer.assertive, stage.layer);
-    pauses.set('away', true);
+    root.append(announcer.polite, announcer.assertive, layer.element);
+    layer.element.addEventListener('keydown', (event) => this.#onLayerKeyDown(event));
+    pauses.set('disconnected', true);
   }
 
-  /** Words other than the English ones. */
+  /** Set any of them for another language. */
   get labels(): Labels {
-    return this.#labels;
+    return this.#settings.labels;
   }
 
   set labels(labels: Partial<Labels>) {
-    this.#labels = { ...englishLabels, ...labels };
-    this.#nameRegion();
+    this.#settings.labels = { ...englishLabels, ...labels };
+    this.#updateRegionName();
   }
 
-  /** What was shown lately, newest first; at most 50. */
+  /** The latest 50 notifications, newest first. */
   get history(): readonly HistoryEntry[] {
-    return this.#board.centre.entries;
+    return this.#controller.center.history;
   }
 
   /**
-   * Shows a notification, unless one of that id was shown before in this tab.
+   * Shows a notification. If a toast has its `id`, that toast is updated. If an equal toast is shown or waits, that toast
+   * counts the repetition and accepts the new id too. A notification with a `timestamp` is the result of a tool: this
+   * browser shows it once, and ignores an older one with the same `id`.
    *
-   * @returns its id, for `update` and `dismiss`; an equal toast that is there counts it and answers to its id too
-   * @throws InvalidNotification where it breaks the contract's limits
+   * @returns the id, for `update` and `dismiss`
+   * @throws InvalidNotification if the notification exceeds the tool's limits
    */
   show(input: ToastInput): string {
-    const { id, timestamp = new Date().toISOString() } = input;
-    if (id !== undefined && this.#seen.has(id)) return id;
+    // Trust boundary: the page's scripts are not type-checked against this class.
     const content = readContent({ ...input });
-    if (id !== undefined) this.#seen.add(id);
-    const shownId = id ?? `page-${(this.#shownByPage += 1)}`;
-    this.#shelter.settle();
-    this.#board.show(plainNotification({ id: shownId, ...content, timestamp }));
-    return shownId;
+    const { id = `page-${(this.#lastPageId += 1)}`, timestamp } = input;
+    if (timestamp !== undefined && !this.#shownResults.accept(id, timestamp)) return id;
+    const notification = escapeNotification({
+      id,
+      ...content,
+      timestamp: timestamp ?? new Date().toISOString(),
+    });
+    this.#shelter.update();
+    const isUpdate = this.#controller.update(id, ({ id: firstId, position }) => ({
+      ...notification,
+      id: firstId,
+      position,
+    }));
+    if (!isUpdate) this.#controller.show(notification);
+    return id;
   }
 
   /**
-   * Changes a toast in its place and gives it its whole time again. A position can't be changed.
+   * Changes a toast in its place and restarts its time. The position can't change.
    *
-   * @returns false where it is gone
-   * @throws InvalidNotification where the change breaks the contract's limits
+   * @returns false if no toast has this id
+   * @throws InvalidNotification if the result exceeds the tool's limits
    */
   update(id: string, changes: Partial<Omit<NotificationContent, 'position'>>): boolean {
-    return this.#board.update(id, (notification) => {
-      const { id: ownId, position, timestamp } = notification;
+    return this.#controller.update(id, (notification) => {
+      const { id: firstId, position, timestamp } = notification;
       const content = readContent({ ...notification, ...changes, position });
-      return plainNotification({ id: ownId, ...content, timestamp });
+      return escapeNotification({ id: firstId, ...content, timestamp });
     });
   }
 
-  /** @returns false where it was gone already */
+  /** Closes a toast. @returns false if no toast has this id */
   dismiss(id: string): boolean {
-    return this.#board.dismiss(id);
+    return this.#controller.dismiss(id);
   }
 
-  /** Every toast, those that wait too. The history stays. */
+  /** Closes all toasts, including those that wait. The history stays. */
   dismissAll(): void {
-    this.#board.dismissAll();
+    this.#controller.dismissAll();
   }
 
-  openCentre(): void {
-    this.#board.navigation.openCentre();
+  /** Opens the notification center. */
+  openCenter(): void {
+    this.#controller.center.open();
   }
 
-  closeCentre(): void {
-    this.#board.navigation.closeCentre();
+  /** Closes the notification center. */
+  closeCenter(): void {
+    this.#controller.center.close();
   }
 
   connectedCallback(): void {
-    const { pauses, stage } = this.#board;
-    this.#listening = new AbortController();
-    const { signal } = this.#listening;
-    document.addEventListener('keydown', (event) => this.#onHotkey(event), { signal });
+    const { pauses, layer, center } = this.#controller;
+    // Libraries that hide the page behind a modal spare live regions that they find outside shadow roots.
+    this.setAttribute('aria-live', 'off');
+    this.#listeners = new AbortController();
+    const { signal } = this.#listeners;
+    const early = { signal, capture: true };
+    document.addEventListener('keydown', (event) => this.#onPageKeyDown(event), { signal });
     document.addEventListener('visibilitychange', () => pauses.set('hidden', document.hidden), { signal });
-    document.addEventListener('toggle', (event) => this.#onToggle(event), { signal, capture: true });
-    stage.layer.addEventListener('keydown', (event) => this.#onEscape(event), { signal });
-    stage.layer.addEventListener('mousedown', keepFocus, { signal });
-    stage.layer.addEventListener('focusin', (event) => this.#onFocusIn(event), { signal });
-    stage.layer.addEventListener('focusout', (event) => this.#onFocusOut(event), { signal });
-    this.#nameRegion();
+    document.addEventListener('toggle', (event) => this.#onToggle(event), early);
+    document.addEventListener('focusin', () => this.#shelter.update(), early);
+    document.addEventListener(
+      'pointerdown',
+      (event) => center.isOpen && !event.composedPath().includes(this) && center.close(),
+      early,
+    );
+    this.#updateRegionName();
     pauses.set('hidden', document.hidden);
-    pauses.set('away', false);
-    this.#board.raise();
+    pauses.set('disconnected', false);
+    layer.raise();
   }
 
   disconnectedCallback(): void {
-    this.#listening.abort();
-    this.#board.pauses.set('focus', false);
-    this.#board.pauses.set('away', true);
+    this.#listeners.abort();
+    this.#controller.pauses.set('focus', false);
+    this.#controller.pauses.set('disconnected', true);
+    this.#shelter.rescue();
   }
 
-  get #hotkey(): string {
-    return this.getAttribute('hotkey') ?? 'F8';
+  #updateRegionName(): void {
+    const name = fillLabel(this.#settings.labels.region, { key: this.#settings.hotkey });
+    this.#controller.layer.element.setAttribute('aria-label', name.replace(' ()', ''));
   }
 
-  #nameRegion(): void {
-    const name = filled(this.#labels.region, { key: this.#hotkey });
-    this.#board.stage.layer.setAttribute('aria-label', name.replace(' ()', ''));
-  }
-
-  #onHotkey(event: KeyboardEvent): void {
+  #onPageKeyDown(event: KeyboardEvent): void {
     const { key, ctrlKey, altKey, metaKey, shiftKey } = event;
-    if (key !== this.#hotkey || ctrlKey || altKey || metaKey || shiftKey) return;
+    const { center } = this.#controller;
+    if (key === 'Escape' && center.isOpen && !event.defaultPrevented) {
+      event.preventDefault();
+      center.close();
+    }
+    if (key !== this.#settings.hotkey || ctrlKey || altKey || metaKey || shiftKey) return;
     event.preventDefault();
-    this.#board.navigation.enterOrLeave();
+    this.#controller.toggleFocus();
   }
 
-  /** A dialog around would take the same key for itself. */
-  #onEscape(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || !this.#board.navigation.escape()) return;
+  /** Escape must not close a dialog around the toasts too. */
+  #onLayerKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || !this.#controller.closeFocused()) return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  /** By the keyboard: a click leaves focus behind that nobody looks at. */
-  #onFocusIn({ target, relatedTarget }: FocusEvent): void {
-    this.#board.navigation.cameFrom(relatedTarget);
-    const visible = target instanceof Element && target.matches(':focus-visible');
-    this.#board.pauses.set('focus', visible);
-  }
-
-  #onFocusOut({ relatedTarget }: FocusEvent): void {
-    if (relatedTarget instanceof Node && this.#board.stage.layer.contains(relatedTarget)) return;
-    this.#board.pauses.set('focus', false);
-  }
-
-  /** The page opened or closed something in the top layer. */
+  /** The page opened or closed a dialog or popover. */
   #onToggle({ target, newState }: ToggleEvent): void {
     if (!(target instanceof HTMLElement) || !target.matches('dialog, [popover]')) return;
-    const moved = this.#shelter.settle();
-    if (!moved && newState === 'open') this.#board.raise();
+    const moved = this.#shelter.update();
+    if (!moved && newState === 'open') this.#controller.layer.raise();
   }
 }
 
-/** A mouse on a button leaves focus where it is: in what the person is writing. */
-function keepFocus(event: MouseEvent): void {
-  if (event.target instanceof Element && event.target.closest('button') !== null) event.preventDefault();
+/** Older results are dropped. */
+const MAX_SHOWN_RESULTS = 500;
+const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
+const STORAGE_KEY = 'deskside-shown';
+
+interface ShownResult {
+  /** Its timestamp, in milliseconds. */
+  readonly at: number;
+  /** When it was shown, in milliseconds. */
+  readonly shownAt: number;
+}
+
+/**
+ * The results of tools that were shown here, in this tab or another one, so that a replayed stream shows nothing twice.
+ */
+class ShownResults {
+  /** By id. For a sandboxed frame, which has no storage, and for a storage that is full. */
+  #own: ReadonlyMap<string, ShownResult> = new Map();
+
+  /** @returns whether the result has a new id, or a known one and a newer timestamp */
+  accept(id: string, timestamp: string): boolean {
+    const shownAt = Date.now();
+    const at = Date.parse(timestamp) || 0;
+    const results = new Map([...readStoredResults(), ...this.#own]);
+    const known = results.get(id);
+    if (known && known.at >= at && shownAt - known.shownAt < MAX_AGE_MS) return false;
+    results.delete(id);
+    this.#own = new Map([...results, [id, { at, shownAt }] as const].slice(-MAX_SHOWN_RESULTS));
+    try {
+      localStorage.setItem(STORAGE_KEY, JSON.stringify([...this.#own]));
+    } catch {
+      // The results last until the next reload.
+    }
+    return true;
+  }
+}
+
+function readStoredResults(): ReadonlyMap<string, ShownResult> {
+  try {
+    return new Map(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]'));
+  } catch {
+    return new Map();
+  }
 }

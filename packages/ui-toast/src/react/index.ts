@@ -1,12 +1,11 @@
 import { forwardRef, useEffect, useImperativeHandle, useRef } from 'react';
 import '../element/index.ts';
-import type { PromptDetail } from '../element/events.ts';
-import type { DesksideToaster, Labels } from '../element/index.ts';
+import type { DesksideToaster, Labels, PromptDetail } from '../element/index.ts';
 
 export type { DesksideToaster, Labels, PromptDetail, ToastInput } from '../element/index.ts';
 
 export interface ToasterProps {
-  /** A person clicked a prompt action: send it as their message. Return false to keep the toast open. */
+  /** A person clicked a prompt action: send the prompt as their message. Return false to keep the toast open. */
   readonly onPrompt?: (detail: PromptDetail) => unknown;
   /** `auto`, `light` or `dark`; without it the page's own `color-scheme`. */
   readonly theme?: 'auto' | 'light' | 'dark';
@@ -16,8 +15,8 @@ export interface ToasterProps {
 }
 
 /**
- * `<deskside-toaster>` for React; the ref is the element. It stands at the end of the body, outside of what React
- * draws, because it moves into a modal dialog while one is open.
+ * `<deskside-toaster>` for React; the ref is the element. React does not render it: it is appended to the body, because
+ * it moves into a modal dialog while one is open.
  */
 export const Toaster = forwardRef<DesksideToaster | null, ToasterProps>(function Toaster(props, ref) {
   const { theme, hotkey, labels } = props;

@@ -1,23 +1,23 @@
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 
-/** A chat that shows MCP Apps, on the official AppBridge; it runs in a page. */
+/** A chat that shows MCP Apps with the official AppBridge. It runs in a page. */
 export interface AppHost {
   readonly bridge: AppBridge;
-  /** What the view sent, in order. */
+  /** The messages of the view, in order. */
   readonly messages: unknown[];
   readonly sizes: { width?: number | undefined; height?: number | undefined }[];
 }
 
 export interface AppHostOptions {
   readonly html: string;
-  /** False for a host that takes no messages from views. */
-  readonly takesMessages: boolean;
-  /** How it answers a message. */
-  readonly refuses: boolean;
+  /** False for a host that does not declare the capability `message`. */
+  readonly acceptsMessages: boolean;
+  /** Whether it answers a message with an error. */
+  readonly rejects: boolean;
 }
 
-/** Opens the view in a sandboxed frame. Resolves when it has shaken hands. */
-export async function openApp({ html, takesMessages, refuses }: AppHostOptions): Promise<AppHost> {
+/** Opens the view in a sandboxed frame. Resolves after the handshake. */
+export async function openApp({ html, acceptsMessages, rejects }: AppHostOptions): Promise<AppHost> {
   const frame = document.createElement('iframe');
   frame.setAttribute('sandbox', 'allow-scripts');
   frame.style.cssText = 'width: 100%; border: 0';
@@ -25,14 +25,14 @@ export async function openApp({ html, takesMessages, refuses }: AppHostOptions):
   const view = frame.contentWindow;
   if (view === null) throw new Error('a frame without a window');
 
-  const capabilities = takesMessages ? { message: { text: {} } } : {};
+  const capabilities = acceptsMessages ? { message: { text: {} } } : {};
   const bridge = new AppBridge(null, { name: 'chat', version: '1.0.0' }, capabilities, {
     hostContext: { theme: 'dark' },
   });
   const host: AppHost = { bridge, messages: [], sizes: [] };
   bridge.onmessage = async (params) => {
     host.messages.push(params);
-    return refuses ? { isError: true } : {};
+    return rejects ? { isError: true } : {};
   };
   bridge.onsizechange = (size) => {
     host.sizes.push(size);

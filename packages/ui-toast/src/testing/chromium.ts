@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-const CHROMIUM = '/usr/bin/chromium';
+/** Debian's path; the environment variable `CHROMIUM` overrides it. */
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const FLAGS = [
   '--headless',
   '--no-sandbox',

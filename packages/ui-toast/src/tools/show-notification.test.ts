@@ -13,12 +13,20 @@ const context: RequestContext = {
   toolName: (name) => name,
   principal: { user: 'owner' },
   transport: 'stdio',
-  session: 'test',
-  client: undefined,
+  caller: {
+    principal: { user: 'owner' },
+    client: undefined,
+    session: 'test',
+    key: 'owner test',
+    project: undefined,
+    label: () => 'test',
+  },
+  meta: {},
   signal: new AbortController().signal,
   correlationId: 'test',
   log: silentLog,
   input: { capabilities: {}, responses: undefined, state: () => undefined, seal: async () => '' },
+  waitForPerson: (work) => work(),
   progress: async () => undefined,
   message: async () => undefined,
 };
@@ -90,13 +98,13 @@ const examples = [
   },
 ];
 
-test.each(examples)("answers the contract's example: $message", async (args) => {
+test.each(examples)("show_notification returns the contract's example: $message", async (args) => {
   expect(await call(args)).toEqual({
     notification: { id: ID, duration: 5000, position: 'top-right', ...args, timestamp: AT },
   });
 });
 
-test('answers its keys in the contract order, and nothing that was not given', async () => {
+test('show_notification returns its keys in the contract order, and omits what is empty', async () => {
   const { notification } = (await call({ ...examples[3], nonsense: 1 })) as { notification: object };
   expect(Object.keys(notification).join(' ')).toBe(
     'id message severity title duration actions position timestamp',
@@ -109,20 +117,20 @@ test('answers its keys in the contract order, and nothing that was not given', a
 });
 
 test.each([
-  ['takes an emoji for a text', { message: '❤️' }, { message: '❤️' }],
+  ['accepts an emoji as message', { message: '❤️' }, { message: '❤️' }],
   ['trims texts', { message: '  hi\n', title: ' t ' }, { message: 'hi', title: 't' }],
-  ['takes a numeric string as duration', { duration: '3000' }, { duration: 3000 }],
-  ['takes zero in a string', { duration: ' 0 ' }, { duration: 0 }],
-  ['takes 30000 ms', { duration: 30_000 }, { duration: 30_000 }],
-  ['takes 1 ms', { duration: 1 }, { duration: 1 }],
-  ['counts code points', { message: '😀'.repeat(500) }, { message: '😀'.repeat(500) }],
-  ['takes a title of 100', { title: 'x'.repeat(100) }, { title: 'x'.repeat(100) }],
+  ['accepts a decimal string as duration', { duration: '3000' }, { duration: 3000 }],
+  ['accepts zero in a string as duration', { duration: ' 0 ' }, { duration: 0 }],
+  ['accepts a duration of 30000 ms', { duration: 30_000 }, { duration: 30_000 }],
+  ['accepts a duration of 1 ms', { duration: 1 }, { duration: 1 }],
+  ['counts the message in code points', { message: '😀'.repeat(500) }, { message: '😀'.repeat(500) }],
+  ['accepts a title of 100 characters', { title: 'x'.repeat(100) }, { title: 'x'.repeat(100) }],
   [
-    'keeps no prompt on a dismiss action',
+    'drops the prompt of a dismiss action',
     { actions: [{ label: ' OK ', action: 'dismiss', prompt: 'x' }] },
     { actions: [{ label: 'OK', action: 'dismiss' }] },
   ],
-])('%s', async (_, args, expected) => {
+])('show_notification %s', async (_, args, expected) => {
   expect(await call({ ...simple, ...args })).toMatchObject({ notification: expected });
 });
 
@@ -173,7 +181,7 @@ test.each([
   [{ actions: [{ ...prompt, prompt: ' ' }] }, 'Action type "prompt" requires a prompt string'],
   [{ actions: [{ ...prompt, prompt: 'x'.repeat(201) }] }, 'Prompt too long (max 200 characters)'],
   [{ position: 'left' }, `Invalid position: "left". ${POSITION_CHOICES}`],
-])('refuses %j', async (args, error) => {
+])('show_notification rejects %j: %s', async (args, error) => {
   expect(await call({ ...simple, ...args })).toEqual({
     error,
     code: 'INVALID_ARGUMENT',
@@ -181,7 +189,7 @@ test.each([
   });
 });
 
-test('refuses what is nested deeper than JSON is written', async () => {
+test('show_notification rejects arguments that are nested too deeply to print', async () => {
   const nested: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
   for (const args of [
     { severity: nested },
@@ -195,11 +203,11 @@ test('refuses what is nested deeper than JSON is written', async () => {
   }
 });
 
-test('refuses without arguments', async () => {
+test('show_notification rejects a call without arguments', async () => {
   expect(await call(undefined)).toMatchObject({ error: 'Missing required parameter: message' });
 });
 
-test("advertises the contract's limits and defaults", () => {
+test("show_notification advertises the contract's limits and defaults", () => {
   const { inputSchema } = showNotification.list(context);
   expect(inputSchema).toMatchObject({
     required: ['message', 'severity'],

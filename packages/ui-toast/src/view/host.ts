@@ -1,5 +1,6 @@
-/** The version of the MCP Apps protocol that is spoken. */
+/** Version of the MCP Apps protocol. */
 const PROTOCOL_VERSION = '2026-01-26';
+const METHOD_NOT_FOUND = -32_601;
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -11,69 +12,55 @@ interface Message {
   readonly error?: unknown;
 }
 
-/** Hears what the host says, its request to go (`ui/resource-teardown`) too. */
-export type Listener = (method: string, params: Params) => void;
+/** By request id. Answered requests stay, so the size is the next id. */
+const pending = new Map<unknown, (answer: Message) => void>();
 
-/** Requests of the host that are answered; there is nothing to say. */
-const KNOWN: ReadonlySet<string> = new Set(['ping', 'ui/resource-teardown']);
-
-/** The frame's end of MCP Apps: JSON-RPC with the window around it, and with nobody else. */
-export class Host {
-  readonly #waiting = new Map<unknown, (answer: Message) => void>();
-  readonly #listener: Listener;
-  #lastId = 0;
-
-  constructor(listener: Listener) {
-    this.#listener = listener;
-    addEventListener('message', ({ source, data }) => {
-      if (source === parent && typeof data === 'object' && data !== null) this.#receive(data);
-    });
-  }
-
-  /** @returns the host's capabilities and context */
-  async connect(): Promise<Params> {
-    const opened = await this.request('ui/initialize', {
-      protocolVersion: PROTOCOL_VERSION,
-      appInfo: { name: 'deskside-toast', version: '1.0.0' },
-      appCapabilities: { availableDisplayModes: ['inline'] },
-    });
-    this.notify('ui/notifications/initialized', {});
-    return opened;
-  }
-
-  /** @throws the host's error */
-  async request(method: string, params: Params): Promise<Params> {
-    const id = (this.#lastId += 1);
-    const { result, error } = await new Promise<Message>((resolve) => {
-      this.#waiting.set(id, resolve);
-      this.#send({ id, method, params });
-    });
-    if (error !== undefined) throw new Error('refused by the host', { cause: error });
-    return fields(result);
-  }
-
-  notify(method: string, params: Params): void {
-    this.#send({ method, params });
-  }
-
-  #receive({ id, method, params, ...answer }: Message): void {
-    if (typeof method !== 'string') {
-      this.#waiting.get(id)?.(answer);
-      this.#waiting.delete(id);
-      return;
-    }
-    this.#listener(method, fields(params));
+/**
+ * Connects to the host of the view, the parent window, with JSON-RPC. Messages of other windows are ignored.
+ *
+ * @param onMessage gets the host's notifications and requests
+ * @returns the host's capabilities and context
+ */
+export async function connect(onMessage: (method: string, params: Params) => void): Promise<Params> {
+  addEventListener('message', ({ source, data }) => {
+    if (source !== parent) return;
+    const { id, method, params, ...answer } = fields(data);
+    if (typeof method !== 'string') return pending.get(id)?.(answer);
+    onMessage(method, fields(params));
     if (id === undefined) return;
-    const error = { code: -32_601, message: method };
-    this.#send(KNOWN.has(method) ? { id, result: {} } : { id, error });
-  }
+    const isKnown = method === 'ping' || method === 'ui/resource-teardown';
+    send({ id, ...(isKnown ? { result: {} } : { error: { code: METHOD_NOT_FOUND, message: method } }) });
+  });
+  const result = await request('ui/initialize', {
+    protocolVersion: PROTOCOL_VERSION,
+    appInfo: { name: 'deskside-toast', version: '1.0.0' },
+    appCapabilities: { availableDisplayModes: ['inline'] },
+  });
+  notify('ui/notifications/initialized', {});
+  return result;
+}
 
-  #send(message: Params): void {
-    // A sandboxed frame does not know its host's origin.
-    parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
-  }
+/** @throws the host's error */
+export async function request(method: string, params: Params): Promise<Params> {
+  return new Promise((resolve, reject) => {
+    const id = pending.size;
+    pending.set(id, ({ result, error }) => {
+      if (error === undefined) resolve(fields(result));
+      else reject(new Error(method, { cause: error }));
+    });
+    send({ id, method, params });
+  });
+}
+
+export function notify(method: string, params: Params): void {
+  send({ method, params });
 }
 
 export function fields(value: unknown): Params {
   return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function send(message: Message): void {
+  // A sandboxed frame does not know the host's origin.
+  parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
 }

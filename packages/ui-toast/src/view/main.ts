@@ -1,38 +1,57 @@
-import { create } from '../card/create.ts';
-import type { Notification } from '../notification/notification.ts';
-import { answered } from './answered.ts';
-import { fields, Host, type Params } from './host.ts';
-import { View } from './view.ts';
+import { create } from '../card/dom.ts';
+import { escapeNotification, type Notification } from '../notification/notification.ts';
+import { connect, fields, notify, type Params, request } from './host.ts';
+import { NotificationView } from './view.ts';
 
-/** There before anything is said in it, so that it is read out. */
+/** A live region is only read out if it exists before its content. */
 const root = create('main', { 'aria-live': 'polite' });
-let canSend = false;
 
-const host = new Host((method, params) => {
-  if (method === 'ui/notifications/tool-result') show(answered(params));
-  else if (method === 'ui/notifications/tool-cancelled') view.say('The notification was cancelled.');
-  else if (method === 'ui/notifications/host-context-changed') follow(params);
-  else if (method === 'ui/resource-teardown') view.stop();
-});
-
-const view = new View(root, async (prompt) => {
-  if (!canSend) return false;
+const view = new NotificationView(root, async (prompt) => {
   const message = { role: 'user', content: [{ type: 'text', text: prompt }] };
-  return host.request('ui/message', message).then(
+  return request('ui/message', message).then(
     ({ isError }) => isError !== true,
     () => false,
   );
 });
 
-function show(notification: Notification | undefined): void {
-  if (notification === undefined) view.say('No notification was shown.');
+function onMessage(method: string, params: Params): void {
+  if (method === 'ui/notifications/tool-result') showResult(params);
+  else if (method === 'ui/notifications/tool-cancelled') view.showText('The notification was cancelled.');
+  else if (method === 'ui/notifications/host-context-changed') applyContext(params);
+  else if (method === 'ui/resource-teardown') view.stop();
+}
+
+function showResult(params: Params): void {
+  const notification = readResult(params);
+  if (notification === undefined) view.showText('No notification was shown.');
   else view.show(notification);
 }
 
-/** Looks as the host does, as far as it says how. */
-function follow(context: Params): void {
+/**
+ * The notification of the tool's result, with its texts escaped. Our own server has validated it: the only other results
+ * are errors, which have no notification.
+ */
+function readResult({ structuredContent, content }: Params): Notification | undefined {
+  const { notification } = fields(structuredContent ?? parseFirstText(content));
+  return isNotification(notification) ? escapeNotification(notification) : undefined;
+}
+
+function isNotification(value: unknown): value is Notification {
+  return typeof fields(value)['message'] === 'string';
+}
+
+/** Some hosts pass only the text content. */
+function parseFirstText(content: unknown): unknown {
+  try {
+    return JSON.parse(String(Array.isArray(content) ? fields(content[0])['text'] : ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Applies the host's theme and its style variables. */
+function applyContext({ theme, styles }: Params): void {
   const { style } = document.documentElement;
-  const { theme, styles } = context;
   if (typeof theme === 'string') style.colorScheme = theme;
   for (const [name, value] of Object.entries(fields(fields(styles)['variables']))) {
     if (name.startsWith('--')) style.setProperty(name, String(value));
@@ -40,10 +59,9 @@ function follow(context: Params): void {
 }
 
 document.body.append(root);
-const { hostCapabilities, hostContext } = await host.connect();
-canSend = fields(hostCapabilities)['message'] !== undefined;
-follow(fields(hostContext));
+const { hostContext } = await connect(onMessage);
+applyContext(fields(hostContext));
 new ResizeObserver(() => {
   const { width, height } = document.body.getBoundingClientRect();
-  host.notify('ui/notifications/size-changed', { width: Math.ceil(width), height: Math.ceil(height) });
+  notify('ui/notifications/size-changed', { width: Math.ceil(width), height: Math.ceil(height) });
 }).observe(document.body);

@@ -1,38 +1,53 @@
-import { createCard } from '../card/card.ts';
-import { create, createButton } from '../card/create.ts';
-import { icon } from '../card/icons.ts';
-import { englishCardLabels as labels } from '../card/labels.ts';
-import { Countdown } from '../element/countdown.ts';
-import { type PauseReason, Pauses } from '../element/pauses.ts';
+import { createCard, englishCardLabels as labels, setActionState } from '../card/card.ts';
+import { Countdown } from '../card/countdown.ts';
+import { create, createButton, createIcon } from '../card/dom.ts';
 import type { Notification, NotificationAction } from '../notification/notification.ts';
 
-/** Milliseconds after which an answer that is handed over is a conversation read again, not news. */
-const NEWS_MS = 60_000;
+/** An older notification comes from a conversation that is opened again. */
+const MAX_LIVE_AGE_MS = 60_000;
 
-/** One notification in the chat: a card while it has time, one line afterwards, never a hole. */
-export class View {
+/** One notification in the chat: a card while its time runs, one line afterwards. */
+export class NotificationView {
   readonly #root: HTMLElement;
   readonly #send: (prompt: string) => Promise<boolean>;
-  readonly #pauses = new Pauses((paused) => (paused ? this.#countdown?.pause() : this.#countdown?.run()));
+  readonly #states = new Map<NotificationAction, string | undefined>();
   #countdown: Countdown | undefined;
+  #isHovered = false;
 
-  /** @param send offers a prompt to the chat. @returns whether the host took it */
+  /** @param send asks the host to send a prompt; resolves to whether the host accepted it */
   constructor(root: HTMLElement, send: (prompt: string) => Promise<boolean>) {
     this.#root = root;
     this.#send = send;
-    const pauses = this.#pauses;
-    const hold = (type: string, reason: PauseReason, holds: boolean) =>
-      root.addEventListener(type, () => pauses.set(reason, holds));
-    hold('pointerenter', 'hover', true);
-    hold('pointerleave', 'hover', false);
-    hold('focusin', 'focus', true);
-    hold('focusout', 'focus', false);
-    document.addEventListener('visibilitychange', () => pauses.set('hidden', document.hidden));
+    for (const type of ['pointerenter', 'pointerleave', 'focusin', 'focusout']) {
+      root.addEventListener(type, () => {
+        // A finger leaves, and the style :hover stays.
+        if (type.startsWith('pointer')) this.#isHovered = type === 'pointerenter';
+        this.#run();
+      });
+    }
+    document.addEventListener('visibilitychange', () => this.#run());
   }
 
-  say(text: string): void {
+  /** @param notification with its texts escaped */
+  show(notification: Notification): void {
+    this.stop();
+    const { duration } = notification;
+    const ageMs = Date.now() - Date.parse(notification.timestamp);
+    if (duration > 0 && ageMs > MAX_LIVE_AGE_MS) return this.#showLine(notification);
+    this.#showCard(notification);
+    this.#countdown = new Countdown(duration, () => this.#showLine(notification));
+    this.#run();
+  }
+
+  showText(text: string): void {
     this.stop();
     this.#root.replaceChildren(create('p', { class: 'line' }, text));
+  }
+
+  /** The time runs unless the person reads the card or does not see it. */
+  #run(): void {
+    if (this.#isHovered || this.#root.matches(':focus-within') || document.hidden) this.#countdown?.pause();
+    else this.#countdown?.run();
   }
 
   stop(): void {
@@ -40,46 +55,44 @@ export class View {
     this.#countdown = undefined;
   }
 
-  /** @param notification its texts plain */
-  show(notification: Notification): void {
-    this.stop();
-    const { duration } = notification;
-    const age = Date.now() - Date.parse(notification.timestamp);
-    if (duration > 0 && age > NEWS_MS) return this.#fold(notification);
-    this.#unfold(notification);
-    this.#countdown = new Countdown(duration, () => this.#fold(notification));
-    if (!this.#pauses.paused) this.#countdown.run();
-  }
-
-  #unfold(notification: Notification): void {
+  #showCard(notification: Notification): void {
     const card = createCard({
       notification,
       labels,
-      onAction: (action) => void this.#act(notification, action),
-      onClose: () => this.#fold(notification),
+      stateOf: (action) => this.#states.get(action),
+      onAction: (action, button) => void this.#perform(notification, action, button),
+      onClose: () => this.#showLine(notification),
     });
     this.#root.replaceChildren(card);
   }
 
-  #fold(notification: Notification): void {
+  #showLine(notification: Notification): void {
     this.stop();
     const { severity, title, message } = notification;
     const text = title === undefined ? message : `${title}: ${message}`;
-    const attributes = { class: `line ${severity}`, 'aria-expanded': 'false' };
     const line = createButton(
-      attributes,
-      () => this.#unfold(notification),
-      create('span', { class: 'icon' }, icon(severity)),
+      { class: `line ${severity}`, 'aria-expanded': 'false' },
+      () => this.#showCard(notification),
+      create('span', { class: 'icon' }, createIcon(severity)),
       create('span', { class: 'unseen' }, `${labels[severity]}: `),
       create('span', { class: 'ellipsis', dir: 'auto' }, text),
     );
     this.#root.replaceChildren(line);
   }
 
-  async #act(notification: Notification, action: NotificationAction): Promise<void> {
-    if (action.action === 'dismiss') return this.#fold(notification);
+  async #perform(notification: Notification, action: NotificationAction, button: Element): Promise<void> {
+    if (action.action === 'dismiss') return this.#showLine(notification);
+    const setState = (state: string | undefined) => {
+      this.#states.set(action, state);
+      setActionState(button, state);
+    };
     this.stop();
-    if (await this.#send(action.prompt)) this.#fold(notification);
-    else this.#root.append(create('p', { class: 'line' }, `The chat did not take it: “${action.prompt}”`));
+    setState('Sending…');
+    if (await this.#send(action.prompt)) {
+      setState(labels.sent);
+      return this.#showLine(notification);
+    }
+    setState(undefined);
+    this.#root.append(create('p', { class: 'line' }, `The chat did not accept: “${action.prompt}”`));
   }
 }

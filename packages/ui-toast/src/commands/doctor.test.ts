@@ -1,0 +1,31 @@
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { diagnose } from './doctor.ts';
+
+test('doctor lists the tools, and no address without --http', async () => {
+  const { facts, problems } = await diagnose({ http: false, host: '127.0.0.1', port: 0 });
+  expect({ facts, problems }).toStrictEqual({ facts: [['Tools', 'show_notification']], problems: [] });
+});
+
+test('doctor --http reports the address on a free port', async () => {
+  const { facts, problems } = await diagnose({ http: true, host: '127.0.0.1', port: 0 });
+  expect(facts).toContainEqual(['Address', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/)]);
+  expect(problems).toEqual([]);
+});
+
+test('doctor --http reports a port that is in use, and the options that change it', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const { problems } = await diagnose({ http: true, host: '127.0.0.1', port });
+  server.close();
+  expect(problems).toEqual([
+    {
+      problem: expect.stringContaining(String(port)),
+      remedy: 'Choose another address with --host or --port.',
+    },
+  ]);
+});

@@ -1,0 +1,22 @@
+import type { ServerProgram } from '@deskside/core/cli';
+import manifest from '../../package.json' with { type: 'json' };
+import { uiToastOptions } from '../options.ts';
+import { uiToastServer } from '../server.ts';
+import { openUiToast, type UiToast } from '../ui-toast.ts';
+
+/** The program `deskside-ui-toast`. Without a command it serves MCP. */
+export const uiToastProgram: ServerProgram<typeof uiToastOptions.schema.shape, UiToast> = {
+  name: 'deskside-ui-toast',
+  version: manifest.version,
+  summary: manifest.description,
+  options: uiToastOptions,
+  open: () => openUiToast(),
+  definition: uiToastServer,
+  commands: {
+    doctor: {
+      summary: 'Start the server for a moment, and report what it offers.',
+      load: async () => (await import('./doctor.ts')).doctor,
+    },
+  },
+  examples: ['deskside-ui-toast doctor', 'deskside-ui-toast doctor --http --port 3334'],
+};

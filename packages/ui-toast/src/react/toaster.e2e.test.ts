@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { describeInChromium } from '../testing/browser.ts';
+
+const chat = `
+  import { createElement, StrictMode, useRef, useState } from 'react';
+  import { createRoot } from 'react-dom/client';
+  import { Toaster } from './index.ts';
+
+  function Chat() {
+    const toaster = useRef(null);
+    const [sent, setSent] = useState('');
+    const actions = [{ label: 'Logs', action: 'prompt', prompt: 'show me the logs' }];
+    return createElement('div', {},
+      createElement(Toaster, { ref: toaster, theme: 'dark', hotkey: 'F9', onPrompt: ({ prompt }) => setSent(prompt) }),
+      createElement('button', { onClick: () => toaster.current.show({ message: 'Failed', severity: 'error', actions }) }, 'Fail'),
+      createElement('output', {}, sent));
+  }
+  window.root = createRoot(document.querySelector('#root'));
+  window.root.render(createElement(StrictMode, {}, createElement(Chat)));
+`;
+
+describeInChromium(({ open }) => {
+  test('<Toaster> in React is the element, with props for attributes and events', async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: chat, resolveDir: import.meta.dirname, loader: 'ts' },
+      absWorkingDir: join(import.meta.dirname, '../..'),
+      bundle: true,
+      format: 'iife',
+      define: { 'process.env.NODE_ENV': '"development"' },
+      write: false,
+    });
+    const page = await open({ html: '<div id="root"></div>', bypassCSP: true });
+    await page.evaluate(() => document.querySelector('deskside-toaster')?.remove());
+    await page.addScriptTag({ content: outputFiles[0]?.text ?? '' });
+    await page.getByRole('button', { name: 'Fail' }).click();
+    const toaster = page.locator('deskside-toaster[theme="dark"][hotkey="F9"]');
+    expect(await toaster.count()).toBe(1);
+    await page.clock.runFor(1000);
+    await page.getByRole('button', { name: 'Logs' }).click();
+    await expect.poll(() => page.locator('output').textContent()).toBe('show me the logs');
+    await page.evaluate('root.unmount()');
+    expect(await page.locator('deskside-toaster').count()).toBe(0);
+  });
+});

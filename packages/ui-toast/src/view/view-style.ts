@@ -1,8 +1,0 @@
-/** What the view adds to the card's style. */
-export const viewStyle = `
-:root { color-scheme: light dark; --deskside-font: var(--font-sans, system-ui, sans-serif); background: transparent; }
-body { margin: 0; padding: 2px; }
-.line { display: flex; align-items: center; gap: 8px; width: 100%; margin: 0; padding: 3px 4px; border: 0; background: none; color: light-dark(#52525b, #a1a1aa); font: 13px/1.4 var(--deskside-font); text-align: start; }
-.line svg { width: 16px; height: 16px; }
-.ellipsis { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-`;
