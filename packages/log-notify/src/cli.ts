@@ -1,22 +1,12 @@
 #!/usr/bin/env node
 import '@deskside/core/stdout';
-import { runServer } from '@deskside/core';
+import { runServer } from '@deskside/core/cli';
 import manifest from '../package.json' with { type: 'json' };
-import { commandNamed, commandsHelp } from './command-line.ts';
+import { logNotifyCommands } from './commands/index.ts';
 import { openLogNotify } from './log-notify.ts';
 import { logNotifyOptions } from './options.ts';
 import { logNotifyServer } from './server.ts';
 
-const { version, description } = manifest;
-const bin = { name: 'deskside-log-notify', version };
-const command = commandNamed(process.argv[2]);
-
-await (command === undefined
-  ? runServer({
-      ...bin,
-      summary: `${description}\n\n${commandsHelp}`,
-      options: logNotifyOptions,
-      open: openLogNotify,
-      definition: logNotifyServer,
-    })
-  : command({ ...bin, terminal: { output: process.stdout, input: process.stdin } }));
+const { version, description: summary } = manifest;
+const program = { name: 'deskside-log-notify', version, summary, commands: logNotifyCommands };
+await runServer({ ...program, options: logNotifyOptions, open: openLogNotify, definition: logNotifyServer });

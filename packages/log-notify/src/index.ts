@@ -1,8 +1,7 @@
-export type { Reason } from './delivery/policy.ts';
-export type { Receipt } from './delivery/switchboard.ts';
+export type { Receipt } from './delivery/dispatcher.ts';
+export type { Reason } from './delivery/throttle.ts';
 export { type LogNotify, openLogNotify } from './log-notify.ts';
-export type { Level } from './message/levels.ts';
-export type { Spoken } from './message/notification.ts';
+export type { Level, NotificationInput } from './notification/notification.ts';
 export { type LogNotifyOptions, logNotifyOptions } from './options.ts';
 export { logNotifyServer } from './server.ts';
 export { logNotifyTools } from './tools/index.ts';

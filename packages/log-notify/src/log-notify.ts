@@ -1,72 +1,78 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { createLog, folders } from '@deskside/core';
+import { createLog } from '@deskside/core';
+import { messageOf } from '@deskside/core/errors';
 import { systemClock } from './delivery/clock.ts';
-import type { Receipt, Switchboard } from './delivery/switchboard.ts';
-import type { Spoken } from './message/notification.ts';
-import type { LogNotifyOptions } from './options.ts';
-import { standardError } from './platform/this-process.ts';
+import type { Dispatcher, Receipt } from './delivery/dispatcher.ts';
+import type { NotificationInput } from './notification/notification.ts';
+import { defaultPaths, type LogNotifyOptions } from './options.ts';
+import type { Host } from './sinks/open-sink.ts';
 
-/** What the tool and the prompts use. Disposing of it delivers what waits, for at most 0.3 s. */
+/** The opened sinks. Disposing delivers the queues for at most 0.3 s. */
 export interface LogNotify extends AsyncDisposable {
-  /** Hands a notification to every sink that is to have it. Never rejects, and never waits for a sink. */
-  notify(spoken: Spoken): Promise<Receipt>;
-  /** Resolves when nothing is on its way; the sinks whose last try failed, each with why. */
+  /** Queues a notification for every sink. Never rejects and does not wait for any sink. */
+  notify(input: NotificationInput): Promise<Receipt>;
+  /** Resolves when all queues are idle, with the failure of each sink whose last delivery failed. */
   settled(): Promise<ReadonlyMap<string, string>>;
 }
 
 /**
- * Opens nothing yet: configuration and sinks are opened by the first notification. Only a configuration that is
- * named and not there is told at once.
+ * Opens the configuration and the sinks at the first notification. Only a missing configuration that the options name
+ * is reported at once.
  */
 export function openLogNotify(options: LogNotifyOptions = {}): LogNotify {
-  const report = options.report ?? reportOnStandardError;
+  const report = options.report ?? reportOnStderr;
   const { config } = options;
   const isMissing = config !== undefined && !existsSync(config);
-  if (isMissing) report(`${config}: there is no such file. Until there is, the defaults hold.`);
-  let opened: Promise<Switchboard> | undefined;
-  const open = () => (opened ??= openSwitchboard(options, report, isMissing));
+  if (isMissing) report(`${config} does not exist. The defaults apply until it is created.`);
+  let dispatcher: Promise<Dispatcher> | undefined;
+  const open = () => (dispatcher ??= openDispatcher(options, report, isMissing));
   return {
-    async notify(spoken) {
+    async notify(input) {
       try {
-        return (await open()).notify(spoken);
+        return (await open()).notify(input);
       } catch (error) {
-        report(`A notification was not delivered: ${error instanceof Error ? error.message : String(error)}`);
+        report(`A notification was not delivered: ${messageOf(error)}`);
         return { delivered: [], suppressed: {} };
       }
     },
-    settled: async () => (await opened)?.settled() ?? new Map(),
-    [Symbol.asyncDispose]: async () => (await opened)?.close(),
+    settled: async () => (await dispatcher)?.settled() ?? new Map(),
+    [Symbol.asyncDispose]: async () => (await dispatcher)?.close(),
   };
 }
 
-/** Where things are when nobody says otherwise. */
-export function defaultPaths(): { readonly config: string; readonly file: string } {
-  const { config, state } = folders();
-  return { config: join(config, 'log-notify.toml'), file: join(state, 'notify.jsonl') };
+/** The stderr and the environment of this process. */
+export function thisHost(): Host {
+  // oxlint-disable-next-line no-restricted-globals -- the one place that hands the process to the sinks
+  const { stderr, env } = process;
+  // Without a listener, EPIPE would end the process. The callback of each write reports it to the sink.
+  if (!stderr.listeners('error').includes(ignore)) stderr.on('error', ignore);
+  return { stderr, env };
 }
 
-async function openSwitchboard(
+function ignore(): void {}
+
+async function openDispatcher(
   { config, filter, file }: LogNotifyOptions,
   report: (sentence: string) => void,
-  isTold: boolean,
-): Promise<Switchboard> {
-  const [{ Switchboard }, { openSink }] = await Promise.all([
-    import('./delivery/switchboard.ts'),
+  isMissingReported: boolean,
+): Promise<Dispatcher> {
+  const [{ Dispatcher }, { openSink }] = await Promise.all([
+    import('./delivery/dispatcher.ts'),
     import('./sinks/open-sink.ts'),
   ]);
   const defaults = defaultPaths();
-  return new Switchboard({
+  const host = thisHost();
+  return new Dispatcher({
     config: config ?? defaults.config,
-    mustExist: config !== undefined && !isTold,
+    mustExist: config !== undefined && !isMissingReported,
     overrides: { filter, file },
     defaultFile: defaults.file,
     clock: systemClock,
-    open: openSink,
+    open: (target) => openSink(target, host),
     report,
   });
 }
 
-function reportOnStandardError(sentence: string): void {
-  createLog({ level: 'warn', write: (line) => standardError().write(line) }).warn(sentence);
+function reportOnStderr(sentence: string): void {
+  createLog({ level: 'warn', write: (line) => thisHost().stderr.write(line) }).warn(sentence);
 }

@@ -1,31 +1,52 @@
-import { defineOptions } from '@deskside/core';
+import { join } from 'node:path';
+import { defineOptions, folders } from '@deskside/core/cli';
 import { z } from 'zod';
 
-export const logNotifyOptions = defineOptions('LOG_NOTIFY', {
-  config: z.string().min(1).optional().meta({
-    placeholder: 'FILE',
-    defaultText: "log-notify.toml in the platform's folder for settings",
-    description: 'TOML file with filters and sinks; it is read again whenever it changes.',
-  }),
-  filter: z.string().optional().meta({
-    placeholder: 'FILTER',
-    description:
-      'What is let through, in place of what the file says: "info,llm_notify::warn=off,[{context=analysis}]=off".',
-  }),
-  file: z.string().min(1).optional().meta({
-    placeholder: 'FILE',
-    defaultText: "notify.jsonl in the platform's folder for logs",
-    description: 'JSON lines file.',
-  }),
-});
+/** The files that the server uses if no option names others. */
+export function defaultPaths(): { readonly config: string; readonly file: string } {
+  const { config, state } = folders();
+  return { config: join(config, 'log-notify.toml'), file: join(state, 'notify.jsonl') };
+}
+
+export const logNotifyOptions = defineOptions(
+  'LOG_NOTIFY',
+  {
+    config: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({
+        placeholder: 'FILE',
+        defaultText: "log-notify.toml in the user's configuration folder",
+        defaultPath: () => defaultPaths().config,
+        description: 'TOML file with filters and sinks. It is reloaded when it changes.',
+      }),
+    filter: z.string().optional().meta({
+      placeholder: 'FILTER',
+      description:
+        'Filter that replaces the filter of the file, for example "info,llm_notify::warn=off,[{context=analysis}]=off".',
+    }),
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({
+        placeholder: 'FILE',
+        defaultText: "notify.jsonl in the user's log folder",
+        defaultPath: () => defaultPaths().file,
+        description: 'JSON lines file that receives the notifications.',
+      }),
+  },
+  { httpPort: 3335 },
+);
 
 export interface LogNotifyOptions {
   /** Path of the TOML file. */
   readonly config?: string | undefined;
-  /** In the filter language; beats the file's. */
+  /** In the filter syntax. Takes precedence over the file. */
   readonly filter?: string | undefined;
-  /** Path of the JSON lines file; beats the TOML file's. */
+  /** Path of the JSON lines file. Takes precedence over the TOML file. */
   readonly file?: string | undefined;
-  /** Takes one sentence where a sink fails or a setting is wrong. Default: a line on stderr. */
+  /** Receives one sentence when a sink fails or a setting is invalid. Default: a line on stderr. */
   readonly report?: (sentence: string) => void;
 }

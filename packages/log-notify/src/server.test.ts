@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Client as ModernClient } from '@modelcontextprotocol/client';
 import {
   connectInProcess,
@@ -9,35 +11,36 @@ import {
   type Peer,
   temporaryFolder,
 } from '@deskside/testkit';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readJsonLine } from './message/json-line.ts';
-import type { Notification } from './message/notification.ts';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type LogNotify, openLogNotify } from './log-notify.ts';
+import { parseJsonLine } from './notification/json-line.ts';
+import type { Notification } from './notification/notification.ts';
 import { logNotifyServer } from './server.ts';
 import { contractRows } from './testing/contract-rows.ts';
-import { hostileTexts, LIVE } from './testing/hostile-texts.ts';
+import { someHostileTexts, unsafeIn } from './testing/hostile-texts.ts';
+import { startReceiver } from './testing/receiver.ts';
 
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-/** Only the file listens, so that tests print nothing and raise nothing. */
-const QUIET = '[stderr]\nenabled = false\n[desktop]\nenabled = false\n';
+/** Leaves only the file, so that tests print nothing and raise no desktop notification. */
+const FILE_ONLY = '[stderr]\nenabled = false\n[desktop]\nenabled = false\n';
 
-interface Fresh {
+interface TestServer {
   readonly peer: Peer;
   readonly logNotify: LogNotify;
   readonly reports: readonly string[];
   readonly config: string;
-  /** What the person's file holds, once all is written. */
+  /** The notifications in the file, after all deliveries. */
   readonly written: () => Promise<Notification[]>;
 }
 
-async function fresh(leg: (typeof LEGS)[number], toml = ''): Promise<Fresh> {
+async function openTestServer(leg: (typeof LEGS)[number], toml = ''): Promise<TestServer> {
   const folder = temporaryFolder();
   const [config, file] = [join(folder, 'log-notify.toml'), join(folder, 'notify.jsonl')];
-  writeFileSync(config, `${toml}\n${QUIET}`);
+  writeFileSync(config, `${toml}\n${FILE_ONLY}`);
   const reports: string[] = [];
   const logNotify = openLogNotify({ config, file, report: (sentence) => reports.push(sentence) });
   const peer = await connectInProcess(logNotifyServer(logNotify), leg);
@@ -49,16 +52,20 @@ async function fresh(leg: (typeof LEGS)[number], toml = ''): Promise<Fresh> {
     config,
     async written() {
       await logNotify.settled();
-      const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-      return lines.map((line) => readJsonLine(line)).filter((each) => each !== undefined);
+      return notificationsIn(file);
     },
   };
+}
+
+function notificationsIn(file: string): Notification[] {
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => parseJsonLine(line)).filter((each) => each !== undefined);
 }
 
 describeServer({
   name: 'log-notify',
   open: async () => {
-    // A configuration that is not there: nothing of the developer's own is read or written.
+    // A configuration that does not exist, so that the developer's own is not used.
     const logNotify = openLogNotify({ config: '/nowhere', filter: 'off', report: () => undefined });
     return {
       definition: logNotifyServer(logNotify),
@@ -71,60 +78,64 @@ describeServer({
     {
       tool: 'notify',
       args: { message: 'Milk is out' },
-      survives: ['Notification sent: Milk is out', 'reached nobody'],
+      survives: ['Notification sent: Milk is out', 'No sink accepted the message'],
     },
   ],
 });
 
-describe.each(LEGS)('the contract in the $era era over $over', (leg) => {
-  test('every example is answered, and is in the file', async () => {
-    const { peer, written } = await fresh(leg);
-    for (const { args } of contractRows) {
-      const answer = await peer.callTool('notify', { ...args });
-      expect(answer.content).toStrictEqual([
-        { type: 'text', text: `Notification sent: ${String(args['message'])}` },
-      ]);
-      expect(answer.isError ?? false).toBe(false);
-      expect(answer).not.toHaveProperty('structuredContent');
-      expect(answer._meta).toMatchObject({ 'deskside/delivery': { delivered: ['file'], suppressed: {} } });
-    }
-    expect(
-      (await written()).map(({ level, context, message }) => ({ level, context, message })),
-    ).toStrictEqual(
-      contractRows.map(({ args, level, context }) => ({ level, context, message: args['message'] })),
-    );
-  });
+test.each(LEGS)('in the $era era over $over, every contract example is answered and written', async (leg) => {
+  const { peer, written } = await openTestServer(leg);
+  for (const { args } of contractRows) {
+    const answer = await peer.callTool('notify', { ...args });
+    expect(answer.content).toStrictEqual([
+      { type: 'text', text: `Notification sent: ${String(args['message'])}` },
+    ]);
+    expect(answer.isError ?? false).toBe(false);
+    expect(answer).not.toHaveProperty('structuredContent');
+    expect(answer._meta).toMatchObject({ 'deskside/delivery': { delivered: ['file'], suppressed: {} } });
+  }
+  expect((await written()).map(({ level, context, message }) => ({ level, context, message }))).toStrictEqual(
+    contractRows.map(({ args, level, context }) => ({ level, context, message: args['message'] })),
+  );
+});
 
-  test.each([
-    [{}, 'The message is empty'],
-    [{ message: '' }, 'The message is empty'],
-    [{ message: ' \n\t ' }, 'The message is empty'],
-    [{ message: null }, 'The message is empty'],
-    [{ message: 7 }, 'The message is no text'],
-    [{ message: ['a'] }, 'The message is no text'],
-  ])('%j is a validation error', async (args, error) => {
-    const { peer } = await fresh(leg);
+const invalidMessages: readonly (readonly [args: Record<string, unknown>, error: string])[] = [
+  [{}, 'The message is empty'],
+  [{ message: '' }, 'The message is empty'],
+  [{ message: ' \n\t ' }, 'The message is empty'],
+  [{ message: null }, 'The message is empty'],
+  [{ message: 7 }, 'The message must be a string'],
+  [{ message: ['a'] }, 'The message must be a string'],
+];
+
+test.each(LEGS)('in the $era era over $over, an empty or wrong message is an error', async (leg) => {
+  const { peer } = await openTestServer(leg);
+  for (const [args, error] of invalidMessages) {
     const answer = await peer.callTool('notify', args);
     expect(answer.isError).toBe(true);
     expect(JSON.parse(firstText(answer))).toMatchObject({ error, code: 'INVALID_ARGUMENT', hint: /./ });
-  });
+  }
+});
 
-  test('hostile texts are answered safely, and kept whole in the file', async () => {
-    const { peer, written } = await fresh(leg);
-    for (const [, text] of hostileTexts) {
+test.each(LEGS)(
+  'in the $era era over $over, hostile texts are escaped in answers and complete in the file',
+  async (leg) => {
+    const { peer, written } = await openTestServer(leg);
+    for (const [, text] of someHostileTexts) {
       const answer = await peer.callTool('notify', { message: text, context: text.slice(0, 1000) });
-      const isBlank = text.trim() === '';
-      expect(answer.isError ?? false).toBe(isBlank);
-      expect(firstText(answer)).not.toMatch(LIVE);
+      expect(answer.isError ?? false).toBe(false);
+      expect(unsafeIn(firstText(answer))).toStrictEqual([]);
     }
-    const kept = await written();
-    expect(kept.map(({ message }) => message)).toStrictEqual(
-      hostileTexts.map(([, text]) => text).filter((text) => text.trim() !== ''),
+    expect((await written()).map(({ message }) => message)).toStrictEqual(
+      someHostileTexts.map(([, text]) => text),
     );
-  });
+  },
+);
 
-  test('prompts tell the model to call the tool, and notify nobody', async () => {
-    const { peer, logNotify } = await fresh(leg);
+test.each(LEGS)(
+  'in the $era era over $over, prompts instruct the model to call the tool and send nothing',
+  async (leg) => {
+    const { peer, logNotify } = await openTestServer(leg);
     const simple = await peer.getPrompt('refactoring', { target: 'the parser' });
     expect(JSON.stringify(simple)).not.toContain('Complex refactoring detected');
     const complex = await peer.getPrompt('refactoring', { target: 'the parser', complexity: '6' });
@@ -139,13 +150,13 @@ describe.each(LEGS)('the contract in the $era era over $over', (leg) => {
     expect(JSON.stringify(workflow)).toContain('Starting with highest-impact changes first');
     await expect(peer.getPrompt('refactoring', { target: 'x', complexity: '11' })).rejects.toThrow(/1 to 10/);
     expect(await logNotify.settled()).toStrictEqual(new Map());
-  });
-});
+  },
+);
 
 const leg = LEGS[2];
 
-test("the contract's own block filters as it is written", async () => {
-  const { peer, written } = await fresh(
+test("the contract's [tracing] block filters as documented", async () => {
+  const { peer, written } = await openTestServer(
     leg,
     `[tracing]
 targets = [
@@ -157,24 +168,38 @@ targets = [
   expect((await written()).map(({ message }) => message)).toStrictEqual(['info', 'warn', 'error']);
 });
 
-test('a filter that holds it back fails nothing, and the answer says so', async () => {
-  const { peer, written } = await fresh(leg, 'filter = "info,llm_notify::warn=off,[{context=analysis}]=off"');
-  const held = await peer.callTool('notify', { message: 'a', level: 'warn' });
-  expect(firstText(held)).toBe('Notification sent: a');
-  expect(held._meta).toMatchObject({
+test('a filtered notification succeeds, and the answer says that no sink accepted it', async () => {
+  const { peer, written } = await openTestServer(
+    leg,
+    'filter = "info,llm_notify::warn=off,[{context=analysis}]=off"',
+  );
+  const filtered = await peer.callTool('notify', { message: 'a', level: 'warn' });
+  expect(firstText(filtered)).toBe('Notification sent: a');
+  expect(filtered._meta).toMatchObject({
     'deskside/delivery': { delivered: [], suppressed: { file: 'filter' } },
   });
-  expect(held.content[1]).toMatchObject({ text: expect.stringMatching(/^It reached nobody: the settings/) });
+  expect(filtered.content[1]).toMatchObject({
+    text: 'No sink accepted the message: the configuration filters it out. If it matters, tell the person in your answer.',
+  });
   await peer.callTool('notify', { message: 'b', context: 'analysis' });
   await peer.callTool('notify', { message: 'c', context: 'safety' });
   expect((await written()).map(({ message }) => message)).toStrictEqual(['c']);
 });
 
-test('a changed configuration holds without a restart', async () => {
-  const { peer, config, reports, written } = await fresh(leg);
+test('a notification that waits for a summary succeeds, and the answer says not to repeat it', async () => {
+  const { peer } = await openTestServer(leg, '[file]\ndigest = "1h"');
+  const held = await peer.callTool('notify', { message: 'a' });
+  expect(firstText(held)).toBe('Notification sent: a');
+  expect(held.content[1]).toMatchObject({
+    text: 'The message is held for a summary that the person gets later. Do not send it again.',
+  });
+});
+
+test('a changed configuration applies without a restart, and a broken one changes nothing', async () => {
+  const { peer, config, reports, written } = await openTestServer(leg);
   await peer.callTool('notify', { message: 'before' });
-  writeFileSync(config, `filter = "error"\n${QUIET}`);
-  await vi.waitFor(() => expect(reports).toContain('The configuration was read again.'), { timeout: 30_000 });
+  writeFileSync(config, `filter = "error"\n${FILE_ONLY}`);
+  await vi.waitFor(() => expect(reports).toContain('The configuration was reloaded.'), { timeout: 30_000 });
   await peer.callTool('notify', { message: 'filtered' });
   await peer.callTool('notify', { message: 'after', level: 'error' });
   writeFileSync(config, 'filter = [');
@@ -184,8 +209,8 @@ test('a changed configuration holds without a restart', async () => {
   expect(messages).toStrictEqual(['before', 'after']);
 });
 
-test('log messages and progress are sent only where the request asks for them', async () => {
-  const { peer } = await fresh(leg);
+test('log messages and progress are sent only if the request asks for them', async () => {
+  const { peer } = await openTestServer(leg);
   const client = peer.client as ModernClient;
   const seen: unknown[] = [];
   client.setNotificationHandler('notifications/message', ({ params }) => void seen.push(params));
@@ -201,4 +226,92 @@ test('log messages and progress are sent only where the request asks for them', 
     { level: 'warning', data: String.raw`a\nb`, logger: 'llm_notify' },
     { progress: 1, total: 1, message: String.raw`a\nb` },
   ]);
+});
+
+const FLOOD = 10_000;
+
+/** A server whose sinks hang or fail. */
+async function openWithBrokenSinks(): Promise<LogNotify> {
+  const hanging = await startReceiver(() => undefined);
+  const config = join(temporaryFolder(), 'log-notify.toml');
+  writeFileSync(
+    config,
+    `[stderr]
+enabled = false
+[file]
+path = "/dev/full"
+[[webhook]]
+url = "${hanging.url.href}"
+rate = false
+fold = false
+[[ntfy]]
+url = "${hanging.url.href}"
+topic = "x"
+`,
+  );
+  const logNotify = openLogNotify({ config, report: () => undefined });
+  opened.push(hanging, logNotify);
+  return logNotify;
+}
+
+test('ten thousand concurrent calls are all answered while no sink works', async () => {
+  const logNotify = await openWithBrokenSinks();
+  await using peer = await connectInProcess(logNotifyServer(logNotify), { era: 'modern', over: 'stdio' });
+  const answers = await Promise.all(
+    Array.from({ length: FLOOD }, async (_, index) =>
+      firstText(await peer.callTool('notify', { message: `number ${index}` })),
+    ),
+  );
+  expect(answers).toStrictEqual(
+    Array.from({ length: FLOOD }, (_, index) => `Notification sent: number ${index}`),
+  );
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function heapBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+/** A message of 5 kB that shares no memory with others. */
+function largeMessage(number: number): string {
+  return Buffer.from(`${number} ${'x'.repeat(5000)}`).toString('latin1');
+}
+
+test('the memory of queues is limited while no sink works', async () => {
+  const logNotify = await openWithBrokenSinks();
+  const flood = (from: number) =>
+    Promise.all(
+      Array.from({ length: FLOOD }, (_, index) =>
+        logNotify.notify({ level: 'error', context: 'llm', message: largeMessage(from + index) }),
+      ),
+    );
+  await flood(0);
+  const before = heapBytes();
+  await flood(FLOOD);
+  // The messages of one flood have 50 MB.
+  expect(heapBytes() - before).toBeLessThan(20_000_000);
+});
+
+test('a flood loses no error, and the number of lost infos is reported', async () => {
+  const folder = temporaryFolder();
+  const [config, file] = [join(folder, 'log-notify.toml'), join(folder, 'notify.jsonl')];
+  writeFileSync(config, FILE_ONLY);
+  await using logNotify = openLogNotify({ config, file, report: () => undefined });
+  await logNotify.notify({ level: 'info', context: 'llm', message: 'opens the file' });
+  await logNotify.settled();
+  for (let index = 0; index < FLOOD; index += 1) {
+    const level = index % 100 === 0 ? 'error' : 'info';
+    await logNotify.notify({ level, context: 'llm', message: `number ${index}` });
+  }
+  await logNotify.settled();
+  const written = notificationsIn(file);
+  expect(written.filter(({ level }) => level === 'error')).toHaveLength(FLOOD / 100);
+  const lost = written
+    .map(({ message }) => Number(/^(\d+) notifications? (?:was|were) lost/.exec(message)?.[1] ?? 0))
+    .reduce((sum, count) => sum + count, 0);
+  const numbered = written.filter(({ message }) => message.startsWith('number '));
+  expect(numbered.length + lost).toBe(FLOOD);
 });

@@ -19,9 +19,9 @@ export function logNotifyServer(logNotify: LogNotify): ServerDefinition {
 
 function instructions(tool: ToolName): string {
   return [
-    `${tool('notify')} tells the person something while you work, without waiting for them: problems you discover, status of long work, warnings before risky steps, decisions you made.`,
-    'Use level "info" for status and insight, "warn" for what may need care, "error" for what failed.',
-    'Set "context" to analysis, workflow, safety, performance or discovery where one fits: people filter by it.',
-    'Your final answer still says what matters: a notification may be filtered.',
+    `Use ${tool('notify')} to inform the person while you work, without waiting for a reply: problems you find, status of long work, warnings before risky steps, decisions you made.`,
+    'Use level "info" for status and insights, "warn" for risks and "error" for failures.',
+    'Set "context" to analysis, workflow, safety, performance or discovery if one fits: people filter by it.',
+    'Repeat everything important in your final answer, because a filter can hold a notification back.',
   ].join(' ');
 }

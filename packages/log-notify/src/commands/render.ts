@@ -1,81 +1,71 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import { choiceField, defineCommand, defineOptions } from '@deskside/core/cli';
+import { messageOf, StartError } from '@deskside/core/errors';
 import { z } from 'zod';
-import { openLogNotify } from '../log-notify.ts';
-import { contextOf } from '../message/contexts.ts';
-import { levelOf } from '../message/levels.ts';
-import { CommandFailed, type CommandSpec } from './command.ts';
-import { filterFlag, sharedFlags } from './flags.ts';
-import { keepAlive } from './keep-alive.ts';
+import { normalizeContext, parseLevel } from '../notification/notification.ts';
+import { deliverAll, serverSettings } from './server-settings.ts';
 
-const MODES = ['deliver', 'instruct'] as const;
-
-const flags = {
-  mode: z
-    .enum(MODES, { error: `use one of ${MODES.join(', ')}` })
-    .default('deliver')
-    .meta({
-      placeholder: 'MODE',
-      description: 'deliver notifies while it renders; instruct writes what tells a model to call the tool.',
-    }),
+const options = defineOptions('LOG_NOTIFY', {
+  mode: choiceField(['deliver', 'instruct']).default('deliver').meta({
+    placeholder: 'MODE',
+    description:
+      'deliver sends the notifications during rendering; instruct writes instructions to call the tool into the output.',
+  }),
   data: z.string().min(1).optional().meta({
     placeholder: 'FILE',
-    description: 'JSON file with an object of values for the template.',
+    description: 'JSON file with an object of template values.',
   }),
-  filter: filterFlag,
-  ...sharedFlags,
-};
+  ...serverSettings,
+});
 
-export const render: CommandSpec<typeof flags> = {
-  name: 'render',
+export const render = defineCommand({
+  options,
   operands: 'FILE.liquid [NAME=VALUE...]',
-  help: `Renders a Liquid template in which {{ notify "text" }} and {% notify "text", level: "warn" %} notify.
-
-Partials are looked for beside the template, and nowhere else. A value that reads as JSON is that, any other is text.
-
-  deskside-log-notify render release.liquid complexity=7 branch=main
-  deskside-log-notify render prompt.liquid --mode instruct --data values.json`,
-  flags,
-  async run({ mode, data, ...options }, [template, ...pairs], terminal) {
-    if (template === undefined) throw new CommandFailed('name the template: render FILE.liquid');
-    const values = { ...(data === undefined ? {} : await valuesIn(data)), ...valuesOf(pairs) };
-    const { deliver, instruct, NotifyLiquid } = await import('../liquid/index.ts');
-    const logNotify = openLogNotify({ ...options, report: terminal.note });
-    const speak =
-      mode === 'instruct'
-        ? instruct()
-        : deliver(({ message, level, context }) =>
-            logNotify.notify({ message, level: levelOf(level), context: contextOf(context) }),
-          );
-    const liquid = new NotifyLiquid(speak, { root: dirname(resolve(template)), extname: '.liquid' });
-    try {
-      terminal.output.write(String(await liquid.renderFile(basename(template), values)));
-      const failures = await keepAlive(() => logNotify.settled());
-      for (const [sink, failure] of failures) terminal.note(`${sink}: ${failure}`);
-    } catch (error) {
-      throw new CommandFailed(error instanceof Error ? error.message : String(error), { cause: error });
-    } finally {
-      await logNotify[Symbol.asyncDispose]();
-    }
+  details: `In the template, {{ notify "text" }} and {% notify "text", level: "warn" %} are notifications. Partials must be in the folder of the template. A value that is valid JSON is parsed; any other value is text.`,
+  examples: [
+    'deskside-log-notify render release.liquid complexity=7 branch=main',
+    'deskside-log-notify render prompt.liquid --mode instruct --data values.json',
+  ],
+  async run({ mode, data, ...settings }, { operands: [template, ...pairs], output, note }) {
+    if (template === undefined) throw new StartError('Missing template. Usage: render FILE.liquid');
+    const values = { ...(data === undefined ? {} : await readValues(data)), ...parseValues(pairs) };
+    const { deliver, instruct, NotifyLiquid } = await import('../prompts/notify-liquid.ts');
+    await deliverAll(settings, note, async (logNotify) => {
+      const handler =
+        mode === 'instruct'
+          ? instruct()
+          : deliver(({ message, level, context }) =>
+              logNotify.notify({ message, level: parseLevel(level), context: normalizeContext(context) }),
+            );
+      const liquid = new NotifyLiquid(handler, { root: dirname(resolve(template)), extname: '.liquid' });
+      const rendered: unknown = await liquid
+        .renderFile(basename(template), values)
+        .catch((error: unknown) => {
+          throw new StartError(messageOf(error), { cause: error });
+        });
+      output.write(String(rendered));
+    });
   },
-};
+});
 
-async function valuesIn(file: string): Promise<Readonly<Record<string, unknown>>> {
+async function readValues(file: string): Promise<Readonly<Record<string, unknown>>> {
   const values: unknown = await readFile(file, 'utf8')
     .then((text): unknown => JSON.parse(text))
     .catch((error: unknown) => {
-      throw new CommandFailed(`${file} can't be read as JSON: ${String(error)}`, { cause: error });
+      throw new StartError(`${file} cannot be read as JSON: ${messageOf(error)}`, { cause: error });
     });
-  if (typeof values !== 'object' || values === null) throw new CommandFailed(`${file} holds no object`);
+  if (typeof values !== 'object' || values === null)
+    throw new StartError(`${file} must contain a JSON object.`);
   return { ...values };
 }
 
-function valuesOf(pairs: readonly string[]): Readonly<Record<string, unknown>> {
+function parseValues(pairs: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const [, name, value] = /^([\w-]+)=(.*)$/s.exec(pair) ?? [];
       if (name === undefined || value === undefined) {
-        throw new CommandFailed(`"${pair}" is no NAME=VALUE`);
+        throw new StartError(`"${pair}" is not a NAME=VALUE pair.`);
       }
       return [name, jsonOrText(value)];
     }),

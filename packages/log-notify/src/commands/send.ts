@@ -1,57 +1,49 @@
 import { text } from 'node:stream/consumers';
+import { choiceField, defineCommand, defineOptions } from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
 import { z } from 'zod';
-import { type LogNotify, openLogNotify } from '../log-notify.ts';
-import { contextOf } from '../message/contexts.ts';
-import { LEVELS } from '../message/levels.ts';
-import { neutralize } from '../message/neutralize.ts';
-import type { Spoken } from '../message/notification.ts';
-import { CommandFailed, type CommandSpec, type Terminal } from './command.ts';
-import { filterFlag, sharedFlags } from './flags.ts';
-import { keepAlive } from './keep-alive.ts';
+import type { Receipt } from '../delivery/dispatcher.ts';
+import { DEFAULT_CONTEXT, KNOWN_CONTEXTS, LEVELS, normalizeContext } from '../notification/notification.ts';
+import { escapeLine } from '../notification/safe-text.ts';
+import { deliverAll, serverSettings } from './server-settings.ts';
 
-const flags = {
-  level: z
-    .enum(LEVELS, { error: `use one of ${LEVELS.join(', ')}` })
+const options = defineOptions('LOG_NOTIFY', {
+  level: choiceField(LEVELS)
     .default('info')
-    .meta({ placeholder: 'LEVEL', description: `How much it matters: ${LEVELS.join(', ')}.` }),
-  context: z.string().default('llm').meta({
-    placeholder: 'CONTEXT',
-    description: 'What it is about: analysis, workflow, safety, performance, discovery, or your own word.',
-  }),
-  filter: filterFlag,
-  ...sharedFlags,
-};
+    .meta({ placeholder: 'LEVEL', description: `Level: ${LEVELS.join(', ')}.` }),
+  context: z
+    .string()
+    .default(DEFAULT_CONTEXT)
+    .meta({
+      placeholder: 'CONTEXT',
+      description: `Category: ${KNOWN_CONTEXTS.join(', ')} or your own word.`,
+    }),
+  ...serverSettings,
+});
 
-export const send: CommandSpec<typeof flags> = {
-  name: 'send',
+export const send = defineCommand({
+  options,
   operands: 'MESSAGE...',
-  help: `Notifies from a shell as a model does through the tool: the same filters, sinks and limits.
+  details: `Everything after -- is part of the message, even if it looks like an option. With - as the message, the command reads it from standard input.
 
-Behind -- everything is the message, also what looks like a flag. With - as the message it is read from the input. It ends when every sink is done, and fails where none took it.
-
-  deskside-log-notify send --level warn --context safety 'Backing up before the migration'
-  make 2>&1 | tail -n 1 | deskside-log-notify send -`,
-  flags,
-  async run({ level, context, ...options }, operands, terminal) {
+The command waits for all sinks. The exit code is 1 if no sink accepts the message.`,
+  examples: [
+    "deskside-log-notify send --level warn --context safety 'Backing up before the migration'",
+    'make 2>&1 | tail -n 1 | deskside-log-notify send -',
+  ],
+  async run({ level, context, ...settings }, { operands, input, print, note }) {
     const words = operands.join(' ');
-    const message = words === '-' ? (await text(terminal.input)).trim() : words;
-    if (message.trim() === '') throw new CommandFailed('the message is empty: write it after "send"');
-    const logNotify = openLogNotify({ ...options, report: terminal.note });
-    try {
-      await keepAlive(() => sendNow(logNotify, { level, context: contextOf(context), message }, terminal));
-    } finally {
-      await logNotify[Symbol.asyncDispose]();
+    const message = words === '-' ? (await text(input)).trim() : words;
+    if (message.trim() === '') throw new StartError('Missing message. Usage: send MESSAGE...');
+    let receipt: Receipt = { delivered: [], suppressed: {} };
+    const failures = await deliverAll(settings, note, async (logNotify) => {
+      receipt = await logNotify.notify({ level, context: normalizeContext(context), message });
+    });
+    const { delivered, suppressed } = receipt;
+    if (delivered.every((sink) => failures.has(sink))) {
+      const reasons = Object.entries(suppressed).map(([sink, reason]) => `${sink}: ${reason}`);
+      throw new StartError(`No sink accepted the message (${reasons.join(', ') || 'every sink failed'}).`);
     }
+    print(`Notification sent: ${escapeLine(message)}`);
   },
-};
-
-async function sendNow(logNotify: LogNotify, spoken: Spoken, { output, note }: Terminal): Promise<void> {
-  const { delivered, suppressed } = await logNotify.notify(spoken);
-  const failures = await logNotify.settled();
-  for (const [sink, failure] of failures) note(`${sink}: ${failure}`);
-  if (delivered.every((sink) => failures.has(sink))) {
-    const reasons = Object.entries(suppressed).map(([sink, reason]) => `${sink}: ${reason}`);
-    throw new CommandFailed(`it reached nobody (${reasons.join(', ') || 'every sink failed'})`);
-  }
-  output.write(`Notification sent: ${neutralize(spoken.message)}\n`);
-}
+});

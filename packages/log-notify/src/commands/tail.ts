@@ -1,152 +1,141 @@
+import { choiceField, type CommandContext, defineCommand, defineOptions } from '@deskside/core/cli';
+import { errnoOf, StartError } from '@deskside/core/errors';
 import { z } from 'zod';
-import { readConfiguration } from '../configuration/read-configuration.ts';
-import { filterOf } from '../filter/filter.ts';
-import { parseFilter } from '../filter/parse-filter.ts';
-import { defaultPaths } from '../log-notify.ts';
-import { jsonLine, readJsonLine } from '../message/json-line.ts';
-import { gravity, LEVELS } from '../message/levels.ts';
-import type { Notification } from '../message/notification.ts';
-import { terminalLine } from '../message/terminal-line.ts';
+import { readConfiguration } from '../config/config-file.ts';
+import { createFilter, parseFilter } from '../filter/filter.ts';
+import { defaultPaths } from '../options.ts';
+import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
+import { LEVELS, type Notification, severity } from '../notification/notification.ts';
+import { terminalLine } from '../notification/terminal-line.ts';
+import { lastLines, openNewest } from '../tail/file-reader.ts';
 import { follow } from '../tail/follow.ts';
-import { lastLines, openNewest } from '../tail/last-lines.ts';
-import { alertBytes, alertOf, ALERTS } from '../tail/terminal-alert.ts';
-import { CommandFailed, type CommandSpec, type Terminal } from './command.ts';
-import { sharedFlags } from './flags.ts';
+import { ALERTS, alertSequence, detectAlert } from '../tail/terminal-alert.ts';
+import { serverSettings } from './server-settings.ts';
 
-const COLOURS = ['auto', 'always', 'never'] as const;
-const ALERT_CHOICES = ['off', 'auto', ...ALERTS] as const;
+const { config, file } = serverSettings;
 
-const flags = {
+const MAX_LINES = 10_000;
+const LINES_ERROR = `use a whole number from 0 to ${MAX_LINES}`;
+
+const options = defineOptions('LOG_NOTIFY', {
   filter: z.string().optional().meta({
     placeholder: 'FILTER',
     description:
-      'What is shown: "warn,[{context=safety}]=info". What the server itself held back is not in the file.',
+      'Show only these notifications, for example "warn,[{context=safety}]=info". Notifications that the server filtered out are not in the file.',
   }),
   lines: z.coerce
-    .number({ error: 'use a number from 0' })
-    .int({ error: 'use a whole number from 0' })
-    .min(0, { error: 'use a number from 0' })
-    .max(10_000, { error: 'use a number up to 10000' })
+    .number({ error: LINES_ERROR })
+    .int({ error: LINES_ERROR })
+    .min(0, { error: LINES_ERROR })
+    .max(MAX_LINES, { error: LINES_ERROR })
     .default(10)
-    .meta({
-      placeholder: 'N',
-      description: 'How many of the latest notifications to start with; also -n N.',
-    }),
+    .meta({ short: 'n', placeholder: 'N', description: 'Number of latest notifications to start with.' }),
   follow: z.boolean().default(true).meta({
-    description:
-      'Go on with what comes, which is what it does anyway; also -f. --no-follow prints the latest and ends.',
+    short: 'f',
+    description: 'Continue with new notifications. With --no-follow, print the latest ones and exit.',
   }),
-  json: z.boolean().default(false).meta({ description: 'Print JSON lines instead of lines for people.' }),
-  color: z
-    .enum(COLOURS, { error: `use one of ${COLOURS.join(', ')}` })
-    .default('auto')
-    .meta({
-      placeholder: 'WHEN',
-      description: 'Colours: auto (on a terminal, unless NO_COLOR is set), always or never.',
-    }),
-  alert: z
-    .enum(ALERT_CHOICES, { error: `use one of ${ALERT_CHOICES.join(', ')}` })
+  json: z.boolean().default(false).meta({ description: 'Print JSON lines instead of text.' }),
+  color: choiceField(['auto', 'always', 'never']).default('auto').meta({
+    placeholder: 'WHEN',
+    description: 'Colors: always, never, or auto (on a terminal, unless NO_COLOR is set).',
+  }),
+  alert: choiceField(['off', 'auto', ...ALERTS])
     .default('off')
     .meta({
       placeholder: 'KIND',
       description:
-        'Raise a notification of the terminal for what comes: auto, osc9 (iTerm2, WezTerm, Ghostty), osc777 (GNOME Terminal and others on VTE, foot), osc99 (kitty), bell, or off.',
+        'Raise a terminal notification: osc9 (iTerm2, WezTerm, Ghostty, Warp), osc777 (GNOME Terminal and other VTE terminals, foot), osc99 (kitty), bell, auto (detect the terminal) or off.',
     }),
-  alertLevel: z
-    .enum(LEVELS, { error: `use one of ${LEVELS.join(', ')}` })
+  alertLevel: choiceField(LEVELS)
     .default('warn')
-    .meta({
-      placeholder: 'LEVEL',
-      description: 'The mildest level that raises one.',
-    }),
-  ...sharedFlags,
-  config: sharedFlags.config.meta({
-    ...sharedFlags.config.meta(),
-    description:
-      'TOML file of the server; tail takes the path of the JSON lines file from it, and no filter.',
+    .meta({ placeholder: 'LEVEL', description: 'Minimum level for a terminal notification.' }),
+  config: config.meta({
+    ...config.meta(),
+    description: 'TOML file of the server. Only the path of the JSON lines file is read from it.',
   }),
-};
+  file,
+});
 
-export const tail: CommandSpec<typeof flags> = {
-  name: 'tail',
-  operands: '',
-  help: `Shows what models notify you about, as it comes, from every server that writes the file.
+type TailOptions = z.output<typeof options.schema>;
 
-Keep it open in a terminal beside your work. Ctrl+C ends it.
-
-  deskside-log-notify tail
-  deskside-log-notify tail --filter 'warn,[{context=safety}]=info' --alert auto
-  deskside-log-notify tail -n 100 --no-follow --json | jq .message`,
-  flags,
-  letters: { lines: 'n', follow: 'f' },
-  async run(flags, _operands, terminal) {
+export const tail = defineCommand({
+  options,
+  details: 'Keep it open in a terminal next to your work. Ctrl+C ends it.',
+  examples: [
+    'deskside-log-notify tail',
+    "deskside-log-notify tail --filter 'warn,[{context=safety}]=info' --alert auto",
+    'deskside-log-notify tail -n 100 --no-follow --json | jq .message',
+  ],
+  async run(flags, context) {
     const { directives, problems } = parseFilter(flags.filter ?? '');
-    for (const problem of problems) terminal.note(problem);
-    const isWanted = filterOf(directives);
-    const read = (line: string) => {
-      const found = readJsonLine(line);
-      return found !== undefined && isWanted(found.level, found.context) ? found : undefined;
+    for (const problem of problems) context.note(problem);
+    const isWanted = createFilter(directives);
+    const parse = (line: string) => {
+      const parsed = parseJsonLine(line);
+      return parsed !== undefined && isWanted(parsed.level, parsed.context) ? parsed : undefined;
     };
-    const path = pathOf(flags, terminal);
+    const path = findFile(flags, context);
     try {
-      await showFile(path, flags, read, terminal);
+      await showFile(path, flags, parse, context);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error;
-      throw new CommandFailed(`${path} can't be read (${String(error.code)})`, { cause: error });
+      const code = errnoOf(error);
+      if (code === undefined || !(error instanceof Error && 'syscall' in error)) throw error;
+      throw new StartError(`${path} cannot be read (${code}).`, { cause: error });
     }
   },
-};
-
-type TailFlags = z.output<z.ZodObject<typeof flags>>;
+});
 
 async function showFile(
   path: string,
-  flags: TailFlags,
-  read: (line: string) => Notification | undefined,
-  terminal: Terminal,
+  flags: TailOptions,
+  parse: (line: string) => Notification | undefined,
+  context: CommandContext,
 ): Promise<void> {
-  const show = printer(flags, terminal);
+  const show = printer(flags, context);
   const newest = await openNewest(path);
-  for (const each of await lastLines(path, newest, flags.lines, read)) show(each);
+  for (const each of await lastLines(path, newest, flags.lines, parse)) show(each);
   if (!flags.follow) return newest?.close();
-  const alert = alerter(flags, terminal);
-  for await (const line of follow(path, newest, terminal.closed)) {
-    const found = read(line);
-    if (found === undefined) continue;
-    show(found);
-    alert(found);
+  const alert = alerter(flags, context);
+  for await (const line of follow(path, newest, context.closed)) {
+    const parsed = parse(line);
+    if (parsed === undefined) continue;
+    show(parsed);
+    alert(parsed);
   }
 }
 
-function pathOf({ config, file }: TailFlags, { note }: Terminal): string {
-  if (file !== undefined) return file;
+function findFile({ config: configured, file: path }: TailOptions, { note }: CommandContext): string {
+  if (path !== undefined) return path;
   const defaults = defaultPaths();
-  const path = config ?? defaults.config;
-  const { configuration, problems } = readConfiguration(path, config !== undefined);
-  if (configuration === undefined && config !== undefined) {
-    throw new CommandFailed(`${path}: ${problems.join(' ')}`);
+  const configPath = configured ?? defaults.config;
+  const { configuration, problems } = readConfiguration(configPath, configured !== undefined);
+  if (configuration === undefined && configured !== undefined) {
+    throw new StartError(`${configPath}: ${problems.join(' ')}`);
   }
-  for (const problem of problems) note(`${path}: ${problem}`);
+  for (const problem of problems) note(`${configPath}: ${problem}`);
   return configuration?.file?.path ?? defaults.file;
 }
 
-function printer({ json, color }: TailFlags, { output, env }: Terminal): (shown: Notification) => void {
-  const isColourful = output.isTTY === true && (env['NO_COLOR'] ?? '') === '';
-  const colour = color === 'always' || (color === 'auto' && isColourful);
+function printer(
+  { json, color }: TailOptions,
+  { output, env }: CommandContext,
+): (shown: Notification) => void {
+  const supportsColor = output.isTTY === true && (env['NO_COLOR'] ?? '') === '';
+  const useColor = color === 'always' || (color === 'auto' && supportsColor);
   return (shown) => {
-    output.write(json ? `${jsonLine(shown)}\n` : terminalLine(shown, { colour, clock: 'time' }));
+    output.write(json ? `${jsonLine(shown)}\n` : terminalLine(shown, { color: useColor, clock: 'time' }));
   };
 }
 
 function alerter(
-  { alert, alertLevel }: TailFlags,
-  { output, env }: Terminal,
+  { alert, alertLevel }: TailOptions,
+  { output, env }: CommandContext,
 ): (alerted: Notification) => void {
-  // Never into a pipe or a file: an alert is for the terminal alone.
+  // An alert is for a terminal only, not for a pipe or a file.
   if (alert === 'off' || output.isTTY !== true) return () => undefined;
-  const kind = alert === 'auto' ? alertOf(env) : alert;
+  const kind = alert === 'auto' ? detectAlert(env) : alert;
   const isInTmux = (env['TMUX'] ?? '') !== '';
   return (alerted) => {
-    if (gravity(alerted.level) >= gravity(alertLevel)) output.write(alertBytes(kind, alerted, isInTmux));
+    if (severity(alerted.level) >= severity(alertLevel)) output.write(alertSequence(kind, alerted, isInTmux));
   };
 }

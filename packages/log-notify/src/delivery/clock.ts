@@ -1,22 +1,26 @@
-/** Time as delivery sees it, so that tests can turn it. */
+/** Time and timers, injected so that tests can control them. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs once, that many milliseconds from now, unless the answer is called before. Keeps no process alive. */
-  after(milliseconds: number, run: () => void): () => void;
-  /** The same for what a process must not end before. */
-  within(milliseconds: number, run: () => void): () => void;
+  /**
+   * Runs the callback once. Does not keep the process alive.
+   *
+   * @returns a function that cancels the timer
+   */
+  startTimer(delayMs: number, run: () => void): () => void;
+  /** Like `startTimer`, but keeps the process alive until it runs. */
+  startBlockingTimer(delayMs: number, run: () => void): () => void;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  after(milliseconds, run) {
-    const timer = setTimeout(run, milliseconds);
+  startTimer(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
     timer.unref();
     return () => clearTimeout(timer);
   },
-  within(milliseconds, run) {
-    const timer = setTimeout(run, milliseconds);
+  startBlockingTimer(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
     return () => clearTimeout(timer);
   },
 };

@@ -1,10 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import { filterOf } from './filter.ts';
-import { parseFilter } from './parse-filter.ts';
-import { LEVELS } from '../message/levels.ts';
+import { expect, test } from 'vitest';
+import { LEVELS } from '../notification/notification.ts';
+import { createFilter, parseFilter } from './filter.ts';
 
-function passed(filter: string, context = 'llm'): string {
-  const isWanted = filterOf(parseFilter(filter).directives);
+function passedLevels(filter: string, context = 'llm'): string {
+  const isWanted = createFilter(parseFilter(filter).directives);
   return LEVELS.filter((level) => isWanted(level, context)).join(' ');
 }
 
@@ -31,27 +30,25 @@ test.each([
   ['info,off', ''],
   ['off,info', 'info warn error'],
   [' warn , llm_notify::info=info ', 'info warn error'],
-])('%j lets %j through', (filter, levels) => {
-  expect(passed(filter)).toBe(levels);
+])('the filter %j passes the levels %j', (filter, levels) => {
+  expect(passedLevels(filter)).toBe(levels);
 });
 
-describe('by context', () => {
-  const example = 'info,llm_notify=info,llm_notify::warn=off,[{context=analysis}]=off';
-  test.each([
-    [example, 'llm', 'info error'],
-    [example, 'analysis', ''],
-    ['[{context=analysis}]=off', 'safety', 'info warn error'],
-    ['[{context=analysis}]=off', 'analysis', ''],
-    ['error,[{context=safety}]=info', 'safety', 'info warn error'],
-    ['error,[{context=safety}]', 'safety', 'info warn error'],
-    ['error,llm_notify[{context=safety}]=warn', 'safety', 'warn error'],
-    ['llm_notify::warn=off,[{context=safety}]=info', 'safety', 'info warn error'],
-    ['[{context=safety}]=info,llm_notify::warn[{context=safety}]=off', 'safety', 'info error'],
-    ['[{context="code review, deep"}]=off', 'code-review-deep', ''],
-    ['[{ context = Safety }]=off', 'safety', ''],
-  ])('%j lets through in %s: %j', (filter, context, levels) => {
-    expect(passed(filter, context)).toBe(levels);
-  });
+const example = 'info,llm_notify=info,llm_notify::warn=off,[{context=analysis}]=off';
+test.each([
+  [example, 'llm', 'info error'],
+  [example, 'analysis', ''],
+  ['[{context=analysis}]=off', 'safety', 'info warn error'],
+  ['[{context=analysis}]=off', 'analysis', ''],
+  ['error,[{context=safety}]=info', 'safety', 'info warn error'],
+  ['error,[{context=safety}]', 'safety', 'info warn error'],
+  ['error,llm_notify[{context=safety}]=warn', 'safety', 'warn error'],
+  ['llm_notify::warn=off,[{context=safety}]=info', 'safety', 'info warn error'],
+  ['[{context=safety}]=info,llm_notify::warn[{context=safety}]=off', 'safety', 'info error'],
+  ['[{context="code review, deep"}]=off', 'code-review-deep', ''],
+  ['[{ context = Safety }]=off', 'safety', ''],
+])('the filter %j passes in the context %s the levels %j', (filter, context, levels) => {
+  expect(passedLevels(filter, context)).toBe(levels);
 });
 
 test.each([
@@ -63,9 +60,9 @@ test.each([
   '[{context=a]=off',
   'a=b=c',
   '=info=',
-])('%j is reported and skipped, and the others hold', (bad) => {
+])('the directive %j is reported and ignored, and the others apply', (bad) => {
   const { directives, problems } = parseFilter(`warn,${bad},llm_notify::error=off`);
   expect(problems).toStrictEqual([expect.stringContaining(bad)]);
   expect(directives).toHaveLength(2);
-  expect(passed(`warn,${bad}`)).toBe('warn error');
+  expect(passedLevels(`warn,${bad}`)).toBe('warn error');
 });

@@ -1,36 +1,144 @@
-import type { Level } from '../message/levels.ts';
-import { TARGET } from '../message/notification.ts';
-import { type Directive, lets } from './directive.ts';
+import { type Level, TARGET, normalizeContext } from '../notification/notification.ts';
+import { escapeLine } from '../notification/safe-text.ts';
 
-/** Tells whether notifications of a level and context are wanted. */
+/** Returns whether a notification of this level and context passes. */
 export type Filter = (level: Level, context: string) => boolean;
 
-/** What holds where no directive says anything: all of it is wanted. */
-const DEFAULT: Directive = { target: '', context: undefined, verbosity: 'trace' };
+/** Minimum severity that passes; `debug` and `trace` pass everything, as `info` does. */
+export type Verbosity = 'off' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+
+/** One rule of a filter. */
+export interface Directive {
+  /** `llm_notify::warn`; empty matches every target. */
+  readonly target: string;
+  /** Undefined matches every context. */
+  readonly context: string | undefined;
+  readonly verbosity: Verbosity;
+}
+
+export interface ParsedFilter {
+  readonly directives: readonly Directive[];
+  /** One sentence per ignored directive. */
+  readonly problems: readonly string[];
+}
+
+const RANKS: Readonly<Record<Verbosity, number>> = { off: 0, error: 1, warn: 2, info: 3, debug: 4, trace: 5 };
+const REQUIRED_RANKS: Readonly<Record<Level, number>> = { error: 1, warn: 2, info: 3 };
+
+/** Applies if no directive matches: everything passes. */
+const DEFAULT_DIRECTIVE: Directive = { target: '', context: undefined, verbosity: 'trace' };
+
+/** Target, then `[{context=value}]`, then `=level`; each part is optional. */
+const DIRECTIVE = /^(?<target>[^[\]{}=]*)(?<fields>\[[^\]]*\])?(?:=(?<level>[^[\]{}=]*))?$/;
+const FIELDS = /^\[\{\s*context\s*(?:=\s*(?:"(?<quoted>[^"]*)"|(?<plain>[^"{}]*?)))?\s*\}\]$/;
+export const TARGET_NAME = /^[\w.-]+(?:::[\w.-]+)*$/;
+
+const MAX_QUOTED_CODE_POINTS = 200;
 
 /**
- * The most specific directive decides: one that names the context before one that does not, then the longest
- * target, then the later one.
+ * The most specific directive decides: first the one that names the context, then the longest target, then the last
+ * one.
  */
-export function filterOf(directives: readonly Directive[]): Filter {
+export function createFilter(directives: readonly Directive[]): Filter {
   const ranked = directives
     .map((directive, index) => ({ directive, index }))
-    .toSorted((a, b) => moreSpecific(a.directive, b.directive) || b.index - a.index)
+    .toSorted((a, b) => compareSpecificity(a.directive, b.directive) || b.index - a.index)
     .map(({ directive }) => directive);
   return (level, context) => {
     const target = `${TARGET}::${level}`;
-    const decisive = ranked.find((directive) => isAbout(directive, target, context)) ?? DEFAULT;
-    return lets(decisive.verbosity, level);
+    const { verbosity } =
+      ranked.find((directive) => matches(directive, target, context)) ?? DEFAULT_DIRECTIVE;
+    return RANKS[verbosity] >= REQUIRED_RANKS[level];
   };
 }
 
-function moreSpecific(a: Directive, b: Directive): number {
+function compareSpecificity(a: Directive, b: Directive): number {
   const fields = Number(b.context !== undefined) - Number(a.context !== undefined);
   return fields || b.target.length - a.target.length;
 }
 
-/** Targets match on whole segments: `llm_notify` is no part of `llm_notifyx`. */
-function isAbout(directive: Directive, target: string, context: string): boolean {
+/** Targets match on whole segments: `llm_notify` does not match `llm_notifyx`. */
+function matches(directive: Directive, target: string, context: string): boolean {
   if (directive.context !== undefined && directive.context !== context) return false;
   return directive.target === '' || target === directive.target || target.startsWith(`${directive.target}::`);
+}
+
+/**
+ * Parses a filter in the syntax of tracing's EnvFilter: `info,llm_notify::warn=off,[{context=analysis}]=off`.
+ * Ignores and reports each directive that is not valid.
+ */
+export function parseFilter(text: string): ParsedFilter {
+  const parts = splitAtCommas(text).map((part) => part.trim());
+  const parsed = parts.filter((part) => part !== '').map(parseDirective);
+  return {
+    directives: parsed.filter((directive) => typeof directive !== 'string'),
+    problems: parsed.filter((problem) => typeof problem === 'string'),
+  };
+}
+
+/** @returns a sentence if the directive is not valid */
+function parseDirective(text: string): Directive | string {
+  const ignored = `Ignored filter directive "${escapeLine(text, MAX_QUOTED_CODE_POINTS)}"`;
+  const groups: Readonly<Record<string, string | undefined>> | undefined = DIRECTIVE.exec(text)?.groups;
+  if (groups === undefined) return `${ignored}: write target=level or [{context=name}]=level.`;
+  const { target = '', fields, level } = groups;
+  if (level === undefined && fields === undefined) {
+    const everywhere = parseVerbosity(target);
+    if (everywhere !== undefined) return { target: '', context: undefined, verbosity: everywhere };
+    // EnvFilter accepts any word as a target. Here only one root exists, so another word is a misspelled level.
+    if (target.split('::')[0] !== TARGET) return `${ignored}: it is not a level and not a ${TARGET} target.`;
+  }
+  if (target !== '' && !TARGET_NAME.test(target)) return `${ignored}: the target is not a valid name.`;
+  const context = fields === undefined ? undefined : FIELDS.exec(fields)?.groups;
+  if (fields !== undefined && context === undefined) {
+    return `${ignored}: the only field is context, for example [{context=analysis}].`;
+  }
+  const verbosity = level === undefined ? 'trace' : parseVerbosity(level.trim());
+  if (verbosity === undefined) {
+    return `${ignored}: the level must be one of off, error, warn, info, debug, trace.`;
+  }
+  return { target, context: contextName(context), verbosity };
+}
+
+/** @returns undefined if the word is not a verbosity; ignores case */
+export function parseVerbosity(word: string): Verbosity | undefined {
+  switch (word.toLowerCase()) {
+    case 'off':
+      return 'off';
+    case 'error':
+      return 'error';
+    case 'warn':
+    case 'warning':
+      return 'warn';
+    case 'info':
+      return 'info';
+    case 'debug':
+      return 'debug';
+    case 'trace':
+      return 'trace';
+    default:
+      return undefined;
+  }
+}
+
+function contextName(fields: Readonly<Record<string, string | undefined>> | undefined): string | undefined {
+  const name = fields?.['quoted'] ?? fields?.['plain'];
+  return name === undefined ? undefined : normalizeContext(name);
+}
+
+/** Ignores commas inside brackets and quotes. */
+function splitAtCommas(text: string): string[] {
+  const parts: string[] = [];
+  let [start, depth, quoted] = [0, 0, false];
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === '"') quoted = !quoted && depth > 0;
+    else if (!quoted && (character === '[' || character === '{')) depth += 1;
+    else if (!quoted && character === ']') depth = 0;
+    else if (character === ',' && depth === 0) {
+      parts.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
 }

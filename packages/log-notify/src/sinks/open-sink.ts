@@ -1,26 +1,30 @@
-import type { SinkTarget } from '../configuration/plan.ts';
-import { environment, standardError } from '../platform/this-process.ts';
+import type { SinkTarget } from '../config/plan.ts';
 import { DesktopSink } from './desktop/desktop-sink.ts';
+import { type Environment, thisMachine } from './desktop/drivers.ts';
 import { JsonLinesFile } from './file/json-lines-file.ts';
 import { AppriseSink } from './network/apprise.ts';
 import { NtfySink } from './network/ntfy.ts';
 import { WebhookSink } from './network/webhook.ts';
 import type { Sink } from './sink.ts';
-import { StreamSink } from './stream-sink.ts';
+import { StreamSink, type TerminalStream } from './stream-sink.ts';
 
-const NTFY = new URL('https://ntfy.sh');
+const DEFAULT_NTFY_URL = new URL('https://ntfy.sh');
 
-/** Opens nothing yet: what a sink needs, it takes with its first delivery. */
-export function openSink(target: SinkTarget): Sink {
+/** What sinks use of the process that they run in. */
+export interface Host {
+  readonly stderr: TerminalStream;
+  readonly env: Environment;
+}
+
+/** Creates a sink. Files, programs and connections are opened by its first delivery. */
+export function openSink(target: SinkTarget, { stderr, env }: Host): Sink {
   switch (target.kind) {
-    case 'stderr': {
-      const stream = standardError();
-      return new StreamSink(stream, stream.isTTY === true && !environment()['NO_COLOR']);
-    }
+    case 'stderr':
+      return new StreamSink(stderr, stderr.isTTY === true && !env['NO_COLOR']);
     case 'file':
       return new JsonLinesFile(target);
     case 'desktop':
-      return new DesktopSink();
+      return new DesktopSink(() => thisMachine(env));
     case 'webhook': {
       const { url, secret, headers = {} } = target;
       return new WebhookSink({ url, secret, headers, now: () => Date.now() });
@@ -30,7 +34,7 @@ export function openSink(target: SinkTarget): Sink {
       return new AppriseSink({ url, key, tag, headers });
     }
     case 'ntfy': {
-      const { url = NTFY, topic, token } = target;
+      const { url = DEFAULT_NTFY_URL, topic, token } = target;
       return new NtfySink({ url, topic, token });
     }
   }

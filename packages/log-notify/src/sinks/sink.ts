@@ -1,22 +1,22 @@
-import type { Notification } from '../message/notification.ts';
+import type { Notification } from '../notification/notification.ts';
 
-/** Where notifications go. It does one delivery at a time; queue, time limit and retries are its lane's. */
+/** A destination. It gets one delivery at a time; its queue does retries and timeouts. */
 export interface Sink {
-  /** How many notifications one delivery takes at most. */
-  readonly batch: number;
-  /** Milliseconds one delivery may take. */
-  readonly timeLimit: number;
-  /** Why it can't work on this machine now; undefined where it can. Cheap: asked for every notification. */
+  /** Maximum number of notifications per delivery. */
+  readonly batchSize: number;
+  /** Time limit of one delivery. */
+  readonly timeoutMs: number;
+  /** Why the sink cannot work on this machine now; undefined if it can. Called for every notification. */
   unavailable?(): string | undefined;
   /**
-   * @throws PartlyDelivered where the first few arrived, Undeliverable where trying again is pointless, NotYet
-   * where it is asked to wait, and anything else where trying again may help
+   * @throws PartlyDelivered if only the start of the batch arrived, Undeliverable if a retry is pointless, RetryLater
+   * if the receiver asks to wait, and any other error if a retry may help
    */
   deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void>;
   close?(): Promise<void>;
 }
 
-/** The sink took the first `count` of a batch. */
+/** The sink delivered the first `count` notifications of a batch. */
 export class PartlyDelivered extends Error {
   override readonly name = 'PartlyDelivered';
   readonly count: number;
@@ -27,18 +27,18 @@ export class PartlyDelivered extends Error {
   }
 }
 
-/** The sink will not take this batch, however often it is tried. */
+/** The sink rejects this batch permanently. */
 export class Undeliverable extends Error {
   override readonly name = 'Undeliverable';
 }
 
-/** The sink asks to be left alone for a while. */
-export class NotYet extends Error {
-  override readonly name = 'NotYet';
-  readonly milliseconds: number;
+/** The receiver asks to wait before the next attempt. */
+export class RetryLater extends Error {
+  override readonly name = 'RetryLater';
+  readonly delayMs: number;
 
-  constructor(message: string, milliseconds: number) {
+  constructor(message: string, delayMs: number) {
     super(message);
-    this.milliseconds = milliseconds;
+    this.delayMs = delayMs;
   }
 }

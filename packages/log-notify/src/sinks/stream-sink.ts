@@ -1,21 +1,25 @@
-import { terminalLine } from '../message/terminal-line.ts';
-import type { Notification } from '../message/notification.ts';
-import type { TerminalStream } from '../platform/this-process.ts';
+import type { Writable } from 'node:stream';
+import type { Notification } from '../notification/notification.ts';
+import { terminalLine } from '../notification/terminal-line.ts';
 import { type Sink, Undeliverable } from './sink.ts';
 
-/** Bytes that may wait in a stream that nobody reads. */
-const MOST_UNREAD = 64 * 1024;
+/** Bytes that may wait in a stream without a reader. */
+const MAX_UNREAD_BYTES = 64 * 1024;
 
-/** A line for people on a stream: coloured where that is a terminal. */
+export interface TerminalStream extends Writable {
+  readonly isTTY?: boolean;
+}
+
+/** One line per notification on a stream, with colors if it is a terminal. */
 export class StreamSink implements Sink {
-  readonly batch = 100;
-  readonly timeLimit = 2000;
+  readonly batchSize = 100;
+  readonly timeoutMs = 2000;
   readonly #stream: TerminalStream;
-  readonly #colour: boolean;
+  readonly #color: boolean;
 
-  constructor(stream: TerminalStream, colour: boolean) {
+  constructor(stream: TerminalStream, color: boolean) {
     this.#stream = stream;
-    this.#colour = colour;
+    this.#color = color;
   }
 
   unavailable(): string | undefined {
@@ -23,15 +27,15 @@ export class StreamSink implements Sink {
   }
 
   async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
-    if (this.#stream.writableLength > MOST_UNREAD) throw new Error('nobody reads the stream');
+    if (this.#stream.writableLength > MAX_UNREAD_BYTES) throw new Error(NOT_READ);
     const clock = this.#stream.isTTY === true ? 'time' : 'date';
-    const lines = batch.map((each) => terminalLine(each, { colour: this.#colour, clock })).join('');
+    const lines = batch.map((each) => terminalLine(each, { color: this.#color, clock })).join('');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#stream.write(lines, (error) => (error ? reject(error) : resolve()));
-    // What was handed over will be written when somebody reads: a second try would say it twice.
-    signal.addEventListener('abort', () => reject(new Undeliverable('nobody reads the stream')), {
-      once: true,
-    });
+    // The stream still holds the lines: a retry would write them twice.
+    signal.addEventListener('abort', () => reject(new Undeliverable(NOT_READ)), { once: true });
     await promise;
   }
 }
+
+const NOT_READ = 'the stream has no reader';

@@ -1,36 +1,42 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { FileIdentity } from '../sinks/file/rotation.ts';
+import { errnoOf } from '@deskside/core/errors';
+import { type FileIdentity, isSameFile, rotatedPath } from '../sinks/file/rotation.ts';
 
-const CHUNK = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
-/** Reads the whole lines of an open file from where it stopped, again and again while the file grows. */
+/** Reads complete lines of an open file and continues at its position as the file grows. */
 export class FileReader {
   readonly identity: FileIdentity;
   readonly #handle: FileHandle;
   #position: number;
   #rest: Buffer = Buffer.alloc(0);
 
-  /** @param start byte to read from */
+  /** @param start first byte to read */
   constructor(handle: FileHandle, identity: FileIdentity, start: number) {
     this.#handle = handle;
     this.identity = identity;
     this.#position = start;
   }
 
-  /** The lines that are there by now, without their line feeds; a line that is half written waits. */
+  /** The complete lines since the last call, without line feeds. An incomplete line stays for the next call. */
   async *lines(): AsyncGenerator<string> {
-    await this.#startOverIfTruncated();
+    await this.#restartIfTruncated();
     for (;;) {
-      const { bytesRead, buffer } = await this.#handle.read(Buffer.alloc(CHUNK), 0, CHUNK, this.#position);
+      const { bytesRead, buffer } = await this.#handle.read(
+        Buffer.alloc(CHUNK_BYTES),
+        0,
+        CHUNK_BYTES,
+        this.#position,
+      );
       if (bytesRead === 0) return;
       this.#position += bytesRead;
       this.#rest = Buffer.concat([this.#rest, buffer.subarray(0, bytesRead)]);
-      yield* this.#wholeLines();
+      yield* this.#completeLines();
     }
   }
 
-  /** The whole lines before where it stands. */
+  /** The complete lines before the position. */
   async earlierLines(): Promise<string[]> {
     const bytes = Buffer.alloc(this.#position);
     const { bytesRead } = await this.#handle.read(bytes, 0, bytes.length, 0);
@@ -41,7 +47,7 @@ export class FileReader {
     return this.#handle.close();
   }
 
-  *#wholeLines(): Generator<string> {
+  *#completeLines(): Generator<string> {
     let start = 0;
     for (let end = this.#rest.indexOf(LINE_FEED); end !== -1; end = this.#rest.indexOf(LINE_FEED, start)) {
       yield this.#rest.toString('utf8', start, end);
@@ -50,7 +56,7 @@ export class FileReader {
     this.#rest = this.#rest.subarray(start);
   }
 
-  async #startOverIfTruncated(): Promise<void> {
+  async #restartIfTruncated(): Promise<void> {
     const { size } = await this.#handle.stat();
     if (size >= this.#position) return;
     this.#position = 0;
@@ -58,15 +64,52 @@ export class FileReader {
   }
 }
 
-/** @returns undefined where no file is */
+/** @returns undefined if the file does not exist */
 export async function openFile(path: string, at: 'start' | 'end'): Promise<FileReader | undefined> {
   let handle: FileHandle;
   try {
     handle = await open(path, 'r');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
   const status = await handle.stat({ bigint: true });
   return new FileReader(handle, status, at === 'start' ? 0 : Number(status.size));
+}
+
+/** Opens the newest file at its end. */
+export async function openNewest(path: string): Promise<FileReader | undefined> {
+  return (await openFile(path, 'end')) ?? openFile(rotatedPath(path, 1), 'end');
+}
+
+/**
+ * The last parsed lines, oldest first. Continues in rotated files if the newest file has too few.
+ *
+ * @param newest lines after its position are ignored
+ * @param parse returns undefined for a line that does not count
+ */
+export async function lastLines<T>(
+  path: string,
+  newest: FileReader | undefined,
+  count: number,
+  parse: (line: string) => T | undefined,
+): Promise<T[]> {
+  const found: T[] = [];
+  const add = (lines: readonly string[]) => {
+    found.unshift(
+      ...lines
+        .map(parse)
+        .filter((each) => each !== undefined)
+        .slice(-count),
+    );
+  };
+  if (count === 0 || newest === undefined) return [];
+  add(await newest.earlierLines());
+  for (let age = 1; found.length < count; age += 1) {
+    const older = await openFile(rotatedPath(path, age), 'end');
+    if (older === undefined) break;
+    if (!isSameFile(older.identity, newest.identity)) add(await older.earlierLines());
+    await older.close();
+  }
+  return found.slice(-count);
 }

@@ -1,21 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { identityOf, isSameFile, rotatedPath } from '../sinks/file/rotation.ts';
+import { fileIdentity, isSameFile, rotatedPath } from '../sinks/file/rotation.ts';
 import { type FileReader, openFile } from './file-reader.ts';
 
-/** Milliseconds between looks at the file. */
-const LOOK_MS = 100;
-/** Looks that a rotated file still gets: a writer that has it open may have had a line to finish. */
-const LAST_LOOKS = 20;
+const POLL_MS = 100;
+/** Polls of a rotated file: a writer may still append a line to it. */
+const FINAL_POLLS = 20;
 
-interface Leaving {
+interface RotatedFile {
   readonly reader: FileReader;
-  looks: number;
+  remainingPolls: number;
 }
 
 /**
- * The lines that are appended to a file from now on, across its rotations; it may not exist yet.
+ * Yields the lines that are appended to a file from now on, across rotations. The file may not exist yet.
  *
- * @param from the file as it is now, which is closed in the end; undefined where there is none
+ * @param from the open file, which is closed at the end; undefined if it does not exist
  */
 export async function* follow(
   path: string,
@@ -23,51 +22,51 @@ export async function* follow(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let current = from;
-  let leaving: Leaving[] = [];
+  let rotated: RotatedFile[] = [];
   try {
     while (!signal.aborted) {
       const successors = await successorsOf(path, current);
-      for (const { reader } of leaving) yield* reader.lines();
+      for (const { reader } of rotated) yield* reader.lines();
       if (current !== undefined) yield* current.lines();
       for (const successor of successors) {
-        if (current !== undefined) leaving.push({ reader: current, looks: LAST_LOOKS });
+        if (current !== undefined) rotated.push({ reader: current, remainingPolls: FINAL_POLLS });
         current = successor;
         yield* current.lines();
       }
-      leaving = await stillLeaving(leaving);
-      await wait(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      rotated = await closeFinished(rotated);
+      await wait(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   } finally {
     await current?.close();
-    for (const { reader } of leaving) await reader.close();
+    for (const { reader } of rotated) await reader.close();
   }
 }
 
-async function stillLeaving(leaving: readonly Leaving[]): Promise<Leaving[]> {
-  for (const each of leaving) {
-    each.looks -= 1;
-    if (each.looks === 0) await each.reader.close();
+async function closeFinished(rotated: readonly RotatedFile[]): Promise<RotatedFile[]> {
+  for (const each of rotated) {
+    each.remainingPolls -= 1;
+    if (each.remainingPolls === 0) await each.reader.close();
   }
-  return leaving.filter(({ looks }) => looks > 0);
+  return rotated.filter(({ remainingPolls }) => remainingPolls > 0);
 }
 
-/** Walks through the files that are spoilt by rotations in their midst before one is taken as it is. */
-const MOST_WALKS = 50;
+/** Attempts to list the files without a rotation in between. */
+const MAX_WALKS = 50;
 
-/** The files that took the place of this one since it was opened, oldest first: there may have been several. */
+/** The files that replaced the current one since it was opened, oldest first. */
 async function successorsOf(path: string, current: FileReader | undefined): Promise<FileReader[]> {
   for (let walks = 1; ; walks += 1) {
-    const before = await identityOf(path);
+    const before = await fileIdentity(path);
     const found = await walk(path, current);
-    const after = await identityOf(path);
-    const isStill = before === undefined ? after === undefined : after && isSameFile(before, after);
-    if (isStill === true || walks === MOST_WALKS) return found;
-    // Files moved up by two while they were looked at stand in the wrong order.
+    const after = await fileIdentity(path);
+    const isUnchanged = before === undefined ? after === undefined : after && isSameFile(before, after);
+    if (isUnchanged === true || walks === MAX_WALKS) return found;
+    // A rotation during the walk can put files into the wrong order.
     for (const reader of found) await reader.close();
   }
 }
 
-/** A rotation that goes on meanwhile leaves one gap at a time, and may show a file twice. */
+/** A concurrent rotation leaves at most one gap and may show a file twice. */
 async function walk(path: string, current: FileReader | undefined): Promise<FileReader[]> {
   const found: FileReader[] = [];
   let gaps = 0;
@@ -84,9 +83,9 @@ async function walk(path: string, current: FileReader | undefined): Promise<File
       found.unshift(reader);
     }
   }
-  // There was nothing when it began, so that everything came after.
+  // No file existed at the start, so all of them are new.
   if (current === undefined) return found;
-  // The one that was read is gone altogether, and nothing tells which of the old ones came after it.
+  // The current file was deleted. Which of the older files came after it is unknown.
   const newest = found.pop();
   for (const older of found) await older.close();
   return newest === undefined ? [] : [newest];

@@ -1,8 +1,7 @@
-import { neutralize } from '../message/neutralize.ts';
-import type { Notification } from '../message/notification.ts';
-import type { Environment } from '../platform/this-process.ts';
+import type { Notification } from '../notification/notification.ts';
+import { escapeLine } from '../notification/safe-text.ts';
 
-/** The ways terminals have to show a notification of the desktop, and the bell that all of them know. */
+/** Escape sequences by which terminals show a desktop notification, and the bell that every terminal has. */
 export const ALERTS = ['osc9', 'osc777', 'osc99', 'bell'] as const;
 export type Alert = (typeof ALERTS)[number];
 
@@ -10,11 +9,10 @@ const ESCAPE = '\u001B';
 const BELL = '\u0007';
 /** Ends an operating system command. */
 const END = `${ESCAPE}\\`;
-/** Code points an alert shows. */
-const SHOWN = 200;
+const MAX_ALERT_CODE_POINTS = 200;
 
-/** What the terminal knows, by what it says of itself in the environment. */
-export function alertOf(env: Environment): Alert {
+/** Detects from the environment what the terminal supports. */
+export function detectAlert(env: Readonly<Record<string, string | undefined>>): Alert {
   const { TERM = '', TERM_PROGRAM = '' } = env;
   if (env['KITTY_WINDOW_ID'] !== undefined || TERM === 'xterm-kitty') return 'osc99';
   if (/^(?:iTerm\.app|WezTerm|WarpTerminal|ghostty)$/i.test(TERM_PROGRAM)) return 'osc9';
@@ -22,20 +20,20 @@ export function alertOf(env: Environment): Alert {
   return 'bell';
 }
 
-/** The bytes that raise an alert for a notification. */
-export function alertBytes(alert: Alert, alerted: Notification, isInTmux: boolean): string {
+/** The escape sequence that raises an alert. */
+export function alertSequence(alert: Alert, alerted: Notification, isInTmux: boolean): string {
   const bytes = sequence(alert, alerted);
-  // tmux hands it through to the terminal around it, where `allow-passthrough` is on.
+  // tmux passes it to the outer terminal if `allow-passthrough` is on.
   if (!isInTmux || alert === 'bell') return bytes;
   return `${ESCAPE}Ptmux;${bytes.replaceAll(ESCAPE, ESCAPE + ESCAPE)}${END}`;
 }
 
 function sequence(alert: Alert, { id, level, context, message }: Notification): string {
-  const title = `${level.toUpperCase()} ${neutralize(context, SHOWN)}`;
-  const body = neutralize(message, SHOWN);
+  const title = `${level.toUpperCase()} ${escapeLine(context, MAX_ALERT_CODE_POINTS)}`;
+  const body = escapeLine(message, MAX_ALERT_CODE_POINTS);
   switch (alert) {
     case 'osc9':
-      // It never starts with a number: `9;4` is a progress bar.
+      // The text must not start with a number: `9;4` is a progress bar.
       return `${ESCAPE}]9;${title}: ${body}${END}`;
     case 'osc777':
       return `${ESCAPE}]777;notify;${title.replaceAll(';', ',')};${body.replaceAll(';', ',')}${END}`;

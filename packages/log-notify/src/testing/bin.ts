@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cleanEnvironment, type Command, startProgram } from '@deskside/testkit';
-import { readJsonLine } from '../message/json-line.ts';
+import { cleanEnvironment, type Command, startProgram, temporaryFolder } from '@deskside/testkit';
+import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
+import { sampleNotification } from './delivery.ts';
 
-const CLI = join(import.meta.dirname, '../cli.ts');
+export const CLI: string = join(import.meta.dirname, '../cli.ts');
 
-/** The bin, seeing nothing of the developer's own. */
+/** The bin in an environment without the developer's settings. */
 export function bin(home: string, args: readonly string[] = [], env: Record<string, string> = {}): Command {
   return {
     command: process.execPath,
@@ -20,7 +21,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** Runs it to its end. */
+/** Runs the bin until it exits. */
 export async function run(
   home: string,
   args: readonly string[],
@@ -33,12 +34,22 @@ export async function run(
   return { code, stdout: program.stdout(), stderr: program.stderr() };
 }
 
-/** What the person's file in that home holds. */
+/** A new home whose JSON lines file contains one warning, `one`. */
+export function homeWithNotification(): string {
+  const home = temporaryFolder();
+  mkdirSync(join(home, 'state/deskside'), { recursive: true });
+  writeFileSync(
+    join(home, 'state/deskside/notify.jsonl'),
+    `${jsonLine(sampleNotification('one', 'warn'))}\n`,
+  );
+  return home;
+}
+
+/** The notifications in the JSON lines file of that home. */
 export function written(home: string) {
-  const file = join(home, 'state/deskside/notify.jsonl');
-  return readFileSync(file, 'utf8')
+  return readFileSync(join(home, 'state/deskside/notify.jsonl'), 'utf8')
     .split('\n')
     .slice(0, -1)
-    .map((line) => readJsonLine(line))
+    .map((line) => parseJsonLine(line))
     .map((each) => ({ level: each?.level, context: each?.context, message: each?.message }));
 }

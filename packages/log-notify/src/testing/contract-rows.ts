@@ -1,7 +1,6 @@
-import { KNOWN_CONTEXTS } from '../message/contexts.ts';
-import type { Level } from '../message/levels.ts';
+import { KNOWN_CONTEXTS, type Level } from '../notification/notification.ts';
 
-/** A call, and what the person's file then holds of it. */
+/** The arguments of a call and the record that the file gets. */
 export interface ContractRow {
   readonly args: Readonly<Record<string, unknown>>;
   readonly level: Level;
@@ -22,7 +21,7 @@ const messages = [
   'Starting with highest-impact changes first',
 ];
 
-/** Every example of the contract, and every value that it says counts as another. */
+/** Every example of the contract, and every value that it replaces with a default. */
 export const contractRows: readonly ContractRow[] = [
   ...messages.map((message): ContractRow => ({ args: { message }, level: 'info', context: 'llm' })),
   {

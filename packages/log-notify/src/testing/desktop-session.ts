@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type Program, startProgram } from '@deskside/testkit';
 
-/** A screen of its own with a real notification daemon: Xvfb, dbus-daemon and dunst from Debian. */
+/** A virtual screen with a real notification daemon: Xvfb, dbus-daemon and dunst. */
 export interface DesktopSession extends AsyncDisposable {
-  /** For programs that are to notify there. */
+  /** Environment for programs that use this session. */
   readonly env: Readonly<Record<string, string>>;
-  /** Resolves with what the daemon shows of a notification whose words match. */
+  /** Resolves with the daemon's output for a matching notification. */
   shown(words: RegExp): Promise<string>;
 }
 
@@ -34,7 +34,7 @@ export async function startDesktopSession(folder: string): Promise<DesktopSessio
     args: ['-print'],
     env: { PATH: path, HOME: folder, ...env },
   });
-  await ownsTheName({ PATH: path, ...env });
+  await waitForDaemon({ PATH: path, ...env });
   return {
     env,
     shown: async (words) => (await daemon.printed(words))[0],
@@ -45,8 +45,8 @@ export async function startDesktopSession(folder: string): Promise<DesktopSessio
   };
 }
 
-/** Asks the bus until the daemon answers there. */
-async function ownsTheName(env: Record<string, string>): Promise<void> {
+/** Waits until the daemon owns its name on the bus. */
+async function waitForDaemon(env: Record<string, string>): Promise<void> {
   const args = ['wait', '--session', '--timeout', '20', 'org.freedesktop.Notifications'];
   const waiting = startProgram({ command: 'gdbus', args, env });
   if ((await waiting.exited) !== 0) throw new Error(`no notification daemon: ${waiting.stderr()}`);

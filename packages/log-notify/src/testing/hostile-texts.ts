@@ -1,7 +1,7 @@
 const ESC = '\u001B';
 const BEL = '\u0007';
 
-/** Texts that attack terminals, logs, markup and shells, each with what it tries. */
+/** Texts that attack terminals, logs, markup and shells, each with a name for test titles. */
 export const hostileTexts: readonly (readonly [what: string, text: string])[] = [
   ['LF forges a line', 'done\n2026-11-21T10:00:00Z ERROR [safety] all data was lost'],
   ['CR overwrites the line', 'harmless\rERROR deleted'],
@@ -22,7 +22,7 @@ export const hostileTexts: readonly (readonly [what: string, text: string])[] = 
   ['shift out', 'a\u000Eb\u000F'],
   ['every C0', Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join('')],
   ['every C1', Array.from({ length: 32 }, (_, code) => String.fromCharCode(0x80 + code)).join('')],
-  ['CSI colour', `${ESC}[31mred${ESC}[0m`],
+  ['CSI color', `${ESC}[31mred${ESC}[0m`],
   ['CSI clears the screen', `${ESC}[2J${ESC}[H`],
   ['CSI moves up and rewrites', `${ESC}[1A${ESC}[2Kforged`],
   ['CSI hides the cursor', `${ESC}[?25l`],
@@ -57,6 +57,11 @@ export const hostileTexts: readonly (readonly [what: string, text: string])[] = 
   ['Mongolian vowel separator', 'a\u180Eb'],
   ['Unicode tags spell a command', 'hi\u{E0001}\u{E0072}\u{E006D}\u{E007F}'],
   ['variation selectors carry bytes', 'a\uFE00\uFE01\uFE02\u{E0100}\u{E01EF}'],
+  ['variation selectors after an emoji carry bytes', '😀\uFE00\uFE0D\u{E0100}\u{E01EF}'],
+  ['a second variation selector after an ideograph', '葛\u{E0100}\u{E0101}'],
+  ['joiners between emoji that form no sequence', '👩\u200D🚲\u200D👩'],
+  ['direction marks in a row', 'שלום\u200F\u200F\u200E'],
+  ['a byte in tags after a flag', '🏴\u{E0067}\u{E007F}'],
   ['interlinear annotations', '\uFFF9a\uFFFAb\uFFFB'],
   ['a lone high surrogate', 'a\uD800b'],
   ['a lone low surrogate', 'a\uDC00b'],
@@ -90,7 +95,65 @@ export const hostileTexts: readonly (readonly [what: string, text: string])[] = 
   ['one megabyte of emoji', '😀'.repeat(256 * 1024)],
 ];
 
-/** What no output for people may hold but line feeds at the ends of lines, and our own colours. */
-export const LIVE =
-  // oxlint-disable-next-line no-control-regex -- control characters are the subject
-  /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uD800-\uDFFF\u{E0000}-\u{E007F}]/u;
+/** Five rows for transports and programs, which do not look at the text. */
+export const someHostileTexts: typeof hostileTexts = [
+  'LF forges a line',
+  'OSC 52 writes the clipboard',
+  'right-to-left override',
+  'variation selectors carry bytes',
+  'one megabyte of emoji',
+].map((name) => {
+  const row = hostileTexts.find(([what]) => what === name);
+  if (row === undefined) throw new Error(`no hostile text is named ${name}`);
+  return row;
+});
+
+/** Ordinary sentences with characters that are unsafe elsewhere. They stay unchanged. */
+export const ordinaryTexts: typeof hostileTexts = [
+  ['emoji sequences', 'naïve 👩🏽‍🚒 👨‍👩‍👧 🏳️‍🌈 1️⃣ ❤️ ☎︎'],
+  ['a flag with tags', 'Football 🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F} today'],
+  ['a Persian non-joiner', 'می\u200Cخواهم فردا کار کنم'],
+  ['a Hindi joiner', 'क्\u200Dष और श्री'],
+  ['a Hebrew direction mark', 'שלום\u200F! 2026'],
+  ['an Arabic letter mark', 'العربية\u061C 12'],
+  ['a Japanese variant', '葛\u{E0100}城市へ行く'],
+];
+
+const joiningScripts =
+  'Adlam Arabic Bengali Devanagari Gujarati Gurmukhi Hanifi_Rohingya Kannada Khmer Malayalam Mandaic Manichaean Mongolian Myanmar Nko Oriya Phags_Pa Sinhala Sogdian Syriac Tamil Telugu';
+const rightToLeftScripts = 'Adlam Arabic Hanifi_Rohingya Hebrew Mandaic Nko Samaritan Syriac Thaana';
+
+function inScripts(names: string): string {
+  return `[${names.replaceAll(/\w+/g, String.raw`\p{Script=$&}`).replaceAll(' ', '')}]`;
+}
+
+const joiningLetter = String.raw`[[\p{L}\p{M}]&&${inScripts(joiningScripts)}]`;
+const rightToLeftLetter = String.raw`[\p{L}&&${inScripts(rightToLeftScripts)}]`;
+const mark = String.raw`[\u200E\u200F\u061C]`;
+
+/** The only unsafe characters that may stay, each with what must stand around it. */
+const allowed = [
+  // Selectors, joiners and tags of emoji.
+  String.raw`\p{RGI_Emoji}(?![\uFE0E\uFE0F])`,
+  String.raw`\p{Emoji}[\uFE0E\uFE0F]`,
+  // One joiner or non-joiner between letters of a joining script.
+  `(?<=${joiningLetter})[\\u200C\\u200D](?=${joiningLetter})`,
+  // One direction mark beside a right-to-left letter.
+  `(?<=${rightToLeftLetter})${mark}(?!${mark})`,
+  `(?<!${mark})${mark}(?=${rightToLeftLetter})`,
+  // One registered variant of a Han ideograph.
+  String.raw`(?<=\p{Unified_Ideograph})[\u{E0100}-\u{E01EF}]`,
+];
+const unsafe = String.raw`[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}]`;
+const UNSAFE = new RegExp(unsafe, 'v');
+const ALLOWED_OR_UNSAFE = new RegExp(`${allowed.join('|')}|(?<unsafe>${unsafe})`, 'gv');
+
+/** The unsafe characters of a text as `U+…`. Written here again, so that the tests do not trust core's table. */
+export function unsafeIn(text: string): string[] {
+  // The table of emoji sequences is slow.
+  if (!UNSAFE.test(text)) return [];
+  return [...text.matchAll(ALLOWED_OR_UNSAFE)]
+    .map(({ groups }) => groups?.['unsafe'])
+    .filter((character) => character !== undefined)
+    .map((character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`);
+}

@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 
-/** A real terminal of 100 columns and 30 lines that runs one command. */
+/** A tmux terminal of 100 columns and 30 lines that runs one command. */
 export interface TmuxTerminal extends Disposable {
-  /** What stands on its screen, with the colours as escape sequences if asked for. */
-  screen(withColours?: boolean): string;
-  /** All bytes the command wrote since the start. */
+  /** The text on the screen, optionally with colors as escape sequences. */
+  screen(withColors?: boolean): string;
+  /** A file with all bytes that the command wrote. */
   readonly bytesFile: string;
 }
 
@@ -20,14 +20,14 @@ export function startTmux(
   const bytesFile = `${folder}/bytes`;
   const tmux = (...args: string[]) =>
     execFileSync('tmux', ['-L', socket, ...args], { encoding: 'utf8', env });
-  // The command waits until its bytes are recorded.
+  // The command starts after the recording.
   const waiting = `read -r _; exec ${command}`;
   tmux('-f', '/dev/null', 'new-session', '-d', '-x', '100', '-y', '30', waiting);
   tmux('pipe-pane', '-o', `cat > ${bytesFile}`);
   tmux('send-keys', 'Enter');
   return {
     bytesFile,
-    screen: (withColours = false) => tmux('capture-pane', '-p', ...(withColours ? ['-e'] : [])),
+    screen: (withColors = false) => tmux('capture-pane', '-p', ...(withColors ? ['-e'] : [])),
     [Symbol.dispose]: () => void spawnSync('tmux', ['-L', socket, 'kill-server']),
   };
 }

@@ -1,89 +1,78 @@
-import { reply, textBlock, ToolError, toolDefiner, type RequestContext } from '@deskside/core';
-import { z } from 'zod';
-import type { LogNotify } from '../log-notify.ts';
-import { firstCodePoints } from '../message/code-points.ts';
-import { contextOf, DEFAULT_CONTEXT, KNOWN_CONTEXTS } from '../message/contexts.ts';
-import { type Level, levelOf, LEVELS } from '../message/levels.ts';
-import { neutralize } from '../message/neutralize.ts';
-import { TARGET } from '../message/notification.ts';
-import { whyNobody } from './why-nobody.ts';
+import { type RequestContext, reply, textBlock } from '@deskside/core';
+import { firstCodePoints } from '@deskside/core/text';
+import type { Receipt } from '../delivery/dispatcher.ts';
+import type { Reason } from '../delivery/throttle.ts';
+import { KNOWN_CONTEXTS, type Level, TARGET } from '../notification/notification.ts';
+import { escapeLine } from '../notification/safe-text.ts';
+import { defineTool } from './define-tool.ts';
+import { notifyInput, readNotification } from './schemas.ts';
 
-/** Code points of a client's name for itself that are kept. */
-const CLIENT_NAME = 100;
+const MAX_CLIENT_NAME_CODE_POINTS = 100;
 
-export const notify = toolDefiner<LogNotify>()({
+export const notify = defineTool({
   name: 'notify',
   title: 'Notify',
   description: [
     'Send messages from LLM to user through the logging system.',
-    'Use it while you work, for what the person should know before your final answer: findings, progress of long work, warnings, decisions.',
-    'It goes to their terminal, log file and, for warn and error, desktop. It never waits for the person, and takes no reply.',
-    'Be selective, concise and actionable: repeats and floods are folded into summaries.',
+    'Use it during your work for findings, status of long operations, warnings and decisions that the person should know before your final answer.',
+    'Do not use it for questions: it does not wait, and the person cannot reply.',
+    'Messages go to the terminal, a log file and, for warn and error, the desktop. Keep them concise and actionable; repeated messages are merged.',
+    `Set context to ${KNOWN_CONTEXTS.join(', ')} or your own category.`,
+    'Returns "Notification sent: {message}".',
   ].join(' '),
-  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  input: z
-    .object({
-      message: z
-        .unknown()
-        .optional()
-        .meta({ type: 'string', description: 'The message to notify the user about', minLength: 1 }),
-      level: z
-        .unknown()
-        .optional()
-        .meta({
-          type: 'string',
-          enum: [...LEVELS],
-          description: 'The notification level (default: info)',
-          default: 'info',
-        }),
-      context: z
-        .unknown()
-        .optional()
-        .meta({
-          type: 'string',
-          description: `Optional context or category for the notification: ${KNOWN_CONTEXTS.join(', ')}, or a word of your own`,
-          default: DEFAULT_CONTEXT,
-        }),
-    })
-    .meta({ required: ['message'] }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  input: notifyInput,
 
   async run(args, logNotify, ctx) {
-    const message = requiredMessage(args.message);
-    const level = levelOf(args.level);
-    const client = ctx.client && firstCodePoints(ctx.client.name, CLIENT_NAME);
-    const receipt = await logNotify.notify({
-      level,
-      context: contextOf(args.context),
-      message,
-      ...(client === undefined ? {} : { client }),
-    });
-    const shown = neutralize(message);
-    await tellClient(ctx, level, shown);
-    const why = whyNobody(receipt);
-    return reply(`Notification sent: ${shown}`, {
+    const input = readNotification(args);
+    const { client: program, key: caller } = ctx.caller;
+    const client = program && firstCodePoints(program.name, MAX_CLIENT_NAME_CODE_POINTS);
+    const receipt = await logNotify.notify({ ...input, caller, ...(client === undefined ? {} : { client }) });
+    const text = escapeLine(input.message);
+    await notifyClient(ctx, input.level, text);
+    const note = undeliveredNote(receipt);
+    return reply(`Notification sent: ${text}`, {
       meta: { 'deskside/delivery': receipt },
-      ...(why === undefined ? {} : { more: [textBlock(why)] }),
+      ...(note === undefined ? {} : { more: [textBlock(note)] }),
     });
   },
 });
 
-function requiredMessage(value: unknown): string {
-  if (typeof value === 'string' && value.trim() !== '') return value;
-  const isEmpty = value === undefined || value === null || typeof value === 'string';
-  throw new ToolError({
-    error: isEmpty ? 'The message is empty' : 'The message is no text',
-    code: 'INVALID_ARGUMENT',
-    hint: 'Pass "message" as a text that tells the person something.',
-  });
+/** Sends the protocol's own log message and progress. Both go out only if the request asked for them. */
+async function notifyClient(ctx: RequestContext, level: Level, text: string): Promise<void> {
+  try {
+    // Requests of the legacy era cannot ask for log messages.
+    if (ctx.era === 'modern') await ctx.message(level === 'warn' ? 'warning' : level, text, TARGET);
+    await ctx.progress(1, 1, text);
+  } catch (error) {
+    ctx.log.debug('The client was not notified', { error });
+  }
 }
 
-/** In the protocol's own ways too, each only where the request asked for it. */
-async function tellClient(ctx: RequestContext, level: Level, shown: string): Promise<void> {
-  try {
-    // In the legacy era a request can't ask for log messages.
-    if (ctx.era === 'modern') await ctx.message(level === 'warn' ? 'warning' : level, shown, TARGET);
-    await ctx.progress(1, 1, shown);
-  } catch (error) {
-    ctx.log.debug('the client was not told', { error });
+type Cause = 'configuration' | 'summary' | 'failure';
+
+const CAUSES: Readonly<Record<Reason, Cause>> = {
+  filter: 'configuration',
+  level: 'configuration',
+  context: 'configuration',
+  'quiet hours': 'summary',
+  digest: 'summary',
+  duplicate: 'summary',
+  rate: 'summary',
+  unavailable: 'failure',
+  failing: 'failure',
+  full: 'failure',
+};
+
+/** @returns a sentence for the model if no sink accepted the message */
+function undeliveredNote({ delivered, suppressed }: Receipt): string | undefined {
+  if (delivered.length > 0) return undefined;
+  const causes = new Set(Object.values(suppressed).map((reason) => CAUSES[reason]));
+  if (causes.has('summary')) {
+    return 'The message is held for a summary that the person gets later. Do not send it again.';
   }
+  if (causes.has('failure')) {
+    return 'No sink accepted the message: none works now. If it matters, tell the person in your answer.';
+  }
+  return 'No sink accepted the message: the configuration filters it out. If it matters, tell the person in your answer.';
 }

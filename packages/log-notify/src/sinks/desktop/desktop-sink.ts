@@ -1,64 +1,75 @@
-import { existsSync } from 'node:fs';
-import { platform, userInfo } from 'node:os';
-import type { Level } from '../../message/levels.ts';
-import { neutralize } from '../../message/neutralize.ts';
-import type { Notification } from '../../message/notification.ts';
-import { environment } from '../../platform/this-process.ts';
+import { spawn } from 'node:child_process';
+import type { Level, Notification } from '../../notification/notification.ts';
+import { escapeLine } from '../../notification/safe-text.ts';
 import type { Sink } from '../sink.ts';
-import type { Driver } from './driver.ts';
-import { findDriver, isProgram, type Machine } from './find-driver.ts';
-import { runCommand } from './run-command.ts';
+import { type Command, type Driver, type Machine, findDriver } from './drivers.ts';
 
-/** Code points a notification on a desktop shows. */
-const SHOWN = 500;
-/** Milliseconds after which the machine is looked at again: people log in and out. */
-const LOOK_AGAIN_MS = 30_000;
+const MAX_BODY_CODE_POINTS = 500;
+
+/** Time until the machine is checked again: people log in and out. */
+const RECHECK_MS = 30_000;
+
+/** UTF-16 units of a failed program's stderr in the error message. */
+const MAX_STDERR_UNITS = 200;
 
 const TITLES: Readonly<Record<Level, string>> = { info: 'Info', warn: 'Warning', error: 'Error' };
 
-function thisMachine(): Machine {
-  const { uid } = userInfo();
-  return {
-    platform: platform(),
-    env: environment(),
-    userId: uid < 0 ? undefined : uid,
-    exists: existsSync,
-    isProgram,
-  };
-}
-
-/** The desktop's own notifications, through a program that is there anyway. */
+/** Desktop notifications through a program of the operating system. */
 export class DesktopSink implements Sink {
-  readonly batch = 1;
-  readonly timeLimit = 5000;
+  readonly batchSize = 1;
+  readonly timeoutMs = 5000;
   readonly #machine: () => Machine;
+  /** A string says why no driver works. */
   #driver: Driver | string = '';
-  #foundAt = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(machine: () => Machine = thisMachine) {
+  constructor(machine: () => Machine) {
     this.#machine = machine;
   }
 
   unavailable(): string | undefined {
-    const driver = this.#find();
+    const driver = this.#currentDriver();
     return typeof driver === 'string' ? driver : undefined;
   }
 
   async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
-    const driver = this.#find();
+    const driver = this.#currentDriver();
     if (typeof driver === 'string') throw new Error(driver);
     for (const { level, context, message } of batch) {
-      const title = `${TITLES[level]}: ${neutralize(context)}`;
-      await runCommand(driver({ level, title, body: neutralize(message, SHOWN) }), signal);
+      const title = `${TITLES[level]}: ${escapeLine(context)}`;
+      await runCommand(driver({ level, title, body: escapeLine(message, MAX_BODY_CODE_POINTS) }), signal);
     }
   }
 
-  #find(): Driver | string {
+  #currentDriver(): Driver | string {
     const now = performance.now();
-    if (now - this.#foundAt > LOOK_AGAIN_MS) {
+    if (now - this.#checkedAt > RECHECK_MS) {
       this.#driver = findDriver(this.#machine());
-      this.#foundAt = now;
+      this.#checkedAt = now;
     }
     return this.#driver;
   }
+}
+
+/**
+ * Runs a program without a shell until it exits.
+ *
+ * @throws Error if the program is missing, fails or is stopped by the signal
+ */
+export async function runCommand({ program, args, input = '' }: Command, signal: AbortSignal): Promise<void> {
+  const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], signal, windowsHide: true });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (stderr.length < MAX_STDERR_UNITS) stderr += text.slice(0, MAX_STDERR_UNITS);
+  });
+  child.on('error', reject);
+  child.on('close', (code, killedBy) => {
+    if (code === 0) resolve();
+    else reject(new Error(`${program} exited with ${code ?? killedBy}: ${stderr.trim()}`));
+  });
+  // A program may exit without reading its input.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  await promise;
 }

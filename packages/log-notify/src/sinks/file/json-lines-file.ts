@@ -1,17 +1,17 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { jsonLine } from '../../message/json-line.ts';
-import type { Notification } from '../../message/notification.ts';
+import { jsonLine } from '../../notification/json-line.ts';
+import type { Notification } from '../../notification/notification.ts';
 import { PartlyDelivered, type Sink } from '../sink.ts';
-import { type FileIdentity, identityOf, isSameFile, rotate } from './rotation.ts';
+import { type FileIdentity, fileIdentity, isSameFile, rotate } from './rotation.ts';
 
 const LINE_FEED = 0x0a;
 
 export interface JsonLinesFileOptions {
   readonly path: string;
-  /** Bytes from which the file is rotated. */
+  /** Size in bytes at which the file is rotated. */
   readonly maxSize: number;
-  /** Old files that are kept. */
+  /** Maximum number of rotated files. */
   readonly keep: number;
 }
 
@@ -20,12 +20,12 @@ interface OpenFile extends FileIdentity {
 }
 
 /**
- * One JSON object a line, appended in one write for each batch: any number of processes share the file without
- * tearing each other's lines, and one of them rotates it. A new file is 0600 in a 0700 folder.
+ * One JSON object per line. Each batch is one append, so any number of processes can share the file without tearing
+ * each other's lines; one of them rotates it. A new file has mode 0600 in a folder with mode 0700.
  */
 export class JsonLinesFile implements Sink {
-  readonly batch = 1000;
-  readonly timeLimit = 5000;
+  readonly batchSize = 1000;
+  readonly timeoutMs = 5000;
   readonly #options: JsonLinesFileOptions;
   #file: OpenFile | undefined;
   #isTorn = false;
@@ -36,8 +36,8 @@ export class JsonLinesFile implements Sink {
 
   async deliver(batch: readonly Notification[]): Promise<void> {
     const lines = Buffer.from(`${batch.map(jsonLine).join('\n')}\n`);
-    const { handle } = await this.#ready(lines.length);
-    // A line that a full disk cut off must not swallow the next.
+    const { handle } = await this.#prepare(lines.length);
+    // If a full disk cut a line off, the next one must not continue it.
     if (this.#isTorn) await handle.write('\n');
     this.#isTorn = false;
     let written = 0;
@@ -47,9 +47,9 @@ export class JsonLinesFile implements Sink {
         written += bytesWritten;
       }
     } catch (error) {
-      const arrived = lines.subarray(0, written);
-      this.#isTorn = written > 0 && arrived.at(-1) !== LINE_FEED;
-      throw new PartlyDelivered(countLines(arrived), { cause: error });
+      const complete = lines.subarray(0, written);
+      this.#isTorn = written > 0 && complete.at(-1) !== LINE_FEED;
+      throw new PartlyDelivered(countLines(complete), { cause: error });
     }
   }
 
@@ -59,14 +59,14 @@ export class JsonLinesFile implements Sink {
     await file?.handle.close();
   }
 
-  /** The file that is at the path now, with room for that many bytes. */
-  async #ready(length: number): Promise<OpenFile> {
+  /** Returns the file that is at the path now, after a rotation if it has no room for that many bytes. */
+  async #prepare(byteCount: number): Promise<OpenFile> {
     const { path, maxSize, keep } = this.#options;
-    const found = await identityOf(path);
-    if (found !== undefined && found.size > 0n && Number(found.size) + length > maxSize) {
+    const found = await fileIdentity(path);
+    if (found !== undefined && found.size > 0n && Number(found.size) + byteCount > maxSize) {
       await rotate(path, found, keep);
     }
-    const current = found === undefined ? undefined : await identityOf(path);
+    const current = found === undefined ? undefined : await fileIdentity(path);
     if (this.#file !== undefined && current !== undefined && isSameFile(this.#file, current)) {
       return this.#file;
     }

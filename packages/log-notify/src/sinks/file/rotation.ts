@@ -1,9 +1,10 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
+import { errnoOf } from '@deskside/core/errors';
 
-/** Milliseconds after which a rotation is taken for dead. */
-const STALE_MS = 10_000;
+/** Age of a lock after which its process counts as dead. */
+const STALE_LOCK_MS = 10_000;
 
-/** What tells one file from another at the same path. */
+/** Distinguishes files that replace each other at one path. */
 export interface FileIdentity {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -13,40 +14,40 @@ export function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
 
-/** @param age 1 for the youngest of the old files */
+/** @param age 1 for the newest rotated file */
 export function rotatedPath(path: string, age: number): string {
   return `${path}.${age}`;
 }
 
 /**
- * Renames the file and its predecessors one further, where it still is the file that was found too long: of
- * several processes one does it, under a lock file, and the others go on.
+ * Renames the file and the rotated files by one age, if the path still holds the expected file. A lock file makes sure
+ * that only one of several processes does it; the others continue without waiting.
  *
- * @param keep how many old files there are at most; the oldest is replaced
+ * @param keep maximum number of rotated files; the oldest is replaced
  */
 export async function rotate(path: string, expected: FileIdentity, keep: number): Promise<void> {
   const lock = `${path}.lock`;
   if (!(await acquire(lock))) return;
   try {
-    const current = await identityOf(path);
+    const current = await fileIdentity(path);
     if (current === undefined || !isSameFile(current, expected)) return;
     for (let age = keep; age >= 1; age -= 1) {
       const from = age === 1 ? path : rotatedPath(path, age - 1);
-      await rename(from, rotatedPath(path, age)).catch(unlessMissing);
+      await rename(from, rotatedPath(path, age)).catch(ignoreMissing);
     }
   } finally {
     await rm(lock, { force: true });
   }
 }
 
-/** @returns undefined where no file is */
-export async function identityOf(
+/** @returns undefined if the file does not exist */
+export async function fileIdentity(
   path: string,
 ): Promise<(FileIdentity & { readonly size: bigint }) | undefined> {
   try {
     return await stat(path, { bigint: true });
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -56,17 +57,13 @@ async function acquire(lock: string): Promise<boolean> {
     await (await open(lock, 'wx', 0o600)).close();
     return true;
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errnoOf(error) !== 'EEXIST') throw error;
     const held = await stat(lock).catch(() => undefined);
-    if (held !== undefined && Date.now() - held.mtimeMs > STALE_MS) await rm(lock, { force: true });
+    if (held !== undefined && Date.now() - held.mtimeMs > STALE_LOCK_MS) await rm(lock, { force: true });
     return false;
   }
 }
 
-function unlessMissing(error: unknown): void {
-  if (codeOf(error) !== 'ENOENT') throw error;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+function ignoreMissing(error: unknown): void {
+  if (errnoOf(error) !== 'ENOENT') throw error;
 }

@@ -1,26 +1,24 @@
-import type { Level } from '../../message/levels.ts';
-import { neutralize } from '../../message/neutralize.ts';
-import type { Notification } from '../../message/notification.ts';
-import { outgoing } from '../../message/redact.ts';
+import type { Level, Notification } from '../../notification/notification.ts';
+import { escapeLine, redactedExcerpt } from '../../notification/safe-text.ts';
 import type { Sink } from '../sink.ts';
 import { post } from './post.ts';
 
 export interface AppriseOptions {
-  /** Where the apprise-api server is. */
+  /** Address of the apprise-api server. */
   readonly url: URL;
-  /** Of the configuration kept there. */
+  /** Key of the configuration stored there. */
   readonly key: string;
-  /** Which of its services; undefined for all. */
+  /** Selects some of its services. Undefined means all. */
   readonly tag: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const TYPES: Readonly<Record<Level, string>> = { info: 'info', warn: 'warning', error: 'failure' };
 
-/** An apprise-api server, and with it the hundred services it knows. */
+/** An apprise-api server, which forwards to many services. */
 export class AppriseSink implements Sink {
-  readonly batch = 1;
-  readonly timeLimit = 10_000;
+  readonly batchSize = 1;
+  readonly timeoutMs = 10_000;
   readonly #options: AppriseOptions;
   readonly #url: URL;
 
@@ -34,8 +32,8 @@ export class AppriseSink implements Sink {
     const { tag, headers } = this.#options;
     for (const { level, context, message } of batch) {
       const body = JSON.stringify({
-        title: `${level.toUpperCase()}: ${neutralize(context)}`,
-        body: neutralize(outgoing(message), Infinity),
+        title: `${level.toUpperCase()}: ${escapeLine(context)}`,
+        body: escapeLine(redactedExcerpt(message), Infinity),
         type: TYPES[level],
         format: 'text',
         ...(tag === undefined ? {} : { tag }),

@@ -1,7 +1,5 @@
-import type { Level } from '../../message/levels.ts';
-import { neutralize } from '../../message/neutralize.ts';
-import type { Notification } from '../../message/notification.ts';
-import { outgoing } from '../../message/redact.ts';
+import type { Level, Notification } from '../../notification/notification.ts';
+import { escapeLine, redactedExcerpt } from '../../notification/safe-text.ts';
 import type { Sink } from '../sink.ts';
 import { post } from './post.ts';
 
@@ -11,10 +9,9 @@ export interface NtfyOptions {
   readonly token: string | undefined;
 }
 
-/** Code points a notification shows. */
-const SHOWN = 1000;
-/** ntfy makes an attachment of a longer message. */
-const MOST_BYTES = 4096;
+const MAX_CODE_POINTS = 1000;
+/** ntfy turns a longer message into an attachment. */
+const MAX_MESSAGE_BYTES = 4096;
 
 const PRIORITIES: Readonly<Record<Level, number>> = { info: 2, warn: 3, error: 5 };
 const TAGS: Readonly<Record<Level, string>> = {
@@ -23,10 +20,10 @@ const TAGS: Readonly<Record<Level, string>> = {
   error: 'rotating_light',
 };
 
-/** An ntfy server, ntfy.sh or one's own. The words travel as JSON, never as headers. */
+/** An ntfy server. The texts are sent as JSON, not as headers. */
 export class NtfySink implements Sink {
-  readonly batch = 1;
-  readonly timeLimit = 10_000;
+  readonly batchSize = 1;
+  readonly timeoutMs = 10_000;
   readonly #options: NtfyOptions;
 
   constructor(options: NtfyOptions) {
@@ -39,8 +36,8 @@ export class NtfySink implements Sink {
     for (const { level, context, message } of batch) {
       const body = JSON.stringify({
         topic,
-        title: neutralize(context),
-        message: shown(message),
+        title: escapeLine(context),
+        message: messageText(message),
         priority: PRIORITIES[level],
         tags: [TAGS[level]],
       });
@@ -49,10 +46,10 @@ export class NtfySink implements Sink {
   }
 }
 
-/** As much of a message as ntfy takes: one that is escaped a lot is cut shorter. */
-function shown(message: string): string {
-  for (let count = SHOWN; ; count = Math.floor(count / 2)) {
-    const text = neutralize(outgoing(message, count), Infinity);
-    if (Buffer.byteLength(JSON.stringify(text)) <= MOST_BYTES) return text;
+/** Fits the message into ntfy's limit: text with many escapes is truncated more. */
+function messageText(message: string): string {
+  for (let count = MAX_CODE_POINTS; ; count = Math.floor(count / 2)) {
+    const text = escapeLine(redactedExcerpt(message, count), Infinity);
+    if (Buffer.byteLength(JSON.stringify(text)) <= MAX_MESSAGE_BYTES) return text;
   }
 }

@@ -1,6 +1,6 @@
 import { unescape } from 'node:querystring';
-import { redact } from '../../message/redact.ts';
-import { NotYet, Undeliverable } from '../sink.ts';
+import { redact } from '../../notification/safe-text.ts';
+import { RetryLater, Undeliverable } from '../sink.ts';
 
 export interface Post {
   readonly url: URL;
@@ -8,32 +8,32 @@ export interface Post {
   readonly body: string;
 }
 
-/** Answers after which the same request may work later. */
-const PASSING = new Set([408, 425, 429]);
+/** Statuses after which the same request may work later. */
+const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 
 /**
- * Sends JSON, following no redirect.
+ * Sends JSON. Does not follow redirects.
  *
- * @throws Undeliverable where the other side refuses it for good, NotYet where it may take it later, and a plain
- * Error where it can't be reached
+ * @throws Undeliverable if the receiver rejects the request permanently, RetryLater if it may accept it later, and
+ * Error if it cannot be reached
  */
 export async function post(request: Post, signal: AbortSignal): Promise<void> {
   const { host } = request.url;
   const response = await send(request, signal).catch((error: unknown) => {
-    throw new Error(`${host} can't be reached: ${causeOf(error)}`, { cause: error });
+    throw new Error(`cannot reach ${host}: ${causeOf(error)}`, { cause: error });
   });
   await response.body?.cancel();
   if (response.ok) return;
-  const answer = `${host} answers ${response.status}`;
-  if (response.status >= 500 || PASSING.has(response.status)) {
-    throw new NotYet(answer, waitAskedBy(response.headers.get('retry-after')));
+  const answer = `${host} responded with ${response.status}`;
+  if (response.status >= 500 || RETRYABLE_STATUSES.has(response.status)) {
+    throw new RetryLater(answer, retryAfterMs(response.headers.get('retry-after')));
   }
-  const redirects = response.status >= 300 && response.status < 400;
-  throw new Undeliverable(redirects ? `${answer}: a redirect, which is not followed` : answer);
+  const isRedirect = response.status >= 300 && response.status < 400;
+  throw new Undeliverable(isRedirect ? `${answer}; redirects are not followed` : answer);
 }
 
 async function send({ url, headers, body }: Post, signal: AbortSignal): Promise<Response> {
-  return fetch(withoutUser(url), {
+  return fetch(withoutCredentials(url), {
     method: 'POST',
     headers: headersOf(url, headers),
     body,
@@ -42,8 +42,8 @@ async function send({ url, headers, body }: Post, signal: AbortSignal): Promise<
   });
 }
 
-/** fetch refuses an address with a name or password in it. */
-function withoutUser(url: URL): URL {
+/** fetch rejects a URL with credentials. */
+function withoutCredentials(url: URL): URL {
   const address = new URL(url);
   address.username = '';
   address.password = '';
@@ -61,15 +61,15 @@ function headersOf({ username, password }: URL, configured: Post['headers']): He
   return headers;
 }
 
-/** Milliseconds; the header has seconds, or a date. */
-function waitAskedBy(header: string | null): number {
+/** The header holds seconds or a date. */
+function retryAfterMs(header: string | null): number {
   if (header === null) return 0;
   const seconds = Number(header);
   const milliseconds = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
   return Number.isNaN(milliseconds) ? 0 : Math.max(0, milliseconds);
 }
 
-/** It goes to the log, and may quote what was to be sent. */
+/** Redacted, because it goes to the log and may quote the request. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return redact(cause instanceof Error ? cause.message : String(cause));

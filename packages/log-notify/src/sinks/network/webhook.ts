@@ -1,22 +1,22 @@
 import { createHmac } from 'node:crypto';
-import { jsonText } from '../../message/json-line.ts';
-import { type Notification, TARGET } from '../../message/notification.ts';
-import { outgoing } from '../../message/redact.ts';
+import { jsonText } from '../../notification/json-line.ts';
+import { type Notification, TARGET } from '../../notification/notification.ts';
+import { redactedExcerpt } from '../../notification/safe-text.ts';
 import type { Sink } from '../sink.ts';
 import { post } from './post.ts';
 
 export interface WebhookOptions {
   readonly url: URL;
-  /** `whsec_` and base64, or any text; without it nothing is signed. */
+  /** `whsec_` and base64, or any other text. Undefined: requests are not signed. */
   readonly secret: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly now: () => number;
 }
 
-/** JSON to any address, signed as Standard Webhooks has it: HMAC-SHA256 over id, time and body. */
+/** Sends JSON to any URL, signed as Standard Webhooks specifies: HMAC-SHA256 over id, time and body. */
 export class WebhookSink implements Sink {
-  readonly batch = 1;
-  readonly timeLimit = 5000;
+  readonly batchSize = 1;
+  readonly timeoutMs = 5000;
   readonly #options: WebhookOptions;
 
   constructor(options: WebhookOptions) {
@@ -42,7 +42,7 @@ function payload({ id, time, level, context, message, client }: Notification): s
     id,
     level,
     context,
-    message: outgoing(message),
+    message: redactedExcerpt(message),
     ...(client === undefined ? {} : { client }),
   };
   return jsonText({ type, timestamp: new Date(time).toISOString(), data });

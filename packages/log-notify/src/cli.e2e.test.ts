@@ -1,0 +1,190 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { connectHttp, connectStdio, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { bin, homeWithNotification, run, written } from './testing/bin.ts';
+
+const ERAS = ['legacy', 'modern'] as const;
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+};
+const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
+
+function call(id: number, args: object): object {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'notify', arguments: args } };
+}
+
+test.each(ERAS)('over stdio in the %s era the server needs no configuration', async (era) => {
+  const home = temporaryFolder();
+  {
+    await using peer = await connectStdio(bin(home), { era });
+    const answer = await peer.callTool('notify', { message: 'Careful', level: 'warn' });
+    expect(firstText(answer)).toBe('Notification sent: Careful');
+    expect(answer._meta).toMatchObject({
+      'deskside/delivery': { delivered: ['stderr', 'file'], suppressed: { desktop: 'unavailable' } },
+    });
+  }
+  expect(written(home)).toStrictEqual([{ level: 'warn', context: 'llm', message: 'Careful' }]);
+  expect(statSync(join(home, 'state/deskside/notify.jsonl')).mode & 0o777).toBe(0o600);
+});
+
+test('over HTTP the server answers clients of both eras', async () => {
+  const home = temporaryFolder();
+  await using server = startProgram(
+    bin(home, ['--http', '--port', '0'], { DESKSIDE_TOKEN: 'a-token-of-the-test' }),
+  );
+  const [, url = ''] = await server.printed(/serves MCP at (\S+)\n/);
+  for (const era of ERAS) {
+    await using peer = await connectHttp(url, { era, token: 'a-token-of-the-test' });
+    expect(firstText(await peer.callTool('notify', { message: era }))).toBe(`Notification sent: ${era}`);
+  }
+  await server.printed(/INFO {2}\[llm\] modern/);
+});
+
+test('stdout contains JSON-RPC only, and stderr one line per notification', async () => {
+  const lines = [initialize, initialized, call(2, { message: 'a\nb', level: 'error' })];
+  const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const { code, stdout, stderr } = await run(temporaryFolder(), [], input);
+  expect(code).toBe(0);
+  for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+  expect(stderr.split('\n').filter((line) => line.includes('ERROR'))).toStrictEqual([
+    expect.stringMatching(/^\d{4}-\d\d-\d\dT\S+Z ERROR \[llm\] a\\nb$/),
+  ]);
+});
+
+test.each(['the end of its input', 'SIGTERM'] as const)(
+  'after %s the server delivers what waits',
+  async (end) => {
+    const home = temporaryFolder();
+    await using server = startProgram(bin(home));
+    const write = (message: object) => server.child.stdin.write(`${JSON.stringify(message)}\n`);
+    for (const message of [initialize, initialized]) write(message);
+    for (const id of [2, 3, 4]) write(call(id, { message: 'sent three times' }));
+    await server.printed(/"id":4/);
+    if (end === 'SIGTERM') server.child.kill('SIGTERM');
+    else server.child.stdin.end();
+    expect(await server.exited).toBe(0);
+    expect(written(home)).toHaveLength(3);
+    expect(server.stderr()).toMatch(/INFO {2}\[llm\] sent three times \(\+2 similar in \d+ s\)\n/);
+  },
+);
+
+test('a host that does not read stderr gets every answer, and the server still exits', async () => {
+  const home = temporaryFolder();
+  const { command, args, env } = bin(home);
+  const server = spawn(command, args, { env, stdio: 'pipe' });
+  const exited = once(server, 'exit');
+  const write = (message: object) => server.stdin.write(`${JSON.stringify(message)}\n`);
+  for (const message of [initialize, initialized]) write(message);
+  const calls = 200;
+  for (let id = 2; id < calls + 2; id += 1) {
+    write(call(id, { message: `${id} ${'x'.repeat(5000)}`, level: 'error' }));
+  }
+  let answered = 0;
+  for await (const line of createInterface({ input: server.stdout })) {
+    if (line.includes('Notification sent: ')) answered += 1;
+    if (answered === calls) server.stdin.end();
+  }
+  expect(await exited).toStrictEqual([0, null]);
+  expect(answered).toBe(calls);
+  expect(written(home)).toHaveLength(calls);
+});
+
+test.skipIf(process.getuid?.() !== 0)('the bin works under a user id without a passwd entry', () => {
+  const home = temporaryFolder();
+  chmodSync(home, 0o777);
+  const { command, args, env } = bin(home, ['send', 'no passwd entry']);
+  const sent = spawnSync(command, args, { env, uid: 54_321, gid: 54_321, encoding: 'utf8' });
+  expect(sent).toMatchObject({ status: 0, stdout: 'Notification sent: no passwd entry\n' });
+  expect(written(home).map(({ message }) => message)).toStrictEqual(['no passwd entry']);
+});
+
+test.each([
+  [['--help'], /tail {4}Show notifications[\s\S]*--config FILE\s+\(default: \S+log-notify\.toml\)/],
+  [['tail', '--help'], /Usage: deskside-log-notify tail \[options\][\s\S]*--alert KIND/],
+  [['send', '--help'], /Usage: deskside-log-notify send MESSAGE\.\.\. \[options\]/],
+  [['render', '--help'], /Usage: deskside-log-notify render FILE\.liquid \[NAME=VALUE\.\.\.\] \[options\]/],
+  [['check', '--help'], /sends\s+nothing/],
+  [['doctor', '--help'], /opens no\s+connection/],
+  [['--version'], /^\d+\.\d+\.\d+\n$/],
+  [['tail', '--version'], /^\d+\.\d+\.\d+\n$/],
+])('the arguments %j print help or version within 80 columns', async (args, help) => {
+  const { code, stdout, stderr } = await run(temporaryFolder(), args);
+  expect({ code, stderr }).toStrictEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(help);
+  const wrapped = stdout.split('\n').filter((line) => !line.startsWith('  deskside-log-notify'));
+  expect(Math.max(...wrapped.map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test.each([
+  [['check']],
+  [['doctor']],
+  [['tail', '--no-follow']],
+  [['tail', '--no-follow', '--json']],
+  [['send', 'x']],
+  [['tail', '--help']],
+])('%j exits silently if nothing reads its output', async (args) => {
+  await using program = startProgram(bin(homeWithNotification(), args));
+  program.child.stdout.destroy();
+  expect(await program.exited).toBe(0);
+  expect(program.stderr()).not.toMatch(/EPIPE|Error:/);
+});
+
+test('a command continues if nothing reads its stderr', async () => {
+  await using program = startProgram(
+    bin(homeWithNotification(), ['tail', '--no-follow', '--filter', 'loud']),
+  );
+  program.child.stderr.destroy();
+  expect(await program.exited).toBe(0);
+  expect(program.stdout()).toMatch(/WARN {2}\[llm\] one/);
+});
+
+test.skipIf(!existsSync('/dev/full'))('a command fails if its output cannot be written', async () => {
+  const { command, args, env } = bin(homeWithNotification(), ['check']);
+  const line = [command, ...(args ?? [])].map((word) => `'${word}'`).join(' ');
+  await using program = startProgram({
+    command: 'sh',
+    args: ['-c', `exec ${line} > /dev/full`],
+    ...(env === undefined ? {} : { env }),
+  });
+  expect(await program.exited).toBe(1);
+  expect(program.stderr()).toBe('deskside-log-notify check: The output cannot be written (ENOSPC).\n');
+});
+
+test.each([
+  [
+    ['tai'],
+    ': Unknown command "tai". Did you mean "tail"? Commands: tail, send, render, check, doctor. See deskside-log-notify --help.',
+  ],
+  [['tail', 'extra'], ' tail: Unexpected argument "extra". See deskside-log-notify tail --help.'],
+  [['check', 'extra'], ' check: Unexpected argument "extra". See deskside-log-notify check --help.'],
+  [['send', '-n', 'x'], ' send: Unknown option "-n". See --help.'],
+  [
+    ['send', '--level', '-x'],
+    ' send: --level needs a value, and "-x" looks like an option. Write --level=-x if it is the value. See --help.',
+  ],
+  [['tail', '-n'], ' tail: -n needs a value: -n N. See --help.'],
+])('the arguments %j fail with one line', async (args, complaint) => {
+  expect(await run(temporaryFolder(), args)).toStrictEqual({
+    code: 1,
+    stdout: '',
+    stderr: `deskside-log-notify${complaint}\n`,
+  });
+});
+
+test('a configuration that does not exist is reported once, by the server at its start and by send', async () => {
+  const config = join(temporaryFolder(), 'nowhere.toml');
+  await using server = startProgram(bin(temporaryFolder(), [], { LOG_NOTIFY_CONFIG: config }));
+  await server.printed(/nowhere\.toml does not exist\. The defaults apply until it is created\./);
+  server.child.stdin.end();
+  expect(await server.exited).toBe(0);
+  const sent = await run(temporaryFolder(), ['send', 'x', '--config', config]);
+  expect(sent.stderr.match(/does not exist/g)).toHaveLength(1);
+});

@@ -1,0 +1,83 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { run } from '../testing/bin.ts';
+
+test('check without a configuration describes the defaults', async () => {
+  const home = temporaryFolder();
+  const { code, stdout } = await run(home, ['check']);
+  expect(code).toBe(0);
+  expect(stdout.replaceAll(home, 'HOME')).toBe(`Configuration: HOME/config/deskside/log-notify.toml
+  no problems
+
+Sinks:
+  stderr: the server's standard error
+    info and above; up to 20 at once, then 120 per minute; repeats merged for 60 s
+  file: HOME/state/deskside/notify.jsonl, rotated at 10000000 bytes, at most 5 rotated files
+    info and above; no rate limit
+  desktop: not available: no desktop session found: no display and no D-Bus session bus
+    warn and above; up to 3 at once, then 12 per minute; repeats merged for 60 s
+
+Sinks by level:
+  info  stderr, file
+  warn  stderr, file
+  error stderr, file
+`);
+});
+
+test('check lists the problems of a configuration and shows no secret', async () => {
+  const home = temporaryFolder();
+  const config = join(home, 'c.toml');
+  writeFileSync(
+    config,
+    `filter = "warn,[{context=analysis}]=off,loud"
+color = true
+[quiet_hours]
+from = "22:00"
+to = "7 o'clock"
+[desktop]
+level = "loud"
+contexts = ["Safety"]
+[[webhook]]
+url = "http://example.org/hook"
+[[webhook]]
+name = "team"
+url = "https://hooks.example.org/services/T000/SECRETPATH"
+secret = "whsec_VERYSECRETVERYSECRETVERYSECRET12"
+digest = "15m"
+[[ntfy]]
+topic = "desk"
+token = "tk_HIDDEN"
+`,
+  );
+  chmodSync(config, 0o644);
+  const { code, stdout, stderr } = await run(home, ['check', '--config', config]);
+  expect(code).toBe(1);
+  expect(stderr).toBe('deskside-log-notify check: The configuration has problems.\n');
+  expect(stdout.split('\n').filter((line) => line.startsWith('  problem: '))).toStrictEqual([
+    expect.stringMatching(/Unknown key color\. Valid keys: filter, tracing/),
+    expect.stringMatching(/quiet_hours\.to: use a time of day such as "22:00"/),
+    expect.stringMatching(/quiet_hours is ignored/),
+    expect.stringMatching(/desktop\.level: use one of info, warn, error/),
+    expect.stringMatching(/webhook 1\.url: use an https:\/\/ URL/),
+    expect.stringMatching(/webhook 1 is ignored/),
+    expect.stringMatching(/contains secrets and other users can read it/),
+    expect.stringMatching(/Ignored filter directive "loud"/),
+  ]);
+  expect(stdout).toContain('webhook team: https://hooks.example.org, signed');
+  expect(stdout).toContain('only safety');
+  expect(stdout).toContain('one summary every 15 min, except errors');
+  expect(stdout).toMatch(/info {2}none\n/);
+  expect(stdout).not.toMatch(/VERYSECRET|SECRETPATH|tk_HIDDEN/);
+});
+
+test('check fails if a named configuration does not exist', async () => {
+  const home = temporaryFolder();
+  const checked = await run(home, ['check', '--config', join(home, 'nowhere.toml')]);
+  expect(checked).toMatchObject({
+    code: 1,
+    stderr: 'deskside-log-notify check: The configuration has problems.\n',
+  });
+  expect(checked.stdout).toContain('  problem: the file does not exist.\n');
+});

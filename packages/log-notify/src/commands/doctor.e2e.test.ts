@@ -1,0 +1,58 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { run } from '../testing/bin.ts';
+
+test('doctor describes what the environment offers to each sink', async () => {
+  const home = temporaryFolder();
+  const { code, stdout, stderr } = await run(home, ['doctor']);
+  expect({ code, stderr }).toStrictEqual({ code: 0, stderr: '' });
+  expect(stdout.replaceAll(home, 'HOME').replace(/ \d+\.\d+\.\d+/, ' VERSION'))
+    .toBe(`deskside-log-notify VERSION
+
+configuration  HOME/config/deskside/log-notify.toml (does not exist, the defaults apply)
+stderr         not a terminal (a host may hide it)
+file           HOME/state/deskside/notify.jsonl (writable)
+desktop        not available: no desktop session found: no display and no D-Bus session bus
+
+No problems found.
+`);
+});
+
+test('doctor finds the desktop driver, and lists services without testing them', async () => {
+  const home = temporaryFolder();
+  const config = join(home, 'c.toml');
+  writeFileSync(config, '[[ntfy]]\ntopic = "desk"\n');
+  writeFileSync(join(home, 'notify-send'), '');
+  chmodSync(join(home, 'notify-send'), 0o755);
+  const env = { DISPLAY: ':9', PATH: home };
+  const { code, stdout } = await run(home, ['doctor', '--config', config], '', env);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^desktop +available$/m);
+  expect(stdout).toMatch(/^ntfy +not tested$/m);
+});
+
+test.each([
+  ['a folder', 'folder', /folder cannot be written \(EISDIR\)/],
+  ['a path below a file', 'c.toml/notify.jsonl', /The folder \S+c\.toml cannot be written \(ENOTDIR\)/],
+])('doctor fails if the file is %s', async (_, file, problem) => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, 'folder'));
+  writeFileSync(join(home, 'c.toml'), '');
+  const { code, stdout } = await run(home, ['doctor', '--file', join(home, file)]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(problem);
+  expect(stdout).toContain('choose another path with --file');
+});
+
+test('doctor fails if the configuration has problems, and names the command that lists them', async () => {
+  const home = temporaryFolder();
+  const config = join(home, 'c.toml');
+  writeFileSync(config, 'color = true\n[desktop]\nlevel = "loud"\n');
+  const { code, stdout } = await run(home, ['doctor', '--config', config]);
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    '  - The configuration has problems (2).\n    Run deskside-log-notify check to see them.\n',
+  );
+});

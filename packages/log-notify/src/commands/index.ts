@@ -1,0 +1,25 @@
+import type { CommandEntry } from '@deskside/core/cli';
+
+/** Each command's module is loaded when it is called. */
+export const logNotifyCommands: Readonly<Record<string, CommandEntry>> = {
+  tail: {
+    summary: 'Show notifications as they arrive, from every server that writes the file.',
+    load: async () => (await import('./tail.ts')).tail,
+  },
+  send: {
+    summary: 'Send a notification from a shell, with the same filters, sinks and limits as the tool.',
+    load: async () => (await import('./send.ts')).send,
+  },
+  render: {
+    summary: 'Render a Liquid template that contains notifications.',
+    load: async () => (await import('./render.ts')).render,
+  },
+  check: {
+    summary: 'Validate the configuration and show what each sink gets. Sends nothing.',
+    load: async () => (await import('./check.ts')).check,
+  },
+  doctor: {
+    summary: 'Test which sinks work in this environment. Sends nothing.',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+};

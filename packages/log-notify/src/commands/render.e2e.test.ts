@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { run, written } from '../testing/bin.ts';
+
+const template =
+  '{% if complexity > 5 %}{{ notify "Complex", level: "warn" }}{% endif %}Hello {{ name }}{% render "part" %}\n';
+
+function files(): string {
+  const home = temporaryFolder();
+  writeFileSync(join(home, 'page.liquid'), template);
+  writeFileSync(join(home, 'part.liquid'), '!{{ notify "part" }}');
+  return home;
+}
+
+test('render sends the notifications of a template', async () => {
+  const home = files();
+  const { code, stdout } = await run(home, ['render', join(home, 'page.liquid'), 'complexity=7', 'name=Ada']);
+  expect({ code, stdout }).toStrictEqual({ code: 0, stdout: 'Hello Ada!\n' });
+  expect(written(home)).toStrictEqual([
+    { level: 'warn', context: 'llm', message: 'Complex' },
+    { level: 'info', context: 'llm', message: 'part' },
+  ]);
+});
+
+test('render --mode instruct writes instructions for a model into the output', async () => {
+  const home = files();
+  writeFileSync(join(home, 'values.json'), '{"complexity": 9, "name": "Bob"}');
+  const args = ['--mode', 'instruct', '--data', join(home, 'values.json'), 'name=Eve'];
+  const { stdout } = await run(home, ['render', join(home, 'page.liquid'), ...args]);
+  expect(stdout).toBe(
+    '[Call the tool notify with {"message":"Complex","level":"warn"}]Hello Eve![Call the tool notify with {"message":"part"}]\n',
+  );
+});
+
+test.each([
+  [['render'], /Missing template/],
+  [['render', 'missing.liquid'], /ENOENT.*missing/],
+  [['render', 'x.liquid', 'novalue'], /"novalue" is not a NAME=VALUE pair/],
+])('the arguments %j fail with a reason', async (args, why) => {
+  const { code, stderr } = await run(temporaryFolder(), args);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(why);
+});
+
+test('render reads no partial outside the folder of the template', async () => {
+  const home = files();
+  writeFileSync(join(home, 'out.liquid'), '{% render "/etc/hostname" %}{% include "../../etc/hostname" %}');
+  const { code, stderr } = await run(home, ['render', join(home, 'out.liquid')]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/ENOENT/);
+});

@@ -1,0 +1,45 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { readConfiguration } from './config-file.ts';
+
+function problemsOf(toml: string, mode: number): readonly string[] {
+  const path = join(temporaryFolder(), 'c.toml');
+  writeFileSync(path, toml);
+  chmodSync(path, mode);
+  return readConfiguration(path, true).problems;
+}
+
+const webhook = '[[webhook]]\nurl = "https://example.org/"\n';
+
+test.each([
+  `${webhook}secret = "a text"`,
+  `${webhook}headers = { Authorization = "Bearer x" }`,
+  `${webhook}headers = { X-Api-Key = "x" }`,
+  '[[webhook]]\nurl = "https://me:word@example.org/"',
+  '[[apprise]]\nurl = "https://token@example.org/"\nkey = "k"',
+  '[[ntfy]]\ntopic = "x"\ntoken = "tk_x"',
+  '[[ntfy]]\ntopic = "x"\nurl = "https://me:word@example.org/"',
+])('a file with the secret in %j must not be readable by others', (toml) => {
+  expect(problemsOf(toml, 0o640)).toStrictEqual([
+    'the file contains secrets and other users can read it. Run chmod 600 on it.',
+  ]);
+  expect(problemsOf(toml, 0o600)).toStrictEqual([]);
+});
+
+test.each([webhook, `${webhook}headers = { X-Team = "desk" }`, 'filter = "info"'])(
+  'a file without secrets such as %j may be readable by others',
+  (toml) => {
+    expect(problemsOf(toml, 0o644)).toStrictEqual([]);
+  },
+);
+
+test('a missing file is a problem only if it must exist, and a folder always is one', () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'c.toml');
+  expect(readConfiguration(path, false).problems).toStrictEqual([]);
+  expect(readConfiguration(path, true).problems).toStrictEqual(['the file does not exist.']);
+  mkdirSync(path);
+  expect(readConfiguration(path, false).problems).toStrictEqual(['cannot read the file (EISDIR).']);
+});

@@ -1,0 +1,155 @@
+import { type Directive, type ParsedFilter, parseFilter } from '../filter/filter.ts';
+import type { Level } from '../notification/notification.ts';
+import type { Configuration, SinkSettings } from './schema.ts';
+
+/** Everything needed to open one sink, and to tell whether a new configuration changed it. */
+export interface SinkPlan {
+  readonly name: string;
+  readonly policy: Policy;
+  readonly target: SinkTarget;
+}
+
+export type SinkTarget =
+  | { readonly kind: 'stderr' }
+  | { readonly kind: 'file'; readonly path: string; readonly maxSize: number; readonly keep: number }
+  | { readonly kind: 'desktop' }
+  | ({ readonly kind: 'webhook' } & Configuration['webhook'][number])
+  | ({ readonly kind: 'apprise' } & Configuration['apprise'][number])
+  | ({ readonly kind: 'ntfy' } & Configuration['ntfy'][number]);
+
+/** Which notifications one sink gets, and how often. */
+export interface Policy {
+  /** Minimum level. */
+  readonly level: Level;
+  /** Empty means all. */
+  readonly contexts: readonly string[];
+  readonly excludeContexts: readonly string[];
+  /** Undefined means no limit. Errors have a second bucket of the same size. */
+  readonly rate: Rate | undefined;
+  /** How long repeats are merged; 0 disables it. */
+  readonly foldMs: number;
+  /** How long everything except errors is collected into one summary; 0 disables it. */
+  readonly digestMs: number;
+  /** Everything except errors waits for their end. */
+  readonly quietHours: QuietHours | undefined;
+  /** Maximum number of notifications in the queue. */
+  readonly queueLength: number;
+}
+
+/** A token bucket. */
+export interface Rate {
+  /** How many may pass at once. */
+  readonly burst: number;
+  /** How many tokens are added per minute. */
+  readonly perMinute: number;
+}
+
+/** A part of every day, in minutes after local midnight; it may span midnight. */
+export interface QuietHours {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Plan {
+  readonly directives: readonly Directive[];
+  readonly sinks: readonly SinkPlan[];
+  readonly problems: readonly string[];
+}
+
+/** Values of flags and environment variables. They take precedence over the file. */
+export interface Overrides {
+  readonly filter: string | undefined;
+  /** Path of the JSON lines file. */
+  readonly file: string | undefined;
+}
+
+const DEFAULT_MAX_FILE_BYTES = 10_000_000;
+const DEFAULT_ROTATED_FILES = 5;
+
+const unlimited: Policy = {
+  level: 'info',
+  contexts: [],
+  excludeContexts: [],
+  rate: undefined,
+  foldMs: 0,
+  digestMs: 0,
+  quietHours: undefined,
+  queueLength: 1000,
+};
+const stderrDefaults: Policy = { ...unlimited, rate: { burst: 20, perMinute: 120 }, foldMs: 60_000 };
+const desktopDefaults: Policy = {
+  ...unlimited,
+  level: 'warn',
+  rate: { burst: 3, perMinute: 12 },
+  foldMs: 60_000,
+};
+const serviceDefaults: Policy = { ...unlimited, rate: { burst: 5, perMinute: 10 }, foldMs: 60_000 };
+
+/** Combines the configuration, the overrides and the defaults. */
+export function buildPlan(configuration: Configuration, overrides: Overrides, defaultFile: string): Plan {
+  const { quiet_hours: quietHours, stderr, file = {}, desktop, webhook, apprise, ntfy } = configuration;
+  const services: Policy = { ...serviceDefaults, quietHours };
+  const sinks: readonly (SinkPlan | undefined)[] = [
+    planSink('stderr', stderrDefaults, stderr, { kind: 'stderr' }),
+    planSink('file', unlimited, file, {
+      kind: 'file',
+      path: overrides.file ?? file.path ?? defaultFile,
+      maxSize: file.max_size ?? DEFAULT_MAX_FILE_BYTES,
+      keep: file.keep ?? DEFAULT_ROTATED_FILES,
+    }),
+    planSink('desktop', { ...desktopDefaults, quietHours }, desktop, { kind: 'desktop' }),
+    ...webhook.map((each, index) =>
+      planSink(serviceName('webhook', each.name, index), services, each, { kind: 'webhook', ...each }),
+    ),
+    ...apprise.map((each, index) =>
+      planSink(serviceName('apprise', each.name, index), services, each, { kind: 'apprise', ...each }),
+    ),
+    ...ntfy.map((each, index) =>
+      planSink(serviceName('ntfy', each.name, index), services, each, { kind: 'ntfy', ...each }),
+    ),
+  ];
+  const { directives, problems } = planFilter(configuration, overrides);
+  return { directives, problems, sinks: withUniqueNames(sinks.filter((sink) => sink !== undefined)) };
+}
+
+function planSink(
+  name: string,
+  defaults: Policy,
+  settings: SinkSettings = {},
+  target: SinkTarget,
+): SinkPlan | undefined {
+  if (settings.enabled === false) return undefined;
+  const policy: Policy = {
+    ...defaults,
+    level: settings.level ?? defaults.level,
+    contexts: settings.contexts ?? [],
+    excludeContexts: settings.exclude_contexts ?? [],
+    rate: settings.rate === undefined ? defaults.rate : toRate(settings.rate),
+    foldMs: settings.fold ?? defaults.foldMs,
+    digestMs: settings.digest ?? 0,
+  };
+  return { name, policy, target };
+}
+
+function toRate(rate: NonNullable<SinkSettings['rate']>): Rate | undefined {
+  return rate === false ? undefined : { burst: rate.burst, perMinute: rate.per_minute };
+}
+
+function serviceName(kind: string, name: string | undefined, index: number): string {
+  if (name !== undefined) return `${kind} ${name}`;
+  return index === 0 ? kind : `${kind} ${index + 1}`;
+}
+
+/** Adds a number to repeated names, because results name their sinks. */
+function withUniqueNames(sinks: readonly SinkPlan[]): SinkPlan[] {
+  return sinks.map((sink, index) => {
+    const before = sinks.slice(0, index).filter(({ name }) => name === sink.name).length;
+    return before === 0 ? sink : { ...sink, name: `${sink.name} (${before + 1})` };
+  });
+}
+
+function planFilter({ filter, targets }: Configuration, overrides: Overrides): ParsedFilter {
+  if (overrides.filter !== undefined) return parseFilter(overrides.filter);
+  const { directives, problems } = parseFilter(filter ?? '');
+  return { directives: [...targets, ...directives], problems };
+}

@@ -1,0 +1,55 @@
+import type { Clock } from './clock.ts';
+
+/** Consecutive failures that open the breaker. */
+const MAX_FAILURES = 3;
+/** Pauses between the attempts before that. */
+const RETRY_MS = [250, 1000] as const;
+const FIRST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 300_000;
+
+/** Counts a sink's consecutive failures and decides when the next attempt is allowed. */
+export class CircuitBreaker {
+  readonly #clock: Clock;
+  #failures = 0;
+  #pausedUntil = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The last attempt succeeded, or none was made. */
+  get isHealthy(): boolean {
+    return this.#failures === 0;
+  }
+
+  get isOpen(): boolean {
+    return this.#failures >= MAX_FAILURES && this.remainingMs > 0;
+  }
+
+  /** Time until the next attempt is allowed. */
+  get remainingMs(): number {
+    return Math.max(0, this.#pausedUntil - this.#clock.now());
+  }
+
+  succeed(): void {
+    this.#failures = 0;
+    this.#pausedUntil = 0;
+  }
+
+  /**
+   * @param requestedPauseMs pause that the sink itself asked for
+   * @returns true if this failure opened the breaker
+   */
+  fail(requestedPauseMs = 0): boolean {
+    this.#failures += 1;
+    this.#pausedUntil =
+      this.#clock.now() + Math.max(this.#pauseMs(), Math.min(requestedPauseMs, MAX_PAUSE_MS));
+    return this.#failures === MAX_FAILURES;
+  }
+
+  #pauseMs(): number {
+    const pauses = this.#failures - MAX_FAILURES;
+    if (pauses < 0) return RETRY_MS[this.#failures - 1] ?? FIRST_PAUSE_MS;
+    return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(pauses, 10));
+  }
+}

@@ -1,0 +1,49 @@
+import { assert, integer, property, string } from 'fast-check';
+import { expect, test } from 'vitest';
+import { unsafeIn } from '../testing/hostile-texts.ts';
+import { jsonLine, parseJsonLine } from './json-line.ts';
+import { createNotification } from './notification.ts';
+
+const time = Date.UTC(2026, 10, 21, 10, 30);
+
+test('jsonLine writes time, level, target, context, message, client and id', () => {
+  const input = { level: 'warn', context: 'safety', message: 'Back up', client: 'host' } as const;
+  const notification = createNotification(input, time);
+  expect(JSON.parse(jsonLine(notification))).toStrictEqual({
+    time: '2026-11-21T10:30:00.000Z',
+    level: 'warn',
+    target: 'llm_notify',
+    context: 'safety',
+    message: 'Back up',
+    client: 'host',
+    id: notification.id,
+  });
+});
+
+test('parseJsonLine restores every message from a line without unsafe characters', () => {
+  assert(
+    property(
+      string({ unit: integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
+      (message) => {
+        const notification = createNotification({ level: 'info', context: 'llm', message }, time);
+        expect(unsafeIn(jsonLine(notification))).toStrictEqual([]);
+        expect(parseJsonLine(jsonLine(notification))).toStrictEqual(notification);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test.each([
+  '',
+  'not JSON',
+  '[]',
+  '"x"',
+  'null',
+  '{}',
+  '{"message":1}',
+  '{"message":"x"}',
+  '{"message":"x","time":"never"}',
+])('parseJsonLine returns undefined for the line %j', (line) => {
+  expect(parseJsonLine(line)).toBeUndefined();
+});

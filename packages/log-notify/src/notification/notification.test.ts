@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { normalizeContext, parseLevel } from './notification.ts';
+
+test.each([
+  [undefined, 'llm'],
+  [null, 'llm'],
+  [7, 'llm'],
+  ['', 'llm'],
+  ['  \n', 'llm'],
+  ['safety', 'safety'],
+  ['Code Review!', 'code-review'],
+  ['a\nb\u001B[31m', 'a-b-31m'],
+  ['безопасность', 'безопасность'],
+  ['x'.repeat(100), 'x'.repeat(64)],
+])('normalizeContext turns %j into %j', (given, context) => {
+  expect(normalizeContext(given)).toBe(context);
+});
+
+test.each([
+  ['warn', 'warn'],
+  [' Warning ', 'warn'],
+  ['ERROR', 'error'],
+  ['critical', 'info'],
+  [undefined, 'info'],
+  [7, 'info'],
+])('parseLevel turns %j into %s', (given, level) => {
+  expect(parseLevel(given)).toBe(level);
+});

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { firstCodePoints } from '@deskside/core/text';
+
+/** Root of a record's filter target: `llm_notify::<level>`. */
+export const TARGET = 'llm_notify';
+
+/** The contract's levels in order of severity, lowest first. */
+export const LEVELS = ['info', 'warn', 'error'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** The contract's contexts. Any other word is allowed. */
+export const KNOWN_CONTEXTS = ['analysis', 'workflow', 'safety', 'performance', 'discovery'] as const;
+
+export const DEFAULT_CONTEXT = 'llm';
+
+const MAX_CONTEXT_CODE_POINTS = 64;
+
+/** What a caller passes. Texts are raw: each sink escapes them for its own medium. */
+export interface NotificationInput {
+  readonly level: Level;
+  readonly context: string;
+  readonly message: string;
+  /** The client's own name for itself. Not authenticated. */
+  readonly client?: string;
+  /** Principal and session, for limits per caller. No sink shows it. */
+  readonly caller?: string;
+}
+
+export interface Notification extends NotificationInput {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+}
+
+export function createNotification(input: NotificationInput, time: number): Notification {
+  return { id: randomUUID(), time, ...input };
+}
+
+/** Rank of a level for comparison: info 0, warn 1, error 2. */
+export function severity(level: Level): number {
+  return LEVELS.indexOf(level);
+}
+
+/** Unknown values become info. Ignores case and accepts `warning`. */
+export function parseLevel(value: unknown): Level {
+  if (typeof value !== 'string') return 'info';
+  const word = value.trim().toLowerCase();
+  if (word === 'warning') return 'warn';
+  return LEVELS.find((level) => level === word) ?? 'info';
+}
+
+/**
+ * Normalizes a context for filters and display: lower case, letters and digits of any script, `.`, `_` and `-`, at
+ * most 64 code points. An empty result becomes the default context.
+ */
+export function normalizeContext(value: unknown): string {
+  if (typeof value !== 'string') return DEFAULT_CONTEXT;
+  const plain = value
+    .slice(0, 4 * MAX_CONTEXT_CODE_POINTS)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  return firstCodePoints(plain, MAX_CONTEXT_CODE_POINTS) || DEFAULT_CONTEXT;
+}

@@ -1,0 +1,109 @@
+import { assert, constantFrom, integer, oneof, property, string } from 'fast-check';
+import { expect, test } from 'vitest';
+import { ordinaryTexts, unsafeIn } from '../testing/hostile-texts.ts';
+import { restore } from '../testing/restore.ts';
+import { escapeLine, redact } from './safe-text.ts';
+
+const anyText = oneof(
+  string({ unit: 'binary' }),
+  string({ unit: 'grapheme' }),
+  string({ unit: integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
+  string({
+    unit: constantFrom(
+      '\\',
+      'n',
+      'x',
+      '0',
+      'a',
+      'u',
+      '{',
+      '}',
+      '\0',
+      '\n',
+      '\u200D',
+      '\uFE0F',
+      '👩',
+      '\u0301',
+    ),
+  }),
+);
+
+test.each([
+  ['Found 3 potential refactoring opportunities', 'Found 3 potential refactoring opportunities'],
+  [String.raw`C:\Users\me`, String.raw`C:\Users\me`],
+  ['a\nb', String.raw`a\nb`],
+  ['a\r\nb\t', String.raw`a\r\nb\t`],
+  [String.raw`a\nb`, String.raw`a\\nb`],
+  ['a\\\nb', String.raw`a\\\nb`],
+  ['\0', String.raw`\x00`],
+  ['\u001B[31m', String.raw`\x1b[31m`],
+  ['\u009B', String.raw`\x9b`],
+  ['\u202Eabc', String.raw`\u{202e}abc`],
+  ['a\u200Bb', String.raw`a\u{200b}b`],
+  ['\uD800', String.raw`\u{d800}`],
+  ['\u{E0041}', String.raw`\u{e0041}`],
+  ['a\uFE00\uFE0D\u{E0100}', String.raw`a\u{fe00}\u{fe0d}\u{e0100}`],
+  ['😀\uFE0F\uFE0F', '😀\uFE0F\\u{fe0f}'],
+])('escapeLine turns %j into %j', (text, escaped) => {
+  expect(escapeLine(text)).toBe(escaped);
+});
+
+test.each(ordinaryTexts)('escapeLine keeps %s unchanged', (_, text) => {
+  expect(escapeLine(text)).toBe(text);
+  expect(unsafeIn(text)).toStrictEqual([]);
+});
+
+test('escapeLine leaves no unsafe character in any text, and the text can be restored from the result', () => {
+  assert(
+    property(anyText, (text) => {
+      const escaped = escapeLine(text);
+      expect(unsafeIn(escaped)).toStrictEqual([]);
+      expect(restore(escaped)).toBe(text);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test.each([
+  ['a\uFE0F', ['U+FE0F']],
+  ['😀\uFE0F\uFE0F', ['U+FE0F']],
+  ['葛\u{E0100}\u{E0101}', ['U+E0101']],
+  ['a\u200Db', ['U+200D']],
+  ['👩\u200D🚲', ['U+200D']],
+  ['a\u200Eb', ['U+200E']],
+  ['שלום\u200F\u200F', ['U+200F', 'U+200F']],
+  ['\u{E0041}\u3164\n', ['U+E0041', 'U+3164', 'U+000A']],
+])('unsafeIn, which checks the outputs in these tests, finds in %j the characters %j', (text, found) => {
+  expect(unsafeIn(text)).toStrictEqual(found);
+});
+
+test('escapeLine escapes the seventh mark on one character', () => {
+  expect(escapeLine(`Z${'\u0351'.repeat(100)}`)).toMatch(/^Z\u0351{6}(?:\\u\{351\}){94}$/);
+});
+
+test('escapeLine escapes the ninth blank in a row', () => {
+  expect(escapeLine(`a${' '.repeat(8)}b`)).toBe(`a${' '.repeat(8)}b`);
+  expect(escapeLine(`a${' '.repeat(10)}b`)).toBe(`a${' '.repeat(8)}${String.raw`\x20\x20`}b`);
+  expect(escapeLine(`a${'\u3000\u2800'.repeat(5)}b`)).toBe(
+    String.raw`a${'\u3000\u2800'.repeat(4)}\u{3000}\u{2800}b`,
+  );
+});
+
+test('escapeLine counts the code points that it omits, and never splits one', () => {
+  expect(escapeLine('😀'.repeat(5), 3)).toBe('😀😀😀…[truncated 2]');
+  expect(escapeLine('abc', 3)).toBe('abc');
+});
+
+test.each([
+  ['Authorization: Bearer abcdefgh12345678', 'Authorization: Bearer [redacted]'],
+  ['password=hunter2 and more', 'password=[redacted] and more'],
+  ['"api_key": "abc def", x', '"api_key": [redacted], x'],
+  ['https://me:secret@example.org/x', 'https://[redacted]example.org/x'],
+  ['key sk-abcdefghijkl', 'key [redacted]'],
+  ['ghp_abcdefghijklmnop', '[redacted]'],
+  ['AKIAABCDEFGHIJKLMNOP', '[redacted]'],
+  ['-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----', '[redacted]'],
+  ['Found 3 tokens in the list', 'Found 3 tokens in the list'],
+])('redact turns %j into %j', (text, redacted) => {
+  expect(redact(text)).toBe(redacted);
+});

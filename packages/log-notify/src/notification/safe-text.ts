@@ -1,0 +1,81 @@
+import { codePointLength, firstCodePoints, replaceUnsafe } from '@deskside/core/text';
+
+/** Code points of a message that people see; the rest is counted. */
+export const MAX_SHOWN_CODE_POINTS = 10_000;
+
+/** Printable ASCII except the backslash, and Latin letters: most messages need no further check. */
+const CLEAN = /^[ -[\]-~\u00A1-\u00AC\u00AE-\u02FF]*$/;
+
+const NINE_BLANKS = ' '.repeat(9);
+
+/**
+ * A seventh combining mark on one character (no script needs more than six), and a ninth blank in a row: many blanks
+ * push text to the next row of a terminal, where it looks like a separate line.
+ */
+const EXCESS = /(?<=\p{M}{6})\p{M}|(?<=[\p{Zs}\u2800]{8})[\p{Zs}\u2800]/gu;
+
+/**
+ * Marks the start of an escape until all escapes are known. NUL is unsafe itself, so no other one is in the text
+ * then.
+ */
+const ESCAPE_START = '\0';
+
+/** Backslashes that a reader would take for the start of an escape. */
+// oxlint-disable-next-line no-control-regex -- ESCAPE_START
+const AMBIGUOUS_BACKSLASHES = /(?<!\\)\\+(?=[nrt]|x[0-9a-f]{2}|u\{[0-9a-f]+\}|\0)/g;
+
+const REDACTED = '[redacted]';
+
+/** Usual forms of secrets. The first group stays. Best effort. */
+const SECRETS: readonly RegExp[] = [
+  /()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
+  /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@]{1,500}@/gi,
+  /(\b[\w-]{0,40}(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)s?["']?\s*[=:]\s*)(?:"[^"]*"|'[^']*'|[^\s,;&]+)/gi,
+  /()\b(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs]|npm|hf|whsec)[-_][\w-]{8,}/g,
+  /()\bAKIA[0-9A-Z]{16}\b/g,
+  /()\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
+];
+
+/**
+ * Escapes untrusted text so that it is one line without active characters. Each unsafe character (see
+ * `@deskside/core/text`) becomes `\n`, `\r`, `\t`, `\xHH` or `\u{…}`. The result is reversible: nothing is deleted, and
+ * backslashes that look like the start of an escape are doubled.
+ *
+ * @param limit code points of the text before `…[truncated N]`
+ */
+export function escapeLine(text: string, limit: number = MAX_SHOWN_CODE_POINTS): string {
+  if (text.length <= limit && CLEAN.test(text) && !text.includes(NINE_BLANKS)) return text;
+  return replaceUnsafe(truncate(text, limit), markedEscape)
+    .replaceAll(EXCESS, markedEscape)
+    .replaceAll(AMBIGUOUS_BACKSLASHES, '$&$&')
+    .replaceAll(ESCAPE_START, '\\');
+}
+
+function markedEscape(character: string): string {
+  return `${ESCAPE_START}${escapeBody(character)}`;
+}
+
+function escapeBody(character: string): string {
+  if (character === '\n') return 'n';
+  if (character === '\r') return 'r';
+  if (character === '\t') return 't';
+  const hex = (character.codePointAt(0) ?? 0).toString(16);
+  return hex.length <= 2 ? `x${hex.padStart(2, '0')}` : `u{${hex}}`;
+}
+
+/** A message as it may leave this machine: truncated, and without text that looks like a secret. */
+export function redactedExcerpt(message: string, limit: number = MAX_SHOWN_CODE_POINTS): string {
+  return redact(truncate(message, limit));
+}
+
+export function redact(text: string): string {
+  return SECRETS.reduce((safe, secret) => safe.replace(secret, `$1${REDACTED}`), text);
+}
+
+/** At most `limit` code points, followed by the number of omitted ones. */
+function truncate(text: string, limit: number): string {
+  const start = firstCodePoints(text, limit);
+  if (start.length === text.length) return text;
+  return `${start}…[truncated ${codePointLength(text.slice(start.length))}]`;
+}

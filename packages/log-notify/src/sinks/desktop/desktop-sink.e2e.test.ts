@@ -1,0 +1,60 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cleanEnvironment, connectStdio, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
+import { describe, expect, test } from 'vitest';
+import { escapeLine } from '../../notification/safe-text.ts';
+import { canShowNotifications, startDesktopSession } from '../../testing/desktop-session.ts';
+import { runCommand } from './desktop-sink.ts';
+
+const CLI = join(import.meta.dirname, '../../cli.ts');
+const { signal } = new AbortController();
+
+test('runCommand rejects if the program is missing, fails or is aborted', async () => {
+  await expect(runCommand({ program: '/nowhere/notify-send', args: [] }, signal)).rejects.toThrow(/ENOENT/);
+  const failing = { program: process.execPath, args: ['-e', 'console.error("no bus"); process.exit(3)'] };
+  await expect(runCommand(failing, signal)).rejects.toThrow(/exited with 3: no bus/);
+  const hanging = { program: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
+  const controller = new AbortController();
+  const hung = runCommand(hanging, controller.signal);
+  controller.abort();
+  await expect(hung).rejects.toThrow(/abort/i);
+});
+
+test('runCommand passes the input unchanged', async () => {
+  const file = join(temporaryFolder(), 'input');
+  const script = `require('fs').writeFileSync(${JSON.stringify(file)}, require('fs').readFileSync(0))`;
+  await runCommand({ program: process.execPath, args: ['-e', script], input: '{"body":"ä😀"}' }, signal);
+  expect(readFileSync(file, 'utf8')).toBe('{"body":"ä😀"}');
+});
+
+test('a failing notify-send is reported and does not fail the command', async () => {
+  const home = temporaryFolder();
+  writeFileSync(join(home, 'notify-send'), '#!/bin/sh\necho no bus >&2\nexit 1\n');
+  chmodSync(join(home, 'notify-send'), 0o755);
+  const env = { ...cleanEnvironment(home), DISPLAY: ':9', PATH: home };
+  const send = { command: process.execPath, args: [CLI, 'send', '--level', 'warn', 'Careful'], env };
+  await using program = startProgram(send);
+  expect(await program.exited).toBe(0);
+  expect(program.stdout()).toBe('Notification sent: Careful\n');
+  expect(program.stderr()).toMatch(/desktop: notify-send exited with 1: no bus/);
+});
+
+describe.skipIf(!canShowNotifications)('on a real desktop', () => {
+  test('the server shows a warning on the desktop without any configuration', async () => {
+    const home = temporaryFolder();
+    await using session = await startDesktopSession(home);
+    const env = { ...cleanEnvironment(home), ...session.env };
+    await using peer = await connectStdio({ command: process.execPath, args: [CLI], env }, { era: 'modern' });
+    const message = String.raw`Back up C:\data first: <b>&</b> \033[31m` + '\nERROR forged';
+    const info = await peer.callTool('notify', { message: 'only a status' });
+    expect(info._meta).toMatchObject({ 'deskside/delivery': { suppressed: { desktop: 'level' } } });
+    const answer = await peer.callTool('notify', { message, level: 'warn', context: 'safety' });
+    const shown = await session.shown(/\tappname: 'Deskside'[\s\S]*?\n\}/);
+    expect(firstText(answer)).toBe(`Notification sent: ${escapeLine(message)}`);
+    expect(answer._meta).toMatchObject({ 'deskside/delivery': { delivered: ['stderr', 'file', 'desktop'] } });
+    expect(shown).toContain("summary: 'Warning: safety'");
+    expect(shown).toContain(
+      String.raw`body: 'Back up C:\data first: &lt;b&gt;&amp;&lt;/b&gt; \033[31m\nERROR forged'`,
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startProgram, temporaryFolder } from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseJsonLine } from '../../notification/json-line.ts';
+import { follow } from '../../tail/follow.ts';
+import { sampleNotification } from '../../testing/delivery.ts';
+import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
+import { PartlyDelivered } from '../sink.ts';
+import { JsonLinesFile } from './json-lines-file.ts';
+
+const WRITER = join(import.meta.dirname, '../../testing/file-writer.ts');
+const MEGABYTE = 1_000_000;
+
+/** Starts one process per label. Each writes `count` notifications at the same time as the others. */
+async function writeTogether(
+  path: string,
+  labels: readonly string[],
+  count: number,
+  maxSize: number,
+  keep: number,
+): Promise<void> {
+  const writers = labels.map((label) =>
+    startProgram({
+      command: process.execPath,
+      args: [WRITER, path, label, String(count), String(maxSize), String(keep)],
+    }),
+  );
+  await Promise.all(writers.map((writer) => writer.printed(/ready/)));
+  for (const writer of writers) writer.child.stdin.write('go\n');
+  expect(await Promise.all(writers.map((writer) => writer.exited))).toStrictEqual(labels.map(() => 0));
+}
+
+function expectedMessages(labels: readonly string[], count: number): string[] {
+  return labels
+    .flatMap((label) => Array.from({ length: count }, (_, index) => `${label} ${index}`))
+    .toSorted();
+}
+
+test('two processes write one file without a torn or lost line', async () => {
+  const file = join(temporaryFolder(), 'notify.jsonl');
+  await writeTogether(file, ['left', 'right'], 10_000, 1000 * MEGABYTE, 1);
+  expect(sortedMessages(linesIn(file))).toStrictEqual(expectedMessages(['left', 'right'], 10_000));
+});
+
+test('two processes rotate one file without a lost line, and a follower sees each line once', async () => {
+  const file = join(temporaryFolder(), 'notify.jsonl');
+  const seen: string[] = [];
+  const everything = expectedMessages(['left', 'right'], 5000);
+  const ended = new AbortController();
+  const followed = (async () => {
+    for await (const line of follow(file, undefined, ended.signal)) {
+      seen.push(line);
+      if (seen.length === everything.length) ended.abort();
+    }
+  })();
+  await writeTogether(file, ['left', 'right'], 5000, 100_000, 100);
+  const rotated = globSync(`${file}.*`).filter((each) => /\.\d+$/.test(each));
+  expect(rotated.length).toBeGreaterThanOrEqual(10);
+  // Each file was rotated by one process only, when it was full.
+  for (const each of rotated) expect(statSync(each).size).toBeGreaterThan(80_000);
+  expect(sortedMessages([file, ...rotated].flatMap(linesIn))).toStrictEqual(everything);
+  await followed;
+  expect(sortedMessages(seen)).toStrictEqual(everything);
+});
+
+const isRoot = process.getuid?.() === 0;
+const canMount = isRoot && spawnSync('mount', ['--version']).status === 0;
+
+/** A file system with 16 kB. */
+function smallDisk(): string {
+  const folder = temporaryFolder();
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', folder]);
+  onTestFinished(() => void execFileSync('umount', [folder]));
+  return folder;
+}
+
+test.skipIf(!canMount)('on a full disk, complete lines stay and the rest can be written later', async () => {
+  const folder = smallDisk();
+  const file = join(folder, 'notify.jsonl');
+  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2 });
+  const batch = Array.from({ length: 20 }, (_, index) => sampleNotification(`${index} ${'x'.repeat(1000)}`));
+  const failure: unknown = await sink.deliver(batch).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(PartlyDelivered);
+  expect(failure).toMatchObject({ message: expect.stringContaining('ENOSPC') });
+  const { count } = failure as PartlyDelivered;
+  expect(count).toBeGreaterThan(5);
+  execFileSync('mount', ['-o', 'remount,size=1m', folder]);
+  await sink.deliver(batch.slice(count));
+  await sink.close();
+  const written = linesIn(file)
+    .map((line) => parseJsonLine(line))
+    .filter((each) => each !== undefined);
+  expect(written.map(({ id }) => id)).toStrictEqual(batch.map(({ id }) => id));
+});
+
+test.skipIf(!isRoot)('a read-only file of another user is an error with its code', () => {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o755);
+  mkdirSync(join(folder, 'logs'));
+  const file = join(folder, 'logs/notify.jsonl');
+  writeFileSync(file, '', { mode: 0o444 });
+  const run = spawnSync(process.execPath, [WRITER, file, 'nobody', '1', '1000', '1'], {
+    input: 'go\n',
+    encoding: 'utf8',
+    uid: 65_534,
+    gid: 65_534,
+  });
+  expect(run.stderr).toMatch(/EACCES/);
+  expect(readFileSync(file, 'utf8')).toBe('');
+});

@@ -1,0 +1,44 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface ReceivedRequest {
+  readonly path: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** An HTTP server on this machine that stores the requests. */
+export interface Receiver extends AsyncDisposable {
+  readonly url: URL;
+  readonly received: readonly ReceivedRequest[];
+}
+
+/** @param answer ends the response, or leaves it open; the default answers 200 */
+export async function startReceiver(
+  answer: (response: ServerResponse, count: number) => void = (response) => response.end(),
+): Promise<Receiver> {
+  const received: ReceivedRequest[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      received.push({ path: request.url, headers: request.headers, body });
+      return answer(response, received.length);
+    });
+  });
+  // Keeps idle connections open: a client could reuse one at the moment it is closed.
+  server.keepAliveTimeout = 0;
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  return {
+    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`),
+    received,
+    async [Symbol.asyncDispose]() {
+      if (!server.listening) return;
+      const closed = Promise.withResolvers<void>();
+      server.close(() => closed.resolve());
+      server.closeAllConnections();
+      await closed.promise;
+    },
+  };
+}
