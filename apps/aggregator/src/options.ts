@@ -1,4 +1,4 @@
-import { defineOptions, listenFields, logFields } from '@deskside/core';
+import { defineOptions, listenFields, logFields } from '@deskside/core/cli';
 
 export const stdioOptions = defineOptions('DESKSIDE', logFields);
 

@@ -1,38 +1,51 @@
-import { createLog, keptToken, ownName, readFlags, readOptions, serve, settingsHelp } from '@deskside/core';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLog, identityName, serve } from '@deskside/core';
+import {
+  clientConfiguration,
+  defineCommand,
+  folders,
+  listenOptions,
+  loadOrCreateToken,
+  serverSecret,
+} from '@deskside/core/cli';
 import { type Aggregator, createAggregator } from '../aggregator.ts';
-import { openBuiltIn } from '../mounts/built-in.ts';
+import { MOUNT_VARIABLES, openBuiltIn } from '../mounts/built-in.ts';
 import { httpOptions } from '../options.ts';
-import type { Command } from './command.ts';
-import { isFirstShowing } from './first-showing.ts';
-import { tokenFile } from './token-file.ts';
-import { typedName } from './typed-name.ts';
+import { tokenFile } from './token.ts';
 
-export const http: Command = {
-  words: 'http',
-  summary: 'Serve all mounts over Streamable HTTP.',
-  options: settingsHelp(httpOptions.settings),
-  async run({ argv, env, write, print }) {
-    const flags = readFlags(httpOptions.settings, argv);
-    const { host, port, stateless, token: given, logLevel } = readOptions(httpOptions, { flags, env });
+export const http = defineCommand({
+  options: httpOptions,
+  details: MOUNT_VARIABLES,
+  examples: ['deskside http', 'deskside http --port 3334'],
+  async run({ token: given, secret: givenSecret, logLevel, ...listen }, { env, write, print }) {
+    const token = given ?? (await loadOrCreateToken(tokenFile()));
+    const secret = await serverSecret({ secret: givenSecret, token: given });
     const opened = openBuiltIn(env);
     const aggregator = await createAggregator(opened);
-    const token = given ?? (await keptToken(tokenFile()));
-    const { url = '' } = await serve(aggregator.routes, {
+    const { url = '', networkUrl } = await serve(aggregator.routes, {
       user: opened.user,
       log: createLog({ level: logLevel, write }),
       onClose: async () => opened[Symbol.asyncDispose](),
-      http: { host, port, stateless, auth: { token } },
+      http: listenOptions(listen, token),
+      ...(secret === undefined ? {} : { secret }),
     });
-    print(await addresses(aggregator, url));
+    print(await addresses(aggregator, opened.user, url));
+    if (networkUrl !== undefined) print(`Other machines reach it at ${networkUrl}`);
     if (given !== undefined) print('Clients send the bearer token in DESKSIDE_TOKEN.');
-    else print(await tokenText(url, token, `${typedName(env)} token show`));
+    else print(await tokenText(url, token, `${invokedAs(env)} token show`));
   },
-};
+});
 
-async function addresses({ mounts }: Aggregator, url: string): Promise<string> {
+async function addresses({ mounts }: Aggregator, user: string, url: string): Promise<string> {
   const lines = await Promise.all(
     mounts.map(async ({ id, definition }) => {
-      const tools = await definition.listTools({ era: 'modern', toolName: ownName });
+      const tools = await definition.listTools({
+        era: 'modern',
+        toolName: identityName,
+        principal: { user },
+      });
       return `  ${id.padEnd(10)} ${url}/${id}  (${tools.length} ${tools.length === 1 ? 'tool' : 'tools'})`;
     }),
   );
@@ -40,23 +53,39 @@ async function addresses({ mounts }: Aggregator, url: string): Promise<string> {
 }
 
 /**
- * The whole configuration at the first start that succeeds, and then only where the token is.
+ * The whole configuration on the first successful start, later only where the token is.
  *
- * @param command what a person types to see the token
+ * @param command prints the token, for example `deskside token show`
  */
 async function tokenText(url: string, token: string, command: string): Promise<string> {
-  if (!(await isFirstShowing(token)))
-    return `Clients send the bearer token in ${tokenFile()}; \`${command}\` prints it.`;
+  if (await hasPrintedToken(token))
+    return `Clients send the bearer token in ${tokenFile()}. To print it: ${command}`;
   return [
-    'A bearer token was made for you. This is the configuration for a client, shown once:',
+    'Deskside created a bearer token. Configuration for a client, printed only once:',
     '',
-    clientConfiguration(url, token),
+    clientConfiguration('deskside', url, token),
     '',
-    `The token is kept in ${tokenFile()}; \`${command}\` prints it.`,
+    `The token is stored in ${tokenFile()}. To print it: ${command}`,
   ].join('\n');
 }
 
-function clientConfiguration(url: string, token: string): string {
-  const deskside = { type: 'http', url, headers: { Authorization: `Bearer ${token}` } };
-  return JSON.stringify({ mcpServers: { deskside } }, null, 2);
+/**
+ * Whether an earlier start printed this token; false on the first call for a token. The age of the token file does
+ * not tell: another Deskside program may have created it, or a start that failed.
+ */
+async function hasPrintedToken(token: string): Promise<boolean> {
+  const folder = folders().data;
+  const file = join(folder, 'token-shown');
+  const mark = `${createHash('sha256').update(token).digest('hex')}\n`;
+  if ((await readFile(file, 'utf8').catch(() => undefined)) === mark) return true;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(file, mark, { mode: 0o600 }).catch(() => undefined);
+  return false;
+}
+
+/** The words that start this program again. With `npx` or in a clone there is no command `deskside` on the path. */
+function invokedAs(env: Readonly<Record<string, string | undefined>>): string {
+  const { npm_lifecycle_event: script, npm_package_name: owner } = env;
+  if (script === 'npx') return 'npx @deskside/aggregator';
+  return script === 'start' && owner === 'deskside' ? 'npm start --' : 'deskside';
 }

@@ -1,15 +1,14 @@
-import { createLog, readFlags, readOptions, serve, settingsHelp } from '@deskside/core';
+import { createLog, serve } from '@deskside/core';
+import { defineCommand } from '@deskside/core/cli';
 import { createAggregator } from '../aggregator.ts';
-import { openBuiltIn } from '../mounts/built-in.ts';
+import { MOUNT_VARIABLES, openBuiltIn } from '../mounts/built-in.ts';
 import { stdioOptions } from '../options.ts';
-import type { Command } from './command.ts';
 
-export const stdio: Command = {
-  words: 'stdio',
-  summary: 'Serve all mounts to the client that started this process.',
-  options: settingsHelp(stdioOptions.settings),
-  async run({ argv, env, write }) {
-    const { logLevel } = readOptions(stdioOptions, { flags: readFlags(stdioOptions.settings, argv), env });
+export const stdio = defineCommand({
+  options: stdioOptions,
+  details: MOUNT_VARIABLES,
+  examples: ['npx -y @deskside/aggregator stdio'],
+  async run({ logLevel }, { env, write }) {
     const opened = openBuiltIn(env);
     const { definition } = await createAggregator(opened);
     await serve(definition, {
@@ -18,4 +17,4 @@ export const stdio: Command = {
       onClose: async () => opened[Symbol.asyncDispose](),
     });
   },
-};
+});

@@ -1,45 +1,46 @@
-import { ownName } from '@deskside/core';
+import { identityName } from '@deskside/core';
 import { type Mount, mountedName } from './mount.ts';
 
-/** Which mount answers to a name, and what it calls it itself. Names are looked up, never taken apart. */
-export interface Entry {
+/** The owner of a public name, and the owner's own name for it. Names are looked up, never split. */
+export interface DirectoryEntry {
   readonly mount: Mount;
   readonly name: string;
 }
 
 export interface Directory {
-  readonly tools: ReadonlyMap<string, Entry>;
-  readonly prompts: ReadonlyMap<string, Entry>;
+  readonly tools: ReadonlyMap<string, DirectoryEntry>;
+  readonly prompts: ReadonlyMap<string, DirectoryEntry>;
 }
 
-/** Hosts prefix names again, and refuse what is longer than 64 characters then. */
+/** Hosts add a prefix and reject the result if it has more than 64 characters. */
 const NAME = /^[a-zA-Z0-9_-]{1,60}$/;
 
 /**
- * Asks every mount what it has.
+ * Lists the tools and prompts of all mounts.
  *
- * @throws Error naming both owners of a name, or the owner of a name that hosts refuse
+ * @throws Error that names both owners of a duplicate name, or the owner of a name that hosts reject
  */
-export async function directoryOf(mounts: readonly Mount[]): Promise<Directory> {
-  const view = { era: 'modern', toolName: ownName } as const;
-  const [tools, prompts] = [new Map<string, Entry>(), new Map<string, Entry>()];
+export async function buildDirectory(mounts: readonly Mount[], user: string): Promise<Directory> {
+  const view = { era: 'modern', toolName: identityName, principal: { user } } as const;
+  const [tools, prompts] = [new Map<string, DirectoryEntry>(), new Map<string, DirectoryEntry>()];
   for (const mount of mounts) {
-    for (const { name } of await mount.definition.listTools(view)) enter(tools, 'tool', { mount, name });
-    for (const { name } of await mount.definition.listPrompts(view))
-      enter(prompts, 'prompt', { mount, name });
+    for (const { name } of await mount.definition.listTools(view)) add(tools, 'tool', { mount, name });
+    for (const { name } of await mount.definition.listPrompts(view)) add(prompts, 'prompt', { mount, name });
   }
   return { tools, prompts };
 }
 
-function enter(entries: Map<string, Entry>, kind: string, entry: Entry): void {
+function add(entries: Map<string, DirectoryEntry>, kind: 'tool' | 'prompt', entry: DirectoryEntry): void {
   const name = mountedName(entry.mount)(entry.name);
-  if (!NAME.test(name))
-    throw new Error(`Mount "${entry.mount.id}" has a ${kind} that hosts refuse: "${name}".`);
+  if (!NAME.test(name)) {
+    throw new Error(
+      `Mount "${entry.mount.id}" has a ${kind} name that hosts reject: "${name}". Use at most 60 letters, digits, "_" and "-".`,
+    );
+  }
   const other = entries.get(name);
   if (other !== undefined) {
-    const owners = `"${other.mount.id}" and "${entry.mount.id}"`;
     throw new Error(
-      `Mounts ${owners} both have a ${kind} "${name}". Give one another id, or mount it with a prefix.`,
+      `Mounts "${other.mount.id}" and "${entry.mount.id}" both have a ${kind} "${name}". Change one id, or set "flat" to false.`,
     );
   }
   entries.set(name, entry);

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { createAggregator, openBuiltIn } from '@deskside/aggregator';
-import { defineServer, folders, keptToken, serve, toolDefiner } from '@deskside/core';
+import { defineServer, serve, toolDefiner } from '@deskside/core';
+import { folders, loadOrCreateToken } from '@deskside/core/cli';
 import { z } from 'zod';
 
 const count = toolDefiner<Map<string, number>>()({
   name: 'count',
   title: 'Count stock',
-  description: 'Says how many pieces of an item there are',
-  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.object({ item: z.string().describe('The name of the item, for example "cup".') }),
+  description: 'Returns how many pieces of an item are in stock',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.object({ item: z.string().describe('Name of the item, for example "cup".') }),
   run: ({ item }, pieces) => `${item}: ${pieces.get(item) ?? 0}`,
 });
 const stock = new Map([['cup', 12]]);
@@ -18,7 +19,7 @@ const builtIn = openBuiltIn(process.env);
 const { routes } = await createAggregator({
   mounts: [...builtIn.mounts, { id: 'stock', definition: stockServer }],
 });
-const token = await keptToken(join(folders().data, 'token'));
+const token = await loadOrCreateToken(join(folders().data, 'token'));
 const { url } = await serve(routes, {
   user: builtIn.user,
   http: { port: Number(process.env['PORT'] ?? 3400), auth: { token } },

@@ -14,6 +14,9 @@ import { z } from 'zod';
 import { createAggregator } from './aggregator.ts';
 import type { Mount } from './mounts/mount.ts';
 
+/** A few rows per transport: the mount changes names, not texts. The whole table runs in packages/todo. */
+const someContractRows = contractRows.filter((_, index) => index % Math.ceil(contractRows.length / 5) === 0);
+
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
@@ -33,29 +36,30 @@ function todoMount(flat = false): Mount {
   return { id: 'todo', definition: todoServer(todo), flat };
 }
 
-describe.each(LEGS)('todo mounted, in the $era era over $over', (leg) => {
-  test('its tools carry the prefix', async () => {
-    const peer = await connect([todoMount()], leg);
+describe.each(LEGS)('a mounted todo server in the $era era over $over', (leg) => {
+  test('lists its tools and names them in the instructions with the prefix', async () => {
+    const mount = todoMount();
+    const own = await mount.definition.listTools({
+      era: leg.era,
+      toolName: (name) => name,
+      principal: { user: 'owner' },
+    });
+    const peer = await connect([mount], leg);
     const names = (await peer.listTools()).map(({ name }) => name);
-    expect(names).toStrictEqual([
-      'todo_add_task',
-      'todo_complete_task',
-      'todo_delete_task',
-      'todo_list_tasks',
-      'todo_update_task',
-    ]);
+    expect(names).toContain('todo_add_task');
+    expect(names).toStrictEqual(own.map(({ name }) => `todo_${name}`));
     expect(peer.instructions).toContain('todo_add_task');
     expect(peer.instructions).not.toMatch(/(?<!todo_)add_task/);
   });
 
-  test.each(contractRows)('$says', async ({ steps }) => {
+  test.each(someContractRows)('keeps the contract: $says', async ({ steps }) => {
     const peer = await connect([todoMount()], leg);
     for (const { tool, args, text } of steps) {
       expect(firstText(await peer.callTool(`todo_${tool}`, args))).toBe(text);
     }
   });
 
-  test('what leads on names the tool as it is called here', async () => {
+  test('names the mounted tool in the note about the next page', async () => {
     const peer = await connect([todoMount()], leg);
     for (const title of ['a', 'b']) await peer.callTool('todo_add_task', { user_id: 'me', title });
     const { content } = await peer.callTool('todo_list_tasks', { user_id: 'me', limit: 1 });
@@ -64,7 +68,7 @@ describe.each(LEGS)('todo mounted, in the $era era over $over', (leg) => {
     });
   });
 
-  test('a bare name is unknown, unless the mount is flat', async () => {
+  test('rejects a bare tool name unless the mount is flat', async () => {
     const prefixed = await connect([todoMount()], leg);
     await expect(prefixed.callTool('list_tasks')).rejects.toThrow('Unknown tool: list_tasks');
     const flat = await connect([todoMount(true)], leg);
@@ -72,14 +76,19 @@ describe.each(LEGS)('todo mounted, in the $era era over $over', (leg) => {
   });
 });
 
-const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 
 function tool(name: string, answer: string): Tool<null> {
   const spec = {
     name,
     title: `Tool ${name}`,
-    description: 'For the test',
-    hints,
+    description: 'Returns a fixed answer',
+    annotations,
     input: z.object({}),
     run: () => answer,
   };
@@ -112,7 +121,7 @@ function server(name: string, tools: readonly Tool<null>[] = [tool('ping', name)
   });
 }
 
-test('calls, prompts, resources and completions reach their owner', async () => {
+test('the aggregator routes calls, prompts, resources and completions to the mount that owns them', async () => {
   const peer = await connect([
     { id: 'a', definition: server('alpha') },
     { id: 'b', definition: server('beta') },
@@ -134,7 +143,7 @@ test('calls, prompts, resources and completions reach their owner', async () => 
   expect(completed.completion.values).toStrictEqual(['A of alpha']);
 });
 
-test('an aggregator can be mounted in an aggregator', async () => {
+test('an aggregator can be mounted in another aggregator', async () => {
   const { definition } = await createAggregator({ mounts: [{ id: 'inner', definition: server('alpha') }] });
   const peer = await connect([{ id: 'outer', definition }]);
   expect(firstText(await peer.callTool('outer_inner_ping'))).toBe('alpha');
@@ -142,7 +151,7 @@ test('an aggregator can be mounted in an aggregator', async () => {
   expect(messages[0]?.content).toMatchObject({ text: 'alpha greets Ada with outer_inner_ping' });
 });
 
-test('each mount is served alone under its bare names', async () => {
+test('createAggregator adds a route per mount with the bare tool names', async () => {
   const { routes } = await createAggregator({ mounts: [{ id: 'a', definition: server('alpha') }] });
   expect([...routes.keys()]).toStrictEqual(['/mcp', '/mcp/a']);
   const alone = routes.get('/mcp/a');
@@ -151,7 +160,7 @@ test('each mount is served alone under its bare names', async () => {
   expect(firstText(await peer.callTool('ping'))).toBe('alpha');
 });
 
-const REFUSED: readonly (readonly [readonly Omit<Mount, 'definition'>[], string])[] = [
+const INVALID_MOUNTS: readonly (readonly [readonly Omit<Mount, 'definition'>[], string])[] = [
   [
     [
       { id: 'a', flat: true },
@@ -159,41 +168,41 @@ const REFUSED: readonly (readonly [readonly Omit<Mount, 'definition'>[], string]
     ],
     'Mounts "a" and "b" both have a tool "ping".',
   ],
-  [[{ id: 'a' }, { id: 'a' }], 'Two mounts are called "a".'],
+  [[{ id: 'a' }, { id: 'a' }], 'Two mounts have the id "a".'],
   ...['A', '', 'a_b', 'a-b', '1a', 'a'.repeat(17), 'ä'].map(
-    (id) => [[{ id }], `"${id}" can't be a mount`] as const,
+    (id) => [[{ id }], `Invalid mount id "${id}".`] as const,
   ),
 ];
 
-test.each(REFUSED)('%j stops the start: %s', async (mounts, message) => {
+test.each(INVALID_MOUNTS)('createAggregator rejects the mounts %j: %s', async (mounts, message) => {
   const definition = server('s');
   await expect(
     createAggregator({ mounts: mounts.map((mount) => ({ ...mount, definition })) }),
   ).rejects.toThrow(message);
 });
 
-test('a name that hosts refuse stops the start', async () => {
+test('createAggregator rejects a tool name that hosts reject', async () => {
   const long = 'x'.repeat(50);
   const mount = { id: 'longestmountname', definition: server('s', [tool(long, '')]) };
   await expect(createAggregator({ mounts: [mount] })).rejects.toThrow(
-    `a tool that hosts refuse: "longestmountname_${long}"`,
+    `a tool name that hosts reject: "longestmountname_${long}"`,
   );
 });
 
-test('log messages are declared for the eras of any mount', async () => {
+test('the aggregator declares log messages for the eras of all its mounts', async () => {
   const spec = { name: 's', version: '1.0.0', deps: null };
   const quiet = await createAggregator({ mounts: [{ id: 'a', definition: server('alpha') }] });
-  expect(quiet.definition.abilities.logging).toStrictEqual([]);
+  expect(quiet.definition.capabilities.logging).toStrictEqual([]);
   const { definition } = await createAggregator({
     mounts: [
       { id: 'a', definition: defineServer({ ...spec, logging: ['modern'] }) },
       { id: 'b', definition: defineServer({ ...spec, logging: true }) },
     ],
   });
-  expect(definition.abilities.logging.toSorted()).toStrictEqual(['legacy', 'modern']);
+  expect(definition.capabilities.logging.toSorted()).toStrictEqual(['legacy', 'modern']);
 });
 
-test('a change of any mount is a change of the whole', async () => {
+test('the aggregator publishes the changes of every mount', async () => {
   const [first, second] = [changeFeed(), changeFeed()];
   const { definition } = await createAggregator({
     mounts: [

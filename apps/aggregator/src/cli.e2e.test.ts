@@ -1,0 +1,221 @@
+import { existsSync, globSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  cleanEnvironment,
+  type Command,
+  connectHttp,
+  connectStdio,
+  firstText,
+  startProgram,
+  temporaryFolder,
+} from '@deskside/testkit';
+import { expect, test } from 'vitest';
+
+const CLI = join(import.meta.dirname, 'cli.ts');
+const ERAS = ['legacy', 'modern'] as const;
+const me = { user_id: 'me' };
+
+function deskside(home: string, args: readonly string[], env: Record<string, string> = {}): Command {
+  return { command: process.execPath, args: [CLI, ...args], env: { ...cleanEnvironment(home), ...env } };
+}
+
+test.each(ERAS)('deskside stdio calls a tool of a mount in the %s era', async (era) => {
+  const home = temporaryFolder();
+  await using peer = await connectStdio(
+    deskside(home, ['stdio'], { TODO_DATABASE_URL: join(home, 'mine.sqlite') }),
+    { era },
+  );
+  expect(firstText(await peer.callTool('todo_add_task', { ...me, title: 'Milk' }))).toContain('"task_id":1');
+  expect(statSync(join(home, 'mine.sqlite')).size).toBeGreaterThan(0);
+});
+
+/** Mount ids never change: people and models use the names that contain them. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  log: 'log-notify',
+  manictime: 'manictime',
+  popup: 'notify-popup',
+  toast: 'ui-toast',
+  todo: 'todo',
+};
+
+const packagesFolder = join(import.meta.dirname, '../../../packages');
+
+function toolNames(name: string): readonly string[] {
+  const file = join(packagesFolder, name, 'tools.json');
+  return JSON.parse(readFileSync(file, 'utf8')).map((tool: { name: string }) => tool.name);
+}
+
+test('deskside stdio mounts every server package with all tools of its tools.json', async () => {
+  const expected = Object.entries(PACKAGES).flatMap(([mount, name]) =>
+    toolNames(name).map((tool) => `${mount}_${tool}`),
+  );
+  expect(globSync('*/tools.json', { cwd: packagesFolder }).map(dirname).toSorted()).toStrictEqual(
+    Object.values(PACKAGES).toSorted(),
+  );
+  await using peer = await connectStdio(deskside(temporaryFolder(), ['stdio']), { era: 'modern' });
+  expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(expected.toSorted());
+  const { prompts } = await peer.client.listPrompts();
+  expect(prompts.map(({ name }) => name)).toContain('popup_notify');
+});
+
+test('deskside http prints a working client configuration on the first start', async () => {
+  const home = temporaryFolder();
+  await using server = startProgram(deskside(home, ['http', '--port', '0']));
+  await server.printed(/token show/);
+  const configuration = JSON.parse(/^\{[^]*?^\}/m.exec(server.stdout())?.[0] ?? '');
+  const { url, headers } = configuration.mcpServers.deskside;
+  const token = headers.Authorization.replace('Bearer ', '');
+  expect(readFileSync(join(home, 'data/deskside/token'), 'utf8').trim()).toBe(token);
+  expect(server.stdout()).toContain(`${url}/todo  (${toolNames('todo').length} tools)\n`);
+  for (const era of ERAS) {
+    await using whole = await connectHttp(url, { era, token });
+    await whole.callTool('todo_add_task', { ...me, title: era });
+    await using alone = await connectHttp(`${url}/todo`, { era, token });
+    expect(firstText(await alone.callTool('list_tasks', me))).toContain(`"title":"${era}"`);
+  }
+  expect(await fetch(url, { method: 'POST' })).toMatchObject({ status: 401 });
+
+  await using second = startProgram(deskside(home, ['http', '--port', new URL(url).port]));
+  expect(await second.exited).toBe(1);
+  const { port } = new URL(url);
+  expect(second.stderr()).toBe(
+    `deskside http: Port ${port} is already in use. Try --port ${Number(port) + 1}.\n`,
+  );
+
+  await using shown = startProgram(deskside(home, ['token', 'show']));
+  expect(await shown.exited).toBe(0);
+  expect(shown.stdout()).toBe(`${token}\n`);
+});
+
+/** Starts `deskside http`, stops it after its last line, and returns its output. */
+async function outputOfHttp(home: string, env: Record<string, string> = {}): Promise<string> {
+  await using server = startProgram(deskside(home, ['http', '--port', '0'], env));
+  await server.printed(/Clients send|token show/);
+  server.child.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  return server.stdout() + server.stderr();
+}
+
+test('deskside http prints the configuration on the first successful start, also if the token file exists', async () => {
+  const home = temporaryFolder();
+  await using failed = startProgram(deskside(home, ['http', '--host', '203.0.113.1']));
+  expect(await failed.exited).toBe(1);
+  await using shown = startProgram(deskside(home, ['token', 'show']));
+  await shown.exited;
+  const token = shown.stdout().trim();
+  expect(failed.stdout() + failed.stderr()).not.toContain(token);
+
+  expect(await outputOfHttp(home)).toContain(`"Authorization": "Bearer ${token}"`);
+  const later = await outputOfHttp(home);
+  expect(later).not.toContain(token);
+  expect(later).toContain(`${join(home, 'data/deskside/token')}. To print it: deskside token show`);
+  expect(statSync(join(home, 'data/deskside/token-shown')).mode & 0o777).toBe(0o600);
+
+  rmSync(join(home, 'data/deskside/token'));
+  expect(await outputOfHttp(home)).toContain('"Authorization": "Bearer ');
+});
+
+test.each([
+  ['npx @deskside/aggregator', { npm_lifecycle_event: 'npx', npm_package_name: 'mine' }],
+  ['npm start --', { npm_lifecycle_event: 'start', npm_package_name: 'deskside' }],
+  ['deskside', { npm_lifecycle_event: 'start', npm_package_name: 'mine' }],
+])('deskside http started as "%s" names that command for printing the token', async (command, env) => {
+  expect(await outputOfHttp(temporaryFolder(), env)).toContain(`To print it: ${command} token show\n`);
+});
+
+test('deskside http does not print a token from the environment', async () => {
+  const output = await outputOfHttp(temporaryFolder(), { DESKSIDE_TOKEN: 'a-long-enough-token' });
+  expect(output).toContain('Clients send the bearer token in DESKSIDE_TOKEN.');
+  expect(output).not.toContain('a-long-enough-token');
+});
+
+test('deskside http logs one line per call without its arguments', async () => {
+  const token = 'a-long-enough-token';
+  await using server = startProgram(
+    deskside(temporaryFolder(), ['http', '--port', '0'], { DESKSIDE_TOKEN: token }),
+  );
+  const [, url = ''] = await server.printed(/serves MCP at (\S+)/);
+  await using peer = await connectHttp(url, { era: 'modern', token });
+  await peer.callTool('todo_add_task', { ...me, title: 'a secret title' });
+  await server.printed(/todo_add_task/);
+  const line =
+    server
+      .stderr()
+      .split('\n')
+      .find((each) => each.includes('todo_add_task')) ?? '';
+  expect(JSON.parse(line)).toMatchObject({
+    level: 'info',
+    method: 'tools/call',
+    subject: 'todo_add_task',
+    outcome: 'ok',
+    client: 'test',
+  });
+  expect(server.stderr()).not.toContain('secret');
+});
+
+test('deskside http exits with 0 on SIGTERM while clients are connected', async () => {
+  const token = 'a-long-enough-token';
+  await using server = startProgram(
+    deskside(temporaryFolder(), ['http', '--port', '0'], { DESKSIDE_TOKEN: token }),
+  );
+  const [, url = ''] = await server.printed(/serves MCP at (\S+)/);
+  for (const era of ERAS) {
+    const peer = await connectHttp(url, { era, token });
+    await peer.listTools();
+  }
+  server.child.kill('SIGTERM');
+  // A process that can't close in time ends itself with 1.
+  expect(await server.exited).toBe(0);
+});
+
+test.each([
+  [[], ': Missing command. Commands: stdio, http, token show, doctor. See deskside --help.'],
+  [
+    ['htp'],
+    ': Unknown command "htp". Did you mean "http"? Commands: stdio, http, token show, doctor. See deskside --help.',
+  ],
+  [
+    ['token'],
+    ': Unknown command "token". Did you mean "token show"? Commands: stdio, http, token show, doctor. See deskside --help.',
+  ],
+  [['token', 'show', 'x'], ' token show: Unexpected argument "x". See deskside token show --help.'],
+  [['http', '--host', '203.0.113.1'], ' http: 203.0.113.1 is not a local address. Use --host 127.0.0.1.'],
+  [['http', '--host', ''], ' http: --host: use an address such as 127.0.0.1. See --help.'],
+  [['stdio', '--port', '1'], ' stdio: Unknown option "--port". See --help.'],
+])('deskside %j exits with 1 and one line: deskside%s', async (args, message) => {
+  await using program = startProgram(deskside(temporaryFolder(), args));
+  expect(await program.exited).toBe(1);
+  expect(program.stderr()).toBe(`deskside${message}\n`);
+  expect(program.stdout()).toBe('');
+});
+
+test('deskside doctor lists every mount and fails if the address cannot be used', async () => {
+  const home = temporaryFolder();
+  await using good = startProgram(deskside(home, ['doctor', '--port', '0']));
+  expect(await good.exited).toBe(0);
+  for (const mount of Object.keys(PACKAGES)) {
+    expect(good.stdout()).toMatch(new RegExp(`^Mount ${mount} +\\d+ tools?$`, 'm'));
+  }
+  expect(good.stdout()).toContain(join(home, 'data/deskside/token'));
+  expect(good.stdout()).toMatch(/No problems found\.\n$/);
+  expect(existsSync(join(home, 'data/deskside/token'))).toBe(false);
+
+  await using bad = startProgram(deskside(home, ['doctor', '--host', '203.0.113.1']));
+  expect(await bad.exited).toBe(1);
+  expect(bad.stdout()).toContain('Problems:\n  - 203.0.113.1');
+});
+
+test('the README example serves its own mount next to the built-in mounts', async () => {
+  const home = temporaryFolder();
+  await using program = startProgram({
+    command: process.execPath,
+    args: [join(import.meta.dirname, 'testing/readme-example.ts')],
+    env: { ...cleanEnvironment(home), PORT: '0' },
+  });
+  const [, url = ''] = await program.printed(/Serving at (\S+)/);
+  const token = readFileSync(join(home, 'data/deskside/token'), 'utf8').trim();
+  await using peer = await connectHttp(url, { era: 'modern', token });
+  const names = (await peer.listTools()).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['stock_count', 'todo_add_task']));
+  expect(firstText(await peer.callTool('stock_count', { item: 'cup' }))).toBe('cup: 12');
+});
