@@ -1,15 +1,13 @@
-// Runs in a clean clone, before anything is installed: plain JavaScript for any Node from 18.
+// Runs in a new clone before the dependencies are installed: plain JavaScript for Node 18 and newer.
 import { fileURLToPath } from 'node:url';
-import { aggregatorArguments } from './aggregator-arguments.mjs';
-import { installDependencies } from './dependencies.mjs';
-import { withLock } from './lock.mjs';
-import { handOver, prepare } from './processes.mjs';
-import { useToolchain } from './toolchain.mjs';
+import { handOver, prepare, withLock } from './processes.mjs';
+import { aggregatorArguments, installDependencies, useToolchain } from './toolchain.mjs';
 
 /** @type {Record<string, readonly string[]>} */
 const programs = {
   start: ['apps/aggregator/dist/bin/cli.js'],
-  test: ['tooling/checks/src/main.ts'],
+  test: ['tooling/checks/src/main.ts', 'test'],
+  proof: ['tooling/checks/src/main.ts', 'proof'],
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const parent = process.ppid;
 const stepEnvironment = { CI: 'true', TURBO_TELEMETRY_DISABLED: '1' };
 
 /**
- * Runs one step of the preparation. Its output is shown only if it fails, and then the whole program ends.
+ * Runs one step of the preparation. If the step fails, prints its output and exits with code 1.
  * @param {string} title
  * @param {string} command
  * @param {readonly string[]} args
@@ -33,7 +36,7 @@ export function prepare(title, command, args) {
 }
 
 /**
- * Runs a program in the place of this one: same terminal, same signals, same exit code.
+ * Runs a program with the terminal, the signals and the exit code of this process.
  * @param {string} command
  * @param {readonly string[]} args
  */
@@ -54,7 +57,7 @@ export function handOver(command, args) {
 }
 
 /**
- * A signal to npm ends npm and its shell, and never gets here.
+ * Signals that end npm and its shell do not reach this process, so watch the parent.
  * @param {import('node:child_process').ChildProcess} child
  */
 function stopWithParent(child) {
@@ -63,4 +66,52 @@ function stopWithParent(child) {
     clearInterval(watch);
     child.kill('SIGTERM');
   }, 500);
+}
+
+/**
+ * One process at a time prepares this folder; others wait. The lock of a process that has ended is ignored.
+ * @param {string} path
+ * @param {() => Promise<void>} work
+ */
+export async function withLock(path, work) {
+  mkdirSync(dirname(path), { recursive: true });
+  if (!take(path)) console.error('Waiting for another start in this folder …');
+  while (owner(path) !== process.pid) {
+    await sleep(500);
+    take(path);
+  }
+  const release = () => rmSync(path, { force: true });
+  process.once('exit', release);
+  await work();
+  process.off('exit', release);
+  release();
+}
+
+/** @param {string} path */
+function take(path) {
+  if (!isAlive(owner(path))) rmSync(path, { force: true });
+  try {
+    writeFileSync(path, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} path */
+function owner(path) {
+  try {
+    return Number(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {number | undefined} pid */
+function isAlive(pid) {
+  try {
+    return pid !== undefined && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

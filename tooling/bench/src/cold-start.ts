@@ -42,13 +42,8 @@ function report({ bare, everything, todo, aggregator }: Subjects, costs: Costs):
     ...(atMost === undefined ? {} : { target: { atMost } }),
   });
   return {
-    compared:
-      'The bins as they are published, against the least that a server on the same SDK can be (one tool on `McpServer`, Zod, ' +
-      '`serveStdio`, bundled with the same settings) and against the reference server of the protocol as npm installs it.',
-    method:
-      `Each server is started ${ROUNDS} times after a warm-up, in rounds of random order, in an empty home: from the spawn of \`node\` ` +
-      'to the answer of `tools/list` over stdio, after `initialize` (2025-11-25). CPU is what all threads of the process spent on a CPU ' +
-      'until then, by the scheduler’s count; it and the minima hold on a machine that is busy with other things, wall time does not.',
+    compared: `The published bins, a minimal server on the same SDK (one tool on \`McpServer\`, Zod, \`serveStdio\`, bundled with the same settings), and the reference server of the protocol as npm installs it.`,
+    method: `Each server is started ${ROUNDS} times after a warm-up, in rounds of random order, in an empty home. The time is from the spawn of \`node\` to the result of \`tools/list\` over stdio, after \`initialize\` (2025-11-25). CPU is the CPU time of all threads of the process, from the scheduler. CPU times and minima are reliable on a busy machine; wall time is not.`,
     tables: [
       {
         columns: ['Server', 'CPU minimum, ms', 'CPU median, ms', 'Wall minimum, ms', 'Wall median, ms'],

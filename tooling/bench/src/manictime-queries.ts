@@ -51,11 +51,11 @@ function report(figures: readonly Figures[]): BenchmarkReport {
   if (!indexed || !growing || !scanned || !oneYear || !tenYears) throw new Error('a data set is missing');
   return {
     compared:
-      'Tool calls of a real client in the same process, on made-up databases of the typical profile (1,150 activities a weekday), against a ' +
-      'bare `SELECT` of all columns of the rows of that day, as anyone would write it who knows of no index.',
+      'Tool calls of a real client in the same process on generated databases of the typical profile (1,150 activities per weekday), and a ' +
+      'bare `SELECT` of all columns of the rows of that day, which uses no index.',
     method:
-      `Each call ${ROUNDS} times after one that warms up (the bare \`SELECT\` 5 times), one after the other; wall time, minimum and median. The narrative ` +
-      'has its top lists and its cap of 200 segments. No screenshots beside it.',
+      `Each call ${ROUNDS} times after a warm-up (the bare \`SELECT\` 5 times), one after the other; wall time, minimum and median. The narrative ` +
+      'has its top lists and its limit of 200 segments. The data has no screenshots.',
     tables: [
       {
         columns: [
@@ -76,9 +76,9 @@ function report(figures: readonly Figures[]): BenchmarkReport {
     ],
     ratios: [
       atMost('narrative of a day with the index, to 50 ms', minimum(indexed.narrative) / 50, 1),
-      atMost('narrative of a day by growing ids, to 50 ms', minimum(growing.narrative) / 50, 1),
+      atMost('narrative of a day with growing ids, to 50 ms', minimum(growing.narrative) / 50, 1),
       atMost(
-        'narrative of a day by reading all, to the bare SELECT',
+        'narrative of a day without index or order, to the bare SELECT',
         minimum(scanned.narrative) / minimum(scanned.bareSelect),
         2,
       ),
@@ -87,8 +87,8 @@ function report(figures: readonly Figures[]): BenchmarkReport {
       atMost('summary, 10 years to 1 year', minimum(tenYears.period) / minimum(oneYear.period), 1.5),
     ],
     caveats: [
-      'Minima hold on a machine that is busy with other things, medians do not.',
-      'Real databases differ in their indexes, which ManicTime does not document.',
+      'Minima are reliable on a busy machine; medians are not.',
+      'Real databases have different indexes, which ManicTime does not document.',
     ],
   };
 }

@@ -57,14 +57,14 @@ async function measure(folder: string): Promise<BenchmarkReport> {
   const rows = [
     ['`list_screenshots`, interval', list],
     ['`list_screenshots`, activity transitions', transitions],
-    ['`crop_screenshot`, detailed picture', crops.detailed],
-    ['sharp alone, detailed picture', crops.detailedAlone],
-    ['`crop_screenshot`, flat picture', crops.flat],
-    ['sharp alone, flat picture', crops.flatAlone],
+    ['`crop_screenshot`, detailed image', crops.detailed],
+    ['sharp alone, detailed image', crops.detailedAlone],
+    ['`crop_screenshot`, flat image', crops.flat],
+    ['sharp alone, flat image', crops.flatAlone],
   ] as const;
   return {
-    compared: `Listing a day of 960 shots with a year of such days beside it; cropping a quarter out of ${WIDTH}x${HEIGHT} pixels against the same work with sharp and nothing else (read, crop, encode), in the same run. The detailed picture is as hard to decode as a screen full of windows, the flat one is of one colour.`,
-    method: `Tool calls of a real client in the same process, listings ${ROUNDS} times after one that warms up, crops ${CROP_ROUNDS} times in rounds of random order; wall time. The crop travels as base64 in the answer.`,
+    compared: `Listing a day of 960 screenshots in a folder with a year of such days; cropping a quarter of ${WIDTH}x${HEIGHT} pixels, and the same work with sharp alone (read, crop, encode) in the same run. The detailed image takes as long to decode as a screen full of windows; the flat image has one color.`,
+    method: `Tool calls of a real client in the same process, listings ${ROUNDS} times after a warm-up, crops ${CROP_ROUNDS} times in rounds of random order; wall time. The result contains the crop as base64.`,
     tables: [
       {
         columns: ['Call', 'Minimum, ms', 'Median, ms'],
@@ -95,7 +95,7 @@ function largeName(name: string, time: string): string {
     .replace('09-00-00', time);
 }
 
-/** The same names on every other day of a year; without bytes, as a listing opens none. */
+/** Empty files for every other day of a year: a listing does not open them. */
 async function writeYear(root: string, names: readonly string[]): Promise<void> {
   for (let back = 1; back < 365; back += 1) {
     const date = new Date(Date.parse(LAST_DAY) - back * 86_400_000).toISOString().slice(0, 10);
@@ -104,7 +104,7 @@ async function writeYear(root: string, names: readonly string[]): Promise<void> 
   }
 }
 
-/** As hard to decode as a screen full of windows: a few hundred kilobytes. */
+/** Takes as long to decode as a screen full of windows: a few hundred kilobytes. */
 function detailedImage(): Promise<Buffer> {
   const noise = { type: 'gaussian' as const, mean: 200, sigma: 12 };
   const create = { width: WIDTH, height: HEIGHT, channels: 3 as const, background: 'white', noise };

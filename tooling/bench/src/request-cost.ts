@@ -16,13 +16,13 @@ interface Comparison {
   readonly title: string;
   readonly core: Sample;
   readonly sdk: Sample;
-  /** What of an answer must be the same. */
+  /** The part of the result that must be equal. */
   readonly essence: (answer: Answer) => unknown;
 }
 
 interface Sample {
   readonly request: () => Promise<Answer>;
-  /** Milliseconds of CPU for one request, one a round. */
+  /** CPU milliseconds per request, one value per round. */
   readonly costs: number[];
 }
 
@@ -82,14 +82,8 @@ async function cpuPerRequest(request: Sample['request']): Promise<number> {
 
 function report(comparisons: readonly Comparison[]): BenchmarkReport {
   return {
-    compared:
-      `Core's dispatch (the SDK's low-level \`Server\` with tables built once, listings kept, a request log) with the SDK's \`McpServer\`, ` +
-      `both with the same ${names.length} tools of five arguments and a structured answer: over HTTP as each is meant to be used, with a ` +
-      'server object for each request, and over a pair of streams, connected once.',
-    method:
-      `In one process without sockets; the cost holds the client's side too, which is the same for both. ${ROUNDS} rounds of ${REQUESTS} ` +
-      'requests, one after the other, all cases in random order in each round; CPU time of the process (user and system, garbage collection ' +
-      'included) by request.',
+    compared: `Core's dispatch (the SDK's low-level \`Server\` with tables that are built once, cached listings and a request log) and the SDK's \`McpServer\`, both with the same ${names.length} tools of five arguments and a structured result. Over HTTP, each request has its own server object, as both recommend; over a pair of streams, one connection serves all requests.`,
+    method: `In one process without sockets. The cost includes the client, which is the same for both. ${ROUNDS} rounds of ${REQUESTS} requests, one after the other, all cases in random order in each round; CPU time of the process (user and system, with garbage collection) per request.`,
     tables: [
       {
         columns: ['Request', 'Core minimum, ms', 'Core median, ms', 'SDK minimum, ms', 'SDK median, ms'],
@@ -101,8 +95,8 @@ function report(comparisons: readonly Comparison[]): BenchmarkReport {
       value: minimum(core.costs) / minimum(sdk.costs),
     })),
     caveats: [
-      "Core's figures over HTTP leave out its guards, which the SDK leaves to its adapters.",
-      'A listing of the SDK is a little longer, since it names the dialect in each schema.',
+      "Core's numbers over HTTP do not include its guards. The SDK has guards only in its adapters.",
+      'A listing of the SDK is slightly longer, because each schema names its dialect.',
     ],
   };
 }

@@ -1,10 +1,10 @@
-/** @throws RangeError of an empty list */
+/** @throws RangeError if the list is empty */
 export function minimum(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError('no values');
   return Math.min(...values);
 }
 
-/** @throws RangeError of an empty list */
+/** @throws RangeError if the list is empty */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -13,7 +13,7 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** The same items in random order, so that a load that comes and goes meets all of them. */
+/** The same items in random order, so that other load affects all of them. */
 export function shuffled<T>(items: readonly T[]): T[] {
   return items
     .map((item) => ({ item, key: Math.random() }))

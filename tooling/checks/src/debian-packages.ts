@@ -1,9 +1,8 @@
 import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Check, CheckResult } from './check.ts';
-import { command } from './command.ts';
+import { type Check, type CheckResult, command } from './check.ts';
 
-/** What tests run besides Node, by the program they look for. */
+/** Debian package by the program that tests look for on the PATH. */
 const PACKAGES: Readonly<Record<string, string>> = {
   chromium: 'chromium',
   'dbus-daemon': 'dbus',
@@ -22,16 +21,17 @@ const PACKAGES: Readonly<Record<string, string>> = {
   Xvfb: 'xvfb',
 };
 
-/** The same by the description of a library for scripts. */
+/** Debian package by the name of a GObject library for scripts. */
 const LIBRARIES: Readonly<Record<string, string>> = { 'WebKit2-4.1': 'gir1.2-webkit2-4.1' };
 
-/** Installs what is missing where that is allowed; elsewhere the tests that need it are skipped, which this says. */
+/** Installs missing packages if it runs as root. If not, it reports which packages the skipped tests need. */
 export const debianPackages: Check = {
   name: 'debian packages',
   async run() {
     const missing = missingPackages();
     if (missing.length > 0 && process.getuid?.() === 0 && isOnPath('apt-get')) await install(missing);
     const still = missingPackages();
+    if (still.length === 0) return [{ name: 'debian packages', status: 'passed' }];
     return still.map((name): CheckResult => ({
       name: `debian package ${name}`,
       status: 'skipped',

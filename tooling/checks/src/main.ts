@@ -1,33 +1,64 @@
 import pMap from 'p-map';
-import type { Check, CheckResult } from './check.ts';
-import { build, productChecks, staticChecks } from './checks.ts';
-import { count, report, summary } from './report.ts';
+import { type Check, type CheckResult, commandCheck, count, report, runCheck, summary } from './check.ts';
+import { debianPackages } from './debian-packages.ts';
+import { npmStart } from './npm-start.ts';
+import { tarballs } from './tarballs/tarballs.ts';
+import { e2eTests, proofTests, unitTests } from './tests.ts';
 
-const wanted = process.argv.slice(2);
+const build = commandCheck('build', 'pnpm', ['run', 'build']);
+const conformance: Check = {
+  name: 'conformance',
+  // Loads the packages, which need the page bundles that the build writes.
+  run: async () => (await import('@deskside/conformance')).runConformance(),
+};
+
+/** These checks only read files. Two of them run at a time. */
+const staticChecks: readonly Check[] = [
+  commandCheck('types', 'turbo', ['run', 'types', '--output-logs=errors-only']),
+  commandCheck('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
+  commandCheck('format', 'oxfmt', ['--check']),
+  commandCheck('unused', 'knip'),
+  commandCheck('migrations', 'pnpm', ['--recursive', '--if-present', 'run', 'migrations', '--check']),
+  commandCheck('docs', 'node', ['tooling/checks/src/docs/generate.ts', '--check']),
+];
+
+/** These checks run the product. One of them runs at a time, so that it has the machine to itself. */
+const productChecks: readonly Check[] = [
+  debianPackages,
+  npmStart,
+  unitTests,
+  e2eTests,
+  conformance,
+  tarballs,
+];
+
+const [mode, ...names] = process.argv.slice(2);
+const known = [...staticChecks, ...productChecks].map(({ name }) => name);
+const unknown = names.filter((name) => !known.includes(name));
+
+if ((mode !== 'test' && mode !== 'proof') || unknown.length > 0) {
+  console.error(`Usage: npm test [-- CHECK...]\nChecks: ${known.join(', ')}`);
+  process.exit(1);
+}
 
 const results = [
-  ...(await runOne(build)),
-  ...(await runAll(staticChecks, 2)),
-  ...(await runAll(productChecks, 1)),
+  ...(await run(build)),
+  ...(mode === 'proof'
+    ? await runAll([debianPackages, proofTests], 1)
+    : [...(await runAll(staticChecks, 2)), ...(await runAll(productChecks, 1))]),
 ];
 console.log(summary(results));
 process.exitCode = count(results, 'failed') > 0 ? 1 : 0;
 
-/** `npm test -- lint tarballs` runs only these. */
-function isWanted({ name }: Check): boolean {
-  return wanted.length === 0 || wanted.includes(name);
-}
-
+/** `npm test -- lint tarballs` runs only these two checks, after the build. */
 async function runAll(checks: readonly Check[], concurrency: number): Promise<CheckResult[]> {
-  return (await pMap(checks.filter(isWanted), runOne, { concurrency })).flat();
+  const wanted = checks.filter(({ name }) => names.length === 0 || names.includes(name));
+  return (await pMap(wanted, run, { concurrency })).flat();
 }
 
-async function runOne(check: Check): Promise<readonly CheckResult[]> {
+async function run(check: Check): Promise<readonly CheckResult[]> {
   const start = performance.now();
-  const results = await check.run().catch((error: unknown): CheckResult[] => {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return [{ name: check.name, status: 'failed', detail }];
-  });
+  const results = await runCheck(check);
   report(check, results, (performance.now() - start) / 1000);
   return results;
 }

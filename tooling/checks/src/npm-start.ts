@@ -2,15 +2,13 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { type Check, resultOf } from './check.ts';
-import { command } from './command.ts';
-import { withTemporaryFolder } from './temporary-folder.ts';
+import { type Check, command, resultOf, withTemporaryFolder } from './check.ts';
 
-/** Milliseconds: the build may have to be done; the server has two seconds to end, and npm's end is looked for. */
-const START_LIMIT = 4 * 60_000;
-const END_LIMIT = 20_000;
+/** Includes the build. */
+const START_TIMEOUT_MS = 4 * 60_000;
+const STOP_TIMEOUT_MS = 20_000;
 
-/** What a person does first in a clone, in an empty home: start, end npm from outside, look the token up. */
+/** The first steps in a new clone with an empty home: start, stop npm with a signal, show the token. */
 export const npmStart: Check = {
   name: 'npm start',
   run: () =>
@@ -23,13 +21,15 @@ export const npmStart: Check = {
       };
       const { faults, text } = await startAndEnd(env);
       const file = join(home, 'data/deskside/token');
-      const token = (await readFile(file, 'utf8').catch(() => 'no token was made')).trim();
+      const token = (await readFile(file, 'utf8').catch(() => 'no token file')).trim();
       const shown = await command('npm', ['start', '--silent', '--', 'token', 'show'], { env });
       return [
-        resultOf('npm start serves until it is ended', faults),
-        resultOf('npm start shows a configuration', [
-          ...(text.includes(`"Bearer ${token}"`) ? [] : [`no configuration with the token: ${text}`]),
-          ...(text.includes('`npm start -- token show`') ? [] : ['not how a clone shows the token']),
+        resultOf('npm start serves until SIGTERM', faults),
+        resultOf('npm start prints a client configuration', [
+          ...(text.includes(`"Bearer ${token}"`) ? [] : [`prints no configuration with the token: ${text}`]),
+          ...(text.includes('npm start -- token show')
+            ? []
+            : ['does not name the command that prints the token in a clone']),
         ]),
         resultOf('npm start -- token show', shown.stdout === token ? [] : [shown.all]),
       ];
@@ -45,7 +45,7 @@ async function startAndEnd(env: Record<string, string>): Promise<Started> {
   const running = command('npm', ['start', '--', '--port', '0'], {
     env,
     detached: true,
-    timeout: START_LIMIT,
+    timeout: START_TIMEOUT_MS,
   });
   const { promise: serving, resolve } = Promise.withResolvers<string | undefined>();
   let text = '';
@@ -56,7 +56,7 @@ async function startAndEnd(env: Record<string, string>): Promise<Started> {
   void running.then(() => resolve(undefined));
   const url = await serving;
   try {
-    if (url === undefined) return { faults: [`never served: ${text}`], text };
+    if (url === undefined) return { faults: [`does not serve: ${text}`], text };
     return { faults: await servingFaults(new URL(url), () => running.kill('SIGTERM')), text };
   } finally {
     endGroup(running.pid);
@@ -70,18 +70,18 @@ async function servingFaults({ origin, hostname, port }: URL, end: () => void): 
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
   end();
-  const closed = once(socket, 'close', { signal: AbortSignal.timeout(END_LIMIT) });
+  const closed = once(socket, 'close', { signal: AbortSignal.timeout(STOP_TIMEOUT_MS) });
   return closed.then(
     () => [],
-    () => ['SIGTERM to npm does not end it'],
+    () => ['the server still runs after SIGTERM to npm'],
   );
 }
 
-/** What a start that does not end leaves behind. */
+/** Kills the processes that a failed start leaves. */
 function endGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nobody is left, as it should be.
+    // The group has ended.
   }
 }

@@ -2,9 +2,9 @@ import { createAggregator } from '@deskside/aggregator';
 import { openTodo, todoServer } from '@deskside/todo';
 import { examine, type Target } from './examine.ts';
 import { fixtureServer } from './fixture/server.ts';
-import type { ScenarioResult } from './suite/verdict.ts';
+import type { ScenarioResult } from './suite.ts';
 
-/** What the suite asks of any server that has tools, whatever they are. */
+/** Scenarios that apply to every server with tools. */
 const anyServer = {
   '2025-11-25': [
     'server-initialize',
@@ -25,8 +25,8 @@ const anyServer = {
 } as const;
 
 /**
- * Runs the protocol's conformance suite against the fixture as it is, the fixture under its own names in the
- * aggregator, and a server that people use. One after the other: some scenarios wait for what must not come.
+ * Runs the protocol's conformance suite against the fixture, the fixture as a flat mount of the aggregator, and todo.
+ * One target at a time: some scenarios wait a fixed time to see that no message comes.
  */
 export async function runConformance(): Promise<readonly ScenarioResult[]> {
   await using todo = openTodo({ database: ':memory:' });

@@ -12,12 +12,17 @@ import { connectInProcess, LEGS } from './connect.ts';
 const URI = 'news://today';
 
 function newsServer(changes = changeFeed()) {
-  const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+  const annotations = {
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  };
   const tool = toolDefiner<null>()({
     name: 'read',
     title: 'Read',
     description: 'Reads the news',
-    hints,
+    annotations,
     input: z.object({}),
     run: () => 'none',
   });
@@ -35,31 +40,31 @@ function newsServer(changes = changeFeed()) {
   };
 }
 
-/** What a client hears: of tool lists, and of the one resource it asked for. */
-async function subscribe(client: Client | LegacyClient, heard: (what: string) => void): Promise<void> {
+/** Subscribes to the tool list and to one resource. */
+async function subscribe(client: Client | LegacyClient, received: (what: string) => void): Promise<void> {
   if (client instanceof LegacyClient) {
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => heard('tools'));
-    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => heard(params.uri));
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => received('tools'));
+    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => received(params.uri));
     await client.subscribeResource({ uri: URI });
     return;
   }
-  client.setNotificationHandler('notifications/tools/list_changed', () => heard('tools'));
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => heard(params.uri));
+  client.setNotificationHandler('notifications/tools/list_changed', () => received('tools'));
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => received(params.uri));
   await client.listen({ toolsListChanged: true, resourceSubscriptions: [URI] });
 }
 
 test.each(LEGS)(
-  'one publish reaches subscribers in the $era era over $over, of what they asked for',
+  'a published change reaches the subscribers of its resource or list in the $era era over $over',
   async (leg) => {
     const { changes, definition } = newsServer();
     await using peer = await connectInProcess(definition, leg);
-    const heard: string[] = [];
+    const received: string[] = [];
     const { promise: last, resolve } = Promise.withResolvers<void>();
     await subscribe(peer.client, (what) => {
-      heard.push(what);
+      received.push(what);
       if (what === 'tools') resolve();
     });
-    // A legacy client over HTTP opens its stream after the handshake; publish until it hears.
+    // A legacy client over HTTP opens its stream after the handshake, so publish until it receives a change.
     const publishing = setInterval(() => {
       changes.publish({ kind: 'resource_updated', uri: 'news://other' });
       changes.publish({ kind: 'resource_updated', uri: URI });
@@ -67,7 +72,7 @@ test.each(LEGS)(
     }, 50);
     await last;
     clearInterval(publishing);
-    expect(heard.slice(0, 2).toSorted()).toStrictEqual([URI, 'tools']);
-    expect(heard).not.toContain('news://other');
+    expect(received.slice(0, 2).toSorted()).toStrictEqual([URI, 'tools']);
+    expect(received).not.toContain('news://other');
   },
 );

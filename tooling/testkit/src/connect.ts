@@ -1,22 +1,24 @@
-import { PassThrough } from 'node:stream';
-import { type Era, serve, type ServerDefinition, silentLog } from '@deskside/core';
+import type { Era, ServerDefinition } from '@deskside/core';
+import { connectTransport, type Peer as ModernPeer, serveInProcess } from '@deskside/core/testing';
 import {
-  type Transport as ModernTransport,
-  Client as ModernClient,
+  type CallToolResult,
   type ClientOptions,
   StreamableHTTPClientTransport as ModernHttp,
+  type Tool,
+  type Transport as ModernTransport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport as LegacyTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { legacyPeer, modernPeer, type Peer } from './peer.ts';
-import { StreamTransport } from './stream-transport.ts';
 
-const IDENTITY = { name: 'testkit', version: '1.0.0' };
+/** A connected client: the official client of version 1 in the legacy era, of version 2 in the modern era. */
+export interface Peer extends Omit<ModernPeer, 'client'> {
+  readonly client: ModernPeer['client'] | LegacyClient;
+}
 
-/** What the client says it can do; sampling, roots and elicitation need handlers on `peer.client`. */
+/** Capabilities that the client declares. Sampling, roots and elicitation need handlers on `peer.client`. */
 export type Capabilities = NonNullable<ClientOptions['capabilities']>;
 
 export interface ConnectOptions {
@@ -24,7 +26,7 @@ export interface ConnectOptions {
   readonly capabilities?: Capabilities;
 }
 
-/** A client of a server that listens somewhere. */
+/** Connects to a server over HTTP. */
 export function connectHttp(
   url: string,
   options: ConnectOptions & { readonly token?: string },
@@ -33,7 +35,7 @@ export function connectHttp(
     options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` };
   const init = { requestInit: { headers } };
   return options.era === 'modern'
-    ? connectModern(new ModernHttp(new URL(url), init), options)
+    ? connectTransport(new ModernHttp(new URL(url), init), options)
     : connectLegacy(new LegacyHttp(new URL(url), init), options);
 }
 
@@ -43,7 +45,7 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A client that starts the server as hosts do: a process with pipes. */
+/** Starts a server as a process and connects over stdio, as hosts do. */
 export function connectStdio({ command, args, env }: Command, options: ConnectOptions): Promise<Peer> {
   const parameters = {
     command,
@@ -52,7 +54,7 @@ export function connectStdio({ command, args, env }: Command, options: ConnectOp
     ...(env === undefined ? {} : { env: { ...env } }),
   };
   return options.era === 'modern'
-    ? connectModern(new ModernStdio(parameters), options)
+    ? connectTransport(new ModernStdio(parameters), options)
     : connectLegacy(new LegacyStdio(parameters), options);
 }
 
@@ -62,7 +64,7 @@ export interface InProcessOptions extends ConnectOptions {
   readonly user?: string;
 }
 
-/** The four ways to a server: both eras, both transports. */
+/** All combinations of era and transport. */
 export const LEGS = [
   { era: 'legacy', over: 'stdio' },
   { era: 'legacy', over: 'http' },
@@ -70,52 +72,53 @@ export const LEGS = [
   { era: 'modern', over: 'http' },
 ] as const satisfies readonly InProcessOptions[];
 
-/** A client of a definition, served in this process over real HTTP or a pair of streams. */
+/** Serves a definition in this process, over real HTTP or a pair of streams, and connects to it. */
 export async function connectInProcess(
   definition: ServerDefinition,
-  { over, user = 'owner', ...options }: InProcessOptions,
+  options: InProcessOptions,
 ): Promise<Peer> {
-  const common = { user, log: silentLog, ownsProcess: false };
-  if (over === 'http') {
-    const serving = await serve(definition, { ...common, http: { port: 0, auth: 'none' } });
-    return closingAlso(await connectHttp(serving.url ?? '', options), () => serving.close());
-  }
-  const [toServer, toClient] = [new PassThrough(), new PassThrough()];
-  const serving = await serve(definition, { ...common, streams: { input: toServer, output: toClient } });
-  const transport = new StreamTransport(toClient, toServer);
+  const server = await serveInProcess(definition, options);
   const peer = await (options.era === 'modern'
-    ? connectModern(transport as unknown as ModernTransport, options)
-    : connectLegacy(transport as unknown as LegacyTransport, options));
-  return closingAlso(peer, () => serving.close());
+    ? connectTransport(server.transport, options)
+    : connectLegacy(legacyTransport(server), options));
+  return {
+    ...peer,
+    async [Symbol.asyncDispose]() {
+      await peer[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
 }
 
-async function connectModern(
-  transport: ModernTransport,
-  { capabilities = {} }: ConnectOptions,
-): Promise<Peer> {
-  const client = new ModernClient(IDENTITY, {
-    capabilities,
-    versionNegotiation: { mode: { pin: '2026-07-28' } },
-  });
-  await client.connect(transport);
-  return modernPeer(client, () => client.close());
+/** The stream transport has the interface of both SDKs. */
+function legacyTransport({
+  url,
+  transport,
+}: {
+  readonly url: string | undefined;
+  readonly transport: ModernTransport;
+}): LegacyTransport {
+  return url === undefined ? transport : new LegacyHttp(new URL(url));
 }
 
 async function connectLegacy(
   transport: LegacyTransport,
   { capabilities = {} }: ConnectOptions,
 ): Promise<Peer> {
-  const client = new LegacyClient(IDENTITY, { capabilities });
+  const client = new LegacyClient({ name: 'testkit', version: '1.0.0' }, { capabilities });
   await client.connect(transport);
-  return legacyPeer(client, () => client.close());
-}
-
-function closingAlso(peer: Peer, close: () => Promise<void>): Peer {
+  // The legacy SDK has equivalent types with other names.
   return {
-    ...peer,
-    async [Symbol.asyncDispose]() {
-      await peer[Symbol.asyncDispose]();
-      await close();
+    era: 'legacy',
+    client,
+    instructions: client.getInstructions(),
+    listTools: async () => (await client.listTools()).tools as readonly Tool[],
+    callTool: async (name, args = {}, meta) => {
+      const params = { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) };
+      return (await client.callTool(params)) as unknown as CallToolResult;
     },
+    getPrompt: (name, args = {}) => client.getPrompt({ name, arguments: args }),
+    readResource: (uri) => client.readResource({ uri }),
+    [Symbol.asyncDispose]: () => client.close(),
   };
 }

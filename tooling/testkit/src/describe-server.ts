@@ -1,16 +1,15 @@
 import type { ServerDefinition } from '@deskside/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectInProcess, LEGS } from './connect.ts';
+import { connectInProcess, LEGS, type Peer } from './connect.ts';
 import { HOSTS, shownBy } from './hosts.ts';
-import type { Peer } from './peer.ts';
-import { schemaProblems } from './schema-problems.ts';
+import type { Tool } from '@modelcontextprotocol/client';
 
 export interface Sample {
   readonly tool: string;
   readonly args: Record<string, unknown>;
-  /** Calls to make before, so that there is something to answer. */
+  /** Calls that create the data for the result. */
   readonly before?: readonly { readonly tool: string; readonly args: Record<string, unknown> }[];
-  /** What the model must be able to read in the answer, whichever host shows it. */
+  /** Texts that the model must see in every kind of host. */
   readonly survives: readonly string[];
 }
 
@@ -20,16 +19,16 @@ export interface ServerUnderTest extends AsyncDisposable {
 
 export interface ServerContract {
   readonly name: string;
-  /** A fresh one, on real dependencies. */
+  /** Opens a new server with real dependencies. */
   readonly open: () => Promise<ServerUnderTest>;
-  /** Where the listing is kept: `vitest -u` writes it, and a difference fails. */
+  /** File with the listing: `vitest -u` writes it, and a difference fails. */
   readonly toolsJson: string;
-  /** Most tokens, at four bytes each, that listing and instructions may cost: a ratchet, not headroom. */
+  /** Maximum tokens of listing and instructions, at four bytes each. */
   readonly tokenBudget: number;
   readonly samples: readonly Sample[];
 }
 
-/** What every server of the family promises, seen through real clients of both eras on both transports. */
+/** The contract of every server, tested with real clients of both eras on both transports. */
 export function describeServer({ name, open, toolsJson, tokenBudget, samples }: ServerContract): void {
   describe.each(LEGS)(`${name} in the $era era over $over`, (leg) => {
     let server: ServerUnderTest;
@@ -52,11 +51,11 @@ export function describeServer({ name, open, toolsJson, tokenBudget, samples }: 
       expect(tools.filter((tool) => !/^[a-zA-Z0-9_-]{1,44}$/.test(tool.name))).toStrictEqual([]);
     });
 
-    test('says how its tools work together', () => {
+    test('has instructions', () => {
       expect(peer.instructions?.length).toBeGreaterThan(50);
     });
 
-    test.each(samples)('$tool answers so that every kind of host shows it', async (sample) => {
+    test.each(samples)('$tool returns a result that every kind of host shows', async (sample) => {
       for (const { tool, args } of sample.before ?? []) await peer.callTool(tool, args);
       const answer = await peer.callTool(sample.tool, sample.args);
       expect(answer.isError ?? false).toBe(false);
@@ -71,14 +70,14 @@ export function describeServer({ name, open, toolsJson, tokenBudget, samples }: 
       }
     });
 
-    test('an unknown tool is a protocol error, and the next call is answered', async () => {
+    test('returns a protocol error for an unknown tool, and answers the next call', async () => {
       await expect(peer.callTool('no_such_tool')).rejects.toThrow(/Unknown tool: no_such_tool/);
       expect((await peer.listTools()).length).toBeGreaterThan(0);
     });
   });
 
   describe(`${name}'s listing`, () => {
-    test('is the published one, and within its token budget', async () => {
+    test('equals tools.json and is within its token budget', async () => {
       await using server = await open();
       await using peer = await connectInProcess(server.definition, { era: 'modern', over: 'http' });
       const tools = await peer.listTools();
@@ -87,9 +86,13 @@ export function describeServer({ name, open, toolsJson, tokenBudget, samples }: 
       expect(Math.ceil(bytes / 4)).toBeLessThanOrEqual(tokenBudget);
     });
 
-    test('names tools by their names under a mount', async () => {
+    test('contains tool names with the prefix of a mount', async () => {
       await using server = await open();
-      const view = { era: 'modern', toolName: (tool: string) => `mounted_${tool}` } as const;
+      const view = {
+        era: 'modern',
+        toolName: (tool: string) => `mounted_${tool}`,
+        principal: { user: 'owner' },
+      } as const;
       const tools = await server.definition.listTools(view);
       expect(tools.filter((tool) => !tool.name.startsWith('mounted_'))).toStrictEqual([]);
       const bare = tools.map((tool) => tool.name.slice('mounted_'.length));
@@ -103,4 +106,41 @@ export function describeServer({ name, open, toolsJson, tokenBudget, samples }: 
       expect(named.filter((tool) => tool.includes('_'))).toStrictEqual([]);
     });
   });
+}
+
+const COMBINATORS = ['anyOf', 'oneOf', 'allOf', 'not', '$ref'];
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+/** Problems of a tool's listing for hosts or models, one sentence each. */
+function schemaProblems({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+}: Tool): string[] {
+  return [
+    ...(title === undefined || title === name ? [`${name} has no title`] : []),
+    ...(description === undefined || description.length < 10 ? [`${name} has no description`] : []),
+    ...HINTS.filter((hint) => typeof annotations?.[hint] !== 'boolean').map(
+      (hint) => `${name} lacks ${hint}`,
+    ),
+    ...[inputSchema, outputSchema].flatMap((schema) => topLevelProblems(name, schema)),
+    ...Object.entries(inputSchema.properties ?? {})
+      .filter(([, property]) => !isDescribed(property))
+      .map(([property]) => `${name}: ${property} is not described`),
+  ];
+}
+
+function topLevelProblems(name: string, schema: Record<string, unknown> | undefined): string[] {
+  if (schema === undefined) return [];
+  return [
+    ...COMBINATORS.filter((key) => key in schema).map((key) => `${name}: ${key} at the top of a schema`),
+    ...('$schema' in schema ? [`${name}: a dialect that some hosts refuse`] : []),
+  ];
+}
+
+function isDescribed(property: unknown): boolean {
+  return typeof property === 'object' && property !== null && 'description' in property;
 }

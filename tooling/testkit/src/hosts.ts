@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
-/** The three kinds of host by what of an answer they show the model. */
+/** Hosts by the part of a result that they show to the model. */
 export const HOSTS = ['structured only', 'content only', 'both'] as const;
 export type Host = (typeof HOSTS)[number];
 
-/** What a model reads of an answer; images and links are named by their kind and address. */
+/** The text that a model reads. Images and links appear as their type and URI. */
 export function shownBy(host: Host, { content, structuredContent }: CallToolResult): string {
   const structured = structuredContent === undefined ? [] : [JSON.stringify(structuredContent)];
   const blocks = content.map(shownBlock);

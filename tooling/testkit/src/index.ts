@@ -1,4 +1,4 @@
-export { fixedClock } from './clock.ts';
+export { firstText, fixedClock } from '@deskside/core/testing';
 export {
   type Capabilities,
   type Command,
@@ -8,9 +8,9 @@ export {
   connectStdio,
   type InProcessOptions,
   LEGS,
+  type Peer,
 } from './connect.ts';
 export { describeServer, type Sample, type ServerContract, type ServerUnderTest } from './describe-server.ts';
 export { type Host, HOSTS, shownBy } from './hosts.ts';
 export { cleanEnvironment, type Program, startProgram } from './program.ts';
 export { temporaryFolder } from './temporary-folder.ts';
-export { firstText, type Peer } from './peer.ts';

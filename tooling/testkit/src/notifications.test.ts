@@ -4,17 +4,21 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { connectInProcess, LEGS } from './connect.ts';
-import type { Peer } from './peer.ts';
+import { connectInProcess, LEGS, type Peer } from './connect.ts';
 
-const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 
 function talkingServer(logging: boolean | readonly Era[]) {
   const talk = toolDefiner<null>()({
     name: 'talk',
     title: 'Talk',
     description: 'Says how far it is',
-    hints,
+    annotations,
     input: z.object({}),
     async run(_, __, ctx) {
       await ctx.message('warning', 'half', 'talk');
@@ -26,36 +30,39 @@ function talkingServer(logging: boolean | readonly Era[]) {
   return defineServer({ name: 'talking', version: '1.0.0', deps: null, tools: [talk], logging });
 }
 
-/** Calls the tool and answers what was heard while it ran. */
-async function heardBy({ client }: Peer): Promise<unknown[]> {
-  const heard: unknown[] = [];
-  const onprogress = (progress: unknown) => heard.push(progress);
+/** Calls the tool and returns the notifications that arrive while it runs. */
+async function notificationsOf({ client }: Peer): Promise<unknown[]> {
+  const received: unknown[] = [];
+  const onprogress = (progress: unknown) => received.push(progress);
   if (client instanceof LegacyClient) {
-    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params));
+    client.setNotificationHandler(
+      LoggingMessageNotificationSchema,
+      ({ params }) => void received.push(params),
+    );
     await client.callTool({ name: 'talk' }, undefined, { onprogress });
-    return heard;
+    return received;
   }
-  client.setNotificationHandler('notifications/message', ({ params }) => void heard.push(params));
+  client.setNotificationHandler('notifications/message', ({ params }) => void received.push(params));
   const meta = { [LOG_LEVEL_META_KEY]: 'info' };
   await client.callTool({ name: 'talk', _meta: meta }, { onprogress });
-  return heard;
+  return received;
 }
 
 const HALF = { level: 'warning', logger: 'talk', data: 'half' };
 const DETAIL = { level: 'debug', logger: 'talk', data: 'detail' };
 const PROGRESS = { progress: 1, total: 2, message: 'half' };
 
-test.each(LEGS)('a tool is heard while it runs, in the $era era over $over', async (leg) => {
+test.each(LEGS)('a running tool sends log messages and progress in the $era era over $over', async (leg) => {
   await using peer = await connectInProcess(talkingServer(true), leg);
   expect(peer.client.getServerCapabilities()).toHaveProperty('logging');
-  // A legacy client that set no level gets all; a modern one what it asked for.
+  // A legacy client without a level gets all messages; a modern one gets the level that it requested.
   const messages = leg.era === 'legacy' ? [HALF, DETAIL] : [HALF];
-  expect(await heardBy(peer)).toMatchObject([...messages, PROGRESS]);
+  expect(await notificationsOf(peer)).toMatchObject([...messages, PROGRESS]);
 });
 
-test.each(LEGS)('log messages are for the eras that declare them: $era over $over', async (leg) => {
+test.each(LEGS)('log messages are sent only in declared eras: $era over $over', async (leg) => {
   await using peer = await connectInProcess(talkingServer(['modern']), leg);
   const declared = leg.era === 'modern';
   expect('logging' in (peer.client.getServerCapabilities() ?? {})).toBe(declared);
-  expect(await heardBy(peer)).toMatchObject(declared ? [HALF, PROGRESS] : [PROGRESS]);
+  expect(await notificationsOf(peer)).toMatchObject(declared ? [HALF, PROGRESS] : [PROGRESS]);
 });

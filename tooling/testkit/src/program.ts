@@ -1,18 +1,18 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Command } from './connect.ts';
 
-/** A running program whose output a test waits for. */
+/** A running program. */
 export interface Program extends AsyncDisposable {
   readonly child: ChildProcessWithoutNullStreams;
   stdout(): string;
   stderr(): string;
-  /** Resolves with the match as soon as stdout and stderr together hold one; rejects if the program ends before. */
+  /** Resolves with the first match in stdout or stderr; rejects if the program ends before. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Its exit code; null where a signal ended it. */
+  /** The exit code; null if a signal ended the program. */
   readonly exited: Promise<number | null>;
 }
 
-/** The environment of a program that must not see the developer's own folders and settings. */
+/** An environment without the developer's folders and settings. */
 export function cleanEnvironment(home: string): Record<string, string> {
   return {
     HOME: home,
@@ -35,7 +35,7 @@ export function startProgram({ command, args, env }: Command): Program {
   }
   const { promise: exited, resolve: exit } = Promise.withResolvers<number | null>();
   child.on('close', exit);
-  // A program that is gone takes no input; the test sees that by its exit.
+  // Writing to a program that has ended fails; the test sees its exit code.
   child.stdin.on('error', () => undefined);
   return {
     child,

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryFolder as openFolder } from '@deskside/core/testing';
 import { onTestFinished } from 'vitest';
 
 /** A real folder that is removed when the running test ends. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'deskside-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  const folder = openFolder();
+  onTestFinished(() => folder[Symbol.dispose]());
+  return folder.path;
 }

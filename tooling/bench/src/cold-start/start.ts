@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { cpuTime } from './cpu-time.ts';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** A program that serves MCP over stdio: a script and its arguments. */
 export interface Subject {
@@ -16,7 +16,7 @@ export interface StartCost {
   readonly wall: number;
 }
 
-const END_LIMIT_MS = 5000;
+const EXIT_TIMEOUT_MS = 5000;
 
 const INITIALIZE = {
   id: 1,
@@ -31,8 +31,8 @@ const INITIALIZE = {
 /**
  * Starts a server as a host does and reads its tools: `initialize`, `notifications/initialized`, `tools/list`.
  *
- * @param home a folder of the benchmark's own, so that no configuration, data or cache of the machine takes part
- * @throws Error when the server answers no list of tools
+ * @param home an empty folder, so that no configuration, data or cache of the machine has an effect
+ * @throws Error if the server does not list its tools
  */
 export async function start({ name, script, args }: Subject, home: string): Promise<StartCost> {
   const startedAt = performance.now();
@@ -52,7 +52,7 @@ export async function start({ name, script, args }: Subject, home: string): Prom
       }
       if (id !== 2 || child.pid === undefined) continue;
       const cost = { cpu: cpuTime(child.pid), wall: performance.now() - startedAt };
-      if (result?.tools?.length === undefined) throw new Error(`${name} lists no tools: ${line}`);
+      if (result?.tools?.length === undefined) throw new Error(`${name} does not list its tools: ${line}`);
       return cost;
     }
     throw new Error(`${name} ended without listing its tools`);
@@ -61,12 +61,12 @@ export async function start({ name, script, args }: Subject, home: string): Prom
   }
 }
 
-/** Lets it end by itself, since a start may use what the end before it has kept; one that hangs is killed. */
+/** Sends SIGTERM, because a start may use data that the last exit wrote. Kills the process after a timeout. */
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  const lastMoment = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS);
+  const lastMoment = setTimeout(() => child.kill('SIGKILL'), EXIT_TIMEOUT_MS);
   await exited;
   clearTimeout(lastMoment);
 }
@@ -74,4 +74,17 @@ async function stop(child: ChildProcess): Promise<void> {
 interface Answer {
   readonly id?: number;
   readonly result?: { readonly tools?: readonly unknown[] };
+}
+
+/**
+ * CPU milliseconds of all threads of a process, including those of V8 and libuv. The resolution is a nanosecond;
+ * `getrusage` and /proc/<pid>/stat count in ticks of 10 ms. Linux only.
+ */
+function cpuTime(pid: number): number {
+  const tasks = `/proc/${pid}/task`;
+  const nanoseconds = readdirSync(tasks).map((task) => {
+    const [onCpu] = readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ');
+    return Number(onCpu);
+  });
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }

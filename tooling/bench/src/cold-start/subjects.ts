@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from '@deskside/build/src/bundle.ts';
+import { bundle } from '@deskside/checks/src/build/bundle.ts';
 import type { Subject } from './start.ts';
 
 export interface Subjects {
@@ -16,7 +16,7 @@ const everything = folderOf(import.meta.resolve('@modelcontextprotocol/server-ev
 const todo = folderOf(import.meta.resolve('@deskside/todo/package.json'));
 const aggregator = folderOf(import.meta.resolve('@deskside/aggregator/package.json'));
 
-/** @throws Error when a bin has not been built */
+/** @throws Error if a bin is not built */
 export async function coldStartSubjects(): Promise<Subjects> {
   await bundle(bareServer);
   return {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeDataFolder } from '@deskside/manictime-data';
+import { writeDataFolder } from '@deskside/manictime/testing';
 
 /** The last day of every data set. */
 export const LAST_DAY = '2026-11-20';
@@ -13,11 +13,11 @@ export interface DataSet {
   readonly growingIds: boolean;
 }
 
-/** How the start time can be found: by its index, by ids that grow with time, or not at all. */
+/** Databases with an index on the start time, with ids that grow with time, and with neither. */
 export const FIVE_YEARS: readonly DataSet[] = [
   { name: '5 years, start-time index', years: 5, startIndex: true, growingIds: true },
   { name: '5 years, no index, ids grow with time', years: 5, startIndex: false, growingIds: true },
-  { name: '5 years, no index, ids in no order', years: 5, startIndex: false, growingIds: false },
+  { name: '5 years, no index, random ids', years: 5, startIndex: false, growingIds: false },
 ];
 
 export const OTHER_YEARS: readonly DataSet[] = [1, 10].map((years) => ({
@@ -27,7 +27,7 @@ export const OTHER_YEARS: readonly DataSet[] = [1, 10].map((years) => ({
   growingIds: true,
 }));
 
-/** Writes a data set of the typical profile (half a minute for five years), hands it over, and removes it. */
+/** Writes a data set of the typical profile (half a minute for five years), uses it, and removes it. */
 export async function withDataSet<T>(
   { years, startIndex, growingIds }: DataSet,
   work: (folder: string) => Promise<T>,

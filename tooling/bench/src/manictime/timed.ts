@@ -1,6 +1,6 @@
 import { shuffled } from '../statistics.ts';
 
-/** Milliseconds of each of some runs, after one that warms up. */
+/** Milliseconds per run, after a warm-up. */
 export async function timed(rounds: number, work: () => Promise<unknown>): Promise<number[]> {
   await work();
   const times: number[] = [];
@@ -12,7 +12,7 @@ export async function timed(rounds: number, work: () => Promise<unknown>): Promi
   return times;
 }
 
-/** The same of several, one after the other in rounds of random order: a load that comes and goes meets all. */
+/** Milliseconds per run of several works, in rounds of random order, so that other load affects all of them. */
 export async function timedInTurns<Name extends string>(
   rounds: number,
   works: Readonly<Record<Name, () => Promise<unknown>>>,

@@ -1,4 +1,4 @@
-/** Sends one request and answers its result. @throws Error with what was answered instead */
+/** Sends one request and returns its result. @throws Error with the response if it has no result */
 export type Caller = (method: string, params: Readonly<Record<string, unknown>>) => Promise<Answer>;
 
 /** Of `tools/call` or `tools/list`. */

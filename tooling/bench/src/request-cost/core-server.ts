@@ -1,6 +1,6 @@
 import { createLog, defineServer, serve, type ServerDefinition, toolDefiner } from '@deskside/core';
-import { endpoint } from '../../../../packages/core/src/serving/endpoint.ts';
-import { stateSeal } from '../../../../packages/core/src/serving/state-seal.ts';
+import { endpoint } from '../../../../packages/core/src/serving/http/endpoint.ts';
+import { sharedBy } from '../../../../packages/core/src/serving/protocol/connection.ts';
 import type { Fetch } from './http-caller.ts';
 import type { Streams } from './stream-caller.ts';
 import { annotations, descriptionOf, input, names, output, run, titleOf } from './tools.ts';
@@ -14,7 +14,7 @@ function definition(): ServerDefinition {
       name,
       title: titleOf(name),
       description: descriptionOf(name),
-      hints: annotations,
+      annotations,
       input,
       output,
       run,
@@ -23,9 +23,9 @@ function definition(): ServerDefinition {
   return defineServer({ name: 'core', version: '0.0.0', deps: undefined, tools });
 }
 
-/** What core has between its HTTP guards and the tool. */
+/** Core's dispatch between its HTTP guards and the tool. */
 export function coreOverHttp(): Fetch {
-  const { handle } = endpoint(definition(), { log, seal: stateSeal() }, false);
+  const { handle } = endpoint(definition(), sharedBy(log, undefined), false);
   return (request) => handle(request, { user: 'owner' });
 }
 

@@ -14,7 +14,7 @@ const envelope = {
   [CLIENT_CAPABILITIES_META_KEY]: {},
 };
 
-/** A client of the modern era that hands its requests to a handler directly, without a socket. */
+/** A client of the modern era that passes its requests directly to a handler, without a socket. */
 export function httpCaller(handle: Fetch): Caller {
   let id = 0;
   return async (method, params) => {

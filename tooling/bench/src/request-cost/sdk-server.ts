@@ -25,7 +25,7 @@ function build(): McpServer {
   return server;
 }
 
-/** As the SDK's guide has it: a server object for each request. */
+/** One server object per request, as in the SDK's guide. */
 export function sdkOverHttp(): Fetch {
   const { fetch } = createMcpHandler(build);
   return (request) => fetch(request);

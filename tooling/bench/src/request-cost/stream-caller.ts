@@ -2,7 +2,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { type Caller, clientInfo, resultOf } from './caller.ts';
 
-/** The server's end of a pair of streams. */
+/** The server's side of a pair of streams. */
 export interface Streams {
   readonly input: Readable;
   readonly output: Writable;

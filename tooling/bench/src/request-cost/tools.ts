@@ -1,20 +1,20 @@
 import { z } from 'zod';
 
-/** What both servers are given: thirty tools such as servers have them. */
+/** Both servers have thirty typical tools. */
 const COUNT = 30;
 
 export const input = z.object({
-  title: z.string().min(1).max(200).describe('What is to be done'),
-  description: z.string().max(1000).optional().describe('Details, if there are any'),
-  priority: z.enum(['low', 'normal', 'high']).default('normal').describe('How soon it matters'),
-  limit: z.number().int().min(1).max(500).default(50).describe('How many to answer at most'),
-  labels: z.array(z.string()).optional().describe('Words to find it by'),
+  title: z.string().min(1).max(200).describe('Title of the task'),
+  description: z.string().max(1000).optional().describe('Details'),
+  priority: z.enum(['low', 'normal', 'high']).default('normal').describe('Priority'),
+  limit: z.number().int().min(1).max(500).default(50).describe('Maximum number of results'),
+  labels: z.array(z.string()).optional().describe('Search words'),
 });
 
 export const output = z.object({
-  title: z.string().describe('As it was given'),
-  priority: z.string().describe('As it is now'),
-  count: z.number().describe('How many there are'),
+  title: z.string().describe('Title from the arguments'),
+  priority: z.string().describe('Priority after the call'),
+  count: z.number().describe('Number of results'),
 });
 
 export const annotations = {
@@ -34,7 +34,7 @@ export function titleOf(name: string): string {
 }
 
 export function descriptionOf(name: string): string {
-  return `Does what ${name} does, and says so in a sentence of the usual length.`;
+  return `Runs ${name}, and has a description of typical length in one sentence.`;
 }
 
 export function run({ title, priority, limit }: z.output<typeof input>): z.input<typeof output> {

@@ -9,14 +9,14 @@ import { onTestFinished } from 'vitest';
 
 export interface Step {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Resolves as soon as stdout and stderr together hold a text. */
+  /** Resolves when stdout and stderr together contain a text. */
   printed(text: string): Promise<void>;
   output(): string;
   /** Its exit code. */
   readonly ended: Promise<number>;
 }
 
-/** A folder as a fresh clone's, with machine-wide programs that only note how they were called. */
+/** A folder like a new clone, with fake programs on the PATH that record their calls. */
 export class CleanFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'deskside-bootstrap-'));
 
@@ -30,20 +30,20 @@ export class CleanFolder {
     writeFileSync(path, content, { mode });
   }
 
-  /** A program that says its version, notes every other call, and ends as it is told. */
+  /** Adds a program that prints its version, records every other call, and exits with `exitCode`. */
   addProgram(name: string, version: string, exitCode = 0): void {
     const note = `echo "${name} $*" >> "${join(this.path, 'calls')}"`;
     const script = `if [ "$1" = --version ]; then echo ${version}; else ${note}; echo said by ${name}; exit ${exitCode}; fi`;
     this.write(`bin/${name}`, `#!/bin/sh\n${script}\n`, 0o755);
   }
 
-  /** What the programs were called with, a line each. */
+  /** The recorded calls, one per line. */
   calls(): string {
     const file = join(this.path, 'calls');
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
 
-  /** Runs statements in a process of their own in this folder; `load('lock')` is a module of the bootstrap. */
+  /** Runs statements in a new process in this folder; `load('processes')` imports a module of the bootstrap. */
   run(statements: string): Step {
     const base = pathToFileURL(join(import.meta.dirname, '../../')).href;
     const program = `const load = (name) => import('${base}' + name + '.mjs');\n${statements}`;

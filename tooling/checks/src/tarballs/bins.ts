@@ -1,12 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import type { WorkspacePackage } from '@deskside/repo';
-import { resultOf, type CheckResult } from '../check.ts';
-import { command } from '../command.ts';
-import type { Runtime, Runtimes } from './runtimes.ts';
-import { refusal, trialsOf, type Trial } from './trials.ts';
+import { type CheckResult, command, resultOf } from '../check.ts';
+import type { WorkspacePackage } from '../workspace.ts';
+import type { Runtime, Runtimes } from './install.ts';
 
-/** Runs the installed bin as a host does: by `npx`, here in an empty home. */
+/** Runs the installed bin with `npx`, as a host does, in an empty home. */
 export async function checkBin(
   label: (aspect: string) => string,
   bin: string,
@@ -45,4 +43,97 @@ export async function checkBin(
   }
   results.push(await run(refusal, runtimes.tooOld));
   return results;
+}
+
+interface Trial {
+  readonly aspect: string;
+  readonly args: readonly string[];
+  readonly input?: string;
+  faults(ended: Ended): string[];
+}
+
+interface Ended {
+  readonly exitCode?: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a bin must do on every supported Node. */
+function trialsOf({ manifest, server }: WorkspacePackage): Trial[] {
+  const [entry] = server?.packages ?? [];
+  return [
+    {
+      aspect: '--version',
+      args: ['--version'],
+      faults: ({ exitCode, stdout }) => [
+        ...exits(0, exitCode),
+        ...(stdout.includes(manifest.version ?? '') ? [] : [`does not print ${manifest.version}`]),
+      ],
+    },
+    {
+      aspect: '--help',
+      args: ['--help'],
+      faults: ({ exitCode, stdout }) => [
+        ...exits(0, exitCode),
+        ...(stdout.includes('--version') ? [] : ['does not list --version']),
+      ],
+    },
+    {
+      aspect: 'handshake',
+      args: entry?.packageArguments?.map(({ value }) => value) ?? [],
+      input: handshake,
+      faults: ({ exitCode, stdout }) => [...exits(0, exitCode), ...handshakeFaults(stdout)],
+    },
+  ];
+}
+
+/** What a bin must do on a Node that is too old. */
+const refusal: Trial = {
+  aspect: 'refuses',
+  args: ['--version'],
+  faults: ({ exitCode, stdout, stderr }) => [
+    ...exits(1, exitCode),
+    ...(/^.*22\.18.*$/.test(stderr) && stdout === ''
+      ? []
+      : ['does not print one line that requires Node 22.18']),
+  ],
+};
+
+function exits(wanted: number, exitCode: number | undefined): string[] {
+  return exitCode === wanted ? [] : [`exits with ${exitCode} instead of ${wanted}`];
+}
+
+const clientInfo = { name: 'deskside-checks', version: '0.0.0' };
+const messages = [
+  { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/list' },
+];
+
+/** The first messages of a host. */
+export const handshake: string = messages
+  .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  .join('');
+
+interface Answer {
+  readonly jsonrpc?: string;
+  readonly id?: number;
+  readonly result?: { readonly tools?: readonly unknown[] };
+}
+
+/** Every line on stdout must be JSON-RPC, and tools/list must return tools. */
+function handshakeFaults(stdout: string): string[] {
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  const answers = lines.map(parse);
+  const strays = lines.filter((_line, index) => answers[index]?.jsonrpc !== '2.0');
+  const tools = answers.find((answer) => answer?.id === 2)?.result?.tools ?? [];
+  return [...strays.map((line) => `not JSON-RPC: ${line}`), ...(tools.length > 0 ? [] : ['lists no tools'])];
+}
+
+function parse(line: string): Answer | undefined {
+  try {
+    return JSON.parse(line) as Answer;
+  } catch {
+    return undefined;
+  }
 }

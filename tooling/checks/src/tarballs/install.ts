@@ -1,11 +1,29 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { published, type WorkspacePackage } from '@deskside/repo';
-import type { CheckResult } from '../check.ts';
-import { command, commandResult } from '../command.ts';
-import type { Tarball } from './pack.ts';
+import { dirname, join } from 'node:path';
+import { nodePackage, npmInstall } from '../../../bootstrap/toolchain.mjs';
+import { type CheckResult, command, commandResult } from '../check.ts';
+import { published, root, type WorkspacePackage } from '../workspace.ts';
 
-/** Installs a product as npm would for a user, its siblings from their tarballs. */
+export interface Tarball {
+  readonly path: string;
+  readonly files: readonly string[];
+}
+
+interface PackReport {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+export async function pack({ name, directory }: WorkspacePackage, folder: string): Promise<Tarball> {
+  const args = ['pack', '--json', '--pack-destination', folder];
+  const { failed, stdout, all } = await command('pnpm', args, { cwd: directory });
+  if (failed) throw new Error(`${name} can't be packed\n${all}`);
+  const { filename, files } = JSON.parse(stdout) as PackReport;
+  return { path: filename, files: files.map(({ path }) => path) };
+}
+
+/** Installs a package with npm, as a user does; its sibling packages come from their tarballs. */
 export async function install(
   name: string,
   product: WorkspacePackage,
@@ -25,4 +43,32 @@ function withSiblings(product: WorkspacePackage, found = new Set<string>()): Set
   const dependencies = product.manifest.dependencies ?? {};
   for (const sibling of published) if (sibling.name in dependencies) withSiblings(sibling, found);
   return found;
+}
+
+/** A folder that holds `node`. */
+export interface Runtime {
+  readonly label: string;
+  readonly folder: string;
+}
+
+export interface Runtimes {
+  readonly supported: readonly Runtime[];
+  readonly tooOld: Runtime;
+}
+
+/** The current Node, the oldest supported Node, and a Node that is too old. */
+export async function fetchRuntimes(): Promise<Runtimes> {
+  const current = { label: `node ${process.versions.node}`, folder: dirname(process.execPath) };
+  const [oldest, tooOld] = await Promise.all([fetchNode('22.18'), fetchNode('20')]);
+  return { supported: [current, oldest], tooOld };
+}
+
+async function fetchNode(version: string): Promise<Runtime> {
+  const prefix = join(root, `.toolchain/node-${version}`);
+  const folder = join(prefix, 'node_modules/.bin');
+  if (!existsSync(join(folder, 'node'))) {
+    const { failed, all } = await command('npm', npmInstall(prefix, [nodePackage(version)]));
+    if (failed) throw new Error(`Node ${version} can't be fetched\n${all}`);
+  }
+  return { label: `node ${version}`, folder };
 }

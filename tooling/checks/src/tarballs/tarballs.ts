@@ -1,17 +1,13 @@
 import { join } from 'node:path';
-import { published, type WorkspacePackage } from '@deskside/repo';
 import pMap from 'p-map';
-import type { Check, CheckResult } from '../check.ts';
-import { command, commandResult } from '../command.ts';
-import { withTemporaryFolder } from '../temporary-folder.ts';
+import { type Check, type CheckResult, command, commandResult, withTemporaryFolder } from '../check.ts';
+import { published, type WorkspacePackage } from '../workspace.ts';
 import { checkBin } from './bins.ts';
-import { checkConsumers } from './consumer.ts';
-import { checkContents } from './contents.ts';
-import { install } from './install.ts';
-import { pack, type Tarball } from './pack.ts';
-import { fetchRuntimes, type Runtimes } from './runtimes.ts';
+import { checkConsumers, checkPeerExample } from './consumers.ts';
+import { checkContents, checkManifest, readInstalledManifest } from './contents.ts';
+import { fetchRuntimes, install, pack, type Runtimes, type Tarball } from './install.ts';
 
-/** What a user gets from the registry: each package as it is packed, installed in an empty folder and run. */
+/** Packs each published package, installs it in an empty folder and runs it, as a user of the registry does. */
 export const tarballs: Check = {
   name: 'tarballs',
   run: () =>
@@ -51,7 +47,11 @@ async function checkProduct(
   results.push(installed);
   if (installed.status === 'failed') return results;
 
+  results.push(checkManifest(label('manifest'), readInstalledManifest(folder, product.name)));
   results.push(...(await checkConsumers(label, product, folder)));
+  if (product.name === '@deskside/core') {
+    results.push(...(await checkPeerExample(label, product, tarball, folder)));
+  }
   for (const bin of Object.keys(product.manifest.bin ?? {})) {
     results.push(...(await checkBin(label, bin, product, runtimes, folder)));
   }

@@ -7,7 +7,7 @@ serveStdio(() => {
   const server = new McpServer({ name: 'bare-server', version: '0.0.0' });
   server.registerTool(
     'echo',
-    { description: 'Answers what it is told', inputSchema: z.object({ text: z.string() }) },
+    { description: 'Returns its input', inputSchema: z.object({ text: z.string() }) },
     ({ text }) => ({ content: [{ type: 'text', text }] }),
   );
   return server;

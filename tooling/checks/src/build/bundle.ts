@@ -1,0 +1,129 @@
+import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
+
+const requireForCommonJs = [
+  "import { createRequire as createBundleRequire } from 'node:module';",
+  'const require = createBundleRequire(import.meta.url);',
+].join('\n');
+
+/**
+ * Bundles a package's `src/cli.ts` into `dist/bin`. The output has several chunks: in a single file, the static
+ * imports of every lazily imported module would run at the start. `package.json` is copied into the bundle, because
+ * `import manifest from '../package.json'` must work in `src` and in `dist`.
+ */
+export async function bundle(directory: string): Promise<void> {
+  const options = {
+    absWorkingDir: directory,
+    entryPoints: ['src/cli.ts'],
+    outdir: 'dist/bin',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22.18',
+    external: readExternals(directory),
+    legalComments: 'eof',
+    logLevel: 'warning',
+    metafile: true,
+  } satisfies BuildOptions;
+
+  rmSync(join(directory, 'dist/bin'), { recursive: true, force: true });
+  const { metafile } = await build({ ...options, write: false });
+  await build(requiresAtRunTime(metafile) ? { ...options, banner: { js: requireForCommonJs } } : options);
+  copyAssets(directory);
+  chmodSync(join(directory, 'dist/bin/cli.js'), 0o755);
+  writeFileSync(join(directory, 'dist/bin/NOTICES.txt'), collectNotices(directory, metafile));
+}
+
+function requiresAtRunTime({ outputs }: Metafile): boolean {
+  return Object.values(outputs).some(({ imports }) => imports.some(({ kind }) => kind === 'require-call'));
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  /** A file for browsers, built by the package itself. */
+  readonly unpkg?: string;
+  readonly deskside?: {
+    /** Folders of `src` that are read at run time. */
+    readonly assets?: readonly string[];
+    /** Native packages, which esbuild cannot bundle. */
+    readonly external?: readonly string[];
+  };
+}
+
+function readManifest(directory: string): Manifest {
+  return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
+}
+
+/**
+ * Copies asset folders from `src` to `dist`, where they have the same position relative to `dist/bin` as to the
+ * sources. Assets of bundled workspace packages are copied too.
+ */
+function copyAssets(directory: string): void {
+  for (const owner of ownersOf(directory)) {
+    for (const folder of readManifest(owner).deskside?.assets ?? []) {
+      cpSync(join(owner, 'src', folder), join(directory, 'dist', folder), { recursive: true });
+    }
+  }
+}
+
+/** A package and the workspace packages that its bin contains. */
+function ownersOf(directory: string): string[] {
+  const { dependencies = {} } = readManifest(directory);
+  const bundled = Object.entries(dependencies).flatMap(([name, range]) =>
+    range.startsWith('workspace:') ? [join(directory, 'node_modules', name)] : [],
+  );
+  return [directory, ...bundled];
+}
+
+/** Removes what earlier builds wrote to `dist` from sources that no longer exist: `tsc` never does. */
+export function removeStaleOutput(directory: string): void {
+  const dist = join(directory, 'dist');
+  const owners = ownersOf(directory);
+  const { unpkg = '' } = readManifest(directory);
+  for (const file of globSync('**/*.{js,d.ts}', { cwd: dist })) {
+    if (file.startsWith('bin/') || join(directory, unpkg) === join(dist, file)) continue;
+    const path = file.replace(/\.(?:js|d\.ts)$/, '');
+    const sources = owners.flatMap((owner) =>
+      ['ts', 'tsx', 'js'].map((type) => join(owner, `src/${path}.${type}`)),
+    );
+    if (!sources.some((source) => existsSync(source))) rmSync(join(dist, file));
+  }
+}
+
+/** @throws Error if the manifest does not depend on an external package */
+function readExternals(directory: string): string[] {
+  const manifest = readManifest(directory);
+  const installed = {
+    ...manifest.peerDependencies,
+    ...manifest.optionalDependencies,
+    ...manifest.dependencies,
+  };
+  const external = manifest.deskside?.external ?? [];
+  const missing = external.filter((name) => !(name in installed));
+  if (missing.length > 0) throw new Error(`${manifest.name} does not depend on ${missing.join(', ')}`);
+  return [...external];
+}
+
+/** The licenses of all packages in a bundle, which their terms require. */
+function collectNotices(directory: string, { inputs }: Metafile): string {
+  const folders = Object.keys(inputs).flatMap(
+    (path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [],
+  );
+  return [...new Set(folders)]
+    .toSorted()
+    .map((folder) => notice(join(directory, folder)))
+    .join('\n\n');
+}
+
+function notice(folder: string): string {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const [file] = globSync('{LICENSE,LICENCE,license,licence}*', { cwd: folder });
+  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
+  return `${String(manifest['name'])} (${String(manifest['license'])})\n\n${text}`.trim();
+}

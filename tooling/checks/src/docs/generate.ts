@@ -1,0 +1,63 @@
+// Rewrites the generated sections of the READMEs and the versions in each server.json. With --check it writes nothing,
+// and exits with code 1 if a file is stale.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { published, root } from '../workspace.ts';
+import { codeOf, exampleSections } from './examples.ts';
+import { optionsTable, packagesTable, settingsOf, toolsTable } from './tables.ts';
+
+/** The text between `<!-- name -->` and `<!-- /name -->`, by name. */
+type Sections = Readonly<Record<string, () => string>>;
+
+type Rewrite = (text: string) => string;
+
+const files: readonly (readonly [string, Rewrite])[] = [
+  [join(root, 'README.md'), withSections({ packages: () => packagesTable(published) })],
+  [join(root, 'docs/core.md'), withSections(exampleSections)],
+  ...published.flatMap((product): (readonly [string, Rewrite])[] => [
+    [
+      join(product.directory, 'README.md'),
+      withSections({
+        example: () => codeOf(join(product.directory, 'src/testing/readme-example.ts')),
+        options: () => optionsTable(settingsOf(product.name)),
+        tools: () => toolsTable(product),
+      }),
+    ],
+    [join(product.directory, 'server.json'), withVersion(product.manifest.version ?? '')],
+  ]),
+];
+
+const stale = files
+  .filter(([file]) => existsSync(file))
+  .flatMap(([file, rewrite]) => {
+    const before = readFileSync(file, 'utf8');
+    const after = rewrite(before);
+    return before === after ? [] : [{ file, after }];
+  });
+
+if (!process.argv.includes('--check')) {
+  for (const { file, after } of stale) writeFileSync(file, after);
+} else if (stale.length > 0) {
+  console.error(`Stale: ${stale.map(({ file }) => relative(root, file)).join(', ')}. Run \`pnpm run docs\`.`);
+  process.exitCode = 1;
+}
+
+function withSections(sections: Sections): Rewrite {
+  return (text) => replaceSections(text, sections);
+}
+
+function withVersion(version: string): Rewrite {
+  return (text) => text.replaceAll(/"version": "[^"]*"/g, `"version": "${version}"`);
+}
+
+/** @throws Error if a section has no end */
+function replaceSections(page: string, sections: Sections): string {
+  return Object.entries(sections).reduce((text, [name, write]) => {
+    const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+    const start = text.indexOf(open);
+    if (start === -1) return text;
+    const end = text.indexOf(close, start);
+    if (end === -1) throw new Error(`${open} has no ${close}`);
+    return `${text.slice(0, start + open.length)}\n\n${write().trim()}\n\n${text.slice(end)}`;
+  }, page);
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { httpOptions } from '@deskside/aggregator';
+import { commonOptions, defaultOf, flagForm, type Options, type Setting } from '@deskside/core/cli';
+import { logNotifyOptions } from '@deskside/log-notify';
+import { manictimeOptions } from '@deskside/manictime';
+import { popupOptions } from '@deskside/notify-popup';
+import { todoOptions } from '@deskside/todo';
+import { uiToastOptions } from '@deskside/ui-toast';
+import { root, type WorkspacePackage } from '../workspace.ts';
+
+export function packagesTable(products: readonly WorkspacePackage[]): string {
+  const rows = products.map(({ name, directory, manifest }) => [
+    `[\`${name}\`](${relative(root, directory)})`,
+    Object.keys(manifest.bin ?? {})
+      .map(code)
+      .join(', '),
+    manifest.description ?? '',
+  ]);
+  return table(['Package', 'Program', 'Description'], rows);
+}
+
+/** Defaults as `--help` shows them, except paths: those are written for any machine. */
+export function optionsTable(settings: readonly Setting[]): string {
+  const rows = settings.map((setting) => [
+    setting.flag === undefined ? '' : code(flagForm(setting)),
+    code(setting.env),
+    setting.defaultText ?? defaultOf(setting) ?? '',
+    setting.description,
+  ]);
+  return table(['Flag', 'Environment', 'Default', 'Description'], rows);
+}
+
+interface ToolListing {
+  readonly name: string;
+  readonly description: string;
+  readonly annotations: Readonly<Record<string, unknown>>;
+  readonly inputSchema: {
+    readonly properties?: Readonly<Record<string, unknown>>;
+    readonly required?: readonly string[];
+  };
+}
+
+export function toolsTable({ directory }: WorkspacePackage): string {
+  const tools = JSON.parse(readFileSync(join(directory, 'tools.json'), 'utf8')) as readonly ToolListing[];
+  const rows = tools.map(
+    ({ name, description, annotations, inputSchema: { properties = {}, required = [] } }) => [
+      code(name),
+      firstSentence(description),
+      Object.keys(properties)
+        .map((key) => code(required.includes(key) ? key : `${key}?`))
+        .join(', '),
+      annotations['readOnlyHint'] === true
+        ? 'reads'
+        : annotations['destructiveHint'] === true
+          ? 'changes, deletes'
+          : 'changes',
+    ],
+  );
+  return table(['Tool', 'Description', 'Arguments', 'Effect'], rows);
+}
+
+/** Models read the whole description; the README shows its first sentence. */
+function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map(cell).join(' | ')} |`)
+    .join('\n');
+}
+
+function cell(text: string): string {
+  return text
+    .replaceAll('|', String.raw`\|`)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+const own: Readonly<Record<string, Options>> = {
+  '@deskside/log-notify': logNotifyOptions,
+  '@deskside/manictime': manictimeOptions,
+  '@deskside/notify-popup': popupOptions,
+  '@deskside/todo': todoOptions,
+  '@deskside/ui-toast': uiToastOptions,
+};
+
+/** A program's settings in the order of its help. */
+export function settingsOf(name: string): readonly Setting[] {
+  if (name === '@deskside/aggregator') return httpOptions.settings;
+  const options = own[name];
+  if (options === undefined)
+    throw new Error(`${name} has an options table, but tables.ts does not import its options`);
+  return [...options.settings, ...commonOptions(options).settings];
+}

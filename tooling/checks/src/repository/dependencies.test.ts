@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { packages, products, published, root } from '../workspace.ts';
+
+const servers = products
+  .map(({ name }) => name)
+  .filter((name) => !['@deskside/core', '@deskside/aggregator'].includes(name));
+
+/** What a product may depend on within the workspace; a server may depend on core alone. */
+const mayDependOn: Readonly<Record<string, readonly string[]>> = {
+  '@deskside/core': [],
+  '@deskside/aggregator': ['@deskside/core', ...servers],
+};
+
+test.each(products)('$name depends in the one direction there is', ({ name, manifest }) => {
+  const inside = Object.keys(manifest.dependencies ?? {}).filter((dependency) =>
+    dependency.startsWith('@deskside/'),
+  );
+  const allowed = mayDependOn[name] ?? ['@deskside/core'];
+  expect(inside.filter((dependency) => !allowed.includes(dependency))).toEqual([]);
+});
+
+test.each(packages)('$name takes its versions from the workspace and its catalog', ({ manifest }) => {
+  const { dependencies, devDependencies, optionalDependencies, peerDependencies } = manifest;
+  const own = { ...dependencies, ...devDependencies, ...optionalDependencies };
+  const specifiers = { ...own, ...('zod' in (peerDependencies ?? {}) ? peerDependencies : {}) };
+  expect(
+    Object.entries(specifiers).filter(([, range]) => !/^(?:catalog:|workspace:\^)$/.test(range)),
+  ).toEqual([]);
+});
+
+test('the catalog holds ranges; only the lock file holds exact versions', () => {
+  const [, catalog = ''] = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8').split('\ncatalog:\n');
+  const entries = catalog.split('\n').filter((line) => line.includes(': '));
+  expect(entries.length).toBeGreaterThan(0);
+  expect(entries.filter((line) => !/: \^\d/.test(line))).toEqual([]);
+});
+
+test('zod is a peer dependency of core, and no package installs types', () => {
+  const core = products.find(({ name }) => name === '@deskside/core');
+  expect(core?.manifest.peerDependencies).toHaveProperty('zod');
+  expect(core?.manifest.dependencies).not.toHaveProperty('zod');
+  const installed = published.flatMap(({ manifest }) => Object.keys(manifest.dependencies ?? {}));
+  expect(installed.filter((name) => name.startsWith('@types/'))).toEqual([]);
+});

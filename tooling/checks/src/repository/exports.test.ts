@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { publicExports, published } from '../workspace.ts';
+import { publicDeclarations } from './declarations.ts';
+
+function rolledUp(files: Readonly<Record<string, string>>): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'deskside-declarations-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return publicDeclarations(join(folder, 'index.d.ts'));
+}
+
+test('the pin holds exported types and the private types that they use, without comments', () => {
+  const files = {
+    'index.d.ts': "export { open, type Store } from './store.ts';\nexport { a as b } from './store.ts';\n",
+    'store.d.ts': `import type { Row } from './row.ts';
+/** Opens. */
+export declare function open(path: string): Store;
+export interface Store {
+    /** All rows. */
+    rows(): Row[];
+}
+export declare const a: 1;
+export interface Unused {}
+`,
+    'row.d.ts': 'export interface Row {\n    id: number;\n}\n',
+  };
+  expect(rolledUp(files)).toEqual([
+    'export interface Store {\n    rows(): Row[];\n}',
+    'export const a: 1; as b',
+    'export function open(path: string): Store;',
+    'interface Row {\n    id: number;\n}',
+  ]);
+});
+
+test('a change of a private type changes the pin', () => {
+  const index = "import type { Row } from './row.ts';\nexport declare const rows: readonly Row[];\n";
+  const pin = (row: string) =>
+    rolledUp({ 'index.d.ts': index, 'row.d.ts': `export interface Row { ${row} }` });
+  expect(pin('id: number;')).not.toEqual(pin('id: string;'));
+});
+
+// After `pnpm run build`, `vitest run exports -u` writes the files.
+test.each(published)(
+  'the exports of $name and their types are the ones in tooling/checks/exports',
+  async (product) => {
+    const { name, directory, manifest } = product;
+    const entryFiles = manifest.publishConfig?.exports ?? {};
+    const entries = Object.keys(publicExports(manifest)).filter((subpath) => subpath !== './package.json');
+    const sections = entries.map((subpath) => {
+      const entry = join(directory, entryFiles[subpath]?.replace(/\.js$/, '.d.ts') ?? '');
+      const declarations = publicDeclarations(entry);
+      // The entry /stdout has effects, but no exports.
+      if (subpath === '.') expect(declarations).not.toEqual([]);
+      return [`## ${join(name, subpath)}`, '', ...declarations, ''].join('\n');
+    });
+    expect(sections.length).toBeGreaterThan(0);
+    await expect(sections.join('\n')).toMatchFileSnapshot(`../../exports/${basename(directory)}.txt`);
+  },
+);

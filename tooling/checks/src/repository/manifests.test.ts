@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { publicExports, published } from '../workspace.ts';
+
+describe.each(published)('$name', ({ manifest, server }) => {
+  const bins = Object.keys(manifest.bin ?? {});
+
+  test('has the manifest of a published package', () => {
+    expect(manifest).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      description: expect.stringMatching(/\S/),
+      keywords: expect.arrayContaining(['mcp']),
+      license: 'MIT',
+      type: 'module',
+      files: expect.arrayContaining(['dist', '!dist/**/*.test.*']),
+      engines: { node: '>=22.18' },
+      publishConfig: { access: 'public' },
+    });
+  });
+
+  test('publishes what it exports from its sources', () => {
+    const { publishConfig } = manifest;
+    expect(Object.keys(publishConfig?.exports ?? {})).toEqual(Object.keys(publicExports(manifest)));
+    expect(Object.keys(publishConfig?.bin ?? {})).toEqual(bins);
+  });
+
+  test('has bins of the family', () => {
+    expect(bins.filter((bin) => !/^deskside(?:-[a-z-]+)?$/.test(bin))).toEqual([]);
+  });
+
+  test('is known to the MCP registry by one name and version', () => {
+    expect(manifest.mcpName).toBe(server?.name);
+    expect(server?.version).toBe(server && manifest.version);
+    for (const { identifier, version } of server?.packages ?? []) {
+      expect({ identifier, version }).toEqual({ identifier: manifest.name, version: manifest.version });
+    }
+  });
+});
+
+/** A README's table is made of the options themselves. */
+function optionNames(directory: string): string[] {
+  const readme = readFileSync(join(directory, 'README.md'), 'utf8');
+  const [, table = ''] = /<!-- options -->([^]*?)<!-- \/options -->/.exec(readme) ?? [];
+  return [...table.matchAll(/^\|[^|]*\| `([A-Z][A-Z_]*)` \|/gm)].flatMap(([, name]) => name ?? []);
+}
+
+test.each(published.filter(({ server }) => server))(
+  '$name tells the MCP registry of environment names that it reads',
+  ({ name, directory, server }) => {
+    const read = name === '@deskside/aggregator' ? published.map((each) => each.directory) : [directory];
+    const known = read.flatMap(optionNames);
+    expect(known).toContain('DESKSIDE_LOG_LEVEL');
+    const told = (server?.packages ?? []).flatMap(({ environmentVariables = [] }) => environmentVariables);
+    expect(told.map((variable) => variable.name).filter((each) => !known.includes(each))).toEqual([]);
+  },
+);
+
+test.each(published.filter(({ manifest }) => manifest.bin))(
+  '$name has a README that installs it',
+  ({ name, directory }) => {
+    const readme = readFileSync(join(directory, 'README.md'), 'utf8');
+    expect(readme).toMatch(new RegExp(`npx (?:-y )?${name}(?![\\w/-])`));
+  },
+);

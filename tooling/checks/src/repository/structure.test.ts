@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { products, root } from '../workspace.ts';
+import { folderCircles } from './circles.ts';
+import { sources } from './sources.ts';
+
+const MAX_LINES = 400;
+/** Exclusive. */
+const MAX_CLI_LINES = 15;
+const MAX_DOMAIN_FOLDERS = 6;
+
+const servers = products.filter(({ name }) => !['@deskside/core', '@deskside/aggregator'].includes(name));
+const OTHER_FOLDERS = new Set(['commands', 'prompts', 'resources', 'testing', 'tools']);
+
+const fromSrc = (path: string) => path.slice(path.indexOf('/src/') + '/src/'.length);
+
+test('the scan finds sources of every product', () => {
+  const owners = new Set(sources.map(({ owner }) => owner.name));
+  expect([...owners]).toEqual(products.map(({ name }) => name));
+  expect(servers).toHaveLength(products.length - 2);
+});
+
+test(`no product source has more than ${MAX_LINES} lines`, () => {
+  const long = sources.filter(({ lines }) => lines > MAX_LINES);
+  expect(long.map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
+});
+
+test.each(products)('the folders of $name are layers without circles', ({ name }) => {
+  const own = sources.filter(({ owner }) => owner.name === name);
+  const modules = own.map(({ path, imports }) => ({
+    path: fromSrc(path),
+    imports: imports.filter((target) => target.includes('/src/')).map(fromSrc),
+  }));
+  expect(folderCircles(modules).join('\n')).toBe('');
+});
+
+describe.each(servers)('$name', ({ directory }) => {
+  const entries = readdirSync(join(directory, 'src'), { withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+
+  test('src contains only the files that every server has, and end-to-end tests', () => {
+    const wanted = [
+      'cli.ts',
+      'index.ts',
+      'options.ts',
+      'server.test.ts',
+      'server.ts',
+      `${basename(directory)}.ts`,
+    ];
+    expect(files.filter((file) => !file.endsWith('.e2e.test.ts')).toSorted()).toEqual(wanted.toSorted());
+  });
+
+  test(`src contains tools and at most ${MAX_DOMAIN_FOLDERS} domain folders`, () => {
+    expect(folders).toContain('tools');
+    const domain = folders.filter((folder) => !OTHER_FOLDERS.has(folder));
+    expect(domain.slice(MAX_DOMAIN_FOLDERS)).toEqual([]);
+  });
+
+  test(`cli.ts has fewer than ${MAX_CLI_LINES} lines`, () => {
+    const cli = sources.find(({ path }) => join(directory, 'src/cli.ts').endsWith(path));
+    expect(cli?.lines).toBeLessThan(MAX_CLI_LINES);
+  });
+});
+
+test('the import rules name every server package', () => {
+  const config = readFileSync(join(root, 'oxlint.config.ts'), 'utf8');
+  const names = servers.map(({ directory }) => basename(directory)).toSorted();
+  expect(config).toContain(`'packages/{${names.join(',')}}/src'`);
+  expect(config).toContain(`(?:${names.join('|')}|server|options|cli|index)`);
+});

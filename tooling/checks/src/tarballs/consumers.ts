@@ -1,0 +1,161 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type CheckResult, command, commandResult, resultOf } from '../check.ts';
+import { publicExports, root, type WorkspacePackage } from '../workspace.ts';
+import { handshake } from './bins.ts';
+import { readInstalledManifest } from './contents.ts';
+import type { Tarball } from './install.ts';
+
+const compilerOptions = {
+  noEmit: true,
+  strict: true,
+  skipLibCheck: false,
+  target: 'es2023',
+  lib: ['es2024', 'esnext.disposable'],
+  module: 'nodenext',
+  types: ['node'],
+  typeRoots: [join(root, 'node_modules/@types')],
+};
+
+/** Public types must not need these libraries. */
+const privateLibraries = ['better-sqlite3', 'drizzle-orm'];
+
+/** A program that imports the installed package. */
+interface Consumer {
+  readonly aspect: string;
+  readonly specifiers: readonly string[];
+  readonly options: object;
+  /** Optional peers that its author installs, with their ranges. */
+  readonly peers: readonly string[];
+}
+
+/** Type-checks programs that import the installed package, including all declarations that they reach. */
+export async function checkConsumers(
+  label: (aspect: string) => string,
+  product: WorkspacePackage,
+  folder: string,
+): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const consumer of consumersOf(product, folder)) {
+    if (consumer.peers.length > 0) {
+      const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...consumer.peers];
+      results.push(await commandResult(label('install peers'), command('npm', args, { cwd: folder })));
+    }
+    results.push(await check(label, consumer, folder));
+  }
+  return results;
+}
+
+function consumersOf({ name, directory, manifest }: WorkspacePackage, folder: string): Consumer[] {
+  const subpaths = Object.keys(publicExports(manifest)).filter(
+    (path) => !['.', './package.json'].includes(path),
+  );
+  const server = { aspect: 'types', specifiers: [name], options: {}, peers: [] };
+  if (subpaths.length === 0) return [server];
+  const specifiers = subpaths.map((path) => `${name}/${path.slice(2)}`);
+  const options = {
+    // The consumer of a browser entry has the DOM and the types of its peers.
+    lib: [...compilerOptions.lib, 'dom', 'dom.iterable'],
+    paths: { react: [join(directory, 'node_modules/@types/react/index.d.ts')] },
+  };
+  const { peerDependencies = {}, peerDependenciesMeta = {} } = readInstalledManifest(folder, name);
+  const peers = Object.entries(peerDependencies)
+    // React's types are enough.
+    .filter(([peer]) => peerDependenciesMeta[peer]?.optional === true && peer !== 'react')
+    .map(([peer, range]) => `${peer}@${range}`);
+  return [server, { aspect: 'types of its subpaths', specifiers, options, peers }];
+}
+
+async function check(
+  label: (aspect: string) => string,
+  { aspect, specifiers, options }: Consumer,
+  folder: string,
+): Promise<CheckResult> {
+  const imports = specifiers.map((specifier, index) => `import * as entry${index} from '${specifier}';`);
+  const uses = specifiers.map((_specifier, index) => `void entry${index};`);
+  await writeFile(join(folder, 'consumer.ts'), [...imports, ...uses, ''].join('\n'));
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...compilerOptions, ...options }, files: ['consumer.ts'] }),
+  );
+  const { failed, stdout } = await command('tsc', ['-p', folder, '--listFiles']);
+  const lines = stdout.split('\n');
+  const leaked = privateLibraries.filter((library) => lines.some((line) => line.includes(`/${library}/`)));
+  const errors = failed ? lines.filter((line) => !/\.[cm]?ts$/.test(line)) : [];
+  return resultOf(label(aspect), [...leaked.map((library) => `public types name ${library}`), ...errors]);
+}
+
+/** With two versions of zod in one program, the compiler runs out of memory after minutes. */
+const COMPILE_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 30_000;
+
+const CALL = {
+  jsonrpc: '2.0',
+  id: 3,
+  method: 'tools/call',
+  params: { name: 'take', arguments: { item: 'cup' } },
+};
+
+/** Compiles and runs the README's example beside the lowest zod that the package accepts and the one developed with. */
+export async function checkPeerExample(
+  label: (aspect: string) => string,
+  product: WorkspacePackage,
+  { path }: Tarball,
+  folder: string,
+): Promise<CheckResult[]> {
+  const range = readInstalledManifest(folder, product.name).peerDependencies?.['zod'] ?? '';
+  const [lowest] = /\d+\.\d+\.\d+/.exec(range) ?? [];
+  if (lowest === undefined) return [resultOf(label('zod'), ['zod is not a peer dependency with a range'])];
+  const results: CheckResult[] = [];
+  for (const version of new Set([lowest, developedWith(product)])) {
+    const aspect = label(`README example beside zod ${version}`);
+    results.push(
+      resultOf(aspect, await exampleFaults(product, path, version, join(folder, `zod-${version}`))),
+    );
+  }
+  return results;
+}
+
+function developedWith({ directory }: WorkspacePackage): string {
+  const manifest: unknown = createRequire(join(directory, 'package.json'))('zod/package.json');
+  return (manifest as { readonly version: string }).version;
+}
+
+async function exampleFaults(
+  { name, directory }: WorkspacePackage,
+  tarball: string,
+  version: string,
+  folder: string,
+): Promise<string[]> {
+  const readme = await readFile(join(directory, 'README.md'), 'utf8');
+  const [, example] = /<!-- example -->\s*```ts\n([^]*?)```/.exec(readme) ?? [];
+  if (example === undefined) return [`the README of ${name} has no example`];
+
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  await writeFile(join(folder, 'example.ts'), example);
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['example.ts'] }));
+  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball, `zod@${version}`];
+  const installed = await command('npm', args, { cwd: folder });
+  if (installed.failed) return [installed.all];
+
+  const compiled = await command('tsc', ['-p', folder], { timeout: COMPILE_TIMEOUT_MS });
+  if (compiled.failed) return [compiled.shortMessage ?? '', compiled.all];
+
+  const input = `${handshake}${JSON.stringify(CALL)}\n`;
+  const { stdout, all } = await command('node', ['example.ts'], {
+    cwd: folder,
+    input,
+    stdin: 'pipe',
+    timeout: START_TIMEOUT_MS,
+  });
+  // With two versions of zod, descriptions are lost.
+  const descriptions = [...example.matchAll(/\.describe\('([^']+)'\)/g)].map(([, text]) =>
+    JSON.stringify(text),
+  );
+  if (descriptions.length === 0) return [`the example of ${name} describes no parameter`];
+  const wanted = [...descriptions, '"structuredContent":{"item":"cup","left":11}'];
+  const missing = wanted.filter((part) => !stdout.includes(part)).map((part) => `does not answer ${part}`);
+  return missing.length > 0 ? [...missing, all] : [];
+}

@@ -1,0 +1,80 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Check, type CheckResult, command, withTemporaryFolder } from './check.ts';
+import { root } from './workspace.ts';
+
+interface VitestReport {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: 'passed' | 'failed';
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: 'passed' | 'failed' | 'skipped' | 'pending' | 'todo' | 'disabled';
+    }[];
+  }[];
+}
+
+const shown = { stdout: 'inherit', stderr: 'inherit' } as const;
+/** The root script `unit` writes it, and turbo restores it from its cache. */
+const unitReport = join(root, '.cache/unit.json');
+const PROOF_TIMEOUT_MS = 60 * 60_000;
+
+/** Tests that run in this process. turbo repeats the last results if no file has changed. */
+export const unitTests: Check = {
+  name: 'unit',
+  async run() {
+    rmSync(unitReport, { force: true });
+    const { exitCode } = await command('turbo', ['run', 'unit', '--output-logs=new-only'], shown);
+    return readReport('unit', unitReport, exitCode);
+  },
+};
+
+/** Tests that start processes, browsers or desktops: never from a cache. */
+export const e2eTests: Check = vitestCheck('e2e', ['--project', 'e2e']);
+
+/** All tests with `DESKSIDE_PROOF=1`, which makes soaks and random seeds run at full length. */
+export const proofTests: Check = vitestCheck('proof', [], { DESKSIDE_PROOF: '1' }, PROOF_TIMEOUT_MS);
+
+function vitestCheck(
+  name: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  timeout = 20 * 60_000,
+): Check {
+  return {
+    name,
+    run: () =>
+      withTemporaryFolder(async (folder) => {
+        const file = join(folder, 'report.json');
+        const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+        const options = { ...shown, env, timeout };
+        const { exitCode } = await command(
+          'vitest',
+          ['run', '--update=none', ...args, ...reporters],
+          options,
+        );
+        return readReport(name, file, exitCode);
+      }),
+  };
+}
+
+/** One result per test. Vitest has printed its own report before. */
+function readReport(name: string, file: string, exitCode: number | undefined): CheckResult[] {
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as VitestReport;
+  const results = testResults.flatMap(({ name: path, status, message, assertionResults }): CheckResult[] => {
+    const tests = assertionResults.map((test): CheckResult => ({
+      name: test.fullName,
+      status: toStatus(test.status),
+    }));
+    const failedAsAWhole = status === 'failed' && tests.every((test) => test.status !== 'failed');
+    return failedAsAWhole ? tests.concat({ name: path, status: 'failed', detail: message }) : tests;
+  });
+  const explained = results.some(({ status }) => status === 'failed');
+  if (exitCode === 0 || explained) return results;
+  return [...results, { name, status: 'failed', detail: `vitest exited with code ${exitCode}` }];
+}
+
+function toStatus(status: string): CheckResult['status'] {
+  return status === 'passed' || status === 'failed' ? status : 'skipped';
+}

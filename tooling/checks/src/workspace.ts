@@ -1,0 +1,73 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+export interface Manifest {
+  readonly name: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly keywords?: readonly string[];
+  readonly license?: string;
+  readonly private?: boolean;
+  readonly type?: string;
+  readonly mcpName?: string;
+  readonly files?: readonly string[];
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly engines?: Readonly<Record<string, string>>;
+  readonly publishConfig?: {
+    readonly access?: string;
+    readonly bin?: Readonly<Record<string, string>>;
+    readonly exports?: Readonly<Record<string, string>>;
+  };
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** `server.json`, the manifest for the MCP registry. */
+export interface ServerManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly packages: readonly {
+    readonly identifier: string;
+    readonly version: string;
+    readonly packageArguments?: readonly { readonly type: string; readonly value: string }[];
+    readonly environmentVariables?: readonly { readonly name: string }[];
+  }[];
+}
+
+export interface WorkspacePackage {
+  readonly name: string;
+  readonly directory: string;
+  readonly manifest: Manifest;
+  readonly server: ServerManifest | undefined;
+}
+
+export const root: string = resolve(import.meta.dirname, '../../..');
+
+/** Entries of a package that others may import: those under `testing/` are for tests of this workspace. */
+export function publicExports({ exports = {} }: Manifest): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(exports).filter(([, path]) => !path.includes('/testing/')));
+}
+
+/** Every package of the workspace; those of `packages` and `apps` are the product. */
+export const packages: readonly WorkspacePackage[] = find('{packages,apps,tooling}/*');
+export const products: readonly WorkspacePackage[] = find('{packages,apps}/*');
+export const published: readonly WorkspacePackage[] = products.filter(({ manifest }) => !manifest.private);
+
+function find(directories: string): WorkspacePackage[] {
+  return globSync(`${directories}/package.json`, { cwd: root })
+    .toSorted()
+    .map((path) => {
+      const directory = join(root, dirname(path));
+      const manifest = readJson(join(root, path)) as Manifest;
+      const serverPath = join(directory, 'server.json');
+      const server = existsSync(serverPath) ? (readJson(serverPath) as ServerManifest) : undefined;
+      return { name: manifest.name, directory, manifest, server };
+    });
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

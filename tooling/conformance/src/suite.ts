@@ -1,0 +1,117 @@
+import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+
+/**
+ * Revisions of the protocol and the number of scenarios that the suite requires. The sets are frozen, so a smaller
+ * number means that the file was not parsed correctly.
+ */
+const KNOWN = { '2025-11-25': 30, '2026-07-28': 37 } as const;
+
+export type Revision = keyof typeof KNOWN;
+
+export const revisions = ['2025-11-25', '2026-07-28'] as const satisfies readonly Revision[];
+
+/** @throws Error if the file lists fewer scenarios than known */
+export async function requiredScenarios(revision: Revision): Promise<readonly string[]> {
+  const file = new URL(
+    `requirements/${revision}.yaml`,
+    import.meta.resolve('@modelcontextprotocol/conformance/package.json'),
+  );
+  const [, list = ''] = /^server:\n((?: +(?:-|#) .+\n)+)/m.exec(await readFile(file, 'utf8')) ?? [];
+  const scenarios = [...list.matchAll(/^ +- (\S+)/gm)].flatMap(([, name]) => name ?? []);
+  if (scenarios.length < KNOWN[revision]) {
+    throw new Error(
+      `${revision} requires ${KNOWN[revision]} scenarios, the suite names ${scenarios.length}.`,
+    );
+  }
+  return scenarios;
+}
+
+/** One assertion of a scenario in the suite's format. */
+export interface SuiteCheck {
+  readonly id: string;
+  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
+  readonly errorMessage?: string;
+}
+
+export interface SuiteRun {
+  /** How the suite ended, if its exit code is not 0. */
+  readonly ending?: string;
+  /** By scenario. */
+  readonly checks: ReadonlyMap<string, readonly SuiteCheck[]>;
+}
+
+const program = fileURLToPath(
+  new URL('dist/index.js', import.meta.resolve('@modelcontextprotocol/conformance/package.json')),
+);
+const SCENARIO_TIMEOUT_MS = 20_000;
+const RUN_TIMEOUT_MS = 3 * 60_000;
+/** `server-tools-list-2026-11-21T09-30-00-000Z` */
+const RESULT_FOLDER = /^server-(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/;
+
+/** Runs the suite's command line against a server. `options` select the scenarios. */
+export async function runSuite(url: string, options: readonly string[]): Promise<SuiteRun> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'deskside-conformance-'));
+  const { failed, shortMessage = '' } = await execa(
+    process.execPath,
+    [
+      program,
+      'server',
+      '--url',
+      url,
+      ...options,
+      '-o',
+      folder.path,
+      '--timeout',
+      String(SCENARIO_TIMEOUT_MS),
+    ],
+    { cwd: folder.path, stdin: 'ignore', reject: false, timeout: RUN_TIMEOUT_MS, killSignal: 'SIGKILL' },
+  );
+  return { ...(failed ? { ending: shortMessage } : {}), checks: await readChecks(folder.path) };
+}
+
+async function readChecks(folder: string): Promise<ReadonlyMap<string, readonly SuiteCheck[]>> {
+  const checks = new Map<string, readonly SuiteCheck[]>();
+  for (const name of await readdir(folder)) {
+    const scenario = RESULT_FOLDER.exec(name)?.[1];
+    const text = await readFile(join(folder, name, 'checks.json'), 'utf8').catch(() => undefined);
+    if (scenario !== undefined && text !== undefined) {
+      checks.set(scenario, JSON.parse(text) as readonly SuiteCheck[]);
+    }
+  }
+  return checks;
+}
+
+export interface ScenarioResult {
+  /** `conformance 2026-07-28 direct: tools-list` */
+  readonly name: string;
+  readonly status: 'passed' | 'failed' | 'skipped';
+  /** Failures or warnings. */
+  readonly detail?: string;
+}
+
+/** A scenario fails if one of its checks fails, or if the suite checked nothing. */
+export function verdict(
+  name: string,
+  scenario: string,
+  { checks: all, ending = '' }: SuiteRun,
+): ScenarioResult {
+  const checks = all.get(scenario);
+  if (checks === undefined) return { name, status: 'failed', detail: `The suite wrote no result. ${ending}` };
+  const failures = explained(checks, 'FAILURE');
+  if (failures !== '') return { name, status: 'failed', detail: failures };
+  const checked = checks.some(({ status }) => status === 'SUCCESS');
+  if (!checked) return { name, status: 'failed', detail: 'The suite checked nothing.' };
+  const warnings = explained(checks, 'WARNING');
+  return { name, status: 'passed', ...(warnings === '' ? {} : { detail: warnings }) };
+}
+
+function explained(checks: readonly SuiteCheck[], wanted: SuiteCheck['status']): string {
+  return checks
+    .filter(({ status }) => status === wanted)
+    .map(({ id, status, errorMessage }) => `${status} ${id}: ${errorMessage ?? 'no message'}`)
+    .join('\n');
+}

@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+// First: from here on, everything that is printed by mistake goes to stderr.
+import '@deskside/core/stdout';
+import { serve } from '@deskside/core';
+import { libraryServer } from './tools.ts';
+
+const books = new Map([[1, { title: 'Emma', year: 1815 }]]);
+await serve(libraryServer({ books }), { user: 'ada', onClose: async () => books.clear() });

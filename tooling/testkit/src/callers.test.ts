@@ -1,0 +1,83 @@
+import { type Caller, defineServer, serve, silentLog, toolDefiner } from '@deskside/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { connectHttp, connectInProcess, type Peer } from './connect.ts';
+
+const seen: Caller[] = [];
+const look = toolDefiner<null>()({
+  name: 'look',
+  title: 'Look',
+  description: 'Records who calls',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.object({}),
+  run(_, __, { caller }) {
+    seen.push(caller);
+    return 'seen';
+  },
+});
+const definition = defineServer({ name: 'callers', version: '1.0.0', deps: null, tools: [look] });
+
+let url = '';
+let close: () => Promise<void>;
+beforeAll(async () => {
+  const serving = await serve(definition, {
+    log: silentLog,
+    ownsProcess: false,
+    http: { port: 0, auth: 'none' },
+  });
+  url = serving.url ?? '';
+  close = () => serving.close();
+});
+afterAll(() => close());
+
+async function callerOf(peer: Peer, meta?: Record<string, unknown>): Promise<Caller> {
+  await peer.callTool('look', {}, meta);
+  const caller = seen.pop();
+  if (caller === undefined) throw new Error('no call arrived');
+  return caller;
+}
+
+test('two windows of one legacy client on one endpoint have two sessions, each the same in all its calls', async () => {
+  await using one = await connectHttp(url, { era: 'legacy' });
+  await using two = await connectHttp(url, { era: 'legacy' });
+  const first = await callerOf(one);
+  const second = await callerOf(two);
+  expect(first.client).toEqual(second.client);
+  expect(first.session).toBeDefined();
+  expect(second.session).toBeDefined();
+  expect(first.session).not.toBe(second.session);
+  expect((await callerOf(one)).session).toBe(first.session);
+});
+
+test('two windows of one modern client on one endpoint share no session', async () => {
+  await using one = await connectHttp(url, { era: 'modern' });
+  await using two = await connectHttp(url, { era: 'modern' });
+  expect((await callerOf(one)).session).toBeUndefined();
+  expect((await callerOf(two)).session).toBeUndefined();
+  const named = await callerOf(one, { threadId: 'one' });
+  expect(named.session).toBeDefined();
+  expect((await callerOf(two, { threadId: 'two' })).session).not.toBe(named.session);
+  expect((await callerOf(one, { threadId: 'one' })).session).toBe(named.session);
+});
+
+test('the project of a legacy client over HTTP is its first root', async () => {
+  await using peer = await connectHttp(url, { era: 'legacy', capabilities: { roots: {} } });
+  const client = peer.client as unknown as {
+    setRequestHandler: (schema: unknown, handler: () => object) => void;
+  };
+  const { ListRootsRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
+  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///srv/shop' }] }));
+  await expect.poll(async () => (await callerOf(peer)).project).toBe('shop');
+  expect((await callerOf(peer)).label()).toBe('testkit · shop');
+});
+
+test.each(['legacy', 'modern'] as const)(
+  'a %s client over stdio has the session of its connection',
+  async (era) => {
+    await using one = await connectInProcess(definition, { era, over: 'stdio' });
+    await using two = await connectInProcess(definition, { era, over: 'stdio' });
+    const first = await callerOf(one);
+    expect(first.session).toMatch(/^stdio\//);
+    expect((await callerOf(two)).session).not.toBe(first.session);
+  },
+);

@@ -1,0 +1,96 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Server } from 'node:http';
+import { defineServer, serve, type ServerDefinition, silentLog, toolDefiner } from '@deskside/core';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+const CALLS_PER_KIND = 20;
+/** What a closing server gives to calls in progress. */
+const GRACE_MS = 1500;
+
+/** A server with a tool that ends only when its call is cancelled. */
+function waitingServer() {
+  const counts = { started: 0, aborted: 0 };
+  const wait = toolDefiner<null>()({
+    name: 'wait',
+    title: 'Wait',
+    description: 'Waits until the call is cancelled',
+    annotations: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    input: z.object({}),
+    async run(_, __, { signal }) {
+      counts.started += 1;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      counts.aborted += 1;
+      return 'stopped';
+    },
+  });
+  const definition = defineServer({ name: 'waiting', version: '1.0.0', deps: null, tools: [wait] });
+  return { counts, definition };
+}
+
+/** Serves over HTTP, and counts the connections of the HTTP server. */
+async function serveCounted(definition: ServerDefinition) {
+  const servers = new Set<Server>();
+  const onRequest = (message: unknown) => servers.add((message as { server: Server }).server);
+  subscribe('http.server.request.start', onRequest);
+  const serving = await serve(definition, {
+    log: silentLog,
+    ownsProcess: false,
+    http: { port: 0, auth: 'none' },
+  });
+  return {
+    url: new URL(serving.url ?? ''),
+    async connections(): Promise<number> {
+      const counts = await Promise.all(
+        [...servers].map(
+          (server) =>
+            new Promise<number>((resolve) => {
+              server.getConnections((_, count) => resolve(count));
+            }),
+        ),
+      );
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    close: () => serving.close(),
+    async [Symbol.asyncDispose]() {
+      unsubscribe('http.server.request.start', onRequest);
+      await serving.close();
+    },
+  };
+}
+
+test('40 cancelled and timed-out calls of the v1 client leave no connection, and the server closes at once', async () => {
+  const { counts, definition } = waitingServer();
+  await using server = await serveCounted(definition);
+  const client = new Client({ name: 'v1', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(server.url));
+  const call = (options: { signal?: AbortSignal; timeout?: number }) =>
+    client.callTool({ name: 'wait', arguments: {} }, CallToolResultSchema, options);
+
+  const cancelled = Array.from({ length: CALLS_PER_KIND }, () => {
+    const aborting = new AbortController();
+    setTimeout(() => aborting.abort(), 200);
+    return call({ signal: aborting.signal });
+  });
+  const timedOut = Array.from({ length: CALLS_PER_KIND }, () => call({ timeout: 200 }));
+  const outcomes = await Promise.allSettled([...cancelled, ...timedOut]);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+  await expect.poll(() => counts).toEqual({ started: 2 * CALLS_PER_KIND, aborted: 2 * CALLS_PER_KIND });
+
+  // What stays is the client's own stream of the session; idle connections end after five seconds.
+  await expect.poll(() => server.connections(), { interval: 200 }).toBeLessThanOrEqual(1);
+  await client.ping();
+  await client.close();
+  await expect.poll(() => server.connections(), { interval: 200 }).toBe(0);
+  const closingAt = performance.now();
+  await server.close();
+  expect(performance.now() - closingAt).toBeLessThan(GRACE_MS);
+});

@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { defineServer, httpHandler, type HttpHandler, silentLog, toolDefiner } from '@deskside/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { firstText } from '@deskside/core/testing';
+import { connectHttp } from './connect.ts';
+
+const whoami = toolDefiner<null>()({
+  name: 'whoami',
+  title: 'Who am I',
+  description: 'Names the user',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.object({}),
+  run: (_, __, { caller }) => caller.principal.user,
+});
+const definition = defineServer({ name: 'mounted', version: '1.0.0', deps: null, tools: [whoami] });
+const token = 'a-token-of-this-test';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+function createHandler(options: Partial<Parameters<typeof httpHandler>[1]> = {}): HttpHandler {
+  const handler = httpHandler(definition, { auth: { token }, user: 'ada', log: silentLog, ...options });
+  closing.push(() => handler.close());
+  return handler;
+}
+
+/** What an adapter for node:http does, for example `getRequestListener` of `@hono/node-server`. */
+function listenerOf({ fetch }: HttpHandler): RequestListener {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = 'GET', headers, url = '/' } = request;
+    const web = new Request(new URL(url, `http://${headers.host}`), {
+      method,
+      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+      ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+    });
+    const answer = await fetch(web);
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    if (answer.body !== null) for await (const chunk of answer.body) response.write(chunk);
+    response.end();
+  }
+  return (request, response) => void respond(request, response);
+}
+
+/** An application with its own page beside MCP. */
+async function listen(handler: HttpHandler): Promise<string> {
+  const mcp = listenerOf(handler);
+  const server = createServer((request, response) => {
+    if (request.url === '/tools/mcp') mcp(request, response);
+    else response.end('the application');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(
+    async () => void server.close(),
+    async () => server.closeAllConnections(),
+  );
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+test.each(['legacy', 'modern'] as const)(
+  'a %s client calls a server that an application mounts at its own path',
+  async (era) => {
+    const base = await listen(createHandler());
+    await using peer = await connectHttp(`${base}/tools/mcp`, { era, token });
+    expect(firstText(await peer.callTool('whoami'))).toBe('ada');
+    expect(await (await fetch(base)).text()).toBe('the application');
+  },
+);
+
+describe('a mounted server', () => {
+  const INITIALIZE = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+  };
+
+  function send(
+    handler: HttpHandler,
+    headers: Record<string, string> = {},
+    body: object | string = INITIALIZE,
+  ) {
+    return handler.fetch(
+      new Request('http://localhost/tools/mcp', {
+        method: 'POST',
+        headers: {
+          host: 'localhost',
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    );
+  }
+
+  test('has the guards of serve', async () => {
+    const handler = createHandler({
+      allowHosts: ['desk.example.com'],
+      allowOrigins: ['https://app.example.com'],
+    });
+    expect((await send(handler)).status).toBe(200);
+    expect((await send(handler, { authorization: 'Bearer wrong' })).status).toBe(401);
+    expect((await send(handler, { host: 'evil.example' })).status).toBe(403);
+    expect((await send(handler, { host: 'desk.example.com' })).status).toBe(200);
+    expect((await send(handler, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await send(handler, { 'content-type': 'text/plain' })).status).toBe(415);
+    const allowed = await send(handler, { origin: 'https://app.example.com' });
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+  });
+
+  test('has the limits of serve', async () => {
+    const handler = createHandler({ limits: { bodyBytes: 200 } });
+    expect((await send(handler)).status).toBe(200);
+    expect((await send(handler, {}, 'x'.repeat(201))).status).toBe(413);
+  });
+
+  test('has the sessions of serve: another process with the same token continues them', async () => {
+    const started = await send(createHandler());
+    const id = started.headers.get('mcp-session-id') ?? '';
+    const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
+    expect((await send(createHandler(), { 'mcp-session-id': id }, ping)).status).toBe(200);
+    expect(
+      (await send(createHandler({ secret: 'another secret' }), { 'mcp-session-id': id }, ping)).status,
+    ).toBe(404);
+  });
+});
