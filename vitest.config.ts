@@ -1,13 +1,25 @@
 import { defineConfig } from 'vitest/config';
 
+const folders = '{packages,apps,tooling}/*/src/**';
+
 export default defineConfig({
   test: {
-    include: ['{packages,apps,tooling}/*/src/**/*.test.{ts,tsx}'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // A busy machine takes longer than the second that is the default.
     expect: { poll: { timeout: 20_000 } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: [`${folders}/*.test.{ts,tsx}`],
+          exclude: ['**/*.e2e.test.{ts,tsx}'],
+        },
+      },
+      // Tests that start processes, browsers or desktops.
+      { extends: true, test: { name: 'e2e', include: [`${folders}/*.e2e.test.{ts,tsx}`] } },
+    ],
   },
 });

@@ -1,0 +1,124 @@
+import { defineConfig } from 'oxlint';
+
+interface Path {
+  readonly name: string;
+  readonly message: string;
+}
+
+type Pattern = { readonly message: string } & (
+  | { readonly group: readonly string[] }
+  | { readonly regex: string }
+);
+
+const SERVERS = 'packages/{log-notify,manictime,notify-popup,todo,ui-toast}/src';
+const TESTS = ['**/testing/**', '**/*.test.ts', '**/*.test.tsx'];
+
+// Each import rule of docs/architecture.md has one entry here. They apply to static, dynamic and type imports.
+const noTestSupport: Pattern = {
+  regex: String.raw`^\.{1,2}/(?:.*/)?testing/|^vitest(?:/|$)`,
+  message: 'Only tests import test support.',
+};
+const noFamily: Pattern = { group: ['@deskside/*'], message: 'Core imports no other package of the family.' };
+const onlyCore: Pattern = {
+  group: ['@deskside/*', '!@deskside/core'],
+  message: 'Of the family, a server imports only core; tooling is not published.',
+};
+const onlyServers: Pattern = {
+  regex: '^@deskside/(?:bench|bootstrap|checks|conformance|testkit)(?:/|$)',
+  message: 'Tooling is not published.',
+};
+const onlyPublicIndex: Pattern = {
+  group: ['@deskside/*/*', '!@deskside/core/*'],
+  message: 'The aggregator imports the public index of a server.',
+};
+const noSdk: Pattern = { group: ['@modelcontextprotocol/*'], message: 'Only core imports the SDK.' };
+const onlySdkClient: Pattern = {
+  group: ['@modelcontextprotocol/*', '!@modelcontextprotocol/client'],
+  message: 'Of the SDK, the aggregator imports only the client.',
+};
+const onlyPureCore: Pattern = {
+  group: ['@deskside/core/*', '!@deskside/core/text', '!@deskside/core/errors', '!@deskside/core/dates'],
+  message: 'A domain folder imports only /text, /errors and /dates of core.',
+};
+const noCoreRoot = { name: '@deskside/core', message: onlyPureCore.message };
+const noComposition: Pattern = {
+  regex: String.raw`^(?:\.\./)+(?:(?:log-notify|manictime|notify-popup|todo|ui-toast|server|options|cli|index)\.ts$|(?:tools|prompts|resources|commands)/)`,
+  message: 'A domain folder imports neither <server>.ts nor anything that uses it.',
+};
+
+const noProcess: readonly Path[] = ['process', 'node:process', 'console', 'node:console'].map((name) => ({
+  name,
+  message: 'The process comes in through the dependencies; stdout belongs to the protocol.',
+}));
+
+/** Only the bins and two folders of core may use the process; for them, `paths` is empty. */
+function importRules(
+  files: readonly string[],
+  patterns: readonly Pattern[],
+  paths: readonly Path[] = noProcess,
+) {
+  return {
+    files: [...files],
+    rules: {
+      'eslint/no-restricted-globals': paths.length === 0 ? 'off' : ['error', 'process'],
+      'eslint/no-restricted-imports': [
+        'error',
+        { paths: [...paths], patterns: [...patterns, noTestSupport] },
+      ],
+    },
+  } as const;
+}
+
+export default defineConfig({
+  plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'node', 'vitest'],
+  categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
+  rules: {
+    'eslint/eqeqeq': 'error',
+    'eslint/no-await-in-loop': 'off',
+    'eslint/no-console': 'error',
+    'eslint/no-shadow': 'off',
+    'eslint/no-underscore-dangle': 'off',
+    'eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+    'eslint/no-var': 'error',
+    'eslint/prefer-const': 'error',
+    'import/no-cycle': 'error',
+    'import/no-default-export': 'error',
+    'import/no-unassigned-import': 'off',
+    'typescript/consistent-return': 'off',
+    'typescript/consistent-type-imports': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/no-non-null-assertion': 'error',
+    'typescript/only-throw-error': 'error',
+    'typescript/return-await': 'error',
+    'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    'typescript/unbound-method': 'off',
+    'unicorn/prefer-add-event-listener': 'off',
+    'unicorn/prefer-node-protocol': 'error',
+    'vitest/no-conditional-expect': 'off',
+    'vitest/valid-expect': ['error', { maxArgs: 2 }],
+  },
+  overrides: [
+    importRules(['packages/core/src/**'], [noFamily]),
+    importRules(['packages/core/src/run/**', 'packages/core/src/cli/**'], [noFamily], []),
+    importRules(['apps/aggregator/src/**'], [onlyServers, onlyPublicIndex, onlySdkClient]),
+    importRules(['apps/aggregator/src/cli.ts'], [onlyServers, onlyPublicIndex, onlySdkClient], []),
+    importRules([`${SERVERS}/**`], [onlyCore, noSdk]),
+    importRules([`${SERVERS}/cli.ts`], [onlyCore, noSdk], []),
+    importRules(
+      [`${SERVERS}/*/**`],
+      [onlyCore, noSdk, onlyPureCore, noComposition],
+      [...noProcess, noCoreRoot],
+    ),
+    importRules([`${SERVERS}/{tools,prompts,resources,commands}/**`], [onlyCore, noSdk]),
+    {
+      files: TESTS,
+      rules: { 'eslint/no-restricted-globals': 'off', 'eslint/no-restricted-imports': 'off' },
+    },
+    { files: ['tooling/**', ...TESTS], rules: { 'typescript/no-unsafe-type-assertion': 'off' } },
+    { files: ['tooling/**'], rules: { 'eslint/no-console': 'off' } },
+    { files: ['*.config.ts', '**/drizzle.config.ts'], rules: { 'import/no-default-export': 'off' } },
+  ],
+  ignorePatterns: ['**/dist/'],
+});
