@@ -21,13 +21,13 @@ export const http = defineCommand({
   details: MOUNT_VARIABLES,
   examples: ['deskside http', 'deskside http --port 3334'],
   async run(
-    { token: given, secret: givenSecret, logLevel, mounts, noMounts, ...listen },
+    { token: given, secret: givenSecret, logLevel, config, mounts, noMounts, ...listen },
     { env, write, print },
   ) {
     const token = given ?? (await loadOrCreateToken(tokenFile()));
     const secret = await serverSecret({ secret: givenSecret, token: given });
     const log = createLog({ level: logLevel, write });
-    const desk = await openDesk({ mounts, noMounts }, { env, log });
+    const desk = await openDesk({ config, mounts, noMounts }, { env, log });
     const { url = '', networkUrl } = await serve(desk.aggregator.routes, {
       user: desk.user,
       log,

@@ -18,6 +18,14 @@ export const program: Program = {
       summary: 'List the mounts with their state and their number of tools.',
       load: async () => (await import('./list.ts')).list,
     },
+    check: {
+      summary: 'Check deskside.toml.',
+      load: async () => (await import('./check.ts')).check,
+    },
+    apply: {
+      summary: 'Show what has changed in deskside.toml, and accept it.',
+      load: async () => (await import('./apply.ts')).apply,
+    },
     'token show': {
       summary: 'Print the bearer token that clients of "deskside http" send.',
       load: async () => (await import('./token.ts')).tokenShow,
