@@ -9,6 +9,7 @@ import {
   temporaryFolder,
 } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import { TokenStore } from './tokens/store.ts';
 
 const CLI = join(import.meta.dirname, 'cli.ts');
 
@@ -69,12 +70,13 @@ const MODULES = {
   `,
 };
 
-test('deskside http serves own modules, and survives those that throw, hang and reject', async () => {
+test('deskside http serves own modules, and survives those that throw, hang and reject, and limits a token to its user and profile', async () => {
   const { home } = homeWith({
     ...MODULES,
-    'deskside.toml': ['growing', 'throwing', 'hanging']
-      .map((name) => `[mounts.${name}]\nmodule = "./${name}.mjs"\n`)
-      .join('\n'),
+    'deskside.toml': [
+      ...['growing', 'throwing', 'hanging'].map((name) => `[mounts.${name}]\nmodule = "./${name}.mjs"\n`),
+      '[profiles.small]\nmounts = ["todo"]\ninclude = ["*_add_task", "*_list_tasks"]',
+    ].join('\n'),
   });
   expect(await run(home, 'apply', '--yes')).toMatchObject({ code: 0 });
   await using server = start(home, 'http', '--port', '0', '--no-mounts', 'log,manictime,popup,toast');
@@ -90,6 +92,31 @@ test('deskside http serves own modules, and survives those that throw, hang and 
   expect(await names()).toMatch(/^growing_grow growing_later growing_reject todo_/);
   expect(firstText(await peer.callTool('growing_later'))).toBe('here');
   expect(firstText(await peer.callTool('todo_list_tasks', { user_id: 'me' }))).toBe('[]');
+
+  const guest = await new TokenStore(join(home, 'data/deskside/tokens.json')).create({
+    name: 'guest',
+    user: 'bob',
+    profile: 'small',
+  });
+  await using other = await connectHttp(url, { era: 'modern', token: guest });
+  expect((await other.listTools()).map(({ name }) => name)).toStrictEqual([
+    'todo_add_task',
+    'todo_list_tasks',
+  ]);
+  await other.callTool('todo_add_task', { user_id: 'me', title: "bob's secret" });
+  expect(firstText(await peer.callTool('todo_list_tasks', { user_id: 'me' }))).toBe('[]');
+
   server.child.kill('SIGTERM');
   expect(await server.exited).toBe(0);
+  const calls = await run(home, 'activity', '--json');
+  expect(calls.stdout).not.toContain('secret');
+  const last = calls.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .slice(-2);
+  expect(last).toMatchObject([
+    { mount: 'todo', tool: 'add_task', outcome: 'ok', user: 'bob', token: 'guest', caller: 'test · guest' },
+    { mount: 'todo', tool: 'list_tasks', outcome: 'ok', user: 'owner', session: expect.any(String) },
+  ]);
 });

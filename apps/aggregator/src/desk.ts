@@ -1,4 +1,5 @@
 import { type Log, StartError } from '@deskside/core';
+import { activityFile, ActivityLog } from './activity/log.ts';
 import { type Aggregator, createAggregator } from './aggregator.ts';
 import { type LoadedConfig, loadConfig } from './config/load.ts';
 import { BUILT_IN_IDS, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
@@ -41,13 +42,18 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
     settings: loaded?.config.settings ?? {},
   });
   const modules = await openModules(loaded, isSelected);
-  const close = () => closeAll(opened, modules);
+  const activity = openActivity(log);
+  const close = async () => {
+    await closeAll(opened, modules);
+    await activity?.[Symbol.asyncDispose]();
+  };
   try {
     const aggregator = await createAggregator({
       mounts: [...opened.mounts, ...modules.map(({ mount }) => mount)],
       user: opened.user,
       profiles: loaded?.config.profiles ?? new Map(),
       log,
+      ...(activity === undefined ? {} : { onCall: activity.record }),
     });
     return {
       aggregator,
@@ -58,6 +64,16 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
     };
   } catch (error) {
     await close();
+    throw error;
+  }
+}
+
+/** A user without a home folder has no log of activity. */
+function openActivity(log: Log): ActivityLog | undefined {
+  try {
+    return new ActivityLog(activityFile(), log);
+  } catch (error) {
+    if (error instanceof StartError) return undefined;
     throw error;
   }
 }

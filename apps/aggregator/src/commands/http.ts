@@ -14,7 +14,8 @@ import { type Desk, openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '../mounts/mount.ts';
 import { httpOptions } from '../options.ts';
-import { tokenFile } from './token.ts';
+import { tokenAuthentication } from '../tokens/authenticate.ts';
+import { tokenFile, tokenStore } from './token.ts';
 
 export const http = defineCommand({
   options: httpOptions,
@@ -33,8 +34,12 @@ export const http = defineCommand({
       log,
       rejectionFields: mountFields,
       onClose: async () => desk[Symbol.asyncDispose](),
-      http: listenOptions(listen, token),
-      ...(secret === undefined ? {} : { secret }),
+      http: {
+        ...listenOptions(listen, token),
+        auth: tokenAuthentication({ user: desk.user, token }, tokenStore(), log),
+      },
+      // Without a secret file, replicas agree on what the token derives.
+      secret: secret ?? token,
     });
     print(await addresses(desk, url));
     if (networkUrl !== undefined) print(`Other machines reach it at ${networkUrl}`);

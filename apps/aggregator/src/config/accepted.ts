@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, StartError } from '@deskside/core/errors';
+import { replaceFile, textOf } from '../files/update.ts';
 
 /** The places of one deskside.toml: the file that the person edits, and the copy that the desk runs. */
 export interface DeskPlaces {
@@ -26,14 +27,13 @@ export function placesOf(file: string, data: string): DeskPlaces {
 
 /** @throws StartError for a file that exists and cannot be read */
 export async function readTexts({ file, accepted }: DeskPlaces): Promise<DeskTexts> {
-  return { current: await textOf(file), accepted: await textOf(accepted) };
+  return { current: await readable(file), accepted: await readable(accepted) };
 }
 
-async function textOf(file: string): Promise<string | undefined> {
+async function readable(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    return await textOf(file);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
     throw new StartError(`${file} cannot be read (${messageOf(error)}). Correct it.`, { cause: error });
   }
 }
@@ -44,12 +44,6 @@ async function textOf(file: string): Promise<string | undefined> {
  * @param text undefined if deskside.toml was deleted
  */
 export async function accept({ accepted }: DeskPlaces, text: string | undefined): Promise<void> {
-  if (text === undefined) {
-    await rm(accepted, { force: true });
-    return;
-  }
-  await mkdir(dirname(accepted), { recursive: true, mode: 0o700 });
-  const draft = `${accepted}.${randomUUID()}`;
-  await writeFile(draft, text, { mode: 0o600 });
-  await rename(draft, accepted);
+  if (text === undefined) await rm(accepted, { force: true });
+  else await replaceFile(accepted, text, 0o600);
 }
