@@ -36,6 +36,10 @@ export const mountOptions = combineOptions(
 export const stdioOptions = combineOptions(
   mountOptions,
   defineOptions('DESKSIDE', {
+    as: z.string().optional().meta({
+      placeholder: 'NAME',
+      description: 'Name of this client in popups, logs and "deskside status", for example "left screen".',
+    }),
     profile: z
       .string()
       .min(1)

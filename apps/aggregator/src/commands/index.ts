@@ -14,6 +14,10 @@ export const program: Program = {
       summary: 'Serve all mounts over Streamable HTTP.',
       load: async () => (await import('./http.ts')).http,
     },
+    connect: {
+      summary: 'Add Deskside to the configuration of a client, or take it back.',
+      load: async () => (await import('./connect.ts')).connect,
+    },
     list: {
       summary: 'List the mounts with their state and their number of tools.',
       load: async () => (await import('./list.ts')).list,

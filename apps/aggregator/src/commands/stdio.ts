@@ -9,7 +9,7 @@ export const stdio = defineCommand({
   options: stdioOptions,
   details: MOUNT_VARIABLES,
   examples: ['npx -y @deskside/aggregator stdio', 'npx -y @deskside/aggregator stdio --mounts todo,log'],
-  async run({ logLevel, profile, ...settings }, { env, write, note }) {
+  async run({ logLevel, as: _, profile, ...settings }, { env, write, note }) {
     const log = createLog({ level: logLevel, write });
     const desk = await openDesk(settings, { env, log });
     await serve(await servedBy(desk, profile), {
