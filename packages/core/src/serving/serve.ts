@@ -28,6 +28,8 @@ export interface ServeOptions {
   readonly ownsProcess?: boolean;
   /** Called once to close what the server used: when it has closed, or if it cannot start. */
   readonly onClose?: () => Promise<void>;
+  /** How long `onClose` may take before the process exits without it, in milliseconds. Default 400. */
+  readonly cleanupMs?: number;
 }
 
 /**
@@ -50,7 +52,7 @@ export async function serve(
     throw error;
   });
   const closed = serving.closed.then(() => options.onClose?.());
-  if (options.ownsProcess !== false) endOnSignals(serving, closed, log);
+  if (options.ownsProcess !== false) endOnSignals(serving, closed, log, options.cleanupMs);
   return { ...serving, closed };
 
   async function start(): Promise<Serving> {
