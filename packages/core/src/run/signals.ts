@@ -5,7 +5,8 @@ const SIGNAL_LIMIT_MS = 1500;
 /** Default time from the last answer to the forced exit. */
 const CLEANUP_LIMIT_MS = 400;
 
-interface Closable {
+/** Something that runs until it is closed. */
+export interface Closable {
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }

@@ -27,6 +27,7 @@ export function callerOf(
     client,
     session,
     key: `${encode(principal.user)} ${session ?? tokenScope(principal)}`,
+    process: connection.process,
     get project() {
       return connection.project?.() ?? principal.token;
     },
