@@ -1,61 +1,84 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { z } from 'zod';
 
 const DRAFT_LIFETIME_MS = 24 * 60 * 60_000;
 
-/** The last text that the person typed but did not send. */
+const draftSchema = z.object({
+  /** One per question. */
+  id: z.string(),
+  text: z.string(),
+  /** The first line of the question. */
+  question: z.string(),
+  caller: z.string(),
+  /** ISO 8601, in UTC. */
+  savedAt: z.iso.datetime(),
+});
+
+/** A text that the person typed but did not send. */
+export type Draft = Readonly<z.output<typeof draftSchema>>;
+
 export interface DraftStore {
-  /** @returns undefined if no draft exists or the draft is older than 24 hours */
-  read(): Promise<string | undefined>;
-  /** Blank text deletes the draft. */
-  save(text: string): Promise<void>;
-  delete(): Promise<void>;
+  /** The drafts of the last 24 hours, the latest first. */
+  list(): Promise<readonly Draft[]>;
+  /** Replaces the draft with the same id. Blank text deletes it. */
+  save(draft: Omit<Draft, 'savedAt'>): Promise<void>;
+  delete(id: string): Promise<void>;
 }
 
-/** Stores the draft in a file with mode 0600. Writes run one after the other. */
+/** Stores the drafts in a file with mode 0600. Writes run one after the other. */
 export function fileDraftStore(file: string, now: () => Date = () => new Date()): DraftStore {
+  const read = async () => {
+    try {
+      return z.array(draftSchema).parse(JSON.parse(await readFile(file, 'utf8')));
+    } catch {
+      return [];
+    }
+  };
+  return draftStore(read, (drafts) => replaceFile(file, JSON.stringify(drafts)), now);
+}
+
+/** Stores the drafts until the process ends. */
+export function memoryDraftStore(now: () => Date = () => new Date()): DraftStore {
+  let stored: readonly Draft[] = [];
+  const write = async (drafts: readonly Draft[]) => {
+    stored = drafts;
+  };
+  return draftStore(async () => stored, write, now);
+}
+
+function draftStore(
+  read: () => Promise<readonly Draft[]>,
+  write: (drafts: readonly Draft[]) => Promise<void>,
+  now: () => Date,
+): DraftStore {
   let lastWrite: Promise<void> = Promise.resolve();
-  const inOrder = (work: () => Promise<void>) => {
+  const list = async () => {
+    const oldest = now().getTime() - DRAFT_LIFETIME_MS;
+    return (await read()).filter(({ savedAt }) => Date.parse(savedAt) > oldest);
+  };
+  const replace = (id: string, added: readonly Draft[]) => {
+    const work = async () => write([...added, ...(await list()).filter((draft) => draft.id !== id)]);
     lastWrite = lastWrite.then(work, work);
     return lastWrite;
   };
-  const remove = () => inOrder(() => rm(file, { force: true }));
   return {
-    async read() {
-      try {
-        const { mtime } = await stat(file);
-        const age = now().getTime() - mtime.getTime();
-        return age < DRAFT_LIFETIME_MS ? await readFile(file, 'utf8') : undefined;
-      } catch {
-        return undefined;
-      }
-    },
-    save: (text) => (isBlank(text) ? remove() : inOrder(() => replaceFile(file, text))),
-    delete: remove,
+    list,
+    save: (draft) =>
+      replace(draft.id, draft.text.trim() === '' ? [] : [{ ...draft, savedAt: now().toISOString() }]),
+    delete: (id) => replace(id, []),
   };
-}
-
-/** Stores the draft until the process ends. */
-export function memoryDraftStore(): DraftStore {
-  let draft: string | undefined;
-  return {
-    read: async () => draft,
-    async save(text) {
-      draft = isBlank(text) ? undefined : text;
-    },
-    async delete() {
-      draft = undefined;
-    },
-  };
-}
-
-function isBlank(text: string): boolean {
-  return text.trim() === '';
 }
 
 async function replaceFile(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const next = `${file}.next`;
+  const next = `${file}.${randomUUID()}`;
   await writeFile(next, text, { mode: 0o600 });
-  await rename(next, file);
+  try {
+    await rename(next, file);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
 }
