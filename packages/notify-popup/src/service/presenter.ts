@@ -40,6 +40,8 @@ export interface PopupSpec {
   readonly history: readonly Exchange[];
   /** Texts that were typed but not sent, the latest first. The popup offers them. */
   readonly drafts: readonly Draft[];
+  /** What the person typed for this question before it was moved back in the queue. It is in the box again. */
+  readonly typed?: string;
   /** Questions whose time ended before they were shown, oldest first. */
   readonly missed: readonly Waiting[];
   /** Called repeatedly with the text that is in the box. */
