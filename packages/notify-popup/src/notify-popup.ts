@@ -41,7 +41,7 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
         })
       : noHistory,
     historyLimit,
-    drafts: history ? fileDraftStore(join(folders().state, 'popup-draft.txt')) : memoryDraftStore(),
+    drafts: history ? fileDraftStore(join(folders().state, 'popup-drafts')) : memoryDraftStore(),
     chime: (when) => void playChime(when, system),
   });
   return {

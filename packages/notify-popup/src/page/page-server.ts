@@ -54,7 +54,7 @@ export interface PageServerOptions {
 }
 
 export async function openPageServer(spec: PopupSpec, options: PageServerOptions): Promise<PageServer> {
-  const state = new PageState(spec.onDraft);
+  const state = new PageState(spec);
   const auth = createPageAuth();
   const events = createEventStream(() => state.disconnected());
   const page = options.page.then((pageOptions) => renderPage(spec, pageOptions));

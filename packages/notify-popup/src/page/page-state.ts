@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Ending } from '../service/presenter.ts';
+import type { Ending, PopupSpec } from '../service/presenter.ts';
 
 /** A page that left may load again within this time. */
 const RELOAD_GRACE_MS = 800;
@@ -16,6 +16,11 @@ const pageMessage = z.discriminatedUnion('type', [
   /** The window closes, or the page loads again. */
   z.object({ type: z.literal('leave'), load: z.string(), text: z.string() }),
   z.object({ type: z.literal('link'), index: z.int().min(0) }),
+  /** A key or the pointer was used; at most once per second. */
+  z.object({ type: z.literal('activity') }),
+  z.object({ type: z.literal('later') }),
+  z.object({ type: z.literal('show'), id: z.string() }),
+  z.object({ type: z.literal('deleteDraft'), id: z.string() }),
 ]);
 
 export type PageMessage = z.output<typeof pageMessage>;
@@ -29,11 +34,14 @@ export function parsePageMessage(body: string): PageMessage | undefined {
   }
 }
 
+/** Called for messages that do not end the popup. */
+export type PageHandlers = Pick<PopupSpec, 'onDraft' | 'onDeleteDraft' | 'onActivity'>;
+
 /** Derives one ending, the first, from the messages and the connections of a page. */
 export class PageState {
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
-  readonly #onDraft: (text: string) => void;
+  readonly #handlers: PageHandlers;
   readonly #resolveReady: () => void;
   readonly #resolveEnded: (ending: Ending) => void;
   #isReady = false;
@@ -43,8 +51,8 @@ export class PageState {
   #load: string | undefined;
   #graceTimer: NodeJS.Timeout | undefined;
 
-  constructor(onDraft: (text: string) => void) {
-    this.#onDraft = onDraft;
+  constructor(handlers: PageHandlers) {
+    this.#handlers = handlers;
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
     this.#resolveReady = ready.resolve;
@@ -65,8 +73,18 @@ export class PageState {
       case 'link':
         return true;
       case 'draft':
-        if (!this.#hasEnded) this.#onDraft(message.text);
+        if (!this.#hasEnded) this.#handlers.onDraft(message.text);
         return !this.#hasEnded;
+      case 'deleteDraft':
+        this.#handlers.onDeleteDraft(message.id);
+        return true;
+      case 'activity':
+        if (!this.#hasEnded) this.#handlers.onActivity();
+        return !this.#hasEnded;
+      case 'later':
+        return this.#end({ kind: 'later' });
+      case 'show':
+        return this.#end({ kind: 'show', id: message.id });
       case 'submit':
         return this.#end({ kind: 'submitted', text: message.text });
       case 'cancel':
@@ -74,7 +92,7 @@ export class PageState {
       case 'leave':
         // After a reload the message of the old page can arrive last.
         if (this.#hasEnded || message.load !== this.#load) return false;
-        if (message.text !== '') this.#onDraft(message.text);
+        if (message.text !== '') this.#handlers.onDraft(message.text);
         this.#hasLeft = true;
         this.#waitForReload();
         return true;

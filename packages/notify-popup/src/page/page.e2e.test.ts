@@ -5,7 +5,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type PageServer, openPageServer } from './page-server.ts';
 import type { PageOptions } from './render-page.ts';
-import type { Ending, PopupSpec } from '../service/presenter.ts';
+import type { Draft } from '../history/drafts.ts';
+import type { Ending, PopupSpec, Waiting } from '../service/presenter.ts';
 import { addressOf, popupSpec } from '../testing/samples.ts';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { retryUntil } from '../testing/desktop.ts';
@@ -86,7 +87,7 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
 
   test.each(LOOKS)('the page has no accessibility problem in %s', async (name, media) => {
     const { page, violations } = await open(
-      popupSpec({ message: MESSAGE, timeout: 90 }, { history: HISTORY, draft: 'typed before' }),
+      popupSpec({ message: MESSAGE, timeout: 90 }, { history: HISTORY, drafts: [draft('typed before')] }),
     );
     await page.emulateMedia(media);
     // As text: the page's policy allows no other script.
@@ -177,7 +178,7 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     ].join('\n');
     const title = '</title><script>alert(6)</script>\u202E';
     const { page, violations, links } = await open(
-      popupSpec({ message, title, client: '<b>System</b>' }),
+      popupSpec({ message, title, caller: '<b>System</b>' }),
       {},
     );
     expect(await page.title()).toBe(String.raw`</title><script>alert(6)</script>\u{202e}`);
@@ -199,7 +200,10 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
 
   test('the page offers the draft of an earlier popup, to use or to discard', async () => {
     const drafts: string[] = [];
-    const spec = popupSpec({}, { draft: '\n  of earlier & <b>', onDraft: (text) => drafts.push(text) });
+    const spec = popupSpec(
+      {},
+      { drafts: [draft('\n  of earlier & <b>')], onDraft: (text) => drafts.push(text) },
+    );
     const { page, server } = await open(spec);
     await page.getByRole('button', { name: 'Use it' }).click();
     expect(await page.locator('#reply').inputValue()).toBe('\n  of earlier & <b>');
@@ -215,7 +219,7 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
 
   test('the page shows waiting questions and a gone caller, also after it loads again', async () => {
     const { page, server } = await open(popupSpec());
-    server.notify({ kind: 'waiting', count: 2 });
+    server.notify({ kind: 'waiting', waiting: [waiting('1'), waiting('2')] });
     await expect
       .poll(() => page.locator('#status').innerText())
       .toBe('2 more questions wait after this one.');
@@ -233,7 +237,7 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
   test('the page still works after the browser stopped its connections, as Escape does', async () => {
     const { page, server } = await open(popupSpec());
     await page.evaluate('window.stop()');
-    server.notify({ kind: 'waiting', count: 1 });
+    server.notify({ kind: 'waiting', waiting: [waiting('1')] });
     await expect
       .poll(() => page.locator('#status').innerText())
       .toBe('1 more question waits after this one.');
@@ -272,4 +276,18 @@ function sends(page: Page, { ended }: PageServer, key: string): Promise<Ending> 
 /** Waits until the guard interval is over. */
 async function rest(page: Page): Promise<void> {
   await page.evaluate('new Promise((rested) => setTimeout(rested, 650))');
+}
+
+function draft(text: string): Draft {
+  return {
+    id: 'earlier',
+    text,
+    question: 'Which one?',
+    caller: 'Example host',
+    savedAt: new Date().toISOString(),
+  };
+}
+
+function waiting(id: string): Waiting {
+  return { id, caller: 'Example host', since: new Date().toISOString(), firstLine: 'Well?', here: true };
 }

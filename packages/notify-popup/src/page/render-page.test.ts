@@ -19,11 +19,11 @@ test.each([
   ['a zero-width space', '\u200B'],
   ['an escape character', '\u001B'],
   ['a lone surrogate', '\uD800'],
-])('%s is visible in message, title, client and history', (_, character) => {
+])('%s is visible in message, title, caller and history', (_, character) => {
   const text = `a${character}b`;
   const escaped = `a\\u{${character.codePointAt(0)?.toString(16)}}b`;
   const history = [{ message: text, reply: text, at: new Date(0) }];
-  const html = render(popupSpec({ message: text, title: text, client: text }, { history }));
+  const html = render(popupSpec({ message: text, title: text, caller: text }, { history }));
   expect(html).not.toContain(character);
   expect(html.split(escaped)).toHaveLength(6);
 });
@@ -42,10 +42,10 @@ test('at most four combining marks stay on one character', () => {
   expect(render(popupSpec({ message: `a${'\u0301'.repeat(1000)}b` }))).toContain(`a${'\u0301'.repeat(4)}b`);
 });
 
-test('a long title is cut to 100 code points and a long client name to 60', () => {
-  const html = render(popupSpec({ title: '👍'.repeat(101), client: 'c'.repeat(61) }));
+test('a long title is cut to 100 code points and a long caller to 130', () => {
+  const html = render(popupSpec({ title: '👍'.repeat(101), caller: 'c'.repeat(131) }));
   expect(html).toContain(`<title>${'👍'.repeat(99)}…</title>`);
-  expect(html).toContain(`<b>${'c'.repeat(59)}…</b> asks`);
+  expect(html).toContain(`<b>${'c'.repeat(129)}…</b> asks`);
 });
 
 test('links lead to the web or to mail only, and show their address', () => {

@@ -6,7 +6,7 @@ import type { Exchange } from '../history/conversation-log.ts';
 import type { PopupSpec, Theme } from '../service/presenter.ts';
 
 const MAX_TITLE_CODE_POINTS = 100;
-const MAX_CLIENT_CODE_POINTS = 60;
+const MAX_CALLER_CODE_POINTS = 130;
 /** More combining marks than this on one character do not occur in any language. */
 const EXCESS_MARKS = /(\p{M}{4})\p{M}+/gu;
 
@@ -24,19 +24,20 @@ export interface RenderedPage {
   readonly links: readonly string[];
 }
 
-export function renderPage({ question, history, draft }: PopupSpec, options: PageOptions): RenderedPage {
-  const { waitsForResponse, timeout, title, client } = question;
+export function renderPage({ question, history, drafts }: PopupSpec, options: PageOptions): RenderedPage {
+  const { waitsForResponse, timeout, title, caller } = question;
+  const [draft] = drafts;
   const message = renderMessage(question.message, options.plain);
   const form = fillTemplate(waitsForResponse ? builtPage.answerForm : builtPage.messageForm, {
     offered: draft === undefined ? 'hidden' : '',
-    draft: escapeHtml(draft ?? ''),
+    draft: escapeHtml(draft?.text ?? ''),
   });
   const html = fillTemplate(builtPage.document, {
     theme: options.theme,
     title: escapeHtml(oneLine(title, MAX_TITLE_CODE_POINTS)),
     timeout: timeout === undefined ? '' : String(timeout),
     centered: String(options.centered),
-    sender: senderLine(client, waitsForResponse),
+    sender: senderLine(caller, waitsForResponse),
     history: renderHistory(history),
     message: message.html,
     form,
@@ -45,10 +46,9 @@ export function renderPage({ question, history, draft }: PopupSpec, options: Pag
 }
 
 /** Always names the agent, so that no title can pass as a message of the system. */
-function senderLine(client: string | undefined, asks: boolean): string {
-  const name =
-    client === undefined ? '' : ` in <b>${escapeHtml(oneLine(client, MAX_CLIENT_CODE_POINTS))}</b>`;
-  return `An AI agent${name} ${asks ? 'asks' : 'says'}`;
+function senderLine(caller: string, asks: boolean): string {
+  const name = escapeHtml(oneLine(caller, MAX_CALLER_CODE_POINTS));
+  return `An AI agent in <b>${name}</b> ${asks ? 'asks' : 'says'}`;
 }
 
 function renderHistory(history: readonly Exchange[]): string {

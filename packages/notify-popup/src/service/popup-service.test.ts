@@ -100,7 +100,7 @@ test('the popup of a cancelled question stays open if it has a draft, and the ne
   expect(popup.notices).toStrictEqual([{ kind: 'callerGone' }]);
   void popup.service.ask(question, caller());
   await vi.advanceTimersByTimeAsync(1);
-  expect(specs.map(({ draft }) => draft)).toStrictEqual([undefined, 'half a sentence']);
+  expect(specs.map(({ drafts: [draft] }) => draft?.text)).toStrictEqual([undefined, 'half a sentence']);
 });
 
 test.each([
@@ -113,7 +113,7 @@ test.each([
   const { popup, drafts } = withTyping({ person: () => ending });
   await popup.service.ask(question, caller());
   await popup[Symbol.asyncDispose]();
-  expect(await drafts.read()).toBe(left);
+  expect((await drafts.list())[0]?.text).toBe(left);
 });
 
 test('closing the service closes the popup and answers its caller', async () => {

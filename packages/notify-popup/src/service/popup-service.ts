@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DesktopLock } from '../desktop/lock.ts';
 import type { ConversationHistory } from '../history/conversation-log.ts';
 import type { DraftStore } from '../history/drafts.ts';
@@ -111,6 +112,7 @@ interface ActivePopup {
 
 function startPopup(question: Question, caller: Caller, dependencies: PopupDependencies): ActivePopup {
   const { presenter, history, drafts, chime } = dependencies;
+  const id = randomUUID();
   const outcome = Promise.withResolvers<PopupOutcome>();
   const stopping = new AbortController();
   const stopped = new Promise<'stopped'>((resolve) => {
@@ -137,20 +139,36 @@ function startPopup(question: Question, caller: Caller, dependencies: PopupDepen
   async function run(): Promise<void> {
     const lock = await dependencies.acquireLock(stopping.signal);
     try {
-      const draft = question.waitsForResponse ? await drafts.read() : undefined;
+      const unsent = question.waitsForResponse ? await drafts.list() : [];
       const exchanges = question.showsHistory ? await history.recent(dependencies.historyLimit) : [];
       if (stopping.signal.aborted) return;
       presented = presenter.present({
         question,
         history: exchanges,
-        ...(draft === undefined ? {} : { draft }),
+        drafts: unsent,
+        missed: [],
         onDraft(text) {
           typedText = text;
           caller.log.debug('draft changed');
-          runOptional('draft not saved', drafts.save(text));
+          const { message, caller: label } = question;
+          runOptional(
+            'draft not saved',
+            drafts.save({ id, text, question: firstLineOf(message), caller: label }),
+          );
         },
+        onDeleteDraft: (draft) => runOptional('draft not deleted', drafts.delete(draft)),
+        onActivity: () => undefined,
       });
-      lock.onWaitingChange((count) => presented?.notify({ kind: 'waiting', count }));
+      lock.onWaitingChange((count) => {
+        const unknown = {
+          caller: 'another popup',
+          since: question.askedAt.toISOString(),
+          firstLine: '',
+          here: false,
+        };
+        const waiting = Array.from({ length: count }, (_, index) => ({ id: String(index), ...unknown }));
+        presented?.notify({ kind: 'waiting', waiting });
+      });
       await show(presented);
     } finally {
       await presented?.close();
@@ -178,7 +196,7 @@ function startPopup(question: Question, caller: Caller, dependencies: PopupDepen
     if (ending.kind === 'lost') caller.log.warn('popup window lost', { reason: ending.reason });
     // The draft stays if no caller got the text or a crash took the window. It goes if the text was sent or discarded.
     if (callerGone || ending.kind === 'lost' || !question.waitsForResponse) return;
-    runOptional('draft not deleted', drafts.delete());
+    runOptional('draft not deleted', drafts.delete(id));
     if (ending.kind !== 'submitted') return;
     if (ending.text.trim() !== '') runOptional('history not written', history.addReply(ending.text));
     if (question.chimes) chime('end');
@@ -197,7 +215,12 @@ function startPopup(question: Question, caller: Caller, dependencies: PopupDepen
   return { outcome: outcome.promise, closed, stop, abandon };
 }
 
+function firstLineOf(message: string): string {
+  return message.trim().split('\n', 1)[0] ?? '';
+}
+
 function outcomeOf(ending: Ending): PopupOutcome {
+  if (ending.kind === 'later' || ending.kind === 'show') return { kind: 'dismissed' };
   if (ending.kind === 'submitted' && ending.text.trim() === '') return { kind: 'empty' };
   return ending.kind === 'lost' ? { kind: 'dismissed' } : ending;
 }

@@ -57,7 +57,6 @@ export const notify = definePopupTool({
   }),
 
   async run(args, popup, ctx) {
-    const { client } = ctx.caller;
     const question = {
       message: args.message,
       title: args.title,
@@ -65,8 +64,9 @@ export const notify = definePopupTool({
       theme: args.theme,
       showsHistory: args.show_history,
       chimes: args.chime_enabled,
+      caller: ctx.caller.label(),
+      askedAt: new Date(),
       ...(args.timeout === undefined ? {} : { timeout: args.timeout }),
-      ...(client === undefined ? {} : { client: client.title ?? client.name }),
     } satisfies Question;
 
     const fromForm = formOutcome(question, ctx.input);

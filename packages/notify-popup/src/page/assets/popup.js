@@ -82,7 +82,8 @@ addEventListener('pagehide', sendLeave);
 const stream = listen(
   `/events?load=${load}`,
   {
-    waiting({ count }) {
+    waiting({ waiting }) {
+      const count = waiting.length;
       status.textContent =
         count === 0
           ? ''
