@@ -38,6 +38,10 @@ export function readContent(args: Readonly<Record<string, unknown>>): Notificati
   const duration = readDuration(args['duration'] ?? DEFAULT_DURATION_MS);
   const actions = readActions(args['actions'] ?? []);
   const position = readChoice('position', args['position'] ?? DEFAULT_POSITION, POSITIONS);
+  const loading = args['loading'] ?? false;
+  if (typeof loading !== 'boolean') {
+    throw new InvalidNotification('Loading must be true or false', 'Pass true while the work is running.');
+  }
   return {
     message,
     severity,
@@ -45,6 +49,7 @@ export function readContent(args: Readonly<Record<string, unknown>>): Notificati
     duration,
     ...(actions.length === 0 ? {} : { actions }),
     position,
+    ...(loading ? { loading } : {}),
   };
 }
 
