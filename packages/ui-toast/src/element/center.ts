@@ -72,7 +72,7 @@ export class NotificationCenter {
   record(notification: Notification, count: number): void {
     const others = this.#history.filter((entry) => entry.notification.id !== notification.id);
     this.#history = [{ notification, count, at: new Date() }, ...others].slice(0, MAX_HISTORY_ENTRIES);
-    this.#setUnread(this.isOpen ? [] : [...this.#unread, notification.id]);
+    if (!this.isOpen) this.#setUnread([...this.#unread, notification.id]);
     this.#drawEntries();
   }
 

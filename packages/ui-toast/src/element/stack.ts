@@ -45,7 +45,9 @@ export class ToastStack {
     for (const type of ['pointerenter', 'pointermove', 'pointerdown'] as const) {
       this.element.addEventListener(type, ({ pointerType, clientX: x, clientY: y }) => {
         const isTouch = pointerType === 'touch';
-        if (!isTouch || type === 'pointerdown') this.#setPointer({ x, y, isTouch });
+        // A finger opens a pile with a tap, and closes it elsewhere.
+        const opens = type === 'pointerdown' && this.#cards.length > 1;
+        if (!isTouch || opens) this.#setPointer({ x, y, isTouch });
       });
     }
     this.element.addEventListener('pointerleave', () => {
@@ -55,9 +57,10 @@ export class ToastStack {
   }
 
   add(card: HTMLElement): void {
-    this.#cards = [...this.#cards, card];
-    this.#order = [...this.#order, card];
-    this.arrange();
+    this.arrange(() => {
+      this.#cards = [...this.#cards, card];
+      this.#order = [...this.#order, card];
+    });
     this.markMoved();
     if (!allowsMotion()) return;
     const from = this.#isBottom ? '100%' : '-100%';
@@ -71,22 +74,22 @@ export class ToastStack {
       onRemoved();
       this.#checkPointer();
     };
-    this.#cards = this.#cards.filter((other) => other !== card);
-    this.#order = this.#order.filter((other) => other !== card);
-    this.markMoved();
-    if (!allowsMotion() || !card.isConnected) {
-      this.arrange();
-      return finish();
-    }
     const { offsetTop, offsetLeft, offsetWidth, style } = card;
-    card.inert = true;
-    card.classList.add('leaving');
-    style.top = `${offsetTop}px`;
-    style.left = `${offsetLeft}px`;
-    style.width = `${offsetWidth}px`;
-    style.gridRow = '';
-    this.element.append(card);
-    this.arrange();
+    const fades = allowsMotion() && card.isConnected;
+    this.markMoved();
+    this.arrange(() => {
+      this.#cards = this.#cards.filter((other) => other !== card);
+      this.#order = this.#order.filter((other) => other !== card);
+      if (!fades) return card.remove();
+      card.inert = true;
+      card.classList.add('leaving');
+      style.top = `${offsetTop}px`;
+      style.left = `${offsetLeft}px`;
+      style.width = `${offsetWidth}px`;
+      style.gridRow = '';
+      return this.element.append(card);
+    });
+    if (!fades) return finish();
     const swiped = { '': {}, '0': { translate: '0 -100%' } }[style.translate.slice(0, 1)] ?? {
       translate: '100%',
     };
@@ -119,10 +122,11 @@ export class ToastStack {
   }
 
   /** Orders the cards, and piles or spreads them. Those that were there glide to their new places. */
-  arrange(): void {
+  arrange(change?: () => void): void {
     const before = this.#cards.map(
       (card) => [card, card.isConnected ? this.#anchor(card) : undefined] as const,
     );
+    change?.();
     const isOpen = this.#pointer !== undefined || this.element.matches(':focus-within');
     // In an open stack no card changes its place, and new ones come last: the person may aim at one of them.
     if (!isOpen)
@@ -148,6 +152,7 @@ export class ToastStack {
       const depth = Math.max(0, pile.indexOf(node));
       node.style.gridRow = String(this.#isBottom ? nodes.length + 1 - row : row);
       node.style.setProperty('--depth', String(node === this.#more ? Math.max(0, pile.length - 1) : depth));
+      node.style.zIndex = String(-index);
       node.classList.toggle('under', depth > 0);
     });
   }
