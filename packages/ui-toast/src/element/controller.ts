@@ -12,7 +12,7 @@ import { focusSame, LayerFocus } from './focus.ts';
 import { ToastLayer, wasInView } from './layer.ts';
 import { ToastQueue } from './queue.ts';
 import { fillLabel, type Settings } from './settings.ts';
-import { createCountBadge, displayMs, makeSwipeable, Toast } from './toast.ts';
+import { createCountBadge, makeSwipeable, Toast } from './toast.ts';
 
 /**
  * A person clicked a prompt action. The element sends nothing: the page sends the prompt as the person's message, or
@@ -36,6 +36,8 @@ declare global {
   interface HTMLElementEventMap {
     'deskside-prompt': CustomEvent<PromptDetail>;
     'deskside-close': CustomEvent<CloseDetail>;
+    /** The detail is the element's `unread`. */
+    'deskside-unread': CustomEvent<number>;
   }
 }
 
@@ -68,6 +70,7 @@ export class ToastController {
       layer: this.layer,
       focus: this.#focus,
       stateOf: this.#stateOf,
+      onUnread: (count) => host.dispatchEvent(new CustomEvent('deskside-unread', { detail: count })),
       onAction: (notification, action, button) => {
         if (wasInView(button)) this.#perform(notification, action);
       },
@@ -94,7 +97,7 @@ export class ToastController {
     const { actions } = toast.notification;
     toast.notification = change(toast.notification);
     if (JSON.stringify(actions) !== JSON.stringify(toast.notification.actions)) {
-      this.layer.markMoved(toast.position);
+      this.layer.stack(toast.position).markMoved();
     }
     this.#refresh(toast);
     return true;
@@ -165,7 +168,9 @@ export class ToastController {
   #withdraw(toast: Toast): void {
     toast.pause();
     this.pauses.set('swipe', false);
-    if (toast.card !== undefined) this.layer.remove(toast.card, toast.position, () => this.#afterChange());
+    if (toast.card !== undefined) {
+      this.layer.stack(toast.position).remove(toast.card, () => this.#afterChange());
+    }
     toast.card = undefined;
   }
 
@@ -176,6 +181,7 @@ export class ToastController {
       const focused = card.querySelector('button:focus');
       fillCard(card, this.#cardContent(toast));
       if (focused !== null) focusSame(focused, card);
+      this.layer.stack(toast.position).arrange();
       this.#restart(toast);
     }
     this.#place(toast);
@@ -184,9 +190,7 @@ export class ToastController {
   }
 
   #restart(toast: Toast): void {
-    const { notification } = toast;
-    const durationMs = this.#settings.exactDurations ? notification.duration : displayMs(notification);
-    toast.restart(durationMs, () => this.#close(toast, 'expired'));
+    toast.restart(this.#settings.exactDurations, () => this.#close(toast, 'expired'));
     if (!this.pauses.paused) toast.run();
   }
 
@@ -205,7 +209,7 @@ export class ToastController {
   #click(toast: Toast, action: NotificationAction, button: Element, { detail }: MouseEvent): void {
     if (action.action === 'dismiss') return this.#close(toast, 'action');
     // The detail of a click is 0 if it comes from the keyboard.
-    if (detail > 0 && !this.layer.isSteady(toast.position)) return;
+    if (detail > 0 && !this.layer.stack(toast.position).isSteady) return;
     if (wasInView(button)) this.#perform(toast.notification, action);
   }
 
@@ -260,7 +264,7 @@ export class ToastController {
   #afterChange(): void {
     for (const position of POSITIONS) {
       const n = this.#queue.waiting(position).length;
-      this.layer.setMore(position, n === 0 ? undefined : fillLabel(this.#settings.labels.more, { n }));
+      this.layer.stack(position).setMore(n === 0 ? undefined : fillLabel(this.#settings.labels.more, { n }));
     }
     this.#focus.check();
     this.layer.closeIfEmpty();
@@ -283,10 +287,11 @@ class Announcer {
 
   /** Errors interrupt the screen reader; other notifications wait until it is idle. */
   announce(toast: Toast, { labels, hotkey }: Settings): void {
-    const { severity, title, message, actions = [] } = toast.notification;
+    const { severity, title, message, actions = [], loading } = toast.notification;
     const hint = actions.length > 0 && hotkey !== '' ? fillLabel(labels.hint, { key: hotkey }) : '';
     const repeated = toast.count > 1 ? fillLabel(labels.repeated, { n: toast.count }) : '';
-    const parts = [`${labels[severity]}:`, title === undefined ? '' : `${title}.`, message, repeated, hint];
+    const status = labels[loading ? 'loading' : severity];
+    const parts = [`${status}:`, title === undefined ? '' : `${title}.`, message, repeated, hint];
     const line = create('p', {}, parts.filter(Boolean).join(' '));
     this.#lines.get(toast)?.remove();
     this.#lines.set(toast, line);
