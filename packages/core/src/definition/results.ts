@@ -49,13 +49,13 @@ export function resultOf(
   policy: ResultPolicy,
   output: z.core.$ZodType | undefined,
 ): CallToolResult {
-  const { value, extras } = answer instanceof Reply ? answer : new Reply(answer, {});
+  const { value, extras }: Reply<unknown> = answer instanceof Reply ? answer : { value: answer, extras: {} };
   const more = extras.more ?? [];
   const meta = extras.meta === undefined ? {} : { _meta: { ...extras.meta } };
   if (output === undefined) return { content: [...contentBlocks(value), ...more], ...meta };
   checkOutput(output, value);
   const content = [textBlock(JSON.stringify(value)), ...more];
-  return { content, ...(policy === 'object' ? { structuredContent: value } : {}), ...meta };
+  return policy === 'object' ? { content, structuredContent: value, ...meta } : { content, ...meta };
 }
 
 function contentBlocks(value: unknown): readonly ContentBlock[] {
