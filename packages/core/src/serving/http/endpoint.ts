@@ -77,7 +77,7 @@ export function endpoint(definition: ServerDefinition, shared: Shared, stateless
   return {
     async handle(request, principal) {
       if (request.method !== 'POST') return answer(request, principal, undefined, () => undefined);
-      const body = await parsedBody(request, shared.limits.bodyBytes);
+      const body = await parsedBody(request, shared);
       if (body instanceof Response) return body;
       if (isSubscription(body)) return answer(request, principal, body, () => undefined);
       const done = inFlight.begin();
@@ -95,13 +95,18 @@ export function endpoint(definition: ServerDefinition, shared: Shared, stateless
   };
 }
 
-/** @returns the parsed body, or the answer to a body that is too long or not JSON */
-async function parsedBody(request: Request, maxBytes: number): Promise<unknown> {
+/** @returns the parsed body, or the answer to a body that is too long, not JSON or not there to read */
+async function parsedBody(request: Request, { limits, log }: Shared): Promise<unknown> {
   try {
-    const text = await bodyText(request, maxBytes);
-    if (text === undefined) return rpcError(413, -32_600, `Message exceeds ${bytesText(maxBytes)}`);
+    const text = await bodyText(request, limits.bodyBytes);
+    if (text === undefined) return rpcError(413, -32_600, `Message exceeds ${bytesText(limits.bodyBytes)}`);
     return JSON.parse(text);
-  } catch {
+  } catch (error) {
+    // The specification of fetch has this error for a body that was read before.
+    if (error instanceof TypeError && !request.signal.aborted) {
+      log.error('The body was read before MCP got the request. Mount MCP before body parsers.', { error });
+      return rpcError(500, -32_603, 'Internal error');
+    }
     // Not JSON, or the client disconnected while it sent the body: then no client reads this answer.
     return rpcError(400, -32_700, 'Parse error: the body must be one JSON-RPC message');
   }
