@@ -158,6 +158,7 @@ function startPopup(question: Question, caller: Caller, dependencies: PopupDepen
         },
         onDeleteDraft: (draft) => runOptional('draft not deleted', drafts.delete(draft)),
         onActivity: () => undefined,
+        onKeysAccepted: () => caller.log.debug('popup accepts keys'),
       });
       lock.onWaitingChange((count) => {
         const unknown = {
