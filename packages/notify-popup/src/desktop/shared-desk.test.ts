@@ -1,62 +1,121 @@
 import { temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
-import { acquireLock, latestRecord, writeRecord } from './lock.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Desk, DeskItem } from './desk.ts';
+import { latestRecord, writeRecord } from './desk-records.ts';
+import { sharedDesk } from './shared-desk.ts';
 
-const never = new AbortController().signal;
+function openDesk(folder: string): Desk {
+  const desk = sharedDesk(async () => folder);
+  onTestFinished(async () => desk[Symbol.asyncDispose]());
+  return desk;
+}
 
-test('one caller holds the lock, and the others get it in the order of their calls', async () => {
-  const folder = temporaryFolder();
-  const counts: number[] = [];
-  const waiting = (count: number) => expect.poll(() => counts.at(-1)).toBe(count);
-  const first = await acquireLock(folder, never);
-  first.onWaitingChange((count) => counts.push(count));
-  const order: string[] = [];
-  const wait = async (name: string) => {
-    const lock = await acquireLock(folder, never);
-    order.push(name);
-    lock.release();
+function item({ process }: Desk, id: string, changes: Partial<DeskItem> = {}): DeskItem {
+  const since = '2026-03-01T10:00:00.000Z';
+  return {
+    id,
+    process,
+    kind: 'question',
+    caller: 'Example host',
+    since,
+    firstLine: id,
+    place: 1,
+    ...changes,
   };
-  const second = wait('second');
-  await waiting(1);
-  const third = wait('third');
-  await waiting(2);
-  expect(order).toStrictEqual([]);
-  first.release();
-  await Promise.all([second, third]);
-  expect(order).toStrictEqual(['second', 'third']);
-});
+}
 
-test('a waiter whose signal is aborted leaves the queue', async () => {
-  const folder = temporaryFolder();
-  const counts: number[] = [];
-  const holder = await acquireLock(folder, never);
-  holder.onWaitingChange((count) => counts.push(count));
-  const stop = new AbortController();
-  const waiter = acquireLock(folder, stop.signal);
-  await expect.poll(() => counts.at(-1)).toBe(1);
-  stop.abort();
-  await expect(waiter).rejects.toThrow('aborted');
-  await expect.poll(() => counts.at(-1)).toBe(0);
-  holder.release();
-});
+const idsOf = ({ items }: Desk) => items.map(({ id }) => id);
 
-test('25 concurrent callers never hold the lock at the same time', async () => {
+/** Waits for the desk with one item. The promise resolves when it is the turn of the item. */
+function wait(desk: Desk, waiting: DeskItem): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => {
+    if (!desk.isOurs || desk.items[0]?.id !== waiting.id) return desk.pass();
+    desk.onChange = () => undefined;
+    resolve();
+  };
+  desk.onChange = look;
+  desk.offer([waiting]);
+  look();
+  return promise;
+}
+
+/** The popup is closed. */
+function finish(desk: Desk): void {
+  desk.onChange = () => desk.pass();
+  desk.offer([]);
+  desk.pass();
+}
+
+test('25 processes get the desk one after the other, in the order of their places', async () => {
   const folder = temporaryFolder();
+  const first = openDesk(folder);
+  await wait(first, item(first, 'first'));
+  first.offer([]);
   let holders = 0;
   let most = 0;
-  const acquire = async () => {
-    const lock = await acquireLock(folder, never);
+  const order: number[] = [];
+  const places = Array.from({ length: 25 }, (_, index) => ((7 * index) % 25) + 1);
+  const all = places.map(async (place) => {
+    const desk = openDesk(folder);
+    await wait(desk, item(desk, `item ${place}`, { place }));
     holders += 1;
     most = Math.max(most, holders);
+    order.push(place);
     await new Promise((resolve) => setImmediate(resolve));
     holders -= 1;
-    lock.release();
-  };
-  await Promise.all(Array.from({ length: 25 }, acquire));
+    finish(desk);
+  });
+  await expect.poll(() => first.items.length).toBe(25);
+  finish(first);
+  await Promise.all(all);
+  expect(order).toStrictEqual(places.toSorted((a, b) => a - b));
   expect(most).toBe(1);
 });
 
-test('a lock record with an old number is refused, even after its file was deleted', async () => {
+test('every process knows what waits, questions before news', async () => {
+  const folder = temporaryFolder();
+  const [holder, second, third] = [openDesk(folder), openDesk(folder), openDesk(folder)];
+  await wait(holder, item(holder, 'shown'));
+  holder.offer([]);
+  second.offer([item(second, 'news', { kind: 'news', place: 1 }), item(second, 'later', { place: 3 })]);
+  third.offer([item(third, 'earlier', { place: 2 })]);
+  for (const desk of [holder, second, third]) {
+    await expect.poll(() => idsOf(desk)).toStrictEqual(['earlier', 'later', 'news']);
+  }
+  expect([holder.isOurs, second.isWaiting, third.isWaiting]).toStrictEqual([true, true, true]);
+  second.offer([]);
+  await expect.poll(() => idsOf(third)).toStrictEqual(['earlier']);
+});
+
+test('after the end of the holder the first in the queue gets the desk', async () => {
+  const folder = temporaryFolder();
+  const holder = openDesk(folder);
+  await wait(holder, item(holder, 'shown'));
+  holder.offer([]);
+  const order: string[] = [];
+  const others = [5, 4, 3, 2, 1].map((place) => ({ desk: openDesk(folder), place }));
+  const turns = others.map(async ({ desk, place }) => {
+    await wait(desk, item(desk, `item ${place}`, { place }));
+    order.push(`item ${place}`);
+    finish(desk);
+  });
+  for (const { desk } of others) await expect.poll(() => desk.items.length).toBe(5);
+  await holder[Symbol.asyncDispose]();
+  await Promise.all(turns);
+  expect(order).toStrictEqual(['item 1', 'item 2', 'item 3', 'item 4', 'item 5']);
+});
+
+test('a process without a usable folder shows its popups without an order', async () => {
+  const desk = sharedDesk(async () => {
+    throw new Error('read-only file system');
+  });
+  await wait(desk, item(desk, 'alone'));
+  expect(desk.isOurs).toBe(true);
+  await desk[Symbol.asyncDispose]();
+});
+
+test('a record with an old number is refused, even after its file was deleted', async () => {
   const folder = temporaryFolder();
   const records = [1, 2, 1].map((number, index) => ({ number, address: `holder ${index}` }));
   const accepted: boolean[] = [];
