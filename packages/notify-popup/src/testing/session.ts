@@ -114,15 +114,15 @@ export async function connectPopup(
 export function browserProcesses(home: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => commandOf(pid).includes(`--user-data-dir=${join(home, 'state')}`))
+    .filter((pid) => commandOf(pid).includes(`--user-data-dir=${join(home, '.local/state')}`))
     .map(Number);
 }
 
 /** Files that a closed popup must not leave: profile locks and redirect files. */
 export function leftovers(home: string): string[] {
   return [
-    ...globSync('state/deskside/popup-browser/*/Singleton*', { cwd: home }),
-    ...globSync('run/deskside/*.html', { cwd: home }),
+    ...globSync('.local/state/deskside/popup-browser/*/Singleton*', { cwd: home }),
+    ...globSync('.local/state/deskside/popup/*.html', { cwd: home }),
   ];
 }
 
