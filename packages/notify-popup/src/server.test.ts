@@ -123,7 +123,7 @@ describe.each(LEGS)('in the $era era over $over, on every transport', (leg) => {
   });
 
   test('notify returns the contract error without a display', async () => {
-    const peer = await connect(scriptedPopup({ obstacle: { kind: 'no-display' } }), leg);
+    const peer = await connect(scriptedPopup({ obstacle: { kind: 'no-display', tried: [] } }), leg);
     const answer = await peer.callTool('notify', { message: 'Anybody?' });
     expect(firstText(answer)).toBe(
       'Error: Cannot display popup - no display available. This feature requires a graphical environment.',

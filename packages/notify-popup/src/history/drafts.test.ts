@@ -38,6 +38,12 @@ describe.each(STORES)('drafts %s', (_, open) => {
     expect(await drafts.list()).toStrictEqual([]);
   });
 
+  test('drafts of the same moment keep their order', async () => {
+    const drafts = open(() => new Date(Date.UTC(2026, 2, 1)));
+    for (const id of ['2', '1', '3']) void drafts.save(draft(id, id));
+    expect((await drafts.list()).map(({ id }) => id)).toStrictEqual(['3', '1', '2']);
+  });
+
   test('a draft expires after 24 hours', async () => {
     const { clock, now } = testClock();
     const drafts = open(now);

@@ -78,6 +78,12 @@ interface Storage {
 
 function draftStore(now: () => Date, { read, write, remove }: Storage): DraftStore {
   let lastWrite: Promise<void> = Promise.resolve();
+  let lastSavedMs = -Infinity;
+  /** Drafts of the same millisecond keep their order. */
+  const savedAt = () => {
+    lastSavedMs = Math.max(now().getTime(), lastSavedMs + 1);
+    return new Date(lastSavedMs).toISOString();
+  };
   const inOrder = (work: () => Promise<void>) => {
     lastWrite = lastWrite.then(work, work);
     return lastWrite;
@@ -96,9 +102,7 @@ function draftStore(now: () => Date, { read, write, remove }: Storage): DraftSto
     },
     save: (draft) =>
       inOrder(() =>
-        isBlank(draft.text)
-          ? remove(draft.id)
-          : write(draftSchema.parse({ ...draft, savedAt: now().toISOString() })),
+        isBlank(draft.text) ? remove(draft.id) : write(draftSchema.parse({ ...draft, savedAt: savedAt() })),
       ),
     // The id comes from a page.
     delete: (id) => inOrder(async () => (DRAFT_ID.test(id) ? remove(id) : undefined)),

@@ -49,6 +49,8 @@ export interface PopupSpec {
   readonly onDeleteDraft: (id: string) => void;
   /** A key or the pointer was used in the window. Called at most once per second. */
   readonly onActivity: () => void;
+  /** The window has the keyboard, and from now on Enter and Escape act. May be called again. */
+  readonly onKeysAccepted?: () => void;
 }
 
 /** How a popup on the screen ended. */
@@ -85,13 +87,22 @@ export interface PresentedPopup {
 
 /** Why no popup can be shown. */
 export type Obstacle =
-  | { readonly kind: 'no-display' }
+  /** `tried` has one sentence per display that was looked for. */
+  | { readonly kind: 'no-display'; readonly tried: readonly string[] }
   | { readonly kind: 'no-window'; readonly reason: string };
+
+export type PopupLog = Record<
+  'debug' | 'info' | 'warn',
+  (message: string, fields?: Readonly<Record<string, unknown>>) => void
+>;
 
 /** The boundary between questions and screens. */
 export interface PopupPresenter {
-  /** @returns undefined if a popup can be shown; answers within half a second */
-  findObstacle(): Promise<Obstacle | undefined>;
+  /**
+   * @param log gets the display and the program, if they are new
+   * @returns undefined if a popup can be shown
+   */
+  findObstacle(log: PopupLog): Promise<Obstacle | undefined>;
   present(spec: PopupSpec): PresentedPopup;
 }
 

@@ -46,6 +46,9 @@ export function testSystem(changes: Partial<SystemInfo>): SystemInfo {
     user: 'anna',
     uid: 1000,
     workingDirectory: '/home/anna/project',
+    runtimeFolder: '/nowhere/run',
+    x11Folder: '/nowhere/x11',
+    ancestors: async () => ['node', 'bash'],
     ...changes,
   };
 }

@@ -1,10 +1,10 @@
-import { type RequestContext, toolDefiner } from '@deskside/core';
+import { reply, type Reply, type RequestContext, textBlock, toolDefiner } from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
 import { codePointLength } from '@deskside/core/text';
 import { z } from 'zod';
 import type { Popup } from '../notify-popup.ts';
-import type { PopupOutcome } from '../service/popup-service.ts';
-import type { Question } from '../service/presenter.ts';
+import type { InboxRequest } from '../service/inbox-entry.ts';
+import type { PopupOutcome } from '../service/popup-state.ts';
 import { askWithForm, formOutcome, supportsForms } from './elicitation.ts';
 
 const definePopupTool = toolDefiner<Popup>();
@@ -57,27 +57,26 @@ export const notify = definePopupTool({
   }),
 
   async run(args, popup, ctx) {
-    const question = {
+    const request = {
+      kind: args.wait_for_response ? 'question' : 'news',
       message: args.message,
       title: args.title,
-      waitsForResponse: args.wait_for_response,
       theme: args.theme,
       showsHistory: args.show_history,
       chimes: args.chime_enabled,
       caller: ctx.caller.label(),
-      askedAt: new Date(),
       ...(args.timeout === undefined ? {} : { timeout: args.timeout }),
-    } satisfies Question;
+    } satisfies InboxRequest;
 
-    const fromForm = formOutcome(question, ctx.input);
-    if (fromForm !== undefined) return toAnswer(fromForm, question);
+    const fromForm = formOutcome(request, ctx.input);
+    if (fromForm !== undefined) return toAnswer(fromForm, request);
     // A person may think for minutes; the session's other calls must not wait for that.
-    const asking = ctx.waitForPerson(() => popup.service.ask(question, callerOf(ctx)));
-    const outcome = await withProgress(asking, question, popup.progressIntervalMs, ctx);
+    const asking = ctx.waitForPerson(() => popup.inbox.ask(request, callerOf(ctx)));
+    const outcome = await withProgress(asking, request, popup.progressIntervalMs, ctx);
     if (outcome.kind === 'no-display' && popup.usesElicitation && supportsForms(ctx.input)) {
-      return askWithForm(question);
+      return askWithForm(request);
     }
-    return toAnswer(outcome, question);
+    return toAnswer(outcome, request);
   },
 });
 
@@ -85,6 +84,7 @@ function callerOf({ caller, signal, log }: RequestContext) {
   return { session: caller.session === undefined ? undefined : caller.key, signal, log };
 }
 
+const DISPLAYED = '✓ Message displayed successfully';
 const ASK_ELSEWHERE = 'Ask the person in the conversation itself, or continue without an answer.';
 
 /**
@@ -92,12 +92,17 @@ const ASK_ELSEWHERE = 'Ask the person in the conversation itself, or continue wi
  *
  * @throws UserError if no popup was shown, or the caller stopped waiting
  */
-export function toAnswer(outcome: PopupOutcome, { timeout }: Question): string {
+export function toAnswer(
+  outcome: PopupOutcome,
+  { timeout }: Pick<InboxRequest, 'timeout'>,
+): string | Reply<string> {
   switch (outcome.kind) {
     case 'submitted':
       return `User response: ${outcome.text}`;
     case 'displayed':
-      return '✓ Message displayed successfully';
+      return DISPLAYED;
+    case 'waits':
+      return reply(DISPLAYED, { more: [textBlock('Another popup is open. The message follows it.')] });
     case 'cancelled':
       return 'User cancelled the popup';
     case 'dismissed':
@@ -112,7 +117,7 @@ export function toAnswer(outcome: PopupOutcome, { timeout }: Question): string {
       throw new UserError({
         exactly:
           'Error: Cannot display popup - no display available. This feature requires a graphical environment.',
-        next: ASK_ELSEWHERE,
+        next: [...outcome.tried, ASK_ELSEWHERE].join(' '),
       });
     case 'failed':
       throw new UserError({
@@ -131,7 +136,7 @@ export function toAnswer(outcome: PopupOutcome, { timeout }: Question): string {
 /** Sends progress while the person thinks: many clients give up after a minute without it. */
 async function withProgress<T>(
   answer: Promise<T>,
-  { timeout }: Question,
+  { timeout }: InboxRequest,
   intervalMs: number,
   ctx: RequestContext,
 ): Promise<T> {
