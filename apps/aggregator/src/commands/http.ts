@@ -14,27 +14,32 @@ import { type Desk, openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '../mounts/mount.ts';
 import { httpOptions } from '../options.ts';
-import { tokenFile } from './token.ts';
+import { tokenAuthentication } from '../tokens/authenticate.ts';
+import { tokenFile, tokenStore } from './token.ts';
 
 export const http = defineCommand({
   options: httpOptions,
   details: MOUNT_VARIABLES,
   examples: ['deskside http', 'deskside http --port 3334'],
   async run(
-    { token: given, secret: givenSecret, logLevel, mounts, noMounts, ...listen },
+    { token: given, secret: givenSecret, logLevel, config, mounts, noMounts, ...listen },
     { env, write, print },
   ) {
     const token = given ?? (await loadOrCreateToken(tokenFile()));
     const secret = await serverSecret({ secret: givenSecret, token: given });
     const log = createLog({ level: logLevel, write });
-    const desk = await openDesk({ mounts, noMounts }, { env, log });
+    const desk = await openDesk({ config, mounts, noMounts }, { env, log });
     const { url = '', networkUrl } = await serve(desk.aggregator.routes, {
       user: desk.user,
       log,
       rejectionFields: mountFields,
       onClose: async () => desk[Symbol.asyncDispose](),
-      http: listenOptions(listen, token),
-      ...(secret === undefined ? {} : { secret }),
+      http: {
+        ...listenOptions(listen, token),
+        auth: tokenAuthentication({ user: desk.user, token }, tokenStore(), log),
+      },
+      // Without a secret file, replicas agree on what the token derives.
+      secret: secret ?? token,
     });
     print(await addresses(desk, url));
     if (networkUrl !== undefined) print(`Other machines reach it at ${networkUrl}`);

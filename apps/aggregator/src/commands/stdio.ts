@@ -1,6 +1,6 @@
-import { createLog, serve } from '@deskside/core';
+import { createLog, serve, type ServerDefinition, StartError } from '@deskside/core';
 import { defineCommand } from '@deskside/core/cli';
-import { openDesk } from '../desk.ts';
+import { type Desk, openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '../mounts/mount.ts';
 import { stdioOptions } from '../options.ts';
@@ -9,10 +9,10 @@ export const stdio = defineCommand({
   options: stdioOptions,
   details: MOUNT_VARIABLES,
   examples: ['npx -y @deskside/aggregator stdio', 'npx -y @deskside/aggregator stdio --mounts todo,log'],
-  async run({ logLevel, ...settings }, { env, write, note }) {
+  async run({ logLevel, profile, ...settings }, { env, write, note }) {
     const log = createLog({ level: logLevel, write });
     const desk = await openDesk(settings, { env, log });
-    await serve(desk.aggregator.definition, {
+    await serve(await servedBy(desk, profile), {
       user: desk.user,
       log,
       rejectionFields: mountFields,
@@ -21,3 +21,12 @@ export const stdio = defineCommand({
     for (const line of await desk.notes()) note(line);
   },
 });
+
+/** @throws StartError for a profile that does not exist */
+async function servedBy(desk: Desk, profile: string | undefined): Promise<ServerDefinition> {
+  const { routes, definition } = desk.aggregator;
+  const served = profile === undefined ? definition : routes.get(`/mcp/p/${profile}`);
+  if (served !== undefined) return served;
+  await desk[Symbol.asyncDispose]();
+  throw new StartError(`Unknown profile "${profile}". Add [profiles.${profile}] to deskside.toml.`);
+}
