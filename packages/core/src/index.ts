@@ -23,14 +23,15 @@ export {
   type View,
 } from './definition/context.ts';
 export { promptDefiner, type Prompt, type PromptSpec } from './definition/prompt.ts';
-export type {
-  Page,
-  Resource,
-  ResourceBody,
-  ResourceContent,
-  ResourceListing,
-  ResourceTemplate,
-  Variables,
+export {
+  matchesUriTemplate,
+  type Page,
+  type Resource,
+  type ResourceBody,
+  type ResourceContent,
+  type ResourceListing,
+  type ResourceTemplate,
+  type Variables,
 } from './definition/resource.ts';
 export { type Content, reply, type Reply, type ReplyExtras, textBlock } from './definition/results.ts';
 export { allResources } from './definition/resource-list.ts';
@@ -48,7 +49,7 @@ export {
   type ToolOutput,
   type ToolSpec,
 } from './definition/tool.ts';
-export { createLog, type Log, type LogLevel, silentLog } from './log/log.ts';
+export { createLog, type Log, type LogFields, type LogLevel, silentLog } from './log/log.ts';
 export { httpHandler, type HttpHandler, type HttpHandlerOptions } from './serving/http/handler.ts';
 export type { AccessOptions } from './serving/http/guards.ts';
 export type { Auth, Authenticate, TokenAuth } from './serving/http/route.ts';

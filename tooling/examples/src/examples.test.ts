@@ -20,7 +20,7 @@ import { closingTime, daysOf, listWorkdays, minutesSince } from './dates.ts';
 import { describe as describeError, forHttp, readNote, readNoteTool } from './errors.ts';
 import { firstOf, listPhotos } from './limits.ts';
 import { cachingOf, LogFiles, logServer, resourceNames } from './lists.ts';
-import { callText, renamed } from './mount.ts';
+import { callText, mayHave, renamed } from './mount.ts';
 import { copyFiles } from './progress.ts';
 import { flagLines, gatewayOptions, portFrom } from './options.ts';
 import { planTrip, travelServer } from './prompts.ts';
@@ -365,6 +365,14 @@ test('mount.ts: a program calls tools directly, and under another name', async (
   expect((await peer.callTool('lib_get_book', { id: 9 })).structuredContent).toEqual({ found: false });
   expect(await callText(library(), 'list_books', testContext())).toContain('Emma');
   expect(await callText(library(), 'no_such_tool', testContext())).toBe('No tool is named no_such_tool.');
+});
+
+test('mount.ts: a program finds out whether a server may have a resource', async () => {
+  const notes = notesServer(new Map());
+  const has = (uri: string) => mayHave(notes, uri, testContext());
+  expect(await has('notes://index')).toBe(true);
+  expect(await has('notes://notes/any')).toBe(true);
+  expect(await has('other://index')).toBe(false);
 });
 
 const requestTo = (url: string) => new Request(url, { headers: { host: new URL(url).host } });

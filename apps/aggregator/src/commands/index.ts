@@ -14,6 +14,10 @@ export const program: Program = {
       summary: 'Serve all mounts over Streamable HTTP.',
       load: async () => (await import('./http.ts')).http,
     },
+    list: {
+      summary: 'List the mounts with their state and their number of tools.',
+      load: async () => (await import('./list.ts')).list,
+    },
     'token show': {
       summary: 'Print the bearer token that clients of "deskside http" send.',
       load: async () => (await import('./token.ts')).tokenShow,

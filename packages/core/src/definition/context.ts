@@ -20,6 +20,8 @@ export interface Principal {
   readonly user: string;
   /** The name of the bearer token, or of an attached client. The owner of this machine chose it; the client did not. */
   readonly token?: string;
+  /** The selection of mounts and tools that the token is limited to. */
+  readonly profile?: string;
 }
 
 /**
