@@ -2,7 +2,7 @@ import type { NotificationAction, NotificationContent, Severity } from '../notif
 import { create, createButton, createIcon, fill } from './dom.ts';
 
 /** The words on a card. */
-export type CardLabels = Readonly<Record<Severity | 'close' | 'sent' | 'loading', string>>;
+export type CardLabels = Readonly<Record<Severity | 'close' | 'sending' | 'sent' | 'loading', string>>;
 
 export const englishCardLabels: CardLabels = {
   info: 'Information',
@@ -10,6 +10,7 @@ export const englishCardLabels: CardLabels = {
   warning: 'Warning',
   error: 'Error',
   close: 'Close',
+  sending: 'Sending…',
   sent: 'Sent',
   loading: 'In progress',
 };

@@ -107,6 +107,23 @@ describeInChromium(({ open }) => {
     expect(await time.textContent()).toBe('vor 2 Stunden');
   });
 
+  test('an empty center offers nothing to clear, and new labels are shown at once', async () => {
+    const page = await open();
+    await openCenter(page);
+    expect(await page.getByRole('button', { name: 'Clear all' }).isVisible()).toBe(false);
+    await show(page, { message: 'one', severity: 'info' });
+    expect(await page.getByRole('button', { name: 'Clear all' }).isVisible()).toBe(true);
+    await page.evaluate(() =>
+      Object.assign(document.querySelector('deskside-toaster') ?? {}, {
+        labels: { clear: 'Alle löschen', info: 'Hinweis' },
+      }),
+    );
+    expect(await page.getByRole('button', { name: 'Alle löschen' }).isVisible()).toBe(true);
+    for (const card of await page.locator('.card').all()) {
+      expect(await card.getAttribute('aria-label')).toBe('Hinweis: one');
+    }
+  });
+
   test('a click outside the notification center closes it, and so does Escape in the page', async () => {
     const page = await open();
     await openCenter(page);

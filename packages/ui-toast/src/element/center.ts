@@ -38,6 +38,7 @@ export class NotificationCenter {
   });
   readonly #options: NotificationCenterOptions;
   readonly #empty: HTMLElement = create('p', { class: 'empty' });
+  readonly #clearButton = createButton({ class: 'clear' }, () => this.#clear());
   readonly #list: HTMLElement = create('ol');
   #history: readonly HistoryEntry[] = [];
   /** The ids of the notifications that came since the center was open last. */
@@ -76,10 +77,13 @@ export class NotificationCenter {
     this.#drawEntries();
   }
 
-  /** Draws an entry again whose actions have another state. */
-  redraw(id: string): void {
-    this.#history = this.#history.map((entry) => (entry.notification.id === id ? { ...entry } : entry));
-    this.#drawEntries();
+  /** Draws entries again whose actions have another state. @param id without it everything, with new labels */
+  redraw(id?: string): void {
+    this.#history = this.#history.map((entry) =>
+      id === undefined || entry.notification.id === id ? { ...entry } : entry,
+    );
+    if (id === undefined && this.isOpen) this.#draw();
+    else this.#drawEntries();
   }
 
   open(): void {
@@ -105,8 +109,8 @@ export class NotificationCenter {
 
   #clear(): void {
     this.#history = [];
-    this.#drawEntries();
     this.#panel.focus();
+    this.#drawEntries();
   }
 
   #remove(entry: HistoryEntry): void {
@@ -140,15 +144,10 @@ export class NotificationCenter {
       createIcon('close'),
     );
     this.#panel.setAttribute('aria-label', labels.center);
+    this.#clearButton.textContent = labels.clear;
     fill(
       this.#panel,
-      create(
-        'header',
-        {},
-        create('h2', {}, labels.center),
-        createButton({ class: 'clear' }, () => this.#clear(), labels.clear),
-        close,
-      ),
+      create('header', {}, create('h2', {}, labels.center), this.#clearButton, close),
       fill(this.#empty, labels.empty),
       this.#list,
     );
@@ -176,6 +175,7 @@ export class NotificationCenter {
       else this.#list.insertBefore(item, next);
     }
     this.#empty.hidden = this.#history.length > 0;
+    this.#clearButton.hidden = !this.#empty.hidden;
     this.#writeTimes();
     if (focused === null || focused.isConnected) return;
     const entry = this.#history.find(({ notification }) => notification.id === id);

@@ -24,6 +24,8 @@ export interface PromptDetail {
   readonly notification: Notification;
   /** The text comes from a tool, not from the person. */
   readonly origin: 'tool';
+  /** Shows that the prompt is being sent. The toast stays if the promise is rejected, and the person can try again. */
+  waitUntil(sending: Promise<unknown>): void;
 }
 
 /** Why a toast closed. */
@@ -56,9 +58,11 @@ export class ToastController {
   readonly #settings: Settings;
   readonly #queue = new ToastQueue<Toast>();
   /** The prompt actions that the page has accepted. */
-  readonly #sent = new WeakSet<NotificationAction>();
-  readonly #stateOf = (action: NotificationAction) =>
-    this.#sent.has(action) ? this.#settings.labels.sent : undefined;
+  readonly #states = new WeakMap<NotificationAction, 'sending' | 'sent'>();
+  readonly #stateOf = (action: NotificationAction) => {
+    const state = this.#states.get(action);
+    return state && this.#settings.labels[state];
+  };
   readonly #focus = new LayerFocus(this.layer.element, this.pauses);
 
   /** @param host dispatches the events */
@@ -178,10 +182,7 @@ export class ToastController {
   #refresh(toast: Toast): void {
     const { card } = toast;
     if (card !== undefined) {
-      const focused = card.querySelector('button:focus');
-      fillCard(card, this.#cardContent(toast));
-      if (focused !== null) focusSame(focused, card);
-      this.layer.stack(toast.position).arrange();
+      this.#fill(toast, card);
       this.#restart(toast);
     }
     this.#place(toast);
@@ -217,7 +218,16 @@ export class ToastController {
   #perform(notification: Notification, action: NotificationAction): void {
     if (action.action === 'dismiss') return;
     const { prompt, label } = action;
-    const detail: PromptDetail = { prompt, label, notification, origin: 'tool' };
+    let sending: Promise<unknown> | undefined;
+    const detail: PromptDetail = {
+      prompt,
+      label,
+      notification,
+      origin: 'tool',
+      waitUntil(promise) {
+        sending = promise;
+      },
+    };
     const event = new CustomEvent('deskside-prompt', {
       detail,
       bubbles: true,
@@ -225,10 +235,34 @@ export class ToastController {
       cancelable: true,
     });
     if (!this.#host.dispatchEvent(event)) return;
-    this.#sent.add(action);
-    this.center.redraw(notification.id);
-    const toast = this.#find(notification.id);
-    if (toast !== undefined) this.#close(toast, 'action');
+    const finish = () => {
+      this.#states.set(action, 'sent');
+      this.redraw(notification.id);
+      const toast = this.#find(notification.id);
+      if (toast !== undefined) this.#close(toast, 'action');
+    };
+    if (sending === undefined) return finish();
+    this.#states.set(action, 'sending');
+    this.redraw(notification.id);
+    sending.then(finish, () => {
+      this.#states.delete(action);
+      this.redraw(notification.id);
+    });
+  }
+
+  /** Draws what is shown again, with the present labels and states. @param id of one notification; without it all */
+  redraw(id?: string): void {
+    for (const toast of this.#queue.visible) {
+      if (toast.card !== undefined && (id === undefined || toast.hasId(id))) this.#fill(toast, toast.card);
+    }
+    this.center.redraw(id);
+  }
+
+  #fill(toast: Toast, card: HTMLElement): void {
+    const focused = card.querySelector('button:focus');
+    fillCard(card, this.#cardContent(toast));
+    if (focused !== null) focusSame(focused, card);
+    this.layer.stack(toast.position).arrange();
   }
 
   #close(toast: Toast, reason: CloseDetail['reason']): void {

@@ -61,7 +61,7 @@ export class ToastStack {
       this.#cards = [...this.#cards, card];
       this.#order = [...this.#order, card];
     });
-    this.markMoved();
+    if (!this.#isOpen) this.markMoved();
     if (!allowsMotion()) return;
     const from = this.#isBottom ? '100%' : '-100%';
     card.animate({ opacity: [0, 1], translate: [`0 ${from}`, '0 0'] }, { duration: MOVE_MS, easing: EASING });
@@ -121,14 +121,19 @@ export class ToastStack {
     if (this.#pointer?.isTouch === true) this.#setPointer(undefined);
   }
 
+  /** The person may aim at one of the cards. */
+  get #isOpen(): boolean {
+    return this.#pointer !== undefined || this.element.matches(':focus-within');
+  }
+
   /** Orders the cards, and piles or spreads them. Those that were there glide to their new places. */
   arrange(change?: () => void): void {
     const before = this.#cards.map(
       (card) => [card, card.isConnected ? this.#anchor(card) : undefined] as const,
     );
     change?.();
-    const isOpen = this.#pointer !== undefined || this.element.matches(':focus-within');
-    // In an open stack no card changes its place, and new ones come last: the person may aim at one of them.
+    const isOpen = this.#isOpen;
+    // In an open stack no card changes its place, and new ones come last.
     if (!isOpen)
       this.#order = this.#cards.toReversed().toSorted((a, b) => Number(isError(b)) - Number(isError(a)));
     this.element.classList.toggle('open', isOpen);

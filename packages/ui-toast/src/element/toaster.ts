@@ -59,6 +59,7 @@ export class DesksideToaster extends ElementBase {
   set labels(labels: Partial<Labels>) {
     this.#settings.labels = { ...englishLabels, ...labels };
     this.#updateRegionName();
+    this.#controller.redraw();
   }
 
   /** The latest 50 notifications, newest first. */
