@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Pool } from 'pg';
 import {
@@ -173,13 +173,13 @@ export class PostgresTaskStore implements TaskStore {
     const { user } = caller;
     const rows = await this.#transact({ ...caller, actor: user }, 'read', async (database) =>
       database
-        .select()
+        .select(auditColumns)
         .from(audit)
         .where(or(eq(audit.userId, user), eq(audit.actor, user)))
         .orderBy(desc(audit.id))
         .limit(limit),
     );
-    return rows.map(({ id: _, at, userId, ...row }) => ({ ...row, user: userId, at: toTimestamp(at) }));
+    return rows.map((row) => Object.assign(row, { at: toTimestamp(row.at) }));
   }
 
   async recordRejection(caller: CallerContext, reason: RejectionReason, taskId?: number): Promise<void> {
@@ -260,6 +260,9 @@ export class PostgresTaskStore implements TaskStore {
     return transact(this.#pool, { mode, owner: { user, actor }, waitMs: this.#waitMs, signal, work });
   }
 }
+
+const { id: auditId, userId: user, ...otherAuditColumns } = getTableColumns(audit);
+const auditColumns = { user, ...otherAuditColumns };
 
 /** A model can send any number; the column has integers. */
 function isId(id: number): boolean {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { and, desc, eq, gt, lte, or, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lte, or, sql } from 'drizzle-orm';
 import {
   auditedTask,
   type AuditedResult,
@@ -143,13 +143,13 @@ export class SqliteTaskStore implements TaskStore {
   async readAudit({ user }: CallerContext, limit: number): Promise<readonly AuditRow[]> {
     return this.#reads.run(({ orm }) =>
       orm
-        .select()
+        .select(auditColumns)
         .from(audit)
         .where(or(eq(audit.user, user), eq(audit.actor, user)))
         .orderBy(desc(audit.id))
         .limit(limit)
         .all()
-        .map(({ id: _, at, ...row }) => ({ ...row, at: toTimestamp(at) })),
+        .map((row) => Object.assign(row, { at: toTimestamp(row.at) })),
     );
   }
 
@@ -212,6 +212,8 @@ export class SqliteTaskStore implements TaskStore {
     return this.#connection;
   }
 }
+
+const { id: auditId, ...auditColumns } = getTableColumns(audit);
 
 function replaced(file: string): StoreUnavailable {
   const reason = `${file} was deleted or replaced while this server runs. Stop all servers that use it. If it was replaced, delete ${file}-wal and ${file}-shm, which belong to the old file. Then start them again`;
