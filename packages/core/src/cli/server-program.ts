@@ -21,6 +21,8 @@ export interface ServerProgram<Shape extends z.ZodRawShape, Opened extends Async
   /** Opens what lives as long as the process. No heavy work: the first answers come before it. */
   readonly open: (options: z.output<z.ZodObject<Shape>>) => Opened;
   readonly definition: (opened: Opened) => ServerDefinition;
+  /** How long closing may take before the process exits without it, in milliseconds. Default 400. */
+  readonly cleanupMs?: number;
   /** Runs once when the server serves, for example to log a problem before the first call meets it. */
   readonly started?: (opened: Opened, options: z.output<z.ZodObject<Shape>>, log: Log) => void;
   /** The user behind stdio and behind the token. Default `owner`. */
@@ -56,6 +58,7 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
         log,
         user: program.user?.(own) ?? 'owner',
         onClose: async () => opened[Symbol.asyncDispose](),
+        ...(program.cleanupMs === undefined ? {} : { cleanupMs: program.cleanupMs }),
         ...(secret === undefined ? {} : { secret }),
         ...(token === undefined ? {} : { http: listenOptions(common, token) }),
       });
