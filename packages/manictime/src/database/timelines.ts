@@ -1,8 +1,8 @@
 import { formatDate, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Database } from 'better-sqlite3';
-import type { LocalRange } from '../model/activity.ts';
-import { parseStoredTime } from '../model/time.ts';
+import type { LocalRange } from './model/activity.ts';
+import { parseStoredTime } from './model/time.ts';
 import type { Layout } from './layout.ts';
 
 export interface StoredTimeline {

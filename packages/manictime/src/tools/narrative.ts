@@ -3,24 +3,16 @@ import {
   clampTo,
   type DateRange,
   diagnosticsOf,
+  type RequestContext,
   readDate,
   readRangeArguments,
 } from '@deskside/core';
-import {
-  DAY,
-  formatDate,
-  formatDateTime,
-  HOUR,
-  MINUTE,
-  startOfDay,
-  type WallTime,
-} from '@deskside/core/dates';
+import { DAY, formatDate, formatDateTime, MINUTE, startOfDay, type WallTime } from '@deskside/core/dates';
 import { z } from 'zod';
-import { buildNarrative, type NarrativeOptions } from '../analysis/narrative.ts';
-import { loadUsage, readUsage, totalsOf } from '../analysis/usage.ts';
+import type { NarrativeOptions } from '../analysis/narrative.ts';
 import type { ManicTime } from '../manictime.ts';
-import { minutesOf } from '../model/time.ts';
-import { addScreenshots, type SegmentWithScreenshot, type Suggestion } from '../screenshots/illustration.ts';
+import { minutesOf } from '../database/model/time.ts';
+import type { SegmentWithScreenshot, Suggestion } from '../screenshots/illustration.ts';
 import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
 import {
   DEFAULT_SEGMENTS,
@@ -29,6 +21,7 @@ import {
   MAX_RANGE_DAYS,
   MAX_SEGMENTS,
   MAX_TOP_ITEMS,
+  MAX_USAGE_ROWS,
   maxGapMinutes,
   maxSegments,
   minDurationMinutes,
@@ -74,28 +67,19 @@ const narrativeShape = {
 };
 
 async function narrativeResponse(
-  manictime: ManicTime,
+  { records, privacy }: ManicTime,
   range: DateRange,
   options: NarrativeOptions,
-  signal: AbortSignal,
+  ctx: RequestContext,
 ) {
-  const { database, privacy, screenshots } = manictime;
-  const { narrative, clock } = await database.read(
-    (snapshot) => ({ narrative: buildNarrative(snapshot, range, privacy, options), clock: snapshot.clock }),
-    signal,
-  );
-  const { segments, suggestions, notes, hiddenShots } = await addScreenshots(
-    narrative,
-    range,
-    clock,
-    screenshots,
-  );
+  const narrative = await records.query('narrative', { range, options }, ctx);
   const { items, truncation } = cappedToFit(
-    segments.map(segmentResponse),
+    narrative.segments.map(segmentResponse),
     options.maxSegments,
     narrative.segmentCount,
   );
   const { includeSummary, includeWebsites } = options;
+  const { suggestions } = narrative;
   return {
     startDate: range.startDate,
     endDate: range.endDate,
@@ -104,9 +88,9 @@ async function narrativeResponse(
     topApplications: topApplicationsOf(narrative.topApplications),
     topWebsites: includeSummary && includeWebsites ? topWebsitesOf(narrative.topWebsites) : undefined,
     suggestedScreenshots: suggestions.length === 0 ? undefined : suggestions.map(suggestionResponse),
-    hidden: hiddenOf(privacy, narrative.concealed, hiddenShots),
+    hidden: hiddenOf(privacy, narrative.concealed, narrative.hiddenShots),
     truncation,
-    diagnostics: diagnosticsOf([...narrative.notes, ...notes]),
+    diagnostics: diagnosticsOf(narrative.notes),
   };
 }
 
@@ -144,7 +128,7 @@ export const getActivityNarrative = defineManicTimeTool({
   }),
   output: z.object(narrativeShape),
 
-  run(args, manictime, { signal }) {
+  run(args, manictime, ctx) {
     const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
     const options = {
       includeWebsites: args.includeWebsites,
@@ -154,7 +138,7 @@ export const getActivityNarrative = defineManicTimeTool({
       includeSummary: args.includeSummary,
       maxSegments: clampTo(MAX_SEGMENTS, DEFAULT_SEGMENTS, args.maxSegments),
     };
-    return narrativeResponse(manictime, range, options, signal);
+    return narrativeResponse(manictime, range, options, ctx);
   },
 });
 
@@ -182,7 +166,7 @@ export const getDailySummary = defineManicTimeTool({
       .optional(),
   }),
 
-  async run(args, manictime, { signal }) {
+  async run(args, manictime, ctx) {
     const day = startOfDay(readDate(args.date, 'date'));
     const range = { from: day, to: day + DAY, startDate: formatDate(day), endDate: formatDate(day + DAY) };
     const options = {
@@ -193,25 +177,23 @@ export const getDailySummary = defineManicTimeTool({
       includeSummary: true,
       maxSegments: clampTo(MAX_SEGMENTS, DEFAULT_SEGMENTS, args.maxSegments),
     };
-    const narrative = await narrativeResponse(manictime, range, options, signal);
+    const narrative = await narrativeResponse(manictime, range, options, ctx);
     if (!args.includeHourlyWebBreakdown) return narrative;
-    return { ...narrative, hourlyWebBreakdown: await websitesByHour(manictime, day, signal) };
+    return { ...narrative, hourlyWebBreakdown: await websitesByHour(manictime, day, ctx) };
   },
 });
 
-async function websitesByHour({ database, privacy }: ManicTime, day: WallTime, signal: AbortSignal) {
-  const range = { from: day, to: day + DAY };
-  const { rows } = await database.read((snapshot) => {
-    const loaded = loadUsage(snapshot, 'websites', range, privacy);
-    return readUsage(snapshot, 'websites', range, HOUR, privacy, loaded);
-  }, signal);
+async function websitesByHour({ records }: ManicTime, day: WallTime, ctx: RequestContext) {
+  const { rows } = await records.query(
+    'usageByPeriod',
+    { subject: 'websites', range: { from: day, to: day + DAY }, grain: 'hour', limit: MAX_USAGE_ROWS },
+    ctx,
+  );
   if (rows.length === 0) return undefined;
-  return [...Map.groupBy(rows, ({ period }) => period)]
-    .toSorted(([a], [b]) => a - b)
-    .map(([hour, ofHour]) => ({
-      hour: formatDateTime(hour),
-      websites: totalsOf(ofHour)
-        .slice(0, MAX_TOP_ITEMS)
-        .map(({ item, seconds }) => ({ name: safeText(item.name), minutes: minutesOf(seconds) })),
-    }));
+  return [...Map.groupBy(rows, ({ period }) => period)].map(([hour, ofHour]) => ({
+    hour: formatDateTime(hour),
+    websites: ofHour
+      .slice(0, MAX_TOP_ITEMS)
+      .map(({ item, seconds }) => ({ name: safeText(item.name), minutes: minutesOf(seconds) })),
+  }));
 }

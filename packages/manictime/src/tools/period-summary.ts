@@ -1,8 +1,8 @@
 import { capped, diagnosticsOf, readRangeArguments } from '@deskside/core';
 import { formatDate, formatDateTime, type WallTime } from '@deskside/core/dates';
 import { z } from 'zod';
-import { type DaySummary, summarizePeriod } from '../analysis/period-summary.ts';
-import { minutesOf } from '../model/time.ts';
+import type { DaySummary } from '../analysis/period-summary.ts';
+import { minutesOf } from '../database/model/time.ts';
 import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
 import {
   hidden,
@@ -50,9 +50,9 @@ export const getPeriodSummary = defineManicTimeTool({
     ...resultMetadata,
   }),
 
-  async run(args, { database, privacy }, { signal }) {
+  async run(args, { records, privacy }, ctx) {
     const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_SUMMARY_DAYS });
-    const summary = await database.read((snapshot) => summarizePeriod(snapshot, range, privacy), signal);
+    const summary = await records.query('periodSummary', { range }, ctx);
     const { days, daysOfWeek } = summary;
     const seconds = days.reduce((sum, day) => sum + day.seconds, 0);
     const byLength = days.toSorted((a, b) => b.seconds - a.seconds || a.day - b.day);

@@ -2,7 +2,7 @@ import { diagnostics, endDate, startDate, truncation } from '@deskside/core';
 import { z } from 'zod';
 import { hasRules, type PrivacyRules } from '../analysis/privacy.ts';
 import type { UsageTotal } from '../analysis/usage.ts';
-import { minutesOf } from '../model/time.ts';
+import { minutesOf } from '../database/model/time.ts';
 import { COORDINATE_UNITS } from '../screenshots/delivery.ts';
 import { safeText } from './define-tool.ts';
 

@@ -1,22 +1,18 @@
-import { capped, cappedToFit, clampTo, diagnosticsOf, readRangeArguments } from '@deskside/core';
+import {
+  capped,
+  cappedToFit,
+  clampTo,
+  diagnosticsOf,
+  readRangeArguments,
+  type RequestContext,
+} from '@deskside/core';
 import { formatDateTime } from '@deskside/core/dates';
 import { type DiagnosticNote, UserError } from '@deskside/core/errors';
 import { z } from 'zod';
-import { permittedTexts } from '../analysis/privacy.ts';
-import { type RawRows, rawRows } from '../analysis/range.ts';
-import type { Snapshot } from '../database/snapshot.ts';
-import { tagNames } from '../database/tags.ts';
-import { emptyRangeNote } from '../database/timelines.ts';
 import type { ManicTime } from '../manictime.ts';
-import { type Activity, type LocalRange, ofKind, type TimelineKind } from '../model/activity.ts';
-import {
-  activitiesPrivate,
-  noApplicationsTimeline,
-  noCommonGroups,
-  noTagsTimeline,
-  notYetAttributable,
-  noUsageTimeline,
-} from '../model/notes.ts';
+import { ofKind, type TimelineKind } from '../database/model/activity.ts';
+import { noApplicationsTimeline, noTagsTimeline, noUsageTimeline } from '../database/model/notes.ts';
+import type { TaggedActivity } from '../queries/rows.ts';
 import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
 import {
   DEFAULT_ROWS,
@@ -44,7 +40,7 @@ const activityRow = z.object({
   tags: z.array(z.string()).optional(),
 });
 
-function activityResponse(activity: Activity, includeGroupDetails: boolean, tags: readonly string[] = []) {
+function activityResponse({ activity, tags }: TaggedActivity, includeGroupDetails: boolean) {
   const { activityId, timeline, localStart, localEnd, name, groupId, group, isRedacted } = activity;
   return {
     activityId: isRedacted === true ? undefined : activityId,
@@ -80,8 +76,8 @@ export const getTimelines = defineManicTimeTool({
     ...resultMetadata,
   }),
 
-  async run(_, { database }, { signal }) {
-    const timelines = await database.read((snapshot) => snapshot.timelines, signal);
+  async run(_, { records }, ctx) {
+    const timelines = await records.query('timelines', undefined, ctx);
     const { items, truncation } = capped(timelines, MAX_TIMELINES);
     const note = ofKind(timelines, 'applications').length === 0 ? noApplicationsTimeline : undefined;
     return {
@@ -119,53 +115,26 @@ export const getActivities = defineManicTimeTool({
     ...resultMetadata,
   }),
 
-  async run(args, { database, privacy }, { signal }) {
+  async run(args, { records, privacy }, ctx) {
     const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
     const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
-    const { rows, total, notes, concealed } = await database.read((snapshot) => {
-      const timeline = snapshot.timelines.find(({ reportId }) => reportId === args.timelineId);
-      if (timeline === undefined) throw unknownTimeline(args.timelineId);
-      const raw = rawRows(snapshot, [timeline], range, limit, privacy);
-      return {
-        rows: raw.activities.map((row) =>
-          activityResponse(row, args.includeGroupDetails, permittedTexts(tagsOfRow(snapshot, row), privacy)),
-        ),
-        ...raw,
-        notes: [...groupNotes(snapshot, args.includeGroupDetails), ...emptyNotes(snapshot, range, raw)],
-      };
-    }, signal);
-    const { items, truncation } = cappedToFit(rows, limit, total);
+    const { timelineId, includeGroupDetails } = args;
+    const found = await records.query('rows', { of: { timelineId }, range, limit }, ctx);
+    if (found === undefined) throw unknownTimeline(timelineId);
+    const rows = found.rows.map((row) => activityResponse(row, includeGroupDetails));
+    const { items, truncation } = cappedToFit(rows, limit, found.total);
     return {
-      timelineId: args.timelineId,
+      timelineId,
       startDate: range.startDate,
       endDate: range.endDate,
       count: items.length,
       activities: [...items],
-      hidden: hiddenOf(privacy, concealed),
+      hidden: hiddenOf(privacy, found.concealed),
       truncation,
-      diagnostics: diagnosticsOf(notes),
+      diagnostics: diagnosticsOf(found.notes),
     };
   },
 });
-
-function emptyNotes(snapshot: Snapshot, range: LocalRange, raw: RawRows): DiagnosticNote[] {
-  if (raw.unattributed) return [notYetAttributable];
-  if (raw.total > 0) return [];
-  return [raw.concealed > 0 ? activitiesPrivate : emptyRangeNote(snapshot, range)];
-}
-
-function tagsOfRow(snapshot: Snapshot, row: Activity): readonly string[] {
-  const { timeline, activityId, isRedacted } = row;
-  if (isRedacted === true) return [];
-  if (timeline.kind === 'tags') return tagNames(row, snapshot.listedTags);
-  return timeline.kind === 'applications'
-    ? (snapshot.attachedTags?.(timeline.reportId, activityId) ?? [])
-    : [];
-}
-
-function groupNotes({ layout }: Snapshot, includeGroupDetails: boolean) {
-  return includeGroupDetails && !layout.has('Ar_CommonGroup') ? [noCommonGroups] : [];
-}
 
 function unknownTimeline(id: number): UserError {
   return new UserError({
@@ -191,7 +160,7 @@ const rowsOutput = z.object({
   ...resultMetadata,
 });
 
-export interface RowsRequest {
+interface KindRequest {
   readonly kind: TimelineKind;
   readonly schemaName: string;
   /** Reported if the database has no such timeline. */
@@ -199,35 +168,25 @@ export interface RowsRequest {
 }
 
 async function rowsOfKind(
-  { kind, schemaName, missing }: RowsRequest,
+  { kind, schemaName, missing }: KindRequest,
   args: z.output<typeof rowsInput>,
-  { database, privacy }: ManicTime,
-  signal: AbortSignal,
+  { records, privacy }: ManicTime,
+  ctx: RequestContext,
 ) {
   const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
   const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
-  const { rows, total, notes, concealed } = await database.read((snapshot) => {
-    const timelines = ofKind(snapshot.timelines, kind);
-    const raw = rawRows(snapshot, timelines, range, limit, privacy);
-    const { listedTags } = snapshot;
-    return {
-      rows: raw.activities.map((row) =>
-        activityResponse(row, true, kind === 'tags' ? tagNames(row, listedTags) : []),
-      ),
-      ...raw,
-      notes: [...(timelines.length === 0 ? [missing] : []), ...emptyNotes(snapshot, range, raw)],
-    };
-  }, signal);
-  const { items, truncation } = cappedToFit(rows, limit, total);
+  const found = await records.query('rows', { of: { kind }, range, limit, missing }, ctx);
+  const rows = (found?.rows ?? []).map((row) => activityResponse(row, true));
+  const { items, truncation } = cappedToFit(rows, limit, found?.total);
   return {
     schemaName,
     startDate: range.startDate,
     endDate: range.endDate,
     count: items.length,
     activities: [...items],
-    hidden: hiddenOf(privacy, concealed),
+    hidden: hiddenOf(privacy, found?.concealed ?? 0),
     truncation,
-    diagnostics: diagnosticsOf(notes),
+    diagnostics: diagnosticsOf(found?.notes ?? []),
   };
 }
 
@@ -241,7 +200,7 @@ export const getComputerUsage = defineManicTimeTool({
   annotations: READ_ONLY,
   input: rowsInput,
   output: rowsOutput,
-  run: (args, manictime, { signal }) => rowsOfKind(usageRows, args, manictime, signal),
+  run: (args, manictime, ctx) => rowsOfKind(usageRows, args, manictime, ctx),
 });
 
 const tagRows = { kind: 'tags', schemaName: 'ManicTime/Tags', missing: noTagsTimeline } as const;
@@ -254,5 +213,5 @@ export const getTags = defineManicTimeTool({
   annotations: READ_ONLY,
   input: rowsInput,
   output: rowsOutput,
-  run: (args, manictime, { signal }) => rowsOfKind(tagRows, args, manictime, signal),
+  run: (args, manictime, ctx) => rowsOfKind(tagRows, args, manictime, ctx),
 });

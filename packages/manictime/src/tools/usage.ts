@@ -1,23 +1,9 @@
-import { cappedToFit, clampTo, diagnosticsOf, readRangeArguments } from '@deskside/core';
-import { DAY, formatDate, formatDateTime, HOUR, MINUTE } from '@deskside/core/dates';
-import type { DiagnosticNote } from '@deskside/core/errors';
+import { cappedToFit, clampTo, diagnosticsOf, readRangeArguments, type RequestContext } from '@deskside/core';
+import { DAY, formatDate, formatDateTime, MINUTE } from '@deskside/core/dates';
 import { z } from 'zod';
-import {
-  largestFirst,
-  type LoadedRange,
-  loadUsage,
-  readUsage,
-  totalsOf,
-  type Usage,
-  type UsageRow,
-  type UsageSubject,
-} from '../analysis/usage.ts';
-import { emptyAnswerNote } from '../analysis/range.ts';
-import type { Snapshot } from '../database/snapshot.ts';
+import type { UsageRow, UsageSubject } from '../analysis/usage.ts';
 import type { ManicTime } from '../manictime.ts';
-import type { LocalRange } from '../model/activity.ts';
-import { aggregatesUsed, computedFromActivities, notYetAttributable } from '../model/notes.ts';
-import { minutesOf } from '../model/time.ts';
+import { minutesOf } from '../database/model/time.ts';
 import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
 import {
   DEFAULT_USAGE_ROWS,
@@ -60,21 +46,17 @@ const usageOutput = z.object({
 async function dailyUsage(
   subject: UsageSubject,
   args: z.output<typeof usageInput>,
-  { database, privacy }: ManicTime,
-  signal: AbortSignal,
+  { records, privacy }: ManicTime,
+  ctx: RequestContext,
 ) {
   const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
   const limit = clampTo(MAX_USAGE_ROWS, DEFAULT_USAGE_ROWS, args.limit);
-  const { rows, notes, concealed } = await database.read((snapshot) => {
-    const loaded = loadUsage(snapshot, subject, range, privacy);
-    const usage = readUsage(snapshot, subject, range, DAY, privacy, loaded);
-    return {
-      rows: addedUp(usage.rows),
-      notes: usageNotes(snapshot, subject, range, usage, loaded),
-      concealed: loaded.rows.concealed.length,
-    };
-  }, signal);
-  const { items, truncation } = cappedToFit(rows.map(usageResponse), limit);
+  const { rows, total, concealed, notes } = await records.query(
+    'usageByPeriod',
+    { subject, range, grain: 'day', limit },
+    ctx,
+  );
+  const { items, truncation } = cappedToFit(rows.map(usageResponse), limit, total);
   return {
     startDate: range.startDate,
     endDate: range.endDate,
@@ -84,42 +66,6 @@ async function dailyUsage(
     truncation,
     diagnostics: diagnosticsOf(notes),
   };
-}
-
-function usageNotes(
-  snapshot: Snapshot,
-  subject: UsageSubject,
-  range: LocalRange,
-  usage: Usage,
-  { rows, pieces }: LoadedRange,
-): DiagnosticNote[] {
-  const isEmpty = usage.rows.length === 0;
-  return [
-    ...(usage.expiredDays.length > 0 ? [aggregatesUsed(usage.expiredDays)] : []),
-    ...(usage.sumsMissing ? [computedFromActivities] : []),
-    ...(rows.unattributed.length > 0 ? [notYetAttributable] : []),
-    ...(isEmpty ? [pieces.length > 0 ? noneOf(subject) : emptyAnswerNote(snapshot, range, rows)] : []),
-  ];
-}
-
-function noneOf(subject: UsageSubject): DiagnosticNote {
-  return {
-    degraded: false,
-    reasonCode: 'NoDataInRange',
-    remediationHint: `Applications were used in this range, but ManicTime tracked no ${subject} in them.`,
-  };
-}
-
-/** ManicTime's own totals can be hourly. */
-function addedUp(rows: readonly UsageRow[]): UsageRow[] {
-  const sums = new Map<string, { -readonly [Key in keyof UsageRow]: UsageRow[Key] }>();
-  for (const row of rows) {
-    const id = `${row.period}/${row.item.id}`;
-    const sum = sums.get(id);
-    if (sum === undefined) sums.set(id, { ...row });
-    else sum.seconds += row.seconds;
-  }
-  return [...sums.values()].toSorted((a, b) => a.period - b.period || largestFirst(a, b));
 }
 
 function usageResponse({ period, item, seconds }: UsageRow) {
@@ -139,7 +85,7 @@ export const getApplicationUsage = defineManicTimeTool({
   annotations: READ_ONLY,
   input: usageInput,
   output: usageOutput,
-  run: (args, manictime, { signal }) => dailyUsage('applications', args, manictime, signal),
+  run: (args, manictime, ctx) => dailyUsage('applications', args, manictime, ctx),
 });
 
 export const getDocumentUsage = defineManicTimeTool({
@@ -150,7 +96,7 @@ export const getDocumentUsage = defineManicTimeTool({
   annotations: READ_ONLY,
   input: usageInput,
   output: usageOutput,
-  run: (args, manictime, { signal }) => dailyUsage('documents', args, manictime, signal),
+  run: (args, manictime, ctx) => dailyUsage('documents', args, manictime, ctx),
 });
 
 /** Longer ranges are broken down by day instead of by hour. */
@@ -183,41 +129,31 @@ export const getWebsiteUsage = defineManicTimeTool({
     ...resultMetadata,
   }),
 
-  async run(args, { database, privacy }, { signal }) {
+  async run(args, { records, privacy }, ctx) {
     const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_SUMMARY_DAYS });
-    const grain = range.to - range.from <= MAX_HOURLY_DAYS * DAY ? HOUR : DAY;
-    const { usage, notes, concealed } = await database.read((snapshot) => {
-      const loaded = loadUsage(snapshot, 'websites', range, privacy);
-      const usage = readUsage(snapshot, 'websites', range, grain, privacy, loaded);
-      return {
-        usage,
-        notes: usageNotes(snapshot, 'websites', range, usage, loaded),
-        concealed: loaded.rows.concealed.length,
-      };
-    }, signal);
-    const periods = Map.groupBy(usage.rows, ({ item }) => item.id);
-    const sites = totalsOf(usage.rows)
-      .filter(({ seconds }) => seconds >= args.minMinutes * MINUTE)
-      .map(({ item, seconds }) => ({
-        name: safeText(item.name),
-        totalMinutes: minutesOf(seconds),
-        timeBreakdown: breakdown(periods.get(item.id) ?? [], grain === HOUR ? formatDateTime : formatDate),
-      }));
-    const { items, truncation } = cappedToFit(sites, clampTo(MAX_WEBSITES, DEFAULT_WEBSITES, args.limit));
+    const grain = range.to - range.from <= MAX_HOURLY_DAYS * DAY ? ('hour' as const) : ('day' as const);
+    const limit = clampTo(MAX_WEBSITES, DEFAULT_WEBSITES, args.limit);
+    const found = await records.query(
+      'usageByItem',
+      { subject: 'websites', range, grain, limit, minSeconds: args.minMinutes * MINUTE },
+      ctx,
+    );
+    const format = grain === 'hour' ? formatDateTime : formatDate;
+    const sites = found.items.map(({ item, seconds, periods }) => ({
+      name: safeText(item.name),
+      totalMinutes: minutesOf(seconds),
+      timeBreakdown: periods.map(({ period, seconds }) => ({
+        period: format(period),
+        minutes: minutesOf(seconds),
+      })),
+    }));
+    const { items, truncation } = cappedToFit(sites, limit, found.total);
     return {
-      breakdownGranularity: grain === HOUR ? ('hour' as const) : ('day' as const),
+      breakdownGranularity: grain,
       websites: [...items],
-      hidden: hiddenOf(privacy, concealed),
+      hidden: hiddenOf(privacy, found.concealed),
       truncation,
-      diagnostics: diagnosticsOf(notes),
+      diagnostics: diagnosticsOf(found.notes),
     };
   },
 });
-
-function breakdown(rows: readonly UsageRow[], format: (time: number) => string) {
-  const sums = new Map<number, number>();
-  for (const { period, seconds } of rows) sums.set(period, (sums.get(period) ?? 0) + seconds);
-  return [...sums]
-    .toSorted(([a], [b]) => a - b)
-    .map(([period, seconds]) => ({ period: format(period), minutes: minutesOf(seconds) }));
-}

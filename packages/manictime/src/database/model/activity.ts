@@ -72,6 +72,19 @@ export interface LocalRange {
   readonly to: WallTime;
 }
 
+/**
+ * Whether an activity belongs to a range. One during which the clock was set back to before its start belongs to its
+ * start only.
+ */
+export function touches(
+  { localStart, localEnd }: Pick<Activity, 'localStart' | 'localEnd'>,
+  range: LocalRange,
+): boolean {
+  return (
+    localStart < range.to && (localEnd > range.from || (localEnd < localStart && localStart >= range.from))
+  );
+}
+
 /** The name that a person knows. */
 export function labelOf({ group, name }: Activity): string | undefined {
   return group?.commonName ?? group?.name ?? name;

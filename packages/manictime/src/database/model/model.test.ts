@@ -1,6 +1,6 @@
 import { dayOfWeek, formatDateTime, parseWallTime } from '@deskside/core/dates';
 import { describe, expect, test } from 'vitest';
-import { colorOf } from '../database/groups.ts';
+import { colorOf } from '../groups.ts';
 import {
   type Activity,
   documentKind,
