@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { localTime, type WallTime } from '@deskside/core/dates';
 import { type PrivacyRules, privacyRules } from './analysis/privacy.ts';
 import { dataFolderNotFound, type DataLocation, locateData } from './queries/installation.ts';
 import type { ManicTimeOptions } from './options.ts';
@@ -18,6 +19,8 @@ export interface ManicTime extends AsyncDisposable {
   /** Folder that screenshots may be saved to, in addition to the client's roots. */
   readonly saveDir: string | undefined;
   readonly privacy: PrivacyRules;
+  /** Local time. */
+  now(): WallTime;
 }
 
 /** Opens ManicTime's data. Data that does not exist is reported by the calls, not here. */
@@ -40,6 +43,7 @@ export function openManicTime(options: ManicTimeOptions): ManicTime {
     saver: new FileSaver(),
     saveDir: options.saveDir,
     privacy: privacyRules(options),
+    now: options.now ?? (() => localTime(Math.floor(Date.now() / 1000))),
     async [Symbol.asyncDispose]() {
       await records.close();
       await images[Symbol.asyncDispose]();

@@ -10,6 +10,8 @@ import {
 /** The website and the document that were open in an application. */
 export interface Attribution {
   readonly website?: string;
+  /** Address of the page of the website. */
+  readonly page?: string;
   readonly document?: string;
 }
 
@@ -57,13 +59,12 @@ export class DocumentAttribution {
       const own = linked.get(linkOf(piece.activity, piece.activity.activityId)) ?? [];
       const others = nearby(piece);
       const recent = others.filter((row) => ownsAfter(piece, row, this.#owners));
-      const website =
-        best(own, recent, piece, 'website', -TOLERANCE_SECONDS) ?? carried(piece, this.#previous);
-      const document = best(own, others, piece, 'file', 0);
+      const page = best(own, recent, piece, 'website', -TOLERANCE_SECONDS);
+      const file = best(own, others, piece, 'file', 0);
       noteOwners(piece, others, this.#owners);
       const attribution = {
-        ...(website === undefined ? {} : { website }),
-        ...(document === undefined ? {} : { document }),
+        ...(page === undefined ? carried(piece, this.#previous) : pageOf(page)),
+        ...documentOf(file),
       };
       this.#previous = { piece, attribution };
       return attribution;
@@ -130,10 +131,17 @@ function best(
   piece: Piece,
   kind: 'website' | 'file',
   least: number,
-): string | undefined {
-  const row = longest(linked, piece, kind, Number.NEGATIVE_INFINITY) ?? longest(nearby, piece, kind, least);
-  if (row === undefined) return undefined;
-  return kind === 'website' ? siteOf(row) : fileOf(row);
+): Activity | undefined {
+  return longest(linked, piece, kind, Number.NEGATIVE_INFINITY) ?? longest(nearby, piece, kind, least);
+}
+
+function pageOf(row: Activity): Attribution {
+  return { website: siteOf(row), ...(row.name === undefined ? {} : { page: row.name }) };
+}
+
+function documentOf(row: Activity | undefined): Attribution {
+  const document = row === undefined ? undefined : fileOf(row);
+  return document === undefined ? {} : { document };
 }
 
 /** The row of a kind with the largest overlap, the earliest of equals. A negative overlap is the gap before the piece. */
@@ -157,9 +165,11 @@ function longest(
 function carried(
   piece: Piece,
   previous: { readonly piece: Piece; readonly attribution: Attribution } | undefined,
-): string | undefined {
+): Attribution {
   const label = labelOf(piece.activity);
-  if (previous === undefined || !isBrowser(label)) return undefined;
+  if (previous === undefined || !isBrowser(label)) return {};
   const follows = piece.start - previous.piece.end <= TOLERANCE_SECONDS;
-  return follows && labelOf(previous.piece.activity) === label ? previous.attribution.website : undefined;
+  if (!follows || labelOf(previous.piece.activity) !== label) return {};
+  const { document: _, ...page } = previous.attribution;
+  return page;
 }

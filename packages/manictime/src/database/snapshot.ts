@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { type Activity, kindOf, type LocalRange, type Timeline, touches } from './model/activity.ts';
 import { parseStoredTime } from './model/time.ts';
 import { lastStart, storedActivities, type StoredActivity } from './activities.ts';
+import { readEnvironments } from './environments.ts';
 import { GroupCatalog } from './groups.ts';
 import type { Layout } from './layout.ts';
 import { attachedTags, listedTags } from './tags.ts';
@@ -38,16 +39,25 @@ export class Snapshot {
 
   /** Ordered by report id. */
   get timelines(): readonly Timeline[] {
-    this.#timelines ??= allTimelines(this.database, this.layout).map(
-      ({ reportId, schemaName, baseSchemaName, environmentId }) => ({
+    this.#timelines ??= this.#readTimelines();
+    return this.#timelines;
+  }
+
+  #readTimelines(): Timeline[] {
+    const devices = new Map(
+      readEnvironments(this).map(({ environmentId, deviceName }) => [String(environmentId), deviceName]),
+    );
+    return allTimelines(this.database, this.layout).map(
+      ({ reportId, schemaName, baseSchemaName, environmentId, name }) => ({
         reportId,
         schemaName,
         baseSchemaName: baseSchemaName ?? undefined,
         environment: environmentId === null ? undefined : String(environmentId),
+        name: name ?? undefined,
+        deviceName: devices.get(String(environmentId)),
         kind: kindOf(schemaName, baseSchemaName ?? undefined),
       }),
     );
-    return this.#timelines;
   }
 
   /** The clock that instants are counted on. */

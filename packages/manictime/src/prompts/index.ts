@@ -1,5 +1,5 @@
 import { type Completer, type Prompt, promptDefiner, readDate, readRangeArguments } from '@deskside/core';
-import { DAY, formatDate, localTime, startOfDay } from '@deskside/core/dates';
+import { DAY, formatDate, startOfDay } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
 import { z } from 'zod';
 import type { ManicTime } from '../manictime.ts';
@@ -48,8 +48,8 @@ function dayOf(text: string, later = 0): string {
 }
 
 /** Completes a date with the last days that have data, latest first. */
-const completeDate: Completer<ManicTime> = async (typed, _, { records }, ctx) => {
-  const today = startOfDay(localTime(Math.floor(Date.now() / 1000)));
+const completeDate: Completer<ManicTime> = async (typed, _, { records, now }, ctx) => {
+  const today = startOfDay(now());
   const { start, end } = await records
     .query('dataSpan', undefined, ctx)
     .catch(() => ({ start: undefined, end: undefined }));

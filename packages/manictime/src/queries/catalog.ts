@@ -1,5 +1,7 @@
 import { buildNarrative, type NarrativeOptions } from '../analysis/narrative.ts';
+import { search, type SearchRequest } from '../analysis/search.ts';
 import { summarizePeriod } from '../analysis/period-summary.ts';
+import { stateTotals, tagTotals } from '../analysis/totals.ts';
 import { capabilitiesOf, missingCapabilityIssues } from '../database/capabilities.ts';
 import { readEnvironments } from '../database/environments.ts';
 import { dataSpan, dataSpans } from '../database/timelines.ts';
@@ -38,6 +40,15 @@ export const queries = {
 
   rows: ({ read, rules }: QuerySources, request: RowsRequest) =>
     read((snapshot) => findRows(snapshot, request, rules)),
+
+  tagTotals: ({ read, rules }: QuerySources, { range }: { readonly range: LocalRange }) =>
+    read((snapshot) => tagTotals(snapshot, range, rules)),
+
+  stateTotals: ({ read, rules }: QuerySources, { range }: { readonly range: LocalRange }) =>
+    read((snapshot) => stateTotals(snapshot, range, rules)),
+
+  search: ({ read, rules }: QuerySources, request: SearchRequest) =>
+    read((snapshot) => search(snapshot, request, rules)),
 
   screenshots: listShots,
 

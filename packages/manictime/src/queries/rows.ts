@@ -24,6 +24,8 @@ export interface RowsRequest {
   readonly limit: number;
   /** One timeline, or all timelines of a kind. */
   readonly of: { readonly timelineId: number } | { readonly kind: TimelineKind };
+  /** Whether the names and colors of groups are shown: what is missing for them is then reported. */
+  readonly showsGroups: boolean;
   /** Reported if the database has no timeline of the kind. */
   readonly missing?: DiagnosticNote;
 }
@@ -40,7 +42,7 @@ export interface RowsFound {
 /** The raw rows of a range; undefined if the timeline does not exist. */
 export function findRows(
   snapshot: Snapshot,
-  { range, limit, of, missing }: RowsRequest,
+  { range, limit, of, showsGroups, missing }: RowsRequest,
   rules: PrivacyRules,
 ): RowsFound | undefined {
   const timelines = timelinesOf(snapshot, of);
@@ -63,7 +65,7 @@ export function findRows(
     concealed,
     notes: [
       ...(timelines.length === 0 && missing !== undefined ? [missing] : []),
-      ...(snapshot.layout.has('Ar_CommonGroup') ? [] : [noCommonGroups]),
+      ...(showsGroups && !snapshot.layout.has('Ar_CommonGroup') ? [noCommonGroups] : []),
       ...(unattributed ? [notYetAttributable] : []),
       ...(total === 0 && !unattributed ? [reason] : []),
     ],

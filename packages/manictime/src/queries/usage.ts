@@ -20,6 +20,8 @@ export interface UsageRequest {
   readonly range: LocalRange;
   readonly grain: 'hour' | 'day';
   readonly limit: number;
+  /** Only items whose name contains this text; case does not matter. */
+  readonly name?: string | undefined;
   /** Items with fewer seconds in all of the range are omitted. */
   readonly minSeconds?: number;
 }
@@ -48,7 +50,7 @@ export interface UsageByItem extends UsageNotes {
 
 function countUsage(
   snapshot: Snapshot,
-  { subject, range, grain }: UsageRequest,
+  { subject, range, grain, name }: UsageRequest,
   rules: PrivacyRules,
 ): { readonly usage: Usage } & UsageNotes {
   const facts = new RangeFacts(snapshot, range);
@@ -63,7 +65,8 @@ function countUsage(
     ...facts.privacyNotes(),
     ...(usage.rows.length === 0 ? [facts.seconds > 0 ? noneOf(subject) : facts.emptyNote()] : []),
   ];
-  return { usage: { ...usage, rows: addedUp(usage.rows) }, concealed: facts.concealed, notes };
+  const rows = addedUp(named(usage.rows, name));
+  return { usage: { ...usage, rows }, concealed: facts.concealed, notes };
 }
 
 /** One row per hour or day and item. */
@@ -92,6 +95,12 @@ export function usageByItem(snapshot: Snapshot, request: UsageRequest, rules: Pr
     })),
     total: items.length,
   };
+}
+
+function named(rows: readonly UsageRow[], name: string | undefined): readonly UsageRow[] {
+  if (name === undefined) return rows;
+  const wanted = name.normalize('NFC').toLowerCase();
+  return rows.filter(({ item }) => item.name.normalize('NFC').toLowerCase().includes(wanted));
 }
 
 /** ManicTime's own totals can be hourly. */

@@ -63,10 +63,12 @@ export const timelines = jsonResource({
   description: 'The timelines of the database with their schemas.',
   async read({ records }, ctx) {
     const found = await records.query('timelines', undefined, ctx);
-    return found.map(({ reportId, schemaName, baseSchemaName }) => ({
+    return found.map(({ reportId, schemaName, baseSchemaName, name, deviceName }) => ({
       reportId,
       schemaName,
       baseSchemaName,
+      name,
+      deviceName,
     }));
   },
 });
@@ -103,10 +105,17 @@ export const dataRange = jsonResource({
   title: 'Data range',
   description: 'First and last date with data, per timeline. Use it to choose a range that has data.',
   async read({ records }, ctx) {
-    const { spans, computed } = await records.query('dataSpans', undefined, ctx);
+    const [{ spans, computed }, timelines] = await Promise.all([
+      records.query('dataSpans', undefined, ctx),
+      records.query('timelines', undefined, ctx),
+    ]);
+    const byId = new Map(timelines.map((timeline) => [timeline.reportId, timeline]));
     return {
       timelineSummaries: spans.map(({ reportId, start, end, activeStart, activeEnd }) => ({
         reportId,
+        schemaName: byId.get(reportId)?.schemaName,
+        name: byId.get(reportId)?.name,
+        deviceName: byId.get(reportId)?.deviceName,
         startLocalTime: timeOf(start),
         endLocalTime: timeOf(end),
         activeStartLocalTime: timeOf(activeStart),

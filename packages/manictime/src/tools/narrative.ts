@@ -1,21 +1,15 @@
-import {
-  cappedToFit,
-  clampTo,
-  type DateRange,
-  diagnosticsOf,
-  type RequestContext,
-  readDate,
-  readRangeArguments,
-} from '@deskside/core';
+import { clampTo, type DateRange, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE, startOfDay, type WallTime } from '@deskside/core/dates';
 import { z } from 'zod';
 import type { NarrativeOptions } from '../analysis/narrative.ts';
 import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';
 import type { SegmentWithScreenshot, Suggestion } from '../screenshots/illustration.ts';
+import { rangeFields, readDay, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
 import {
   DEFAULT_SEGMENTS,
+  fitted,
   hidden,
   hiddenOf,
   MAX_RANGE_DAYS,
@@ -26,7 +20,7 @@ import {
   maxSegments,
   minDurationMinutes,
   minutes,
-  rangeFields,
+  nextStartDate,
   resultMetadata,
   topApplications,
   topApplicationsOf,
@@ -44,6 +38,7 @@ const narrativeShape = {
       end: z.string(),
       durationMinutes: minutes.describe('Without away, locked and untracked time.'),
       application: z.string().optional(),
+      title: z.string().optional().describe('Window title of the longest activity.'),
       document: z.string().optional(),
       website: z.string().optional(),
       tags: z.array(z.string()).optional(),
@@ -62,6 +57,7 @@ const narrativeShape = {
       }),
     )
     .optional(),
+  nextStartDate,
   hidden,
   ...resultMetadata,
 };
@@ -70,14 +66,14 @@ async function narrativeResponse(
   { records, privacy }: ManicTime,
   range: DateRange,
   options: NarrativeOptions,
+  requested: number | undefined,
   ctx: RequestContext,
 ) {
   const narrative = await records.query('narrative', { range, options }, ctx);
-  const { items, truncation } = cappedToFit(
-    narrative.segments.map(segmentResponse),
-    options.maxSegments,
-    narrative.segmentCount,
-  );
+  const { maxSegments } = options;
+  const { segmentCount, segments } = narrative;
+  const { items, truncation } = fitted(segments.map(segmentResponse), maxSegments, requested, segmentCount);
+  const next = segments[items.length]?.localStart ?? narrative.nextStart;
   const { includeSummary, includeWebsites } = options;
   const { suggestions } = narrative;
   return {
@@ -88,6 +84,7 @@ async function narrativeResponse(
     topApplications: topApplicationsOf(narrative.topApplications),
     topWebsites: includeSummary && includeWebsites ? topWebsitesOf(narrative.topWebsites) : undefined,
     suggestedScreenshots: suggestions.length === 0 ? undefined : suggestions.map(suggestionResponse),
+    nextStartDate: next === undefined ? undefined : formatDateTime(next),
     hidden: hiddenOf(privacy, narrative.concealed, narrative.hiddenShots),
     truncation,
     diagnostics: diagnosticsOf(narrative.notes),
@@ -95,16 +92,17 @@ async function narrativeResponse(
 }
 
 function segmentResponse(segment: SegmentWithScreenshot) {
-  const { localStart, localEnd, seconds, application, document, website, tags, screenshotRef } = segment;
+  const { localStart, localEnd, seconds, application, title, document, website, tags } = segment;
   return {
     start: formatDateTime(localStart),
     end: formatDateTime(localEnd),
     durationMinutes: minutesOf(seconds),
     application: safeText(application),
+    title: title === application ? undefined : safeText(title),
     document: safeText(document),
     website: safeText(website),
     tags: tags.length === 0 ? undefined : tags.map((tag) => safeText(tag)),
-    screenshotRef,
+    screenshotRef: segment.screenshotRef,
   };
 }
 
@@ -129,7 +127,7 @@ export const getActivityNarrative = defineManicTimeTool({
   output: z.object(narrativeShape),
 
   run(args, manictime, ctx) {
-    const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
+    const range = readRange(args, manictime.now(), MAX_RANGE_DAYS);
     const options = {
       includeWebsites: args.includeWebsites,
       minDurationSeconds: args.minDurationMinutes * MINUTE,
@@ -138,7 +136,7 @@ export const getActivityNarrative = defineManicTimeTool({
       includeSummary: args.includeSummary,
       maxSegments: clampTo(MAX_SEGMENTS, DEFAULT_SEGMENTS, args.maxSegments),
     };
-    return narrativeResponse(manictime, range, options, ctx);
+    return narrativeResponse(manictime, range, options, args.maxSegments, ctx);
   },
 });
 
@@ -149,7 +147,7 @@ export const getDailySummary = defineManicTimeTool({
     `Summarizes one day: active time, segments, top applications and websites, optionally websites by hour. For some hours use ${tool('get_activity_narrative')}.`,
   annotations: READ_ONLY,
   input: z.object({
-    date: z.string().describe('Day in ISO-8601, for example 2026-11-21.'),
+    date: z.string().describe('Day: 2026-11-21, today, yesterday or -3d.'),
     includeSegments: z.boolean().default(true).describe('Set to false to omit segments.'),
     minDurationMinutes,
     includeHourlyWebBreakdown: z
@@ -167,7 +165,7 @@ export const getDailySummary = defineManicTimeTool({
   }),
 
   async run(args, manictime, ctx) {
-    const day = startOfDay(readDate(args.date, 'date'));
+    const day = startOfDay(readDay(args.date, 'date', manictime.now()));
     const range = { from: day, to: day + DAY, startDate: formatDate(day), endDate: formatDate(day + DAY) };
     const options = {
       includeWebsites: true,
@@ -177,7 +175,7 @@ export const getDailySummary = defineManicTimeTool({
       includeSummary: true,
       maxSegments: clampTo(MAX_SEGMENTS, DEFAULT_SEGMENTS, args.maxSegments),
     };
-    const narrative = await narrativeResponse(manictime, range, options, ctx);
+    const narrative = await narrativeResponse(manictime, range, options, args.maxSegments, ctx);
     if (!args.includeHourlyWebBreakdown) return narrative;
     return { ...narrative, hourlyWebBreakdown: await websitesByHour(manictime, day, ctx) };
   },

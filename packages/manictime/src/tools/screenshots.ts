@@ -1,12 +1,4 @@
-import {
-  capped,
-  clampTo,
-  type Content,
-  diagnosticsOf,
-  readRangeArguments,
-  reply,
-  textBlock,
-} from '@deskside/core';
+import { capped, clampTo, type Content, diagnosticsOf, reply, textBlock } from '@deskside/core';
 import { z } from 'zod';
 import { requireShot } from '../queries/records.ts';
 import { cropImage, deliver, MAX_INLINE_BYTES, readFullImage, scaledToFit } from '../screenshots/delivery.ts';
@@ -17,6 +9,7 @@ import {
   shotLabel,
   timestampOf,
 } from '../screenshots/shot.ts';
+import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   coordinateUnits,
@@ -26,7 +19,6 @@ import {
   limit,
   MAX_RANGE_DAYS,
   MAX_SCREENSHOTS,
-  rangeFields,
   resultMetadata,
   screenshotRef,
 } from './schemas.ts';
@@ -66,7 +58,7 @@ export const listScreenshots = defineManicTimeTool({
   }),
 
   async run(args, manictime, ctx) {
-    const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
+    const range = readRange(args, manictime.now(), MAX_RANGE_DAYS);
     const maxCount = clampTo(MAX_SCREENSHOTS, DEFAULT_SCREENSHOTS, args.maxCount);
     const request = { range, maxCount, strategy: args.samplingStrategy };
     const { shots, sampling, total, concealed, hidden, notes } = await manictime.records.query(

@@ -1,28 +1,28 @@
-import {
-  capped,
-  cappedToFit,
-  clampTo,
-  diagnosticsOf,
-  readRangeArguments,
-  type RequestContext,
-} from '@deskside/core';
+import { capped, clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { formatDateTime } from '@deskside/core/dates';
 import { type DiagnosticNote, UserError } from '@deskside/core/errors';
 import { z } from 'zod';
+import type { Total } from '../analysis/totals.ts';
 import type { ManicTime } from '../manictime.ts';
 import { ofKind, type TimelineKind } from '../database/model/activity.ts';
 import { noApplicationsTimeline, noTagsTimeline, noUsageTimeline } from '../database/model/notes.ts';
+import { minutesOf } from '../database/model/time.ts';
 import type { TaggedActivity } from '../queries/rows.ts';
+import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
 import {
   DEFAULT_ROWS,
+  fitted,
   hidden,
   hiddenOf,
   limit,
   MAX_RANGE_DAYS,
   MAX_ROWS,
+  MAX_SUMMARY_DAYS,
   MAX_TIMELINES,
-  rangeFields,
+  MAX_TOP_ITEMS,
+  minutes,
+  nextStartDate,
   resultMetadata,
 } from './schemas.ts';
 
@@ -61,6 +61,14 @@ function activityResponse({ activity, tags }: TaggedActivity, includeGroupDetail
   };
 }
 
+const timelineFields = z.object({
+  reportId: z.int(),
+  schemaName: z.string(),
+  baseSchemaName: z.string().optional(),
+  name: z.string().optional(),
+  deviceName: z.string().optional(),
+});
+
 export const getTimelines = defineManicTimeTool({
   name: 'get_timelines',
   title: 'Timelines',
@@ -70,9 +78,7 @@ export const getTimelines = defineManicTimeTool({
   input: z.object({}),
   output: z.object({
     count: z.int(),
-    timelines: z.array(
-      z.object({ reportId: z.int(), schemaName: z.string(), baseSchemaName: z.string().optional() }),
-    ),
+    timelines: z.array(timelineFields),
     ...resultMetadata,
   }),
 
@@ -82,10 +88,12 @@ export const getTimelines = defineManicTimeTool({
     const note = ofKind(timelines, 'applications').length === 0 ? noApplicationsTimeline : undefined;
     return {
       count: items.length,
-      timelines: items.map(({ reportId, schemaName, baseSchemaName }) => ({
+      timelines: items.map(({ reportId, schemaName, baseSchemaName, name, deviceName }) => ({
         reportId,
         schemaName: safeText(schemaName),
         baseSchemaName: safeText(baseSchemaName),
+        name: safeText(name),
+        deviceName: safeText(deviceName),
       })),
       truncation,
       diagnostics: diagnosticsOf([note]),
@@ -111,24 +119,31 @@ export const getActivities = defineManicTimeTool({
     endDate: z.string(),
     count: z.int(),
     activities: z.array(activityRow),
+    nextStartDate,
     hidden,
     ...resultMetadata,
   }),
 
-  async run(args, { records, privacy }, ctx) {
-    const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
+  async run(args, { records, privacy, now }, ctx) {
+    const range = readRange(args, now(), MAX_RANGE_DAYS);
     const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
     const { timelineId, includeGroupDetails } = args;
-    const found = await records.query('rows', { of: { timelineId }, range, limit }, ctx);
+    const found = await records.query(
+      'rows',
+      { of: { timelineId }, range, limit, showsGroups: includeGroupDetails },
+      ctx,
+    );
     if (found === undefined) throw unknownTimeline(timelineId);
     const rows = found.rows.map((row) => activityResponse(row, includeGroupDetails));
-    const { items, truncation } = cappedToFit(rows, limit, found.total);
+    const { items, truncation } = fitted(rows, limit, args.limit, found.total);
+    const next = found.rows[items.length]?.activity.localStart ?? found.nextStart;
     return {
       timelineId,
       startDate: range.startDate,
       endDate: range.endDate,
       count: items.length,
       activities: [...items],
+      nextStartDate: next === undefined ? undefined : formatDateTime(next),
       hidden: hiddenOf(privacy, found.concealed),
       truncation,
       diagnostics: diagnosticsOf(found.notes),
@@ -150,68 +165,112 @@ const rowsInput = z.object({
   limit: limit(DEFAULT_ROWS, MAX_ROWS, 'rows, earliest first'),
 });
 
-const rowsOutput = z.object({
-  schemaName: z.string(),
-  startDate: z.string(),
-  endDate: z.string(),
-  count: z.int(),
-  activities: z.array(activityRow),
-  hidden,
-  ...resultMetadata,
-});
+const totals = z.array(
+  z.object({
+    name: z.string(),
+    color: z.string().optional(),
+    totalMinutes: minutes,
+    breakdown: z.array(z.object({ period: z.string(), minutes })),
+  }),
+);
+
+const rowsOutput = (what: string) =>
+  z.object({
+    schemaName: z.string(),
+    startDate: z.string(),
+    endDate: z.string(),
+    totals: totals.describe(
+      `Minutes per ${what} in the range, by day (over ${MAX_SUMMARY_DAYS} days: by month).`,
+    ),
+    totalMinutes: minutes.describe('Overlapping time once.'),
+    count: z.int(),
+    activities: z.array(activityRow),
+    nextStartDate,
+    hidden,
+    ...resultMetadata,
+  });
 
 interface KindRequest {
   readonly kind: TimelineKind;
   readonly schemaName: string;
+  readonly totals: 'tagTotals' | 'stateTotals';
   /** Reported if the database has no such timeline. */
   readonly missing: DiagnosticNote;
 }
 
 async function rowsOfKind(
-  { kind, schemaName, missing }: KindRequest,
+  { kind, schemaName, totals, missing }: KindRequest,
   args: z.output<typeof rowsInput>,
-  { records, privacy }: ManicTime,
+  { records, privacy, now }: ManicTime,
   ctx: RequestContext,
 ) {
-  const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
+  const range = readRange(args, now(), MAX_RANGE_DAYS);
   const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
-  const found = await records.query('rows', { of: { kind }, range, limit, missing }, ctx);
+  const [summed, found] = await Promise.all([
+    records.query(totals, { range }, ctx),
+    records.query('rows', { of: { kind }, range, limit, missing, showsGroups: false }, ctx),
+  ]);
+  const sums = summed.totals.slice(0, MAX_TOP_ITEMS).map(totalResponse);
   const rows = (found?.rows ?? []).map((row) => activityResponse(row, true));
-  const { items, truncation } = cappedToFit(rows, limit, found?.total);
+  const bytes = Buffer.byteLength(JSON.stringify(sums));
+  const { items, truncation } = fitted(rows, limit, args.limit, found?.total ?? 0, bytes);
+  const next = found?.rows[items.length]?.activity.localStart ?? found?.nextStart;
   return {
     schemaName,
     startDate: range.startDate,
     endDate: range.endDate,
+    totals: sums,
+    totalMinutes: minutesOf(summed.seconds),
     count: items.length,
     activities: [...items],
+    nextStartDate: next === undefined ? undefined : formatDateTime(next),
     hidden: hiddenOf(privacy, found?.concealed ?? 0),
     truncation,
     diagnostics: diagnosticsOf(found?.notes ?? []),
   };
 }
 
-const usageRows = { kind: 'usage', schemaName: 'ManicTime/ComputerUsage', missing: noUsageTimeline } as const;
+function totalResponse({ name, color, seconds, periods }: Total) {
+  return {
+    name: safeText(name),
+    color,
+    totalMinutes: minutesOf(seconds),
+    breakdown: periods.map(({ period, seconds }) => ({ period, minutes: minutesOf(seconds) })),
+  };
+}
+
+const usageRows = {
+  kind: 'usage',
+  schemaName: 'ManicTime/ComputerUsage',
+  totals: 'stateTotals',
+  missing: noUsageTimeline,
+} as const;
 
 export const getComputerUsage = defineManicTimeTool({
   name: 'get_computer_usage',
   title: 'Computer usage',
   description:
-    'Returns when the computer was active, away, locked or off: rows of the ComputerUsage timeline that overlap a range, not clipped to it.',
+    'Returns how long and when the computer was active, away, locked or off (breaks, start and end of work): minutes per state, and the rows of the ComputerUsage timeline that overlap a range, not clipped to it.',
   annotations: READ_ONLY,
   input: rowsInput,
-  output: rowsOutput,
+  output: rowsOutput('state'),
   run: (args, manictime, ctx) => rowsOfKind(usageRows, args, manictime, ctx),
 });
 
-const tagRows = { kind: 'tags', schemaName: 'ManicTime/Tags', missing: noTagsTimeline } as const;
+const tagRows = {
+  kind: 'tags',
+  schemaName: 'ManicTime/Tags',
+  totals: 'tagTotals',
+  missing: noTagsTimeline,
+} as const;
 
 export const getTags = defineManicTimeTool({
   name: 'get_tags',
   title: 'Tags',
   description: (tool) =>
-    `Returns the tags (projects, clients, billable) of a range: the rows of the Tags timeline. ${tool('get_activity_narrative')} already returns the tags of each segment.`,
+    `Returns how long the person worked on each tag (project, client, billable) in a range: minutes per tag and day, and the rows of the Tags timeline. Time with two tags counts for both. ${tool('get_activity_narrative')} returns the tags of each segment.`,
   annotations: READ_ONLY,
   input: rowsInput,
-  output: rowsOutput,
+  output: rowsOutput('tag'),
   run: (args, manictime, ctx) => rowsOfKind(tagRows, args, manictime, ctx),
 });

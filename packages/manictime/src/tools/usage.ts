@@ -1,13 +1,15 @@
-import { cappedToFit, clampTo, diagnosticsOf, readRangeArguments, type RequestContext } from '@deskside/core';
+import { clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE } from '@deskside/core/dates';
 import { z } from 'zod';
 import type { UsageRow, UsageSubject } from '../analysis/usage.ts';
 import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';
+import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
 import {
   DEFAULT_USAGE_ROWS,
   DEFAULT_WEBSITES,
+  fitted,
   hidden,
   hiddenOf,
   limit,
@@ -16,15 +18,24 @@ import {
   MAX_USAGE_ROWS,
   MAX_WEBSITES,
   minutes,
-  rangeFields,
+  nextStartDate,
   resultMetadata,
 } from './schemas.ts';
 
-/** Arguments of the tools for daily usage. Their answers have one row per day and item. */
-const usageInput = z.object({
-  ...rangeFields,
-  limit: limit(DEFAULT_USAGE_ROWS, MAX_USAGE_ROWS, 'rows, ordered by day, then most used first'),
-});
+/** Hours are answered for ranges up to this length; longer website ranges are broken down by day. */
+const MAX_HOURLY_DAYS = 7;
+
+/** Arguments of the tools for usage by period. Their answers have one row per period and item. */
+const usageInput = (what: string) =>
+  z.object({
+    ...rangeFields,
+    name: z.string().optional().describe(`Only ${what} whose name contains this text.`),
+    granularity: z
+      .enum(['day', 'hour'])
+      .default('day')
+      .describe(`One row per day, or per hour (up to ${MAX_HOURLY_DAYS} days).`),
+    limit: limit(DEFAULT_USAGE_ROWS, MAX_USAGE_ROWS, 'rows, ordered by period, then most used first'),
+  });
 
 const usageOutput = z.object({
   startDate: z.string(),
@@ -33,44 +44,56 @@ const usageOutput = z.object({
   usage: z.array(
     z.object({
       day: z.string(),
+      hour: z.string().optional().describe('Start of the hour, if granularity is hour.'),
       name: z.string(),
       color: z.string().optional(),
       key: z.string().optional(),
       totalMinutes: minutes,
     }),
   ),
+  nextStartDate,
   hidden,
   ...resultMetadata,
 });
 
-async function dailyUsage(
+async function usageOf(
   subject: UsageSubject,
-  args: z.output<typeof usageInput>,
-  { records, privacy }: ManicTime,
+  args: z.output<ReturnType<typeof usageInput>>,
+  { records, privacy, now }: ManicTime,
   ctx: RequestContext,
 ) {
-  const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
+  const { granularity: grain, name } = args;
+  const range = readRange(args, now(), grain === 'hour' ? MAX_HOURLY_DAYS : MAX_RANGE_DAYS);
   const limit = clampTo(MAX_USAGE_ROWS, DEFAULT_USAGE_ROWS, args.limit);
-  const { rows, total, concealed, notes } = await records.query(
+  const { rows, total, nextPeriod, concealed, notes } = await records.query(
     'usageByPeriod',
-    { subject, range, grain: 'day', limit },
+    { subject, range, grain, name, limit },
     ctx,
   );
-  const { items, truncation } = cappedToFit(rows.map(usageResponse), limit, total);
+  const { items, truncation } = fitted(
+    rows.map((row) => usageResponse(row, grain)),
+    limit,
+    args.limit,
+    total,
+  );
+  const next = rows[items.length]?.period ?? nextPeriod;
+  const format = grain === 'hour' ? formatDateTime : formatDate;
   return {
     startDate: range.startDate,
     endDate: range.endDate,
     count: items.length,
     usage: [...items],
+    nextStartDate: next === undefined ? undefined : format(next),
     hidden: hiddenOf(privacy, concealed),
     truncation,
     diagnostics: diagnosticsOf(notes),
   };
 }
 
-function usageResponse({ period, item, seconds }: UsageRow) {
+function usageResponse({ period, item, seconds }: UsageRow, grain: 'day' | 'hour') {
   return {
     day: formatDate(period),
+    hour: grain === 'hour' ? formatDateTime(period) : undefined,
     name: safeText(item.name),
     color: item.color,
     key: safeText(item.key),
@@ -81,26 +104,24 @@ function usageResponse({ period, item, seconds }: UsageRow) {
 export const getApplicationUsage = defineManicTimeTool({
   name: 'get_application_usage',
   title: 'Application usage',
-  description: 'Returns the minutes per application and day of a range, with the color of each application.',
+  description:
+    'Returns the minutes per application and day (or hour) of a range, with the color of each application.',
   annotations: READ_ONLY,
-  input: usageInput,
+  input: usageInput('applications'),
   output: usageOutput,
-  run: (args, manictime, ctx) => dailyUsage('applications', args, manictime, ctx),
+  run: (args, manictime, ctx) => usageOf('applications', args, manictime, ctx),
 });
 
 export const getDocumentUsage = defineManicTimeTool({
   name: 'get_document_usage',
   title: 'Document usage',
   description: (tool) =>
-    `Returns the minutes per file and day of a range. For websites use ${tool('get_website_usage')}.`,
+    `Returns the minutes per file and day (or hour) of a range. For websites use ${tool('get_website_usage')}.`,
   annotations: READ_ONLY,
-  input: usageInput,
+  input: usageInput('files'),
   output: usageOutput,
-  run: (args, manictime, ctx) => dailyUsage('documents', args, manictime, ctx),
+  run: (args, manictime, ctx) => usageOf('documents', args, manictime, ctx),
 });
-
-/** Longer ranges are broken down by day instead of by hour. */
-const MAX_HOURLY_DAYS = 7;
 
 export const getWebsiteUsage = defineManicTimeTool({
   name: 'get_website_usage',
@@ -129,8 +150,8 @@ export const getWebsiteUsage = defineManicTimeTool({
     ...resultMetadata,
   }),
 
-  async run(args, { records, privacy }, ctx) {
-    const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_SUMMARY_DAYS });
+  async run(args, { records, privacy, now }, ctx) {
+    const range = readRange(args, now(), MAX_SUMMARY_DAYS);
     const grain = range.to - range.from <= MAX_HOURLY_DAYS * DAY ? ('hour' as const) : ('day' as const);
     const limit = clampTo(MAX_WEBSITES, DEFAULT_WEBSITES, args.limit);
     const found = await records.query(
@@ -147,7 +168,7 @@ export const getWebsiteUsage = defineManicTimeTool({
         minutes: minutesOf(seconds),
       })),
     }));
-    const { items, truncation } = cappedToFit(sites, limit, found.total);
+    const { items, truncation } = fitted(sites, limit, args.limit, found.total);
     return {
       breakdownGranularity: grain,
       websites: [...items],
