@@ -47,7 +47,7 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
         })
       : noHistory,
     historyLimit,
-    drafts: history ? fileDraftStore(join(folders().state, 'popup-drafts.json')) : memoryDraftStore(),
+    drafts: history ? fileDraftStore(join(folders().state, 'popup-drafts')) : memoryDraftStore(),
     chime: (when) => void playChime(when, session.system),
   });
   return {

@@ -173,6 +173,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       },
       onDeleteDraft: (id) => optional(entry, 'draft not deleted', () => drafts.delete(id)),
       onActivity: used,
+      onKeysAccepted: () => entry.caller.log.debug('popup accepts keys'),
     });
     current.presented = presented;
     review();

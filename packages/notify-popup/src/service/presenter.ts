@@ -40,6 +40,8 @@ export interface PopupSpec {
   readonly history: readonly Exchange[];
   /** Texts that were typed but not sent, the latest first. The popup offers them. */
   readonly drafts: readonly Draft[];
+  /** What the person typed for this question before it was moved back in the queue. It is in the box again. */
+  readonly typed?: string;
   /** Questions whose time ended before they were shown, oldest first. */
   readonly missed: readonly Waiting[];
   /** Called repeatedly with the text that is in the box. */
@@ -47,6 +49,8 @@ export interface PopupSpec {
   readonly onDeleteDraft: (id: string) => void;
   /** A key or the pointer was used in the window. Called at most once per second. */
   readonly onActivity: () => void;
+  /** The window has the keyboard, and from now on Enter and Escape act. May be called again. */
+  readonly onKeysAccepted?: () => void;
 }
 
 /** How a popup on the screen ended. */

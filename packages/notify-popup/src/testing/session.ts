@@ -13,7 +13,7 @@ export interface Session extends AsyncDisposable {
   readonly home: string;
   readonly desktop: Desktop;
   readonly client: PopupClient;
-  /** Asks. Resolves when the popup is on the screen and has the keyboard. */
+  /** Asks. Resolves when the popup is on the screen, has the keyboard and accepts keys. */
   ask(args?: Record<string, unknown>, signal?: AbortSignal): Promise<{ readonly answer: Promise<string> }>;
 }
 
@@ -32,6 +32,7 @@ export async function openSession(flags: readonly string[] = []): Promise<Sessio
       answer.catch(() => undefined);
       await client.logged('popup shown', since);
       await desktop.popupHasKeyboard();
+      await client.logged('popup accepts keys', since);
       return { answer };
     },
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,6 @@
 import { reply, type Reply, type RequestContext, textBlock, toolDefiner } from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
-import { codePointLength } from '@deskside/core/text';
+import { codePointLength, isBlank } from '@deskside/core/text';
 import { z } from 'zod';
 import type { Popup } from '../notify-popup.ts';
 import type { InboxRequest } from '../service/inbox-entry.ts';
@@ -10,6 +10,8 @@ import { askWithForm, formOutcome, supportsForms } from './elicitation.ts';
 const definePopupTool = toolDefiner<Popup>();
 
 const MAX_MESSAGE_CODE_POINTS = 10_000;
+const MAX_QUICK_REPLIES = 9;
+const MAX_QUICK_REPLY_CODE_POINTS = 80;
 
 const message = z
   .string()
@@ -22,6 +24,22 @@ const message = z
     maxLength: MAX_MESSAGE_CODE_POINTS,
     description: 'The message to display in the popup (1-10,000 characters)',
   });
+
+const quickReply = z
+  .string()
+  .refine(
+    (text) => !isBlank(text) && codePointLength(text) <= MAX_QUICK_REPLY_CODE_POINTS,
+    `use 1 to ${MAX_QUICK_REPLY_CODE_POINTS} characters`,
+  )
+  .meta({ minLength: 1, maxLength: MAX_QUICK_REPLY_CODE_POINTS });
+
+const quickReplies = z
+  .array(quickReply)
+  .refine(
+    ({ length }) => length >= 1 && length <= MAX_QUICK_REPLIES,
+    `use 1 to ${MAX_QUICK_REPLIES} quick replies`,
+  )
+  .meta({ minItems: 1, maxItems: MAX_QUICK_REPLIES });
 
 export const notify = definePopupTool({
   name: 'notify',
@@ -54,6 +72,11 @@ export const notify = definePopupTool({
       .enum(['auto', 'light', 'dark'])
       .default('auto')
       .describe("Color theme for the popup. 'auto' matches system setting."),
+    options: quickReplies
+      .optional()
+      .describe(
+        'Quick replies: 1-9 texts of 1-80 characters, for example ["Yes", "No"]. The user takes one with a click or a digit, or types another answer.',
+      ),
   }),
 
   async run(args, popup, ctx) {
@@ -66,6 +89,7 @@ export const notify = definePopupTool({
       chimes: args.chime_enabled,
       caller: ctx.caller.label(),
       ...(args.timeout === undefined ? {} : { timeout: args.timeout }),
+      ...(args.options === undefined ? {} : { options: args.options }),
     } satisfies InboxRequest;
 
     const fromForm = formOutcome(request, ctx.input);
