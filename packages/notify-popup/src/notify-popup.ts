@@ -11,6 +11,7 @@ import { noHistory, openConversationLog } from './history/conversation-log.ts';
 import { fileDraftStore, memoryDraftStore } from './history/drafts.ts';
 import type { PopupOptions } from './options.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
+import { handOver } from './window/hand-over.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
 
 const PROGRESS_INTERVAL_MS = 15_000;
@@ -36,7 +37,8 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
       systemTheme,
     }),
     desk: sharedDesk(() => openRuntimeFolder(system)),
-    handOver: () => undefined,
+    handOver: (news) =>
+      handOver(news, session.system, { ...options, plain, profiles: profilesFolder(system) }),
     history: history
       ? openConversationLog({
           folder: historyFolder(options.historyDir, system),

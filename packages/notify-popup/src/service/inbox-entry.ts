@@ -50,6 +50,8 @@ export interface InboxCaller {
   readonly log: PopupLog;
   /** Called once if the popup waits for others. `ahead` counts them. */
   readonly onQueued?: (ahead: number) => void;
+  /** Called when the popup is over, which may be after the outcome. */
+  readonly onEnd?: (wasShown: boolean) => void;
 }
 
 /** One call: its state, its times and its place in the queue. */
@@ -118,6 +120,7 @@ export class InboxEntry {
     // The time of news counts again when it is on the screen again.
     const isNewsAgain = this.phase === 'queued' && before !== 'queued' && this.request.kind === 'news';
     if (this.isOver || this.phase === 'callerGone' || isNewsAgain) this.#cancelTimer();
+    if (this.isOver && before !== 'over') this.caller.onEnd?.(state.wasShown);
     return effects;
   }
 

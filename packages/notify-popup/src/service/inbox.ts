@@ -35,7 +35,7 @@ export interface InboxDependencies {
   /** Plays a sound. No answer waits for it. */
   readonly chime: (when: 'start' | 'end') => void;
   /** Shows news in another process, which outlives this one. */
-  readonly handOver: (news: readonly InboxRequest[]) => void;
+  readonly handOver: (news: readonly InboxRequest[]) => Promise<void>;
   readonly clock?: Clock;
 }
 
@@ -206,6 +206,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   }
 
   function closed(current: Showing): void {
+    current.entry.caller.log.debug('popup closed');
     if (showing === current) showing = undefined;
     if (showing === undefined) stopped?.resolve();
     review();
@@ -250,6 +251,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     const waiting = desk.items.map(waitingOf);
     const text = JSON.stringify(waiting);
     if (showing?.presented !== undefined && showing.reported !== text) {
+      showing.entry.caller.log.debug('popup queue changed', { waiting: waiting.length });
       showing.reported = text;
       showing.presented.notify({ kind: 'waiting', waiting });
     }
@@ -296,10 +298,10 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       if (stopped !== undefined) return stopped.promise;
       stopped = Promise.withResolvers<void>();
       for (const entry of entries) dispatch(entry, { type: 'stopping' });
-      if (handedOver.length > 0) handOver(handedOver);
+      const isHandedOver = handedOver.length > 0 ? handOver(handedOver) : undefined;
       if (showing === undefined) stopped.resolve();
       await stopped.promise;
-      await Promise.all(pendingWrites);
+      await Promise.all([...pendingWrites, isHandedOver]);
       await desk[Symbol.asyncDispose]();
     },
   };

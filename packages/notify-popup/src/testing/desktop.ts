@@ -36,9 +36,13 @@ export interface Desktop extends AsyncDisposable {
   click(x: number, y: number): void;
   /** The popup's window; undefined if none is open. */
   popup(): PopupWindow | undefined;
+  /** The title of the window that has the keyboard; undefined if none has it. */
+  activeTitle(): string | undefined;
   /** Waits until the popup has the keyboard. */
   popupHasKeyboard(): Promise<void>;
   run(command: string, ...args: readonly string[]): string;
+  /** Sets X resources, in the form of `xrdb`. */
+  resources(text: string): void;
 }
 
 export interface PopupWindow {
@@ -108,7 +112,9 @@ export async function openDesktop(
   return {
     env,
     run,
+    resources: (text) => void execFileSync('xrdb', ['-merge'], { env, input: `${text}\n` }),
     popup,
+    activeTitle: () => attempt(() => run('xdotool', 'getactivewindow', 'getwindowname'))?.trim(),
     popupHasKeyboard: () => waitFor(hasKeyboard, 'the popup has the keyboard'),
     type: (text) => void attempt(() => run('xdotool', 'type', '--delay', '5', '--', text)),
     key: (...names) => void attempt(() => run('xdotool', 'key', '--delay', '20', ...names)),

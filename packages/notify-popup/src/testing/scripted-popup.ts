@@ -85,7 +85,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     historyLimit: 5,
     drafts,
     chime: (when) => void chimes.push(when),
-    handOver: (news) => void handedOver.push(...news),
+    handOver: async (news) => void handedOver.push(...news),
     ...(clock === undefined ? {} : { clock }),
   });
   return {

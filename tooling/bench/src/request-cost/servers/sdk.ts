@@ -1,9 +1,11 @@
+import { createServer, type RequestListener } from 'node:http';
+import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import type { Fetch } from './http-caller.ts';
-import type { Streams } from './stream-caller.ts';
-import { annotations, descriptionOf, input, names, output, run, titleOf } from './tools.ts';
+import { listenAndPrint } from './listen.ts';
+import { annotations, descriptionOf, input, names, output, run, titleOf } from '../tools.ts';
 
+/** Called for each request over HTTP, as in the SDK's guide. */
 function build(): McpServer {
   const server = new McpServer({ name: 'sdk', version: '0.0.0' });
   for (const name of names) {
@@ -25,12 +27,9 @@ function build(): McpServer {
   return server;
 }
 
-/** One server object per request, as in the SDK's guide. */
-export function sdkOverHttp(): Fetch {
-  const { fetch } = createMcpHandler(build);
-  return (request) => fetch(request);
-}
-
-export function sdkOverStreams({ input: stdin, output: stdout }: Streams): void {
-  serveStdio(build, { transport: new StdioServerTransport(stdin, stdout) });
+if (process.argv[2] === 'stdio') {
+  serveStdio(build, { transport: new StdioServerTransport() });
+} else {
+  const handle = toNodeHandler(createMcpHandler(build)) as RequestListener;
+  listenAndPrint(createServer(handle));
 }
