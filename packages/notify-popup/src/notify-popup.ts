@@ -12,6 +12,7 @@ import { fileDraftStore, memoryDraftStore } from './history/drafts.ts';
 import type { PopupOptions } from './options.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
 import { handOver } from './window/hand-over.ts';
+import type { Theme } from './service/presenter.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
 
 const PROGRESS_INTERVAL_MS = 15_000;
@@ -22,6 +23,8 @@ export interface Popup extends AsyncDisposable {
   readonly inbox: Inbox;
   /** True to ask through the client if no display exists. */
   readonly usesElicitation: boolean;
+  /** For calls that ask for no theme. */
+  readonly theme: Theme;
   readonly progressIntervalMs: number;
 }
 
@@ -53,6 +56,7 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
   return {
     inbox,
     usesElicitation: options.elicitation ?? true,
+    theme: options.theme ?? 'auto',
     progressIntervalMs: options.progressIntervalMs ?? PROGRESS_INTERVAL_MS,
     [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
   };
