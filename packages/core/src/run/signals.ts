@@ -1,4 +1,5 @@
-import type { Log } from '../log/log.ts';
+import type { Log, LogFields } from '../log/log.ts';
+import { logRejections } from './rejections.ts';
 
 /** Time from a signal to the forced exit. */
 const SIGNAL_LIMIT_MS = 1900;
@@ -11,8 +12,24 @@ export interface Closable {
   close(): Promise<void>;
 }
 
-/** Closes the server on SIGTERM and SIGINT, and exits when the server has closed and cleaned up. */
-export function endOnSignals(server: Closable, cleanedUp: Promise<void>, log: Log): void {
+/**
+ * Lets a server decide about the life of this process: SIGTERM and SIGINT close the server, the process exits when it
+ * has closed and cleaned up, and a rejection without a handler is logged instead of ending the process.
+ *
+ * @param cleanedUp resolves when everything that the server used is closed
+ * @param fields for the log entry of a rejection
+ */
+export function ownProcess(
+  server: Closable,
+  cleanedUp: Promise<void>,
+  log: Log,
+  fields?: () => LogFields,
+): void {
+  logRejections(cleanedUp, log, fields);
+  endOnSignals(server, cleanedUp, log);
+}
+
+function endOnSignals(server: Closable, cleanedUp: Promise<void>, log: Log): void {
   const end = () => {
     exitAfter(SIGNAL_LIMIT_MS);
     server.close().catch((error: unknown) => log.error('server not closed cleanly', { error }));
