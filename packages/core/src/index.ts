@@ -12,6 +12,7 @@ export {
   acceptedContent,
   type Awaitable,
   type Caller,
+  type ClientProcess,
   type Completer,
   type Era,
   type InputExchange,
@@ -56,7 +57,8 @@ export type { HttpServeOptions } from './serving/http/serve-http.ts';
 export type { Limits } from './serving/limits.ts';
 export type { Serving } from './serving/protocol/connection.ts';
 export { serve, type ServeOptions } from './serving/serve.ts';
-export type { StdioStreams } from './serving/stdio/serve-stdio.ts';
+export { type AttachedOptions, attachedServer, type ServeAttached } from './serving/serve-attached.ts';
+export type { AttachedClient, AttachedServing, StdioStreams } from './serving/stdio/serve-stdio.ts';
 export {
   capped,
   type Capped,

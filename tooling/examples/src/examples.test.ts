@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectSocket, createServer } from 'node:net';
+import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import {
@@ -10,6 +13,7 @@ import {
 } from '@deskside/core/testing';
 import { defineServer, UserError } from '@deskside/core';
 import { expect, test } from 'vitest';
+import { serveClients } from './attached.ts';
 import { Counter, counterServer, sharedFeed } from './changes.ts';
 import { myTasks } from './context.ts';
 import { closingTime, daysOf, listWorkdays, minutesSince } from './dates.ts';
@@ -284,6 +288,20 @@ test('streams.ts: a definition is served over any pair of streams', async () => 
   expect(serving.url).toBeUndefined();
   socket.end();
   await serving.closed;
+});
+
+test('attached.ts: every client of a socket is a session', async () => {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const clients = serveClients(library(), listener);
+  const { port } = listener.address() as AddressInfo;
+  const socket = connectSocket(port, '127.0.0.1');
+  socket.write(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } })}\n`,
+  );
+  const [line] = await once(createInterface({ input: socket }), 'line');
+  expect(JSON.parse(line)).toMatchObject({ id: 1, result: { serverInfo: { name: 'library' } } });
+  await clients.close();
 });
 
 test('options.ts: settings come from a file, and show as flags', () => {
