@@ -5,7 +5,7 @@ import { CLIENTS, type Client, type Entry, type Place, stdioEntry } from '../cli
 import { connect as connectClient } from '../clients/connect.ts';
 import { clientNamed, clientsFound, thisPlace } from '../clients/found.ts';
 import { undo as undoClient } from '../clients/undo.ts';
-import { tokenStore } from './token.ts';
+import { tokenStore } from '../tokens/places.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 

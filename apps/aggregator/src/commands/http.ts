@@ -21,7 +21,7 @@ import { mountFields } from '../mounts/mount.ts';
 import { httpOptions } from '../options.ts';
 import { tokenAuthentication } from '../tokens/authenticate.ts';
 import { suggestions } from './connect.ts';
-import { tokenFile, tokenStore } from './token.ts';
+import { tokenFile, tokenStore } from '../tokens/places.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
