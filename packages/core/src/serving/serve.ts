@@ -1,6 +1,7 @@
 import type { ServerDefinition } from '../definition/server.ts';
-import { createLog, type Log } from '../log/log.ts';
+import { createLog, type Log, type LogFields } from '../log/log.ts';
 import { processProject } from '../run/process-project.ts';
+import { logRejections } from '../run/rejections.ts';
 import { endOnSignals } from '../run/signals.ts';
 import { claimStandardStreams, standardError } from '../run/standard-streams.ts';
 import type { Auth } from './http/route.ts';
@@ -24,10 +25,17 @@ export interface ServeOptions {
   readonly secret?: string;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<Limits>;
-  /** If true, SIGTERM and SIGINT close the server, and the process exits when it has closed. Default true. */
+  /**
+   * If true, SIGTERM and SIGINT close the server, the process exits when it has closed, and a promise that is rejected
+   * without a handler is logged instead of ending the process. Default true.
+   */
   readonly ownsProcess?: boolean;
+  /** Fields for the log line of such a rejection. It is called in the asynchronous context of the promise. */
+  readonly rejectionFields?: () => LogFields;
   /** Called once to close what the server used: when it has closed, or if it cannot start. */
   readonly onClose?: () => Promise<void>;
+  /** How long `onClose` may take before the process exits without it, in milliseconds. Default 400. */
+  readonly cleanupMs?: number;
 }
 
 /**
@@ -50,7 +58,10 @@ export async function serve(
     throw error;
   });
   const closed = serving.closed.then(() => options.onClose?.());
-  if (options.ownsProcess !== false) endOnSignals(serving, closed, log);
+  if (options.ownsProcess !== false) {
+    logRejections(closed, log, options.rejectionFields);
+    endOnSignals(serving, closed, log, options.cleanupMs);
+  }
   return { ...serving, closed };
 
   async function start(): Promise<Serving> {

@@ -27,6 +27,7 @@ export function callerOf(
     client,
     session,
     key: `${encodedUser(principal)} ${session ?? tokenScope(principal)}`,
+    process: connection.process,
     get project() {
       return connection.project?.() ?? principal.token;
     },

@@ -52,6 +52,11 @@ export class LineTransport implements Transport {
     if (this.#input.readableEnded || this.#input.destroyed) setImmediate(() => this.finish());
   }
 
+  /** Requests without an answer, except subscriptions. After `closed`: those that never got one. */
+  get openRequests(): readonly RequestId[] {
+    return [...this.#unanswered];
+  }
+
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error('The connection is closed.');
     const isSent = this.#output.write(serializeMessage(message));
