@@ -77,7 +77,8 @@ test('40 cancelled and timed-out calls of the v1 client leave no connection, and
   const transport = new StreamableHTTPClientTransport(server.url, {
     // On a slow machine a time limit passes before the server has the call. Then its cancellation would come first.
     fetch: async (url, init) => {
-      if (String(init?.body).includes('notifications/cancelled')) await allStarted;
+      const isCancellation = typeof init?.body === 'string' && init.body.includes('notifications/cancelled');
+      if (isCancellation) await allStarted;
       return fetch(url, init);
     },
   });
