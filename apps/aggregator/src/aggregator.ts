@@ -7,6 +7,7 @@ import {
   silentLog,
   type View,
 } from '@deskside/core';
+import type { CallRecord } from './activity/call.ts';
 import { MountContexts } from './directory/contexts.ts';
 import { MountHealth, type Question } from './directory/health.ts';
 import { type Entry, Names } from './directory/names.ts';
@@ -22,6 +23,8 @@ export interface AggregatorOptions {
   readonly user?: string;
   /** Selections by name, for `/mcp/p/<name>` and for tokens. Default: none. */
   readonly profiles?: ReadonlyMap<string, Profile>;
+  /** Called after each tool call, for a log of what happened. */
+  readonly onCall?: (call: CallRecord) => void;
   /** Reports mounts that fail. Default: none. */
   readonly log?: Log;
   /** Limits how long a list waits for a mount. Default: a timer of this process. */
@@ -53,7 +56,7 @@ export async function createAggregator(options: AggregatorOptions): Promise<Aggr
   const healths = mounts.map(
     (mount) => new MountHealth(mount, options.log ?? silentLog, (question) => announce(changes, question)),
   );
-  const directory = directoryOf(healths, changes, options.startTimer ?? systemTimer);
+  const directory = directoryOf(healths, changes, options);
   const view = { era: 'modern', toolName: identityName, principal: { user } } as const;
   await checkAtStart(directory, view);
   for (const { definition } of mounts) definition.changes?.subscribe((change) => changes.publish(change));
@@ -90,7 +93,7 @@ function stateOf(health: MountHealth, tools: readonly Entry<unknown>[]): MountSt
 function directoryOf(
   healths: readonly MountHealth[],
   changes: OwnChangeFeed,
-  startTimer: StartTimer,
+  { startTimer = systemTimer, onCall }: AggregatorOptions,
 ): Directory {
   const mounts = healths.map(({ mount }) => mount);
   return {
@@ -100,6 +103,7 @@ function directoryOf(
     resources: new Resources(healths, startTimer),
     contexts: new MountContexts(mounts),
     changes,
+    onCall,
   };
 }
 

@@ -177,10 +177,7 @@ const COMMANDS = Object.keys(program({ version: '1.0.0', pid: 1, platform: 'linu
 test.each([
   [[], `: Missing command. Commands: ${COMMANDS}. See deskside --help.`],
   [['htp'], `: Unknown command "htp". Did you mean "http"? Commands: ${COMMANDS}. See deskside --help.`],
-  [
-    ['token'],
-    `: Unknown command "token". Did you mean "token show"? Commands: ${COMMANDS}. See deskside --help.`,
-  ],
+  [['token'], `: Unknown command "token". Commands: ${COMMANDS}. See deskside --help.`],
   [['token', 'show', 'x'], ' token show: Unexpected argument "x". See deskside token show --help.'],
   [['http', '--host', '203.0.113.1'], ' http: 203.0.113.1 is not a local address. Use --host 127.0.0.1.'],
   [['http', '--host', ''], ' http: --host: use an address such as 127.0.0.1. See --help.'],

@@ -7,6 +7,7 @@ import type {
   View,
 } from '@deskside/core';
 import manifest from '../package.json' with { type: 'json' };
+import { type CallRecord, recordedCall } from './activity/call.ts';
 import type { MountContexts } from './directory/contexts.ts';
 import type { Entry, Names, Owner } from './directory/names.ts';
 import type { Resources } from './directory/resources.ts';
@@ -26,11 +27,13 @@ export interface Directory {
   readonly resources: Resources;
   readonly contexts: MountContexts;
   readonly changes: OwnChangeFeed;
+  /** Called after each tool call. */
+  readonly onCall: ((call: CallRecord) => void) | undefined;
 }
 
 /** One definition that serves all mounts. Calls go directly to the mount's own definition. */
 export function aggregatorServer(directory: Directory, select: Select): ServerDefinition {
-  const { mounts, tools, prompts, resources, contexts, changes } = directory;
+  const { mounts, tools, prompts, resources, contexts, changes, onCall } = directory;
   const toolsOf = selectedListings<ToolListing>();
   const promptsOf = selectedListings<PromptListing>();
 
@@ -80,7 +83,10 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
       const owner = await ownerIn(tools, name, ctx);
       if (owner === undefined) return undefined;
       const { mount } = owner;
-      return inMount(mount, () => mount.definition.callTool(owner.name, args, contexts.of(mount, ctx)));
+      const own = contexts.of(mount, ctx);
+      return recordedCall(mount, owner.name, ctx, onCall, () =>
+        inMount(mount, () => mount.definition.callTool(owner.name, args, own)),
+      );
     },
 
     async getPrompt(name, args, ctx) {
@@ -119,7 +125,7 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
 /** One mount with its bare names, for the callers that may use it. */
 export function singleServer(
   mount: Mount,
-  { contexts }: Pick<Directory, 'contexts'>,
+  { contexts, onCall }: Pick<Directory, 'contexts' | 'onCall'>,
   select: Select,
 ): ServerDefinition {
   const { definition } = mount;
@@ -138,7 +144,11 @@ export function singleServer(
     listResources: async (ctx, cursor) => (has(ctx) ? definition.listResources(ctx, cursor) : []),
     listResourceTemplates: async (view) => (has(view) ? definition.listResourceTemplates(view) : []),
     callTool: async (name, args, ctx) =>
-      allows(ctx, name) ? run(ctx, (own) => definition.callTool(name, args, own)) : undefined,
+      allows(ctx, name)
+        ? recordedCall(mount, name, ctx, onCall, () =>
+            run(ctx, (own) => definition.callTool(name, args, own)),
+          )
+        : undefined,
     getPrompt: async (name, args, ctx) =>
       allows(ctx, name) ? run(ctx, (own) => definition.getPrompt(name, args, own)) : undefined,
     readResource: async (uri, ctx) =>

@@ -3,20 +3,22 @@ import { join } from 'node:path';
 import { folders } from '@deskside/core/cli';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
-import { acquireLock } from './desktop/lock.ts';
-import { currentSystem, openRuntimeFolder, type SystemInfo } from './desktop/system.ts';
+import { desktopSession } from './desktop/session.ts';
+import { sharedDesk } from './desktop/shared-desk.ts';
+import { currentSystem, openRuntimeFolder, stateFolder, type SystemInfo } from './desktop/system.ts';
 import { systemTheme } from './desktop/theme.ts';
 import { noHistory, openConversationLog } from './history/conversation-log.ts';
 import { fileDraftStore, memoryDraftStore } from './history/drafts.ts';
 import type { PopupOptions } from './options.ts';
-import { createPopupService, type PopupService } from './service/popup-service.ts';
+import { createInbox, type Inbox } from './service/inbox.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
 
 const PROGRESS_INTERVAL_MS = 15_000;
 
 /** What the tool needs. Disposing closes every popup on the screen. */
 export interface Popup extends AsyncDisposable {
-  readonly service: PopupService;
+  /** Everything that is asked on this desktop. */
+  readonly inbox: Inbox;
   /** True to ask through the client if no display exists. */
   readonly usesElicitation: boolean;
   readonly progressIntervalMs: number;
@@ -25,14 +27,16 @@ export interface Popup extends AsyncDisposable {
 /** Opens no window: the first question does. */
 export function openPopup(options: PopupOptions = {}, system: SystemInfo = currentSystem()): Popup {
   const { plain = false, history = true, historyLimit = 5 } = options;
-  const service = createPopupService({
+  const session = desktopSession(system, (options.presenter ?? 'auto') !== 'auto');
+  const inbox = createInbox({
     presenter: windowPresenter({
-      system,
-      drivers: windowDrivers(options, { system, folder: profilesFolder() }),
+      session,
+      drivers: (current) => windowDrivers(options, { system: current, folder: profilesFolder(system) }),
       plain,
-      systemTheme: () => systemTheme(system),
+      systemTheme,
     }),
-    acquireLock: async (signal) => acquireLock(await openRuntimeFolder(system), signal),
+    desk: sharedDesk(() => openRuntimeFolder(system)),
+    handOver: () => undefined,
     history: history
       ? openConversationLog({
           folder: historyFolder(options.historyDir, system),
@@ -41,14 +45,14 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
         })
       : noHistory,
     historyLimit,
-    drafts: history ? fileDraftStore(join(folders().state, 'popup-draft.txt')) : memoryDraftStore(),
-    chime: (when) => void playChime(when, system),
+    drafts: history ? fileDraftStore(join(folders().state, 'popup-drafts')) : memoryDraftStore(),
+    chime: (when) => void playChime(when, session.system),
   });
   return {
-    service,
+    inbox,
     usesElicitation: options.elicitation ?? true,
     progressIntervalMs: options.progressIntervalMs ?? PROGRESS_INTERVAL_MS,
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
   };
 }
 
@@ -59,6 +63,6 @@ export function historyFolder(configured: string | undefined, { home }: SystemIn
 }
 
 /** The folder of the browser profiles. */
-export function profilesFolder(): string {
-  return join(folders().state, 'popup-browser');
+export function profilesFolder(system: SystemInfo): string {
+  return join(stateFolder(system), 'popup-browser');
 }

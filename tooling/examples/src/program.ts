@@ -10,6 +10,7 @@ import {
   listField,
   printDoctorReport,
   runServer,
+  thisProcess,
 } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { z } from 'zod';
@@ -56,6 +57,7 @@ const doctor = defineCommand({
     const facts = [
       ['File', options.file],
       ['Notes', String(notes.size)],
+      ['Home', thisProcess().env['HOME'] ?? 'unknown'],
     ] as const;
     const problems = notes.size > 0 ? [] : [{ problem: 'The file holds no notes.', remedy: 'Add one.' }];
     return printDoctorReport({ program: 'notes 1.0.0', facts, problems }, print);

@@ -34,7 +34,7 @@ export function desk(self: Self): Command {
           return;
         }
         const closed = clients.closed.then(() => opened[Symbol.asyncDispose]());
-        ownProcess(clients, closed, log, mountFields);
+        ownProcess(clients, closed, log, { rejectionFields: mountFields });
         log.info('desk started', { pid: self.pid, version: self.version });
         print('ready');
       } catch (error) {

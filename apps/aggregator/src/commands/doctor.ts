@@ -11,13 +11,13 @@ export const doctor = defineCommand({
   options: httpOptions,
   details: `Opens all mounts and listens on the HTTP port for a moment. ${MOUNT_VARIABLES}`,
   examples: ['deskside doctor', 'deskside doctor --port 3334'],
-  async run({ host, port, token, mounts, noMounts }, { env, print }) {
+  async run({ host, port, token, config, mounts, noMounts }, { env, print }) {
     const facts: (readonly [string, string])[] = [
       ['Token', token === undefined ? tokenFile() : 'from DESKSIDE_TOKEN'],
     ];
     const problems: { problem: string; remedy: string }[] = [];
     try {
-      await using desk = await openDesk({ mounts, noMounts }, { env, log: silentLog });
+      await using desk = await openDesk({ config, mounts, noMounts }, { env, log: silentLog });
       for (const { id, state, tools, reason } of await desk.aggregator.mountStates()) {
         facts.push([`Mount ${id}`, `${state}, ${tools} ${tools === 1 ? 'tool' : 'tools'}`]);
         if (state === 'dormant') facts.push(['', reason ?? '']);

@@ -20,7 +20,8 @@ import { type Desk, openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '../mounts/mount.ts';
 import { httpOptions } from '../options.ts';
-import { tokenFile } from './token.ts';
+import { tokenAuthentication } from '../tokens/authenticate.ts';
+import { tokenFile, tokenStore } from './token.ts';
 
 /** A desk that also serves HTTP. */
 export const http = (self: Self): Command =>
@@ -29,19 +30,23 @@ export const http = (self: Self): Command =>
     details: MOUNT_VARIABLES,
     examples: ['deskside http', 'deskside http --port 3334'],
     async run(
-      { token: given, secret: givenSecret, logLevel, mounts, noMounts, ...listen },
+      { token: given, secret: givenSecret, logLevel, config, mounts, noMounts, ...listen },
       { env, write, print, note },
     ) {
       const token = given ?? (await loadOrCreateToken(tokenFile()));
-      const secret = await serverSecret({ secret: givenSecret, token: given });
+      // Without a secret file, replicas agree on what the token derives.
+      const secret = (await serverSecret({ secret: givenSecret, token: given })) ?? token;
       const log = createLog({ level: logLevel, write });
-      const desk = await openDesk({ mounts, noMounts }, { env, log });
+      const desk = await openDesk({ config, mounts, noMounts }, { env, log });
       const serving = await serve(desk.aggregator.routes, {
         user: desk.user,
         log,
         ownsProcess: false,
-        http: listenOptions(listen, token),
-        ...(secret === undefined ? {} : { secret }),
+        http: {
+          ...listenOptions(listen, token),
+          auth: tokenAuthentication({ user: desk.user, token }, tokenStore(), log),
+        },
+        secret,
       }).catch(async (error: unknown) => {
         await desk[Symbol.asyncDispose]();
         throw error;
@@ -60,8 +65,9 @@ export const http = (self: Self): Command =>
         await Promise.all([serving.close(), clients?.close()]);
       };
       const clients = await openForClients({ ...attaching, onStop: close }, note);
-      const closed = Promise.all([serving.closed, clients?.closed]).then(() => desk[Symbol.asyncDispose]());
-      ownProcess({ closed: serving.closed, close }, closed, log, mountFields);
+      const closed = Promise.all([serving.closed, clients?.closed]).then(() => undefined);
+      const cleanedUp = closed.then(() => desk[Symbol.asyncDispose]());
+      ownProcess({ closed, close }, cleanedUp, log, { rejectionFields: mountFields });
       print(await addresses(desk, url));
       if (networkUrl !== undefined) print(`Other machines reach it at ${networkUrl}`);
       if (given !== undefined) print('Clients send the bearer token in DESKSIDE_TOKEN.');

@@ -31,9 +31,37 @@ export const program = (self: Self): Program => ({
       summary: 'List the mounts with their state and their number of tools.',
       load: async () => (await import('./list.ts')).list,
     },
+    check: {
+      summary: 'Check deskside.toml.',
+      load: async () => (await import('./check.ts')).check,
+    },
+    apply: {
+      summary: 'Show what has changed in deskside.toml, and accept it.',
+      load: async () => (await import('./apply.ts')).apply,
+    },
+    activity: {
+      summary: 'Show who called which tool.',
+      load: async () => (await import('./activity.ts')).activity,
+    },
     'token show': {
-      summary: 'Print the bearer token that clients of "deskside http" send.',
+      summary: 'Print the main bearer token of "deskside http".',
       load: async () => (await import('./token.ts')).tokenShow,
+    },
+    'token create': {
+      summary: 'Create a token for one client or user, and print it once.',
+      load: async () => (await import('./token.ts')).tokenCreate,
+    },
+    'token list': {
+      summary: 'List the tokens with their users and profiles.',
+      load: async () => (await import('./token.ts')).tokenList,
+    },
+    'token revoke': {
+      summary: 'Delete a token.',
+      load: async () => (await import('./token.ts')).tokenRevoke,
+    },
+    'token rotate': {
+      summary: 'Replace a token.',
+      load: async () => (await import('./token.ts')).tokenRotate,
     },
     doctor: {
       summary: 'Check that all mounts can be served here.',

@@ -13,6 +13,7 @@ export const list = defineCommand({
   async run(settings, { env, print }) {
     await using desk = await openDesk(settings, { env, log: silentLog });
     for (const state of await desk.aggregator.mountStates()) print(lineOf(state));
+    for (const line of desk.configNotes) print(escapeInvisible(line));
   },
 });
 

@@ -1,7 +1,7 @@
-import { createLog, serve, StartError } from '@deskside/core';
+import { createLog, serve, type ServerDefinition, StartError } from '@deskside/core';
 import { type Command, defineCommand } from '@deskside/core/cli';
 import type { Self } from '../attach/self.ts';
-import { openDesk } from '../desk.ts';
+import { type Desk, openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '../mounts/mount.ts';
 import { stdioOptions } from '../options.ts';
@@ -15,10 +15,7 @@ export const stdio = ({ aloneBecause }: Self): Command =>
     async run({ logLevel, as, profile, ...settings }, { env, write, note }) {
       const log = createLog({ level: logLevel, write });
       const desk = await openDesk(settings, { env, log });
-      const { routes, definition } = desk.aggregator;
-      const served = profile === undefined ? definition : routes.get(`/mcp/p/${profile}`);
-      if (served === undefined) throw new StartError(`Unknown profile "${profile}".`);
-      await serve(served, {
+      await serve(await servedBy(desk, profile), {
         user: desk.user,
         ...(as === undefined ? {} : { clientName: as }),
         log,
@@ -29,3 +26,12 @@ export const stdio = ({ aloneBecause }: Self): Command =>
       for (const line of await desk.notes()) note(line);
     },
   });
+
+/** @throws StartError for a profile that does not exist */
+async function servedBy(desk: Desk, profile: string | undefined): Promise<ServerDefinition> {
+  const { routes, definition } = desk.aggregator;
+  const served = profile === undefined ? definition : routes.get(`/mcp/p/${profile}`);
+  if (served !== undefined) return served;
+  await desk[Symbol.asyncDispose]();
+  throw new StartError(`Unknown profile "${profile}". Add [profiles.${profile}] to deskside.toml.`);
+}

@@ -1,13 +1,12 @@
-import { defineServer, type ServerDefinition, StartError } from '@deskside/core';
+import { type ServerDefinition, StartError } from '@deskside/core';
 import { type Options, readOptions } from '@deskside/core/cli';
 import { logNotifyOptions, logNotifyServer, openLogNotify } from '@deskside/log-notify';
 import { manictimeOptions, manictimeServer, openManicTime } from '@deskside/manictime';
 import { openPopup, popupOptions, popupServer } from '@deskside/notify-popup';
 import { openTodo, todoOptions, todoServer } from '@deskside/todo';
 import { openUiToast, uiToastServer } from '@deskside/ui-toast';
-import manifest from '../../package.json' with { type: 'json' };
 import { dormantMount } from './dormant.ts';
-import type { Mount } from './mount.ts';
+import { degradedMount, type Mount } from './mount.ts';
 import type { StartTimer } from './timer.ts';
 
 /** For the help of every command that opens the mounts. */
@@ -77,6 +76,14 @@ const BUILT_IN: Readonly<Record<string, (source: Source) => Opened>> = {
     }),
 };
 
+/** The settings of the mounts that have any. */
+export const BUILT_IN_OPTIONS: Readonly<Record<string, Options>> = {
+  log: logNotifyOptions,
+  manictime: manictimeOptions,
+  popup: popupOptions,
+  todo: todoOptions,
+};
+
 /** The ids of Deskside's own servers. */
 export const BUILT_IN_IDS: readonly string[] = Object.keys(BUILT_IN);
 
@@ -117,19 +124,8 @@ function openOrDegrade(id: string, open: () => Opened): Opened {
     return open();
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    return { mount: degraded(id, settingProblem(error)), close: async () => undefined };
+    return { mount: degradedMount(id, settingProblem(error)), close: async () => undefined };
   }
-}
-
-/** A mount without any answer. */
-function degraded(id: string, reason: string): Omit<Mount, 'id'> {
-  const definition = defineServer({
-    name: `deskside-${id}`,
-    version: manifest.version,
-    instructions: `Not available. ${reason}`,
-    deps: null,
-  });
-  return { definition, status: () => ({ state: 'degraded', reason }) };
 }
 
 /** The help of `deskside` does not list the variables of a mount. */

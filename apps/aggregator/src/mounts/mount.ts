@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
+  defineServer,
   identityName,
   type LogFields,
   type ServerDefinition,
@@ -7,6 +8,7 @@ import {
   type Text,
   type ToolName,
 } from '@deskside/core';
+import manifest from '../../package.json' with { type: 'json' };
 
 /** Whether a mount can be used. A mount that is not ready offers less, and the other mounts answer as before. */
 export interface MountStatus {
@@ -52,7 +54,7 @@ const MOUNT_ID = /^[a-z][a-z0-9]{0,15}$/;
 const RESERVED_IDS: ReadonlySet<string> = new Set(['p']);
 
 /** @returns the sentence that rejects an id, undefined for a valid one */
-function mountIdProblem(id: string): string | undefined {
+export function mountIdProblem(id: string): string | undefined {
   if (!MOUNT_ID.test(id)) {
     return `Invalid mount id "${id}". Use 1 to 16 lowercase letters and digits, a letter first.`;
   }
@@ -68,6 +70,17 @@ export function checkMountIds(mounts: readonly Mount[]): void {
       throw new StartError(`Two mounts have the id "${id}".`);
     }
   }
+}
+
+/** A mount without any answer. */
+export function degradedMount(id: string, reason: string): Mount {
+  const definition = defineServer({
+    name: `deskside-${id}`,
+    version: manifest.version,
+    instructions: `Not available. ${reason}`,
+    deps: null,
+  });
+  return { id, definition, status: () => ({ state: 'degraded', reason }) };
 }
 
 /** Maps a mount's own tool and prompt names to the names that the aggregator's clients use. */
@@ -97,7 +110,7 @@ export function namingOf(mount: Mount): Naming {
 const running = new AsyncLocalStorage<string>();
 
 /** Runs the code of a mount, so that what it leaves behind can be attributed to it. */
-export function inMount<T>({ id }: Mount, work: () => T): T {
+export function inMount<T>({ id }: Pick<Mount, 'id'>, work: () => T): T {
   return running.run(id, work);
 }
 

@@ -21,6 +21,8 @@ export interface ReplyExtras {
   readonly more?: readonly ContentBlock[];
   /** `_meta` of the result. Keys have the form `deskside/…`. */
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** Sends `isError: false`, which MCP lets a success leave out, because a contract fixes it. */
+  readonly isError?: false;
 }
 
 /** An answer with further blocks or `_meta`. Create it with `reply`. */
@@ -49,13 +51,16 @@ export function resultOf(
   policy: ResultPolicy,
   output: z.core.$ZodType | undefined,
 ): CallToolResult {
-  const { value, extras } = answer instanceof Reply ? answer : new Reply(answer, {});
+  const { value, extras }: Reply<unknown> = answer instanceof Reply ? answer : { value: answer, extras: {} };
   const more = extras.more ?? [];
-  const meta = extras.meta === undefined ? {} : { _meta: { ...extras.meta } };
-  if (output === undefined) return { content: [...contentBlocks(value), ...more], ...meta };
+  const fields = {
+    ...(extras.isError === undefined ? {} : { isError: extras.isError }),
+    ...(extras.meta === undefined ? {} : { _meta: { ...extras.meta } }),
+  };
+  if (output === undefined) return { content: [...contentBlocks(value), ...more], ...fields };
   checkOutput(output, value);
   const content = [textBlock(JSON.stringify(value)), ...more];
-  return { content, ...(policy === 'object' ? { structuredContent: value } : {}), ...meta };
+  return policy === 'object' ? { content, structuredContent: value, ...fields } : { content, ...fields };
 }
 
 function contentBlocks(value: unknown): readonly ContentBlock[] {

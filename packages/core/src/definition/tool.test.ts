@@ -1,7 +1,7 @@
 import { isCallToolResult } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { reply, textBlock } from './results.ts';
+import { reply, type ReplyExtras, textBlock } from './results.ts';
 import { UserError } from '../errors/index.ts';
 import { createLog } from '../log/log.ts';
 import { testContext } from '../testkit/context.ts';
@@ -99,6 +99,24 @@ test.each(['legacy', 'modern'] as const)(
     expect(list.list(context(era))).not.toHaveProperty('outputSchema');
   },
 );
+
+const saying = (extras: ReplyExtras) =>
+  defineTool({
+    name: 'say',
+    title: 'Say',
+    description: 'Says',
+    annotations,
+    input: z.object({}),
+    run: () => reply('said', extras),
+  });
+
+test('a success carries isError: false only if the tool asks for it', async () => {
+  expect(await saying({ isError: false }).call({}, deps, context('modern'))).toStrictEqual({
+    content: [textBlock('said')],
+    isError: false,
+  });
+  expect(await saying({}).call({}, deps, context('modern'))).not.toHaveProperty('isError');
+});
 
 const received = (input: z.ZodObject) =>
   defineTool({

@@ -1,9 +1,9 @@
 import type { Log, LogFields } from '../log/log.ts';
 import { logRejections } from './rejections.ts';
 
-/** Time from a signal to the forced exit. */
-const SIGNAL_LIMIT_MS = 1900;
-/** Time from the last answer to the forced exit. */
+/** Time from a signal to the last answer. */
+const SIGNAL_LIMIT_MS = 1500;
+/** Default time from the last answer to the forced exit. */
 const CLEANUP_LIMIT_MS = 400;
 
 /** Something that runs until it is closed. */
@@ -12,31 +12,34 @@ export interface Closable {
   close(): Promise<void>;
 }
 
+/** How a process ends. */
+export interface Ending {
+  /** Milliseconds from the last answer to the forced exit. Default 400. */
+  readonly cleanupMs?: number | undefined;
+  /** Fields for the log entry of a rejection without a handler. */
+  readonly rejectionFields?: (() => LogFields) | undefined;
+}
+
 /**
  * Lets a server decide about the life of this process: SIGTERM and SIGINT close the server, the process exits when it
  * has closed and cleaned up, and a rejection without a handler is logged instead of ending the process.
  *
  * @param cleanedUp resolves when everything that the server used is closed
- * @param fields for the log entry of a rejection
  */
 export function ownProcess(
   server: Closable,
   cleanedUp: Promise<void>,
   log: Log,
-  fields?: () => LogFields,
+  { cleanupMs = CLEANUP_LIMIT_MS, rejectionFields }: Ending = {},
 ): void {
-  logRejections(cleanedUp, log, fields);
-  endOnSignals(server, cleanedUp, log);
-}
-
-function endOnSignals(server: Closable, cleanedUp: Promise<void>, log: Log): void {
+  logRejections(cleanedUp, log, rejectionFields);
   const end = () => {
-    exitAfter(SIGNAL_LIMIT_MS);
+    exitAfter(SIGNAL_LIMIT_MS + cleanupMs);
     server.close().catch((error: unknown) => log.error('server not closed cleanly', { error }));
   };
   process.once('SIGTERM', end);
   process.once('SIGINT', end);
-  void server.closed.then(() => exitAfter(CLEANUP_LIMIT_MS));
+  void server.closed.then(() => exitAfter(cleanupMs));
   cleanedUp.then(
     () => process.exit(0),
     (error: unknown) => {

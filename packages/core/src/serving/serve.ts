@@ -35,6 +35,8 @@ export interface ServeOptions {
   readonly rejectionFields?: () => LogFields;
   /** Called once to close what the server used: when it has closed, or if it cannot start. */
   readonly onClose?: () => Promise<void>;
+  /** How long `onClose` may take before the process exits without it, in milliseconds. Default 400. */
+  readonly cleanupMs?: number;
 }
 
 /**
@@ -58,7 +60,7 @@ export async function serve(
     throw error;
   });
   const closed = serving.closed.then(() => options.onClose?.());
-  if (options.ownsProcess !== false) ownProcess(serving, closed, log, options.rejectionFields);
+  if (options.ownsProcess !== false) ownProcess(serving, closed, log, options);
   return { ...serving, closed };
 
   async function start(): Promise<Serving> {

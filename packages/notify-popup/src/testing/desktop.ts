@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -50,13 +51,17 @@ export interface PopupWindow {
   readonly height: number;
 }
 
-export async function openDesktop(home: string, screen = '1600x1000'): Promise<Desktop> {
+export async function openDesktop(
+  home: string,
+  { screen = '1600x1000', dpi = 96 }: { readonly screen?: string; readonly dpi?: number } = {},
+): Promise<Desktop> {
+  const authority = join(home, '.Xauthority');
+  writeFileSync(authority, authorityFile(), { mode: 0o600 });
   const xvfb = spawn(
     'Xvfb',
-    ['-displayfd', '3', '-screen', '0', `${screen}x24`, '-nolisten', 'tcp', '-noreset'],
-    {
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    },
+    // With a cookie, servers of other tests cannot find this display.
+    `-displayfd 3 -screen 0 ${screen}x24 -dpi ${dpi} -auth ${authority} -nolisten tcp -noreset`.split(' '),
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
   );
   const [number] = await once(xvfb.stdio[3] ?? xvfb, 'data');
   const runtime = join(home, 'run');
@@ -65,6 +70,7 @@ export async function openDesktop(home: string, screen = '1600x1000'): Promise<D
     PATH: process.env['PATH'] ?? '',
     HOME: home,
     LC_ALL: 'C.UTF-8',
+    XAUTHORITY: authority,
     DISPLAY: `:${String(number).trim()}`,
     XDG_RUNTIME_DIR: runtime,
     XDG_STATE_HOME: join(home, 'state'),
@@ -128,6 +134,15 @@ export async function openDesktop(home: string, screen = '1600x1000'): Promise<D
       await ended(xvfb);
     },
   };
+}
+
+const withLength = (data: Buffer) => Buffer.concat([Buffer.from([0, data.length]), data]);
+
+/** A cookie for every display: the number is not known before the server starts. */
+function authorityFile(): Buffer {
+  const wildcard = Buffer.from([0xff, 0xff]);
+  const fields = [Buffer.alloc(0), Buffer.alloc(0), Buffer.from('MIT-MAGIC-COOKIE-1'), randomBytes(16)];
+  return Buffer.concat([wildcard, ...fields.map(withLength)]);
 }
 
 /** For commands that fail only because the window does not exist yet or anymore. */

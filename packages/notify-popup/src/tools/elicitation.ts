@@ -1,6 +1,6 @@
 import { type InputExchange, inputRequired, inputResponse } from '@deskside/core';
-import type { PopupOutcome } from '../service/popup-service.ts';
-import type { Question } from '../service/presenter.ts';
+import type { InboxRequest } from '../service/inbox-entry.ts';
+import type { PopupOutcome } from '../service/popup-state.ts';
 
 const REPLY_FIELD = 'reply';
 
@@ -12,26 +12,23 @@ export function supportsForms({ capabilities }: InputExchange): boolean {
 }
 
 /** Asks the client to show the question as a form. It has no timer: only the client's own limit applies. */
-export function askWithForm({ message, title, waitsForResponse }: Question) {
+export function askWithForm({ kind, message, title }: InboxRequest) {
   const reply = { type: 'string' as const, title: 'Your reply', description: `Answer to ${title}` };
   return inputRequired({
     inputRequests: {
       [REPLY_FIELD]: inputRequired.elicit({
         message,
-        requestedSchema: { type: 'object', properties: waitsForResponse ? { [REPLY_FIELD]: reply } : {} },
+        requestedSchema: { type: 'object', properties: kind === 'question' ? { [REPLY_FIELD]: reply } : {} },
       }),
     },
   });
 }
 
 /** @returns undefined in the first round, before the client was asked */
-export function formOutcome(
-  { waitsForResponse }: Question,
-  { responses }: InputExchange,
-): PopupOutcome | undefined {
+export function formOutcome({ kind }: InboxRequest, { responses }: InputExchange): PopupOutcome | undefined {
   const response = inputResponse(responses, REPLY_FIELD);
   if (response.kind !== 'elicit') return undefined;
-  if (!waitsForResponse) return { kind: 'displayed' };
+  if (kind === 'news') return { kind: 'displayed' };
   if (response.action === 'decline') return { kind: 'cancelled' };
   if (response.action === 'cancel') return { kind: 'dismissed' };
   const text = response.content?.[REPLY_FIELD];

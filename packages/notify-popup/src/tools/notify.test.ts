@@ -3,7 +3,6 @@ import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { popupServer } from '../server.ts';
-import { popupSpec } from '../testing/samples.ts';
 import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';
 import { toAnswer } from './notify.ts';
 
@@ -27,7 +26,7 @@ async function connectWithForm(
   filled: Filled,
   script: Script = {},
 ): Promise<{ peer: Peer; forms: Form[] }> {
-  const popup = scriptedPopup({ obstacle: { kind: 'no-display' }, ...script });
+  const popup = scriptedPopup({ obstacle: { kind: 'no-display', tried: [] }, ...script });
   const peer = await connectInProcess(popupServer(popup), {
     ...leg,
     capabilities: { elicitation: { form: {} } },
@@ -78,8 +77,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
 });
 
 test.each([5, 7.5, 300])('the answer after a timeout of %d s names the timeout', (timeout) => {
-  const { question } = popupSpec({ timeout });
-  expect(toAnswer({ kind: 'timeout' }, question)).toBe(`No response within ${timeout}s timeout`);
+  expect(toAnswer({ kind: 'timeout' }, { timeout })).toBe(`No response within ${timeout}s timeout`);
 });
 
 interface Progress {

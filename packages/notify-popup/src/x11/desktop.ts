@@ -29,6 +29,15 @@ export interface Point {
   readonly y: number;
 }
 
+/** True if a window manager runs on the display, that is, if a person can use windows there. */
+export async function hasWindowManager(x11: X11Connection): Promise<boolean> {
+  const check = await x11.atom('_NET_SUPPORTING_WM_CHECK');
+  const owner = await property(x11, x11.root, check);
+  if (owner.length < 4) return false;
+  // The window manager's own window confirms that it has not crashed.
+  return (await property(x11, owner.readUInt32LE(0), check)).length >= 4;
+}
+
 /** What an X server can do for the window of another program. */
 export interface X11Desktop {
   /** Top left corner of a window that is centered on the display in use; undefined if the server does not say. */

@@ -1,9 +1,14 @@
 import { resolve } from 'node:path';
-import { firstCodePoints } from '@deskside/core/text';
 import { and, count, desc, eq, gte, lt, sql, type SQL, sum } from 'drizzle-orm';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import {
+  auditedTask,
+  type AuditedResult,
+  type AuditEntry,
   type CallerContext,
+  changedFields,
+  claimedCaller,
+  dayOf,
   MAX_REFUSALS_PER_DAY,
   type NewTask,
   type RejectionReason,
@@ -13,6 +18,7 @@ import {
   type TaskPage,
   type TaskQuery,
   type TaskStore,
+  toTimestamp,
 } from '../store/task-store.ts';
 import { fileIdentity, openConnection } from './connection.ts';
 import { GroupQueue } from './group-queue.ts';
@@ -20,10 +26,6 @@ import { migrations } from './migrations.ts';
 import { audit, refusals, taskCounts, tasks, TASKS_PER_BLOCK, users } from './schema.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
-const DAY_MS = 86_400_000;
-
-/** Limit of the audit for a user id that a rejected caller claimed. */
-const MAX_CLAIMED_USER_CODE_POINTS = 100;
 
 export interface SqliteTaskStoreOptions {
   /** A path, or `:memory:`. */
@@ -35,17 +37,6 @@ export interface SqliteTaskStoreOptions {
 
 type Connection = ReturnType<typeof connect>;
 type TaskRow = typeof tasks.$inferSelect;
-
-interface AuditEntry {
-  readonly outcome: 'ok' | RejectionReason;
-  readonly taskId?: number | undefined;
-  /** Names of the fields that the call set, never their values. */
-  readonly changed?: readonly string[];
-}
-
-interface AuditedResult<T> extends AuditEntry {
-  readonly result: T;
-}
 
 /**
  * A TaskStore in one SQLite file. The first call opens the database, and creates or migrates it if necessary;
@@ -70,6 +61,10 @@ export class SqliteTaskStore implements TaskStore {
     this.#writes = new GroupQueue({ kind: 'write', open, timeoutMs: busyTimeoutMs });
   }
 
+  async prepare(): Promise<readonly string[]> {
+    return this.#reads.run(() => []);
+  }
+
   async add(caller: CallerContext, { title, description }: NewTask): Promise<Task> {
     return this.#change(caller, ({ statements }, now) => {
       const { user } = caller;
@@ -89,13 +84,13 @@ export class SqliteTaskStore implements TaskStore {
   async complete(caller: CallerContext, id: number): Promise<Task | undefined> {
     return this.#change(caller, ({ orm }) => {
       const update = orm.update(tasks).set({ completed: true });
-      return oneTask(id, update.where(matchesTask(caller.user, id)).returning().all());
+      return auditedTask(id, oneTask(update.where(matchesTask(caller.user, id)).returning().all()));
     });
   }
 
   async remove(caller: CallerContext, id: number): Promise<Task | undefined> {
     return this.#change(caller, ({ orm }) =>
-      oneTask(id, orm.delete(tasks).where(matchesTask(caller.user, id)).returning().all()),
+      auditedTask(id, oneTask(orm.delete(tasks).where(matchesTask(caller.user, id)).returning().all())),
     );
   }
 
@@ -104,13 +99,12 @@ export class SqliteTaskStore implements TaskStore {
       const { title = sql`${tasks.title}`, description = sql`${tasks.description}` } = changes;
       const update = orm.update(tasks).set({ title, description });
       const rows = update.where(matchesTask(caller.user, id)).returning().all();
-      return oneTask(id, rows, changedFields(changes));
+      return auditedTask(id, oneTask(rows), changedFields(changes));
     });
   }
 
   async recordRejection(caller: CallerContext, reason: RejectionReason, taskId?: number): Promise<void> {
-    const user = firstCodePoints(caller.user, MAX_CLAIMED_USER_CODE_POINTS);
-    return this.#record({ ...caller, user }, { outcome: reason, taskId });
+    return this.#record(claimedCaller(caller), { outcome: reason, taskId });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -218,8 +212,7 @@ function writeAudit(
   { outcome, taskId, changed = [] }: AuditEntry,
 ): void {
   if (outcome !== 'ok') {
-    const day = Math.floor(at.getTime() / DAY_MS);
-    if (statements.countRefusal.get({ actor, day }) === undefined) return;
+    if (statements.countRefusal.get({ actor, day: dayOf(at) }) === undefined) return;
   }
   statements.writeAudit.run({
     at,
@@ -276,21 +269,10 @@ function countTasksBefore(
   return (blocks?.tasks ?? 0) + (rest?.tasks ?? 0);
 }
 
-function oneTask(
-  taskId: number,
-  [row]: readonly TaskRow[],
-  changed: readonly string[] = [],
-): AuditedResult<Task | undefined> {
-  if (row === undefined) return { result: undefined, outcome: 'task_not_found', taskId };
-  return { result: toTask(row), outcome: 'ok', taskId, changed };
+function oneTask([row]: readonly TaskRow[]): Task | undefined {
+  return row === undefined ? undefined : toTask(row);
 }
 
 function toTask({ id, title, description, completed, createdAt }: TaskRow): Task {
-  return { id, title, description, completed, createdAt: `${createdAt.toISOString().slice(0, 19)}Z` };
-}
-
-function changedFields({ title, description }: TaskChanges): readonly string[] {
-  return Object.entries({ title, description }).flatMap(([field, value]) =>
-    value === undefined ? [] : [field],
-  );
+  return { id, title, description, completed, createdAt: toTimestamp(createdAt) };
 }

@@ -1,4 +1,5 @@
 import { UserError } from '@deskside/core/errors';
+import { firstCodePoints } from '@deskside/core/text';
 
 export interface Task {
   readonly id: number;
@@ -48,15 +49,26 @@ export interface TaskPage {
 
 export const MAX_REFUSALS_PER_DAY = 1000;
 
+/** Limit of the audit for a user id that a rejected caller claimed. */
+const MAX_CLAIMED_USER_CODE_POINTS = 100;
+
+const DAY_MS = 86_400_000;
+
 export type RejectionReason = 'user_not_found' | 'invalid' | 'no_updates' | 'task_not_found';
 
 /**
  * The tasks of many users. Ids are numbered per user from 1 and never reused; `undefined` means that the user
  * has no task with that id. Texts are stored unchanged: the caller validates them.
  *
- * Every method rejects with `StoreBusy` or `StoreUnavailable`, and has then changed nothing.
+ * Every method rejects with `StoreBusy` or `StoreUnavailable`, and has then changed nothing, or with `OutcomeUnknown`.
  */
 export interface TaskStore extends AsyncDisposable {
+  /**
+   * Opens the database, and creates or migrates it if necessary, before the first call does.
+   *
+   * @returns problems that do not prevent work, as sentences
+   */
+  prepare(): Promise<readonly string[]>;
   /** The first task of a user also creates the user. */
   add(caller: CallerContext, task: NewTask): Promise<Task>;
   /** Needs no write lock. Its audit row is written after the answer, and is lost if it can't be written. */
@@ -71,6 +83,58 @@ export interface TaskStore extends AsyncDisposable {
    * for tasks that don't exist, are limited to `MAX_REFUSALS_PER_DAY` per actor and day in UTC; more are not written.
    */
   recordRejection(caller: CallerContext, reason: RejectionReason, taskId?: number): Promise<void>;
+}
+
+/** How many tasks a user has. */
+export interface UserTasks {
+  readonly id: string;
+  readonly pending: number;
+  readonly completed: number;
+}
+
+/** What an audit row says besides its caller. */
+export interface AuditEntry {
+  readonly outcome: 'ok' | RejectionReason;
+  readonly taskId?: number | undefined;
+  /** Names of the fields that the call set, never their values. */
+  readonly changed?: readonly string[];
+}
+
+/** The result of a call, and its audit row. */
+export interface AuditedResult<T> extends AuditEntry {
+  readonly result: T;
+}
+
+/** The audit row of a call for one task, which may not exist. */
+export function auditedTask(
+  taskId: number,
+  result: Task | undefined,
+  changed: readonly string[] = [],
+): AuditedResult<Task | undefined> {
+  return result === undefined
+    ? { result, outcome: 'task_not_found', taskId }
+    : { result, outcome: 'ok', taskId, changed };
+}
+
+/** The caller of a rejected call, with as much of the claimed user as the audit stores. */
+export function claimedCaller(caller: CallerContext): CallerContext {
+  return { ...caller, user: firstCodePoints(caller.user, MAX_CLAIMED_USER_CODE_POINTS) };
+}
+
+export function changedFields({ title, description }: TaskChanges): readonly string[] {
+  return Object.entries({ title, description }).flatMap(([field, value]) =>
+    value === undefined ? [] : [field],
+  );
+}
+
+/** Cuts off the fraction of a second. */
+export function toTimestamp(time: Date): string {
+  return `${time.toISOString().slice(0, 19)}Z`;
+}
+
+/** Days since 1970-01-01 in UTC. */
+export function dayOf(time: Date): number {
+  return Math.floor(time.getTime() / DAY_MS);
 }
 
 /** Other connections held the lock longer than a call waits. The same call may succeed later. */
@@ -96,5 +160,22 @@ export class StoreUnavailable extends UserError {
     const hint = `Nothing was changed. Tell the person ${advice}`;
     super({ error: 'The task database cannot be used', code: 'UNAVAILABLE', hint }, options);
     this.reason = reason;
+  }
+}
+
+/** The connection to the database broke while it confirmed a change: the change was made completely, or not at all. */
+export class OutcomeUnknown extends UserError {
+  override readonly name = 'OutcomeUnknown';
+
+  constructor(options?: ErrorOptions) {
+    super(
+      {
+        error: 'The connection to the task database broke before it confirmed the change',
+        code: 'UNAVAILABLE',
+        hint: (toolName) =>
+          `The change was made completely or not at all. Call ${toolName('list_tasks')} to see which, before you repeat it.`,
+      },
+      options,
+    );
   }
 }

@@ -90,8 +90,11 @@ describe('a browser that asks in advance', () => {
 
 test('a page of an allowed origin can read the answer and the session id, and another page cannot', () => {
   const guard = createGuard({ allowOrigins: [APP] });
-  const read = (origin: string) =>
-    guard.expose(new Request('http://localhost/mcp', { headers: { origin } }), new Response('x')).headers;
+  const read = (origin: string) => {
+    const response = new Response('x');
+    guard.expose(new Request('http://localhost/mcp', { headers: { origin } }), response);
+    return response.headers;
+  };
   expect(read(APP).get('access-control-allow-origin')).toBe(APP);
   expect(read(APP).get('access-control-expose-headers')).toBe('Mcp-Session-Id');
   expect(read('http://localhost:5173').has('access-control-allow-origin')).toBe(false);

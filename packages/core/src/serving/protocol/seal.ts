@@ -60,7 +60,7 @@ function deriveKey(secret: string | undefined, purpose: Purpose): Buffer {
 
 /** A short digest of a text, for comparison. */
 export function digestOf(text: string): string {
-  return crypto().createHash('sha256').update(text).digest('base64url');
+  return crypto().hash('sha256', text, 'base64url');
 }
 
 /** Loaded on first use: most stdio servers never seal anything, and it costs 4 ms of a cold start. */

@@ -1,0 +1,30 @@
+import { errnoOf } from '../errors/index.ts';
+import { standardError } from './standard-streams.ts';
+
+/** What a server's dependencies may use of the process that they run in. */
+export interface ThisProcess {
+  /** Ignores a broken pipe. */
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly id: number;
+  /** True if a process with this id runs on this machine. It may be another one than before: ids are used again. */
+  isRunning(id: number): boolean;
+}
+
+export function thisProcess(): ThisProcess {
+  return {
+    get stderr() {
+      return standardError();
+    },
+    env: process.env,
+    id: process.pid,
+    isRunning(id) {
+      try {
+        return process.kill(id, 0);
+      } catch (error) {
+        // The process of another user.
+        return errnoOf(error) === 'EPERM';
+      }
+    },
+  };
+}
