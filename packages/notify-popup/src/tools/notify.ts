@@ -105,7 +105,8 @@ export const notify = definePopupTool({
 });
 
 function callerOf({ caller, signal, log }: RequestContext) {
-  return { session: caller.session === undefined ? undefined : caller.key, signal, log };
+  const session = caller.session === undefined ? undefined : caller.key;
+  return { session, signal, log, client: caller.process };
 }
 
 const DISPLAYED = '✓ Message displayed successfully';
