@@ -1,7 +1,7 @@
 import { combineOptions, defineOptions, listenFields, listField, logFields } from '@deskside/core/cli';
 import { z } from 'zod';
-import { defaultConfigFile } from './config/load.ts';
 import { ATTACH_TIMEOUT_SECONDS } from './attach/arguments.ts';
+import { defaultConfigFile } from './config/load.ts';
 import { BUILT_IN_IDS } from './mounts/built-in.ts';
 
 /** Which configuration file is read. */
@@ -40,24 +40,14 @@ const attachOptions = defineOptions('DESKSIDE', {
     placeholder: 'NAME',
     description: 'Name of this client in popups, logs and "deskside status", for example "left screen".',
   }),
-  profile: z.string().optional().meta({
+  profile: z.string().min(1).optional().meta({
     placeholder: 'NAME',
     description: 'Profile that selects the mounts and tools for this client.',
   }),
   attachTimeout: z
-    .union(
-      [
-        z.number(),
-        z
-          .string()
-          .regex(/^\d+(?:\.\d+)?$/)
-          .transform(Number),
-      ],
-      {
-        error: 'use a number of seconds',
-      },
-    )
-    .default(ATTACH_TIMEOUT_SECONDS)
+    .string()
+    .regex(/^\d+(?:\.\d+)?$/, 'use a number of seconds')
+    .default(String(ATTACH_TIMEOUT_SECONDS))
     .meta({
       placeholder: 'SECONDS',
       description: 'How long the start waits for the desk. After it this process serves the client alone.',

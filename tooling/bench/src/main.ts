@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { attached } from './attached.ts';
 import type { Benchmark } from './benchmark.ts';
 import { coldStart } from './cold-start.ts';
 import { manictimeQueries } from './manictime-queries.ts';
@@ -12,6 +13,7 @@ import { documentOf, measuredOn, section, sectionsOf } from './document.ts';
 /** In the order of docs/benchmarks.md. */
 const benchmarks: readonly Benchmark[] = [
   coldStart,
+  attached,
   requestCost,
   manictimeQueries,
   manictimeScreenshots,

@@ -12,13 +12,12 @@ export interface Closable {
   close(): Promise<void>;
 }
 
-/**
-/** What else belongs to the life of a process. */
-export interface ProcessOptions {
-  /** For the log entry of a rejection. It is called in the asynchronous context of the promise. */
-  readonly rejectionFields?: (() => LogFields) | undefined;
-  /** Time from the last answer to the forced exit, in milliseconds. Default 400. */
+/** How a process ends. */
+export interface Ending {
+  /** Milliseconds from the last answer to the forced exit. Default 400. */
   readonly cleanupMs?: number | undefined;
+  /** Fields for the log entry of a rejection without a handler. */
+  readonly rejectionFields?: (() => LogFields) | undefined;
 }
 
 /**
@@ -31,13 +30,9 @@ export function ownProcess(
   server: Closable,
   cleanedUp: Promise<void>,
   log: Log,
-  { rejectionFields, cleanupMs = CLEANUP_LIMIT_MS }: ProcessOptions = {},
+  { cleanupMs = CLEANUP_LIMIT_MS, rejectionFields }: Ending = {},
 ): void {
   logRejections(cleanedUp, log, rejectionFields);
-  endOnSignals(server, cleanedUp, log, cleanupMs);
-}
-
-function endOnSignals(server: Closable, cleanedUp: Promise<void>, log: Log, cleanupMs: number): void {
   const end = () => {
     exitAfter(SIGNAL_LIMIT_MS + cleanupMs);
     server.close().catch((error: unknown) => log.error('server not closed cleanly', { error }));

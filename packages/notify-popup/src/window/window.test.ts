@@ -104,7 +104,7 @@ function driver(changes: Partial<WindowDriver>): WindowDriver {
 test('if no window opens, the error gives the reason of each program', async () => {
   const system = testSystem({ home: temporaryFolder(), uid: process.getuid?.() ?? -1 });
   const presenter = windowPresenter({
-    session: { system, find: async () => ({ tried: [] }) },
+    sessionOf: () => ({ system, find: async () => ({ tried: [] }) }),
     drivers: () => [
       driver({}),
       driver({ name: 'webkit-gjs', probe: async () => ({ missing: 'no gjs with WebKitGTK 4.1 found' }) }),
