@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { leanDependencies } from './lean-dependencies.ts';
 
 const requireForCommonJs = [
   "import { createRequire as createBundleRequire } from 'node:module';",
@@ -29,6 +30,7 @@ export async function bundle(directory: string): Promise<void> {
     target: 'node22.18',
     external: readExternals(directory),
     legalComments: 'eof',
+    plugins: [leanDependencies],
     logLevel: 'warning',
     metafile: true,
   } satisfies BuildOptions;

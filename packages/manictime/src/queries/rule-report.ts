@@ -1,12 +1,12 @@
 import { DAY, startOfDay } from '@deskside/core/dates';
-import { hasRules, isMatch, type PrivacyRules, type Rule } from '../analysis/privacy.ts';
-import { loadRange } from '../analysis/range.ts';
+import { RangeFacts, readDays } from '../analysis/days.ts';
+import { hasRules, isMatch, type PrivacyRules, ScreenTimesUnion } from '../analysis/privacy.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { tagNames } from '../database/tags.ts';
 import { dataSpan } from '../database/timelines.ts';
-import { type LocalRange, ofKind } from '../model/activity.ts';
-import type { ScreenshotSources } from '../screenshots/delivery.ts';
+import { type LocalRange, ofKind } from '../database/model/activity.ts';
 import { visibleShots } from '../screenshots/selection.ts';
+import type { QuerySources } from './sources.ts';
 
 export interface RuleReport {
   /** The rules with the number of rows that each matches itself. */
@@ -24,23 +24,28 @@ export const REPORTED_DAYS = 30;
 
 /** What the rules hide in the last days with data; undefined without rules or data. */
 export async function reportRules({
-  database,
+  read,
   screenshots,
-  privacy,
-}: ScreenshotSources): Promise<RuleReport | undefined> {
-  if (!hasRules(privacy)) return undefined;
-  const found = await database.read((snapshot) => {
+  rules,
+}: QuerySources): Promise<RuleReport | undefined> {
+  if (!hasRules(rules)) return undefined;
+  const found = await read((snapshot) => {
     const { end } = dataSpan(snapshot);
     if (end === undefined) return undefined;
     const to = startOfDay(end + DAY - 1);
     const range = { from: to - REPORTED_DAYS * DAY, to };
-    const { screen, concealed } = loadRange(snapshot, range, privacy, { documents: true, tags: true });
+    const facts = new RangeFacts(snapshot, range);
+    const screen = new ScreenTimesUnion(rules);
+    for (const day of readDays(snapshot, range, rules, { documents: true, tags: true })) {
+      facts.add(day);
+      screen.add(day.screen);
+    }
     return {
       range,
-      screen,
-      concealed: concealed.length,
+      screen: screen.finish(),
+      concealed: facts.concealed,
       clock: snapshot.clock,
-      matches: matchesByRule(snapshot, range, privacy),
+      matches: matchesByRule(snapshot, range, rules),
     };
   });
   if (found === undefined) return undefined;
@@ -55,14 +60,15 @@ function matchesByRule(
   { exclude, redact }: PrivacyRules,
 ): RuleReport['rules'] {
   const timelines = ofKind(snapshot.timelines, 'applications', 'documents', 'urls', 'tags');
-  const rows = snapshot.activities(timelines, range).map((row) => {
-    const title = row.timeline.kind === 'tags' ? tagNames(row, snapshot.listedTags).join(', ') : undefined;
-    return [row, title] as const;
-  });
-  const counted = (effect: 'exclude' | 'redact') => (rule: Rule) => ({
-    effect,
-    text: rule.text,
-    matches: rows.filter(([row, title]) => isMatch(rule, row, title)).length,
-  });
-  return [...exclude.map(counted('exclude')), ...redact.map(counted('redact'))];
+  const counts = [
+    ...exclude.map((rule) => ({ effect: 'exclude' as const, rule, matches: 0 })),
+    ...redact.map((rule) => ({ effect: 'redact' as const, rule, matches: 0 })),
+  ];
+  for (const { activities } of snapshot.batches(timelines, range)) {
+    for (const row of activities) {
+      const title = row.timeline.kind === 'tags' ? tagNames(row, snapshot.listedTags).join(', ') : undefined;
+      for (const count of counts) if (isMatch(count.rule, row, title)) count.matches += 1;
+    }
+  }
+  return counts.map(({ effect, rule, matches }) => ({ effect, text: rule.text, matches }));
 }

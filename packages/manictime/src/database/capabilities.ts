@@ -1,7 +1,7 @@
-import { aggregateTable } from '../database/aggregates.ts';
-import type { Snapshot } from '../database/snapshot.ts';
-import { hasTags } from '../database/tags.ts';
-import { ofKind } from '../model/activity.ts';
+import { aggregateTable } from './aggregates.ts';
+import type { Snapshot } from './snapshot.ts';
+import { hasTags } from './tags.ts';
+import { ofKind } from './model/activity.ts';
 
 /** A feature that depends on what the database contains. */
 export interface Capability {

@@ -58,7 +58,3 @@ export function intersect<Item extends Interval>(
   }
   return parts;
 }
-
-export function totalSeconds(intervals: readonly Interval[]): number {
-  return intervals.reduce((sum, { start, end }) => sum + end - start, 0);
-}

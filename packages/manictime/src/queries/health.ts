@@ -1,20 +1,19 @@
 import { statSync } from 'node:fs';
 import { type CodedFailure, textOf, type ToolName, UserError } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
-import type { PrivacyRules } from '../analysis/privacy.ts';
-import type { ActivityDatabase } from '../database/database.ts';
-import { readEnvironments } from '../database/environments.ts';
-import type { ScreenshotFolder } from '../screenshots/folder.ts';
 import {
-  capabilitiesOf,
   type Capability,
   fatal,
   type HealthStatus,
   type Issue,
-  missingCapabilityIssues,
   statusOf,
   warning,
-} from './capabilities.ts';
+} from '../database/capabilities.ts';
+import type { PrivacyRules } from '../analysis/privacy.ts';
+import { databaseFile } from '../database/file.ts';
+import type { QueryCall } from './query-queue.ts';
+import type { Records } from './records.ts';
+import type { ScreenshotFolder } from '../screenshots/folder.ts';
 import { type DataLocation, findManicTimeProcess, type LocationSource } from './installation.ts';
 
 /** The version of ManicTime whose databases this server was developed with. */
@@ -23,7 +22,7 @@ const TESTED_VERSION = '2025.3.5.0';
 /** What health is checked on. */
 export interface HealthSources {
   location(): Promise<DataLocation>;
-  readonly database: ActivityDatabase;
+  readonly records: Records;
   readonly screenshots: ScreenshotFolder;
   readonly privacy: PrivacyRules;
 }
@@ -57,11 +56,11 @@ export interface ScreenshotHealth {
 export async function checkHealth(
   sources: HealthSources,
   toolName: ToolName,
-  signal?: AbortSignal,
+  call: QueryCall = {},
 ): Promise<Health> {
   const { folder, source } = await sources.location();
   const [data, screenshots, tracker] = await Promise.all([
-    checkDatabase(sources.database, folder, toolName, signal),
+    checkDatabase(sources.records, folder, toolName, call),
     checkScreenshots(sources.screenshots),
     findManicTimeProcess(),
   ]);
@@ -108,25 +107,23 @@ interface DatabaseHealth {
 }
 
 async function checkDatabase(
-  database: ActivityDatabase,
+  records: Records,
   folder: string | undefined,
   toolName: ToolName,
-  signal: AbortSignal | undefined,
+  call: QueryCall,
 ): Promise<DatabaseHealth> {
   const size =
-    folder === undefined ? undefined : statSync(await database.file(), { throwIfNoEntry: false })?.size;
+    folder === undefined ? undefined : statSync(databaseFile(folder), { throwIfNoEntry: false })?.size;
   try {
-    return await database.read((snapshot) => {
-      const issues = missingCapabilityIssues(snapshot);
-      const versions = readEnvironments(snapshot).map(({ manicTimeVersion }) => manicTimeVersion);
-      return {
-        size,
-        schemaStatus: issues.length === 0 ? ('Valid' as const) : ('ValidWithWarnings' as const),
-        version: versions.find((version) => version !== undefined),
-        capabilities: capabilitiesOf(snapshot),
-        issues,
-      };
-    }, signal);
+    const { capabilities, issues, environments } = await records.query('capabilities', undefined, call);
+    const versions = environments.map(({ manicTimeVersion }) => manicTimeVersion);
+    return {
+      size,
+      schemaStatus: issues.length === 0 ? 'Valid' : 'ValidWithWarnings',
+      version: versions.find((version) => version !== undefined),
+      capabilities,
+      issues,
+    };
   } catch (error) {
     if (!UserError.is(error) || !('code' in error.failure)) throw error;
     const { failure } = error;

@@ -10,6 +10,9 @@ export interface Timeline {
   readonly baseSchemaName: string | undefined;
   /** The device that was tracked; undefined if the database does not name it. */
   readonly environment: string | undefined;
+  /** As the person sees it in ManicTime. */
+  readonly name?: string | undefined;
+  readonly deviceName?: string | undefined;
   readonly kind: TimelineKind;
 }
 
@@ -72,6 +75,19 @@ export interface LocalRange {
   readonly to: WallTime;
 }
 
+/**
+ * Whether an activity belongs to a range. One during which the clock was set back to before its start belongs to its
+ * start only.
+ */
+export function touches(
+  { localStart, localEnd }: Pick<Activity, 'localStart' | 'localEnd'>,
+  range: LocalRange,
+): boolean {
+  return (
+    localStart < range.to && (localEnd > range.from || (localEnd < localStart && localStart >= range.from))
+  );
+}
+
 /** The name that a person knows. */
 export function labelOf({ group, name }: Activity): string | undefined {
   return group?.commonName ?? group?.name ?? name;
@@ -123,11 +139,16 @@ export function siteOf({ group, name = '' }: Activity): string {
   return host === '' ? name : host;
 }
 
-/** Name of a file. A Windows path becomes a `file:` URL. */
+/**
+ * Name of a file. A Windows path becomes a `file:` URL in its readable form: letters of all languages and spaces stay,
+ * because percent codes cost tokens and hide the name.
+ */
 export function fileOf({ name, group }: Activity): string | undefined {
   const path = name ?? group?.name;
-  if (path === undefined || !/^[a-z]:[\\/]/i.test(path)) return path;
-  return `file:///${encodeURI(path.replaceAll('\\', '/')).replaceAll('#', '%23').replaceAll('?', '%3F')}`;
+  if (path === undefined) return undefined;
+  const slashes = path.replaceAll('\\', '/').replaceAll(/[%#?]/g, encodeURIComponent);
+  if (/^[a-z]:[\\/]/i.test(path)) return `file:///${slashes}`;
+  return path.startsWith('\\\\') ? `file:${slashes}` : path;
 }
 
 export type ComputerState = 'active' | 'inactive';

@@ -1,6 +1,6 @@
 import { dayOfWeek, formatDateTime, parseWallTime } from '@deskside/core/dates';
 import { describe, expect, test } from 'vitest';
-import { colorOf } from '../database/groups.ts';
+import { colorOf } from '../groups.ts';
 import {
   type Activity,
   documentKind,
@@ -87,7 +87,9 @@ test('documentKind, siteOf and fileOf use the group of a row, then its name', ()
   expect(documentKind(activity('anything', {}, 'urls'))).toBe('website');
   expect(siteOf(activity('https://user:secret@a.example:8080/b'))).toBe('a.example');
   expect(siteOf(activity('https://x/', { name: 'shown.example' }))).toBe('shown.example');
-  expect(fileOf(activity(String.raw`C:\a b\c#1.txt`))).toBe('file:///C:/a%20b/c%231.txt');
+  expect(fileOf(activity(String.raw`C:\a b\c#1.txt`))).toBe('file:///C:/a b/c%231.txt');
+  expect(fileOf(activity(String.raw`C:\Проекты\план 1.docx`))).toBe('file:///C:/Проекты/план 1.docx');
+  expect(fileOf(activity(String.raw`\\server\share\a.txt`))).toBe('file://server/share/a.txt');
   expect(fileOf(activity('/home/me/a.txt'))).toBe('/home/me/a.txt');
 });
 
