@@ -12,12 +12,13 @@ export interface Closable {
   close(): Promise<void>;
 }
 
-/** How a process ends. */
-export interface Ending {
-  /** Milliseconds from the last answer to the forced exit. Default 400. */
-  readonly cleanupMs?: number | undefined;
-  /** Fields for the log entry of a rejection without a handler. */
+/**
+/** What else belongs to the life of a process. */
+export interface ProcessOptions {
+  /** For the log entry of a rejection. It is called in the asynchronous context of the promise. */
   readonly rejectionFields?: (() => LogFields) | undefined;
+  /** Time from the last answer to the forced exit, in milliseconds. Default 400. */
+  readonly cleanupMs?: number | undefined;
 }
 
 /**
@@ -30,9 +31,13 @@ export function ownProcess(
   server: Closable,
   cleanedUp: Promise<void>,
   log: Log,
-  { cleanupMs = CLEANUP_LIMIT_MS, rejectionFields }: Ending = {},
+  { rejectionFields, cleanupMs = CLEANUP_LIMIT_MS }: ProcessOptions = {},
 ): void {
   logRejections(cleanedUp, log, rejectionFields);
+  endOnSignals(server, cleanedUp, log, cleanupMs);
+}
+
+function endOnSignals(server: Closable, cleanedUp: Promise<void>, log: Log, cleanupMs: number): void {
   const end = () => {
     exitAfter(SIGNAL_LIMIT_MS + cleanupMs);
     server.close().catch((error: unknown) => log.error('server not closed cleanly', { error }));
