@@ -17,7 +17,9 @@ const CLI = join(import.meta.dirname, 'cli.ts');
 const ERAS = ['legacy', 'modern'] as const;
 const TOKEN = 'a-long-enough-token';
 const me = { user_id: 'me' };
-const toolNames = todoTools.map(({ name }) => name).toSorted();
+const toolNames = todoTools('all')
+  .map(({ name }) => name)
+  .toSorted();
 
 function todo(home: string, args: readonly string[] = [], env: Record<string, string> = {}): Command {
   return { command: process.execPath, args: [CLI, ...args], env: { ...cleanEnvironment(home), ...env } };

@@ -13,7 +13,7 @@ export const todoProgram: ServerProgram<typeof todoOptions.schema.shape, Todo> =
   version: manifest.version,
   summary: manifest.description,
   options: todoOptions,
-  open: openTodo,
+  open: (options) => openTodo({ tools: 'all', ...options }),
   definition: todoServer,
   started: reportDatabase,
   user: ({ user }) => user,
