@@ -181,3 +181,21 @@ test('deskside-todo doctor ends with exit code 0 for a good database and 1 for a
     expect(doctor.stderr()).toBe('');
   }
 });
+
+test('a person adds, lists and exports tasks in a terminal, in the database of the server', async () => {
+  const home = temporaryFolder();
+  const runs = [];
+  for (const args of [
+    ['add', 'Buy', 'milk', '--due', '2026-11-30'],
+    ['list'],
+    ['export', '--format', 'markdown'],
+  ]) {
+    await using program = startProgram(todo(home, args));
+    runs.push([await program.exited, program.stdout(), program.stderr()]);
+  }
+  expect(runs).toStrictEqual([
+    [0, 'Added task 1: Buy milk\n', ''],
+    [0, '1  [ ]  2026-11-30  Buy milk\n', ''],
+    [0, '- [ ] Buy milk (due 2026-11-30)\n', 'Exported 1 task.\n'],
+  ]);
+});
