@@ -7,10 +7,13 @@ import { desktopSession } from './desktop/session.ts';
 import { sharedDesk } from './desktop/shared-desk.ts';
 import { currentSystem, openRuntimeFolder, stateFolder, type SystemInfo } from './desktop/system.ts';
 import { systemTheme } from './desktop/theme.ts';
-import { noHistory, openConversationLog } from './history/conversation-log.ts';
-import { fileDraftStore, memoryDraftStore } from './history/drafts.ts';
+import { type ConversationHistory, noHistory, openConversationLog } from './history/conversation-log.ts';
+import { type DraftStore, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
 import type { PopupOptions } from './options.ts';
+import { type Clock, systemClock } from './service/clock.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
+import { handOver } from './window/hand-over.ts';
+import type { Theme } from './service/presenter.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
 
 const PROGRESS_INTERVAL_MS = 15_000;
@@ -19,8 +22,13 @@ const PROGRESS_INTERVAL_MS = 15_000;
 export interface Popup extends AsyncDisposable {
   /** Everything that is asked on this desktop. */
   readonly inbox: Inbox;
+  readonly history: ConversationHistory;
+  readonly drafts: DraftStore;
+  readonly clock: Clock;
   /** True to ask through the client if no display exists. */
   readonly usesElicitation: boolean;
+  /** For calls that ask for no theme. */
+  readonly theme: Theme;
   readonly progressIntervalMs: number;
 }
 
@@ -28,6 +36,14 @@ export interface Popup extends AsyncDisposable {
 export function openPopup(options: PopupOptions = {}, system: SystemInfo = currentSystem()): Popup {
   const { plain = false, history = true, historyLimit = 5 } = options;
   const session = desktopSession(system, (options.presenter ?? 'auto') !== 'auto');
+  const conversation = history
+    ? openConversationLog({
+        folder: historyFolder(options.historyDir, system),
+        project: system.workingDirectory,
+        writer: `deskside-notify-popup ${manifest.version}`,
+      })
+    : noHistory;
+  const drafts = history ? fileDraftStore(join(folders().state, 'popup-drafts')) : memoryDraftStore();
   const inbox = createInbox({
     presenter: windowPresenter({
       session,
@@ -36,21 +52,20 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
       systemTheme,
     }),
     desk: sharedDesk(() => openRuntimeFolder(system)),
-    handOver: () => undefined,
-    history: history
-      ? openConversationLog({
-          folder: historyFolder(options.historyDir, system),
-          project: system.workingDirectory,
-          writer: `deskside-notify-popup ${manifest.version}`,
-        })
-      : noHistory,
+    handOver: (news) =>
+      handOver(news, session.system, { ...options, plain, profiles: profilesFolder(system) }),
+    history: conversation,
     historyLimit,
-    drafts: history ? fileDraftStore(join(folders().state, 'popup-drafts')) : memoryDraftStore(),
+    drafts,
     chime: (when) => void playChime(when, session.system),
   });
   return {
     inbox,
+    history: conversation,
+    drafts,
+    clock: systemClock,
     usesElicitation: options.elicitation ?? true,
+    theme: options.theme ?? 'auto',
     progressIntervalMs: options.progressIntervalMs ?? PROGRESS_INTERVAL_MS,
     [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
   };

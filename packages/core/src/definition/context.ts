@@ -1,5 +1,7 @@
 import {
   type ClientCapabilities,
+  type ElicitRequestFormParams,
+  type ElicitResult,
   type Implementation,
   type InputRequiredResult,
   isInputRequiredResult,
@@ -29,6 +31,7 @@ export interface Principal {
  * programs must use this environment, not that of the server.
  */
 export interface ClientProcess {
+  readonly pid: number;
   /** Undefined if the folder was deleted. */
   readonly workingDirectory: string | undefined;
   /** Variables of its display and its desktop session, and those that name its project. */
@@ -71,6 +74,13 @@ export interface InputExchange {
   readonly capabilities: ClientCapabilities;
   /** Untrusted. Read it with `acceptedContent` or `inputResponse`. */
   readonly responses: Record<string, unknown> | undefined;
+  /**
+   * Asks with a form while the call runs. Aborting the signal withdraws the form. Only the legacy era has such requests;
+   * undefined in the modern era, where a call returns `inputRequired`.
+   */
+  readonly elicit?:
+    | ((form: ElicitRequestFormParams, signal: AbortSignal) => Promise<ElicitResult>)
+    | undefined;
   /** Returns the verified payload that an earlier round sealed; undefined in the first round. */
   state(): unknown;
   /**

@@ -2,7 +2,7 @@
 import { access, chmod, constants, lstat, mkdir, readFile } from 'node:fs/promises';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import process, { cwd, env, platform } from 'node:process';
+import process, { cwd, env, execPath, platform } from 'node:process';
 import { messageOf } from '@deskside/core/errors';
 
 /** The machine and user that the popup runs for. */
@@ -15,6 +15,9 @@ export interface SystemInfo {
   /** -1 on Windows. */
   readonly uid: number;
   readonly workingDirectory: string;
+  readonly processId: number;
+  /** The path of Node.js. */
+  readonly node: string;
   /** The folder of the user's login session on Linux, also if XDG_RUNTIME_DIR does not name it. */
   readonly runtimeFolder: string;
   /** The sockets of local X servers. */
@@ -32,6 +35,8 @@ export function currentSystem(): SystemInfo {
     user: userName(),
     uid: process.getuid?.() ?? -1,
     workingDirectory: cwd(),
+    processId: process.pid,
+    node: execPath,
     runtimeFolder: `/run/user/${process.getuid?.() ?? -1}`,
     x11Folder: '/tmp/.X11-unix',
     ancestors: ancestorsOfThisProcess,

@@ -50,6 +50,8 @@ export interface InboxCaller {
   readonly log: PopupLog;
   /** Called once if the popup waits for others. `ahead` counts them. */
   readonly onQueued?: (ahead: number) => void;
+  /** Called when the popup is over, which may be after the outcome. */
+  readonly onEnd?: (wasShown: boolean) => void;
 }
 
 /** One call: its state, its times and its place in the queue. */
@@ -70,7 +72,6 @@ export class InboxEntry {
   #state: PopupState;
   /** The end of the time for the answer. It is set when the question is on the screen for the first time. */
   #answerEnd: number | undefined;
-  #showings = 0;
   #positionReported = false;
   #cancelTimer = () => {};
 
@@ -118,6 +119,7 @@ export class InboxEntry {
     // The time of news counts again when it is on the screen again.
     const isNewsAgain = this.phase === 'queued' && before !== 'queued' && this.request.kind === 'news';
     if (this.isOver || this.phase === 'callerGone' || isNewsAgain) this.#cancelTimer();
+    if (this.isOver && before !== 'over') this.caller.onEnd?.(state.wasShown);
     return effects;
   }
 
@@ -153,17 +155,8 @@ export class InboxEntry {
     return { id: this.id, process, kind, caller, since, firstLine: this.#firstLine, place: this.place };
   }
 
-  /** Text of an earlier showing stays a separate draft. */
-  newShowing(): void {
-    this.#showings += 1;
-  }
-
-  get draftId(): string {
-    return `${this.id}-${this.#showings}`;
-  }
-
   draft(text: string): Omit<Draft, 'savedAt'> {
-    return { id: this.draftId, text, question: this.#firstLine, caller: this.request.caller };
+    return { id: this.id, text, question: this.#firstLine, caller: this.request.caller };
   }
 
   reportPosition(ahead: number): void {

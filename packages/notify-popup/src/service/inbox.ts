@@ -35,7 +35,7 @@ export interface InboxDependencies {
   /** Plays a sound. No answer waits for it. */
   readonly chime: (when: 'start' | 'end') => void;
   /** Shows news in another process, which outlives this one. */
-  readonly handOver: (news: readonly InboxRequest[]) => void;
+  readonly handOver: (news: readonly InboxRequest[]) => Promise<void>;
   readonly clock?: Clock;
 }
 
@@ -109,7 +109,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         caller.log.debug('draft changed');
         return optional(entry, 'draft not saved', () => drafts.save(entry.draft(effect.text)));
       case 'deleteDraft':
-        return optional(entry, 'draft not deleted', () => drafts.delete(entry.draftId));
+        return optional(entry, 'draft not deleted', () => drafts.delete(entry.id));
       case 'moveToEnd':
         entry.place = lastPlace();
         return;
@@ -146,7 +146,6 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       reported: '',
     };
     showing = current;
-    entry.newShowing();
     const { request } = entry;
     // What was typed in the window before this one is among the drafts.
     await Promise.all(pendingWrites);
@@ -165,7 +164,9 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     const presented = presenter.present({
       question: entry.question(),
       history: exchanges,
-      drafts: unsent,
+      // A question that was moved back in the queue has its text in the box.
+      drafts: unsent.filter(({ id }) => id !== entry.id),
+      typed: unsent.find(({ id }) => id === entry.id)?.text ?? '',
       missed: listed,
       onDraft(text) {
         used();
@@ -206,6 +207,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   }
 
   function closed(current: Showing): void {
+    current.entry.caller.log.debug('popup closed');
     if (showing === current) showing = undefined;
     if (showing === undefined) stopped?.resolve();
     review();
@@ -250,6 +252,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     const waiting = desk.items.map(waitingOf);
     const text = JSON.stringify(waiting);
     if (showing?.presented !== undefined && showing.reported !== text) {
+      showing.entry.caller.log.debug('popup queue changed', { waiting: waiting.length });
       showing.reported = text;
       showing.presented.notify({ kind: 'waiting', waiting });
     }
@@ -296,10 +299,10 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       if (stopped !== undefined) return stopped.promise;
       stopped = Promise.withResolvers<void>();
       for (const entry of entries) dispatch(entry, { type: 'stopping' });
-      if (handedOver.length > 0) handOver(handedOver);
+      const isHandedOver = handedOver.length > 0 ? handOver(handedOver) : undefined;
       if (showing === undefined) stopped.resolve();
       await stopped.promise;
-      await Promise.all(pendingWrites);
+      await Promise.all([...pendingWrites, isHandedOver]);
       await desk[Symbol.asyncDispose]();
     },
   };

@@ -36,9 +36,13 @@ export interface Desktop extends AsyncDisposable {
   click(x: number, y: number): void;
   /** The popup's window; undefined if none is open. */
   popup(): PopupWindow | undefined;
+  /** The title of the window that has the keyboard; undefined if none has it. */
+  activeTitle(): string | undefined;
   /** Waits until the popup has the keyboard. */
   popupHasKeyboard(): Promise<void>;
   run(command: string, ...args: readonly string[]): string;
+  /** Sets X resources, in the form of `xrdb`. */
+  resources(text: string): void;
 }
 
 export interface PopupWindow {
@@ -51,16 +55,25 @@ export interface PopupWindow {
   readonly height: number;
 }
 
+export interface DesktopOptions {
+  readonly screen?: string;
+  readonly dpi?: number;
+  /** More arguments of Xvfb, for example `-fbdir FOLDER`: the pixels are then in a file. */
+  readonly framebuffer?: readonly string[];
+}
+
 export async function openDesktop(
   home: string,
-  { screen = '1600x1000', dpi = 96 }: { readonly screen?: string; readonly dpi?: number } = {},
+  { screen = '1600x1000', dpi = 96, framebuffer = [] }: DesktopOptions = {},
 ): Promise<Desktop> {
   const authority = join(home, '.Xauthority');
   writeFileSync(authority, authorityFile(), { mode: 0o600 });
   const xvfb = spawn(
     'Xvfb',
     // With a cookie, servers of other tests cannot find this display.
-    `-displayfd 3 -screen 0 ${screen}x24 -dpi ${dpi} -auth ${authority} -nolisten tcp -noreset`.split(' '),
+    `-displayfd 3 -screen 0 ${screen}x24 -dpi ${dpi} -auth ${authority} -nolisten tcp -noreset`
+      .split(' ')
+      .concat(framebuffer),
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
   );
   const [number] = await once(xvfb.stdio[3] ?? xvfb, 'data');
@@ -108,7 +121,9 @@ export async function openDesktop(
   return {
     env,
     run,
+    resources: (text) => void execFileSync('xrdb', ['-merge'], { env, input: `${text}\n` }),
     popup,
+    activeTitle: () => attempt(() => run('xdotool', 'getactivewindow', 'getwindowname'))?.trim(),
     popupHasKeyboard: () => waitFor(hasKeyboard, 'the popup has the keyboard'),
     type: (text) => void attempt(() => run('xdotool', 'type', '--delay', '5', '--', text)),
     key: (...names) => void attempt(() => run('xdotool', 'key', '--delay', '20', ...names)),

@@ -46,6 +46,8 @@ export function testSystem(changes: Partial<SystemInfo>): SystemInfo {
     user: 'anna',
     uid: 1000,
     workingDirectory: '/home/anna/project',
+    processId: process.pid,
+    node: '/usr/bin/node',
     runtimeFolder: '/nowhere/run',
     x11Folder: '/nowhere/x11',
     ancestors: async () => ['node', 'bash'],

@@ -3,10 +3,10 @@ import { inOrder } from '../desktop/desk.ts';
 import { type ConversationHistory, noHistory } from '../history/conversation-log.ts';
 import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
 import type { Popup } from '../notify-popup.ts';
-import type { Clock } from '../service/clock.ts';
+import { type Clock, systemClock } from '../service/clock.ts';
 import { createInbox } from '../service/inbox.ts';
 import type { InboxRequest } from '../service/inbox-entry.ts';
-import type { Ending, Notice, Obstacle, PopupPresenter, PopupSpec } from '../service/presenter.ts';
+import type { Ending, Notice, Obstacle, PopupPresenter, PopupSpec, Theme } from '../service/presenter.ts';
 
 /** What the person does with a popup; undefined if the person does nothing. */
 export type Person = (spec: PopupSpec) => Ending | undefined;
@@ -39,12 +39,14 @@ export interface Script {
   readonly opens?: () => Promise<void>;
   /** Default true. */
   readonly usesElicitation?: boolean;
+  /** Default `auto`. */
+  readonly theme?: Theme;
 }
 
 /** The whole popup without a screen: a script plays the person. */
 export function scriptedPopup(script: Script = {}): ScriptedPopup {
   const { person = () => undefined, obstacle, history = noHistory, drafts = memoryDraftStore() } = script;
-  const { opens = async () => undefined, clock } = script;
+  const { opens = async () => undefined, clock = systemClock } = script;
   const seen: string[] = [];
   const chimes: string[] = [];
   const notices: Notice[] = [];
@@ -85,11 +87,14 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     historyLimit: 5,
     drafts,
     chime: (when) => void chimes.push(when),
-    handOver: (news) => void handedOver.push(...news),
-    ...(clock === undefined ? {} : { clock }),
+    handOver: async (news) => void handedOver.push(...news),
+    clock,
   });
   return {
     inbox,
+    history,
+    drafts,
+    clock,
     seen,
     chimes,
     notices,
@@ -97,6 +102,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     desk,
     windows,
     usesElicitation: script.usesElicitation ?? true,
+    theme: script.theme ?? 'auto',
     progressIntervalMs: 5,
     [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
   };

@@ -138,8 +138,13 @@ class PageInWindow implements PresentedPopup {
     const redirectFile = await writeRedirectFile(folder, page.addresses);
     let failure = 'showed nothing';
     try {
-      const { theme, title } = this.#spec.question;
-      const window = await driver.open(command, { redirectFile: redirectFile.path, theme, title });
+      const { theme, title, waitsForResponse } = this.#spec.question;
+      const window = await driver.open(command, {
+        redirectFile: redirectFile.path,
+        theme,
+        title,
+        takesKeyboard: waitsForResponse,
+      });
       const gone = window.gone.then((code) => {
         page.windowGone(driver.exitCodeMeansClosed && code === 0);
         return false;
