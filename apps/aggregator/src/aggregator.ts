@@ -1,29 +1,118 @@
-import type { ServerDefinition } from '@deskside/core';
-import { checkMountIds, type Mount } from './mounts/mount.ts';
-import { aggregatorServer } from './server.ts';
+import {
+  changeFeed,
+  identityName,
+  type Log,
+  type OwnChangeFeed,
+  type ServerDefinition,
+  silentLog,
+  type View,
+} from '@deskside/core';
+import type { CallRecord } from './activity/call.ts';
+import { MountContexts } from './directory/contexts.ts';
+import { MountHealth, type Question } from './directory/health.ts';
+import { type Entry, Names } from './directory/names.ts';
+import { Resources } from './directory/resources.ts';
+import { checkMountIds, type Mount, type MountState } from './mounts/mount.ts';
+import { type StartTimer, systemTimer } from './mounts/timer.ts';
+import { type Profile, selectBy, within } from './profiles/profile.ts';
+import { aggregatorServer, type Directory, singleServer } from './server.ts';
 
 export interface AggregatorOptions {
   readonly mounts: readonly Mount[];
-  /** The user whose lists of tools and prompts the aggregator reads at the start. Default `owner`. */
+  /** The user at the desk. Default `owner`. */
   readonly user?: string;
+  /** Selections by name, for `/mcp/p/<name>` and for tokens. Default: none. */
+  readonly profiles?: ReadonlyMap<string, Profile>;
+  /** Called after each tool call, for a log of what happened. */
+  readonly onCall?: (call: CallRecord) => void;
+  /** Reports mounts that fail. Default: none. */
+  readonly log?: Log;
+  /** Limits how long a list waits for a mount. Default: a timer of this process. */
+  readonly startTimer?: StartTimer;
 }
 
 export interface Aggregator {
   readonly mounts: readonly Mount[];
   /** All mounts as one server. */
   readonly definition: ServerDefinition;
-  /** `/mcp` for all mounts, and `/mcp/<mount>` for one mount with its bare names. */
+  /**
+   * `/mcp` for all mounts, `/mcp/<mount>` for one mount with its bare names, and `/mcp/p/<profile>` for a selection.
+   */
   readonly routes: ReadonlyMap<string, ServerDefinition>;
+  /** What each mount offers now, and what is wrong with it. */
+  mountStates(): Promise<readonly MountState[]>;
 }
 
 /**
- * Combines servers into one, in this process: a call goes directly to the mount's own definition.
+ * Combines servers into one, in this process: a call goes directly to the mount's own definition. A mount that fails or
+ * hangs later is left out of the lists and reported; the others answer.
  *
- * @throws Error for an invalid or duplicate mount id, and for a name that two mounts have
+ * @throws StartError for an invalid or duplicate mount id, and for a name or URI that two mounts have
  */
-export async function createAggregator({ mounts, user = 'owner' }: AggregatorOptions): Promise<Aggregator> {
+export async function createAggregator(options: AggregatorOptions): Promise<Aggregator> {
+  const { mounts, user = 'owner', profiles = new Map<string, Profile>() } = options;
   checkMountIds(mounts);
-  const definition = await aggregatorServer(mounts, user);
-  const single = mounts.map((mount) => [`/mcp/${mount.id}`, mount.definition] as const);
-  return { mounts, definition, routes: new Map([['/mcp', definition], ...single]) };
+  const changes = changeFeed();
+  const healths = mounts.map(
+    (mount) => new MountHealth(mount, options.log ?? silentLog, (question) => announce(changes, question)),
+  );
+  const directory = directoryOf(healths, changes, options);
+  const view = { era: 'modern', toolName: identityName, principal: { user } } as const;
+  await checkAtStart(directory, view);
+  for (const { definition } of mounts) definition.changes?.subscribe((change) => changes.publish(change));
+  const select = selectBy(profiles, user);
+  const definition = aggregatorServer(directory, select);
+  return {
+    mounts,
+    definition,
+    routes: new Map([
+      ['/mcp', definition],
+      ...mounts.map((mount) => [`/mcp/${mount.id}`, singleServer(mount, directory, select)] as const),
+      ...[...profiles].map(
+        ([name, profile]) =>
+          [`/mcp/p/${name}`, aggregatorServer(directory, within(profile, select))] as const,
+      ),
+    ]),
+    async mountStates() {
+      const entries = await directory.tools.entries(view);
+      return healths.map((health) => stateOf(health, entries));
+    },
+  };
+}
+
+function stateOf(health: MountHealth, tools: readonly Entry<unknown>[]): MountState {
+  const { id, definition } = health.mount;
+  return {
+    id,
+    title: definition.identity.title ?? definition.identity.name,
+    ...health.status(),
+    tools: tools.filter(({ mount }) => mount === health.mount).length,
+  };
+}
+
+function directoryOf(
+  healths: readonly MountHealth[],
+  changes: OwnChangeFeed,
+  { startTimer = systemTimer, onCall }: AggregatorOptions,
+): Directory {
+  const mounts = healths.map(({ mount }) => mount);
+  return {
+    mounts,
+    tools: new Names('tool', healths, startTimer, ({ definition }, view) => definition.listTools(view)),
+    prompts: new Names('prompt', healths, startTimer, ({ definition }, view) => definition.listPrompts(view)),
+    resources: new Resources(healths, startTimer),
+    contexts: new MountContexts(mounts),
+    changes,
+    onCall,
+  };
+}
+
+async function checkAtStart({ tools, prompts, resources }: Directory, view: View): Promise<void> {
+  await Promise.all([tools.check(view), prompts.check(view), resources.check(view)]);
+}
+
+/** A mount that was left out of a list is in it again. */
+function announce(changes: OwnChangeFeed, question: Question): void {
+  if (question === 'tools' || question === 'prompts') changes.changed(question);
+  else changes.changed('resources');
 }

@@ -10,6 +10,7 @@ import {
   temporaryFolder,
 } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import { program } from './commands/index.ts';
 
 const CLI = join(import.meta.dirname, 'cli.ts');
 const ERAS = ['legacy', 'modern'] as const;
@@ -22,7 +23,7 @@ function deskside(home: string, args: readonly string[], env: Record<string, str
 test.each(ERAS)('deskside stdio calls a tool of a mount in the %s era', async (era) => {
   const home = temporaryFolder();
   await using peer = await connectStdio(
-    deskside(home, ['stdio'], { TODO_DATABASE_URL: join(home, 'mine.sqlite') }),
+    deskside(home, ['stdio', '--standalone'], { TODO_DATABASE_URL: join(home, 'mine.sqlite') }),
     { era },
   );
   expect(firstText(await peer.callTool('todo_add_task', { ...me, title: 'Milk' }))).toContain('"task_id":1');
@@ -52,7 +53,8 @@ test('deskside stdio mounts every server package with all tools of its tools.jso
   expect(globSync('*/tools.json', { cwd: packagesFolder }).map(dirname).toSorted()).toStrictEqual(
     Object.values(PACKAGES).toSorted(),
   );
-  await using peer = await connectStdio(deskside(temporaryFolder(), ['stdio']), { era: 'modern' });
+  const command = deskside(temporaryFolder(), ['stdio', '--mounts', Object.keys(PACKAGES).join(',')]);
+  await using peer = await connectStdio(command, { era: 'modern' });
   expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(expected.toSorted());
   const { prompts } = await peer.client.listPrompts();
   expect(prompts.map(({ name }) => name)).toContain('popup_notify');
@@ -168,25 +170,53 @@ test('deskside http exits with 0 on SIGTERM while clients are connected', async 
   expect(await server.exited).toBe(0);
 });
 
+const COMMANDS = Object.keys(program({ version: '1.0.0', pid: 1, platform: 'linux', uid: 1 }).commands).join(
+  ', ',
+);
+
 test.each([
-  [[], ': Missing command. Commands: stdio, http, token show, doctor. See deskside --help.'],
-  [
-    ['htp'],
-    ': Unknown command "htp". Did you mean "http"? Commands: stdio, http, token show, doctor. See deskside --help.',
-  ],
-  [
-    ['token'],
-    ': Unknown command "token". Did you mean "token show"? Commands: stdio, http, token show, doctor. See deskside --help.',
-  ],
+  [[], `: Missing command. Commands: ${COMMANDS}. See deskside --help.`],
+  [['htp'], `: Unknown command "htp". Did you mean "http"? Commands: ${COMMANDS}. See deskside --help.`],
+  [['token'], `: Unknown command "token". Commands: ${COMMANDS}. See deskside --help.`],
   [['token', 'show', 'x'], ' token show: Unexpected argument "x". See deskside token show --help.'],
   [['http', '--host', '203.0.113.1'], ' http: 203.0.113.1 is not a local address. Use --host 127.0.0.1.'],
   [['http', '--host', ''], ' http: --host: use an address such as 127.0.0.1. See --help.'],
+  [['stdio', '--mounts', 'tdo'], ' stdio: Unknown mount "tdo". Mounts: log, manictime, popup, toast, todo.'],
   [['stdio', '--port', '1'], ' stdio: Unknown option "--port". See --help.'],
 ])('deskside %j exits with 1 and one line: deskside%s', async (args, message) => {
-  await using program = startProgram(deskside(temporaryFolder(), args));
-  expect(await program.exited).toBe(1);
-  expect(program.stderr()).toBe(`deskside${message}\n`);
-  expect(program.stdout()).toBe('');
+  await using started = startProgram(deskside(temporaryFolder(), args));
+  expect(await started.exited).toBe(1);
+  expect(started.stderr()).toBe(`deskside${message}\n`);
+  expect(started.stdout()).toBe('');
+});
+
+test('deskside stdio serves the other mounts if a setting of one is wrong, and prints what to correct', async () => {
+  const env = { NOTIFY_POPUP_HISTORY_LIMIT: 'many' };
+  await using started = startProgram(deskside(temporaryFolder(), ['stdio', '--standalone'], env));
+  await started.printed(
+    /^Mount manictime is dormant: No ManicTime data was found\. Set MANICTIME_DATA_DIR to its folder/m,
+  );
+  await started.printed(/^Mount popup is degraded: NOTIFY_POPUP_HISTORY_LIMIT: use an integer/m);
+  started.child.stdin.end();
+  expect(await started.exited).toBe(0);
+  expect(started.stdout()).toBe('');
+});
+
+test('deskside list prints the state of each mount that is selected', async () => {
+  const home = temporaryFolder();
+  await using listed = startProgram(deskside(home, ['list', '--no-mounts', 'toast,todo']));
+  expect(await listed.exited).toBe(0);
+  expect(
+    listed
+      .stdout()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/).slice(0, 3)),
+  ).toStrictEqual([
+    ['log', 'ready', '1 tool'],
+    ['manictime', 'dormant', '0 tools'],
+    ['popup', 'ready', '1 tool'],
+    [''],
+  ]);
 });
 
 test('deskside doctor lists every mount and fails if the address cannot be used', async () => {
@@ -194,7 +224,7 @@ test('deskside doctor lists every mount and fails if the address cannot be used'
   await using good = startProgram(deskside(home, ['doctor', '--port', '0']));
   expect(await good.exited).toBe(0);
   for (const mount of Object.keys(PACKAGES)) {
-    expect(good.stdout()).toMatch(new RegExp(`^Mount ${mount} +\\d+ tools?$`, 'm'));
+    expect(good.stdout()).toMatch(new RegExp(`^Mount ${mount} +(?:ready|dormant), \\d+ tools?$`, 'm'));
   }
   expect(good.stdout()).toContain(join(home, 'data/deskside/token'));
   expect(good.stdout()).toMatch(/No problems found\.\n$/);

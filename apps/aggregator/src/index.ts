@@ -1,4 +1,7 @@
+export type { CallRecord } from './activity/call.ts';
 export { type Aggregator, type AggregatorOptions, createAggregator } from './aggregator.ts';
-export { openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
+export { type BuiltInOptions, type MountSettings, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
+export { type Mount, mountFields, type MountState, type MountStatus } from './mounts/mount.ts';
+export type { MountModule } from './mounts/modules.ts';
 export { httpOptions } from './options.ts';
-export type { Mount } from './mounts/mount.ts';
+export type { Profile } from './profiles/profile.ts';

@@ -1,18 +1,11 @@
-import {
-  changeFeed,
-  defineServer,
-  promptDefiner,
-  type ServerDefinition,
-  type Tool,
-  toolDefiner,
-} from '@deskside/core';
+import { changeFeed, defineServer } from '@deskside/core';
 import { connectInProcess, firstText, fixedClock, LEGS, type Peer } from '@deskside/testkit';
 import { openTodo, todoServer } from '@deskside/todo';
 import { contractRows } from '@deskside/todo/contract-rows';
 import { afterEach, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { createAggregator } from './aggregator.ts';
 import type { Mount } from './mounts/mount.ts';
+import { fixedTool, namedServer } from './testing/servers.ts';
 
 /** A few rows per transport: the mount changes names, not texts. The whole table runs in packages/todo. */
 const someContractRows = contractRows.filter((_, index) => index % Math.ceil(contractRows.length / 5) === 0);
@@ -76,55 +69,10 @@ describe.each(LEGS)('a mounted todo server in the $era era over $over', (leg) =>
   });
 });
 
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
-
-function tool(name: string, answer: string): Tool<null> {
-  const spec = {
-    name,
-    title: `Tool ${name}`,
-    description: 'Returns a fixed answer',
-    annotations,
-    input: z.object({}),
-    run: () => answer,
-  };
-  return toolDefiner<null>()(spec);
-}
-
-function server(name: string, tools: readonly Tool<null>[] = [tool('ping', name)]): ServerDefinition {
-  const greet = promptDefiner<null>()({
-    name: 'greet',
-    title: 'Greet',
-    description: 'Greets',
-    arguments: z.object({ whom: z.string() }),
-    complete: { whom: (typed) => [`${typed} of ${name}`] },
-    run: ({ whom }, _, ctx) => `${name} greets ${whom} with ${ctx.toolName('ping')}`,
-  });
-  return defineServer({
-    name,
-    version: '1.0.0',
-    deps: null,
-    tools,
-    prompts: [greet],
-    resources: [{ uri: `${name}://text`, name: 'text', read: () => `text of ${name}` }],
-    templates: [
-      {
-        uriTemplate: `${name}://items/{id}`,
-        name: 'items',
-        read: ({ id }) => `item ${String(id)} of ${name}`,
-      },
-    ],
-  });
-}
-
 test('the aggregator routes calls, prompts, resources and completions to the mount that owns them', async () => {
   const peer = await connect([
-    { id: 'a', definition: server('alpha') },
-    { id: 'b', definition: server('beta') },
+    { id: 'a', definition: namedServer('alpha') },
+    { id: 'b', definition: namedServer('beta') },
   ]);
   expect(firstText(await peer.callTool('a_ping'))).toBe('alpha');
   expect(firstText(await peer.callTool('b_ping'))).toBe('beta');
@@ -144,7 +92,9 @@ test('the aggregator routes calls, prompts, resources and completions to the mou
 });
 
 test('an aggregator can be mounted in another aggregator', async () => {
-  const { definition } = await createAggregator({ mounts: [{ id: 'inner', definition: server('alpha') }] });
+  const { definition } = await createAggregator({
+    mounts: [{ id: 'inner', definition: namedServer('alpha') }],
+  });
   const peer = await connect([{ id: 'outer', definition }]);
   expect(firstText(await peer.callTool('outer_inner_ping'))).toBe('alpha');
   const { messages } = await peer.getPrompt('outer_inner_greet', { whom: 'Ada' });
@@ -152,10 +102,10 @@ test('an aggregator can be mounted in another aggregator', async () => {
 });
 
 test('createAggregator adds a route per mount with the bare tool names', async () => {
-  const { routes } = await createAggregator({ mounts: [{ id: 'a', definition: server('alpha') }] });
+  const { routes } = await createAggregator({ mounts: [{ id: 'a', definition: namedServer('alpha') }] });
   expect([...routes.keys()]).toStrictEqual(['/mcp', '/mcp/a']);
   const alone = routes.get('/mcp/a');
-  const peer = await connectInProcess(alone ?? server('none'), LEGS[0]);
+  const peer = await connectInProcess(alone ?? namedServer('none'), LEGS[0]);
   opened.push(peer);
   expect(firstText(await peer.callTool('ping'))).toBe('alpha');
 });
@@ -175,7 +125,7 @@ const INVALID_MOUNTS: readonly (readonly [readonly Omit<Mount, 'definition'>[], 
 ];
 
 test.each(INVALID_MOUNTS)('createAggregator rejects the mounts %j: %s', async (mounts, message) => {
-  const definition = server('s');
+  const definition = namedServer('s');
   await expect(
     createAggregator({ mounts: mounts.map((mount) => ({ ...mount, definition })) }),
   ).rejects.toThrow(message);
@@ -183,7 +133,7 @@ test.each(INVALID_MOUNTS)('createAggregator rejects the mounts %j: %s', async (m
 
 test('createAggregator rejects a tool name that hosts reject', async () => {
   const long = 'x'.repeat(50);
-  const mount = { id: 'longestmountname', definition: server('s', [tool(long, '')]) };
+  const mount = { id: 'longestmountname', definition: namedServer('s', [fixedTool(long, '')]) };
   await expect(createAggregator({ mounts: [mount] })).rejects.toThrow(
     `a tool name that hosts reject: "longestmountname_${long}"`,
   );
@@ -191,7 +141,7 @@ test('createAggregator rejects a tool name that hosts reject', async () => {
 
 test('the aggregator declares log messages for the eras of all its mounts', async () => {
   const spec = { name: 's', version: '1.0.0', deps: null };
-  const quiet = await createAggregator({ mounts: [{ id: 'a', definition: server('alpha') }] });
+  const quiet = await createAggregator({ mounts: [{ id: 'a', definition: namedServer('alpha') }] });
   expect(quiet.definition.capabilities.logging).toStrictEqual([]);
   const { definition } = await createAggregator({
     mounts: [
@@ -206,9 +156,9 @@ test('the aggregator publishes the changes of every mount', async () => {
   const [first, second] = [changeFeed(), changeFeed()];
   const { definition } = await createAggregator({
     mounts: [
-      { id: 'a', definition: { ...server('alpha'), changes: first } },
-      { id: 'b', definition: { ...server('beta'), changes: second } },
-      { id: 'c', definition: server('gamma') },
+      { id: 'a', definition: { ...namedServer('alpha'), changes: first } },
+      { id: 'b', definition: { ...namedServer('beta'), changes: second } },
+      { id: 'c', definition: namedServer('gamma') },
     ],
   });
   const seen: unknown[] = [];

@@ -1,112 +1,177 @@
-import {
-  type Capabilities,
-  allResources,
-  type Awaitable,
-  type ChangeFeed,
-  changeFeed,
-  type RequestContext,
-  type ServerDefinition,
-  type ToolName,
+import type {
+  Caching,
+  Capabilities,
+  OwnChangeFeed,
+  RequestContext,
+  ServerDefinition,
+  View,
 } from '@deskside/core';
 import manifest from '../package.json' with { type: 'json' };
-import { buildDirectory } from './mounts/directory.ts';
-import { type Mount, type Naming, namingOf } from './mounts/mount.ts';
+import { type CallRecord, recordedCall } from './activity/call.ts';
+import type { MountContexts } from './directory/contexts.ts';
+import type { Entry, Names, Owner } from './directory/names.ts';
+import type { Resources } from './directory/resources.ts';
+import { instructionsOf } from './instructions.ts';
+import { inMount, type Mount } from './mounts/mount.ts';
+import { everything, type Select, type Selection } from './profiles/selection.ts';
 
-/**
- * One definition that serves all mounts. Calls go directly to the mount's own definition.
- *
- * @throws Error for a name that two mounts have or that hosts reject
- */
-export async function aggregatorServer(mounts: readonly Mount[], user: string): Promise<ServerDefinition> {
-  const directory = await buildDirectory(mounts, user);
-  const changes = combinedChanges(mounts);
-  const namings = new Map(mounts.map((mount) => [mount, namingOf(mount)]));
-  const namesIn = (mount: Mount, outer: ToolName) => namings.get(mount)?.(outer) ?? outer;
-  const contextFor = (mount: Mount, ctx: RequestContext): RequestContext => ({
-    ...ctx,
-    toolName: namesIn(mount, ctx.toolName),
-  });
+type ToolListing = Awaited<ReturnType<ServerDefinition['listTools']>>[number];
+type PromptListing = Awaited<ReturnType<ServerDefinition['listPrompts']>>[number];
+type ReadResult = Awaited<ReturnType<ServerDefinition['readResource']>>;
+
+/** What all mounts offer now. */
+export interface Directory {
+  readonly mounts: readonly Mount[];
+  readonly tools: Names<ToolListing>;
+  readonly prompts: Names<PromptListing>;
+  readonly resources: Resources;
+  readonly contexts: MountContexts;
+  readonly changes: OwnChangeFeed;
+  /** Called after each tool call. */
+  readonly onCall: ((call: CallRecord) => void) | undefined;
+}
+
+/** One definition that serves all mounts. Calls go directly to the mount's own definition. */
+export function aggregatorServer(directory: Directory, select: Select): ServerDefinition {
+  const { mounts, tools, prompts, resources, contexts, changes, onCall } = directory;
+  const toolsOf = selectedListings<ToolListing>();
+  const promptsOf = selectedListings<PromptListing>();
+
+  async function ownerIn(
+    names: Pick<Names<never>, 'owner'>,
+    name: string,
+    view: View,
+  ): Promise<Owner | undefined> {
+    const owner = await names.owner(name, view);
+    return owner !== undefined && select(view.principal).hasName(owner.mount, name) ? owner : undefined;
+  }
+
+  const visible = (view: View) => {
+    const selection = select(view.principal);
+    return <T extends { readonly mount: Mount }>(all: readonly T[]) =>
+      all.filter(({ mount }) => selection.hasMount(mount));
+  };
 
   return {
     identity: { name: 'deskside', title: 'Deskside', version: manifest.version },
     capabilities: combinedCapabilities(mounts),
-    ...(changes === undefined ? {} : { changes }),
-    instructions: (toolName) => combinedInstructions(namings, toolName),
+    changes,
+    caching: combinedCaching(mounts),
+    instructions: instructionsOf(mounts),
 
-    listTools: async (view) => {
-      const tools = await fromAll(mounts, (mount) =>
-        mount.definition.listTools({ ...view, toolName: namesIn(mount, view.toolName) }),
-      );
-      return tools.toSorted(byName);
+    listTools: async (view) => toolsOf(await tools.entries(view), select(view.principal)),
+
+    listPrompts: async (view) => promptsOf(await prompts.entries(view), select(view.principal)),
+
+    async listResources(ctx) {
+      const all = await resources.list(ctx, (mount) => contexts.of(mount, ctx));
+      return visible(ctx)(all).map(({ listing }) => listing);
     },
 
-    listPrompts: async (view) => {
-      const prompts = await fromAll(mounts, (mount) =>
-        mount.definition.listPrompts({ ...view, toolName: namesIn(mount, view.toolName) }),
-      );
-      return prompts.toSorted(byName);
+    async listResourceTemplates(view) {
+      return visible(view)(await resources.templates(view)).map(({ listing }) => listing);
     },
 
-    listResources: (ctx) =>
-      fromAll(mounts, (mount) => allResources(mount.definition, contextFor(mount, ctx))),
-    listResourceTemplates: (view) => fromAll(mounts, (mount) => mount.definition.listResourceTemplates(view)),
+    async resourceUris(view) {
+      const lists = await Promise.all(
+        mounts.map(async ({ definition }) => definition.resourceUris?.(view) ?? []),
+      );
+      return lists.flat();
+    },
 
     async callTool(name, args, ctx) {
-      const entry = directory.tools.get(name);
-      return entry?.mount.definition.callTool(entry.name, args, contextFor(entry.mount, ctx));
+      const owner = await ownerIn(tools, name, ctx);
+      if (owner === undefined) return undefined;
+      const { mount } = owner;
+      const own = contexts.of(mount, ctx);
+      return recordedCall(mount, owner.name, ctx, onCall, () =>
+        inMount(mount, () => mount.definition.callTool(owner.name, args, own)),
+      );
     },
 
     async getPrompt(name, args, ctx) {
-      const entry = directory.prompts.get(name);
-      return entry?.mount.definition.getPrompt(entry.name, args, contextFor(entry.mount, ctx));
+      const owner = await ownerIn(prompts, name, ctx);
+      if (owner === undefined) return undefined;
+      const { mount } = owner;
+      return inMount(mount, () => mount.definition.getPrompt(owner.name, args, contexts.of(mount, ctx)));
     },
 
-    readResource: (uri, ctx) =>
-      firstAnswer(mounts, (mount) => mount.definition.readResource(uri, contextFor(mount, ctx))),
+    async readResource(uri, ctx) {
+      const candidates = (await resources.candidates(uri, ctx)).map((mount) => ({ mount }));
+      for (const { mount } of visible(ctx)(candidates)) {
+        const own = contexts.of(mount, ctx);
+        const result = await inMount(mount, () => mount.definition.readResource(uri, own));
+        if (result !== undefined) return withHint(result, mount, ctx);
+      }
+      return undefined;
+    },
 
     async complete(params, ctx) {
       const { ref } = params;
       if (ref.type === 'ref/resource') {
-        return firstAnswer(mounts, (mount) => mount.definition.complete(params, contextFor(mount, ctx)));
+        const mount = await resources.templateOwner(ref.uri, ctx);
+        if (mount === undefined || !select(ctx.principal).hasMount(mount)) return undefined;
+        return inMount(mount, () => mount.definition.complete(params, contexts.of(mount, ctx)));
       }
-      const entry = directory.prompts.get(ref.name);
-      const own = { ...params, ref: { ...ref, name: entry?.name ?? ref.name } };
-      return entry?.mount.definition.complete(own, contextFor(entry.mount, ctx));
+      const owner = await ownerIn(prompts, ref.name, ctx);
+      if (owner === undefined) return undefined;
+      const { mount, name } = owner;
+      const own = { ...params, ref: { ...ref, name } };
+      return inMount(mount, () => mount.definition.complete(own, contexts.of(mount, ctx)));
     },
   };
 }
 
-function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return a.name < b.name ? -1 : 1;
+/** One mount with its bare names, for the callers that may use it. */
+export function singleServer(
+  mount: Mount,
+  { contexts, onCall }: Pick<Directory, 'contexts' | 'onCall'>,
+  select: Select,
+): ServerDefinition {
+  const { definition } = mount;
+  const publicName = (name: string) => (mount.flat === true ? name : `${mount.id}_${name}`);
+  const allows = (ctx: View, name: string) => select(ctx.principal).hasName(mount, publicName(name));
+  const has = (ctx: View) => select(ctx.principal).hasMount(mount);
+  const run = <T>(ctx: RequestContext, work: (own: RequestContext) => T): T =>
+    inMount(mount, () => work(contexts.alone(mount, ctx)));
+  const listed = <T extends { readonly name: string }>(view: View, all: readonly T[]) =>
+    select(view.principal) === everything ? all : all.filter(({ name }) => allows(view, name));
+  return {
+    ...definition,
+    instructions: (toolName) => definition.instructions(toolName),
+    listTools: async (view) => listed(view, await definition.listTools(view)),
+    listPrompts: async (view) => listed(view, await definition.listPrompts(view)),
+    listResources: async (ctx, cursor) => (has(ctx) ? definition.listResources(ctx, cursor) : []),
+    listResourceTemplates: async (view) => (has(view) ? definition.listResourceTemplates(view) : []),
+    callTool: async (name, args, ctx) =>
+      allows(ctx, name)
+        ? recordedCall(mount, name, ctx, onCall, () =>
+            run(ctx, (own) => definition.callTool(name, args, own)),
+          )
+        : undefined,
+    getPrompt: async (name, args, ctx) =>
+      allows(ctx, name) ? run(ctx, (own) => definition.getPrompt(name, args, own)) : undefined,
+    readResource: async (uri, ctx) =>
+      has(ctx) ? run(ctx, (own) => definition.readResource(uri, own)) : undefined,
+    complete: async (params, ctx) =>
+      has(ctx) ? run(ctx, (own) => definition.complete(params, own)) : undefined,
+  };
 }
 
-async function fromAll<T>(
-  mounts: readonly Mount[],
-  ask: (mount: Mount) => Awaitable<readonly T[]>,
-): Promise<readonly T[]> {
-  const answers = await Promise.all(mounts.map(async (mount) => ask(mount)));
-  return answers.flat();
-}
-
-/** URIs have no prefix, so the mounts are asked in order until one answers. */
-async function firstAnswer<T>(
-  mounts: readonly Mount[],
-  ask: (mount: Mount) => Promise<T | undefined>,
-): Promise<T | undefined> {
-  for (const mount of mounts) {
-    const answer = await ask(mount);
-    if (answer !== undefined) return answer;
-  }
-  return undefined;
-}
-
-/** The changes of all mounts as one feed; undefined if no mount publishes changes. */
-function combinedChanges(mounts: readonly Mount[]): ChangeFeed | undefined {
-  const feeds = mounts.flatMap(({ definition }) => definition.changes ?? []);
-  if (feeds.length === 0) return undefined;
-  const combined = changeFeed();
-  for (const feed of feeds) feed.subscribe((change) => combined.publish(change));
-  return combined;
+/** Returns the same array for the same entries and selection, because core caches by it. */
+function selectedListings<Listing extends { readonly name: string }>() {
+  const cache = new WeakMap<readonly Entry<Listing>[], WeakMap<Selection, readonly Listing[]>>();
+  return (entries: readonly Entry<Listing>[], selection: Selection): readonly Listing[] => {
+    const bySelection = cache.get(entries) ?? new WeakMap<Selection, readonly Listing[]>();
+    cache.set(entries, bySelection);
+    const cached = bySelection.get(selection);
+    if (cached !== undefined) return cached;
+    const listings = entries
+      .filter(({ mount, listing }) => selection.hasName(mount, listing.name))
+      .map(({ listing }) => listing);
+    bySelection.set(selection, listings);
+    return listings;
+  };
 }
 
 function combinedCapabilities(mounts: readonly Mount[]): Capabilities {
@@ -122,10 +187,27 @@ function combinedCapabilities(mounts: readonly Mount[]): Capabilities {
   };
 }
 
-function combinedInstructions(namings: ReadonlyMap<Mount, Naming>, toolName: ToolName): string | undefined {
-  const parts = [...namings].flatMap(([{ id, definition }, naming]) => {
-    const text = definition.instructions(naming(toolName));
-    return text === undefined ? [] : [`${definition.identity.title ?? id}: ${text}`];
-  });
-  return parts.length === 0 ? undefined : parts.join('\n\n');
+const DEFAULT_LIST_TTL_MS = 60_000;
+
+/** A list of all mounts may be cached as long as the list of each, and be shared if each may be shared. */
+function combinedCaching(mounts: readonly Mount[]): Caching {
+  const combine = (list: Exclude<keyof Caching, 'reads'>) => {
+    const hints = mounts.map(({ definition }) => definition.caching?.[list]);
+    return {
+      ttlMs: Math.min(...hints.map((hint) => hint?.ttlMs ?? DEFAULT_LIST_TTL_MS), DEFAULT_LIST_TTL_MS),
+      // Profiles make a list depend on the caller's token.
+      cacheScope: 'private' as const,
+    };
+  };
+  return {
+    tools: combine('tools'),
+    prompts: combine('prompts'),
+    resources: combine('resources'),
+    templates: combine('templates'),
+  };
+}
+
+/** The owner's hint for reads, which the SDK would add for a standalone server. The legacy era has no hints. */
+function withHint(result: NonNullable<ReadResult>, { definition }: Mount, { era }: View): ReadResult {
+  return era === 'modern' && 'contents' in result ? { ...definition.caching?.reads, ...result } : result;
 }

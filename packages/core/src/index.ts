@@ -12,6 +12,7 @@ export {
   acceptedContent,
   type Awaitable,
   type Caller,
+  type ClientProcess,
   type Completer,
   type Era,
   type InputExchange,
@@ -22,14 +23,15 @@ export {
   type View,
 } from './definition/context.ts';
 export { promptDefiner, type Prompt, type PromptSpec } from './definition/prompt.ts';
-export type {
-  Page,
-  Resource,
-  ResourceBody,
-  ResourceContent,
-  ResourceListing,
-  ResourceTemplate,
-  Variables,
+export {
+  matchesUriTemplate,
+  type Page,
+  type Resource,
+  type ResourceBody,
+  type ResourceContent,
+  type ResourceListing,
+  type ResourceTemplate,
+  type Variables,
 } from './definition/resource.ts';
 export { type Content, reply, type Reply, type ReplyExtras, textBlock } from './definition/results.ts';
 export { allResources } from './definition/resource-list.ts';
@@ -47,7 +49,7 @@ export {
   type ToolOutput,
   type ToolSpec,
 } from './definition/tool.ts';
-export { createLog, type Log, type LogLevel, silentLog } from './log/log.ts';
+export { createLog, type Log, type LogFields, type LogLevel, silentLog } from './log/log.ts';
 export { httpHandler, type HttpHandler, type HttpHandlerOptions } from './serving/http/handler.ts';
 export type { AccessOptions } from './serving/http/guards.ts';
 export type { Auth, Authenticate, TokenAuth } from './serving/http/route.ts';
@@ -55,7 +57,8 @@ export type { HttpServeOptions } from './serving/http/serve-http.ts';
 export type { Limits } from './serving/limits.ts';
 export type { Serving } from './serving/protocol/connection.ts';
 export { serve, type ServeOptions } from './serving/serve.ts';
-export type { StdioStreams } from './serving/stdio/serve-stdio.ts';
+export { type AttachedOptions, attachedServer, type ServeAttached } from './serving/serve-attached.ts';
+export type { AttachedClient, AttachedServing, StdioStreams } from './serving/stdio/serve-stdio.ts';
 export {
   capped,
   type Capped,

@@ -14,7 +14,7 @@ export async function buildPage() {
   const [early, script, style, icon] = await Promise.all([
     readText('early.js'),
     bundleScript('popup.js'),
-    minifyStyle('popup.css'),
+    minifyStyle(['popup.css', 'text.css', 'answer.css', 'variants.css']),
     readText('icon.svg'),
   ]);
   const head = [
@@ -24,7 +24,7 @@ export async function buildPage() {
     `<script type="module">${script}</script>`,
   ].join('');
   return {
-    document: (await readText('popup.html')).replace('{{head}}', () => head),
+    document: (await readText('popup.html')).replace('{{head}}', () => head).replace('{{icon}}', () => icon),
     answerForm: await readText('answer-form.html'),
     messageForm: await readText('message-form.html'),
     scriptHashes: [early, script].map(policyHash).join(' '),
@@ -52,8 +52,9 @@ async function bundleScript(name: string): Promise<string> {
   return outputFiles.map((file) => file.text.trim()).join('');
 }
 
-async function minifyStyle(name: string): Promise<string> {
-  const { code } = await transform(await readText(name), { loader: 'css', minify: true, target });
+async function minifyStyle(names: readonly string[]): Promise<string> {
+  const texts = await Promise.all(names.map(readText));
+  const { code } = await transform(texts.join('\n'), { loader: 'css', minify: true, target });
   return code.trim();
 }
 

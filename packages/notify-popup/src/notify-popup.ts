@@ -3,52 +3,71 @@ import { join } from 'node:path';
 import { folders } from '@deskside/core/cli';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
-import { acquireLock } from './desktop/lock.ts';
-import { currentSystem, openRuntimeFolder, type SystemInfo } from './desktop/system.ts';
+import { desktopSession } from './desktop/session.ts';
+import { sharedDesk } from './desktop/shared-desk.ts';
+import { currentSystem, openRuntimeFolder, stateFolder, type SystemInfo } from './desktop/system.ts';
 import { systemTheme } from './desktop/theme.ts';
-import { noHistory, openConversationLog } from './history/conversation-log.ts';
-import { fileDraftStore, memoryDraftStore } from './history/drafts.ts';
+import { type ConversationHistory, noHistory, openConversationLog } from './history/conversation-log.ts';
+import { type DraftStore, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
 import type { PopupOptions } from './options.ts';
-import { createPopupService, type PopupService } from './service/popup-service.ts';
+import { type Clock, systemClock } from './service/clock.ts';
+import { createInbox, type Inbox } from './service/inbox.ts';
+import { handOver } from './window/hand-over.ts';
+import type { Theme } from './service/presenter.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
 
 const PROGRESS_INTERVAL_MS = 15_000;
 
 /** What the tool needs. Disposing closes every popup on the screen. */
 export interface Popup extends AsyncDisposable {
-  readonly service: PopupService;
+  /** Everything that is asked on this desktop. */
+  readonly inbox: Inbox;
+  readonly history: ConversationHistory;
+  readonly drafts: DraftStore;
+  readonly clock: Clock;
   /** True to ask through the client if no display exists. */
   readonly usesElicitation: boolean;
+  /** For calls that ask for no theme. */
+  readonly theme: Theme;
   readonly progressIntervalMs: number;
 }
 
 /** Opens no window: the first question does. */
 export function openPopup(options: PopupOptions = {}, system: SystemInfo = currentSystem()): Popup {
   const { plain = false, history = true, historyLimit = 5 } = options;
-  const service = createPopupService({
+  const session = desktopSession(system, (options.presenter ?? 'auto') !== 'auto');
+  const conversation = history
+    ? openConversationLog({
+        folder: historyFolder(options.historyDir, system),
+        project: system.workingDirectory,
+        writer: `deskside-notify-popup ${manifest.version}`,
+      })
+    : noHistory;
+  const drafts = history ? fileDraftStore(join(folders().state, 'popup-drafts')) : memoryDraftStore();
+  const inbox = createInbox({
     presenter: windowPresenter({
-      system,
-      drivers: windowDrivers(options, { system, folder: profilesFolder() }),
+      session,
+      drivers: (current) => windowDrivers(options, { system: current, folder: profilesFolder(system) }),
       plain,
-      systemTheme: () => systemTheme(system),
+      systemTheme,
     }),
-    acquireLock: async (signal) => acquireLock(await openRuntimeFolder(system), signal),
-    history: history
-      ? openConversationLog({
-          folder: historyFolder(options.historyDir, system),
-          project: system.workingDirectory,
-          writer: `deskside-notify-popup ${manifest.version}`,
-        })
-      : noHistory,
+    desk: sharedDesk(() => openRuntimeFolder(system)),
+    handOver: (news) =>
+      handOver(news, session.system, { ...options, plain, profiles: profilesFolder(system) }),
+    history: conversation,
     historyLimit,
-    drafts: history ? fileDraftStore(join(folders().state, 'popup-draft.txt')) : memoryDraftStore(),
-    chime: (when) => void playChime(when, system),
+    drafts,
+    chime: (when) => void playChime(when, session.system),
   });
   return {
-    service,
+    inbox,
+    history: conversation,
+    drafts,
+    clock: systemClock,
     usesElicitation: options.elicitation ?? true,
+    theme: options.theme ?? 'auto',
     progressIntervalMs: options.progressIntervalMs ?? PROGRESS_INTERVAL_MS,
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
   };
 }
 
@@ -59,6 +78,6 @@ export function historyFolder(configured: string | undefined, { home }: SystemIn
 }
 
 /** The folder of the browser profiles. */
-export function profilesFolder(): string {
-  return join(folders().state, 'popup-browser');
+export function profilesFolder(system: SystemInfo): string {
+  return join(stateFolder(system), 'popup-browser');
 }

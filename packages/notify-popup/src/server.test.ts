@@ -84,6 +84,11 @@ describe.each(LEGS.slice(0, 1))('in the $era era over $over', (leg) => {
     [{ message: 'x', timeout: 301 }, 'timeout'],
     [{ message: 'x', theme: 'blue' }, 'theme'],
     [{ message: 'x', wait_for_response: 'no' }, 'wait_for_response'],
+    [{ message: 'x', options: 'yes' }, 'options'],
+    [{ message: 'x', options: [] }, 'options'],
+    [{ message: 'x', options: Array.from('1234567890') }, 'options'],
+    [{ message: 'x', options: ['yes', ' '] }, 'options.1'],
+    [{ message: 'x', options: ['👍'.repeat(81)] }, 'options.0'],
   ])('notify rejects the arguments %j and names %s', async (args, name) => {
     expect(await reject(args, leg)).toMatchObject(invalidArgument(name));
   });
@@ -123,7 +128,7 @@ describe.each(LEGS)('in the $era era over $over, on every transport', (leg) => {
   });
 
   test('notify returns the contract error without a display', async () => {
-    const peer = await connect(scriptedPopup({ obstacle: { kind: 'no-display' } }), leg);
+    const peer = await connect(scriptedPopup({ obstacle: { kind: 'no-display', tried: [] } }), leg);
     const answer = await peer.callTool('notify', { message: 'Anybody?' });
     expect(firstText(answer)).toBe(
       'Error: Cannot display popup - no display available. This feature requires a graphical environment.',
@@ -192,12 +197,47 @@ test('omitted arguments get the defaults of the contract', async () => {
       theme: 'auto',
       showsHistory: true,
       chimes: false,
-      client: 'testkit',
+      caller: expect.stringMatching(/^testkit/),
+      askedAt: expect.any(Date),
     },
   ]);
 });
 
-test('the advertised schema is the schema of the contract', async () => {
+test.each([
+  ['dark', undefined, 'dark'],
+  ['dark', 'auto', 'dark'],
+  ['dark', 'light', 'light'],
+  ['auto', undefined, 'auto'],
+] as const)('with the setting %s and the argument %s the theme is %s', async (theme, argument, expected) => {
+  const seen: unknown[] = [];
+  const popup = scriptedPopup({
+    theme,
+    person: ({ question }) => {
+      seen.push(question.theme);
+      return { kind: 'cancelled' };
+    },
+  });
+  const peer = await connect(popup, LEGS[0]);
+  await peer.callTool('notify', { message: 'x', ...(argument && { theme: argument }) });
+  expect(seen).toStrictEqual([expected]);
+});
+
+test('nine quick replies of 80 characters reach the popup unchanged', async () => {
+  const seen: unknown[] = [];
+  const popup = scriptedPopup({
+    person: ({ question }) => {
+      seen.push(question.options);
+      return { kind: 'submitted', text: question.options?.[0] ?? '' };
+    },
+  });
+  const peer = await connect(popup, LEGS[0]);
+  const options = Array.from('123456789', (digit) => `${digit}${'👍'.repeat(79)}`);
+  const answer = await peer.callTool('notify', { message: 'x', options });
+  expect(seen).toStrictEqual([options]);
+  expect(firstText(answer)).toBe(`User response: ${options[0]}`);
+});
+
+test('the advertised schema is the schema of the contract, followed by the quick replies', async () => {
   const peer = await connect(scriptedPopup(), { era: 'modern', over: 'http' });
   const [notify] = await peer.listTools();
   expect(notify).toMatchObject({
@@ -205,7 +245,11 @@ test('the advertised schema is the schema of the contract', async () => {
     description:
       'Display a message in a popup window and optionally wait for user text response. Use this for silent, text-based conversation instead of voice.',
   });
-  expect(notify?.inputSchema).toStrictEqual({
+  const { properties = {}, ...schema } = notify?.inputSchema ?? { type: 'object' };
+  const { options, ...ofContract } = properties;
+  expect(Object.keys(properties).at(-1)).toBe('options');
+  expect(options).toMatchObject({ type: 'array', minItems: 1, maxItems: 9 });
+  expect({ ...schema, properties: ofContract }).toStrictEqual({
     type: 'object',
     properties: {
       message: {

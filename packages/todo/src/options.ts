@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineOptions, folders, listField } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { z } from 'zod';
-import { databasePath } from './store/database-path.ts';
+import { databasePath, postgresUrl } from './store/database-path.ts';
 
 export const todoOptions = defineOptions(
   'TODO',
@@ -10,21 +10,20 @@ export const todoOptions = defineOptions(
     database: z
       .string()
       .min(1, 'use the path of a file')
-      .transform((value, context) => {
-        try {
-          return databasePath(value);
-        } catch (error) {
-          context.addIssue(messageOf(error));
-          return z.NEVER;
-        }
-      })
+      .transform(checked(databasePath))
       .default(() => join(folders().data, 'todo.sqlite'))
       .meta({
         env: 'TODO_DATABASE_URL',
-        placeholder: 'FILE',
+        placeholder: 'DATABASE',
         defaultText: 'todo.sqlite in the user data folder',
-        description: 'SQLite file with the tasks, as a path or a file: URL.',
+        description: 'Where the tasks are: the path of an SQLite file, a file: URL, or a postgres:// URL.',
       }),
+    migrationUrl: z.string().transform(checked(postgresUrl)).optional().meta({
+      flag: false,
+      placeholder: 'URL',
+      description:
+        'postgres:// URL of a role that may create tables, if the role of TODO_DATABASE_URL must not.',
+    }),
     user: z.string().trim().min(1, 'use an id such as owner').default('owner').meta({
       env: 'TODO_USER_ID',
       placeholder: 'ID',
@@ -39,9 +38,23 @@ export const todoOptions = defineOptions(
   { httpPort: 3334 },
 );
 
+/** Reports what `read` throws as the problem of the value. */
+function checked(read: (value: string) => string) {
+  return (value: string, context: z.RefinementCtx): string => {
+    try {
+      return read(value);
+    } catch (error) {
+      context.addIssue(messageOf(error));
+      return z.NEVER;
+    }
+  };
+}
+
 export interface TodoOptions {
-  /** Path or `file:` URL of the SQLite file; `:memory:` for a database that ends with the process. */
+  /** Path or `file:` URL of an SQLite file, `:memory:` for a database that ends with the process, or `postgres://…`. */
   readonly database: string;
+  /** `postgres://…` of a role that may create tables, if the role in `database` must not. */
+  readonly migrationUrl?: string | undefined;
   /** Default `owner`. */
   readonly user?: string;
   /** Users that `user` may act for. */

@@ -15,7 +15,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type TodoOptions, todoOptions } from './options.ts';
 import { todoServer } from './server.ts';
 import { StoreUnavailable } from './store/task-store.ts';
-import { type ContractRow, contractRows } from './testing/contract-rows.ts';
+import { answersOf, expectedAnswers } from './testing/contract-answers.ts';
+import { contractRows } from './testing/contract-rows.ts';
 import { openTodo } from './todo.ts';
 
 type Leg = Pick<Parameters<typeof connectInProcess>[1], 'era' | 'over'>;
@@ -62,7 +63,7 @@ describeServer({
 
 describe('todo contract in process', () => {
   test.each(contractRows)('contract: $says', async (row) => {
-    expect(await answersOf(row, MODERN)).toStrictEqual(expectedAnswers(row));
+    expect(await answersOf(await connect(MODERN), row)).toStrictEqual(expectedAnswers(row));
   });
 });
 
@@ -70,7 +71,7 @@ describe.each(LEGS)('todo in the $era era over $over', (leg) => {
   const fiveRows = contractRows.filter((_, index) => index % Math.ceil(contractRows.length / 5) === 0);
 
   test.each(fiveRows)('keeps the contract: $says', async (row) => {
-    expect(await answersOf(row, leg)).toStrictEqual(expectedAnswers(row));
+    expect(await answersOf(await connect(leg), row)).toStrictEqual(expectedAnswers(row));
   });
 
   test('list_tasks says how many tasks follow a page, and how to get them', async () => {
@@ -182,11 +183,12 @@ test('a disposed todo rejects calls, whether it was used before or not', async (
 });
 
 test.each([
-  [{ database: 'postgres://localhost/x' }, {}, '--database: PostgreSQL is not supported yet'],
+  [{ database: 'postgres:x' }, {}, '--database: use a URL like postgres://user:password@host:5432/database'],
+  [{}, { TODO_MIGRATION_URL: '/srv/todo' }, 'TODO_MIGRATION_URL: use a URL like postgres://'],
   [
     {},
     { TODO_DATABASE_URL: 'mysql://me:secret@localhost/x' },
-    'TODO_DATABASE_URL: mysql: is not supported; use the path of a file. See --help.',
+    'TODO_DATABASE_URL: mysql: is not supported; use the path of a file, or a postgres: URL. See --help.',
   ],
   [{ database: '' }, {}, '--database: use the path of a file. See --help.'],
   [{ user: '' }, {}, '--user: use an id such as owner. See --help.'],
@@ -195,25 +197,6 @@ test.each([
   expect(read).toThrow(message);
   expect(read).not.toThrow('secret');
 });
-
-async function answersOf({ steps }: ContractRow, leg: Leg) {
-  const peer = await connect(leg);
-  const answers = [];
-  for (const { tool, args } of steps) {
-    const answer = await peer.callTool(tool, args);
-    const isError = answer.isError ?? false;
-    answers.push({
-      text: firstText(answer),
-      isError,
-      isStructuredError: isError && 'structuredContent' in answer,
-    });
-  }
-  return answers;
-}
-
-function expectedAnswers({ steps }: ContractRow) {
-  return steps.map(({ text }) => ({ text, isError: text.startsWith('{"error"'), isStructuredError: false }));
-}
 
 async function listing(peer: Peer, tool: string) {
   return (await peer.listTools()).find(({ name }) => name === tool);

@@ -1,5 +1,5 @@
 import type { TodoOptions } from './options.ts';
-import { databasePath } from './store/database-path.ts';
+import { databasePath, isPostgresUrl } from './store/database-path.ts';
 import { StoreUnavailable, type TaskStore } from './store/task-store.ts';
 
 /** What the tools use. Disposing of it closes the database. */
@@ -14,29 +14,35 @@ export interface Todo extends AsyncDisposable {
 /**
  * Opens nothing yet: the first call loads the database driver and opens the database.
  *
- * @throws an Error if `database` is a URL other than `file:`
+ * @throws an Error if `database` is a URL other than `file:` and `postgres:`
  */
-export function openTodo({ database, user = 'owner', delegatedUsers = [], now }: TodoOptions): Todo {
-  const file = databasePath(database);
+export function openTodo(options: TodoOptions): Todo {
+  const { user = 'owner', delegatedUsers = [] } = options;
+  const database = databasePath(options.database);
   let store: Promise<TaskStore> | undefined;
   let isClosed = false;
-
-  async function openStore(): Promise<TaskStore> {
-    // A server that only lists its tools starts without the database driver.
-    const { SqliteTaskStore } = await import('./sqlite/sqlite-task-store.ts');
-    return new SqliteTaskStore({ file, ...(now === undefined ? {} : { now }) });
-  }
 
   return {
     user,
     delegatedUsers: new Set(delegatedUsers),
     async store() {
       if (isClosed) throw new StoreUnavailable('The task store is closed');
-      return (store ??= openStore());
+      return (store ??= openStore({ ...options, database }));
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
       await (await store)?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A server that only lists its tools starts without a database driver. */
+async function openStore({ database, migrationUrl, now }: TodoOptions): Promise<TaskStore> {
+  const clock = now === undefined ? {} : { now };
+  if (isPostgresUrl(database)) {
+    const { PostgresTaskStore } = await import('./postgres/postgres-task-store.ts');
+    return new PostgresTaskStore({ url: database, migrationUrl, ...clock });
+  }
+  const { SqliteTaskStore } = await import('./sqlite/sqlite-task-store.ts');
+  return new SqliteTaskStore({ file: database, ...clock });
 }

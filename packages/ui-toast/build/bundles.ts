@@ -11,6 +11,11 @@ export async function buildScript(): Promise<string> {
   return bundle(import.meta.resolve('./deskside-toaster.ts'), { format: 'iife' });
 }
 
+/** Builds the element alone, to measure it. */
+export async function buildElement(): Promise<string> {
+  return bundle(import.meta.resolve('../src/element/index.ts'), { format: 'esm' });
+}
+
 /** Builds the MCP App view as one HTML file that fetches nothing. */
 export async function buildPage() {
   const style = await minifyStyle(cardStyle + viewStyle);

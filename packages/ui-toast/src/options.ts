@@ -1,4 +1,13 @@
 import { defineOptions } from '@deskside/core/cli';
+import { z } from 'zod';
 
-/** The server has only the common options. */
-export const uiToastOptions = defineOptions('UI_TOAST', {}, { httpPort: 3338 });
+export const uiToastOptions = defineOptions(
+  'UI_TOAST',
+  {
+    toaster: z.boolean().default(false).meta({
+      description:
+        'The chat page shows toasts: answers then have no note that the client may not show them. For pages with <deskside-toaster> whose MCP client does not declare io.github.deskside/toaster.',
+    }),
+  },
+  { httpPort: 3338 },
+);

@@ -10,7 +10,7 @@ describeServer({
     return { definition: uiToastServer(toast), [Symbol.asyncDispose]: () => toast[Symbol.asyncDispose]() };
   },
   toolsJson: '../tools.json',
-  tokenBudget: 1415,
+  tokenBudget: 1540,
   samples: [
     {
       tool: 'show_notification',

@@ -6,9 +6,13 @@ export interface UiToast extends AsyncDisposable {
   readonly rateLimit: RateLimit;
   readonly newId: () => string;
   readonly now: () => Date;
+  /** Clients show toasts also if they do not declare it. */
+  readonly hasToaster: boolean;
 }
 
 export interface UiToastOptions {
+  /** True for a page that shows toasts and whose MCP client does not declare it. Default false. */
+  readonly toaster?: boolean;
   readonly now?: () => Date;
   /** Returns a UUID. */
   readonly newId?: () => string;
@@ -17,9 +21,16 @@ export interface UiToastOptions {
 }
 
 export function openUiToast({
+  toaster = false,
   now = () => new Date(),
   newId = randomUUID,
   uptime = () => performance.now(),
 }: UiToastOptions = {}): UiToast {
-  return { rateLimit: new RateLimit(uptime), newId, now, [Symbol.asyncDispose]: async () => undefined };
+  return {
+    rateLimit: new RateLimit(uptime),
+    newId,
+    now,
+    hasToaster: toaster,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
 }

@@ -22,7 +22,8 @@ const benchmarks: readonly Benchmark[] = [
 const page = resolve(import.meta.dirname, '../../../docs/benchmarks.md');
 const names = benchmarks.map(({ name }) => name);
 
-const asked = process.argv.slice(2);
+// `pnpm bench -- <name>` passes the dashes on.
+const asked = process.argv.slice(2).filter((argument) => argument !== '--');
 const unknown = asked.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
   console.error(`Unknown benchmark: ${unknown.join(', ')}. Benchmarks: ${names.join(', ')}.`);

@@ -1,107 +1,129 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { Benchmark, BenchmarkReport } from './benchmark.ts';
-import type { Answer, Caller } from './request-cost/caller.ts';
-import { coreOverHttp, coreOverStreams } from './request-cost/core-server.ts';
-import { httpCaller } from './request-cost/http-caller.ts';
-import { sdkOverHttp, sdkOverStreams } from './request-cost/sdk-server.ts';
-import { streamCaller } from './request-cost/stream-caller.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Benchmark, BenchmarkReport, Ratio } from './benchmark.ts';
+import { cpuTime } from './process-cpu.ts';
+import {
+  bare,
+  FASTMCP,
+  fastmcpSessions,
+  fastmcpStateless,
+  HTTP_CLIENTS,
+  modern,
+  run,
+  type Running,
+  sdkLegacy,
+  sdkModern,
+  sdkStdio,
+  sessions,
+  stateless,
+  stdio,
+  type Subject,
+} from './request-cost/subjects.ts';
 import { call, names } from './request-cost/tools.ts';
 import { median, minimum, shuffled } from './statistics.ts';
 
-const ROUNDS = 40;
-const REQUESTS = 100;
+const ROUNDS = 10;
+const WARM_UP_REQUESTS = 3000;
+const REQUESTS = 1500;
 
-/** One request on one leg, to both servers. */
-interface Comparison {
-  readonly title: string;
-  readonly core: Sample;
-  readonly sdk: Sample;
-  /** The part of the result that must be equal. */
-  readonly essence: (answer: Answer) => unknown;
-}
+const SUBJECTS: readonly Subject[] = [
+  bare,
+  sdkModern,
+  modern,
+  sdkLegacy,
+  sessions,
+  stateless,
+  fastmcpSessions,
+  fastmcpStateless,
+  sdkStdio,
+  stdio,
+];
 
-interface Sample {
-  readonly request: () => Promise<Answer>;
-  /** CPU milliseconds per request, one value per round. */
-  readonly costs: number[];
-}
+/** CPU milliseconds of the server per request, one value per round. */
+type Costs = ReadonlyMap<Subject, number[]>;
 
 export const requestCost: Benchmark = {
   name: 'request-cost',
   title: 'Cost of a request',
   async run() {
-    const comparisons = [
-      ...compare('HTTP, 2026-07-28', httpCaller(coreOverHttp()), httpCaller(sdkOverHttp())),
-      ...compare(
-        'stdio, 2025-11-25',
-        await streamCaller(coreOverStreams),
-        await streamCaller(sdkOverStreams),
-      ),
-    ];
-    for (const comparison of comparisons) await checkSame(comparison);
-    const samples = comparisons.flatMap(({ core, sdk }) => [core, sdk]);
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const { request, costs } of shuffled(samples)) costs.push(await cpuPerRequest(request));
-    }
-    return report(comparisons);
+    return report(await measure());
   },
 };
 
-function compare(leg: string, core: Caller, sdk: Caller): Comparison[] {
-  return [
-    {
-      title: `\`tools/call\`, ${leg}`,
-      core: sample(() => core('tools/call', call)),
-      sdk: sample(() => sdk('tools/call', call)),
-      essence: ({ content, structuredContent }) => ({ content, structuredContent }),
-    },
-    {
-      title: `\`tools/list\`, ${leg}`,
-      core: sample(() => core('tools/list', {})),
-      sdk: sample(() => sdk('tools/list', {})),
-      essence: ({ tools }) => tools?.map(({ name }) => name),
-    },
-  ];
+async function measure(): Promise<Costs> {
+  const folder = await mkdtemp(join(tmpdir(), 'deskside-bench-'));
+  await using servers = new AsyncDisposableStack();
+  servers.defer(() => rm(folder, { recursive: true, force: true }));
+  const running: Running[] = [];
+  for (const subject of SUBJECTS) {
+    const server = servers.use(await run(subject, folder));
+    await checkAnswer(server);
+    await send(server, WARM_UP_REQUESTS);
+    running.push(server);
+  }
+  const costs = new Map<Subject, number[]>(SUBJECTS.map((subject) => [subject, []]));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const server of shuffled(running)) costs.get(server.subject)?.push(await cpuPerRequest(server));
+  }
+  return costs;
 }
 
-function sample(request: Sample['request']): Sample {
-  return { request, costs: [] };
+/** All servers answer the same text. */
+async function checkAnswer({ subject, clients }: Running): Promise<void> {
+  const result = await clients[0]?.('tools/call', call);
+  const text = JSON.stringify({ title: 'Buy groceries', priority: 'high', count: 50 });
+  if (JSON.stringify(result?.content) !== JSON.stringify([{ type: 'text', text }])) {
+    throw new Error(`${subject.name} answers differently: ${JSON.stringify(result)}`);
+  }
 }
 
-async function checkSame({ title, core, sdk, essence }: Comparison): Promise<void> {
-  const [ours, theirs] = [essence(await core.request()), essence(await sdk.request())];
-  if (!isDeepStrictEqual(ours, theirs)) throw new Error(`${title}: the two servers answer differently`);
+async function cpuPerRequest(server: Running): Promise<number> {
+  const before = cpuTime(server.pid);
+  await send(server, REQUESTS);
+  return (cpuTime(server.pid) - before) / REQUESTS;
 }
 
-async function cpuPerRequest(request: Sample['request']): Promise<number> {
-  const before = process.cpuUsage();
-  for (let index = 0; index < REQUESTS; index++) await request();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 / REQUESTS;
+/** Each client sends its next request when it has the answer to the last. */
+async function send({ clients }: Running, count: number): Promise<void> {
+  let left = count;
+  const work = clients.map(async (client) => {
+    while (left > 0) {
+      left -= 1;
+      await client('tools/call', call);
+    }
+  });
+  await Promise.all(work);
 }
 
-function report(comparisons: readonly Comparison[]): BenchmarkReport {
+function report(costs: Costs): BenchmarkReport {
+  const cost = (subject: Subject) => costs.get(subject) ?? [];
+  const ratio = (subject: Subject, to: Subject, atMost?: number): Ratio => ({
+    title: `${subject.name} to ${to.name}, CPU minimum`,
+    value: minimum(cost(subject)) / minimum(cost(to)),
+    ...(atMost === undefined ? {} : { target: { atMost } }),
+  });
   return {
-    compared: `Core's dispatch (the SDK's low-level \`Server\` with tables that are built once, cached listings and a request log) and the SDK's \`McpServer\`, both with the same ${names.length} tools of five arguments and a structured result. Over HTTP, each request has its own server object, as both recommend; over a pair of streams, one connection serves all requests.`,
-    method: `In one process without sockets. The cost includes the client, which is the same for both. ${ROUNDS} rounds of ${REQUESTS} requests, one after the other, all cases in random order in each round; CPU time of the process (user and system, with garbage collection) per request.`,
+    compared: `\`tools/call\` on whole servers with the same ${names.length} tools of five arguments and a structured result. Deskside's run with \`serve\`: Host and Origin guards, bearer token, limits, and a log line per request that goes to a file. The SDK's is \`createMcpHandler\` with \`McpServer\` and \`toNodeHandler\` on node:http, and \`McpServer\` with \`serveStdio\`, which serves both eras as Deskside does: no guards, no token, no log. fastmcp is ${FASTMCP}, which answers text only. Bare node:http parses the request, checks the arguments with Zod and writes the same answer: the floor.`,
+    method: `Each server is a process. Over HTTP, ${HTTP_CLIENTS} clients with one connection each send ${REQUESTS} requests; over stdio one client sends them one after the other. ${ROUNDS} rounds after a warm-up of ${WARM_UP_REQUESTS} requests, all servers in random order in each round. The cost is the CPU time of all threads of the server's process per request, from the scheduler; the load generator is another process.`,
     tables: [
       {
-        columns: ['Request', 'Core minimum, ms', 'Core median, ms', 'SDK minimum, ms', 'SDK median, ms'],
-        rows: comparisons.map(({ title, core, sdk }) => row(title, core.costs, sdk.costs)),
+        columns: ['Server', 'CPU minimum, ms per request', 'CPU median, ms per request'],
+        rows: SUBJECTS.map((subject) => [
+          subject.name,
+          minimum(cost(subject)).toFixed(3),
+          median(cost(subject)).toFixed(3),
+        ]),
       },
     ],
-    ratios: comparisons.map(({ title, core, sdk }) => ({
-      title: `Core to \`McpServer\`: ${title}, CPU minimum`,
-      value: minimum(core.costs) / minimum(sdk.costs),
-    })),
-    caveats: [
-      "Core's numbers over HTTP do not include its guards. The SDK has guards only in its adapters.",
-      'A listing of the SDK is slightly longer, because each schema names its dialect.',
+    ratios: [
+      ratio(modern, sdkModern, 0.45),
+      ratio(sessions, sdkLegacy, 0.65),
+      ratio(stateless, sdkLegacy, 0.9),
+      ratio(stdio, sdkStdio, 1),
+      ratio(sessions, fastmcpSessions),
+      ratio(stateless, fastmcpStateless),
+      ratio(modern, bare),
     ],
   };
-}
-
-function row(title: string, core: readonly number[], sdk: readonly number[]): string[] {
-  const figures = [minimum(core), median(core), minimum(sdk), median(sdk)];
-  return [title, ...figures.map((figure) => figure.toFixed(3))];
 }

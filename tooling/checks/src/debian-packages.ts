@@ -24,6 +24,9 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** Debian package by the name of a GObject library for scripts. */
 const LIBRARIES: Readonly<Record<string, string>> = { 'WebKit2-4.1': 'gir1.2-webkit2-4.1' };
 
+/** Debian package by a file that it installs outside the PATH. */
+const FILES: Readonly<Record<string, string>> = { '/usr/lib/postgresql/*/bin/initdb': 'postgresql' };
+
 /** Installs missing packages if it runs as root. If not, it reports which packages the skipped tests need. */
 export const debianPackages: Check = {
   name: 'debian packages',
@@ -49,7 +52,8 @@ async function install(packages: readonly string[]): Promise<void> {
 function missingPackages(): string[] {
   const programs = Object.entries(PACKAGES).filter(([program]) => !isOnPath(program));
   const libraries = Object.entries(LIBRARIES).filter(([library]) => !isLibrary(library));
-  return [...programs, ...libraries].map(([, name]) => name);
+  const files = Object.entries(FILES).filter(([pattern]) => globSync(pattern).length === 0);
+  return [...programs, ...libraries, ...files].map(([, name]) => name);
 }
 
 function isLibrary(name: string): boolean {

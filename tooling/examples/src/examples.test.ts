@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectSocket, createServer } from 'node:net';
+import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import {
@@ -10,13 +13,14 @@ import {
 } from '@deskside/core/testing';
 import { defineServer, UserError } from '@deskside/core';
 import { expect, test } from 'vitest';
+import { serveClients } from './attached.ts';
 import { Counter, counterServer, sharedFeed } from './changes.ts';
 import { myTasks } from './context.ts';
 import { closingTime, daysOf, listWorkdays, minutesSince } from './dates.ts';
 import { describe as describeError, forHttp, readNote, readNoteTool } from './errors.ts';
 import { firstOf, listPhotos } from './limits.ts';
 import { cachingOf, LogFiles, logServer, resourceNames } from './lists.ts';
-import { callText, renamed } from './mount.ts';
+import { callText, mayHave, renamed } from './mount.ts';
 import { copyFiles } from './progress.ts';
 import { flagLines, gatewayOptions, portFrom } from './options.ts';
 import { planTrip, travelServer } from './prompts.ts';
@@ -286,6 +290,20 @@ test('streams.ts: a definition is served over any pair of streams', async () => 
   await serving.closed;
 });
 
+test('attached.ts: every client of a socket is a session', async () => {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const clients = serveClients(library(), listener);
+  const { port } = listener.address() as AddressInfo;
+  const socket = connectSocket(port, '127.0.0.1');
+  socket.write(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } })}\n`,
+  );
+  const [line] = await once(createInterface({ input: socket }), 'line');
+  expect(JSON.parse(line)).toMatchObject({ id: 1, result: { serverInfo: { name: 'library' } } });
+  await clients.close();
+});
+
 test('options.ts: settings come from a file, and show as flags', () => {
   expect(portFrom({ port: 4000 })).toBe(4000);
   expect(flagLines(gatewayOptions)[0]).toBe('--admin-port PORT (GATEWAY_ADMIN_PORT), default 9000');
@@ -347,6 +365,14 @@ test('mount.ts: a program calls tools directly, and under another name', async (
   expect((await peer.callTool('lib_get_book', { id: 9 })).structuredContent).toEqual({ found: false });
   expect(await callText(library(), 'list_books', testContext())).toContain('Emma');
   expect(await callText(library(), 'no_such_tool', testContext())).toBe('No tool is named no_such_tool.');
+});
+
+test('mount.ts: a program finds out whether a server may have a resource', async () => {
+  const notes = notesServer(new Map());
+  const has = (uri: string) => mayHave(notes, uri, testContext());
+  expect(await has('notes://index')).toBe(true);
+  expect(await has('notes://notes/any')).toBe(true);
+  expect(await has('other://index')).toBe(false);
 });
 
 const requestTo = (url: string) => new Request(url, { headers: { host: new URL(url).host } });

@@ -1,5 +1,5 @@
 import type { Capabilities, RequestContext, ServerDefinition, ToolName, View } from '@deskside/core';
-import { identityName } from '@deskside/core';
+import { identityName, matchesUriTemplate } from '@deskside/core';
 
 /** A definition is a set of answers without I/O, so a program can call its tools without a client. */
 export async function callText(
@@ -26,4 +26,12 @@ export function renamed(definition: ServerDefinition, prefix: string): ServerDef
       return definition.callTool(name.slice(prefix.length + 1), args, { ...ctx, toolName });
     },
   };
+}
+
+/** Whether a server may have a resource, without reading it: to find the owner among several servers. */
+export async function mayHave(definition: ServerDefinition, uri: string, view: View): Promise<boolean> {
+  const uris = (await definition.resourceUris?.(view)) ?? [];
+  if (uris.includes(uri)) return true;
+  const templates = await definition.listResourceTemplates(view);
+  return templates.some(({ uriTemplate }) => matchesUriTemplate(uriTemplate, uri));
 }

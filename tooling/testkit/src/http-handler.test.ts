@@ -1,5 +1,12 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { defineServer, httpHandler, type HttpHandler, silentLog, toolDefiner } from '@deskside/core';
+import {
+  createLog,
+  defineServer,
+  httpHandler,
+  type HttpHandler,
+  silentLog,
+  toolDefiner,
+} from '@deskside/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { firstText } from '@deskside/core/testing';
@@ -120,6 +127,19 @@ describe('a mounted server', () => {
     const handler = createHandler({ limits: { bodyBytes: 200 } });
     expect((await send(handler)).status).toBe(200);
     expect((await send(handler, {}, 'x'.repeat(201))).status).toBe(413);
+  });
+
+  test('says in the log that a body parser comes before it', async () => {
+    const lines: string[] = [];
+    const log = createLog({ level: 'error', write: (line) => lines.push(line) });
+    const request = new Request('http://localhost/tools/mcp', {
+      method: 'POST',
+      headers: { host: 'localhost', authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(INITIALIZE),
+    });
+    await request.json();
+    expect((await createHandler({ log }).fetch(request)).status).toBe(500);
+    expect(lines.join('')).toContain('Mount MCP before body parsers.');
   });
 
   test('has the sessions of serve: another process with the same token continues them', async () => {

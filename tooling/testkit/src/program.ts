@@ -15,6 +15,8 @@ export interface Program extends AsyncDisposable {
 /** An environment without the developer's folders and settings. */
 export function cleanEnvironment(home: string): Record<string, string> {
   return {
+    // Empty means none: a popup must not appear on a display of another test.
+    DISPLAY: '',
     HOME: home,
     PATH: process.env['PATH'] ?? '',
     XDG_CONFIG_HOME: `${home}/config`,

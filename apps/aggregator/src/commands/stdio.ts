@@ -1,20 +1,37 @@
-import { createLog, serve } from '@deskside/core';
-import { defineCommand } from '@deskside/core/cli';
-import { createAggregator } from '../aggregator.ts';
-import { MOUNT_VARIABLES, openBuiltIn } from '../mounts/built-in.ts';
+import { createLog, serve, type ServerDefinition, StartError } from '@deskside/core';
+import { type Command, defineCommand } from '@deskside/core/cli';
+import type { Self } from '../attach/self.ts';
+import { type Desk, openDesk } from '../desk.ts';
+import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
+import { mountFields } from '../mounts/mount.ts';
 import { stdioOptions } from '../options.ts';
 
-export const stdio = defineCommand({
-  options: stdioOptions,
-  details: MOUNT_VARIABLES,
-  examples: ['npx -y @deskside/aggregator stdio'],
-  async run({ logLevel }, { env, write }) {
-    const opened = openBuiltIn(env);
-    const { definition } = await createAggregator(opened);
-    await serve(definition, {
-      user: opened.user,
-      log: createLog({ level: logLevel, write }),
-      onClose: async () => opened[Symbol.asyncDispose](),
-    });
-  },
-});
+/** One client, served by this process alone. `attach/client.ts` runs instead if a desk serves it. */
+export const stdio = ({ aloneBecause }: Self): Command =>
+  defineCommand({
+    options: stdioOptions,
+    details: `Attaches to the desk of this user, and starts it if it is not running. ${MOUNT_VARIABLES}`,
+    examples: ['npx -y @deskside/aggregator stdio', 'npx -y @deskside/aggregator stdio --mounts todo,log'],
+    async run({ logLevel, as, profile, ...settings }, { env, write, note }) {
+      const log = createLog({ level: logLevel, write });
+      const desk = await openDesk(settings, { env, log });
+      await serve(await servedBy(desk, profile), {
+        user: desk.user,
+        ...(as === undefined ? {} : { clientName: as }),
+        log,
+        rejectionFields: mountFields,
+        onClose: async () => desk[Symbol.asyncDispose](),
+      });
+      if (aloneBecause !== undefined) note(`deskside stdio: standalone: ${aloneBecause}.`);
+      for (const line of await desk.notes()) note(line);
+    },
+  });
+
+/** @throws StartError for a profile that does not exist */
+async function servedBy(desk: Desk, profile: string | undefined): Promise<ServerDefinition> {
+  const { routes, definition } = desk.aggregator;
+  const served = profile === undefined ? definition : routes.get(`/mcp/p/${profile}`);
+  if (served !== undefined) return served;
+  await desk[Symbol.asyncDispose]();
+  throw new StartError(`Unknown profile "${profile}". Add [profiles.${profile}] to deskside.toml.`);
+}

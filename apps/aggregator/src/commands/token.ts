@@ -1,10 +1,32 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defineCommand, folders, loadOrCreateToken } from '@deskside/core/cli';
-import { tokenOptions } from '../options.ts';
+import {
+  combineOptions,
+  type CommandContext,
+  defineCommand,
+  defineOptions,
+  folders,
+  loadOrCreateToken,
+} from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
+import { z } from 'zod';
+import { loadConfig } from '../config/load.ts';
+import { openBuiltIn } from '../mounts/built-in.ts';
+import { configOptions, tokenOptions } from '../options.ts';
+import { type TokenRecord, TokenStore } from '../tokens/store.ts';
 
+/** The owner's main token, which the other Deskside servers use too. */
 export function tokenFile(): string {
   return join(folders().data, 'token');
 }
+
+/** The other tokens. */
+export function tokenStore(): TokenStore {
+  return new TokenStore(join(folders().data, 'tokens.json'));
+}
+
+const noOptions = defineOptions('DESKSIDE', {});
 
 export const tokenShow = defineCommand({
   options: tokenOptions,
@@ -13,3 +35,104 @@ export const tokenShow = defineCommand({
     print(token ?? (await loadOrCreateToken(tokenFile())));
   },
 });
+
+export const tokenCreate = defineCommand({
+  options: combineOptions(
+    defineOptions('DESKSIDE', {
+      user: z.string().trim().min(1).optional().meta({
+        placeholder: 'ID',
+        env: 'DESKSIDE_TOKEN_USER',
+        description: 'User of the token, for example whose tasks it sees. Default: you.',
+      }),
+      profile: z.string().min(1).optional().meta({
+        placeholder: 'NAME',
+        env: 'DESKSIDE_TOKEN_PROFILE',
+        description: 'Limits the token to the mounts and tools of a profile in deskside.toml.',
+      }),
+    }),
+    configOptions,
+  ),
+  operands: 'NAME',
+  details:
+    'The token is printed once; only its digest is stored. A token of another user needs a profile. The popup, the log and ManicTime are yours: another user reaches them only if the profile names them.',
+  examples: ['deskside token create laptop', 'deskside token create ci --profile work'],
+  async run({ user, profile, config }, context) {
+    const name = nameFrom(context);
+    const loaded = await loadConfig(config);
+    if (profile !== undefined && loaded?.config.profiles.has(profile) !== true) {
+      throw new StartError(
+        `Unknown profile "${profile}". Add [profiles.${profile}] to deskside.toml, then run "deskside apply".`,
+      );
+    }
+    const owner = await ownerFrom(context, loaded?.config.settings ?? {});
+    const isOther = user !== undefined && user !== owner;
+    if (isOther && profile === undefined) {
+      throw new StartError(`A token of another user needs a profile. Add --profile NAME.`);
+    }
+    const token = await tokenStore().create({ name, user: isOther ? user : undefined, profile });
+    announce(token, context);
+  },
+});
+
+export const tokenList = defineCommand({
+  options: noOptions,
+  examples: ['deskside token list'],
+  async run(_, { print }) {
+    const tokens = await tokenStore().list();
+    if (tokens.length === 0) print('No tokens besides the main one: see "deskside token show".');
+    for (const token of tokens) print(escapeInvisible(lineOf(token)));
+  },
+});
+
+export const tokenRevoke = defineCommand({
+  options: noOptions,
+  operands: 'NAME',
+  details: 'Running servers reject the token within a second.',
+  examples: ['deskside token revoke laptop'],
+  async run(_, context) {
+    const name = nameFrom(context);
+    await tokenStore().revoke(name);
+    context.note(`The token "${name}" is revoked.`);
+  },
+});
+
+export const tokenRotate = defineCommand({
+  options: noOptions,
+  operands: '[NAME]',
+  details:
+    'Replaces a token; running servers reject the old one within a second. Without a name it replaces the main token: restart the servers to use it.',
+  examples: ['deskside token rotate laptop', 'deskside token rotate'],
+  async run(_, context) {
+    if (context.operands.length > 0) {
+      announce(await tokenStore().rotate(nameFrom(context)), context);
+      return;
+    }
+    await rm(tokenFile(), { force: true });
+    context.print(await loadOrCreateToken(tokenFile()));
+    context.note('This is the new main token. Restart the servers to use it.');
+  },
+});
+
+/** @throws StartError unless one name is given */
+function nameFrom({ operands }: CommandContext): string {
+  const [name, ...others] = operands;
+  if (name === undefined || others.length > 0) throw new StartError('Pass one NAME. See --help.');
+  return name;
+}
+
+async function ownerFrom(
+  { env }: CommandContext,
+  settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+): Promise<string> {
+  await using opened = openBuiltIn(env, { mounts: [], settings });
+  return opened.user;
+}
+
+function announce(token: string, { print, note }: CommandContext): void {
+  print(token);
+  note('Clients send it as a bearer token. It is not shown again.');
+}
+
+function lineOf({ name, user = 'you', profile = 'everything', created }: TokenRecord): string {
+  return `${name.padEnd(20)}  ${user.padEnd(12)}  ${profile.padEnd(12)}  ${created.slice(0, 10)}`;
+}

@@ -1,29 +1,86 @@
-import { identityName, type ServerDefinition, type ToolName } from '@deskside/core';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  defineServer,
+  identityName,
+  type LogFields,
+  type ServerDefinition,
+  StartError,
+  type Text,
+  type ToolName,
+} from '@deskside/core';
+import manifest from '../../package.json' with { type: 'json' };
+
+/** Whether a mount can be used. A mount that is not ready offers less, and the other mounts answer as before. */
+export interface MountStatus {
+  /**
+   * `dormant`: its data does not exist on this machine, so it offers no tools. `degraded`: a setting or an answer of it
+   * is wrong.
+   */
+  readonly state: 'ready' | 'dormant' | 'degraded';
+  /** Sentences for people: what is wrong and how to correct it. Undefined if the mount is ready. */
+  readonly reason?: string;
+}
+
+/** A mount as `deskside list` and `deskside status` show it. */
+export interface MountState extends MountStatus {
+  readonly id: string;
+  readonly title: string;
+  /** Number of tools that it offers to the owner now. */
+  readonly tools: number;
+}
 
 /** A server under a name in the aggregator. */
 export interface Mount {
   /**
    * 1 to 16 lowercase letters and digits, a letter first: clients split names at underscores, and models replace
-   * hyphens with underscores.
+   * hyphens with underscores. `p` is reserved for profiles.
    */
   readonly id: string;
   readonly definition: ServerDefinition;
   /** If true, tools and prompts have no prefix: for a single server, or for prompts that use the bare names. */
   readonly flat?: boolean;
+  /**
+   * What a model must know in one to three sentences, for the instructions of all mounts together. Default: the first
+   * sentences of the definition's instructions.
+   */
+  readonly brief?: Text;
+  /** If the mount reaches the person: its tool, and when to use it instead of others, as a part of a sentence. */
+  readonly reaches?: Text;
+  /** What the mount itself knows about its state. Default: ready. */
+  readonly status?: () => MountStatus;
 }
 
 const MOUNT_ID = /^[a-z][a-z0-9]{0,15}$/;
+const RESERVED_IDS: ReadonlySet<string> = new Set(['p']);
 
-/** @throws Error that names an invalid or duplicate id */
+/** @returns the sentence that rejects an id, undefined for a valid one */
+export function mountIdProblem(id: string): string | undefined {
+  if (!MOUNT_ID.test(id)) {
+    return `Invalid mount id "${id}". Use 1 to 16 lowercase letters and digits, a letter first.`;
+  }
+  return RESERVED_IDS.has(id) ? `The mount id "${id}" is reserved. Use another one.` : undefined;
+}
+
+/** @throws StartError that names an invalid or duplicate id */
 export function checkMountIds(mounts: readonly Mount[]): void {
   for (const [index, { id }] of mounts.entries()) {
-    if (!MOUNT_ID.test(id)) {
-      throw new Error(`Invalid mount id "${id}". Use 1 to 16 lowercase letters and digits, a letter first.`);
-    }
+    const problem = mountIdProblem(id);
+    if (problem !== undefined) throw new StartError(problem);
     if (mounts.findIndex((mount) => mount.id === id) !== index) {
-      throw new Error(`Two mounts have the id "${id}".`);
+      throw new StartError(`Two mounts have the id "${id}".`);
     }
   }
+}
+
+/** A mount without any answer. */
+export function degradedMount(id: string, reason: string): Mount {
+  const definition = defineServer({
+    name: `deskside-${id}`,
+    version: manifest.version,
+    instructions: `Not available. ${reason}`,
+    deps: null,
+  });
+  return { id, definition, status: () => ({ state: 'degraded', reason }) };
 }
 
 /** Maps a mount's own tool and prompt names to the names that the aggregator's clients use. */
@@ -48,4 +105,17 @@ export function namingOf(mount: Mount): Naming {
     cache.set(outer, naming);
     return naming;
   };
+}
+
+const running = new AsyncLocalStorage<string>();
+
+/** Runs the code of a mount, so that what it leaves behind can be attributed to it. */
+export function inMount<T>({ id }: Pick<Mount, 'id'>, work: () => T): T {
+  return running.run(id, work);
+}
+
+/** The mount whose code runs, as fields of a log line: pass it to `serve` as `rejectionFields`. */
+export function mountFields(): LogFields {
+  const mount = running.getStore();
+  return mount === undefined ? {} : { mount };
 }

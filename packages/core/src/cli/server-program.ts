@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { ServerDefinition } from '../definition/server.ts';
-import { createLog } from '../log/log.ts';
+import { createLog, type Log } from '../log/log.ts';
 import type { HttpServeOptions } from '../serving/http/serve-http.ts';
 import { serve } from '../serving/serve.ts';
 import { folders } from './folders.ts';
@@ -23,6 +23,8 @@ export interface ServerProgram<Shape extends z.ZodRawShape, Opened extends Async
   readonly definition: (opened: Opened) => ServerDefinition;
   /** How long closing may take before the process exits without it, in milliseconds. Default 400. */
   readonly cleanupMs?: number;
+  /** Runs once when the server serves, for example to log a problem before the first call meets it. */
+  readonly started?: (opened: Opened, options: z.output<z.ZodObject<Shape>>, log: Log) => void;
   /** The user behind stdio and behind the token. Default `owner`. */
   readonly user?: (options: z.output<z.ZodObject<Shape>>) => string;
   /** Commands for people, such as `doctor`. */
@@ -51,14 +53,16 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
       const token = common.http ? (common.token ?? (await loadOrCreateToken(dataFile('token')))) : undefined;
       const secret = common.http ? await serverSecret(common) : common.secret;
       const opened = program.open(own);
+      const log = createLog({ level: logLevel, write });
       const serving = await serve(program.definition(opened), {
-        log: createLog({ level: logLevel, write }),
+        log,
         user: program.user?.(own) ?? 'owner',
         onClose: async () => opened[Symbol.asyncDispose](),
         ...(program.cleanupMs === undefined ? {} : { cleanupMs: program.cleanupMs }),
         ...(secret === undefined ? {} : { secret }),
         ...(token === undefined ? {} : { http: listenOptions(common, token) }),
       });
+      program.started?.(opened, own, log);
       if (serving.url === undefined || token === undefined) return;
       const source = common.token === undefined ? dataFile('token') : 'DESKSIDE_TOKEN';
       print(`${name} ${version} serves MCP at ${serving.url}`);

@@ -1,5 +1,7 @@
 import {
   type ClientCapabilities,
+  type ElicitRequestFormParams,
+  type ElicitResult,
   type Implementation,
   type InputRequiredResult,
   isInputRequiredResult,
@@ -20,6 +22,20 @@ export interface Principal {
   readonly user: string;
   /** The name of the bearer token, or of an attached client. The owner of this machine chose it; the client did not. */
   readonly token?: string;
+  /** The selection of mounts and tools that the token is limited to. */
+  readonly profile?: string;
+}
+
+/**
+ * The process of a client that another process serves: `deskside stdio`, attached to a desk. Its own windows and
+ * programs must use this environment, not that of the server.
+ */
+export interface ClientProcess {
+  readonly pid: number;
+  /** Undefined if the folder was deleted. */
+  readonly workingDirectory: string | undefined;
+  /** Variables of its display and its desktop session, and those that name its project. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Who makes a call. Decide by `principal` and `session`; `client`, `project` and `label()` are for people to read. */
@@ -37,6 +53,8 @@ export interface Caller {
   readonly key: string;
   /** The name of the project's folder, else of the token. */
   readonly project: string | undefined;
+  /** Undefined if this process serves the client directly. */
+  readonly process?: ClientProcess | undefined;
   /** For example `Claude Code · my-project`. Escaped and of limited length. */
   label(): string;
 }
@@ -56,6 +74,13 @@ export interface InputExchange {
   readonly capabilities: ClientCapabilities;
   /** Untrusted. Read it with `acceptedContent` or `inputResponse`. */
   readonly responses: Record<string, unknown> | undefined;
+  /**
+   * Asks with a form while the call runs. Aborting the signal withdraws the form. Only the legacy era has such requests;
+   * undefined in the modern era, where a call returns `inputRequired`.
+   */
+  readonly elicit?:
+    | ((form: ElicitRequestFormParams, signal: AbortSignal) => Promise<ElicitResult>)
+    | undefined;
   /** Returns the verified payload that an earlier round sealed; undefined in the first round. */
   state(): unknown;
   /**

@@ -1,10 +1,11 @@
-import type {
-  CacheHint,
-  InputRequiredResult,
-  ReadResourceResult,
-  Resource as ResourceListing,
-  ResourceTemplateType,
-  Variables,
+import {
+  type CacheHint,
+  type InputRequiredResult,
+  type ReadResourceResult,
+  type Resource as ResourceListing,
+  type ResourceTemplateType,
+  UriTemplate,
+  type Variables,
 } from '@modelcontextprotocol/server';
 import type { Awaitable, Completer, Era, RequestContext } from './context.ts';
 
@@ -63,6 +64,15 @@ export interface ResourceTemplate<Deps> extends ResourceTemplateType {
     ctx: RequestContext,
     uri: string,
   ): Awaitable<ResourceBody | InputRequiredResult | undefined>;
+}
+
+/** Whether a URI has the form of a template such as `todo://tasks/{id}`; false for an invalid template. */
+export function matchesUriTemplate(uriTemplate: string, uri: string): boolean {
+  try {
+    return new UriTemplate(uriTemplate).match(uri) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** @param cache sent in the modern era only: the legacy era has no cache hints */

@@ -37,7 +37,7 @@ export class Reply<Value> {
 }
 
 /** Adds blocks or `_meta` to an answer. A tool without extras returns the answer itself. */
-export function reply<Value>(value: Value, extras: ReplyExtras): Reply<Value> {
+export function reply<const Value>(value: Value, extras: ReplyExtras): Reply<Value> {
   return new Reply(value, extras);
 }
 
@@ -51,7 +51,7 @@ export function resultOf(
   policy: ResultPolicy,
   output: z.core.$ZodType | undefined,
 ): CallToolResult {
-  const { value, extras } = answer instanceof Reply ? answer : new Reply(answer, {});
+  const { value, extras }: Reply<unknown> = answer instanceof Reply ? answer : { value: answer, extras: {} };
   const more = extras.more ?? [];
   const fields = {
     ...(extras.isError === undefined ? {} : { isError: extras.isError }),
@@ -60,7 +60,7 @@ export function resultOf(
   if (output === undefined) return { content: [...contentBlocks(value), ...more], ...fields };
   checkOutput(output, value);
   const content = [textBlock(JSON.stringify(value)), ...more];
-  return { content, ...(policy === 'object' ? { structuredContent: value } : {}), ...fields };
+  return policy === 'object' ? { content, structuredContent: value, ...fields } : { content, ...fields };
 }
 
 function contentBlocks(value: unknown): readonly ContentBlock[] {

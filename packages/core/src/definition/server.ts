@@ -83,6 +83,11 @@ export interface ServerDefinition {
     cursor?: string,
   ): Awaitable<readonly ResourceListing[] | Page<ResourceListing>>;
   listResourceTemplates(view: View): Awaitable<readonly ResourceTemplateType[]>;
+  /**
+   * The URIs of all resources with a fixed URI, also of those that are not listed. Without I/O: a mount finds the owner of
+   * a URI with it, before anything is read. Without this method the listed resources count.
+   */
+  resourceUris?(view: View): Awaitable<readonly string[]>;
   callTool(name: string, args: unknown, ctx: RequestContext): Answer<CallToolResult | InputRequiredResult>;
   getPrompt(name: string, args: unknown, ctx: RequestContext): Answer<GetPromptResult | InputRequiredResult>;
   readResource(uri: string, ctx: RequestContext): Answer<ReadResourceResult | InputRequiredResult>;
@@ -178,6 +183,11 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
     async listResourceTemplates({ principal }) {
       const { items } = await templatesFor(principal);
       return items.map(({ read: _, list: __, complete: ___, cache: ____, ...listing }) => listing);
+    },
+
+    async resourceUris({ principal }) {
+      const { items } = await resourcesFor(principal);
+      return items.map(({ uri }) => uri);
     },
 
     async callTool(name, args, ctx) {

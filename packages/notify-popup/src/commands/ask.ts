@@ -1,10 +1,10 @@
 import { silentLog } from '@deskside/core';
-import { choiceField, combineOptions, defineCommand, defineOptions } from '@deskside/core/cli';
+import { combineOptions, defineCommand, defineOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { z } from 'zod';
 import { openPopup } from '../notify-popup.ts';
 import { popupOptions } from '../options.ts';
-import type { PopupOutcome } from '../service/popup-service.ts';
+import type { PopupOutcome } from '../service/popup-state.ts';
 
 const timeoutError = 'use a number of seconds from 5 to 300';
 
@@ -20,9 +20,6 @@ const askOptions = defineOptions('NOTIFY_POPUP_ASK', {
       description: 'Time for the answer, 5 to 300 seconds.',
     }),
   title: z.string().default('Question').meta({ placeholder: 'TEXT', description: 'Title of the window.' }),
-  theme: choiceField(['auto', 'light', 'dark'])
-    .default('auto')
-    .meta({ placeholder: 'NAME', description: 'Colors: auto, light or dark.' }),
   chime: z.boolean().default(false).meta({ description: 'Play a sound when the popup opens.' }),
 });
 
@@ -30,6 +27,7 @@ const askOptions = defineOptions('NOTIFY_POPUP_ASK', {
 const EXIT_CODES = {
   submitted: 0,
   displayed: 0,
+  waits: 0,
   empty: 3,
   cancelled: 4,
   dismissed: 5,
@@ -41,7 +39,7 @@ const EXIT_CODES = {
 } as const satisfies Record<PopupOutcome['kind'], number>;
 
 const documentedCodes = Object.entries(EXIT_CODES)
-  .filter(([kind]) => kind !== 'displayed' && kind !== 'abandoned')
+  .filter(([kind]) => !['displayed', 'waits', 'abandoned'].includes(kind))
   .map(([kind, code]) => `${code} ${kind}`);
 
 const EXAMPLE = 'deskside-notify-popup ask "Delete the old backups?" --timeout 60 && rm -r old-backups';
@@ -57,18 +55,23 @@ export const askCommand = defineCommand({
     if (rest.length > 0)
       throw new StartError('Put the question in quotation marks. Example: ask "Shall I continue?"');
     const popup = openPopup(options);
-    const outcome = await popup.service.ask(
+    const outcome = await popup.inbox.ask(
       {
+        kind: 'question',
         message,
         title,
         theme,
-        waitsForResponse: true,
         showsHistory: false,
         chimes: chime,
-        client: 'a shell',
+        caller: 'a shell',
         ...(timeout === undefined ? {} : { timeout }),
       },
-      { session: 'shell', signal: new AbortController().signal, log: silentLog },
+      {
+        session: 'shell',
+        signal: new AbortController().signal,
+        log: silentLog,
+        onQueued: (ahead) => note(`Waits for ${ahead === 1 ? 'another popup' : `${ahead} other popups`}.`),
+      },
     );
     await popup[Symbol.asyncDispose]();
     if (outcome.kind === 'submitted') print(outcome.text);

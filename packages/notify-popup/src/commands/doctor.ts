@@ -1,7 +1,8 @@
 import { defineCommand, type DoctorReport, printDoctorReport } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
-import { hasDisplay } from '../desktop/display.ts';
+import type { DisplaySearch } from '../desktop/hidden-display.ts';
+import { desktopSession } from '../desktop/session.ts';
 import { currentSystem, openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
 import { systemTheme } from '../desktop/theme.ts';
 import { historyFolder, profilesFolder } from '../notify-popup.ts';
@@ -15,22 +16,23 @@ export const doctorCommand = defineCommand({
   options: popupOptions,
   details: 'Exit code 1 means that no popup can be shown.',
   async run(options, { print }) {
-    const system = currentSystem();
-    const displayFound = await hasDisplay(system);
+    const session = desktopSession(currentSystem(), options.presenter !== 'auto');
+    const search = await session.find();
+    const { system } = session;
     const probes = await Promise.all(
-      windowDrivers(options, { system, folder: profilesFolder() }).map(async ({ name, probe }) => ({
+      windowDrivers(options, { system, folder: profilesFolder(system) }).map(async ({ name, probe }) => ({
         name,
         probe: await probe(),
       })),
     );
-    const selected = displayFound ? probes.find(({ probe }) => 'found' in probe)?.name : undefined;
+    const selected = 'display' in search ? probes.find(({ probe }) => 'found' in probe)?.name : undefined;
     const lock = await lockFolder(system);
     return printDoctorReport(
       {
         program: `deskside-notify-popup ${manifest.version}`,
         facts: [
           ['Platform', system.platform],
-          ['Display', displayText(displayFound, options.elicitation)],
+          ['Display', displayText(search, options.elicitation)],
           ...probes.map(
             ({ name, probe }) =>
               [name, `${probeText(probe)}${name === selected ? ' (selected)' : ''}`] as const,
@@ -40,7 +42,7 @@ export const doctorCommand = defineCommand({
           ['History', options.history ? historyFolder(options.historyDir, system) : 'not stored'],
         ],
         problems: [
-          ...(displayFound ? [] : [noDisplay(system)]),
+          ...('tried' in search ? [noDisplay(system, search.tried)] : []),
           ...(probes.some(({ probe }) => 'found' in probe) ? [] : [NO_PROGRAM]),
           ...lock.problems,
         ],
@@ -50,8 +52,8 @@ export const doctorCommand = defineCommand({
   },
 });
 
-function displayText(found: boolean, elicitation: boolean): string {
-  if (found) return 'found';
+function displayText(search: DisplaySearch, elicitation: boolean): string {
+  if ('display' in search) return `${search.display} (${search.why})`;
   return elicitation ? 'not found; clients that support forms are asked instead' : 'not found';
 }
 
@@ -59,9 +61,9 @@ function probeText(probe: Probe): string {
   return 'found' in probe ? probe.found : probe.missing;
 }
 
-function noDisplay({ platform }: SystemInfo): Problem {
+function noDisplay({ platform }: SystemInfo, tried: readonly string[]): Problem {
   return {
-    problem: 'No display was found.',
+    problem: ['No display was found.', ...tried].join(' '),
     remedy:
       platform === 'linux'
         ? 'Start the client in a graphical session, or pass DISPLAY, or WAYLAND_DISPLAY and XDG_RUNTIME_DIR, to the server.'
@@ -81,7 +83,7 @@ async function lockFolder(system: SystemInfo): Promise<{ folder: string; problem
     const problem = `The lock folder cannot be used: ${messageOf(error)}.`;
     return {
       folder: 'not usable',
-      problems: [{ problem, remedy: 'Delete it, or set XDG_RUNTIME_DIR to a private folder.' }],
+      problems: [{ problem, remedy: 'Delete it, or correct its owner.' }],
     };
   }
 }

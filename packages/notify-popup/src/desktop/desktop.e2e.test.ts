@@ -1,13 +1,22 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
 import { chimeWave, playChime } from './chime.ts';
-import { acquireLock } from './lock.ts';
+import { sharedDesk } from './shared-desk.ts';
 import { systemTheme } from './theme.ts';
+
+const WAITING = {
+  id: 'waits',
+  kind: 'question' as const,
+  caller: 'Example host',
+  firstLine: 'Well?',
+  place: 2,
+  since: '2026-03-01T10:00:00.000Z',
+};
 
 /** Writes an executable shell script. */
 function writeProgram(folder: string, name: string, script: string): void {
@@ -15,28 +24,52 @@ function writeProgram(folder: string, name: string, script: string): void {
   chmodSync(join(folder, name), 0o755);
 }
 
-test('a killed process loses the lock at once and leaves no socket behind', async () => {
+test('a killed process loses the desk at once and leaves no socket behind', async () => {
   const folder = temporaryFolder();
-  const holder = fork(join(import.meta.dirname, '../testing/lock-holder.ts'), [folder], { execArgv: [] });
+  const holder = fork(join(import.meta.dirname, '../testing/desk-holder.ts'), [folder], { execArgv: [] });
   onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder, 'message');
-  const waiting = acquireLock(folder, new AbortController().signal);
-  holder.kill('SIGKILL');
-  const lock = await waiting;
+  await using desk = sharedDesk(async () => folder);
+  const turn = Promise.withResolvers<void>();
+  desk.onChange = () => {
+    if (desk.isOurs) turn.resolve();
+    if (desk.isWaiting) holder.kill('SIGKILL');
+  };
+  desk.offer([{ ...WAITING, process: desk.process }]);
+  await turn.promise;
   expect(readdirSync(folder).filter((name) => name.endsWith('.sock'))).toHaveLength(1);
-  lock.release();
 });
+
+// It takes ten seconds: a holder that is silent for that time is stopped.
+test.skipIf(!process.env['DESKSIDE_PROOF'])(
+  'a process that is stopped with Ctrl+Z loses the desk',
+  async () => {
+    const folder = temporaryFolder();
+    const holder = fork(join(import.meta.dirname, '../testing/desk-holder.ts'), [folder], { execArgv: [] });
+    onTestFinished(() => void holder.kill('SIGKILL'));
+    await once(holder, 'message');
+    holder.kill('SIGSTOP');
+    expect(holder.signalCode).toBeNull();
+    await using desk = sharedDesk(async () => folder);
+    const turn = Promise.withResolvers<void>();
+    desk.onChange = () => {
+      if (desk.isOurs) turn.resolve();
+    };
+    desk.offer([{ ...WAITING, process: desk.process }]);
+    await turn.promise;
+    holder.kill('SIGCONT');
+  },
+);
 
 test('a chime is played by the first player that works', async () => {
   const folder = temporaryFolder();
-  mkdirSync(join(folder, 'run'), { mode: 0o700 });
   writeProgram(folder, 'paplay', 'exit 1');
   writeProgram(folder, 'aplay', `echo "$@" > ${folder}/played`);
   writeProgram(folder, 'canberra-gtk-play', `echo late > ${folder}/played`);
-  const env = { PATH: `${folder}:/bin`, XDG_RUNTIME_DIR: join(folder, 'run') };
-  await playChime('start', testSystem({ env, uid: process.getuid?.() ?? -1 }));
+  const env = { PATH: `${folder}:/bin` };
+  await playChime('start', testSystem({ env, home: folder, uid: process.getuid?.() ?? -1 }));
   const played = readFileSync(join(folder, 'played'), 'utf8').trim();
-  expect(played).toBe(`-q ${join(folder, 'run/deskside/chime-start.wav')}`);
+  expect(played).toBe(`-q ${join(folder, '.local/state/deskside/popup/chime-start.wav')}`);
   expect(readFileSync(played.slice('-q '.length))).toStrictEqual(chimeWave('start'));
 });
 

@@ -3,8 +3,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
+import type { SystemInfo } from './system.ts';
 import { testSystem } from '../testing/samples.ts';
-import { hasDisplay } from './display.ts';
+import { findDisplay } from './display.ts';
+
+async function hasDisplay(system: SystemInfo): Promise<boolean> {
+  return 'display' in (await findDisplay(system));
+}
 
 test.each([
   ['no variable', {}],

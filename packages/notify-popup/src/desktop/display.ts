@@ -1,39 +1,56 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { connectX11 } from '../x11/connection.ts';
+import { accepts, type DisplaySearch, findHiddenDisplay } from './hidden-display.ts';
 import type { SystemInfo } from './system.ts';
 
 const PROBE_TIMEOUT_MS = 300;
 
-/** True if this process can show a window to a person. It connects: a display variable alone proves nothing. */
-export async function hasDisplay(system: SystemInfo): Promise<boolean> {
+/**
+ * Looks for a display on which a person can see a window now. It connects: a variable alone proves nothing.
+ *
+ * @param isForced the person has chosen the presenter, also for a login over SSH
+ */
+export async function findDisplay(system: SystemInfo, isForced = false): Promise<DisplaySearch> {
   const { platform, env } = system;
-  if (platform === 'darwin') return (await outputOf('launchctl', ['managername'])).trim() === 'Aqua';
-  // Windows services run in a session without a desktop.
-  if (platform === 'win32') return env['SESSIONNAME'] !== 'Services';
-  const found = await Promise.all([hasX11(system), hasWayland(env)]);
-  return found.includes(true);
+  if (platform === 'darwin') return findMacDisplay();
+  if (platform === 'win32') {
+    // Windows services run in a session without a desktop.
+    return env['SESSIONNAME'] === 'Services'
+      ? { tried: ['This process is a Windows service. Services have no desktop.'] }
+      : { display: 'the Windows desktop', why: 'this session has one', variables: {} };
+  }
+  const { DISPLAY: x11, WAYLAND_DISPLAY: wayland } = env;
+  if (x11 === undefined && wayland === undefined) return findHiddenDisplay(system, isForced);
+  const tried: string[] = [];
+  if (x11 !== undefined) {
+    if (await answersX11(system)) return { display: x11, why: 'DISPLAY names it', variables: {} };
+    tried.push(x11 === '' ? 'DISPLAY is empty.' : `DISPLAY is ${x11}, but no X server answers there.`);
+  }
+  if (wayland !== undefined) {
+    const folder = env['XDG_RUNTIME_DIR'] || system.runtimeFolder;
+    const socket = isAbsolute(wayland) ? wayland : join(folder, wayland);
+    if (wayland !== '' && (await accepts(socket))) {
+      const variables = env['XDG_RUNTIME_DIR'] ? {} : { XDG_RUNTIME_DIR: folder };
+      return { display: wayland, why: 'WAYLAND_DISPLAY names it', variables };
+    }
+    tried.push(`WAYLAND_DISPLAY is ${wayland}, but no compositor answers at ${socket}.`);
+  }
+  return { tried };
 }
 
-async function hasX11(system: SystemInfo): Promise<boolean> {
+async function findMacDisplay(): Promise<DisplaySearch> {
+  const manager = (await outputOf('launchctl', ['managername'])).trim();
+  if (manager === 'Aqua')
+    return { display: 'the Mac desktop', why: 'this session is at the screen', variables: {} };
+  return {
+    tried: [`launchctl managername is "${manager}". Only a session at the screen ("Aqua") has a display.`],
+  };
+}
+
+async function answersX11(system: SystemInfo): Promise<boolean> {
   using x11 = await connectX11(system, PROBE_TIMEOUT_MS);
   return x11 !== undefined;
-}
-
-async function hasWayland(env: SystemInfo['env']): Promise<boolean> {
-  const { WAYLAND_DISPLAY: display, XDG_RUNTIME_DIR: folder } = env;
-  if (!display || (!folder && !isAbsolute(display))) return false;
-  const socket = connect(isAbsolute(display) ? display : join(folder ?? '', display));
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.on('error', () => undefined).destroy();
-  }
 }
 
 /** @returns '' if the command fails */

@@ -1,8 +1,9 @@
 // oxlint-disable eslint/no-restricted-imports -- the only module that reads process and user
-import { lstat, mkdir } from 'node:fs/promises';
+import { access, chmod, constants, lstat, mkdir, readFile } from 'node:fs/promises';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import process, { cwd, env, platform } from 'node:process';
+import process, { cwd, env, execPath, platform } from 'node:process';
+import { messageOf } from '@deskside/core/errors';
 
 /** The machine and user that the popup runs for. */
 export interface SystemInfo {
@@ -14,6 +15,15 @@ export interface SystemInfo {
   /** -1 on Windows. */
   readonly uid: number;
   readonly workingDirectory: string;
+  readonly processId: number;
+  /** The path of Node.js. */
+  readonly node: string;
+  /** The folder of the user's login session on Linux, also if XDG_RUNTIME_DIR does not name it. */
+  readonly runtimeFolder: string;
+  /** The sockets of local X servers. */
+  readonly x11Folder: string;
+  /** Names of the programs above this process, the parent first. Empty if the platform does not say. */
+  readonly ancestors: () => Promise<readonly string[]>;
 }
 
 export function currentSystem(): SystemInfo {
@@ -25,7 +35,25 @@ export function currentSystem(): SystemInfo {
     user: userName(),
     uid: process.getuid?.() ?? -1,
     workingDirectory: cwd(),
+    processId: process.pid,
+    node: execPath,
+    runtimeFolder: `/run/user/${process.getuid?.() ?? -1}`,
+    x11Folder: '/tmp/.X11-unix',
+    ancestors: ancestorsOfThisProcess,
   };
+}
+
+async function ancestorsOfThisProcess(): Promise<string[]> {
+  const names: string[] = [];
+  let id = process.ppid;
+  while (id > 1) {
+    const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
+    const [, name] = /^Name:\s*(.*)$/m.exec(status) ?? [];
+    if (name === undefined) break;
+    names.push(name);
+    id = Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1] ?? 0);
+  }
+  return names;
 }
 
 /** `userInfo` throws under a user id without a passwd entry, as in many containers. */
@@ -46,22 +74,50 @@ function homeFolder(): string {
   }
 }
 
+/** Bytes of `/`, the name of a socket and a zero byte. The path of a socket has at most 104 bytes on macOS. */
+const SOCKET_NAME_BYTES = 20;
+const MAX_SOCKET_PATH_BYTES = 104;
+
 /**
- * Creates the user's private folder for sockets and other files of this login session.
+ * Creates the user's private folder for sockets and for files that live as long as a popup. It depends on the user
+ * only, never on variables such as XDG_RUNTIME_DIR: two servers with different environments must find each other.
  *
- * @throws if another user could read or replace its files
+ * @throws if no folder can be private to the user
  */
 export async function openRuntimeFolder(system: SystemInfo): Promise<string> {
-  const { env: variables, platform: os, temporaryFolder, uid, user } = system;
-  const session = variables['XDG_RUNTIME_DIR'];
-  const folder = session
-    ? join(session, 'deskside')
-    : join(temporaryFolder, `deskside-${uid === -1 ? user : uid}`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (os === 'win32') return folder;
-  const stats = await lstat(folder);
-  if (!stats.isDirectory() || stats.uid !== uid || (stats.mode & 0o077) !== 0) {
-    throw new Error(`${folder} must be a folder with mode 0700 that belongs to this user`);
+  const { platform: os, runtimeFolder, temporaryFolder, uid, user } = system;
+  const candidates = [
+    join(stateFolder(system), 'popup'),
+    ...(os === 'linux' ? [join(runtimeFolder, 'deskside')] : []),
+    join(temporaryFolder, `deskside-${uid === -1 ? user : uid}`),
+  ].filter(
+    (folder) => os === 'win32' || Buffer.byteLength(folder) <= MAX_SOCKET_PATH_BYTES - SOCKET_NAME_BYTES,
+  );
+  const problems: string[] = [];
+  for (const folder of candidates) {
+    try {
+      await makePrivate(folder, system);
+      return folder;
+    } catch (error) {
+      problems.push(messageOf(error));
+    }
   }
-  return folder;
+  throw new Error(problems.join('; '));
+}
+
+/** Deskside's state folder of this user, without regard to XDG_STATE_HOME. */
+export function stateFolder({ platform: os, home }: SystemInfo): string {
+  if (os === 'darwin') return join(home, 'Library/Logs/deskside');
+  if (os === 'win32') return join(home, 'AppData/Local/deskside/Log');
+  return join(home, '.local/state/deskside');
+}
+
+/** @throws if another user could read or replace the files of the folder */
+async function makePrivate(folder: string, { platform: os, uid }: SystemInfo): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (os === 'win32') return;
+  const stats = await lstat(folder);
+  if (!stats.isDirectory() || stats.uid !== uid) throw new Error(`${folder} belongs to another user`);
+  if ((stats.mode & 0o077) !== 0) await chmod(folder, 0o700);
+  await access(folder, constants.W_OK);
 }

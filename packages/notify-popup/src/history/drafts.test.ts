@@ -1,27 +1,102 @@
-import { statSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
-import { fileDraftStore } from './drafts.ts';
+import { describe, expect, test } from 'vitest';
+import { type DraftStore, fileDraftStore, memoryDraftStore } from './drafts.ts';
 
-test('a draft file holds the latest text, and only its owner can read it', async () => {
-  const file = join(temporaryFolder(), 'new', 'draft.txt');
-  const drafts = fileDraftStore(file);
-  expect(await drafts.read()).toBeUndefined();
-  await Promise.all([drafts.save('a'), drafts.save(' ab\n')]);
-  expect(await drafts.read()).toBe(' ab\n');
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  await drafts.save(' ');
-  expect(await drafts.read()).toBeUndefined();
-  await drafts.delete();
+const draft = (id: string, text: string) => ({ id, text, question: 'Which one?', caller: 'Example host' });
+
+/** A clock that moves one second per reading, and by `later`. */
+function testClock() {
+  const clock = { later: 0, readings: 0 };
+  const now = () => {
+    clock.readings += 1;
+    return new Date(Date.UTC(2026, 2, 1) + clock.readings * 1000 + clock.later);
+  };
+  return { clock, now };
+}
+
+const STORES: readonly (readonly [string, (now: () => Date) => DraftStore])[] = [
+  ['in files', (now) => fileDraftStore(join(temporaryFolder(), 'new/drafts'), now)],
+  ['in memory', memoryDraftStore],
+];
+
+describe.each(STORES)('drafts %s', (_, open) => {
+  test('there is one draft per question, the latest first, and blank text deletes it', async () => {
+    const drafts = open(testClock().now);
+    expect(await drafts.list()).toStrictEqual([]);
+    void drafts.save(draft('1', 'a'));
+    void drafts.save(draft('2', 'b'));
+    void drafts.save(draft('1', ' ab\n'));
+    expect((await drafts.list()).map(({ id, text }) => [id, text])).toStrictEqual([
+      ['1', ' ab\n'],
+      ['2', 'b'],
+    ]);
+    await drafts.save(draft('1', ' \n'));
+    await drafts.delete('2');
+    await drafts.delete('2');
+    expect(await drafts.list()).toStrictEqual([]);
+  });
+
+  test('drafts of the same moment keep their order', async () => {
+    const drafts = open(() => new Date(Date.UTC(2026, 2, 1)));
+    for (const id of ['2', '1', '3']) void drafts.save(draft(id, id));
+    expect((await drafts.list()).map(({ id }) => id)).toStrictEqual(['3', '1', '2']);
+  });
+
+  test('a draft expires after 24 hours', async () => {
+    const { clock, now } = testClock();
+    const drafts = open(now);
+    await drafts.save(draft('1', 'half a sentence'));
+    clock.later = 23 * 3_600_000;
+    expect(await drafts.list()).toHaveLength(1);
+    clock.later = 25 * 3_600_000;
+    expect(await drafts.list()).toStrictEqual([]);
+    clock.later = 0;
+    expect(await drafts.list()).toStrictEqual([]);
+  });
 });
 
-test('a draft expires after 24 hours', async () => {
-  let later = 0;
-  const drafts = fileDraftStore(join(temporaryFolder(), 'draft.txt'), () => new Date(Date.now() + later));
-  await drafts.save('half a sentence');
-  later = 23 * 3_600_000;
-  expect(await drafts.read()).toBe('half a sentence');
-  later = 25 * 3_600_000;
-  expect(await drafts.read()).toBeUndefined();
+test('only the owner can read a draft', async () => {
+  const folder = join(temporaryFolder(), 'drafts');
+  await fileDraftStore(folder).save(draft('1', 'a'));
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(readdirSync(folder)).toStrictEqual(['1.json']);
+  expect(statSync(join(folder, '1.json')).mode & 0o777).toBe(0o600);
+});
+
+test('processes that save drafts at the same time lose none', async () => {
+  const folder = join(temporaryFolder(), 'drafts');
+  const ids = Array.from({ length: 20 }, (_, index) => `question-${index}`);
+  await Promise.all(ids.map((id) => fileDraftStore(folder).save(draft(id, id))));
+  const listed = await fileDraftStore(folder).list();
+  expect(listed.map(({ id }) => id).toSorted()).toStrictEqual(ids.toSorted());
+});
+
+test('files that are not drafts are skipped', async () => {
+  const folder = temporaryFolder();
+  const drafts = fileDraftStore(folder);
+  await drafts.save(draft('1', 'a'));
+  writeFileSync(join(folder, 'torn.json'), '{"id":"torn","te');
+  writeFileSync(join(folder, 'other.json'), JSON.stringify({ ...draft('1', 'b'), savedAt: new Date() }));
+  mkdirSync(join(folder, 'folder.json'));
+  expect((await drafts.list()).map(({ text }) => text)).toStrictEqual(['a']);
+});
+
+test('an id that leads out of the folder deletes nothing', async () => {
+  const parent = temporaryFolder();
+  writeFileSync(join(parent, 'settings.json'), '{}');
+  const drafts = fileDraftStore(join(parent, 'drafts'));
+  await drafts.save(draft('1', 'a'));
+  await drafts.delete('../settings');
+  expect(readdirSync(parent).toSorted()).toStrictEqual(['drafts', 'settings.json']);
+});
+
+test('a draft that cannot be stored rejects, and the next one is stored', async () => {
+  const parent = temporaryFolder();
+  const drafts = fileDraftStore(join(parent, 'drafts'));
+  mkdirSync(join(parent, 'drafts/1.json'), { recursive: true });
+  await expect(drafts.save(draft('1', 'a'))).rejects.toThrow('EISDIR');
+  await drafts.save(draft('2', 'b'));
+  expect((await drafts.list()).map(({ text }) => text)).toStrictEqual(['b']);
 });

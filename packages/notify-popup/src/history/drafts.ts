@@ -1,61 +1,131 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isBlank } from '@deskside/core/text';
+import { z } from 'zod';
 
 const DRAFT_LIFETIME_MS = 24 * 60 * 60_000;
 
-/** The last text that the person typed but did not send. */
+/** An id is also a file name. */
+const DRAFT_ID = /^[\w-]{1,64}$/;
+
+const draftSchema = z.object({
+  /** One per question: letters, digits, `_` and `-`. */
+  id: z.string().regex(DRAFT_ID),
+  text: z.string(),
+  /** The first line of the question. */
+  question: z.string(),
+  caller: z.string(),
+  /** ISO 8601, in UTC. */
+  savedAt: z.iso.datetime(),
+});
+
+/** A text that the person typed but did not send. */
+export type Draft = Readonly<z.output<typeof draftSchema>>;
+
 export interface DraftStore {
-  /** @returns undefined if no draft exists or the draft is older than 24 hours */
-  read(): Promise<string | undefined>;
-  /** Blank text deletes the draft. */
-  save(text: string): Promise<void>;
-  delete(): Promise<void>;
+  /** The drafts of the last 24 hours, the latest first. Includes everything saved before the call. */
+  list(): Promise<readonly Draft[]>;
+  /** Replaces the draft with the same id. Blank text deletes it. Rejects if it cannot be stored. */
+  save(draft: Omit<Draft, 'savedAt'>): Promise<void>;
+  /** Does nothing if the draft does not exist. */
+  delete(id: string): Promise<void>;
 }
 
-/** Stores the draft in a file with mode 0600. Writes run one after the other. */
-export function fileDraftStore(file: string, now: () => Date = () => new Date()): DraftStore {
+/**
+ * Stores each draft in a file with mode 0600, in a folder with mode 0700: processes that write at the same time lose
+ * nothing of each other. Files older than 24 hours are deleted.
+ */
+export function fileDraftStore(folder: string, now: () => Date = () => new Date()): DraftStore {
+  const fileOf = (id: string) => join(folder, `${id}.json`);
+  return draftStore(now, {
+    async read() {
+      const names = await readdir(folder).catch(() => []);
+      const ids = names
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => name.slice(0, -'.json'.length));
+      const drafts = await Promise.all(ids.map((id) => readDraft(id, fileOf(id))));
+      return drafts.filter((draft) => draft !== undefined);
+    },
+    async write(draft) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await replaceFile(fileOf(draft.id), JSON.stringify(draft));
+    },
+    remove: (id) => rm(fileOf(id), { force: true }),
+  });
+}
+
+/** Stores the drafts until the process ends. */
+export function memoryDraftStore(now: () => Date = () => new Date()): DraftStore {
+  const drafts = new Map<string, Draft>();
+  return draftStore(now, {
+    read: async () => [...drafts.values()],
+    async write(draft) {
+      drafts.set(draft.id, draft);
+    },
+    async remove(id) {
+      drafts.delete(id);
+    },
+  });
+}
+
+interface Storage {
+  /** In any order. Never rejects. */
+  read(): Promise<readonly Draft[]>;
+  write(draft: Draft): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+function draftStore(now: () => Date, { read, write, remove }: Storage): DraftStore {
   let lastWrite: Promise<void> = Promise.resolve();
+  let lastSavedMs = -Infinity;
+  /** Drafts of the same millisecond keep their order. */
+  const savedAt = () => {
+    lastSavedMs = Math.max(now().getTime(), lastSavedMs + 1);
+    return new Date(lastSavedMs).toISOString();
+  };
   const inOrder = (work: () => Promise<void>) => {
     lastWrite = lastWrite.then(work, work);
     return lastWrite;
   };
-  const remove = () => inOrder(() => rm(file, { force: true }));
+  const expires = ({ savedAt }: Draft) => now().getTime() - Date.parse(savedAt) >= DRAFT_LIFETIME_MS;
+  const removeIfPossible = ({ id }: Draft) => remove(id).catch(() => undefined);
+
   return {
-    async read() {
-      try {
-        const { mtime } = await stat(file);
-        const age = now().getTime() - mtime.getTime();
-        return age < DRAFT_LIFETIME_MS ? await readFile(file, 'utf8') : undefined;
-      } catch {
-        return undefined;
-      }
+    async list() {
+      await lastWrite.catch(() => undefined);
+      const drafts = await read();
+      await Promise.all(drafts.filter(expires).map(removeIfPossible));
+      return drafts
+        .filter((draft) => !expires(draft))
+        .toSorted((one, other) => other.savedAt.localeCompare(one.savedAt));
     },
-    save: (text) => (isBlank(text) ? remove() : inOrder(() => replaceFile(file, text))),
-    delete: remove,
+    save: (draft) =>
+      inOrder(() =>
+        isBlank(draft.text) ? remove(draft.id) : write(draftSchema.parse({ ...draft, savedAt: savedAt() })),
+      ),
+    // The id comes from a page.
+    delete: (id) => inOrder(async () => (DRAFT_ID.test(id) ? remove(id) : undefined)),
   };
 }
 
-/** Stores the draft until the process ends. */
-export function memoryDraftStore(): DraftStore {
-  let draft: string | undefined;
-  return {
-    read: async () => draft,
-    async save(text) {
-      draft = isBlank(text) ? undefined : text;
-    },
-    async delete() {
-      draft = undefined;
-    },
-  };
-}
-
-function isBlank(text: string): boolean {
-  return text.trim() === '';
+/** @returns undefined if the file cannot be read or is not the draft with this id */
+async function readDraft(id: string, file: string): Promise<Draft | undefined> {
+  try {
+    const draft = draftSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return draft.id === id ? draft : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function replaceFile(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const next = `${file}.next`;
-  await writeFile(next, text, { mode: 0o600 });
-  await rename(next, file);
+  const next = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(next, text, { mode: 0o600 });
+    await rename(next, file);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
 }

@@ -54,11 +54,12 @@ export interface PageServerOptions {
 }
 
 export async function openPageServer(spec: PopupSpec, options: PageServerOptions): Promise<PageServer> {
-  const state = new PageState(spec.onDraft);
+  const state = new PageState(spec);
   const auth = createPageAuth();
   const events = createEventStream(() => state.disconnected());
   const page = options.page.then((pageOptions) => renderPage(spec, pageOptions));
   page.catch(() => undefined);
+  const readyAt = state.ready.then(() => performance.now());
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
@@ -115,7 +116,18 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
 
   async function sendPage(response: ServerResponse): Promise<void> {
     const { html } = await page;
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+      .end(html(state.typed, await secondsLeft()));
+  }
+
+  /** As the page shows it. The service decides when the time is over. */
+  async function secondsLeft(): Promise<number | undefined> {
+    const { timeout } = spec.question;
+    if (timeout === undefined) return undefined;
+    const now = performance.now();
+    const start = await Promise.race([readyAt, Promise.resolve(now)]);
+    return Math.max(0, timeout - (now - start) / 1000);
   }
 
   return {

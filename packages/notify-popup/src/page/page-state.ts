@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Ending } from '../service/presenter.ts';
+import type { Ending, PopupSpec } from '../service/presenter.ts';
 
 /** A page that left may load again within this time. */
 const RELOAD_GRACE_MS = 800;
@@ -11,11 +11,23 @@ const pageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('alive') }),
   z.object({ type: z.literal('draft'), text: z.string() }),
-  z.object({ type: z.literal('submit'), text: z.string() }),
+  z.object({
+    type: z.literal('submit'),
+    text: z.string(),
+    /** Ids of the drafts that the text contains. */
+    sentDrafts: z.array(z.string()).optional(),
+  }),
   z.object({ type: z.literal('cancel') }),
   /** The window closes, or the page loads again. */
   z.object({ type: z.literal('leave'), load: z.string(), text: z.string() }),
   z.object({ type: z.literal('link'), index: z.int().min(0) }),
+  /** A key or the pointer was used; at most once per second. */
+  z.object({ type: z.literal('activity') }),
+  /** The window has the keyboard, and the guard interval is over. */
+  z.object({ type: z.literal('acceptsKeys') }),
+  z.object({ type: z.literal('later') }),
+  z.object({ type: z.literal('show'), id: z.string() }),
+  z.object({ type: z.literal('deleteDraft'), id: z.string() }),
 ]);
 
 export type PageMessage = z.output<typeof pageMessage>;
@@ -29,13 +41,20 @@ export function parsePageMessage(body: string): PageMessage | undefined {
   }
 }
 
+/** Called for messages that do not end the popup. */
+export type PageHandlers = Pick<
+  PopupSpec,
+  'typed' | 'onDraft' | 'onDeleteDraft' | 'onActivity' | 'onKeysAccepted'
+>;
+
 /** Derives one ending, the first, from the messages and the connections of a page. */
 export class PageState {
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
-  readonly #onDraft: (text: string) => void;
+  readonly #handlers: PageHandlers;
   readonly #resolveReady: () => void;
   readonly #resolveEnded: (ending: Ending) => void;
+  #typed: string;
   #isReady = false;
   #hasEnded = false;
   #hasLeft = false;
@@ -43,14 +62,20 @@ export class PageState {
   #load: string | undefined;
   #graceTimer: NodeJS.Timeout | undefined;
 
-  constructor(onDraft: (text: string) => void) {
-    this.#onDraft = onDraft;
+  constructor(handlers: PageHandlers) {
+    this.#handlers = handlers;
+    this.#typed = handlers.typed ?? '';
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
     this.#resolveReady = ready.resolve;
     const ended = Promise.withResolvers<Ending>();
     this.ended = ended.promise;
     this.#resolveEnded = ended.resolve;
+  }
+
+  /** The text in the box. */
+  get typed(): string {
+    return this.#typed;
   }
 
   /** @returns false if the message came after the end */
@@ -65,16 +90,31 @@ export class PageState {
       case 'link':
         return true;
       case 'draft':
-        if (!this.#hasEnded) this.#onDraft(message.text);
+        if (!this.#hasEnded) this.#setTyped(message.text);
         return !this.#hasEnded;
+      case 'deleteDraft':
+        this.#handlers.onDeleteDraft(message.id);
+        return true;
+      case 'activity':
+        if (!this.#hasEnded) this.#handlers.onActivity();
+        return !this.#hasEnded;
+      case 'acceptsKeys':
+        this.#handlers.onKeysAccepted?.();
+        return true;
+      case 'later':
+        return this.#end({ kind: 'later' });
+      case 'show':
+        return this.#end({ kind: 'show', id: message.id });
       case 'submit':
+        if (this.#hasEnded) return false;
+        for (const id of message.sentDrafts ?? []) this.#handlers.onDeleteDraft(id);
         return this.#end({ kind: 'submitted', text: message.text });
       case 'cancel':
         return this.#end({ kind: 'cancelled' });
       case 'leave':
         // After a reload the message of the old page can arrive last.
         if (this.#hasEnded || message.load !== this.#load) return false;
-        if (message.text !== '') this.#onDraft(message.text);
+        this.#setTyped(message.text);
         this.#hasLeft = true;
         this.#waitForReload();
         return true;
@@ -113,6 +153,12 @@ export class PageState {
   dispose(): void {
     this.#hasEnded = true;
     clearTimeout(this.#graceTimer);
+  }
+
+  #setTyped(text: string): void {
+    if (text === this.#typed) return;
+    this.#typed = text;
+    this.#handlers.onDraft(text);
   }
 
   #waitForReload(): void {

@@ -1,14 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { source as axe } from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type PageServer, openPageServer } from './page-server.ts';
-import type { PageOptions } from './render-page.ts';
-import type { Ending, PopupSpec } from '../service/presenter.ts';
-import { addressOf, popupSpec } from '../testing/samples.ts';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Waiting } from '../service/presenter.ts';
 import { missingPackages, needs } from '../testing/desktop.ts';
-import { retryUntil } from '../testing/desktop.ts';
+import { launchBrowser, type OpenPopupPage } from '../testing/page-in-browser.ts';
+import { popupSpec } from '../testing/samples.ts';
 
 /** A folder for screenshots of each look. */
 const pictures = process.env['POPUP_PICTURES'];
@@ -21,11 +19,13 @@ const LOOKS = [
   ['forced colors', { forcedColors: 'active' }],
 ] as const;
 
+const PLAIN = { colorScheme: 'light', contrast: 'no-preference', forcedColors: 'none' } as const;
+
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 const MESSAGE = `# Release 2.1
 
-Shall I **deploy** \`v2.1\` to *production*? See [the notes](https://example.com/notes).
+Shall I **deploy** \`v2.1\` to *production*? See [the notes](https://example.com/notes) or https://example.com/2.1.
 
 > All tests are green.
 
@@ -33,133 +33,193 @@ Shall I **deploy** \`v2.1\` to *production*? See [the notes](https://example.com
 pnpm release
 \`\`\`
 
+- [x] ~~canary~~
+
 | step | state |
 | --- | --- |
-| tests | green |`;
+| tests | green |
+
+Which one?
+
+1. Deploy
+2. Wait`;
 
 const HISTORY = [
-  { message: 'Which branch?', reply: 'main\nor the other', at: new Date() },
+  { message: 'Which **branch**?', reply: 'main\nor the other', at: new Date() },
   { message: 'Tests are green.', at: new Date() },
   { message: 'Go on?', reply: 'Yes, please go on and tell me when it is done.', at: new Date() },
 ];
 
+const draft = (id: string, text: string) => ({
+  id,
+  text,
+  question: 'Shall I send the report?',
+  caller: 'Codex · reports',
+  savedAt: '2026-03-01T09:00:00.000Z',
+});
+
+const waiting = (count: number): readonly Waiting[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `question-${index}`,
+    caller: `Agent ${index}`,
+    since: new Date(Date.now() - index * 60_000).toISOString(),
+    firstLine: `Question ${index}?`,
+    here: index !== 1,
+  }));
+
+const LOG = `document.querySelector('[role=log]')`;
+
 describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`, () => {
   let browser: Browser;
+  let open: OpenPopupPage;
   beforeAll(async () => {
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
+    ({ browser, open } = await launchBrowser());
   });
   afterAll(() => browser.close());
 
-  interface Opened {
-    readonly page: Page;
-    readonly server: PageServer;
-    readonly violations: string[];
-    readonly links: string[];
-  }
-
-  /** @param before a script that runs before the page's scripts */
-  async function open(spec: PopupSpec, look: Partial<PageOptions> = {}, before = ''): Promise<Opened> {
-    const links: string[] = [];
-    const server = await openPageServer(spec, {
-      page: Promise.resolve({ theme: 'auto', plain: false, centered: true, ...look }),
-      openLink: (address) => void links.push(address),
-    });
-    const context = await browser.newContext({ viewport: { width: 500, height: 575 } });
-    onTestFinished(async () => {
-      await context.close();
-      await server.close();
-    });
-    const page = await context.newPage();
-    await page.addInitScript(before);
-    const violations: string[] = [];
-    page.on('console', (message) => violations.push(message.text()));
-    page.on('pageerror', (error) => violations.push(error.message));
-    page.on('dialog', (dialog) => violations.push(dialog.message()));
-    page.on('request', (request) => {
-      if (!request.url().startsWith(new URL(addressOf(server)).origin)) violations.push(request.url());
-    });
-    await page.goto(addressOf(server));
-    await server.ready;
-    return { page, server, violations, links };
-  }
-
-  test.each(LOOKS)('the page has no accessibility problem in %s', async (name, media) => {
-    const { page, violations } = await open(
-      popupSpec({ message: MESSAGE, timeout: 90 }, { history: HISTORY, draft: 'typed before' }),
+  test('the page has no accessibility problem in any look, with every part open', async () => {
+    const everything = popupSpec(
+      { message: MESSAGE, timeout: 90 },
+      { history: HISTORY, drafts: [draft('1', 'typed before')], missed: waiting(1) },
     );
-    await page.emulateMedia(media);
+    const { page, server, advance, violations } = await open(everything);
+    await advance(600);
+    server.notify({ kind: 'waiting', waiting: waiting(3) });
+    server.notify({ kind: 'givesWay' });
+    await page.locator('#waiting').click();
+    await page.evaluate(
+      `for (const element of document.querySelectorAll('details')) element.setAttribute('open', '')`,
+    );
     // As text: the page's policy allows no other script.
     await page.evaluate(axe);
-    const problems: string[] = await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} })
-      .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
-    expect(problems).toStrictEqual([]);
-    expect(violations).toStrictEqual([]);
-    if (pictures !== undefined) {
+    const problems: string[] = [];
+    for (const [name, media] of LOOKS) {
+      await page.emulateMedia({ ...PLAIN, ...media });
+      const found: string[] = await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} })
+        .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
+      problems.push(...found.map((problem) => `${name}: ${problem}`));
+      if (pictures === undefined) continue;
       mkdirSync(pictures, { recursive: true });
       await page.screenshot({ path: join(pictures, `${name}.png`) });
     }
+    expect(problems).toStrictEqual([]);
+    expect(violations).toStrictEqual([]);
   });
 
   test('a screen reader finds the names of the message, the box and the buttons', async () => {
-    const { page } = await open(popupSpec({ timeout: 90 }, { history: HISTORY }));
+    const { page } = await open(popupSpec({ timeout: 90, caller: 'Codex · shop' }, { history: HISTORY }));
     const tree = await page.locator('body').ariaSnapshot();
-    expect(tree).toContain('An AI agent in Example host asks');
-    expect(tree).toContain('log "Earlier in this conversation"');
+    expect(tree).toMatch(/Codex · shop.* An AI agent asks/);
     expect(tree).toContain('main "Message"');
     expect(tree).toMatch(/textbox "Your reply"/);
     expect(tree).toContain('button "Cancel"');
-    expect(tree).toContain('button "Submit"');
-    expect(tree).toMatch(/timer "Time left": 1 min/);
-    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('reply');
+    expect(tree).toContain('button "Send"');
+    expect(tree).toMatch(/timer "Time left": 1:30/);
+    expect(await page.evaluate('document.activeElement.id')).toBe('reply');
   });
 
-  test('the history scrolls to its end, and a long message can be scrolled to its end', async () => {
+  test('the history is folded, opens at its end with times and Markdown, and closes again', async () => {
     const long = Array.from({ length: 40 }, () => ({
-      message: 'again '.repeat(30),
+      message: '**again** '.repeat(30),
       reply: 'yes',
       at: new Date(),
     }));
-    const { page } = await open(popupSpec({ message: `${'word '.repeat(1999)}last` }, { history: long }));
-    const atEnd =
-      '({ scrollTop, clientHeight, scrollHeight }) => scrollHeight > clientHeight && scrollTop + clientHeight > scrollHeight - 2';
-    expect(await page.evaluate(`(${atEnd})(document.getElementById('history'))`)).toBe(true);
-    const message = page.locator('#message');
-    await message.focus();
+    const { page, advance } = await open(popupSpec({}, { history: long }));
+    await advance(600);
+    const log = page.getByRole('log', { name: 'Earlier in this project' });
+    expect(await log.isVisible()).toBe(false);
+    await page.locator('#history > summary').click();
+    const isAtEnd = () =>
+      page.evaluate(`(({ scrollTop, clientHeight, scrollHeight }) =>
+      scrollHeight > clientHeight && scrollTop + clientHeight > scrollHeight - 2)(${LOG})`);
+    await expect.poll(isAtEnd).toBe(true);
+    expect(await log.locator('strong').count()).toBeGreaterThan(40);
+    expect(await log.locator('time').last().innerText()).toMatch(/\d[:.]\d\d/);
+    await page.locator('#history > summary').click();
+    await expect.poll(() => log.isVisible()).toBe(false);
+  });
+
+  test('a long message gets most of the window, and can be scrolled to its end with the keyboard', async () => {
+    const { page } = await open(
+      popupSpec({ message: `${'word '.repeat(1999)}last`, timeout: 90 }, { history: HISTORY }),
+    );
+    const { height } = (await page.locator('#message').boundingBox()) ?? { height: 0 };
+    expect(height).toBeGreaterThan(0.45 * 575);
+    await page.locator('#message').focus();
     await page.keyboard.press('End');
-    await expect.poll(() => page.evaluate(`(${atEnd})(document.getElementById('message'))`)).toBe(true);
-    await expect.poll(() => page.locator('#reply').isVisible()).toBe(true);
+    const hidden =
+      '(({ scrollHeight, clientHeight, scrollTop }) => scrollHeight - clientHeight - scrollTop)(message)';
+    await expect.poll(() => page.evaluate(hidden)).toBeLessThan(2);
   });
 
-  test('Enter that ends a composition of an input method does not send', async () => {
-    const { page, server } = await open(popupSpec());
-    await rest(page);
-    const session = await page.context().newCDPSession(page);
-    await session.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 });
-    await session.send('Input.dispatchKeyEvent', {
-      type: 'rawKeyDown',
-      key: 'Enter',
-      windowsVirtualKeyCode: 229,
-    });
-    await session.send('Input.insertText', { text: '日本' });
-    expect(await page.locator('#reply').inputValue()).toBe('日本');
-    expect(await Promise.race([server.ended, Promise.resolve('open')])).toBe('open');
-    expect(await sends(page, server, 'Enter')).toStrictEqual({ kind: 'submitted', text: '日本' });
+  test('the box grows with its text, up to a limit, and shrinks again', async () => {
+    const { page } = await open(popupSpec({ message: 'word '.repeat(1999) }));
+    const height = async () => (await page.locator('#reply').boundingBox())?.height ?? 0;
+    const empty = await height();
+    await page.locator('#reply').fill('line\n'.repeat(7));
+    const eight = await height();
+    expect(eight).toBeGreaterThan(empty + 40);
+    await page.locator('#reply').fill('line\n'.repeat(500));
+    expect(await height()).toBeLessThan(0.45 * 575);
+    await page.locator('#reply').fill('');
+    expect(await height()).toBe(empty);
   });
 
-  test('Enter, Escape and Cancel count only after 600 ms without typing since the window opened', async () => {
-    const { page, server } = await open(popupSpec(), {}, STOPPED_CLOCK);
-    for (const key of 'ls -la') {
-      await page.locator('#reply').pressSequentially(key);
-      await page.evaluate('clock += 599');
-      await page.keyboard.press('Enter');
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Cancel' }).click();
+  test('beside a short message the box is large', async () => {
+    const { page } = await open(popupSpec(), { width: 900, height: 700 });
+    expect((await page.locator('#reply').boundingBox())?.height).toBeGreaterThan(240);
+  });
+
+  test('neither the countdown nor waiting questions nor a notice move the box, and only screen readers get the status', async () => {
+    const { page, server, advance } = await open(popupSpec({ timeout: 32 }));
+    const box = () => page.locator('#reply').boundingBox();
+    const before = await box();
+    server.notify({ kind: 'waiting', waiting: waiting(1) });
+    await page.locator('#waiting').waitFor();
+    expect(await page.locator('#status').textContent()).toBe('1 more question waits.');
+    await advance(2000);
+    await expect.poll(() => page.locator('#countdown').innerText()).toBe('0:30');
+    expect(await page.locator('#status').textContent()).toBe('30 seconds left');
+    expect(await page.locator('#waiting').innerText()).toBe('1 waiting');
+    server.notify({ kind: 'callerGone' });
+    await expect.poll(() => page.locator('#banner').innerText()).toMatch(/^The agent stopped waiting/);
+    expect(await box()).toStrictEqual(before);
+    expect((await page.locator('#status').boundingBox())?.width).toBe(1);
+  });
+
+  test.each([
+    ['at 200 % zoom', 250, 288],
+    ['in 320 pixels', 320, 575],
+  ])('%s everything can be reached without scrolling sideways', async (_, width, height) => {
+    const message = `Which one?\n\n1. ${'a'.repeat(80)}\n2. b\n\n${'https://example.com/'.padEnd(200, 'x')}`;
+    const { page } = await open(
+      popupSpec({ message, timeout: 90 }, { history: HISTORY, drafts: [draft('1', 'typed before')] }),
+      { width, height },
+    );
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    for (const name of ['Send', 'Cancel', 'Insert']) {
+      if (name === 'Insert' && !(await page.locator('.insert').isVisible()))
+        await page.locator('#drafts > summary').click({ trial: true });
+      else await page.getByRole('button', { name }).click({ trial: true });
     }
-    expect(await Promise.race([server.ended, Promise.resolve('open')])).toBe('open');
-    await page.evaluate('clock += 1');
-    await page.locator('#reply').press('Enter');
-    expect(await server.ended).toStrictEqual({ kind: 'submitted', text: 'ls -la' });
+  });
+
+  test('each paragraph, list and quotation has its own direction', async () => {
+    const message = 'האם לפרוס את `v2.1`?\n\nThis is English.\n\n1. כן\n2. לא\n\n> ציטוט\n\n- one';
+    const history = [{ message: 'מה השם?', reply: 'English', at: new Date() }];
+    const { page } = await open(popupSpec({ message, caller: 'קלוד' }, { history }));
+    await page.evaluate(`document.getElementById('history').open = true`);
+    const sides = await page.evaluate<string[]>(`
+      [...document.querySelectorAll(':is(#message, .entry .text) :is(p, li)')].map((block) => {
+        const range = document.createRange();
+        range.selectNodeContents(block);
+        const text = range.getBoundingClientRect();
+        const box = block.getBoundingClientRect();
+        return text.left - box.left > box.right - text.right + 1 ? 'right' : 'left';
+      })`);
+    expect(sides).toStrictEqual(['right', 'left', 'right', 'left', 'right', 'right', 'right', 'left']);
+    const list = `getComputedStyle(document.querySelector('#message ol'))`;
+    expect(await page.evaluate(`${list}.direction`)).toBe('rtl');
   });
 
   test('a hostile message or title runs nothing, loads nothing and stays readable', async () => {
@@ -168,21 +228,17 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
       '',
       '[run](javascript:alert(4)) ![spy](https://attacker.example/pixel.png) [file](file:///etc/passwd)',
       '',
-      `evil\u{202E}gnp.exe a${'\u0301'.repeat(10_000)}b \u0007\u{E0041}`.replaceAll(
-        /\\u\{(\w+)\}/g,
-        (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)),
-      ),
+      `evil\u202Egnp.exe a${'\u0301'.repeat(10_000)}b \u0007\u{E0041}`,
       '',
       '[click](https://user@attacker.example/?q="><script>alert(5)</script>)',
     ].join('\n');
     const title = '</title><script>alert(6)</script>\u202E';
-    const { page, violations, links } = await open(
-      popupSpec({ message, title, client: '<b>System</b>' }),
-      {},
-    );
+    const hostile = popupSpec({ message, title, caller: '<b>System</b>', options: ['"><script>alert(7)'] });
+    const { page, advance, violations, links } = await open(hostile);
     expect(await page.title()).toBe(String.raw`</title><script>alert(6)</script>\u{202e}`);
     const text = await page.locator('#message').innerText();
     expect(text).toContain('<script>alert(1)</script><img src=x onerror=alert(2)>');
+    expect(text).toContain('run (javascript:alert(4))');
     expect(text).toContain(String.raw`evil\u{202e}gnp.exe a`);
     expect(text.length).toBeLessThan(700);
     expect(await page.locator('img, iframe, body script').count()).toBe(0);
@@ -190,65 +246,116 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
       .locator('#message a')
       .evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''));
     expect(addresses.filter((address) => !address.startsWith('https://'))).toStrictEqual([]);
-    await rest(page);
+    await advance(600);
     for (const link of await page.locator('#message a').all()) await link.click();
-    await expect.poll(() => links.length).toBe(addresses.length);
-    expect(await page.locator('#sender').innerText()).toBe('An AI agent in <b>System</b> asks');
+    await expect.poll(() => links).toStrictEqual(addresses);
+    expect(await page.locator('#sender b').innerText()).toBe('<b>System</b>');
     expect(violations).toStrictEqual([]);
   });
 
-  test('the page offers the draft of an earlier popup, to use or to discard', async () => {
-    const drafts: string[] = [];
-    const spec = popupSpec({}, { draft: '\n  of earlier & <b>', onDraft: (text) => drafts.push(text) });
-    const { page, server } = await open(spec);
-    await page.getByRole('button', { name: 'Use it' }).click();
-    expect(await page.locator('#reply').inputValue()).toBe('\n  of earlier & <b>');
-    expect(await page.locator('#offer').isVisible()).toBe(false);
-    expect(await sends(page, server, 'Enter')).toStrictEqual({
+  test('a draft is inserted after the text that was typed, can be undone, and is deleted when it is sent', async () => {
+    const drafts = [draft('a', '\n  of earlier & <b>'), draft('b', 'other')];
+    const opened = await open(popupSpec({}, { drafts }));
+    const { page, advance, deletedDrafts } = opened;
+    const box = page.locator('#reply');
+    await advance(600);
+    await page.keyboard.type('typed');
+    await page.locator('#drafts > summary').click();
+    expect(await page.locator('#drafts li').first().innerText()).toMatch(
+      /of earlier & <b>\s+For Shall I send the report\? Codex · reports/,
+    );
+    await page.getByRole('button', { name: 'Insert' }).first().click();
+    expect(await box.inputValue()).toBe('typed\n\n  of earlier & <b>');
+    expect(await page.locator('#drafts li:visible').count()).toBe(1);
+    await page.keyboard.press('Control+z');
+    expect(await box.inputValue()).toBe('typed');
+    expect(await page.locator('#drafts li:visible').count()).toBe(2);
+    await page.keyboard.press('Control+Shift+z');
+    await page.getByRole('button', { name: 'Delete' }).last().click();
+    await expect.poll(() => deletedDrafts).toStrictEqual(['b']);
+    await page.keyboard.press('Enter');
+    expect(await opened.server.ended).toStrictEqual({
       kind: 'submitted',
-      text: '\n  of earlier & <b>',
+      text: 'typed\n\n  of earlier & <b>',
     });
-    const other = await open(spec);
-    await other.page.getByRole('button', { name: 'Discard' }).click();
-    await expect.poll(() => drafts.at(-1)).toBe('');
+    expect(deletedDrafts).toStrictEqual(['b', 'a']);
   });
 
-  test('the page shows waiting questions and a gone caller, also after it loads again', async () => {
-    const { page, server } = await open(popupSpec());
-    server.notify({ kind: 'waiting', count: 2 });
-    await expect
-      .poll(() => page.locator('#status').innerText())
-      .toBe('2 more questions wait after this one.');
+  test.each([
+    ['Escape', { kind: 'cancelled' }],
+    ['Answer this one later', { kind: 'later' }],
+    ['Question 2?', { kind: 'show', id: 'question-2' }],
+  ] as const)('%s saves the text in the box before it ends the popup', async (action, ending) => {
+    const { page, server, advance, drafts } = await open(popupSpec({}, { typed: 'typed ' }));
+    await advance(600);
+    await page.keyboard.type('text');
+    if (action === 'Escape') {
+      await page.keyboard.press(action);
+    } else {
+      server.notify({ kind: 'waiting', waiting: waiting(3) });
+      await page.locator('#waiting').click();
+      await page.getByRole('button', { name: action }).click();
+    }
+    expect(await server.ended).toStrictEqual(ending);
+    expect(drafts.at(-1)).toBe('typed text');
+  });
+
+  test('the list of waiting questions names each caller, and Escape closes only the list', async () => {
+    const opened = await open();
+    const { page, server, advance } = opened;
+    await advance(600);
+    server.notify({ kind: 'waiting', waiting: waiting(20) });
+    await page.locator('#waiting').click();
+    const entries = page.locator('#queue li');
+    expect(await entries.count()).toBe(20);
+    expect(await entries.nth(0).innerText()).toMatch(/^Agent 0\s+just now\s+Question 0\?$/);
+    expect(await entries.nth(1).innerText()).toMatch(/Waits in another program\.$/);
+    expect(await entries.nth(1).locator('button').count()).toBe(0);
+    await entries.nth(19).locator('button').click({ trial: true });
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#queue').isVisible()).toBe(false);
+    expect(await opened.state()).toBe('open');
+  });
+
+  test('a page that loads again has its text and its notices', async () => {
+    const { page, server, advance, drafts } = await open(popupSpec({ timeout: 90 }));
+    server.notify({ kind: 'waiting', waiting: waiting(2) });
+    await page.keyboard.type('half a sentence');
+    await expect.poll(() => drafts.at(-1)).toBe('half a sentence');
     await page.reload();
-    await expect
-      .poll(() => page.locator('#status').innerText())
-      .toBe('2 more questions wait after this one.');
+    await expect.poll(() => page.locator('#waiting').innerText()).toBe('2 waiting');
+    expect(await page.locator('#reply').inputValue()).toBe('half a sentence');
     server.notify({ kind: 'callerGone' });
-    await expect.poll(() => page.locator('#status').innerText()).toMatch(/^The agent stopped waiting/);
-    expect(await page.locator('#submit').isDisabled()).toBe(true);
-    expect(await page.locator('#keys').innerText()).toBe('Esc closes');
-    expect(await sends(page, server, 'Escape')).toStrictEqual({ kind: 'cancelled' });
+    await expect.poll(() => page.locator('#banner').innerText()).toMatch(/^The agent stopped waiting/);
+    expect(await page.locator('#countdown').isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    expect(await page.locator('#keys').innerText()).toBe('Esc to close');
+    await advance(600);
+    await page.keyboard.press('Enter');
+    expect(await page.locator('#feedback').innerText()).toBe('Not sent. The agent stopped waiting.');
+    await page.keyboard.press('Escape');
+    expect(await server.ended).toStrictEqual({ kind: 'cancelled' });
   });
 
   test('the page still works after the browser stopped its connections, as Escape does', async () => {
-    const { page, server } = await open(popupSpec());
+    const { page, server, advance } = await open();
     await page.evaluate('window.stop()');
-    server.notify({ kind: 'waiting', count: 1 });
-    await expect
-      .poll(() => page.locator('#status').innerText())
-      .toBe('1 more question waits after this one.');
-    await page.locator('#reply').fill('still here');
-    expect(await sends(page, server, 'Enter')).toStrictEqual({ kind: 'submitted', text: 'still here' });
+    server.notify({ kind: 'waiting', waiting: waiting(1) });
+    await expect.poll(() => page.locator('#waiting').innerText()).toBe('1 waiting');
+    await advance(600);
+    await page.keyboard.type('still here');
+    await page.keyboard.press('Enter');
+    expect(await server.ended).toStrictEqual({ kind: 'submitted', text: 'still here' });
   });
 
   test('a reply that is too long to send stays in the box', async () => {
-    const { page, server } = await open(popupSpec());
+    const opened = await open();
+    const { page, advance } = opened;
     await page.locator('#reply').fill('x'.repeat(300_000));
-    await retryUntil(
-      expect.poll(() => page.locator('#status').innerText()).toMatch(/^Your answer could not be sent/),
-      () => void page.keyboard.press('Enter'),
-    );
-    expect(await Promise.race([server.ended, Promise.resolve('open')])).toBe('open');
+    await advance(600);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => page.locator('#feedback').innerText()).toMatch(/^Your reply could not be sent/);
+    expect(await opened.state()).toBe('open');
     expect((await page.locator('#reply').inputValue()).length).toBe(300_000);
   });
 
@@ -257,19 +364,3 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     expect(await page.locator('#message').innerText()).toBe('# no *heading*\n  indented');
   });
 });
-
-/** The page's clock moves only when the test moves it. */
-const STOPPED_CLOCK = `
-  globalThis.clock = 0;
-  performance.now = () => clock;
-  Object.defineProperty(Event.prototype, 'timeStamp', { get: () => clock });`;
-
-/** Presses a key repeatedly until the popup ends. */
-function sends(page: Page, { ended }: PageServer, key: string): Promise<Ending> {
-  return retryUntil(ended, () => void page.keyboard.press(key).catch(() => undefined));
-}
-
-/** Waits until the guard interval is over. */
-async function rest(page: Page): Promise<void> {
-  await page.evaluate('new Promise((rested) => setTimeout(rested, 650))');
-}

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { PopupSpec } from '../service/presenter.ts';
 import { popupSpec } from '../testing/samples.ts';
-import { renderPage } from './render-page.ts';
+import { type PageOptions, renderPage } from './render-page.ts';
 
-function render(spec: PopupSpec): string {
-  return renderPage(spec, { theme: 'light', plain: false, centered: true }).html;
+function render(spec: PopupSpec, options: Partial<PageOptions> = {}): string {
+  const page = renderPage(spec, { theme: 'light', plain: false, centered: true, ...options });
+  return page.html('', spec.question.timeout);
 }
 
 test.each([
@@ -19,13 +20,16 @@ test.each([
   ['a zero-width space', '\u200B'],
   ['an escape character', '\u001B'],
   ['a lone surrogate', '\uD800'],
-])('%s is visible in message, title, client and history', (_, character) => {
+])('%s is visible in message, title, caller, quick reply, history and missed question', (_, character) => {
   const text = `a${character}b`;
   const escaped = `a\\u{${character.codePointAt(0)?.toString(16)}}b`;
   const history = [{ message: text, reply: text, at: new Date(0) }];
-  const html = render(popupSpec({ message: text, title: text, client: text }, { history }));
+  const missed = [{ id: '1', caller: text, firstLine: text, since: '2026-03-01T10:00:00Z', here: false }];
+  const question = { message: text, title: text, caller: text, options: [text] };
+  const html = render(popupSpec(question, { history, missed }));
   expect(html).not.toContain(character);
-  expect(html.split(escaped)).toHaveLength(6);
+  // A quick reply is in the page twice: to show and to send.
+  expect(html.split(escaped)).toHaveLength(1 + 3 + 2 + 2 + 2);
 });
 
 test.each([
@@ -34,7 +38,7 @@ test.each([
   ['Hebrew with a direction mark', 'שלום\u200F!'],
   ['lines and tabs', 'one\n\ttwo'],
 ])('%s stays unchanged in the message', (_, text) => {
-  const { html } = renderPage(popupSpec({ message: text }), { theme: 'auto', plain: true, centered: true });
+  const html = render(popupSpec({ message: text }), { plain: true });
   expect(html).toContain(`<p class="plain">${text}</p>`);
 });
 
@@ -42,16 +46,64 @@ test('at most four combining marks stay on one character', () => {
   expect(render(popupSpec({ message: `a${'\u0301'.repeat(1000)}b` }))).toContain(`a${'\u0301'.repeat(4)}b`);
 });
 
-test('a long title is cut to 100 code points and a long client name to 60', () => {
-  const html = render(popupSpec({ title: '👍'.repeat(101), client: 'c'.repeat(61) }));
+test('a long title is cut to 100 code points and a long caller to 130', () => {
+  const html = render(popupSpec({ title: '👍'.repeat(101), caller: 'c'.repeat(131) }));
   expect(html).toContain(`<title>${'👍'.repeat(99)}…</title>`);
-  expect(html).toContain(`<b>${'c'.repeat(59)}…</b> asks`);
+  expect(html).toContain(`<b><bdi>${'c'.repeat(129)}…</bdi></b>`);
 });
 
-test('links lead to the web or to mail only, and show their address', () => {
-  const message = '[a](https://example.com/?x=1&y=2) [b](mailto:anna@example.com) [c](file:///etc/passwd)';
-  const { html, links } = renderPage(popupSpec({ message }), { theme: 'auto', plain: false, centered: true });
-  expect(links).toStrictEqual(['https://example.com/?x=1&y=2', 'mailto:anna@example.com']);
-  expect(html).toContain('<span class="address">(https://example.com/?x=1&amp;y=2)</span>');
-  expect(html).not.toContain('href="file:');
+test('links of the message and the history have one numbering', () => {
+  const history = [{ message: 'see https://example.com/1', at: new Date(0) }];
+  const spec = popupSpec({ message: '[a](https://example.com/2) anna@example.com' }, { history });
+  const page = renderPage(spec, { theme: 'auto', plain: false, centered: true });
+  const html = page.html('', undefined);
+  const numbered = [...html.matchAll(/href="([^"]*)" data-link="(\d+)"/g)];
+  expect(numbered).toHaveLength(3);
+  for (const [, href, index] of numbered) expect(page.links[Number(index)]).toBe(href);
+});
+
+test('a long text of the history is cut, and the page says how much is missing', () => {
+  const history = [{ message: '👍'.repeat(1700), reply: 'y'.repeat(500), at: new Date(0) }];
+  const html = render(popupSpec({}, { history }));
+  expect(html).toContain(`<p>${'👍'.repeat(500)}…</p>`);
+  expect(html).toContain('1,200 more characters in the conversation log');
+  expect(html).toContain(`<p class="plain">${'y'.repeat(500)}</p></div></div>`);
+});
+
+test('a draft is offered with its question and caller, and is inserted unchanged', () => {
+  const draft = {
+    id: 'a-1',
+    text: '\n  5 < 6 \u202E"quoted"',
+    question: '<b>Which?</b>',
+    caller: 'Codex & co',
+    savedAt: '2026-03-01T10:00:00.000Z',
+  };
+  const html = render(popupSpec({}, { drafts: [draft] }));
+  expect(html).toContain(`data-id="a-1" data-text="\n  5 &lt; 6 \u202E&quot;quoted&quot;"`);
+  expect(html).toContain(String.raw`5 &lt; 6 \u{202e}&quot;quoted&quot;</p>`);
+  expect(html).toContain('<q><bdi>&lt;b&gt;Which?&lt;/b&gt;</bdi></q> <bdi>Codex &amp; co</bdi>');
+  expect(html).toContain('<time datetime="2026-03-01T10:00:00.000Z">');
+});
+
+test.each([
+  ['the options', 'Which?\n\n1. red\n2. blue', ['Yes & go', 'No'], ['Yes &amp; go', 'No']],
+  ['the list after a question', 'Which?\n\n1. red\n2. blue', undefined, ['red', 'blue']],
+  ['nothing', 'Done:\n\n1. red\n2. blue', undefined, []],
+])('the quick replies are %s', (_, message, options, expected) => {
+  const html = render(popupSpec({ message, ...(options && { options }) }));
+  expect([...html.matchAll(/data-reply="([^"]*)"/g)].map(([, text]) => text)).toStrictEqual(expected);
+});
+
+test('a message without an answer has no box, no quick replies and no drafts', () => {
+  const html = render(popupSpec({ message: 'Which?\n\n1. red\n2. blue', waitsForResponse: false }));
+  expect(html).not.toMatch(/<textarea|data-reply/);
+  expect(html).toContain('An AI agent says');
+});
+
+test('a page that loads again has the typed text and the time that is left', () => {
+  const page = renderPage(popupSpec(), { theme: 'auto', plain: false, centered: true });
+  const html = page.html('\n</textarea><b>', 61.2);
+  expect(html).toContain('>\n\n&lt;/textarea&gt;&lt;b&gt;</textarea>');
+  expect(html).toMatch(/role="timer" aria-label="Time left" >1:02</);
+  expect(page.html('', undefined)).toMatch(/role="timer" aria-label="Time left" hidden></);
 });

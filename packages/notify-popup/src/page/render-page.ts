@@ -1,122 +1,155 @@
-import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
-import { micromark } from 'micromark';
-import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
+import { codePointLength, firstCodePoints } from '@deskside/core/text';
 import builtPage from '#dist/page.json' with { type: 'json' };
 import type { Exchange } from '../history/conversation-log.ts';
-import type { PopupSpec, Theme } from '../service/presenter.ts';
+import type { Draft } from '../history/drafts.ts';
+import type { PopupSpec, Question, Theme, Waiting } from '../service/presenter.ts';
+import { escapeHtml, fillTemplate, oneLine, safeText } from './html.ts';
+import { renderMarkdown } from './markdown.ts';
 
 const MAX_TITLE_CODE_POINTS = 100;
-const MAX_CLIENT_CODE_POINTS = 60;
-/** More combining marks than this on one character do not occur in any language. */
-const EXCESS_MARKS = /(\p{M}{4})\p{M}+/gu;
+const MAX_CALLER_CODE_POINTS = 130;
+const MAX_LINE_CODE_POINTS = 120;
+/** Longer than 80 escaped characters. */
+const MAX_ESCAPED_REPLY_CODE_POINTS = 1000;
+/** Longer texts of the history are cut. The question gets the space. */
+const MAX_HISTORY_CODE_POINTS = 500;
 
 export interface PageOptions {
   readonly theme: Theme;
-  /** True shows the message as plain text instead of Markdown. */
+  /** True shows messages as plain text instead of Markdown. */
   readonly plain: boolean;
   /** False if the page has to move its window to the center of the screen. */
   readonly centered: boolean;
 }
 
 export interface RenderedPage {
-  readonly html: string;
-  /** Targets of the links in the message, in order. */
+  /**
+   * The page at this moment.
+   *
+   * @param typed the text in the box
+   * @param secondsLeft undefined without a timeout
+   */
+  html(typed: string, secondsLeft: number | undefined): string;
+  /** Targets of the links, in the order of their `data-link`. */
   readonly links: readonly string[];
 }
 
-export function renderPage({ question, history, draft }: PopupSpec, options: PageOptions): RenderedPage {
-  const { waitsForResponse, timeout, title, client } = question;
-  const message = renderMessage(question.message, options.plain);
-  const form = fillTemplate(waitsForResponse ? builtPage.answerForm : builtPage.messageForm, {
-    offered: draft === undefined ? 'hidden' : '',
-    draft: escapeHtml(draft ?? ''),
-  });
-  const html = fillTemplate(builtPage.document, {
-    theme: options.theme,
-    title: escapeHtml(oneLine(title, MAX_TITLE_CODE_POINTS)),
-    timeout: timeout === undefined ? '' : String(timeout),
-    centered: String(options.centered),
-    sender: senderLine(client, waitsForResponse),
-    history: renderHistory(history),
-    message: message.html,
-    form,
-  });
-  return { html, links: message.links };
-}
-
-/** Always names the agent, so that no title can pass as a message of the system. */
-function senderLine(client: string | undefined, asks: boolean): string {
-  const name =
-    client === undefined ? '' : ` in <b>${escapeHtml(oneLine(client, MAX_CLIENT_CODE_POINTS))}</b>`;
-  return `An AI agent${name} ${asks ? 'asks' : 'says'}`;
-}
-
-function renderHistory(history: readonly Exchange[]): string {
-  if (history.length === 0) return '';
-  const lines = history.flatMap(({ message, reply }) => [
-    historyLine('Agent', message),
-    ...(reply === undefined ? [] : [historyLine('You', reply)]),
-  ]);
-  return `<section id="history" role="log" aria-label="Earlier in this conversation" tabindex="0">${lines.join('')}</section>`;
-}
-
-function historyLine(speaker: string, text: string): string {
-  return `<p dir="auto"><b>${speaker}:</b> ${escapeHtml(safeText(text))}</p>`;
-}
-
-function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
-}
-
-/** HTML and images appear as their source text. */
-const WITHOUT_HTML_AND_IMAGES = { disable: { null: ['htmlFlow', 'htmlText', 'labelStartImage'] } };
-
-const LINK = /<a href="([^"]*)"[^>]*>(.*?)<\/a>/gs;
-
-/** Renders Markdown or plain text as safe HTML. Links lead to the web or to mail only, and show their full address. */
-function renderMessage(message: string, plain: boolean): RenderedPage {
-  const text = safeText(message);
-  if (plain) return { html: `<p class="plain">${escapeHtml(text)}</p>`, links: [] };
+export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage {
+  const { question, history, drafts, missed } = spec;
   const links: string[] = [];
-  const html = micromark(text, {
-    extensions: [gfmTable(), WITHOUT_HTML_AND_IMAGES],
-    htmlExtensions: [gfmTableHtml()],
-  }).replaceAll(LINK, (_, address: string, content: string) => {
-    const target = webAddress(address);
-    if (target === undefined) return `${content} <span class="address">(${address})</span>`;
-    links.push(target);
-    const suffix = content === address ? '' : ` <span class="address">(${address})</span>`;
-    return `<a href="${address}" rel="noreferrer">${content}</a>${suffix}`;
+  const message = renderMessage(question.message, options.plain, links);
+  const fixed = {
+    theme: options.theme,
+    kind: question.waitsForResponse ? 'question' : 'news',
+    title: escapeHtml(oneLine(question.title, MAX_TITLE_CODE_POINTS)),
+    centered: String(options.centered),
+    caller: escapeHtml(oneLine(question.caller, MAX_CALLER_CODE_POINTS)),
+    verb: question.waitsForResponse ? 'asks' : 'says',
+    earlier: renderEarlier(renderMissed(missed), renderHistory(history, options.plain, links)),
+    message: message.html,
+  };
+  const replies = renderReplies(question.options ?? message.choices);
+  const offers = renderDrafts(drafts);
+  return {
+    links,
+    html(typed, secondsLeft) {
+      const form = question.waitsForResponse
+        ? fillTemplate(builtPage.answerForm, { replies, drafts: offers, typed: `\n${escapeHtml(typed)}` })
+        : builtPage.messageForm;
+      return fillTemplate(builtPage.document, { ...fixed, ...countdown(secondsLeft), form });
+    },
+  };
+}
+
+function renderMessage(text: string, plain: boolean, links: string[]) {
+  return plain ? { html: plainText(text), choices: [] } : renderMarkdown(text, links);
+}
+
+function plainText(text: string): string {
+  return `<p class="plain">${escapeHtml(safeText(text))}</p>`;
+}
+
+/** The page counts down from here. */
+function countdown(secondsLeft: number | undefined): Record<'timeout' | 'timeLeft' | 'untimed', string> {
+  if (secondsLeft === undefined) return { timeout: '', timeLeft: '', untimed: 'hidden' };
+  const whole = Math.ceil(secondsLeft);
+  const timeLeft = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+  return { timeout: String(secondsLeft), timeLeft, untimed: '' };
+}
+
+function renderReplies(replies: NonNullable<Question['options']>): string {
+  if (replies.length === 0) return '';
+  const buttons = replies.map((reply, index) => {
+    // What is shown is what is sent.
+    const text = escapeHtml(oneLine(reply, MAX_ESCAPED_REPLY_CODE_POINTS));
+    return `<li><button type="button" data-reply="${text}"><kbd aria-hidden="true">${index + 1}</kbd><bdi>${text}</bdi></button></li>`;
   });
-  return { html, links };
+  return `<ol id="replies" aria-label="Quick replies">${buttons.join('')}</ol>`;
 }
 
-/** @returns undefined if the address is not http, https or mailto */
-function webAddress(escaped: string): string | undefined {
-  const address = escaped.replaceAll('&amp;', '&').replaceAll('&quot;', '"');
-  return /^(?:https?:\/\/|mailto:)/i.test(address) && URL.canParse(address)
-    ? new URL(address).href
-    : undefined;
+function renderDrafts(drafts: readonly Draft[]): string {
+  if (drafts.length === 0) return '';
+  const items = drafts.map(({ id, text, question, caller, savedAt }) => {
+    const about = `For <q><bdi>${lineOf(question)}</bdi></q> <bdi>${lineOf(caller)}</bdi>, ${time(savedAt)}`;
+    return `<li data-id="${escapeHtml(id)}" data-text="${escapeHtml(text)}">
+<p class="text" dir="auto">${escapeHtml(safeText(text))}</p><p class="about">${about}</p>
+<button type="button" class="insert">Insert</button><button type="button" class="delete">Delete</button></li>`;
+  });
+  return `<details id="drafts"><summary>Unsent text <span class="count">${drafts.length}</span></summary><ul>${items.join('')}</ul></details>`;
 }
 
-/** Shows control and invisible characters, and removes excess combining marks, which would cover other lines. */
-function safeText(text: string): string {
-  return escapeInvisible(text, { multiline: true }).replaceAll(EXCESS_MARKS, '$1');
+function renderEarlier(missed: string, history: string): string {
+  return missed + history === ''
+    ? ''
+    : `<section id="earlier" aria-label="Earlier">${missed}${history}</section>`;
 }
 
-function oneLine(text: string, maxCodePoints: number): string {
-  return truncateCodePoints(safeText(text).replaceAll(/\s+/gu, ' '), maxCodePoints);
+function renderMissed(missed: readonly Waiting[]): string {
+  if (missed.length === 0) return '';
+  const items = missed.map(
+    ({ caller, firstLine, since }) =>
+      `<li><b><bdi>${lineOf(caller)}</bdi></b> <bdi>${lineOf(firstLine)}</bdi> ${time(since)}</li>`,
+  );
+  return `<details id="missed"><summary>Missed questions <span class="count">${missed.length}</span></summary><ul>${items.join('')}</ul></details>`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+function renderHistory(history: readonly Exchange[], plain: boolean, links: string[]): string {
+  if (history.length === 0) return '';
+  const entries = history.flatMap(({ message, reply, at }) => {
+    const sent = historyEntry('agent', 'Agent', time(at.toISOString()), message, (text) =>
+      renderMessage(text, plain, links),
+    );
+    const answered =
+      reply === undefined
+        ? []
+        : [historyEntry('you', 'You', '', reply, (text) => ({ html: plainText(text) }))];
+    return [sent, ...answered];
+  });
+  return `<details id="history"><summary>Earlier in this project <span class="count">${entries.length}</span></summary><div role="log" aria-label="Earlier in this project" tabindex="0">${entries.join('')}</div></details>`;
+}
 
-/** For text between tags and for quoted attribute values. */
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+function historyEntry(
+  kind: 'agent' | 'you',
+  speaker: string,
+  at: string,
+  text: string,
+  render: (text: string) => { readonly html: string },
+): string {
+  const length = codePointLength(text);
+  const hidden = length - MAX_HISTORY_CODE_POINTS;
+  const { html } = render(hidden > 0 ? `${firstCodePoints(text, MAX_HISTORY_CODE_POINTS)}…` : text);
+  const rest =
+    hidden > 0
+      ? `<p class="rest">${hidden.toLocaleString('en-US')} more characters in the conversation log</p>`
+      : '';
+  return `<div class="entry ${kind}"><p class="speaker">${speaker} ${at}</p><div class="text">${html}</div>${rest}</div>`;
+}
+
+function lineOf(text: string): string {
+  return escapeHtml(oneLine(text, MAX_LINE_CODE_POINTS));
+}
+
+/** The page writes it in the person's format. */
+function time(iso: string): string {
+  return `<time datetime="${escapeHtml(iso)}"></time>`;
 }

@@ -1,4 +1,5 @@
 import type { Exchange } from '../history/conversation-log.ts';
+import type { Draft } from '../history/drafts.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 
@@ -13,8 +14,23 @@ export interface Question {
   readonly theme: Theme;
   readonly showsHistory: boolean;
   readonly chimes: boolean;
-  /** The client's own name for itself, not verified. */
-  readonly client?: string;
+  /** Who asks, for people to read: `Claude Code · my-project`. The client's own claim, escaped and of limited length. */
+  readonly caller: string;
+  /** Quick replies: 1 to 9 texts of 1 to 80 characters. */
+  readonly options?: readonly string[];
+  readonly askedAt: Date;
+}
+
+/** A question or message that is not on the screen yet. */
+export interface Waiting {
+  readonly id: string;
+  readonly caller: string;
+  /** ISO 8601, in UTC. */
+  readonly since: string;
+  /** The first line of its message. */
+  readonly firstLine: string;
+  /** True if this process can show it. */
+  readonly here: boolean;
 }
 
 /** Everything that a popup shows when it opens. */
@@ -22,10 +38,19 @@ export interface PopupSpec {
   readonly question: Question;
   /** Oldest first. */
   readonly history: readonly Exchange[];
-  /** Earlier text that was typed but not sent. The popup offers it. */
-  readonly draft?: string;
+  /** Texts that were typed but not sent, the latest first. The popup offers them. */
+  readonly drafts: readonly Draft[];
+  /** What the person typed for this question when it was on the screen before. It is in the box. */
+  readonly typed?: string;
+  /** Questions whose time ended before they were shown, oldest first. */
+  readonly missed: readonly Waiting[];
   /** Called repeatedly with the text that is in the box. */
   readonly onDraft: (text: string) => void;
+  readonly onDeleteDraft: (id: string) => void;
+  /** A key or the pointer was used in the window. Called at most once per second. */
+  readonly onActivity: () => void;
+  /** The window has the keyboard, and from now on Enter and Escape act. May be called again. */
+  readonly onKeysAccepted?: () => void;
 }
 
 /** How a popup on the screen ended. */
@@ -33,14 +58,21 @@ export type Ending =
   | { readonly kind: 'submitted'; readonly text: string }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'dismissed' }
+  /** The person moves this question to the end of the queue. */
+  | { readonly kind: 'later' }
+  /** The person steps to another waiting question of this process. */
+  | { readonly kind: 'show'; readonly id: string }
   /** The window crashed or stopped responding; the person did not close it. */
   | { readonly kind: 'lost'; readonly reason: string };
 
 /** An update for a popup that is on the screen. */
 export type Notice =
-  | { readonly kind: 'waiting'; readonly count: number }
+  /** Everything that waits now, in the order in which it will be shown. */
+  | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[] }
   /** The caller stopped waiting. The text in the box becomes a draft. */
-  | { readonly kind: 'callerGone' };
+  | { readonly kind: 'callerGone' }
+  /** A question waits, and this window closes for it as soon as the person has not used the window for ten seconds. */
+  | { readonly kind: 'givesWay' };
 
 /** A popup, from opening its window to closing it. */
 export interface PresentedPopup {
@@ -55,13 +87,22 @@ export interface PresentedPopup {
 
 /** Why no popup can be shown. */
 export type Obstacle =
-  | { readonly kind: 'no-display' }
+  /** `tried` has one sentence per display that was looked for. */
+  | { readonly kind: 'no-display'; readonly tried: readonly string[] }
   | { readonly kind: 'no-window'; readonly reason: string };
+
+export type PopupLog = Record<
+  'debug' | 'info' | 'warn',
+  (message: string, fields?: Readonly<Record<string, unknown>>) => void
+>;
 
 /** The boundary between questions and screens. */
 export interface PopupPresenter {
-  /** @returns undefined if a popup can be shown; answers within half a second */
-  findObstacle(): Promise<Obstacle | undefined>;
+  /**
+   * @param log gets the display and the program, if they are new
+   * @returns undefined if a popup can be shown
+   */
+  findObstacle(log: PopupLog): Promise<Obstacle | undefined>;
   present(spec: PopupSpec): PresentedPopup;
 }
 

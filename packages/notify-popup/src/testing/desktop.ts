@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -35,9 +36,13 @@ export interface Desktop extends AsyncDisposable {
   click(x: number, y: number): void;
   /** The popup's window; undefined if none is open. */
   popup(): PopupWindow | undefined;
+  /** The title of the window that has the keyboard; undefined if none has it. */
+  activeTitle(): string | undefined;
   /** Waits until the popup has the keyboard. */
   popupHasKeyboard(): Promise<void>;
   run(command: string, ...args: readonly string[]): string;
+  /** Sets X resources, in the form of `xrdb`. */
+  resources(text: string): void;
 }
 
 export interface PopupWindow {
@@ -50,13 +55,26 @@ export interface PopupWindow {
   readonly height: number;
 }
 
-export async function openDesktop(home: string, screen = '1600x1000'): Promise<Desktop> {
+export interface DesktopOptions {
+  readonly screen?: string;
+  readonly dpi?: number;
+  /** More arguments of Xvfb, for example `-fbdir FOLDER`: the pixels are then in a file. */
+  readonly framebuffer?: readonly string[];
+}
+
+export async function openDesktop(
+  home: string,
+  { screen = '1600x1000', dpi = 96, framebuffer = [] }: DesktopOptions = {},
+): Promise<Desktop> {
+  const authority = join(home, '.Xauthority');
+  writeFileSync(authority, authorityFile(), { mode: 0o600 });
   const xvfb = spawn(
     'Xvfb',
-    ['-displayfd', '3', '-screen', '0', `${screen}x24`, '-nolisten', 'tcp', '-noreset'],
-    {
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    },
+    // With a cookie, servers of other tests cannot find this display.
+    `-displayfd 3 -screen 0 ${screen}x24 -dpi ${dpi} -auth ${authority} -nolisten tcp -noreset`
+      .split(' ')
+      .concat(framebuffer),
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
   );
   const [number] = await once(xvfb.stdio[3] ?? xvfb, 'data');
   const runtime = join(home, 'run');
@@ -65,6 +83,7 @@ export async function openDesktop(home: string, screen = '1600x1000'): Promise<D
     PATH: process.env['PATH'] ?? '',
     HOME: home,
     LC_ALL: 'C.UTF-8',
+    XAUTHORITY: authority,
     DISPLAY: `:${String(number).trim()}`,
     XDG_RUNTIME_DIR: runtime,
     XDG_STATE_HOME: join(home, 'state'),
@@ -102,7 +121,9 @@ export async function openDesktop(home: string, screen = '1600x1000'): Promise<D
   return {
     env,
     run,
+    resources: (text) => void execFileSync('xrdb', ['-merge'], { env, input: `${text}\n` }),
     popup,
+    activeTitle: () => attempt(() => run('xdotool', 'getactivewindow', 'getwindowname'))?.trim(),
     popupHasKeyboard: () => waitFor(hasKeyboard, 'the popup has the keyboard'),
     type: (text) => void attempt(() => run('xdotool', 'type', '--delay', '5', '--', text)),
     key: (...names) => void attempt(() => run('xdotool', 'key', '--delay', '20', ...names)),
@@ -128,6 +149,15 @@ export async function openDesktop(home: string, screen = '1600x1000'): Promise<D
       await ended(xvfb);
     },
   };
+}
+
+const withLength = (data: Buffer) => Buffer.concat([Buffer.from([0, data.length]), data]);
+
+/** A cookie for every display: the number is not known before the server starts. */
+function authorityFile(): Buffer {
+  const wildcard = Buffer.from([0xff, 0xff]);
+  const fields = [Buffer.alloc(0), Buffer.alloc(0), Buffer.from('MIT-MAGIC-COOKIE-1'), randomBytes(16)];
+  return Buffer.concat([wildcard, ...fields.map(withLength)]);
 }
 
 /** For commands that fail only because the window does not exist yet or anymore. */

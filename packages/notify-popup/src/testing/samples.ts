@@ -15,11 +15,16 @@ export function popupSpec(
       theme: 'auto',
       showsHistory: true,
       chimes: false,
-      client: 'Example host',
+      caller: 'Example host',
+      askedAt: new Date('2026-03-01T10:00:00Z'),
       ...question,
     },
     history: [],
+    drafts: [],
+    missed: [],
     onDraft: () => undefined,
+    onDeleteDraft: () => undefined,
+    onActivity: () => undefined,
     ...rest,
   };
 }
@@ -41,6 +46,11 @@ export function testSystem(changes: Partial<SystemInfo>): SystemInfo {
     user: 'anna',
     uid: 1000,
     workingDirectory: '/home/anna/project',
+    processId: process.pid,
+    node: '/usr/bin/node',
+    runtimeFolder: '/nowhere/run',
+    x11Folder: '/nowhere/x11',
+    ancestors: async () => ['node', 'bash'],
     ...changes,
   };
 }

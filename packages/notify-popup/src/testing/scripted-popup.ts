@@ -1,17 +1,32 @@
-import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
+import type { Desk, DeskItem } from '../desktop/desk.ts';
+import { inOrder } from '../desktop/desk.ts';
 import { type ConversationHistory, noHistory } from '../history/conversation-log.ts';
+import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
 import type { Popup } from '../notify-popup.ts';
-import { createPopupService } from '../service/popup-service.ts';
-import type { Ending, Notice, Obstacle, PopupPresenter, PopupSpec } from '../service/presenter.ts';
+import { type Clock, systemClock } from '../service/clock.ts';
+import { createInbox } from '../service/inbox.ts';
+import type { InboxRequest } from '../service/inbox-entry.ts';
+import type { Ending, Notice, Obstacle, PopupPresenter, PopupSpec, Theme } from '../service/presenter.ts';
 
 /** What the person does with a popup; undefined if the person does nothing. */
 export type Person = (spec: PopupSpec) => Ending | undefined;
+
+/** A window that is open now. */
+export interface ScriptedWindow {
+  readonly spec: PopupSpec;
+  readonly isShown: boolean;
+  end(ending: Ending): void;
+}
 
 export interface ScriptedPopup extends Popup {
   /** Popups that opened and closed, in order. */
   readonly seen: readonly string[];
   readonly chimes: readonly string[];
   readonly notices: readonly Notice[];
+  readonly handedOver: readonly InboxRequest[];
+  readonly desk: ScriptedDesk;
+  /** Never more than one. */
+  readonly windows: readonly ScriptedWindow[];
 }
 
 export interface Script {
@@ -19,56 +34,126 @@ export interface Script {
   readonly obstacle?: Obstacle;
   readonly history?: ConversationHistory;
   readonly drafts?: DraftStore;
+  readonly clock?: Clock;
+  /** Resolves when a window is on the screen, or rejects. Default: at once. */
+  readonly opens?: () => Promise<void>;
   /** Default true. */
   readonly usesElicitation?: boolean;
+  /** Default `auto`. */
+  readonly theme?: Theme;
 }
 
 /** The whole popup without a screen: a script plays the person. */
 export function scriptedPopup(script: Script = {}): ScriptedPopup {
   const { person = () => undefined, obstacle, history = noHistory, drafts = memoryDraftStore() } = script;
+  const { opens = async () => undefined, clock = systemClock } = script;
   const seen: string[] = [];
   const chimes: string[] = [];
   const notices: Notice[] = [];
+  const handedOver: InboxRequest[] = [];
+  const windows: ScriptedWindow[] = [];
   const presenter: PopupPresenter = {
     findObstacle: async () => obstacle,
     present(spec) {
       const { message } = spec.question;
       seen.push(`open ${message}`);
       const ended = Promise.withResolvers<Ending>();
+      const window = { spec, isShown: false, end: ended.resolve };
+      windows.push(window);
+      const shown = opens();
+      shown.then(
+        () => (window.isShown = true),
+        () => undefined,
+      );
       const ending = person(spec);
       if (ending !== undefined) ended.resolve(ending);
       return {
-        shown: Promise.resolve(),
+        shown,
         ended: ended.promise,
         notify: (notice) => void notices.push(notice),
         async close() {
+          if (!windows.includes(window)) return;
+          windows.splice(windows.indexOf(window), 1);
           seen.push(`close ${message}`);
         },
       };
     },
   };
-  let released = Promise.resolve();
-  const service = createPopupService({
+  const desk = scriptedDesk();
+  const inbox = createInbox({
     presenter,
-    async acquireLock() {
-      const previous = released;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      released = promise;
-      await previous;
-      return { onWaitingChange: () => undefined, release: resolve };
-    },
+    desk,
     history,
     historyLimit: 5,
     drafts,
     chime: (when) => void chimes.push(when),
+    handOver: async (news) => void handedOver.push(...news),
+    clock,
   });
   return {
-    service,
+    inbox,
+    history,
+    drafts,
+    clock,
     seen,
     chimes,
     notices,
+    handedOver,
+    desk,
+    windows,
     usesElicitation: script.usesElicitation ?? true,
+    theme: script.theme ?? 'auto',
     progressIntervalMs: 5,
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
+  };
+}
+
+/** A desk that this process has, until other processes get it from the test. */
+export interface ScriptedDesk extends Desk {
+  /** Sets what waits in other processes. */
+  others(items: readonly DeskItem[]): void;
+  /** Gives the desk to this process, or takes it away. */
+  give(isOurs: boolean): void;
+  readonly passed: number;
+}
+
+function scriptedDesk(): ScriptedDesk {
+  let own: readonly DeskItem[] = [];
+  let other: readonly DeskItem[] = [];
+  let isOurs = true;
+  let passed = 0;
+  return {
+    process: 'this',
+    get isOurs() {
+      return isOurs;
+    },
+    get isWaiting() {
+      return !isOurs;
+    },
+    get items() {
+      return inOrder([...own, ...other]);
+    },
+    get passed() {
+      return passed;
+    },
+    onChange: () => undefined,
+    offer(items) {
+      own = items;
+    },
+    pass() {
+      const [next] = this.items;
+      if (next === undefined) return;
+      passed += 1;
+      isOurs = false;
+    },
+    others(items) {
+      other = items;
+      this.onChange();
+    },
+    give(given) {
+      isOurs = given;
+      this.onChange();
+    },
+    [Symbol.asyncDispose]: async () => undefined,
   };
 }

@@ -13,7 +13,7 @@ export interface Session extends AsyncDisposable {
   readonly home: string;
   readonly desktop: Desktop;
   readonly client: PopupClient;
-  /** Asks. Resolves when the popup is on the screen and has the keyboard. */
+  /** Asks. Resolves when the popup is on the screen, has the keyboard and accepts keys. */
   ask(args?: Record<string, unknown>, signal?: AbortSignal): Promise<{ readonly answer: Promise<string> }>;
 }
 
@@ -32,6 +32,7 @@ export async function openSession(flags: readonly string[] = []): Promise<Sessio
       answer.catch(() => undefined);
       await client.logged('popup shown', since);
       await desktop.popupHasKeyboard();
+      await client.logged('popup accepts keys', since);
       return { answer };
     },
     async [Symbol.asyncDispose]() {
@@ -63,6 +64,7 @@ export interface NotifyOptions {
 export async function connectPopup(
   env: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
+  name = 'Example host',
 ): Promise<PopupClient> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -70,7 +72,7 @@ export async function connectPopup(
     env: { ...env },
     stderr: 'pipe',
   });
-  const client = new Client({ name: 'Example host', version: '1.0.0' });
+  const client = new Client({ name, version: '1.0.0' });
   let stderr = '';
   const watchers = new Set<() => void>();
   transport.stderr?.on('data', (chunk: Buffer) => {
@@ -113,15 +115,15 @@ export async function connectPopup(
 export function browserProcesses(home: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => commandOf(pid).includes(`--user-data-dir=${join(home, 'state')}`))
+    .filter((pid) => commandOf(pid).includes(`--user-data-dir=${join(home, '.local/state')}`))
     .map(Number);
 }
 
 /** Files that a closed popup must not leave: profile locks and redirect files. */
 export function leftovers(home: string): string[] {
   return [
-    ...globSync('state/deskside/popup-browser/*/Singleton*', { cwd: home }),
-    ...globSync('run/deskside/*.html', { cwd: home }),
+    ...globSync('.local/state/deskside/popup-browser/*/Singleton*', { cwd: home }),
+    ...globSync('.local/state/deskside/popup/*.html', { cwd: home }),
   ];
 }
 

@@ -1,15 +1,16 @@
-import { type RequestContext, toolDefiner } from '@deskside/core';
+import { reply, type Reply, type RequestContext, textBlock, toolDefiner } from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
-import { codePointLength } from '@deskside/core/text';
+import { codePointLength, isBlank } from '@deskside/core/text';
 import { z } from 'zod';
 import type { Popup } from '../notify-popup.ts';
-import type { PopupOutcome } from '../service/popup-service.ts';
-import type { Question } from '../service/presenter.ts';
-import { askWithForm, formOutcome, supportsForms } from './elicitation.ts';
+import type { InboxRequest } from '../service/inbox-entry.ts';
+import { askWithForm, type FormOutcome, formOutcome, supportsForms } from './elicitation.ts';
 
 const definePopupTool = toolDefiner<Popup>();
 
 const MAX_MESSAGE_CODE_POINTS = 10_000;
+const MAX_QUICK_REPLIES = 9;
+const MAX_QUICK_REPLY_CODE_POINTS = 80;
 
 const message = z
   .string()
@@ -22,6 +23,22 @@ const message = z
     maxLength: MAX_MESSAGE_CODE_POINTS,
     description: 'The message to display in the popup (1-10,000 characters)',
   });
+
+const quickReply = z
+  .string()
+  .refine(
+    (text) => !isBlank(text) && codePointLength(text) <= MAX_QUICK_REPLY_CODE_POINTS,
+    `use 1 to ${MAX_QUICK_REPLY_CODE_POINTS} characters`,
+  )
+  .meta({ minLength: 1, maxLength: MAX_QUICK_REPLY_CODE_POINTS });
+
+const quickReplies = z
+  .array(quickReply)
+  .refine(
+    ({ length }) => length >= 1 && length <= MAX_QUICK_REPLIES,
+    `use 1 to ${MAX_QUICK_REPLIES} quick replies`,
+  )
+  .meta({ minItems: 1, maxItems: MAX_QUICK_REPLIES });
 
 export const notify = definePopupTool({
   name: 'notify',
@@ -54,37 +71,50 @@ export const notify = definePopupTool({
       .enum(['auto', 'light', 'dark'])
       .default('auto')
       .describe("Color theme for the popup. 'auto' matches system setting."),
+    options: quickReplies
+      .optional()
+      .describe(
+        'Quick replies: 1-9 texts of 1-80 characters, for example ["Yes", "No"]. The user takes one with a click or a digit, or types another answer.',
+      ),
   }),
 
   async run(args, popup, ctx) {
-    const { client } = ctx.caller;
-    const question = {
+    const request = {
+      kind: args.wait_for_response ? 'question' : 'news',
       message: args.message,
       title: args.title,
-      waitsForResponse: args.wait_for_response,
-      theme: args.theme,
+      theme: args.theme === 'auto' ? popup.theme : args.theme,
       showsHistory: args.show_history,
       chimes: args.chime_enabled,
+      caller: ctx.caller.label(),
       ...(args.timeout === undefined ? {} : { timeout: args.timeout }),
-      ...(client === undefined ? {} : { client: client.title ?? client.name }),
-    } satisfies Question;
+      ...(args.options === undefined ? {} : { options: args.options }),
+    } satisfies InboxRequest;
 
-    const fromForm = formOutcome(question, ctx.input);
-    if (fromForm !== undefined) return toAnswer(fromForm, question);
+    const fromForm = formOutcome(request, popup, ctx);
+    if (fromForm !== undefined) return toAnswer(fromForm, request);
     // A person may think for minutes; the session's other calls must not wait for that.
-    const asking = ctx.waitForPerson(() => popup.service.ask(question, callerOf(ctx)));
-    const outcome = await withProgress(asking, question, popup.progressIntervalMs, ctx);
-    if (outcome.kind === 'no-display' && popup.usesElicitation && supportsForms(ctx.input)) {
-      return askWithForm(question);
-    }
-    return toAnswer(outcome, question);
+    const asking = ctx.waitForPerson(() => askPerson(request, popup, ctx));
+    const outcome = await withProgress(asking, request, popup.progressIntervalMs, ctx);
+    return outcome.kind === 'form' ? outcome.form : toAnswer(outcome, request);
   },
 });
+
+/** Asks in a popup; without one, with a form of the client. */
+async function askPerson(request: InboxRequest, popup: Popup, ctx: RequestContext) {
+  const outcome = await popup.inbox.ask(request, callerOf(ctx));
+  const hasNoPopup = outcome.kind === 'no-display' || outcome.kind === 'failed';
+  if (!hasNoPopup || !popup.usesElicitation || !supportsForms(ctx.input)) return outcome;
+  return askWithForm(request, outcome, popup, ctx);
+}
 
 function callerOf({ caller, signal, log }: RequestContext) {
   return { session: caller.session === undefined ? undefined : caller.key, signal, log };
 }
 
+const DISPLAYED = '✓ Message displayed successfully';
+const NOT_SEEN =
+  'No display is available. The client got the message as a form, and the person may not have seen it.';
 const ASK_ELSEWHERE = 'Ask the person in the conversation itself, or continue without an answer.';
 
 /**
@@ -92,12 +122,19 @@ const ASK_ELSEWHERE = 'Ask the person in the conversation itself, or continue wi
  *
  * @throws UserError if no popup was shown, or the caller stopped waiting
  */
-export function toAnswer(outcome: PopupOutcome, { timeout }: Question): string {
+export function toAnswer(
+  outcome: FormOutcome,
+  { timeout }: Pick<InboxRequest, 'timeout'>,
+): string | Reply<string> {
   switch (outcome.kind) {
     case 'submitted':
       return `User response: ${outcome.text}`;
     case 'displayed':
-      return '✓ Message displayed successfully';
+      return DISPLAYED;
+    case 'waits':
+      return reply(DISPLAYED, { more: [textBlock('Another popup is open. The message follows it.')] });
+    case 'sent':
+      return reply(DISPLAYED, { more: [textBlock(NOT_SEEN)] });
     case 'cancelled':
       return 'User cancelled the popup';
     case 'dismissed':
@@ -112,7 +149,7 @@ export function toAnswer(outcome: PopupOutcome, { timeout }: Question): string {
       throw new UserError({
         exactly:
           'Error: Cannot display popup - no display available. This feature requires a graphical environment.',
-        next: ASK_ELSEWHERE,
+        next: [...outcome.tried, ASK_ELSEWHERE].join(' '),
       });
     case 'failed':
       throw new UserError({
@@ -131,7 +168,7 @@ export function toAnswer(outcome: PopupOutcome, { timeout }: Question): string {
 /** Sends progress while the person thinks: many clients give up after a minute without it. */
 async function withProgress<T>(
   answer: Promise<T>,
-  { timeout }: Question,
+  { timeout }: InboxRequest,
   intervalMs: number,
   ctx: RequestContext,
 ): Promise<T> {

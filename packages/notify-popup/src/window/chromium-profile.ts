@@ -1,23 +1,43 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readdir, readlink, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { SystemInfo } from '../desktop/system.ts';
-import { killProcessTree } from './process.ts';
+import { isRunning, killProcessTree } from './process.ts';
 
 /** A larger profile is deleted: it grows with use and contains nothing of value. */
 const MAX_PROFILE_BYTES = 100 * 1024 * 1024;
 const REDIRECT_FILE = 'popup.html';
 
+/** More servers than this do not show a window at the same time. */
+const MAX_PROFILES = 8;
+/** Contains the process id of the server that uses the profile. */
+const SERVER_FILE = 'deskside-server';
+
 /**
  * Prepares the popup's browser profile. The profile stays after the popup, because a browser starts faster with a used
- * one. A user has one popup at a time, so a browser that still runs in the profile belongs to a killed server: it is
- * killed.
+ * one. A user has one popup at a time, so a browser that still runs in the profile almost always belongs to a killed
+ * server: it is killed. If its server lives, another profile is used.
+ *
+ * @returns the folder of the profile
  */
-export async function claimProfile(folder: string, { platform }: SystemInfo): Promise<void> {
-  const leftover = await browserIn(folder);
-  if (leftover !== undefined) killProcessTree(platform, leftover);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+export async function claimProfile(folder: string, { platform, processId }: SystemInfo): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const profile = number === 1 ? folder : `${folder}-${number}`;
+    const leftover = await browserIn(profile);
+    const server = leftover === undefined ? undefined : await serverOf(profile);
+    const isInUse = server !== undefined && server !== processId && isRunning(server);
+    if (isInUse && number < MAX_PROFILES) continue;
+    if (leftover !== undefined) killProcessTree(platform, leftover);
+    await mkdir(profile, { recursive: true, mode: 0o700 });
+    await writeFile(join(profile, SERVER_FILE), String(processId), { mode: 0o600 });
+    return profile;
+  }
+}
+
+async function serverOf(profile: string): Promise<number | undefined> {
+  const text = await readFile(join(profile, SERVER_FILE), 'utf8').catch(() => '');
+  return Number(text) || undefined;
 }
 
 /** A browser from a snap package cannot read the runtime folder, so it gets a copy in the profile. */
@@ -32,7 +52,7 @@ export async function cleanUpProfile(folder: string): Promise<void> {
   // A server with another runtime folder does not see our lock, and may use the profile now.
   if ((await browserIn(folder)) !== undefined) return;
   await Promise.all(
-    ['SingletonLock', 'SingletonSocket', 'SingletonCookie', REDIRECT_FILE].map((name) =>
+    ['SingletonLock', 'SingletonSocket', 'SingletonCookie', REDIRECT_FILE, SERVER_FILE].map((name) =>
       rm(join(folder, name), { force: true }),
     ),
   );

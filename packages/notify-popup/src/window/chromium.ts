@@ -34,13 +34,13 @@ export function chromiumDriver({ system, folder, browser }: BrowserOptions): Win
       };
     },
 
-    async open(command, { redirectFile, theme }) {
+    async open(command, { redirectFile, theme, takesKeyboard }) {
+      const isSnap = await isSnapPackage(command);
+      const profile = await claimProfile(isSnap ? snapFolder(system) : join(folder, 'chromium'), system);
       const desktop =
         platform === 'linux'
           ? await openX11Desktop(system, { windowClass: WINDOW_CLASS, size: WINDOW_SIZE })
           : undefined;
-      const isSnap = await isSnapPackage(command);
-      const profile = isSnap ? snapFolder(system) : join(folder, 'chromium');
       const args = chromiumArguments({
         platform,
         profile,
@@ -51,10 +51,9 @@ export function chromiumDriver({ system, folder, browser }: BrowserOptions): Win
       });
 
       try {
-        await claimProfile(profile, system);
         const file = isSnap ? await copyRedirectFile(profile, redirectFile) : redirectFile;
         const process = await startWindow(system, command, [...args, `--app=${pathToFileURL(file).href}`]);
-        desktop?.keepOnTop();
+        desktop?.keepOnTop(takesKeyboard ? 'takesKeyboard' : 'leavesKeyboard');
         if (platform === 'win32') keepTopmost(system, process.pid);
         return withCleanUp(process, async () => {
           desktop?.close();

@@ -37,6 +37,8 @@ export interface WindowRequest {
   readonly redirectFile: string;
   readonly title: string;
   readonly theme: Theme;
+  /** False for news, which no one has to answer. */
+  readonly takesKeyboard: boolean;
 }
 
 export interface OpenWindow {

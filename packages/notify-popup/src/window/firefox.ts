@@ -35,7 +35,7 @@ export function firefoxDriver({ system, folder, browser }: BrowserOptions): Wind
       const found = await findExecutable(browser === undefined ? firefoxPaths(system) : [browser]);
       return found === undefined ? { missing: 'no Firefox found' } : { found };
     },
-    async open(command, { redirectFile }) {
+    async open(command, { redirectFile, takesKeyboard }) {
       const profile = join(folder, 'firefox');
       await mkdir(join(profile, 'chrome'), { recursive: true, mode: 0o700 });
       await writeFile(join(profile, 'user.js'), userPreferences());
@@ -46,7 +46,7 @@ export function firefoxDriver({ system, folder, browser }: BrowserOptions): Wind
           : undefined;
       try {
         const process = await startWindow(system, command, firefoxArguments(profile, redirectFile));
-        desktop?.keepOnTop();
+        desktop?.keepOnTop(takesKeyboard ? 'takesKeyboard' : 'leavesKeyboard');
         void process.gone.then(() => desktop?.close());
         return process;
       } catch (error) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@deskside/core/errors';
-import { hasDisplay } from '../desktop/display.ts';
+import type { DesktopSession } from '../desktop/session.ts';
 import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
 import type { PageServer } from '../page/page-server.ts';
 import type { PageOptions } from '../page/render-page.ts';
@@ -30,24 +30,31 @@ const READY_TIMEOUTS_MS = [6000, 12_000] as const;
 const CLOSE_TIMEOUT_MS = 1000;
 
 export interface WindowPresenterOptions {
-  readonly system: SystemInfo;
+  readonly session: DesktopSession;
   /** To try in this order. */
-  readonly drivers: readonly WindowDriver[];
+  readonly drivers: (system: SystemInfo) => readonly WindowDriver[];
   /** True shows messages as plain text instead of Markdown. */
   readonly plain: boolean;
-  readonly systemTheme: () => Promise<Theme>;
+  readonly systemTheme: (system: SystemInfo) => Promise<Theme>;
 }
 
 /** Shows the page in the first window that opens on this machine. */
 export function windowPresenter(options: WindowPresenterOptions): PopupPresenter {
-  const { system, drivers } = options;
+  const { session, drivers } = options;
+  let reported = '';
   return {
-    async findObstacle() {
-      if (!(await hasDisplay(system))) return { kind: 'no-display' };
+    async findObstacle(log) {
+      const search = await session.find();
+      if ('tried' in search) return { kind: 'no-display', tried: search.tried };
       const missing: string[] = [];
-      for (const driver of drivers) {
+      for (const driver of drivers(session.system)) {
         const probe = await driver.probe();
-        if ('found' in probe) return undefined;
+        if ('found' in probe) {
+          const { display, why } = search;
+          if (reported !== display) log.info('display found', { display, why, program: probe.found });
+          reported = display;
+          return undefined;
+        }
         missing.push(probe.missing);
       }
       return { kind: 'no-window', reason: missing.join(', ') };
@@ -64,6 +71,7 @@ class PageInWindow implements PresentedPopup {
   readonly ended: Promise<Ending>;
   readonly #spec: PopupSpec;
   readonly #options: WindowPresenterOptions;
+  readonly #system: SystemInfo;
   readonly #closing = Promise.withResolvers<false>();
   /** The latest notice of each kind, for a page that is not ready yet. */
   readonly #notices = new Map<Notice['kind'], Notice>();
@@ -74,6 +82,7 @@ class PageInWindow implements PresentedPopup {
   constructor(spec: PopupSpec, options: WindowPresenterOptions) {
     this.#spec = spec;
     this.#options = options;
+    this.#system = options.session.system;
     const ended = Promise.withResolvers<Ending>();
     this.ended = ended.promise;
     this.shown = this.#show(ended.resolve);
@@ -96,8 +105,8 @@ class PageInWindow implements PresentedPopup {
   }
 
   async #show(resolveEnded: (ending: Promise<Ending>) => void): Promise<void> {
-    const { drivers, system } = this.#options;
-    const folder = await openRuntimeFolder(system);
+    const drivers = this.#options.drivers(this.#system);
+    const folder = await openRuntimeFolder(this.#system);
     const failures: string[] = [];
     for (const driver of drivers) {
       const probe = await driver.probe();
@@ -119,7 +128,7 @@ class PageInWindow implements PresentedPopup {
 
   /** A failed attempt leaves no process and no file. */
   async #open(driver: WindowDriver, command: string, folder: string, timeoutMs: number): Promise<Attempt> {
-    const { system } = this.#options;
+    const system = this.#system;
     // Loaded for the first question: the Markdown renderer is the largest module.
     const { openPageServer } = await import('../page/page-server.ts');
     const page = await openPageServer(this.#spec, {
@@ -129,8 +138,13 @@ class PageInWindow implements PresentedPopup {
     const redirectFile = await writeRedirectFile(folder, page.addresses);
     let failure = 'showed nothing';
     try {
-      const { theme, title } = this.#spec.question;
-      const window = await driver.open(command, { redirectFile: redirectFile.path, theme, title });
+      const { theme, title, waitsForResponse } = this.#spec.question;
+      const window = await driver.open(command, {
+        redirectFile: redirectFile.path,
+        theme,
+        title,
+        takesKeyboard: waitsForResponse,
+      });
       const gone = window.gone.then((code) => {
         page.windowGone(driver.exitCodeMeansClosed && code === 0);
         return false;
@@ -154,7 +168,7 @@ class PageInWindow implements PresentedPopup {
   async #pageOptions(driver: WindowDriver): Promise<PageOptions> {
     const { theme } = this.#spec.question;
     return {
-      theme: theme === 'auto' ? await this.#options.systemTheme() : theme,
+      theme: theme === 'auto' ? await this.#options.systemTheme(this.#system) : theme,
       plain: this.#options.plain,
       centered: driver.centersWindow,
     };

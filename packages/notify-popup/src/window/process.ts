@@ -3,6 +3,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { kill as sendSignal } from 'node:process';
+import { errnoOf } from '@deskside/core/errors';
 import type { SystemInfo } from '../desktop/system.ts';
 import type { OpenWindow } from './driver.ts';
 
@@ -47,6 +48,16 @@ export function killProcessTree(platform: NodeJS.Platform, pid: number): void {
     sendSignal(-pid, 'SIGKILL');
   } catch {
     // It has ended.
+  }
+}
+
+/** True if a process with this id exists. */
+export function isRunning(pid: number): boolean {
+  try {
+    sendSignal(pid, 0);
+    return true;
+  } catch (error) {
+    return errnoOf(error) === 'EPERM';
   }
 }
 

@@ -52,11 +52,15 @@ export function webkitDriver(kind: keyof typeof SCRIPTS, system: SystemInfo): Wi
   };
 }
 
-function scriptArguments({ flags, file }: Script, { redirectFile, title }: WindowRequest): string[] {
+function scriptArguments(
+  { flags, file }: Script,
+  { redirectFile, title, takesKeyboard }: WindowRequest,
+): string[] {
   // `window/native` is beside this module's folder in src and dist, and beside `bin` in a bundle.
   const path = fileURLToPath(new URL(`../window/native/${file}`, import.meta.url));
   const { width, height } = WINDOW_SIZE;
-  return [...flags, path, pathToFileURL(redirectFile).href, title, `${width}`, `${height}`];
+  const keyboard = takesKeyboard ? 'takes-keyboard' : 'leaves-keyboard';
+  return [...flags, path, pathToFileURL(redirectFile).href, title, `${width}`, `${height}`, keyboard];
 }
 
 function succeeds(command: string, args: readonly string[]): Promise<boolean> {

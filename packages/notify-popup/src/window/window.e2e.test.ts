@@ -46,7 +46,7 @@ async function argumentsOf(
   const [driver] = windowDrivers({ presenter: name, browser }, { system, folder: join(folder, 'profiles') });
   const probe = await driver?.probe();
   expect(probe).toStrictEqual({ found: join(folder, program) });
-  const request = { redirectFile: REDIRECT_FILE, title: '$(x) "y"', theme };
+  const request = { redirectFile: REDIRECT_FILE, title: '$(x) "y"', theme, takesKeyboard: true };
   const window = await driver?.open(join(folder, program), request);
   expect(await window?.gone).toBe(0);
   const args = readFileSync(join(folder, `${program}.args`), 'utf8')
@@ -117,7 +117,15 @@ test.each([
     const { args } = await argumentsOf(name, program, { platform });
     const [path = ''] = args.slice(flags.length);
     const { width, height } = WINDOW_SIZE;
-    expect(args).toStrictEqual([...flags, path, REDIRECT_URL, '$(x) "y"', `${width}`, `${height}`]);
+    expect(args).toStrictEqual([
+      ...flags,
+      path,
+      REDIRECT_URL,
+      '$(x) "y"',
+      `${width}`,
+      `${height}`,
+      'takes-keyboard',
+    ]);
     expect(() => new Script(readFileSync(path, 'utf8'), { filename: path })).not.toThrow();
   },
 );
@@ -129,7 +137,12 @@ test.each(['chromium', 'firefox'] as const)(
     const folder = temporaryFolder();
     const system = testSystem({ env: { PATH: '/bin', DISPLAY: server.display } });
     const [driver] = windowDrivers({ presenter }, { system, folder });
-    const request = { redirectFile: REDIRECT_FILE, title: 'Title', theme: 'light' } as const;
+    const request = {
+      redirectFile: REDIRECT_FILE,
+      title: 'Title',
+      theme: 'light',
+      takesKeyboard: true,
+    } as const;
     await expect(driver?.open(join(folder, 'missing'), request)).rejects.toThrow('ENOENT');
     await expect.poll(() => server.clients()).toBe(0);
   },
@@ -154,6 +167,21 @@ test('a browser that a killed server left in the profile is killed', async () =>
   writeProfileLock(profile, browser.pid);
   await claimProfile(profile, testSystem({}));
   expect(await ended).toStrictEqual([null, 'SIGKILL']);
+});
+
+test('a browser of a server that lives is not killed: another profile is used', async () => {
+  const profile = temporaryFolder();
+  const browser = startSleeper(`--user-data-dir=${profile}`);
+  const server = startSleeper();
+  writeProfileLock(profile, browser.pid);
+  writeFileSync(join(profile, 'deskside-server'), String(server.pid));
+  expect(await claimProfile(profile, testSystem({}))).toBe(`${profile}-2`);
+  expect(browser.kill(0)).toBe(true);
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  const ended = once(browser, 'exit');
+  expect(await claimProfile(profile, testSystem({}))).toBe(profile);
+  await ended;
 });
 
 test('another process with the process id of an old profile lock is not killed', async () => {

@@ -102,9 +102,10 @@ function driver(changes: Partial<WindowDriver>): WindowDriver {
 }
 
 test('if no window opens, the error gives the reason of each program', async () => {
+  const system = testSystem({ home: temporaryFolder(), uid: process.getuid?.() ?? -1 });
   const presenter = windowPresenter({
-    system: testSystem({ env: { XDG_RUNTIME_DIR: temporaryFolder() }, uid: process.getuid?.() ?? -1 }),
-    drivers: [
+    session: { system, find: async () => ({ tried: [] }) },
+    drivers: () => [
       driver({}),
       driver({ name: 'webkit-gjs', probe: async () => ({ missing: 'no gjs with WebKitGTK 4.1 found' }) }),
       driver({

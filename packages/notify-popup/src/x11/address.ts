@@ -7,6 +7,8 @@ import { join } from 'node:path';
 export interface X11Session {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
+  /** The folder of the sockets of local servers. Default: `/tmp/.X11-unix`. */
+  readonly x11Folder?: string;
 }
 
 const DISPLAY = /^(?:unix)?(?<host>[^:]*):(?<number>\d+)(?:\.\d+)?$/;
@@ -19,11 +21,11 @@ export interface X11Address {
 }
 
 /** @returns undefined if `DISPLAY` is not set or not a display name */
-export function x11Address(display: string | undefined): X11Address | undefined {
-  const { host = '', number } = DISPLAY.exec(display ?? '')?.groups ?? {};
+export function x11Address({ env, x11Folder = '/tmp/.X11-unix' }: X11Session): X11Address | undefined {
+  const { host = '', number } = DISPLAY.exec(env['DISPLAY'] ?? '')?.groups ?? {};
   if (number === undefined) return undefined;
   const connection =
-    host === '' ? { path: `/tmp/.X11-unix/X${number}` } : { host, port: FIRST_PORT + Number(number) };
+    host === '' ? { path: `${x11Folder}/X${number}` } : { host, port: FIRST_PORT + Number(number) };
   return { displayNumber: number, connection };
 }
 

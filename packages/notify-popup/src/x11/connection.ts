@@ -91,7 +91,7 @@ export async function connectX11(
   session: X11Session,
   timeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<X11Connection | undefined> {
-  const address = x11Address(session.env['DISPLAY']);
+  const address = x11Address(session);
   if (address === undefined) return undefined;
   const credentials = await readX11Credentials(session, address.displayNumber);
   const socket = connect(address.connection);

@@ -2,20 +2,32 @@ import type { X11Session } from './address.ts';
 import { clientMessage, connectX11, padded, uint32s, type X11Connection } from './connection.ts';
 
 const CHANGE_WINDOW_ATTRIBUTES = 2;
+const GET_GEOMETRY = 14;
 const GET_PROPERTY = 20;
 const SEND_EVENT = 25;
 const QUERY_POINTER = 38;
+const TRANSLATE_COORDINATES = 40;
 const QUERY_EXTENSION = 98;
 const RANDR_QUERY_VERSION = 0;
 const RANDR_GET_MONITORS = 42;
 
 const WM_CLASS = 67;
+const RESOURCE_MANAGER = 23;
 const EVENT_MASK = 0x800;
 const PROPERTY_CHANGE = 0x40_00_00;
 const SUBSTRUCTURE_REDIRECT_AND_NOTIFY = 0x18_00_00;
 const STATE_ADD = 1;
 /** Window managers obey a pager; they suspect an application of stealing the focus. */
 const SOURCE_PAGER = 2;
+
+/** The value of `_NET_WM_DESKTOP` for a window on every workspace. */
+const ALL_WORKSPACES = 0xff_ff_ff_ff;
+/** The x and y of the corner of the frame, from a pager. */
+const MOVE_FRAME = 1 | (1 << 8) | (1 << 9) | (SOURCE_PAGER << 12);
+/** A window that is this close to the center is not moved. */
+const MAX_DISTANCE_PIXELS = 24;
+const BASE_DPI = 96;
+const MAX_DPI = 480;
 
 /** Pixels. */
 export interface Size {
@@ -29,12 +41,27 @@ export interface Point {
   readonly y: number;
 }
 
+/** True if a window manager runs on the display, that is, if a person can use windows there. */
+export async function hasWindowManager(x11: X11Connection): Promise<boolean> {
+  const check = await x11.atom('_NET_SUPPORTING_WM_CHECK');
+  const owner = await property(x11, x11.root, check);
+  if (owner.length < 4) return false;
+  // The window manager's own window confirms that it has not crashed.
+  return (await property(x11, owner.readUInt32LE(0), check)).length >= 4;
+}
+
+/** News leaves the keyboard where it is. */
+export type KeyboardUse = 'takesKeyboard' | 'leavesKeyboard';
+
 /** What an X server can do for the window of another program. */
 export interface X11Desktop {
-  /** Top left corner of a window that is centered on the display in use; undefined if the server does not say. */
+  /**
+   * Top left corner of a window that is centered on the display in use, in units of 1/96 inch; undefined if the server
+   * does not say.
+   */
   readonly center: Point | undefined;
-  /** Keeps the window on top and gives it the keyboard as soon as it exists. Returns at once. */
-  keepOnTop(): void;
+  /** Keeps the window on top and in the center, and gives the keyboard to the right window, as soon as it exists. Returns at once. */
+  keepOnTop(keyboard: KeyboardUse): void;
   close(): void;
 }
 
@@ -53,18 +80,56 @@ export async function openX11Desktop(
     closing.abort();
     x11[Symbol.dispose]();
   };
+  const monitor = await monitorInUse(x11);
+  const scale = await scaleOf(x11);
+  const previous = await activeWindow(x11);
   return {
-    center: await centerFor(x11, size),
-    keepOnTop: () => void keepOnTop(x11, windowClass, closing.signal).then(close, close),
+    center: monitor && scaled(centered(scaled(size, scale), monitor), 1 / scale),
+    keepOnTop(keyboard) {
+      const active = keyboard === 'takesKeyboard' ? undefined : previous;
+      void keepOnTop(x11, windowClass, { monitor, active, signal: closing.signal }).then(close, close);
+    },
     close,
   };
 }
 
+/** Pixels per 1/96 inch, as the desktop environment sets it for all programs. */
+async function scaleOf(x11: X11Connection): Promise<number> {
+  const resources = (await property(x11, x11.root, RESOURCE_MANAGER)).toString('latin1');
+  const dpi = Number(/^Xft\.dpi:\s*([\d.]+)\s*$/m.exec(resources)?.[1] ?? BASE_DPI);
+  return dpi >= BASE_DPI && dpi <= MAX_DPI ? dpi / BASE_DPI : 1;
+}
+
+function scaled<Shape extends Size | Point>(shape: Shape, factor: number): Shape {
+  const entries = Object.entries(shape).map(([name, value]) => [name, Math.round(value * factor)]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same keys
+  return Object.fromEntries(entries) as Shape;
+}
+
+/** A window that is larger than the monitor starts at its corner. */
+function centered({ width, height }: Size, monitor: Point & Size): Point {
+  return {
+    x: monitor.x + Math.max(0, Math.round((monitor.width - width) / 2)),
+    y: monitor.y + Math.max(0, Math.round((monitor.height - height) / 2)),
+  };
+}
+
+interface Placement {
+  readonly monitor: Monitor | undefined;
+  /** The window that gets the keyboard. Default: the new one. */
+  readonly active: number | undefined;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Waits for the first window of this class, then asks the window manager to keep it above the others, on every
- * workspace, and to give it the keyboard.
+ * workspace, in the center, and to give it the keyboard.
  */
-async function keepOnTop(x11: X11Connection, windowClass: string, signal: AbortSignal): Promise<void> {
+async function keepOnTop(
+  x11: X11Connection,
+  windowClass: string,
+  { monitor, active, signal }: Placement,
+): Promise<void> {
   x11.send(CHANGE_WINDOW_ATTRIBUTES, 0, uint32s(x11.root, EVENT_MASK, PROPERTY_CHANGE));
   const window = await waitForWindow(x11, windowClass, signal);
   if (window === undefined) return;
@@ -72,10 +137,39 @@ async function keepOnTop(x11: X11Connection, windowClass: string, signal: AbortS
   const above = await x11.atom('_NET_WM_STATE_ABOVE');
   const sticky = await x11.atom('_NET_WM_STATE_STICKY');
   sendToRoot(x11, clientMessage(window, state, [STATE_ADD, above, sticky, SOURCE_PAGER, 0]));
+  const workspace = await x11.atom('_NET_WM_DESKTOP');
+  sendToRoot(x11, clientMessage(window, workspace, [ALL_WORKSPACES, SOURCE_PAGER, 0, 0, 0]));
+  if (monitor !== undefined) await moveToCenter(x11, window, monitor);
   const activate = await x11.atom('_NET_ACTIVE_WINDOW');
-  sendToRoot(x11, clientMessage(window, activate, [SOURCE_PAGER, 0, 0, 0, 0]));
+  sendToRoot(x11, clientMessage(active ?? window, activate, [SOURCE_PAGER, 0, 0, 0, 0]));
   // A reply to a later request proves that the messages arrived.
   await x11.atom('_NET_WM_NAME');
+}
+
+/** Corrects the place of the window, in pixels: a browser that uses another scale than `scaleOf` places it elsewhere. */
+async function moveToCenter(x11: X11Connection, window: number, monitor: Monitor): Promise<void> {
+  const geometry = await x11.request(GET_GEOMETRY, 0, uint32s(window));
+  const place = await x11.request(TRANSLATE_COORDINATES, 0, uint32s(window, x11.root, 0));
+  if (geometry === undefined || place === undefined) return;
+  const extents = await property(x11, window, await x11.atom('_NET_FRAME_EXTENTS'));
+  const [left = 0, right = 0, top = 0, bottom = 0] = [0, 4, 8, 12].map((at) =>
+    extents.length < at + 4 ? 0 : extents.readUInt32LE(at),
+  );
+  const size = {
+    width: geometry.readUInt16LE(16) + left + right,
+    height: geometry.readUInt16LE(18) + top + bottom,
+  };
+  const { x, y } = centered(size, monitor);
+  const distance = Math.hypot(place.readInt16LE(12) - left - x, place.readInt16LE(14) - top - y);
+  if (distance <= MAX_DISTANCE_PIXELS) return;
+  const move = await x11.atom('_NET_MOVERESIZE_WINDOW');
+  sendToRoot(x11, clientMessage(window, move, [MOVE_FRAME, x, y, 0, 0]));
+}
+
+/** @returns undefined if no window has the keyboard */
+async function activeWindow(x11: X11Connection): Promise<number | undefined> {
+  const value = await property(x11, x11.root, await x11.atom('_NET_ACTIVE_WINDOW'));
+  return value.length < 4 ? undefined : value.readUInt32LE(0) || undefined;
 }
 
 async function waitForWindow(
@@ -114,15 +208,6 @@ async function property(x11: X11Connection, window: number, name: number): Promi
 
 function sendToRoot(x11: X11Connection, event: Buffer): void {
   x11.send(SEND_EVENT, 0, Buffer.concat([uint32s(x11.root, SUBSTRUCTURE_REDIRECT_AND_NOTIFY), event]));
-}
-
-async function centerFor(x11: X11Connection, size: Size): Promise<Point | undefined> {
-  const monitor = await monitorInUse(x11);
-  if (monitor === undefined) return undefined;
-  return {
-    x: monitor.x + Math.max(0, Math.round((monitor.width - size.width) / 2)),
-    y: monitor.y + Math.max(0, Math.round((monitor.height - size.height) / 2)),
-  };
 }
 
 interface Monitor extends Point, Size {

@@ -70,7 +70,7 @@ test.each([
 test('the client waits for its window, then asks to keep it above, on every workspace, with the keyboard', async () => {
   const server = await start();
   const desktop = await openX11Desktop(session(server), WINDOW);
-  desktop?.keepOnTop();
+  desktop?.keepOnTop('takesKeyboard');
   server.mapWindows(new Map([[7, 'xterm']]));
   server.mapWindows(
     new Map([
@@ -82,6 +82,7 @@ test('the client waits for its window, then asks to keep it above, on every work
     .poll(() => server.messages)
     .toStrictEqual([
       ['_NET_WM_STATE', 8, 1, '_NET_WM_STATE_ABOVE', '_NET_WM_STATE_STICKY', 2, 0],
+      ['_NET_WM_DESKTOP', 8, 0xff_ff_ff_ff, 2, 0, 0, 0],
       ['_NET_ACTIVE_WINDOW', 8, 2, 0, 0, 0, 0],
     ]);
 });

@@ -8,7 +8,9 @@ import { migrations } from '../sqlite/migrations.ts';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 import { nextMigrations } from '../testing/next-migrations.ts';
 import { callerContext } from '../testing/store-contract.ts';
-import { diagnose } from './doctor.ts';
+import { diagnose as diagnoseFor } from './doctor.ts';
+
+const diagnose = (file: string) => diagnoseFor(file, ['owner']);
 
 async function fill(file: string): Promise<SqliteTaskStore> {
   const store = new SqliteTaskStore({ file });
@@ -31,7 +33,7 @@ const healthyFacts = (file: string) => [
 test('doctor reports path, permissions, schema version and tasks per user', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
   await (await fill(file))[Symbol.asyncDispose]();
-  expect(diagnose(file)).toStrictEqual({
+  expect(await diagnose(file)).toStrictEqual({
     program: expect.stringMatching(/^deskside-todo \d/),
     facts: healthyFacts(file),
     problems: [],
@@ -43,7 +45,7 @@ test('doctor changes and creates no file', async () => {
   const file = join(folder, 'todo.sqlite');
   await (await fill(file))[Symbol.asyncDispose]();
   const before = readFileSync(file);
-  diagnose(file);
+  await diagnose(file);
   expect(readdirSync(folder)).toStrictEqual(['todo.sqlite']);
   expect(readFileSync(file).equals(before)).toBe(true);
 });
@@ -51,30 +53,30 @@ test('doctor changes and creates no file', async () => {
 test('doctor counts tasks that a running server has not yet moved out of the write-ahead log', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
   await using store = await fill(file);
-  expect(diagnose(file)).toMatchObject({ facts: healthyFacts(file), problems: [] });
+  expect(await diagnose(file)).toMatchObject({ facts: healthyFacts(file), problems: [] });
   await store.remove(callerContext('ben'), 1);
-  expect(diagnose(file).facts).toContainEqual(['Tasks', '1 pending, 1 completed']);
+  expect((await diagnose(file)).facts).toContainEqual(['Tasks', '1 pending, 1 completed']);
 });
 
-test('doctor accepts a missing file in a writable folder, and creates neither', () => {
+test('doctor accepts a missing file in a writable folder, and creates neither', async () => {
   const folder = temporaryFolder();
-  const { facts, problems } = diagnose(join(folder, 'new', 'todo.sqlite'));
+  const { facts, problems } = await diagnose(join(folder, 'new', 'todo.sqlite'));
   expect(facts).toStrictEqual([['Database', expect.stringContaining('does not exist')]]);
   expect(problems).toStrictEqual([]);
   expect(readdirSync(folder)).toStrictEqual([]);
 });
 
-test('doctor accepts an empty file and a database in memory', () => {
+test('doctor accepts an empty file and a database in memory', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
   writeFileSync(file, '', { mode: 0o600 });
-  expect(diagnose(file)).toMatchObject({ problems: [] });
-  expect(diagnose(':memory:')).toMatchObject({ problems: [] });
+  expect(await diagnose(file)).toMatchObject({ problems: [] });
+  expect(await diagnose(':memory:')).toMatchObject({ problems: [] });
 });
 
-test('doctor reports a missing file that cannot be created', () => {
+test('doctor reports a missing file that cannot be created', async () => {
   const file = join(temporaryFolder(), 'diary');
   writeFileSync(file, 'a file where the folder should be');
-  expect(diagnose(join(file, 'todo.sqlite')).problems).toStrictEqual([
+  expect((await diagnose(join(file, 'todo.sqlite'))).problems).toStrictEqual([
     { problem: expect.stringContaining('cannot be created'), remedy: expect.any(String) },
   ]);
 });
@@ -120,7 +122,7 @@ test.each<[string, (file: string) => void | Promise<void>, RegExp]>([
 ])('doctor reports %s as a problem with a remedy', async (_, prepare, problem) => {
   const file = join(temporaryFolder(), 'todo.sqlite');
   await prepare(file);
-  expect(diagnose(file).problems).toContainEqual({
+  expect((await diagnose(file)).problems).toContainEqual({
     problem: expect.stringMatching(problem),
     remedy: expect.any(String),
   });

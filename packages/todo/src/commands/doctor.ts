@@ -7,6 +7,7 @@ import { escapeInvisible } from '@deskside/core/text';
 import manifest from '../../package.json' with { type: 'json' };
 import { todoOptions } from '../options.ts';
 import { type DatabaseContent, inspectDatabase } from '../sqlite/inspect.ts';
+import { isPostgresUrl, withoutPassword } from '../store/database-path.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
 
 const MAX_LISTED_USERS = 20;
@@ -15,17 +16,42 @@ export const doctor = defineCommand({
   options: todoOptions,
   details: 'The exit code is 1 if there is a problem.',
   examples: ['deskside-todo doctor', 'deskside-todo doctor --database ~/work.sqlite'],
-  run: async ({ database }, { print }) => printDoctorReport(diagnose(database), print),
+  run: async ({ database, user, delegatedUsers }, { print }) =>
+    printDoctorReport(await diagnose(database, [user, ...delegatedUsers]), print),
 });
 
 /**
  * Checks the database without changing or creating anything.
  *
- * @param database a path, or `:memory:`
+ * @param database a path, `:memory:` or a `postgres://` URL
+ * @param users whose tasks to count in PostgreSQL, which hides all others
  */
-export function diagnose(database: string): DoctorReport {
-  const { facts, problems } = database === ':memory:' ? IN_MEMORY : diagnoseFile(resolve(database));
+export async function diagnose(database: string, users: readonly string[]): Promise<DoctorReport> {
+  const { facts, problems } = await findingsOf(database, users);
   return { program: `deskside-todo ${manifest.version}`, facts, problems };
+}
+
+async function findingsOf(database: string, users: readonly string[]): Promise<Findings> {
+  if (isPostgresUrl(database)) return diagnosePostgres(database, users);
+  return database === ':memory:' ? IN_MEMORY : diagnoseFile(resolve(database));
+}
+
+async function diagnosePostgres(url: string, users: readonly string[]): Promise<Findings> {
+  const path = ['Database', withoutPassword(url)] as const;
+  try {
+    const { inspectDatabase } = await import('../postgres/inspect.ts');
+    const { serverVersion, role, ...content } = await inspectDatabase(url, users);
+    const remedy = 'Use a role without SUPERUSER and BYPASSRLS.';
+    const problems = role.problem === undefined ? [] : [{ problem: `${role.problem}.`, remedy }];
+    const server = [
+      ['Server', `PostgreSQL ${serverVersion}`],
+      ['Role', role.name],
+    ] as const;
+    return { facts: [path, ...server, ...contentFacts(content)], problems };
+  } catch (error) {
+    const remedy = 'Correct the cause, or choose another database with TODO_DATABASE_URL.';
+    return { facts: [path, ['Opens', 'no']], problems: [{ problem: reasonOf(error), remedy }] };
+  }
 }
 
 type Findings = Pick<DoctorReport, 'facts' | 'problems'>;
@@ -58,10 +84,16 @@ function diagnoseFile(file: string): Findings {
     }
     return { facts: [path, ['Permissions', permissions], ...contentFacts(content)], problems };
   } catch (error) {
-    const problem = error instanceof StoreUnavailable ? error.reason : messageOf(error);
-    problems.push({ problem, remedy: 'Correct the cause, or choose another file with --database.' });
+    problems.push({
+      problem: reasonOf(error),
+      remedy: 'Correct the cause, or choose another file with --database.',
+    });
     return { facts: [path, ['Permissions', permissions], ['Opens', 'no']], problems };
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof StoreUnavailable ? error.reason : messageOf(error);
 }
 
 /** The first call creates the file and its folders, so only their parent must exist. */
@@ -97,7 +129,11 @@ function permissionProblems(file: string, mode: number): DoctorReport['problems'
   return problems;
 }
 
-function contentFacts({ schemaVersion, newestSchemaVersion, users }: DatabaseContent) {
+function contentFacts({
+  schemaVersion,
+  newestSchemaVersion,
+  users,
+}: Pick<DatabaseContent, 'schemaVersion' | 'newestSchemaVersion' | 'users'>) {
   const outdated =
     schemaVersion === newestSchemaVersion ? '' : ` (the next call migrates it to ${newestSchemaVersion})`;
   const pending = users.reduce((sum, user) => sum + user.pending, 0);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { messageOf } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
-import { StoreUnavailable } from '../store/task-store.ts';
+import { StoreUnavailable, type UserTasks } from '../store/task-store.ts';
 import { schemaVersion } from './migrate.ts';
 import { migrations } from './migrations.ts';
 
@@ -13,12 +13,6 @@ export interface DatabaseContent {
   /** `ok`, or the first fault that SQLite finds. */
   readonly integrity: string;
   readonly users: readonly UserTasks[];
-}
-
-export interface UserTasks {
-  readonly id: string;
-  readonly pending: number;
-  readonly completed: number;
 }
 
 /** Position of the two bytes in a database file that say that it uses a write-ahead log. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openTodo } from '../todo.ts';
-import { databasePath } from './database-path.ts';
+import { databasePath, withoutPassword } from './database-path.ts';
 
 test.each([
   ['todo.sqlite', 'todo.sqlite'],
@@ -12,18 +12,30 @@ test.each([
   ['file:///srv/a%20b.sqlite', '/srv/a b.sqlite'],
   ['FILE:/srv/todo.sqlite', '/srv/todo.sqlite'],
   ['file://localhost/srv/todo.sqlite', '/srv/todo.sqlite'],
+  [' postgres://me:secret@db.example.com/todo ', 'postgres://me:secret@db.example.com/todo'],
+  ['PostgreSQL://db/todo?sslmode=require', 'PostgreSQL://db/todo?sslmode=require'],
+  ['postgres://app@%2Fvar%2Frun%2Fpostgresql/todo', 'postgres://app@%2Fvar%2Frun%2Fpostgresql/todo'],
 ])('the database setting %s means the path %s', (database, path) => {
   expect(databasePath(database)).toBe(path);
 });
 
+test.each([
+  ['postgres://me:secret@db.example.com:5433/todo?password=secret', 'postgres://me@db.example.com:5433/todo'],
+  ['postgresql://db/todo', 'postgresql://db/todo'],
+])('%s is shown without its password and parameters', (url, shown) => {
+  expect(withoutPassword(url)).toBe(shown);
+});
+
+const POSTGRES_URL = 'use a URL like postgres://user:password@host:5432/database';
 const FILE_URL = 'use a file: URL like file:///srv/todo.sqlite without parameters, or the path of a file';
 
 test.each([
-  ['postgres://localhost/x', 'PostgreSQL is not supported yet; use the path of a file'],
-  ['PostgreSQL:x', 'PostgreSQL is not supported yet; use the path of a file'],
-  ['mysql://me:secret@x/y', 'mysql: is not supported; use the path of a file'],
-  ['sqlite:///srv/todo.sqlite', 'sqlite: is not supported; use the path of a file'],
-  [' libsql+ws://x', 'libsql+ws: is not supported; use the path of a file'],
+  ['postgres:///todo', POSTGRES_URL],
+  ['PostgreSQL:x', POSTGRES_URL],
+  ['postgres://me:secret@host:port/todo', POSTGRES_URL],
+  ['mysql://me:secret@x/y', 'mysql: is not supported; use the path of a file, or a postgres: URL'],
+  ['sqlite:///srv/todo.sqlite', 'sqlite: is not supported; use the path of a file, or a postgres: URL'],
+  [' libsql+ws://x', 'libsql+ws: is not supported; use the path of a file, or a postgres: URL'],
   ['file:todo.sqlite', FILE_URL],
   ['file:./todo.sqlite', FILE_URL],
   ['file::memory:', FILE_URL],

@@ -7,6 +7,8 @@ export interface Task {
   readonly completed: boolean;
   /** UTC, whole seconds: 2025-12-20T10:30:00Z */
   readonly createdAt: string;
+  /** 2025-12-24 */
+  readonly dueDate: string | null;
 }
 
 /** Caller, owner of the tasks, and tool. Every store method writes them to the audit, and a change with its row. */
@@ -23,12 +25,17 @@ export interface CallerContext {
 export interface NewTask {
   readonly title: string;
   readonly description: string | null;
+  readonly dueDate?: string | null;
+  /** For a task that existed elsewhere. Default: pending, created now. */
+  readonly completed?: boolean;
+  readonly createdAt?: Date;
 }
 
-/** An absent field stays unchanged; a null description clears it. */
+/** An absent field stays unchanged; null clears it. */
 export interface TaskChanges {
   readonly title?: string;
   readonly description?: string | null;
+  readonly dueDate?: string | null;
 }
 
 export interface TaskQuery {
@@ -37,14 +44,27 @@ export interface TaskQuery {
   readonly limit: number;
   /** Cursor: return tasks with smaller ids only. */
   readonly afterId?: number;
+  /** Words from `wordsOf`, each of which a word of the title or the description starts with. */
+  readonly words?: readonly string[];
+  /** Return tasks that are due on this date or earlier. */
+  readonly dueBy?: string;
 }
 
 export interface TaskPage {
   /** Newest first: ids descend. */
   readonly tasks: readonly Task[];
-  /** Number of matching tasks after the last one of this page. */
+  /** Number of matching tasks after the last one of this page. With `words` or `dueBy`: at most `MAX_COUNTED_TASKS`. */
   readonly remaining: number;
 }
+
+/** There are no counters for searches, so that no search counts more. */
+export const MAX_COUNTED_TASKS = 1000;
+
+/** How long a deleted task can be restored. */
+export const RESTORE_DAYS = 30;
+
+/** How long a key replays. */
+export const IDEMPOTENCY_HOURS = 24;
 
 export const MAX_REFUSALS_PER_DAY = 1000;
 
@@ -54,23 +74,64 @@ export type RejectionReason = 'user_not_found' | 'invalid' | 'no_updates' | 'tas
  * The tasks of many users. Ids are numbered per user from 1 and never reused; `undefined` means that the user
  * has no task with that id. Texts are stored unchanged: the caller validates them.
  *
- * Every method rejects with `StoreBusy` or `StoreUnavailable`, and has then changed nothing.
+ * Every method rejects with `StoreBusy` or `StoreUnavailable`, and has then changed nothing, or with `OutcomeUnknown`.
  */
 export interface TaskStore extends AsyncDisposable {
-  /** The first task of a user also creates the user. */
-  add(caller: CallerContext, task: NewTask): Promise<Task>;
+  /**
+   * Opens the database, and creates or migrates it if necessary, before the first call does.
+   *
+   * @returns problems that do not prevent work, as sentences
+   */
+  prepare(): Promise<readonly string[]>;
+  /**
+   * The first task of a user also creates the user.
+   *
+   * @param idempotencyKey a repeated call with the same key and task adds nothing and returns the task as it was added
+   * @throws IdempotencyConflict if the key was used for another task
+   */
+  add(caller: CallerContext, task: NewTask, idempotencyKey?: string): Promise<Task>;
+  /** All of them or none. */
+  addAll(caller: CallerContext, tasks: readonly NewTask[]): Promise<readonly Task[]>;
+  /** Like `list`. */
+  get(caller: CallerContext, id: number): Promise<Task | undefined>;
   /** Needs no write lock. Its audit row is written after the answer, and is lost if it can't be written. */
   list(caller: CallerContext, query: TaskQuery): Promise<TaskPage>;
   /** Completing a completed task succeeds. */
   complete(caller: CallerContext, id: number): Promise<Task | undefined>;
-  /** Resolves with the task before its removal. */
+  /** Reopening a pending task succeeds. */
+  reopen(caller: CallerContext, id: number): Promise<Task | undefined>;
+  /** Resolves with the task before its removal, which can be restored for `RESTORE_DAYS`. */
   remove(caller: CallerContext, id: number): Promise<Task | undefined>;
+  /** Restoring a task that was not removed succeeds. */
+  restore(caller: CallerContext, id: number): Promise<Task | undefined>;
   update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined>;
+  /** The newest rows of the audit that are about the caller's user, newest first. Not audited. */
+  readAudit(caller: CallerContext, limit: number): Promise<readonly AuditRow[]>;
   /**
    * Writes the audit row of a call that was rejected before it reached a task. Rows of refused calls, also of calls
    * for tasks that don't exist, are limited to `MAX_REFUSALS_PER_DAY` per actor and day in UTC; more are not written.
    */
   recordRejection(caller: CallerContext, reason: RejectionReason, taskId?: number): Promise<void>;
+}
+
+/** How many tasks a user has. */
+export interface UserTasks {
+  readonly id: string;
+  readonly pending: number;
+  readonly completed: number;
+}
+
+/** One call in the audit. */
+export interface AuditRow {
+  /** UTC, whole seconds. */
+  readonly at: string;
+  readonly actor: string;
+  readonly user: string;
+  readonly tool: string;
+  readonly outcome: string;
+  readonly taskId: number | null;
+  /** Names of the fields that the call set, joined by commas. */
+  readonly changed: string | null;
 }
 
 /** Other connections held the lock longer than a call waits. The same call may succeed later. */
@@ -96,5 +157,35 @@ export class StoreUnavailable extends UserError {
     const hint = `Nothing was changed. Tell the person ${advice}`;
     super({ error: 'The task database cannot be used', code: 'UNAVAILABLE', hint }, options);
     this.reason = reason;
+  }
+}
+
+/** The connection to the database broke while it confirmed a change: the change was made completely, or not at all. */
+export class OutcomeUnknown extends UserError {
+  override readonly name = 'OutcomeUnknown';
+
+  constructor(options?: ErrorOptions) {
+    super(
+      {
+        error: 'The connection to the task database broke before it confirmed the change',
+        code: 'UNAVAILABLE',
+        hint: (toolName) =>
+          `The change was made completely or not at all. Call ${toolName('list_tasks')} to see which, before you repeat it.`,
+      },
+      options,
+    );
+  }
+}
+
+/** The same key with another task: the caller has reused a key by mistake. */
+export class IdempotencyConflict extends UserError {
+  override readonly name = 'IdempotencyConflict';
+
+  constructor() {
+    super({
+      error: 'This idempotency_key was used for another task',
+      code: 'INVALID_ARGUMENT',
+      hint: 'Use a new key for each new task. Repeat a key only with the same title, description and due_date.',
+    });
   }
 }

@@ -2,7 +2,7 @@ import type { NotificationAction, NotificationContent, Severity } from '../notif
 import { create, createButton, createIcon, fill } from './dom.ts';
 
 /** The words on a card. */
-export type CardLabels = Readonly<Record<Severity | 'close' | 'sent', string>>;
+export type CardLabels = Readonly<Record<Severity | 'close' | 'sending' | 'sent' | 'loading', string>>;
 
 export const englishCardLabels: CardLabels = {
   info: 'Information',
@@ -10,7 +10,9 @@ export const englishCardLabels: CardLabels = {
   warning: 'Warning',
   error: 'Error',
   close: 'Close',
+  sending: 'Sending…',
   sent: 'Sent',
+  loading: 'In progress',
 };
 
 export interface CardContent {
@@ -37,17 +39,18 @@ export function createCard(content: CardContent): HTMLElement {
 
 export function fillCard(card: HTMLElement, content: CardContent): void {
   const { notification, labels, note, badge, onClose } = content;
-  const { severity, title, message } = notification;
+  const { severity, title, message, loading } = notification;
+  const status = labels[loading ? 'loading' : severity];
   const buttons = createActionButtons(content);
   for (const name of ['class', 'part']) card.setAttribute(name, `card ${severity}`);
-  card.setAttribute('aria-label', `${labels[severity]}: ${title ?? message}`);
+  card.setAttribute('aria-label', `${status}: ${title ?? message}`);
   fill(
     card,
-    create('span', { class: 'icon' }, createIcon(severity)),
+    create('span', { class: 'icon' }, createIcon(loading ? 'loading' : severity)),
     create(
       'div',
       { class: 'text' },
-      create('span', { class: 'unseen' }, `${labels[severity]}: `),
+      create('span', { class: 'unseen' }, `${status}: `),
       title === undefined ? undefined : create('p', { class: 'title', dir: 'auto' }, title),
       create('p', { class: 'message', dir: 'auto' }, message),
       note,
@@ -61,12 +64,13 @@ export function fillCard(card: HTMLElement, content: CardContent): void {
 /** The button shows the whole prompt that a click sends: a label alone could promise something else. */
 function createActionButtons(content: CardContent): HTMLElement[] {
   const { notification, stateOf, onAction } = content;
+  const primary = notification.actions?.find(({ action }) => action === 'prompt');
   return (notification.actions ?? []).map((action) => {
     const prompt =
       action.action === 'prompt' ? create('span', { class: 'sends', dir: 'auto' }, action.prompt) : undefined;
     const label = create('span', { class: 'label', dir: 'auto' }, action.label);
     const button = createButton(
-      { class: `action ${action.action}` },
+      { class: `action ${action.action}${action === primary ? ' primary' : ''}` },
       (event) => stateOf(action) ?? onAction(action, button, event),
       label,
       prompt,

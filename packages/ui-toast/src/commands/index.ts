@@ -10,7 +10,7 @@ export const uiToastProgram: ServerProgram<typeof uiToastOptions.schema.shape, U
   version: manifest.version,
   summary: manifest.description,
   options: uiToastOptions,
-  open: () => openUiToast(),
+  open: (options) => openUiToast(options),
   definition: uiToastServer,
   commands: {
     doctor: {
@@ -18,5 +18,5 @@ export const uiToastProgram: ServerProgram<typeof uiToastOptions.schema.shape, U
       load: async () => (await import('./doctor.ts')).doctor,
     },
   },
-  examples: ['deskside-ui-toast doctor', 'deskside-ui-toast doctor --http --port 3334'],
+  examples: ['deskside-ui-toast doctor', 'deskside-ui-toast doctor --http --port 3338'],
 };

@@ -179,10 +179,10 @@ describeInChromium(({ open }) => {
     await show(page, { message: 'Large', severity: 'info', duration: 0 });
     const size = (selector: string) =>
       page.locator(selector).evaluate((element) => getComputedStyle(element).fontSize);
-    expect(await size('.card')).toBe('28px');
+    expect(await size('.card')).toBe('26px');
     const small = await open({ root: 'style="font-size: 10px"', bypassCSP: true });
     await show(small, { message: 'Not small', severity: 'info', duration: 0 });
-    expect(await size('.card')).toBe('14px');
+    expect(await size('.card')).toBe('13px');
   });
 
   test('toasts are articles in a named region, with their severity in the name', async () => {

@@ -57,6 +57,73 @@ describeInChromium(({ open }) => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('page-button');
   });
 
+  test('the center tells how many notifications came since it was open, and marks them', async () => {
+    const page = await open();
+    await page.evaluate(() => {
+      const counts: number[] = [];
+      Object.assign(globalThis, { counts });
+      document.querySelector('deskside-toaster')?.addEventListener('deskside-unread', (event) => {
+        counts.push(event.detail);
+      });
+    });
+    await show(page, { message: 'one', severity: 'info' });
+    await openCenter(page);
+    await page.keyboard.press('Escape');
+    for (const message of ['two', 'three', 'three']) await show(page, { message, severity: 'info' });
+    expect(await page.evaluate(() => document.querySelector('deskside-toaster')?.unread)).toBe(2);
+    await openCenter(page);
+    expect(await page.locator('.center .unread .message').allTextContents()).toEqual(['three', 'two']);
+    await show(page, { message: 'four', severity: 'info' });
+    expect(await page.evaluate('counts')).toEqual([1, 0, 1, 2, 0]);
+    expect(await page.evaluate(() => document.querySelector('deskside-toaster')?.unread)).toBe(0);
+  });
+
+  test('an entry of the center is removed with its button, and the next one gets focus', async () => {
+    const page = await open();
+    for (const message of ['one', 'two', 'three']) await show(page, { message, severity: 'info' });
+    await openCenter(page);
+    await page.locator('.center li').nth(1).getByRole('button', { name: 'Close' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.center .message').allTextContents()).toEqual(['three', 'one']);
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.center .message').allTextContents()).toEqual(['three']);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.center').isVisible()).toBe(false);
+  });
+
+  test('the center says how long ago a notification came, in the language of the page', async () => {
+    const page = await open();
+    await show(page, { message: 'one', severity: 'info' });
+    await openCenter(page);
+    const time = page.locator('.center time');
+    expect(await time.textContent()).toBe('now');
+    await page.clock.runFor(5 * 60_000);
+    expect(await time.textContent()).toBe('5 minutes ago');
+    await page.evaluate(() => {
+      document.documentElement.lang = 'de';
+    });
+    await page.clock.runFor(2 * 3_600_000);
+    expect(await time.textContent()).toBe('vor 2 Stunden');
+  });
+
+  test('an empty center offers nothing to clear, and new labels are shown at once', async () => {
+    const page = await open();
+    await openCenter(page);
+    expect(await page.getByRole('button', { name: 'Clear all' }).isVisible()).toBe(false);
+    await show(page, { message: 'one', severity: 'info' });
+    expect(await page.getByRole('button', { name: 'Clear all' }).isVisible()).toBe(true);
+    await page.evaluate(() =>
+      Object.assign(document.querySelector('deskside-toaster') ?? {}, {
+        labels: { clear: 'Alle löschen', info: 'Hinweis' },
+      }),
+    );
+    expect(await page.getByRole('button', { name: 'Alle löschen' }).isVisible()).toBe(true);
+    for (const card of await page.locator('.card').all()) {
+      expect(await card.getAttribute('aria-label')).toBe('Hinweis: one');
+    }
+  });
+
   test('a click outside the notification center closes it, and so does Escape in the page', async () => {
     const page = await open();
     await openCenter(page);

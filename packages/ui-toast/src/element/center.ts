@@ -6,6 +6,8 @@ import type { ToastLayer } from './layer.ts';
 import type { Settings } from './settings.ts';
 import { createCountBadge } from './toast.ts';
 
+/** How often the times are written again. */
+const CLOCK_MS = 30_000;
 /** Older entries are dropped. */
 const MAX_HISTORY_ENTRIES = 50;
 
@@ -22,6 +24,7 @@ export interface NotificationCenterOptions {
   readonly layer: ToastLayer;
   readonly focus: LayerFocus;
   readonly stateOf: CardContent['stateOf'];
+  readonly onUnread: (count: number) => void;
   readonly onAction: (notification: Notification, action: NotificationAction, button: Element) => void;
 }
 
@@ -35,8 +38,12 @@ export class NotificationCenter {
   });
   readonly #options: NotificationCenterOptions;
   readonly #empty: HTMLElement = create('p', { class: 'empty' });
+  readonly #clearButton = createButton({ class: 'clear' }, () => this.#clear());
   readonly #list: HTMLElement = create('ol');
   #history: readonly HistoryEntry[] = [];
+  /** The ids of the notifications that came since the center was open last. */
+  #unread: ReadonlySet<string> = new Set();
+  #clock: ReturnType<typeof setInterval> | undefined;
   /** What the list shows: an entry that has not changed keeps its item, so that focus and the scroll position stay. */
   #items = new Map<HistoryEntry, HTMLElement>();
 
@@ -58,22 +65,32 @@ export class NotificationCenter {
     return this.#panel.matches(':focus-within');
   }
 
+  get unread(): number {
+    return this.isOpen ? 0 : this.#unread.size;
+  }
+
   /** Puts a notification on top; an entry with the same id is replaced. */
   record(notification: Notification, count: number): void {
     const others = this.#history.filter((entry) => entry.notification.id !== notification.id);
     this.#history = [{ notification, count, at: new Date() }, ...others].slice(0, MAX_HISTORY_ENTRIES);
+    if (!this.isOpen) this.#setUnread([...this.#unread, notification.id]);
     this.#drawEntries();
   }
 
-  /** Draws an entry again whose actions have another state. */
-  redraw(id: string): void {
-    this.#history = this.#history.map((entry) => (entry.notification.id === id ? { ...entry } : entry));
-    this.#drawEntries();
+  /** Draws entries again whose actions have another state. @param id without it everything, with new labels */
+  redraw(id?: string): void {
+    this.#history = this.#history.map((entry) =>
+      id === undefined || entry.notification.id === id ? { ...entry } : entry,
+    );
+    if (id === undefined && this.isOpen) this.#draw();
+    else this.#drawEntries();
   }
 
   open(): void {
     this.#panel.hidden = false;
     this.#draw();
+    this.#options.onUnread(0);
+    this.#clock = setInterval(() => this.#writeTimes(), CLOCK_MS);
     this.#options.layer.raise();
     this.#panel.focus();
   }
@@ -81,6 +98,8 @@ export class NotificationCenter {
   close(): void {
     const { layer, focus } = this.#options;
     const { hasFocus } = this;
+    clearInterval(this.#clock);
+    this.#unread = new Set();
     this.#panel.hidden = true;
     this.#panel.replaceChildren();
     focus.check();
@@ -90,8 +109,31 @@ export class NotificationCenter {
 
   #clear(): void {
     this.#history = [];
-    this.#drawEntries();
     this.#panel.focus();
+    this.#drawEntries();
+  }
+
+  #remove(entry: HistoryEntry): void {
+    const item = this.#items.get(entry);
+    const near = item?.nextElementSibling ?? item?.previousElementSibling;
+    this.#history = this.#history.filter((other) => other.notification.id !== entry.notification.id);
+    (near?.querySelector<HTMLElement>('.close') ?? this.#panel).focus();
+    this.#drawEntries();
+  }
+
+  #setUnread(ids: readonly string[]): void {
+    const known = new Set(this.#history.map(({ notification }) => notification.id));
+    const before = this.#unread.size;
+    this.#unread = new Set(ids.filter((id) => known.has(id)));
+    if (before !== this.#unread.size) this.#options.onUnread(this.#unread.size);
+  }
+
+  #writeTimes(): void {
+    const { lang } = this.#panel.ownerDocument.documentElement;
+    for (const [{ at }, item] of this.#items) {
+      const time = item.querySelector('time');
+      if (time !== null) time.textContent = relativeTime(at, lang);
+    }
   }
 
   #draw(): void {
@@ -102,15 +144,10 @@ export class NotificationCenter {
       createIcon('close'),
     );
     this.#panel.setAttribute('aria-label', labels.center);
+    this.#clearButton.textContent = labels.clear;
     fill(
       this.#panel,
-      create(
-        'header',
-        {},
-        create('h2', {}, labels.center),
-        createButton({ class: 'clear' }, () => this.#clear(), labels.clear),
-        close,
-      ),
+      create('header', {}, create('h2', {}, labels.center), this.#clearButton, close),
       fill(this.#empty, labels.empty),
       this.#list,
     );
@@ -138,6 +175,8 @@ export class NotificationCenter {
       else this.#list.insertBefore(item, next);
     }
     this.#empty.hidden = this.#history.length > 0;
+    this.#clearButton.hidden = !this.#empty.hidden;
+    this.#writeTimes();
     if (focused === null || focused.isConnected) return;
     const entry = this.#history.find(({ notification }) => notification.id === id);
     const card = entry && this.#items.get(entry)?.querySelector('article');
@@ -145,16 +184,34 @@ export class NotificationCenter {
     else this.#panel.focus();
   }
 
-  #createCard({ notification, count, at }: HistoryEntry): HTMLElement {
+  #createCard(entry: HistoryEntry): HTMLElement {
+    const { notification, count, at } = entry;
     const { settings, stateOf, onAction } = this.#options;
     const prompts = notification.actions?.filter(({ action }) => action === 'prompt') ?? [];
-    return createCard({
+    const card = createCard({
       notification: { ...notification, actions: prompts },
       labels: settings.labels,
-      note: create('time', { class: 'time', datetime: at.toISOString() }, at.toLocaleTimeString()),
+      note: create('time', { class: 'time', datetime: at.toISOString(), title: at.toLocaleString() }),
       badge: createCountBadge(count, settings.labels),
       stateOf,
       onAction: (action, button) => onAction(notification, action, button),
+      onClose: () => this.#remove(entry),
     });
+    card.classList.toggle('unread', this.#unread.has(notification.id));
+    return card;
   }
+}
+
+/** In the past: "now", "5 minutes ago". */
+function relativeTime(at: Date, locale: string): string {
+  const minutes = Math.floor((Date.now() - at.getTime()) / 60_000);
+  const [value, unit] =
+    minutes < 1
+      ? ([0, 'second'] as const)
+      : minutes < 60
+        ? ([minutes, 'minute'] as const)
+        : minutes < 1440
+          ? ([Math.floor(minutes / 60), 'hour'] as const)
+          : ([Math.floor(minutes / 1440), 'day'] as const);
+  return new Intl.RelativeTimeFormat(locale || undefined, { numeric: 'auto' }).format(-value, unit);
 }

@@ -12,7 +12,7 @@ import { focusSame, LayerFocus } from './focus.ts';
 import { ToastLayer, wasInView } from './layer.ts';
 import { ToastQueue } from './queue.ts';
 import { fillLabel, type Settings } from './settings.ts';
-import { createCountBadge, displayMs, makeSwipeable, Toast } from './toast.ts';
+import { createCountBadge, makeSwipeable, Toast } from './toast.ts';
 
 /**
  * A person clicked a prompt action. The element sends nothing: the page sends the prompt as the person's message, or
@@ -24,6 +24,8 @@ export interface PromptDetail {
   readonly notification: Notification;
   /** The text comes from a tool, not from the person. */
   readonly origin: 'tool';
+  /** Shows that the prompt is being sent. The toast stays if the promise is rejected, and the person can try again. */
+  waitUntil(sending: Promise<unknown>): void;
 }
 
 /** Why a toast closed. */
@@ -36,6 +38,8 @@ declare global {
   interface HTMLElementEventMap {
     'deskside-prompt': CustomEvent<PromptDetail>;
     'deskside-close': CustomEvent<CloseDetail>;
+    /** The detail is the element's `unread`. */
+    'deskside-unread': CustomEvent<number>;
   }
 }
 
@@ -54,9 +58,11 @@ export class ToastController {
   readonly #settings: Settings;
   readonly #queue = new ToastQueue<Toast>();
   /** The prompt actions that the page has accepted. */
-  readonly #sent = new WeakSet<NotificationAction>();
-  readonly #stateOf = (action: NotificationAction) =>
-    this.#sent.has(action) ? this.#settings.labels.sent : undefined;
+  readonly #states = new WeakMap<NotificationAction, 'sending' | 'sent'>();
+  readonly #stateOf = (action: NotificationAction) => {
+    const state = this.#states.get(action);
+    return state && this.#settings.labels[state];
+  };
   readonly #focus = new LayerFocus(this.layer.element, this.pauses);
 
   /** @param host dispatches the events */
@@ -68,6 +74,7 @@ export class ToastController {
       layer: this.layer,
       focus: this.#focus,
       stateOf: this.#stateOf,
+      onUnread: (count) => host.dispatchEvent(new CustomEvent('deskside-unread', { detail: count })),
       onAction: (notification, action, button) => {
         if (wasInView(button)) this.#perform(notification, action);
       },
@@ -94,7 +101,7 @@ export class ToastController {
     const { actions } = toast.notification;
     toast.notification = change(toast.notification);
     if (JSON.stringify(actions) !== JSON.stringify(toast.notification.actions)) {
-      this.layer.markMoved(toast.position);
+      this.layer.stack(toast.position).markMoved();
     }
     this.#refresh(toast);
     return true;
@@ -165,7 +172,9 @@ export class ToastController {
   #withdraw(toast: Toast): void {
     toast.pause();
     this.pauses.set('swipe', false);
-    if (toast.card !== undefined) this.layer.remove(toast.card, toast.position, () => this.#afterChange());
+    if (toast.card !== undefined) {
+      this.layer.stack(toast.position).remove(toast.card, () => this.#afterChange());
+    }
     toast.card = undefined;
   }
 
@@ -173,9 +182,7 @@ export class ToastController {
   #refresh(toast: Toast): void {
     const { card } = toast;
     if (card !== undefined) {
-      const focused = card.querySelector('button:focus');
-      fillCard(card, this.#cardContent(toast));
-      if (focused !== null) focusSame(focused, card);
+      this.#fill(toast, card);
       this.#restart(toast);
     }
     this.#place(toast);
@@ -184,9 +191,7 @@ export class ToastController {
   }
 
   #restart(toast: Toast): void {
-    const { notification } = toast;
-    const durationMs = this.#settings.exactDurations ? notification.duration : displayMs(notification);
-    toast.restart(durationMs, () => this.#close(toast, 'expired'));
+    toast.restart(this.#settings.exactDurations, () => this.#close(toast, 'expired'));
     if (!this.pauses.paused) toast.run();
   }
 
@@ -205,7 +210,7 @@ export class ToastController {
   #click(toast: Toast, action: NotificationAction, button: Element, { detail }: MouseEvent): void {
     if (action.action === 'dismiss') return this.#close(toast, 'action');
     // The detail of a click is 0 if it comes from the keyboard.
-    if (detail > 0 && !this.layer.isSteady(toast.position)) return;
+    if (detail > 0 && !this.layer.stack(toast.position).isSteady) return;
     if (wasInView(button)) this.#perform(toast.notification, action);
   }
 
@@ -213,7 +218,16 @@ export class ToastController {
   #perform(notification: Notification, action: NotificationAction): void {
     if (action.action === 'dismiss') return;
     const { prompt, label } = action;
-    const detail: PromptDetail = { prompt, label, notification, origin: 'tool' };
+    let sending: Promise<unknown> | undefined;
+    const detail: PromptDetail = {
+      prompt,
+      label,
+      notification,
+      origin: 'tool',
+      waitUntil(promise) {
+        sending = promise;
+      },
+    };
     const event = new CustomEvent('deskside-prompt', {
       detail,
       bubbles: true,
@@ -221,10 +235,34 @@ export class ToastController {
       cancelable: true,
     });
     if (!this.#host.dispatchEvent(event)) return;
-    this.#sent.add(action);
-    this.center.redraw(notification.id);
-    const toast = this.#find(notification.id);
-    if (toast !== undefined) this.#close(toast, 'action');
+    const finish = () => {
+      this.#states.set(action, 'sent');
+      this.redraw(notification.id);
+      const toast = this.#find(notification.id);
+      if (toast !== undefined) this.#close(toast, 'action');
+    };
+    if (sending === undefined) return finish();
+    this.#states.set(action, 'sending');
+    this.redraw(notification.id);
+    sending.then(finish, () => {
+      this.#states.delete(action);
+      this.redraw(notification.id);
+    });
+  }
+
+  /** Draws what is shown again, with the present labels and states. @param id of one notification; without it all */
+  redraw(id?: string): void {
+    for (const toast of this.#queue.visible) {
+      if (toast.card !== undefined && (id === undefined || toast.hasId(id))) this.#fill(toast, toast.card);
+    }
+    this.center.redraw(id);
+  }
+
+  #fill(toast: Toast, card: HTMLElement): void {
+    const focused = card.querySelector('button:focus');
+    fillCard(card, this.#cardContent(toast));
+    if (focused !== null) focusSame(focused, card);
+    this.layer.stack(toast.position).arrange();
   }
 
   #close(toast: Toast, reason: CloseDetail['reason']): void {
@@ -260,7 +298,7 @@ export class ToastController {
   #afterChange(): void {
     for (const position of POSITIONS) {
       const n = this.#queue.waiting(position).length;
-      this.layer.setMore(position, n === 0 ? undefined : fillLabel(this.#settings.labels.more, { n }));
+      this.layer.stack(position).setMore(n === 0 ? undefined : fillLabel(this.#settings.labels.more, { n }));
     }
     this.#focus.check();
     this.layer.closeIfEmpty();
@@ -283,10 +321,11 @@ class Announcer {
 
   /** Errors interrupt the screen reader; other notifications wait until it is idle. */
   announce(toast: Toast, { labels, hotkey }: Settings): void {
-    const { severity, title, message, actions = [] } = toast.notification;
+    const { severity, title, message, actions = [], loading } = toast.notification;
     const hint = actions.length > 0 && hotkey !== '' ? fillLabel(labels.hint, { key: hotkey }) : '';
     const repeated = toast.count > 1 ? fillLabel(labels.repeated, { n: toast.count }) : '';
-    const parts = [`${labels[severity]}:`, title === undefined ? '' : `${title}.`, message, repeated, hint];
+    const status = labels[loading ? 'loading' : severity];
+    const parts = [`${status}:`, title === undefined ? '' : `${title}.`, message, repeated, hint];
     const line = create('p', {}, parts.filter(Boolean).join(' '));
     this.#lines.get(toast)?.remove();
     this.#lines.set(toast, line);

@@ -38,7 +38,8 @@ export class LayerFocus {
 
   /** Only keyboard focus pauses: after a click, focus can stay behind unnoticed. */
   #onFocusIn({ target, relatedTarget: from }: FocusEvent): void {
-    if (!this.#contains(from)) this.#origin = from instanceof HTMLElement ? from : undefined;
+    // It comes from nowhere if the focused button of the layer was drawn again.
+    if (from instanceof HTMLElement && !this.#contains(from)) this.#origin = from;
     this.#pauses.set('focus', target instanceof Element && target.matches(':focus-visible'));
   }
 

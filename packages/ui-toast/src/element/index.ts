@@ -13,7 +13,7 @@ export { InvalidNotification } from '../notification/read-notification.ts';
 export type { HistoryEntry } from './center.ts';
 export type { CloseDetail, PromptDetail } from './controller.ts';
 export type { Labels } from './settings.ts';
-export { DesksideToaster, type ToastInput } from './toaster.ts';
+export { DesksideToaster, type PromiseToasts, type ToastInput } from './toaster.ts';
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -122,7 +122,7 @@ describeInChromium(({ open }) => {
     await page.evaluate(() => document.querySelector('dialog')?.showModal());
     await show(page, { message: 'during', severity: 'info', duration: 0 });
     await cards(page).first().getByRole('button', { name: 'Close' }).click();
-    expect(await messages(page)).toEqual(['during']);
+    expect(await messages(page)).toEqual(['before']);
     await page.keyboard.press('F8');
     await page.keyboard.press('Escape');
     expect([await messages(page), await page.locator('dialog').isVisible()]).toEqual([[], true]);

@@ -1,80 +1,37 @@
 import type { PauseReasons } from '../card/countdown.ts';
-import { create, createButton } from '../card/dom.ts';
+import { create } from '../card/dom.ts';
 import { type Position, POSITIONS } from '../notification/notification.ts';
+import { ToastStack } from './stack.ts';
 
-/** How long after a stack has moved a click may be meant for the button that was there before. */
-const SETTLE_MS = 400;
-const FADE_IN_MS = 180;
-const FADE_OUT_MS = 150;
-
-/** The layer over the page: one stack of cards for each position. It is a popover, open while it has content. */
+/** The layer over the page: a stack of cards for each position. It is a popover, open while it has content. */
 export class ToastLayer {
   readonly element: HTMLElement = create('div', { class: 'layer', role: 'region', popover: 'manual' });
-  readonly #pauses: PauseReasons;
-  readonly #onMore: () => void;
-  readonly #stacks: ReadonlyMap<Position, HTMLElement>;
-  readonly #movedAt = new Map<Position, number>();
-  /** The stack under the pointer, and the pointer's coordinates in the viewport. */
-  #hovered: { readonly stack: HTMLElement; readonly x: number; readonly y: number } | undefined;
+  readonly #stacks: Readonly<Record<Position, ToastStack>>;
 
   /** @param onMore the person clicked "n more" */
   constructor(pauses: PauseReasons, onMore: () => void) {
-    this.#pauses = pauses;
-    this.#onMore = onMore;
-    this.#stacks = new Map(POSITIONS.map((position) => [position, this.#createStack(position)]));
-    this.element.append(...this.#stacks.values());
-  }
-
-  /** Adds a card farthest from the screen's edge, so that no other card moves away under the pointer. */
-  add(card: HTMLElement, position: Position): void {
-    const stack = this.#stack(position);
-    if (position === 'bottom-right') stack.insertBefore(card, stack.querySelector('.card'));
-    else stack.insertBefore(card, stack.querySelector('.more'));
-    this.markMoved(position);
-    if (!this.#isOpen) this.raise();
-    const from = position === 'bottom-right' ? '12px' : '-12px';
-    if (allowsMotion()) {
-      card.animate(
-        { opacity: [0, 1], translate: [`0 ${from}`, '0 0'] },
-        { duration: FADE_IN_MS, easing: 'ease-out' },
-      );
-    }
-  }
-
-  remove(card: HTMLElement, position: Position, onRemoved: () => void): void {
-    const finish = () => {
-      card.remove();
-      onRemoved();
-      this.markMoved(position);
-      this.#checkHover();
+    const onHover = (hovered: boolean) => pauses.set('hover', hovered);
+    const createStack = (position: Position) => new ToastStack(position, { onHover, onMore });
+    this.#stacks = {
+      'top-right': createStack('top-right'),
+      'top-center': createStack('top-center'),
+      'bottom-right': createStack('bottom-right'),
     };
-    if (!allowsMotion() || !card.isConnected) return finish();
-    card.inert = true;
-    card.classList.add('leaving');
-    card.animate({ opacity: 0 }, { duration: FADE_OUT_MS, fill: 'forwards' }).finished.then(finish, finish);
+    this.element.append(...POSITIONS.map((position) => this.#stacks[position].element));
   }
 
-  /** Sets the text below a stack's cards ("2 more"); undefined removes it. */
-  setMore(position: Position, text: string | undefined): void {
-    const stack = this.#stack(position);
-    const more = stack.querySelector('.more');
-    if (text === undefined) more?.remove();
-    else if (more !== null) more.textContent = text;
-    else {
-      const button = createButton({ class: 'more' }, this.#onMore, text);
-      if (position === 'bottom-right') stack.prepend(button);
-      else stack.append(button);
-    }
+  stack(position: Position): ToastStack {
+    return this.#stacks[position];
   }
 
-  /** Call it when other actions have come under the pointer. */
-  markMoved(position: Position): void {
-    this.#movedAt.set(position, performance.now());
+  add(card: HTMLElement, position: Position): void {
+    this.stack(position).add(card);
+    if (!this.#isOpen) this.raise();
   }
 
-  /** False if the stack has just moved: a click may be meant for the button that was there before. */
-  isSteady(position: Position): boolean {
-    return performance.now() - (this.#movedAt.get(position) ?? 0) >= SETTLE_MS;
+  /** The person touched something outside the layer. */
+  endTouch(): void {
+    for (const position of POSITIONS) this.stack(position).endTouch();
   }
 
   /** Opens the layer above all dialogs and popovers of the page, if it has content; closes it if not. */
@@ -99,43 +56,6 @@ export class ToastLayer {
   get #hasContent(): boolean {
     return this.element.querySelector('.stack > *, .center:not([hidden])') !== null;
   }
-
-  #stack(position: Position): HTMLElement {
-    const stack = this.#stacks.get(position);
-    if (stack === undefined) throw new Error(`no stack at ${position}`);
-    return stack;
-  }
-
-  #createStack(position: Position): HTMLElement {
-    const stack = create('div', { class: `stack ${position}` });
-    for (const type of ['pointerenter', 'pointermove'] as const) {
-      stack.addEventListener(type, ({ pointerType, clientX, clientY }) => {
-        if (pointerType === 'touch') return;
-        this.#hovered = { stack, x: clientX, y: clientY };
-        this.#pauses.set('hover', true);
-      });
-    }
-    stack.addEventListener('pointerleave', () => this.#endHover());
-    return stack;
-  }
-
-  /** Removing the hovered card may not fire pointerleave. */
-  #checkHover(): void {
-    if (this.#hovered === undefined) return;
-    const { stack, x, y } = this.#hovered;
-    const root = this.element.getRootNode();
-    const under = root instanceof ShadowRoot ? root.elementFromPoint(x, y) : null;
-    if (!stack.contains(under)) this.#endHover();
-  }
-
-  #endHover(): void {
-    this.#hovered = undefined;
-    this.#pauses.set('hover', false);
-  }
-}
-
-function allowsMotion(): boolean {
-  return !matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
 /**

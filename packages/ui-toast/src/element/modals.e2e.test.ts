@@ -47,7 +47,7 @@ describeInChromium(({ open }) => {
     for (const message of ['one', 'two']) await show(page, { message, severity: 'info', duration: 0 });
     await page.evaluate(openShadowDialog);
     await closeFirst(page);
-    expect(await messages(page)).toEqual(['two']);
+    expect(await messages(page)).toEqual(['one']);
     await page.evaluate(() =>
       document.querySelector('#component')?.shadowRoot?.querySelector('dialog')?.close(),
     );

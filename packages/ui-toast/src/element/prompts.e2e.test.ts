@@ -42,6 +42,59 @@ describeInChromium(({ open }) => {
     expect(await messages(page)).toEqual([]);
   });
 
+  test('a prompt is sending while the page sends it, then sent once, in the toast and in the center', async () => {
+    const page = await open();
+    await page.evaluate(() => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      let sent = 0;
+      Object.assign(globalThis, { resolve, sentCount: () => sent });
+      document.querySelector('deskside-toaster')?.addEventListener('deskside-prompt', ({ detail }) => {
+        sent += 1;
+        detail.waitUntil(promise);
+      });
+    });
+    await show(page, offer);
+    await page.clock.runFor(1000);
+    const button = cards(page).getByRole('button', { name: 'View Logs' });
+    await button.click();
+    await button.click({ force: true });
+    expect(await button.textContent()).toBe('View Logsshow me the build logsSending…');
+    await openCenter(page);
+    const inCenter = page.locator('.center').getByRole('button', { name: 'View Logs' });
+    await inCenter.click({ force: true });
+    await page.evaluate('resolve()');
+    await expect.poll(() => messages(page)).toEqual([]);
+    expect(await inCenter.textContent()).toBe('View Logsshow me the build logsSent');
+    expect(await page.evaluate('sentCount()')).toBe(1);
+  });
+
+  test('a prompt that the page could not send can be sent again', async () => {
+    const page = await open();
+    await page.evaluate(() => {
+      document.querySelector('deskside-toaster')?.addEventListener('deskside-prompt', ({ detail }) => {
+        detail.waitUntil(Promise.reject(new Error('offline')));
+      });
+    });
+    await show(page, offer);
+    await page.clock.runFor(1000);
+    const button = cards(page).getByRole('button', { name: 'View Logs' });
+    await button.click();
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false');
+    expect(await button.textContent()).toBe('View Logsshow me the build logs');
+    expect(await messages(page)).toEqual(['Build failed']);
+  });
+
+  test('a toast that comes while the person points at another one does not make their click wait', async () => {
+    const page = await open();
+    await recordPrompts(page);
+    await show(page, { ...offer, severity: 'info' });
+    await page.clock.runFor(1000);
+    await page.getByRole('button', { name: 'View Logs' }).hover();
+    await show(page, { message: 'other', severity: 'info' });
+    await page.getByRole('button', { name: 'View Logs' }).click();
+    expect(await messages(page)).toEqual(['other']);
+  });
+
   test('a toast stays open if the page cancels the prompt event', async () => {
     const page = await open();
     await recordPrompts(page, true);

@@ -59,10 +59,11 @@ export class Toast implements Queued {
     };
   }
 
-  /** Starts the time from the beginning, paused. @param durationMs 0 never ends */
-  restart(durationMs: number, onEnd: () => void): void {
+  /** Starts the time from the beginning, paused. @param exact closes after `duration` even if it has actions */
+  restart(exact: boolean, onEnd: () => void): void {
     this.pause();
-    this.#countdown = new Countdown(durationMs, onEnd);
+    const { loading, duration } = this.notification;
+    this.#countdown = new Countdown(loading ? 0 : exact ? duration : displayMs(this.notification), onEnd);
   }
 
   run(): void {
@@ -74,15 +75,16 @@ export class Toast implements Queued {
   }
 }
 
-function visibleContent({ severity, title, message, actions, position }: NotificationContent): string {
-  return JSON.stringify([severity, title, message, actions, position]);
+/** Work in progress is never a duplicate: each ends with its own result. */
+function visibleContent({ id, severity, title, message, actions, position, loading }: Notification): string {
+  return JSON.stringify([severity, title, message, actions, position, loading && id]);
 }
 
 /**
  * Milliseconds on the screen. A toast with actions may stay longer than its `duration`: the person needs time to read
  * it and to reach a button (WCAG 2.2.1).
  */
-export function displayMs({ duration, message, title = '', actions = [] }: NotificationContent): number {
+function displayMs({ duration, message, title = '', actions = [] }: NotificationContent): number {
   if (duration === 0 || actions.length === 0) return duration;
   const texts = actions.map((action) => action.label + (action.action === 'prompt' ? action.prompt : ''));
   const readingMs = READING_MS_PER_CHARACTER * (message + title + texts.join('')).length;
@@ -120,11 +122,17 @@ export function makeSwipeable(
     if (start === undefined) return 0;
     return Math.max(0, direction === 'right' ? clientX - start.x : start.y - clientY);
   };
-  const release = () => {
+  const release = (dismiss: boolean) => {
     start = undefined;
+    onChange('released');
+    if (dismiss) return onChange('dismissed');
+    const { translate, opacity } = card.style;
     card.style.translate = '';
     card.style.opacity = '';
-    onChange('released');
+    card.animate(
+      { translate: [translate, '0 0'], opacity: [opacity, '1'] },
+      { duration: 200, easing: 'ease-out' },
+    );
   };
 
   card.addEventListener('pointerdown', (event) => {
@@ -144,10 +152,9 @@ export function makeSwipeable(
     if (event.pointerId !== start?.id) return;
     const moved = distancePx(event);
     const speed = moved / Math.max(1, event.timeStamp - start.at);
-    release();
-    if (moved > SWIPE_PX || (moved > FLICK_PX && speed > FLICK_PX_PER_MS)) onChange('dismissed');
+    release(moved > SWIPE_PX || (moved > FLICK_PX && speed > FLICK_PX_PER_MS));
   });
   card.addEventListener('pointercancel', (event) => {
-    if (event.pointerId === start?.id) release();
+    if (event.pointerId === start?.id) release(false);
   });
 }

@@ -13,6 +13,15 @@ import { elementStyle } from './style.ts';
 /** A notification from a page or a tool. Omitted fields get the tool's defaults. */
 export type ToastInput = Pick<Notification, 'message' | 'severity'> & Partial<Notification>;
 
+type PromiseToast = Omit<Partial<ToastInput>, 'id' | 'loading'> & Pick<ToastInput, 'message'>;
+
+/** The toasts of some work. The default severities are info, success and error. */
+export interface PromiseToasts<T> {
+  readonly loading: PromiseToast;
+  readonly success: (value: T) => PromiseToast;
+  readonly error: (reason: unknown) => PromiseToast;
+}
+
 // A server has no HTMLElement, and the module can still be imported there.
 // oxlint-disable-next-line typescript/no-extraneous-class -- replaces HTMLElement
 const ElementBase: typeof HTMLElement = globalThis.HTMLElement ?? class {};
@@ -22,7 +31,7 @@ const ElementBase: typeof HTMLElement = globalThis.HTMLElement ?? class {};
  *
  * Attributes: `theme` (`auto`, `light`, `dark`; without it the page's own `color-scheme`), `hotkey` (default `F8`,
  * empty for none), `exact-durations` (toasts with actions close after their `duration` too).
- * Events: `deskside-prompt` (cancelable), `deskside-close`.
+ * Events: `deskside-prompt` (cancelable), `deskside-close`, `deskside-unread`.
  */
 export class DesksideToaster extends ElementBase {
   readonly #settings = new Settings(this);
@@ -50,6 +59,7 @@ export class DesksideToaster extends ElementBase {
   set labels(labels: Partial<Labels>) {
     this.#settings.labels = { ...englishLabels, ...labels };
     this.#updateRegionName();
+    this.#controller.redraw();
   }
 
   /** The latest 50 notifications, newest first. */
@@ -86,6 +96,20 @@ export class DesksideToaster extends ElementBase {
   }
 
   /**
+   * Shows a toast while the work runs, then its result in the same toast.
+   *
+   * @returns the work
+   */
+  promise<T>(work: Promise<T>, { loading, success, error }: PromiseToasts<T>): Promise<T> {
+    const id = this.show({ severity: 'info', ...loading, loading: true });
+    work.then(
+      (value) => this.show({ severity: 'success', ...success(value), id }),
+      (reason: unknown) => this.show({ severity: 'error', ...error(reason), id }),
+    );
+    return work;
+  }
+
+  /**
    * Changes a toast in its place and restarts its time. The position can't change.
    *
    * @returns false if no toast has this id
@@ -107,6 +131,11 @@ export class DesksideToaster extends ElementBase {
   /** Closes all toasts, including those that wait. The history stays. */
   dismissAll(): void {
     this.#controller.dismissAll();
+  }
+
+  /** How many notifications came since the center was open last. `deskside-unread` tells changes. */
+  get unread(): number {
+    return this.#controller.center.unread;
   }
 
   /** Opens the notification center. */
@@ -132,7 +161,11 @@ export class DesksideToaster extends ElementBase {
     document.addEventListener('focusin', () => this.#shelter.update(), early);
     document.addEventListener(
       'pointerdown',
-      (event) => center.isOpen && !event.composedPath().includes(this) && center.close(),
+      (event) => {
+        if (event.composedPath().includes(this)) return;
+        layer.endTouch();
+        if (center.isOpen) center.close();
+      },
       early,
     );
     this.#updateRegionName();

@@ -29,7 +29,7 @@ describeInChromium(({ open }) => {
     );
     const [names, tones, icons] = [0, 1, 2].map((column) => looks.map((look) => look[column]));
     expect(names).toEqual(
-      ['Information', 'Success', 'Warning', 'Error'].map((name) => `${name}: Sync completed`),
+      ['Warning', 'Success', 'Information', 'Error'].map((name) => `${name}: Sync completed`),
     );
     expect(new Set(tones).size).toBe(4);
     expect(new Set(icons).size).toBe(4);
@@ -53,13 +53,13 @@ describeInChromium(({ open }) => {
     const page = await open();
     for (const message of ['1', '2', '3']) await show(page, { message, severity: 'info', duration: 0 });
     await show(page, { message: 'production is down', severity: 'error', duration: 0 });
-    expect(await messages(page)).toEqual(['2', '3', 'production is down']);
+    expect(await messages(page)).toEqual(['production is down', '3', '2']);
     expect(await page.getByRole('alert').textContent()).toBe('Error: production is down');
     expect(await page.locator('.more').textContent()).toBe('1 more');
     for (const message of ['e2', 'e3', 'e4']) await show(page, { message, severity: 'error', duration: 0 });
-    expect(await messages(page)).toEqual(['e2', 'e3', 'e4']);
+    expect(await messages(page)).toEqual(['e4', 'e3', 'e2']);
     await show(page, { message: 'production is down', severity: 'error', duration: 0 });
-    expect(await messages(page)).toEqual(['e3', 'e4', 'production is down']);
+    expect(await messages(page)).toEqual(['production is down', 'e4', 'e3']);
   });
 
   test('an error does not displace the toast that has focus', async () => {
@@ -67,7 +67,7 @@ describeInChromium(({ open }) => {
     for (const message of ['1', '2', '3']) await show(page, { message, severity: 'info', duration: 0 });
     await cards(page).first().focus();
     await show(page, { message: 'urgent', severity: 'error' });
-    expect(await messages(page)).toEqual(['1', '3', 'urgent']);
+    expect(await messages(page)).toEqual(['3', '2', 'urgent']);
   });
 
   test('three toasts are visible at a position; the others wait, errors first', async () => {
@@ -75,12 +75,12 @@ describeInChromium(({ open }) => {
     for (const message of ['1', '2', '3', '4']) await show(page, { message, severity: 'info' });
     await show(page, { message: 'urgent', severity: 'error' });
     await show(page, { message: 'elsewhere', severity: 'info', position: 'bottom-right' });
-    expect(await messages(page)).toEqual(['2', '3', 'urgent']);
+    expect(await messages(page)).toEqual(['urgent', '3', '2']);
     expect(await messages(page, 'bottom-right')).toEqual(['elsewhere']);
     await expect.poll(() => page.locator('.stack.top-right .more').textContent()).toBe('2 more');
-    await cards(page).first().getByRole('button', { name: 'Close' }).click();
-    expect(await messages(page)).toEqual(['3', 'urgent', '1']);
-    await cards(page).first().getByRole('button', { name: 'Close' }).click();
+    await cards(page).nth(1).getByRole('button', { name: 'Close' }).click();
+    expect(await messages(page)).toEqual(['urgent', '2', '1']);
+    await cards(page).nth(1).getByRole('button', { name: 'Close' }).click();
     expect(await messages(page)).toEqual(['urgent', '1', '4']);
     expect(await page.locator('.more').count()).toBe(0);
   });
@@ -91,9 +91,9 @@ describeInChromium(({ open }) => {
     await show(page, { message: 'short', severity: 'success', duration: 3000 });
     await show(page, { message: 'stays', severity: 'error', duration: 0 });
     await page.clock.runFor(2999);
-    expect(await messages(page)).toEqual(['default', 'short', 'stays']);
+    expect(await messages(page)).toEqual(['stays', 'short', 'default']);
     await page.clock.runFor(1);
-    expect(await messages(page)).toEqual(['default', 'stays']);
+    expect(await messages(page)).toEqual(['stays', 'default']);
     await page.clock.runFor(2000);
     expect(await messages(page)).toEqual(['stays']);
     await page.clock.runFor(3_600_000);
@@ -197,7 +197,7 @@ describeInChromium(({ open }) => {
     for (const message of ['1', '2', '3', '4', '5']) await show(page, { message, severity: 'info' });
     await show(page, { message: '5', severity: 'info', duration: 0 });
     await cards(page).first().getByRole('button', { name: 'Close' }).click();
-    expect(await messages(page)).toEqual(['2', '3', '5']);
+    expect(await messages(page)).toEqual(['2', '1', '5']);
   });
 
   test('a repeated toast accepts the ids of all its repetitions, and closes once', async () => {
@@ -227,10 +227,10 @@ describeInChromium(({ open }) => {
     await show(page, { message: 'Other', severity: 'info', duration: 0 });
     await page.clock.runFor(4000);
     expect(await update(page, id, uploaded)).toBe(true);
-    expect(await messages(page)).toEqual(['Uploaded', 'Other']);
-    expect(await cards(page).first().getAttribute('class')).toBe('card success');
+    expect(await messages(page)).toEqual(['Other', 'Uploaded']);
+    expect(await cards(page).last().getAttribute('class')).toBe('card success under');
     await page.clock.runFor(4999);
-    expect(await messages(page)).toEqual(['Uploaded', 'Other']);
+    expect(await messages(page)).toEqual(['Other', 'Uploaded']);
     await page.clock.runFor(1);
     expect(await messages(page)).toEqual(['Other']);
     expect(await update(page, id, uploaded)).toBe(false);
@@ -242,7 +242,7 @@ describeInChromium(({ open }) => {
     const id = await show(page, { message: 'waits', severity: 'info' });
     expect(await update(page, id, { duration: 0 })).toBe(true);
     await cards(page).first().getByRole('button', { name: 'Close' }).click();
-    expect(await messages(page)).toEqual(['2', '3', 'waits']);
+    expect(await messages(page)).toEqual(['2', '1', 'waits']);
   });
 
   test('a waiting toast that update turns into an error is shown and announced at once', async () => {
@@ -250,7 +250,7 @@ describeInChromium(({ open }) => {
     for (const message of ['1', '2', '3', '4']) await show(page, { message, severity: 'info' });
     const id = await show(page, { message: 'waits', severity: 'info' });
     expect(await update(page, id, { severity: 'error' })).toBe(true);
-    expect(await messages(page)).toEqual(['2', '3', 'waits']);
+    expect(await messages(page)).toEqual(['waits', '3', '2']);
     expect(await page.getByRole('alert').textContent()).toBe('Error: waits');
   });
 
@@ -259,11 +259,11 @@ describeInChromium(({ open }) => {
     await show(page, { id: 'up', message: 'Uploading', severity: 'info', duration: 0 });
     await show(page, { message: 'Other', severity: 'info', duration: 0 });
     expect(await show(page, { id: 'up', ...uploaded })).toBe('up');
-    expect(await messages(page)).toEqual(['Uploaded', 'Other']);
+    expect(await messages(page)).toEqual(['Other', 'Uploaded']);
     await page.clock.runFor(5000);
     expect(await messages(page)).toEqual(['Other']);
     await show(page, { id: 'up', ...uploaded });
-    expect(await messages(page)).toEqual(['Other', 'Uploaded']);
+    expect(await messages(page)).toEqual(['Uploaded', 'Other']);
   });
 
   test('the notification center has the latest 50 notifications, with working prompt actions', async () => {

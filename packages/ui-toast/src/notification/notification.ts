@@ -37,6 +37,8 @@ export interface NotificationContent {
   readonly duration: number;
   readonly actions?: readonly NotificationAction[];
   readonly position: Position;
+  /** Shows a spinner, and stays until a notification with the same id replaces it. */
+  readonly loading?: true;
 }
 
 /** What `show_notification` returns under the key `notification`. */

@@ -16,12 +16,12 @@ import {
 /** The arguments are not a valid notification. */
 export class InvalidNotification extends Error {
   override readonly name = 'InvalidNotification';
-  /** One sentence: what to pass instead. */
-  readonly hint: string;
+  /** The name of the argument. */
+  readonly argument: string;
 
-  constructor(message: string, hint: string) {
+  constructor(argument: string, message: string) {
     super(message);
-    this.hint = hint;
+    this.argument = argument;
   }
 }
 
@@ -38,6 +38,10 @@ export function readContent(args: Readonly<Record<string, unknown>>): Notificati
   const duration = readDuration(args['duration'] ?? DEFAULT_DURATION_MS);
   const actions = readActions(args['actions'] ?? []);
   const position = readChoice('position', args['position'] ?? DEFAULT_POSITION, POSITIONS);
+  const loading = args['loading'] ?? false;
+  if (typeof loading !== 'boolean') {
+    throw new InvalidNotification('loading', 'Loading must be true or false');
+  }
   return {
     message,
     severity,
@@ -45,6 +49,7 @@ export function readContent(args: Readonly<Record<string, unknown>>): Notificati
     duration,
     ...(actions.length === 0 ? {} : { actions }),
     position,
+    ...(loading ? { loading } : {}),
   };
 }
 
@@ -64,10 +69,9 @@ export function readNotification(value: unknown): Notification | undefined {
 type TextName = keyof typeof MAX_CODE_POINTS;
 
 function readRequiredText(name: TextName, value: unknown): string {
-  const hint = `Pass a text of 1 to ${MAX_CODE_POINTS[name]} characters.`;
-  if (value === undefined || value === null) throw missing(name, hint);
+  if (value === undefined || value === null) throw missing(name);
   const text = readText(name, value);
-  if (text === '') throw new InvalidNotification(`${capitalized(name)} cannot be empty`, hint);
+  if (text === '') throw new InvalidNotification(name, `${capitalized(name)} cannot be empty`);
   return text;
 }
 
@@ -76,19 +80,12 @@ function readText(name: TextName, value: unknown): string {
   const limit = MAX_CODE_POINTS[name];
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') {
-    throw new InvalidNotification(
-      `${capitalized(name)} must be a string`,
-      `Pass a text of at most ${limit} characters.`,
-    );
+    throw new InvalidNotification(name, `${capitalized(name)} must be a string`);
   }
   if (isBlank(value)) return '';
   const text = value.trim();
-  const length = codePointLength(text);
-  if (length <= limit) return text;
-  throw new InvalidNotification(
-    `${capitalized(name)} too long (max ${limit} characters)`,
-    `It has ${length} characters; shorten it to ${limit}.`,
-  );
+  if (codePointLength(text) <= limit) return text;
+  throw new InvalidNotification(name, `${capitalized(name)} too long (max ${limit} characters)`);
 }
 
 function readChoice<const Choices extends readonly string[]>(
@@ -96,13 +93,12 @@ function readChoice<const Choices extends readonly string[]>(
   value: unknown,
   choices: Choices,
 ): Choices[number] {
-  const hint = `Pass one of: ${choices.join(', ')}.`;
-  if (value === undefined) throw missing(name, hint);
+  if (value === undefined) throw missing(name);
   const found = choices.find((choice) => choice === value);
   if (found !== undefined) return found;
   throw new InvalidNotification(
+    name,
     `Invalid ${name}: ${quoted(value)}. Must be one of: ${choices.join(', ')}`,
-    hint,
   );
 }
 
@@ -113,39 +109,29 @@ function readDuration(value: unknown): number {
   const duration = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
   if (duration === 0) return 0;
   if (typeof duration === 'number' && duration >= 1 && duration <= MAX_DURATION_MS) return duration;
-  throw new InvalidNotification(
-    `Duration must be between 0 and ${MAX_DURATION_MS}ms`,
-    `Pass milliseconds: 0 stays until dismissed, else 1 to ${MAX_DURATION_MS}; the default is ${DEFAULT_DURATION_MS}.`,
-  );
+  throw new InvalidNotification('duration', `Duration must be between 0 and ${MAX_DURATION_MS}ms`);
 }
 
-const ACTIONS_HINT = `Pass at most ${MAX_ACTIONS} of {"label": "…", "action": "prompt", "prompt": "…"} or {"label": "…", "action": "dismiss"}.`;
-
 function readActions(value: unknown): NotificationAction[] {
-  if (!Array.isArray(value)) throw new InvalidNotification('Actions must be an array', ACTIONS_HINT);
-  if (value.length > MAX_ACTIONS) {
-    throw new InvalidNotification(`Maximum ${MAX_ACTIONS} actions allowed`, ACTIONS_HINT);
-  }
+  if (!Array.isArray(value)) throw invalidActions('Actions must be an array');
+  if (value.length > MAX_ACTIONS) throw invalidActions(`Maximum ${MAX_ACTIONS} actions allowed`);
   return value.map(readAction);
 }
 
 function readAction(value: unknown): NotificationAction {
   if (typeof value !== 'object' || value === null) {
-    throw new InvalidNotification(`Invalid action: ${quoted(value)}. Must be an object`, ACTIONS_HINT);
+    throw invalidActions(`Invalid action: ${quoted(value)}. Must be an object`);
   }
   const given: { label?: unknown; action?: unknown; prompt?: unknown } = value;
   const label = readRequiredText('label', given.label);
   const action = ACTION_TYPES.find((type) => type === given.action);
   if (action === undefined) {
-    if (given.action === undefined) throw missing('action', ACTIONS_HINT);
-    throw new InvalidNotification(
-      `Invalid action type: ${quoted(given.action)}. Must be 'dismiss' or 'prompt'`,
-      ACTIONS_HINT,
-    );
+    if (given.action === undefined) throw missing('action');
+    throw invalidActions(`Invalid action type: ${quoted(given.action)}. Must be 'dismiss' or 'prompt'`);
   }
   if (action === 'dismiss') return { label, action };
   if (typeof given.prompt !== 'string' || isBlank(given.prompt)) {
-    throw new InvalidNotification('Action type "prompt" requires a prompt string', ACTIONS_HINT);
+    throw invalidActions('Action type "prompt" requires a prompt string');
   }
   return { label, action, prompt: readRequiredText('prompt', given.prompt) };
 }
@@ -161,8 +147,12 @@ function quoted(value: unknown): string {
   return `${text.slice(0, MAX_QUOTED_LENGTH).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
-function missing(name: string, hint: string): InvalidNotification {
-  return new InvalidNotification(`Missing required parameter: ${name}`, hint);
+function missing(name: string): InvalidNotification {
+  return new InvalidNotification(name, `Missing required parameter: ${name}`);
+}
+
+function invalidActions(message: string): InvalidNotification {
+  return new InvalidNotification('actions', message);
 }
 
 function capitalized(name: string): string {

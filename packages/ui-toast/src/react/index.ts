@@ -1,11 +1,23 @@
-import { forwardRef, useEffect, useImperativeHandle, useRef } from 'react';
+'use client';
+
+import {
+  forwardRef,
+  type HTMLAttributes,
+  type RefAttributes,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+} from 'react';
 import '../element/index.ts';
 import type { DesksideToaster, Labels, PromptDetail } from '../element/index.ts';
 
 export type { DesksideToaster, Labels, PromptDetail, ToastInput } from '../element/index.ts';
 
 export interface ToasterProps {
-  /** A person clicked a prompt action: send the prompt as their message. Return false to keep the toast open. */
+  /**
+   * A person clicked a prompt action: send the prompt as their message. Return false to keep the toast open,
+   * or a promise to show that the prompt is being sent.
+   */
   readonly onPrompt?: (detail: PromptDetail) => unknown;
   /** `auto`, `light` or `dark`; without it the page's own `color-scheme`. */
   readonly theme?: 'auto' | 'light' | 'dark';
@@ -32,7 +44,9 @@ export const Toaster = forwardRef<DesksideToaster | null, ToasterProps>(function
     const element = toaster.current;
     if (element === null) return undefined;
     const listen = (event: CustomEvent<PromptDetail>) => {
-      if (onPrompt.current?.(event.detail) === false) event.preventDefault();
+      const sending = onPrompt.current?.(event.detail);
+      if (sending === false) event.preventDefault();
+      if (sending instanceof Promise) event.detail.waitUntil(sending);
     };
     element.addEventListener('deskside-prompt', listen);
     document.body.append(element);
@@ -50,6 +64,21 @@ export const Toaster = forwardRef<DesksideToaster | null, ToasterProps>(function
 
   return null;
 });
+
+/** Props of `<deskside-toaster>` in TSX. `Toaster` keeps the element outside of what React renders. */
+export interface ToasterElementProps extends HTMLAttributes<DesksideToaster>, RefAttributes<DesksideToaster> {
+  readonly theme?: 'auto' | 'light' | 'dark';
+  readonly hotkey?: string;
+  readonly 'exact-durations'?: boolean;
+}
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'deskside-toaster': ToasterElementProps;
+    }
+  }
+}
 
 function setAttribute(element: Element | null, name: string, value: string | undefined): void {
   if (value === undefined) element?.removeAttribute(name);

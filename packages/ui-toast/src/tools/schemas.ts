@@ -70,6 +70,18 @@ export const notificationInput = z
       enum: POSITIONS,
       default: DEFAULT_POSITION,
     }),
+    id: advertised({
+      type: 'string',
+      description:
+        'Your own name for this notification, for example "deploy-42". The same id later updates it in place. Letters, digits, _ and -',
+      pattern: '^[A-Za-z0-9_-]{1,64}$',
+    }),
+    loading: advertised({
+      type: 'boolean',
+      description:
+        'true: work in progress. Shows a spinner and stays until you call again with the same id and without loading',
+      default: false,
+    }),
   })
   .meta({ required: ['message', 'severity'] });
 
@@ -85,5 +97,7 @@ export const notificationOutput = z.object({
       .optional(),
     position: z.enum(POSITIONS),
     timestamp: z.iso.datetime(),
+    loading: z.literal(true).optional(),
   }),
+  note: z.string().optional().meta({ description: 'Present if this client may not show toasts' }),
 });

@@ -25,15 +25,20 @@ const context: RequestContext = {
   signal: new AbortController().signal,
   correlationId: 'test',
   log: silentLog,
-  input: { capabilities: {}, responses: undefined, state: () => undefined, seal: async () => '' },
+  input: {
+    capabilities: { extensions: { 'io.modelcontextprotocol/ui': {} } },
+    responses: undefined,
+    state: () => undefined,
+    seal: async () => '',
+  },
   waitForPerson: (work) => work(),
   progress: async () => undefined,
   message: async () => undefined,
 };
 
-async function call(args: unknown): Promise<unknown> {
-  const toast = openUiToast({ newId: () => ID, now: fixedClock(AT).now });
-  const result: CallToolResult = await showNotification.call(args, toast, context).then(finished);
+async function call(args: unknown, from = context, toaster = false): Promise<unknown> {
+  const toast = openUiToast({ newId: () => ID, now: fixedClock(AT).now, toaster });
+  const result: CallToolResult = await showNotification.call(args, toast, from).then(finished);
   const answer: unknown = JSON.parse(firstText(result));
   expect(result.structuredContent).toEqual(result.isError === true ? undefined : answer);
   return answer;
@@ -189,6 +194,53 @@ test.each([
   });
 });
 
+async function idOf(id: string, key: string): Promise<string> {
+  const answer = await call({ ...simple, id }, { ...context, caller: { ...context.caller, key } });
+  return (answer as { notification: { id: string } }).notification.id;
+}
+
+/** The context of a client that declares these extensions. */
+function from(...names: readonly string[]): RequestContext {
+  const extensions = Object.fromEntries(names.map((name) => [name, {}]));
+  return { ...context, input: { ...context.input, capabilities: { extensions } } };
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/;
+
+test('the same id of the same caller gives the same notification, another caller gets another one', async () => {
+  const first = await idOf('deploy-42', 'ann');
+  expect(first).toMatch(UUID);
+  expect(await idOf('deploy-42', 'ann')).toBe(first);
+  expect(new Set([first, await idOf('deploy-42', 'ben'), await idOf('deploy-43', 'ann')]).size).toBe(3);
+});
+
+test('a notification in progress says so, as its last key', async () => {
+  const { notification } = (await call({ ...simple, loading: true })) as { notification: object };
+  expect(Object.entries(notification).at(-1)).toEqual(['loading', true]);
+  expect(await call({ ...simple, loading: false })).not.toHaveProperty('notification.loading');
+});
+
+test.each([
+  [{ loading: 'yes' }, 'Loading must be true or false'],
+  [{ id: '' }, 'Invalid id'],
+  [{ id: 'a b' }, 'Invalid id'],
+  [{ id: 7 }, 'Invalid id'],
+  [{ id: 'x'.repeat(65) }, 'Invalid id'],
+])('show_notification rejects %j: %s', async (args, error) => {
+  expect(await call({ ...simple, ...args })).toMatchObject({ error, code: 'INVALID_ARGUMENT' });
+});
+
+test('a client that shows no toasts gets a note beside the notification', async () => {
+  expect(await call(simple, from())).toEqual({
+    notification: { id: ID, ...simple, duration: 5000, position: 'top-right', timestamp: AT },
+    note: 'This client may not show toasts. Tell the person in the chat or with log_notify.',
+  });
+  for (const name of ['io.modelcontextprotocol/ui', 'io.github.deskside/toaster']) {
+    expect(await call(simple, from(name))).not.toHaveProperty('note');
+  }
+  expect(await call(simple, from(), true)).not.toHaveProperty('note');
+});
+
 test('show_notification rejects arguments that are nested too deeply to print', async () => {
   const nested: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
   for (const args of [
@@ -218,6 +270,8 @@ test("show_notification advertises the contract's limits and defaults", () => {
       duration: { type: 'number', minimum: 0, maximum: 30_000, default: 5000 },
       actions: { type: 'array', maxItems: 3, items: { required: ['label', 'action'] } },
       position: { enum: ['top-right', 'top-center', 'bottom-right'], default: 'top-right' },
+      id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+      loading: { type: 'boolean', default: false },
     },
   });
 });

@@ -1,8 +1,17 @@
-import { type Resource, toolDefiner } from '@deskside/core';
+import { createHash } from 'node:crypto';
+import { type RequestContext, type Resource, toolDefiner } from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import page from '#dist/page.json' with { type: 'json' };
-import type { NotificationContent } from '../notification/notification.ts';
+import {
+  DEFAULT_DURATION_MS,
+  MAX_ACTIONS,
+  MAX_CODE_POINTS,
+  MAX_DURATION_MS,
+  type NotificationContent,
+  POSITIONS,
+  SEVERITIES,
+} from '../notification/notification.ts';
 import { BURST_NOTIFICATIONS, NOTIFICATIONS_PER_SECOND } from '../notification/rate-limit.ts';
 import { InvalidNotification, readContent } from '../notification/read-notification.ts';
 import type { UiToast } from '../ui-toast.ts';
@@ -36,15 +45,15 @@ export const showNotification = toolDefiner<UiToast>()({
     'ui/resourceUri': VIEW_URI,
   },
 
-  run(args, { rateLimit, newId, now }, { caller }) {
+  run(args, { rateLimit, newId, now, hasToaster }, { caller, input }) {
     // Trust boundary: the model's arguments.
-    const content = contentOf(args);
+    const { id, ...content } = contentOf(args);
     const waitSeconds = rateLimit.take(caller.key);
     if (waitSeconds > 0) throw tooManyNotifications(waitSeconds);
-    const { message, severity, title, duration, actions, position } = content;
+    const { message, severity, title, duration, actions, position, loading } = content;
     return {
       notification: {
-        id: newId(),
+        id: id === undefined ? newId() : idInScope(caller.key, id),
         message,
         severity,
         ...(title === undefined ? {} : { title }),
@@ -52,20 +61,59 @@ export const showNotification = toolDefiner<UiToast>()({
         ...(actions === undefined ? {} : { actions: [...actions] }),
         position,
         timestamp: now().toISOString(),
+        ...(loading === undefined ? {} : { loading }),
       },
+      ...(hasToaster || showsToasts(input.capabilities) ? {} : { note: NOTE }),
     };
   },
 });
 
-function contentOf(args: Readonly<Record<string, unknown>>): NotificationContent {
+const NOTE = 'This client may not show toasts. Tell the person in the chat or with log_notify.';
+
+/** Extensions by which a client declares that it shows the result: as an MCP App, or with `<deskside-toaster>`. */
+const SHOWING_EXTENSIONS = ['io.modelcontextprotocol/ui', 'io.github.deskside/toaster'];
+
+function showsToasts({ extensions = {} }: RequestContext['input']['capabilities']): boolean {
+  return SHOWING_EXTENSIONS.some((name) => name in extensions);
+}
+
+/** Makes a UUID of version 8: the same caller gets the same one for the same id, another caller never does. */
+function idInScope(callerKey: string, id: string): string {
+  const hex = createHash('sha256')
+    .update(JSON.stringify([callerKey, id]))
+    .digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+const ACTIONS_HINT = `Pass at most ${MAX_ACTIONS} of {"label": "…", "action": "prompt", "prompt": "…"} or {"label": "…", "action": "dismiss"}; a label has 1 to ${MAX_CODE_POINTS.label} characters, a prompt 1 to ${MAX_CODE_POINTS.prompt}.`;
+
+/** What to pass instead, by argument. */
+const HINTS: Readonly<Record<string, string>> = {
+  message: `Pass a text of 1 to ${MAX_CODE_POINTS.message} characters.`,
+  severity: `Pass one of: ${SEVERITIES.join(', ')}.`,
+  title: `Pass a text of at most ${MAX_CODE_POINTS.title} characters, or no title.`,
+  duration: `Pass milliseconds: 0 stays until dismissed, else 1 to ${MAX_DURATION_MS}; the default is ${DEFAULT_DURATION_MS}.`,
+  actions: ACTIONS_HINT,
+  position: `Pass one of: ${POSITIONS.join(', ')}.`,
+  id: 'Pass 1 to 64 letters, digits, _ and -, or no id.',
+  loading: 'Pass true while the work is running.',
+};
+
+const ID = /^[\w-]{1,64}$/;
+
+function contentOf(args: Readonly<Record<string, unknown>>): NotificationContent & { readonly id?: string } {
   try {
-    return readContent(args);
+    const content = readContent(args);
+    const id = args['id'] ?? undefined;
+    if (id === undefined) return content;
+    if (typeof id === 'string' && ID.test(id)) return { id, ...content };
+    throw new InvalidNotification('id', 'Invalid id');
   } catch (error) {
     if (!(error instanceof InvalidNotification)) throw error;
     throw new UserError({
       error: escapeInvisible(error.message),
       code: 'INVALID_ARGUMENT',
-      hint: error.hint,
+      hint: HINTS[error.argument] ?? ACTIONS_HINT,
     });
   }
 }

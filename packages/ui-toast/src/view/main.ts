@@ -23,7 +23,7 @@ function onMessage(method: string, params: Params): void {
 
 function showResult(params: Params): void {
   const notification = readResult(params);
-  if (notification === undefined) view.showText('No notification was shown.');
+  if (notification === undefined) view.showText(`No notification was shown. ${reasonOf(params)}`);
   else view.show(notification);
 }
 
@@ -34,6 +34,12 @@ function showResult(params: Params): void {
 function readResult({ structuredContent, content }: Params): Notification | undefined {
   const { notification } = fields(structuredContent ?? parseFirstText(content));
   return isNotification(notification) ? escapeNotification(notification) : undefined;
+}
+
+/** The error of the tool, for example that it is called too often. */
+function reasonOf({ content }: Params): string {
+  const { error = '' } = fields(parseFirstText(content));
+  return String(error);
 }
 
 function isNotification(value: unknown): value is Notification {
@@ -49,16 +55,25 @@ function parseFirstText(content: unknown): unknown {
   }
 }
 
-/** Applies the host's theme and its style variables. */
-function applyContext({ theme, styles }: Params): void {
-  const { style } = document.documentElement;
+const fonts = create('style');
+
+/** Applies the host's theme, style variables, fonts and safe area. */
+function applyContext({ theme, styles, safeAreaInsets }: Params): void {
+  const { style } = root;
+  // On the root element it would paint the page behind the card.
   if (typeof theme === 'string') style.colorScheme = theme;
-  for (const [name, value] of Object.entries(fields(fields(styles)['variables']))) {
+  const { variables, css } = fields(styles);
+  for (const [name, value] of Object.entries(fields(variables))) {
     if (name.startsWith('--')) style.setProperty(name, String(value));
+  }
+  const { fonts: fontFaces = fonts.textContent } = fields(css);
+  fonts.textContent = String(fontFaces);
+  for (const [side, inset] of Object.entries(fields(safeAreaInsets))) {
+    document.body.style.setProperty(`padding-${side}`, `${Number(inset) + 2}px`);
   }
 }
 
-document.body.append(root);
+document.body.append(fonts, root);
 const { hostContext } = await connect(onMessage);
 applyContext(fields(hostContext));
 new ResizeObserver(() => {

@@ -165,7 +165,7 @@ describeInChromium(({ open }) => {
 
   test('the view of an old notification starts collapsed', async () => {
     const { page, view } = await openView();
-    await page.clock.setSystemTime(Date.now() + 120_000);
+    await page.clock.setSystemTime(Date.now() + 11 * 60_000);
     await sendResult(page, { message: 'Sync completed', severity: 'info' });
     await view.locator('button.line').waitFor();
     expect(await view.locator('.card').count()).toBe(0);
@@ -184,10 +184,59 @@ describeInChromium(({ open }) => {
   test('the view shows a line for errors and cancelled calls', async () => {
     const { page, view } = await openView();
     await sendResult(page, { message: '' });
-    await view.getByText('No notification was shown.').waitFor();
+    await view.getByText('No notification was shown. Message cannot be empty').waitFor();
     await page.evaluate(async () => host.bridge.sendToolCancelled({ reason: 'stopped' }));
     await view.getByText('The notification was cancelled.').waitFor();
     expect(await page.evaluate(() => host.sizes.at(-1)?.height)).toBeGreaterThan(15);
+  });
+
+  test('the view takes colors, radius, fonts and the safe area of the host, and paints nothing behind the card', async () => {
+    const { page, view } = await openView();
+    await sendResult(page, { message: 'Sync failed', severity: 'error', duration: 0 });
+    await page.evaluate(() =>
+      host.bridge.setHostContext({
+        theme: 'dark',
+        safeAreaInsets: { top: 30, right: 0, bottom: 0, left: 0 },
+        styles: {
+          // A host may omit variables; the type of the bridge demands all.
+          variables: {
+            '--color-background-primary': 'rgb(1, 2, 3)',
+            '--color-text-primary': 'rgb(250, 251, 252)',
+            '--color-text-danger': 'rgb(255, 100, 100)',
+            '--border-radius-lg': '3px',
+          } as never,
+          css: { fonts: '@font-face { font-family: Brand; src: local("Arial"); }' },
+        },
+      }),
+    );
+    const card = view.locator('.card');
+    const style = () =>
+      card.evaluate((element) => {
+        const { color, borderRadius } = getComputedStyle(element);
+        const icon = getComputedStyle(element.querySelector('.icon') ?? element).color;
+        return { color, borderRadius, icon, fonts: document.fonts.size };
+      });
+    await expect.poll(style).toEqual({
+      color: 'rgb(250, 251, 252)',
+      borderRadius: '3px',
+      icon: 'rgb(255, 100, 100)',
+      fonts: 1,
+    });
+    expect(await card.evaluate((element) => element.getBoundingClientRect().top)).toBe(32);
+    const root = await view.locator('html').evaluate((element) => {
+      const { colorScheme, backgroundColor } = getComputedStyle(element);
+      return [colorScheme, backgroundColor];
+    });
+    expect(root).toEqual(['normal', 'rgba(0, 0, 0, 0)']);
+  });
+
+  test('the card takes focus when the line is expanded with the keyboard', async () => {
+    const { page, view } = await openView();
+    await sendResult(page, { message: 'Sync completed', severity: 'info', duration: 1 });
+    await page.clock.runFor(10);
+    await view.locator('button.line').focus();
+    await page.keyboard.press('Enter');
+    expect(await view.locator('.card').evaluate((card) => card === document.activeElement)).toBe(true);
   });
 
   test('the view follows the theme of the host, and answers the teardown request', async () => {
@@ -195,7 +244,7 @@ describeInChromium(({ open }) => {
     await sendResult(page, { message: 'Sync completed', severity: 'info', duration: 0 });
     await page.evaluate(() => host.bridge.setHostContext({ theme: 'light' }));
     await expect
-      .poll(() => view.locator('html').evaluate((root) => getComputedStyle(root).colorScheme))
+      .poll(() => view.locator('main').evaluate((root) => getComputedStyle(root).colorScheme))
       .toBe('light');
     expect(await page.evaluate(async () => host.bridge.teardownResource({}))).toEqual({});
   });

@@ -3,8 +3,8 @@ import { Countdown } from '../card/countdown.ts';
 import { create, createButton, createIcon } from '../card/dom.ts';
 import type { Notification, NotificationAction } from '../notification/notification.ts';
 
-/** An older notification comes from a conversation that is opened again. */
-const MAX_LIVE_AGE_MS = 60_000;
+/** An older notification comes from a conversation that is opened again. Clocks of two machines may differ by minutes. */
+const MAX_LIVE_AGE_MS = 10 * 60_000;
 
 /** One notification in the chat: a card while its time runs, one line afterwards. */
 export class NotificationView {
@@ -66,13 +66,19 @@ export class NotificationView {
     this.#root.replaceChildren(card);
   }
 
+  /** The button goes away with its focus, which the card takes. */
+  #expand(notification: Notification): void {
+    this.#showCard(notification);
+    this.#root.querySelector<HTMLElement>('.card')?.focus();
+  }
+
   #showLine(notification: Notification): void {
     this.stop();
     const { severity, title, message } = notification;
     const text = title === undefined ? message : `${title}: ${message}`;
     const line = createButton(
       { class: `line ${severity}`, 'aria-expanded': 'false' },
-      () => this.#showCard(notification),
+      () => this.#expand(notification),
       create('span', { class: 'icon' }, createIcon(severity)),
       create('span', { class: 'unseen' }, `${labels[severity]}: `),
       create('span', { class: 'ellipsis', dir: 'auto' }, text),
@@ -87,7 +93,7 @@ export class NotificationView {
       setActionState(button, state);
     };
     this.stop();
-    setState('Sending…');
+    setState(labels.sending);
     if (await this.#send(action.prompt)) {
       setState(labels.sent);
       return this.#showLine(notification);

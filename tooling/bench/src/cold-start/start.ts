@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpuTime } from '../process-cpu.ts';
 
 /** A program that serves MCP over stdio: a script and its arguments. */
 export interface Subject {
@@ -74,17 +74,4 @@ async function stop(child: ChildProcess): Promise<void> {
 interface Answer {
   readonly id?: number;
   readonly result?: { readonly tools?: readonly unknown[] };
-}
-
-/**
- * CPU milliseconds of all threads of a process, including those of V8 and libuv. The resolution is a nanosecond;
- * `getrusage` and /proc/<pid>/stat count in ticks of 10 ms. Linux only.
- */
-function cpuTime(pid: number): number {
-  const tasks = `/proc/${pid}/task`;
-  const nanoseconds = readdirSync(tasks).map((task) => {
-    const [onCpu] = readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ');
-    return Number(onCpu);
-  });
-  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }

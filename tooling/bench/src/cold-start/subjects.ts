@@ -7,13 +7,19 @@ import type { Subject } from './start.ts';
 export interface Subjects {
   readonly bare: Subject;
   readonly everything: Subject;
-  readonly todo: Subject;
+  readonly bins: readonly Subject[];
   readonly aggregator: Subject;
 }
 
 const bareServer = dirname(folderOf(import.meta.resolve('../bare-server/src/cli.ts')));
 const everything = folderOf(import.meta.resolve('@modelcontextprotocol/server-everything/package.json'));
-const todo = folderOf(import.meta.resolve('@deskside/todo/package.json'));
+const bins = [
+  folderOf(import.meta.resolve('@deskside/log-notify/package.json')),
+  folderOf(import.meta.resolve('@deskside/manictime/package.json')),
+  folderOf(import.meta.resolve('@deskside/notify-popup/package.json')),
+  folderOf(import.meta.resolve('@deskside/todo/package.json')),
+  folderOf(import.meta.resolve('@deskside/ui-toast/package.json')),
+];
 const aggregator = folderOf(import.meta.resolve('@deskside/aggregator/package.json'));
 
 /** @throws Error if a bin is not built */
@@ -26,7 +32,7 @@ export async function coldStartSubjects(): Promise<Subjects> {
       script: join(everything, 'dist/index.js'),
       args: ['stdio'],
     },
-    todo: { name: 'deskside-todo', script: binOf(todo), args: [] },
+    bins: bins.map((folder) => ({ name: `deskside-${basename(folder)}`, script: binOf(folder), args: [] })),
     aggregator: { name: 'deskside stdio', script: binOf(aggregator), args: ['stdio'] },
   };
 }

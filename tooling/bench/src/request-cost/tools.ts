@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** Both servers have thirty typical tools. */
-const COUNT = 30;
+/** All servers have the same typical tools. */
+const COUNT = 10;
 
 export const input = z.object({
   title: z.string().min(1).max(200).describe('Title of the task'),
@@ -42,6 +42,6 @@ export function run({ title, priority, limit }: z.output<typeof input>): z.input
 }
 
 export const call = {
-  name: 'tool_17',
+  name: 'tool_07',
   arguments: { title: 'Buy groceries', priority: 'high', labels: ['home', 'food'] },
 };

@@ -51,8 +51,13 @@ test('no string of a product source contains a forbidden phrase', () => {
 });
 
 test('no tool, parameter, prompt or instruction of a server contains a forbidden phrase', async () => {
-  const { definition } = await createAggregator(
-    openBuiltIn({ TODO_DATABASE_URL: ':memory:', HOME: tmpdir() }),
+  const env = { TODO_DATABASE_URL: ':memory:', MANICTIME_DATA_DIR: tmpdir(), HOME: tmpdir() };
+  const opened = openBuiltIn(env);
+  const { definition } = await createAggregator(opened);
+  // The aggregator shortens the instructions of a server.
+  const own = opened.mounts.map(
+    ({ id, definition: server }) =>
+      [`instructions of ${id}`, server.instructions((name) => name) ?? ''] as const,
   );
   const view = {
     era: 'modern',
@@ -61,6 +66,7 @@ test('no tool, parameter, prompt or instruction of a server contains a forbidden
   } as const;
   const texts = {
     instructions: definition.instructions(view.toolName) ?? '',
+    ...Object.fromEntries(own),
     ...Object.fromEntries(
       (await definition.listTools(view)).map((tool) => [tool.name, JSON.stringify(tool)]),
     ),

@@ -90,20 +90,25 @@ interface WeatherApi extends AsyncDisposable {
 
 const CELSIUS: Readonly<Record<string, number>> = { Oslo: -3, Rome: 14 };
 
-/** Knows Oslo and Rome. Never answers for Atlantis. */
-async function weatherApi(): Promise<WeatherApi> {
+/**
+ * Knows Oslo and Rome. Never answers for Atlantis.
+ *
+ * @param romeMayAnswer Rome is not answered before
+ */
+async function weatherApi(romeMayAnswer?: Promise<void>): Promise<WeatherApi> {
   const [asked, aborted]: [string[], string[]] = [[], []];
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const city = decodeURIComponent((request.url ?? '').slice('/v1/'.length));
     asked.push(city);
     response.on('close', () => {
       if (!response.writableEnded) aborted.push(city);
     });
     if (city === 'Atlantis') return;
+    if (city === 'Rome') await romeMayAnswer;
     const celsius = CELSIUS[city];
     response.writeHead(celsius === undefined ? 404 : 200).end(JSON.stringify({ city, celsius }));
   };
-  const server = createServer(answer);
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -133,22 +138,26 @@ function callWith(
 
 describe.each(LEGS)('in the $era era over $over', ({ era, over }) => {
   test('weather reports progress, cancels what waits, and explains an unknown city', async () => {
-    await using api = await weatherApi();
+    const firstProgress = Promise.withResolvers<void>();
+    await using api = await weatherApi(firstProgress.promise);
     const running = await start('weather', over, { WEATHER_API: api.url });
     await using peer = await running.connect(era);
     const received: unknown[] = [];
     const params = { name: 'get_temperatures', arguments: { cities: ['Oslo', 'Rome'] } };
-    const answer = await callWith(peer, params, { onprogress: (progress) => received.push(progress) });
+    const answer = await callWith(peer, params, {
+      onprogress(progress) {
+        received.push(progress);
+        firstProgress.resolve();
+      },
+    });
     expect(answer.structuredContent).toEqual({
       temperatures: [
         { city: 'Oslo', celsius: -3 },
         { city: 'Rome', celsius: 14 },
       ],
     });
-    expect(received).toMatchObject([
-      { progress: 1, total: 2, message: 'Oslo' },
-      { progress: 2, total: 2, message: 'Rome' },
-    ]);
+    // The SDK's clients drop progress that arrives in one chunk with the answer, so the last one may be missing.
+    expect(received[0]).toMatchObject({ progress: 1, total: 2, message: 'Oslo' });
 
     const cancelling = new AbortController();
     const waiting = { name: 'get_temperatures', arguments: { cities: ['Atlantis', 'Rome'] } };

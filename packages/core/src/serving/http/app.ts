@@ -22,7 +22,7 @@ export function httpApp({ routes, guard, log }: HttpApp): Hono {
     const answer = guard.answer(c.req.raw);
     if (answer !== undefined) return answer;
     await next();
-    c.res = guard.expose(c.req.raw, c.res);
+    guard.expose(c.req.raw, c.res);
     return undefined;
   });
   app.get('/healthz', (c) => c.json({ status: 'ok' }));

@@ -2,7 +2,9 @@ import {
   createMcpHandler,
   isLegacyRequest,
   type McpRequestContext,
+  PROTOCOL_VERSION_META_KEY,
   readRequestBody,
+  type Server,
 } from '@modelcontextprotocol/server';
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
@@ -10,25 +12,37 @@ import { bytesText } from '../limits.ts';
 import { authInfoOf, principalOfAuth, type Shared } from '../protocol/connection.ts';
 import { createServer } from '../protocol/server.ts';
 import { HeaderCheckedServer, headerSchemaOf } from './parameter-headers.ts';
-import { InFlight, rpcError, whenSent } from './responses.ts';
+import { InFlight, rpcError } from './responses.ts';
+import { whenAnswered } from './session-transport.ts';
 import { LegacySessions } from './sessions.ts';
+
+/** One request with its own server object. */
+interface Exchange {
+  readonly body: unknown;
+  readonly done: () => void;
+  server?: Server;
+}
 
 /** One HTTP path that serves MCP in both eras. */
 export interface Endpoint {
   handle(request: Request, principal: Principal): Promise<Response>;
-  /** Resolves when every response is sent, at the latest after `ms` milliseconds. */
+  /** Resolves when every request is answered, at the latest after `ms` milliseconds. */
   idle(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /** @param stateless serves the legacy era without sessions, so without elicitation, roots and streams */
 export function endpoint(definition: ServerDefinition, shared: Shared, stateless: boolean): Endpoint {
-  const bodies = new WeakMap<Request, unknown>();
+  const exchanges = new WeakMap<Request, Exchange>();
   const build = async ({ era, authInfo, requestInfo }: McpRequestContext) => {
     const principal = principalOfAuth(authInfo);
     const server = createServer(definition, { era, transport: 'http', principal }, shared);
-    if (era === 'legacy' || requestInfo === undefined) return server;
-    const schema = await headerSchemaOf(definition, principal, bodies.get(requestInfo));
+    const exchange = requestInfo && exchanges.get(requestInfo);
+    if (exchange === undefined) return server;
+    exchange.server = server;
+    server.onclose = exchange.done;
+    if (era === 'legacy') return server;
+    const schema = await headerSchemaOf(definition, principal, exchange.body);
     return schema === undefined ? server : new HeaderCheckedServer(definition.identity, server, schema);
   };
   const perRequest = createMcpHandler(build, {
@@ -40,23 +54,35 @@ export function endpoint(definition: ServerDefinition, shared: Shared, stateless
   const inFlight = new InFlight();
   const sessions = stateless ? undefined : new LegacySessions(definition, shared);
 
-  async function answer(request: Request, principal: Principal, body: unknown): Promise<Response> {
-    if (sessions !== undefined && (await isLegacyRequest(request, body))) {
-      return sessions.handle(request, principal, body);
+  /** @param done called when the request is answered, or when its client has disconnected */
+  async function answer(
+    request: Request,
+    principal: Principal,
+    body: unknown,
+    done: () => void,
+  ): Promise<Response> {
+    if (sessions !== undefined && !claimsModern(body) && (await isLegacyRequest(request, body))) {
+      const response = await sessions.handle(request, principal, body);
+      whenAnswered(request, done);
+      return response;
     }
-    bodies.set(request, body);
-    return perRequest.fetch(request, { authInfo: authInfoOf(principal), parsedBody: body });
+    const exchange: Exchange = { body, done };
+    exchanges.set(request, exchange);
+    const response = await perRequest.fetch(request, { authInfo: authInfoOf(principal), parsedBody: body });
+    // A server that is still connected closes when it has sent its answer.
+    if (exchange.server?.transport === undefined) done();
+    return response;
   }
 
   return {
     async handle(request, principal) {
-      if (request.method !== 'POST') return answer(request, principal, undefined);
-      const body = await parsedBody(request, shared.limits.bodyBytes);
+      if (request.method !== 'POST') return answer(request, principal, undefined, () => undefined);
+      const body = await parsedBody(request, shared);
       if (body instanceof Response) return body;
-      if (isSubscription(body)) return answer(request, principal, body);
+      if (isSubscription(body)) return answer(request, principal, body, () => undefined);
       const done = inFlight.begin();
       try {
-        return whenSent(await answer(request, principal, body), done);
+        return await answer(request, principal, body, done);
       } catch (error) {
         done();
         throw error;
@@ -69,13 +95,18 @@ export function endpoint(definition: ServerDefinition, shared: Shared, stateless
   };
 }
 
-/** @returns the parsed body, or the answer to a body that is too long or not JSON */
-async function parsedBody(request: Request, maxBytes: number): Promise<unknown> {
+/** @returns the parsed body, or the answer to a body that is too long, not JSON or not there to read */
+async function parsedBody(request: Request, { limits, log }: Shared): Promise<unknown> {
   try {
-    const text = await bodyText(request, maxBytes);
-    if (text === undefined) return rpcError(413, -32_600, `Message exceeds ${bytesText(maxBytes)}`);
+    const text = await bodyText(request, limits.bodyBytes);
+    if (text === undefined) return rpcError(413, -32_600, `Message exceeds ${bytesText(limits.bodyBytes)}`);
     return JSON.parse(text);
-  } catch {
+  } catch (error) {
+    // The specification of fetch has this error for a body that was read before.
+    if (error instanceof TypeError && !request.signal.aborted) {
+      log.error('The body was read before MCP got the request. Mount MCP before body parsers.', { error });
+      return rpcError(500, -32_603, 'Internal error');
+    }
     // Not JSON, or the client disconnected while it sent the body: then no client reads this answer.
     return rpcError(400, -32_700, 'Parse error: the body must be one JSON-RPC message');
   }
@@ -88,6 +119,18 @@ async function bodyText(request: Request, maxBytes: number): Promise<string | un
   if (declared !== null) return Number(declared) > maxBytes ? undefined : request.text();
   const body = await readRequestBody(request, maxBytes);
   return body.tooLarge ? undefined : body.text;
+}
+
+/**
+ * A request that names its protocol version in `_meta` belongs to the modern era, whatever else it contains. This is the
+ * SDK's own rule; asking the SDK costs three schemas.
+ */
+function claimsModern(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null || !('params' in body)) return false;
+  const { params } = body;
+  if (typeof params !== 'object' || params === null || !('_meta' in params)) return false;
+  const meta = params._meta;
+  return typeof meta === 'object' && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
 }
 
 /** Such a stream stays open until the client disconnects, so a closing server must not wait for it. */

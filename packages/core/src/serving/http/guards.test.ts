@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { StartError } from '../../errors/index.ts';
 import { type AccessOptions, createGuard, networkAddress, reachableAddress } from './guards.ts';
@@ -90,8 +91,11 @@ describe('a browser that asks in advance', () => {
 
 test('a page of an allowed origin can read the answer and the session id, and another page cannot', () => {
   const guard = createGuard({ allowOrigins: [APP] });
-  const read = (origin: string) =>
-    guard.expose(new Request('http://localhost/mcp', { headers: { origin } }), new Response('x')).headers;
+  const read = (origin: string) => {
+    const response = new Response('x');
+    guard.expose(new Request('http://localhost/mcp', { headers: { origin } }), response);
+    return response.headers;
+  };
   expect(read(APP).get('access-control-allow-origin')).toBe(APP);
   expect(read(APP).get('access-control-expose-headers')).toBe('Mcp-Session-Id');
   expect(read('http://localhost:5173').has('access-control-allow-origin')).toBe(false);
@@ -122,3 +126,12 @@ test.each([
 ])('the host name %j fails the start', (name) => {
   expect(() => createGuard({ allowHosts: [name] })).toThrow(StartError);
 });
+
+test.skipIf(hostname().toLowerCase() === 'localhost')(
+  'a server on loopback does not answer to the name of its machine, and a server beyond does',
+  () => {
+    const request = new Request('http://localhost/mcp', { headers: { host: hostname() } });
+    expect(createGuard({}, '127.0.0.1').answer(request)?.status).toBe(403);
+    expect(createGuard({}, '0.0.0.0').answer(request)).toBeUndefined();
+  },
+);

@@ -20,8 +20,8 @@ export interface AccessOptions {
 export interface Guard {
   /** @returns the answer to a request that is not allowed, or to a browser's question in advance */
   answer(request: Request): Response | undefined;
-  /** Lets the page that sent a request read its answer, if its origin is allowed. */
-  expose(request: Request, response: Response): Response;
+  /** Lets the page that sent a request read its answer, if its origin is allowed: adds headers to the response. */
+  expose(request: Request, response: Response): void;
 }
 
 /** What browser clients may send; parameters that a tool asks for as a header begin with `Mcp-Param-`. */
@@ -68,11 +68,10 @@ export function createGuard(
     },
     expose(request, response) {
       const origin = request.headers.get('origin');
-      if (origin === null || !origins.has(origin.toLowerCase())) return response;
+      if (origin === null || !origins.has(origin.toLowerCase())) return;
       response.headers.set('Access-Control-Allow-Origin', origin);
       response.headers.set('Access-Control-Expose-Headers', 'Mcp-Session-Id');
       response.headers.append('Vary', 'Origin');
-      return response;
     },
   };
 }

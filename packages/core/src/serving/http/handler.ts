@@ -46,7 +46,13 @@ export function httpHandler(definition: ServerDefinition, options: HttpHandlerOp
   const route = mcpRoute(served, authenticator(auth, { user }));
   const guard = createGuard(options);
   return {
-    fetch: async (request) => guard.answer(request) ?? guard.expose(request, await route(request)),
+    async fetch(request) {
+      const refusal = guard.answer(request);
+      if (refusal !== undefined) return refusal;
+      const response = await route(request);
+      guard.expose(request, response);
+      return response;
+    },
     async close() {
       await served.idle(GRACE_MS);
       await served.close();

@@ -11,7 +11,10 @@ export function rpcError(
   );
 }
 
-/** Returns the same response, and calls `done` once: when its body was sent or failed, or the client disconnected. */
+/**
+ * Returns the same response, and calls `done` once: when its body was sent or failed, or the client disconnected. It
+ * copies the body, so it is only for streams whose end no one else reports.
+ */
 export function whenSent(response: Response, done: () => void): Response {
   if (response.body === null) {
     done();
@@ -53,13 +56,13 @@ export class InFlight {
   #running = 0;
   readonly #waiting = new Set<() => void>();
 
-  /** @returns the function to call when the request has been answered */
+  /** @returns the function to call when the request has been answered; only its first call counts */
   begin(): () => void {
     this.#running += 1;
-    return () => {
+    return once(() => {
       this.#running -= 1;
       if (this.#running === 0) for (const resolve of this.#waiting) resolve();
-    };
+    });
   }
 
   /** Resolves when no request is in progress, at the latest after `ms` milliseconds. */

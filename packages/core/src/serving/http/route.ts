@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import type { Principal } from '../../definition/context.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -55,5 +55,5 @@ function bearerToken(token: string, principal: Principal): Authenticate {
 }
 
 function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }

@@ -17,6 +17,20 @@ import {
 interface Post {
   readonly unanswered: Set<RequestId>;
   readonly cancelled: Set<RequestId>;
+  /** Called when the last request is answered or cancelled. */
+  readonly done: (() => void)[];
+}
+
+const posts = new WeakMap<Request, Post>();
+
+/**
+ * Calls `done` when each request of a POST is answered or cancelled, or its session is closed: at once if it contains no
+ * request.
+ */
+export function whenAnswered(request: Request, done: () => void): void {
+  const post = posts.get(request);
+  if (post === undefined || post.unanswered.size === 0) done();
+  else post.done.push(done);
 }
 
 /**
@@ -29,7 +43,6 @@ export class SessionTransport implements Transport {
   onmessage?: Transport['onmessage'];
   readonly #http: WebStandardStreamableHTTPServerTransport;
   readonly #posts = new Map<RequestId, Post>();
-  readonly #postOf = new WeakMap<Request, Post>();
   /** Notifications for the next stream. */
   #pending: readonly JSONRPCNotification[] = [];
 
@@ -48,7 +61,7 @@ export class SessionTransport implements Transport {
 
   async start(): Promise<void> {
     this.#http.onmessage = (message, extra) => this.#receive(message, extra);
-    this.#http.onclose = () => this.onclose?.();
+    this.#http.onclose = () => this.#end();
     this.#http.onerror = (error) => this.onerror?.(error);
     await this.#http.start();
   }
@@ -91,8 +104,15 @@ export class SessionTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    this.#posts.clear();
     await this.#http.close();
+  }
+
+  /** The server or the client, with DELETE, has closed the session. */
+  #end(): void {
+    const unanswered = new Set(this.#posts.values());
+    this.#posts.clear();
+    for (const post of unanswered) settled(post);
+    this.onclose?.();
   }
 
   #receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
@@ -116,9 +136,9 @@ export class SessionTransport implements Transport {
   }
 
   #begin(id: RequestId, request: Request | undefined): void {
-    const known = request === undefined ? undefined : this.#postOf.get(request);
-    const post = known ?? { unanswered: new Set(), cancelled: new Set() };
-    if (request !== undefined) this.#postOf.set(request, post);
+    const known = request === undefined ? undefined : posts.get(request);
+    const post: Post = known ?? { unanswered: new Set(), cancelled: new Set(), done: [] };
+    if (request !== undefined) posts.set(request, post);
     post.unanswered.add(id);
     this.#posts.set(id, post);
   }
@@ -129,7 +149,9 @@ export class SessionTransport implements Transport {
     this.#posts.delete(id);
     post.unanswered.delete(id);
     if (how === 'cancelled') post.cancelled.add(id);
-    if (post.unanswered.size === 0 && post.cancelled.size > 0) await this.#endStream(post);
+    if (post.unanswered.size > 0) return;
+    if (post.cancelled.size > 0) await this.#endStream(post);
+    settled(post);
   }
 
   async #endStream({ cancelled }: Post): Promise<void> {
@@ -140,4 +162,8 @@ export class SessionTransport implements Transport {
     for (const id of cancelled) await this.#http.send({ jsonrpc: '2.0', id, error });
     this.#http.onerror = (failure) => this.onerror?.(failure);
   }
+}
+
+function settled({ done }: Post): void {
+  for (const work of done.splice(0)) work();
 }

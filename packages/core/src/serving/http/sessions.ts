@@ -7,7 +7,7 @@ import { createServer, forwardChanges, listChanges } from '../protocol/server.ts
 import { sealWith } from '../protocol/seal.ts';
 import { rpcError, whenSent } from './responses.ts';
 import { type SessionClaim, SessionIds } from './session-id.ts';
-import { SessionTransport } from './session-transport.ts';
+import { SessionTransport, whenAnswered } from './session-transport.ts';
 
 const SWEEP_INTERVAL_MS = 60_000;
 
@@ -18,7 +18,7 @@ interface Session {
   readonly transport: SessionTransport;
   readonly server: Server;
   askRoots: () => void;
-  /** Responses and streams in progress. */
+  /** POSTs with unanswered requests, and streams. */
   open: number;
   /** Requests that are being handled: the session must stay until each has its response. */
   handling: number;
@@ -202,8 +202,12 @@ export class LegacySessions {
       const options = body === undefined ? { authInfo } : { authInfo, parsedBody: body };
       const response = await session.transport.handleRequest(request, options);
       if (request.method === 'DELETE' && response.ok) this.#remember(session.claim);
+      if (request.method !== 'GET') {
+        whenAnswered(request, release);
+        return response;
+      }
       // The client answers on this stream only, so no earlier question would reach it.
-      if (request.method === 'GET' && response.ok) session.askRoots();
+      if (response.ok) session.askRoots();
       return whenSent(response, release);
     } catch (error) {
       release();
@@ -227,6 +231,7 @@ export class LegacySessions {
 
   /** A session with a call in progress stays. One with an open stream is evicted after those without. */
   #evictAbove(user: string): void {
+    if (this.#sessions.size <= this.#shared.limits.sessionsPerPrincipal) return;
     const own = [...this.#sessions.values()].filter((session) => session.user === user);
     const excess = own.length - this.#shared.limits.sessionsPerPrincipal;
     if (excess <= 0) return;

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { CallSlots } from './call-slots.ts';
 
 const open = new AbortController().signal;
-const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
+/** Everything that can happen without a further event has happened. */
+const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Starts a call, and records when it may run. */
 function start(slots: CallSlots, key: string, log: string[], name: string, signal = open) {
-  const slot = slots.acquire(key, signal);
+  const slot = Promise.resolve(slots.acquire(key, signal));
   slot.then(
     () => log.push(name),
     () => log.push(`${name} cancelled`),

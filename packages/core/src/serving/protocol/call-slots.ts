@@ -29,18 +29,31 @@ export class CallSlots {
     return this.#sessions.size;
   }
 
-  /** @throws the signal's reason if the call is cancelled while it waits */
-  async acquire(key: string, signal: AbortSignal): Promise<Slot> {
+  /**
+   * At once if a place is free, because most calls find one.
+   *
+   * @throws the signal's reason if the call is cancelled while it waits
+   */
+  acquire(key: string, signal: AbortSignal): Slot | Promise<Slot> {
     const session = this.#sessions.get(key) ?? { running: 0, open: 0, waiting: new Set() };
-    this.#sessions.set(key, session);
+    if (session.open === 0) this.#sessions.set(key, session);
     session.open += 1;
+    if (session.running >= this.#limit) return this.#wait(key, session, signal);
+    session.running += 1;
+    return this.#slot(key, session);
+  }
+
+  async #wait(key: string, session: Session, signal: AbortSignal): Promise<Slot> {
     try {
-      if (session.running < this.#limit) session.running += 1;
-      else await turn(session, signal);
+      await turn(session, signal);
     } catch (error) {
       this.#end(key, session);
       throw error;
     }
+    return this.#slot(key, session);
+  }
+
+  #slot(key: string, session: Session): Slot {
     return {
       pause: async (work) => {
         this.#free(session);

@@ -26,7 +26,8 @@ export function callerOf(
     principal,
     client,
     session,
-    key: `${encode(principal.user)} ${session ?? tokenScope(principal)}`,
+    key: `${encodedUser(principal)} ${session ?? tokenScope(principal)}`,
+    process: connection.process,
     get project() {
       return connection.project?.() ?? principal.token;
     },
@@ -49,8 +50,19 @@ function scoped({ session }: Connection, principal: Principal, conversation: str
   return `${session ?? tokenScope(principal)}/${encode(conversation)}`;
 }
 
-function tokenScope({ user, token = '' }: Principal): string {
-  return `token/${encode(user)}/${encode(token)}`;
+function tokenScope(principal: Principal): string {
+  return `token/${encodedUser(principal)}/${encode(principal.token ?? '')}`;
+}
+
+const encodedUsers = new WeakMap<Principal, string>();
+
+/** Each request needs it, and most principals make many requests. */
+function encodedUser(principal: Principal): string {
+  const known = encodedUsers.get(principal);
+  if (known !== undefined) return known;
+  const encoded = encode(principal.user);
+  encodedUsers.set(principal, encoded);
+  return encoded;
 }
 
 function encode(text: string): string {

@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import type { Era, Principal } from '../../definition/context.ts';
+import type { ClientProcess, Era, Principal } from '../../definition/context.ts';
 import { cutTexts, type Log } from '../../log/log.ts';
 import { type Limits, limitsOf } from '../limits.ts';
 import { CallSlots } from './call-slots.ts';
@@ -67,6 +67,7 @@ export interface Connection {
   readonly session?: string;
   /** A label for the client's project, as far as the connection knows it. */
   readonly project?: () => string | undefined;
+  readonly process?: ClientProcess;
 }
 
 const startedAt = Math.round(performance.timeOrigin * 1000).toString(36);

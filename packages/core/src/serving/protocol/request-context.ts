@@ -8,16 +8,25 @@ import {
   type ServerContext,
   specTypeSchemas,
 } from '@modelcontextprotocol/server';
-import type { Principal, RequestContext } from '../../definition/context.ts';
+import type { Caller, Principal, RequestContext } from '../../definition/context.ts';
 import { identityName } from '../../errors/index.ts';
 import { callerOf } from './caller.ts';
 import { type Connection, principalOfAuth, type Shared, uniqueId } from './connection.ts';
 
-/** What a request is about. */
+/** The SDK would withdraw a form after a minute. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** What a request is about, and what it may do meanwhile. */
 export interface Subject {
   /** The tool, prompt or URI; empty for a list. */
   readonly name: string;
   readonly args?: unknown;
+  readonly waitForPerson: RequestContext['waitForPerson'];
+}
+
+export function requestCaller(server: Server, connection: Connection, sdk: ServerContext): Caller {
+  const principal = requestPrincipal(sdk) ?? connection.principal;
+  return callerOf(connection, principal, clientOf(server, sdk), sdk.mcpReq._meta);
 }
 
 /**
@@ -27,12 +36,11 @@ export function requestContext(
   server: Server,
   connection: Connection,
   { log, seal }: Shared,
-  sdk: ServerContext,
-  { name, args }: Subject,
-): Omit<RequestContext, 'waitForPerson'> {
-  const { mcpReq } = sdk;
-  const { client, capabilities } = clientOf(server, sdk);
-  const principal = requestPrincipal(sdk) ?? connection.principal;
+  { mcpReq }: ServerContext,
+  caller: Caller,
+  { name, args, waitForPerson }: Subject,
+): RequestContext {
+  const { principal } = caller;
   const owner = { user: principal.user, method: mcpReq.method, subject: name, args };
   const opened = mcpReq.requestState();
   const state = opened === undefined ? undefined : seal.payloadFor(owner, opened);
@@ -40,18 +48,31 @@ export function requestContext(
     era: connection.era,
     toolName: identityName,
     principal,
-    caller: callerOf(connection, principal, client, mcpReq._meta),
+    caller,
     transport: connection.transport,
     meta: mcpReq._meta ?? {},
     signal: mcpReq.signal,
     correlationId: uniqueId(),
     log,
     input: {
-      capabilities,
+      // Few calls ask for them, and the check is a schema.
+      get capabilities() {
+        return capabilitiesOf(server, mcpReq);
+      },
       responses: mcpReq.inputResponses,
+      elicit:
+        connection.era === 'modern'
+          ? undefined
+          : (form, signal) =>
+              // The SDK's elicitInput refuses clients that declare elicitation without a mode.
+              mcpReq.send(
+                { method: 'elicitation/create', params: { ...form } },
+                { signal, timeout: LONGEST_TIMER_MS },
+              ),
       state: () => state,
       seal: async (payload) => seal.seal(payload, owner),
     },
+    waitForPerson,
     async progress(progress, total, message) {
       const progressToken = mcpReq._meta?.progressToken;
       if (progressToken === undefined) return;
@@ -73,19 +94,29 @@ function requestPrincipal({ http }: ServerContext): Principal | undefined {
   return http?.authInfo === undefined ? undefined : principalOfAuth(http.authInfo);
 }
 
-interface Client {
-  readonly client: Implementation | undefined;
-  readonly capabilities: ClientCapabilities;
-}
+type ModernEnvelope = Readonly<Record<string, unknown>> | undefined;
 
 /** A modern client identifies itself in each request, a legacy client in `initialize`. */
-function clientOf(server: Server, { mcpReq }: ServerContext): Client {
-  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
-  const client = envelope[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
-  const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
-  const declared = specTypeSchemas.ClientCapabilities['~standard'].validate(capabilities);
-  return {
-    client: isSpecType.Implementation(client) ? client : undefined,
-    capabilities: declared.issues === undefined ? declared.value : {},
-  };
+function clientOf(server: Server, { mcpReq }: ServerContext): Implementation | undefined {
+  const envelope: ModernEnvelope = mcpReq.envelope;
+  const client = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
+  return isClient(client) ? client : undefined;
+}
+
+const clients = new WeakSet<object>();
+
+/** A legacy client is the same object in each of its requests. */
+function isClient(value: unknown): value is Implementation {
+  if (typeof value !== 'object' || value === null) return false;
+  if (clients.has(value)) return true;
+  if (!isSpecType.Implementation(value)) return false;
+  clients.add(value);
+  return true;
+}
+
+function capabilitiesOf(server: Server, mcpReq: ServerContext['mcpReq']): ClientCapabilities {
+  const envelope: ModernEnvelope = mcpReq.envelope;
+  const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  const checked = specTypeSchemas.ClientCapabilities['~standard'].validate(declared);
+  return checked.issues === undefined ? checked.value : {};
 }

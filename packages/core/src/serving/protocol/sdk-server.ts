@@ -1,7 +1,6 @@
 import {
   INVALID_PARAMS,
   type Implementation,
-  isInputRequiredResult,
   type JSONRPCErrorResponse,
   type JSONRPCMessage,
   type JSONRPCRequest,
@@ -22,12 +21,17 @@ type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 /** The SDK's server with plain errors for invalid requests, and with the legacy era's own error code. */
 export class PlainErrorServer extends Server {
   readonly #era: Era;
-  /** Requests whose handler has returned its last result. */
-  readonly #answered = new WeakSet<AbortSignal>();
+  /** Signals of the requests whose handler has returned its last result. */
+  readonly #answered = new Set<AbortSignal>();
 
   constructor(identity: Implementation, options: ServerOptions, era: Era) {
     super(identity, options);
     this.#era = era;
+  }
+
+  /** The handler of this request has returned its last result: what the SDK rejects from now on is that result. */
+  answered(signal: AbortSignal): void {
+    this.#answered.add(signal);
   }
 
   override connect(transport: Transport): Promise<void> {
@@ -39,16 +43,15 @@ export class PlainErrorServer extends Server {
    * the request is looked at again, to say what is wrong with it.
    */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
-    const checked = super._wrapHandler(method, async (request, ctx) => {
-      const result = await handler(request, ctx);
-      if (!isInputRequiredResult(result)) this.#answered.add(ctx.mcpReq.signal);
-      return result;
-    });
+    const checked = super._wrapHandler(method, handler);
     return async (request, ctx) => {
       try {
         return await checked(request, ctx);
       } catch (error) {
         throw invalidParams(method, request) ?? this.#withoutIssues(error, ctx);
+      } finally {
+        // A weak set would need no deletion, but costs the garbage collector more than the request costs here.
+        this.#answered.delete(ctx.mcpReq.signal);
       }
     };
   }

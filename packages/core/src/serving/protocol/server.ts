@@ -13,12 +13,12 @@ import type { Change, ChangeFeed } from '../../definition/changes.ts';
 import type { Era, RequestContext } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
-import type { Log } from '../../log/log.ts';
+import { isIgnored, type Log } from '../../log/log.ts';
 import { escapeInvisible, truncateCodePoints } from '../../text/index.ts';
 import type { Connection, Shared } from './connection.ts';
 import { toProtocolError } from './errors.ts';
 import { readPage, whole } from './pages.ts';
-import { requestContext } from './request-context.ts';
+import { requestCaller, requestContext } from './request-context.ts';
 import { PlainErrorServer } from './sdk-server.ts';
 
 /** Creates the SDK's server object for one connection or request. It does no I/O. */
@@ -40,10 +40,14 @@ export function createServer(definition: ServerDefinition, connection: Connectio
     work: (ctx: RequestContext) => T | Promise<T>,
     args?: unknown,
   ) => {
-    const ctx = requestContext(server, connection, shared, sdk, { name, args });
-    const slot = await shared.calls.acquire(ctx.caller.key, ctx.signal);
+    const caller = requestCaller(server, connection, sdk);
+    const slot = await shared.calls.acquire(caller.key, sdk.mcpReq.signal);
     try {
-      return await answerRequest({ ...ctx, waitForPerson: slot.pause }, sdk, name, work);
+      const subject = { name, args, waitForPerson: slot.pause };
+      const ctx = requestContext(server, connection, shared, sdk, caller, subject);
+      const result = await answerRequest(ctx, sdk, name, work);
+      if (!isInputRequiredResult(result)) server.answered(ctx.signal);
+      return result;
     } finally {
       slot.release();
     }
@@ -61,10 +65,9 @@ export function createServer(definition: ServerDefinition, connection: Connectio
       answer(
         sdk,
         params.name,
-        async (ctx) => {
-          const result = await definition.callTool(params.name, params.arguments, ctx);
-          return result ?? throwUnknown('tool', params.name);
-        },
+        async (ctx) =>
+          (await definition.callTool(params.name, params.arguments, ctx)) ??
+          throwUnknown('tool', params.name),
         params.arguments,
       ),
     );
@@ -184,6 +187,7 @@ async function answerRequest<T>(
   // Many hosts never read the stderr of a stdio server, and a full pipe would block it.
   const requestLevel = ctx.transport === 'http' ? 'info' : 'debug';
   const logRequest = (outcome: string) => {
+    if (isIgnored(ctx.log, requestLevel)) return;
     const ms = Math.round(performance.now() - startedAt);
     ctx.log[requestLevel]('request', {
       method,

@@ -20,6 +20,8 @@ export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
+  /** Called when the last open request got its answer. */
+  onidle?: () => void;
 
   /** Resolves when the connection is closed and its output is written. */
   readonly closed: Promise<void>;
@@ -46,17 +48,24 @@ export class LineTransport implements Transport {
   async start(): Promise<void> {
     this.#output.on('error', this.#onOutputError);
     this.#input.on('data', this.#onData);
+    // A stream whose first bytes were read by other code comes paused.
+    this.#input.resume();
     this.#input.on('error', (error) => this.onerror?.(error));
     this.#input.on('end', () => this.finish());
     this.#input.on('close', () => this.finish());
     if (this.#input.readableEnded || this.#input.destroyed) setImmediate(() => this.finish());
   }
 
+  /** Requests without an answer, except subscriptions. After `closed`: those that never got one. */
+  get openRequests(): readonly RequestId[] {
+    return [...this.#unanswered];
+  }
+
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error('The connection is closed.');
-    const written = this.#write(message);
+    const isSent = this.#output.write(serializeMessage(message));
     if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
-    await written;
+    if (!isSent) await this.#drained();
   }
 
   /** Stops reading, lets running requests finish for `GRACE_MS`, then closes. */
@@ -123,7 +132,8 @@ export class LineTransport implements Transport {
   }
 
   #settle(id: RequestId): void {
-    this.#unanswered.delete(id);
+    if (!this.#unanswered.delete(id) || this.#unanswered.size > 0) return;
+    this.onidle?.();
     this.#closeWhenIdle();
   }
 
@@ -135,10 +145,14 @@ export class LineTransport implements Transport {
     this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   }
 
-  #write(message: JSONRPCMessage): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#output.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
-    });
+  /** The client reads slower than the server writes. Errors of the stream are events. */
+  async #drained(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#output.once('drain', resolve);
+    this.#output.once('close', resolve);
+    await promise;
+    this.#output.off('drain', resolve);
+    this.#output.off('close', resolve);
   }
 }
 
@@ -176,14 +190,16 @@ class LineSplitter {
     this.#limit = limit;
   }
 
-  *split(chunk: Buffer): Generator<Line> {
-    let rest = chunk;
-    for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED)) {
-      this.#keep(rest.subarray(0, end));
-      rest = rest.subarray(end + 1);
-      yield this.#take();
+  split(chunk: Buffer): Line[] {
+    const lines: Line[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      this.#keep(chunk.subarray(start, end));
+      lines.push(this.#take());
+      start = end + 1;
     }
-    this.#keep(rest);
+    this.#keep(chunk.subarray(start));
+    return lines;
   }
 
   #keep(part: Buffer): void {
@@ -199,7 +215,8 @@ class LineSplitter {
   }
 
   #take(): Line {
-    const line = Buffer.concat(this.#chunks);
+    const [only, second] = this.#chunks;
+    const line = only !== undefined && second === undefined ? only : Buffer.concat(this.#chunks);
     const tooLong = this.#length > this.#limit;
     this.#chunks = [];
     this.#length = 0;

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Principal } from '../../definition/context.ts';
-import type { ProcessProject } from '../../run/process-project.ts';
+import type { ClientProcess, Principal } from '../../definition/context.ts';
+import { type ProcessProject, processProject } from '../../run/process-project.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { watchRoots } from '../protocol/caller.ts';
 import { type Serving, type Shared, uniqueId } from '../protocol/connection.ts';
@@ -13,25 +13,59 @@ export interface StdioStreams {
   readonly output: Writable;
 }
 
+/** A client whose messages another process forwards. */
+export interface AttachedClient {
+  readonly principal: Principal;
+  /** Stays the same if the client attaches again. */
+  readonly session: string;
+  readonly process: ClientProcess;
+}
+
+/** The connection of an attached client. */
+export interface AttachedServing extends Serving {
+  /** Ids of the requests without an answer, except subscriptions. After `closed`: those that never got one. */
+  openRequests(): readonly (string | number)[];
+  /** Calls the listener when the last open request got its answer. A later listener replaces it. */
+  onIdle(listener: () => void): void;
+}
+
+/** As `serveStreams`, for a client at the other end of a forwarding process. */
+export function serveAttachedStreams(
+  definition: ServerDefinition,
+  { principal, session, process }: AttachedClient,
+  streams: StdioStreams,
+  shared: Shared,
+): AttachedServing {
+  const { workingDirectory = '', env } = process;
+  const place = processProject(env, () => workingDirectory);
+  return serveStreams(definition, principal, streams, shared, { ...place, session, process });
+}
+
+interface Place extends Partial<ProcessProject> {
+  readonly session?: string;
+  readonly process?: ClientProcess;
+}
+
 /**
  * Serves one client over a pair of streams, in the era of its first message.
  *
- * @param place where the client started this process
+ * @param place where the client started the process
  */
 export function serveStreams(
   definition: ServerDefinition,
   principal: Principal,
   { input, output }: StdioStreams,
   shared: Shared,
-  place: Partial<ProcessProject> = {},
-): Serving {
+  place: Place = {},
+): AttachedServing {
   const transport = new LineTransport(input, output, shared.limits.lineBytes);
-  const session = `stdio/${uniqueId()}`;
+  const session = place.session ?? `stdio/${uniqueId()}`;
+  const own = { principal, session, ...(place.process === undefined ? {} : { process: place.process }) };
   const roots = watchRoots(shared.log);
   const project = () => place.named ?? roots.project() ?? place.current;
   const handle = serveStdio(
     ({ era }) => {
-      const connection = { era, transport: 'stdio', principal, session, project } as const;
+      const connection = { era, transport: 'stdio', ...own, project } as const;
       const server = createServer(definition, connection, shared);
       const askRoots = roots.connect(server);
       if (era === 'legacy' && place.named === undefined) server.oninitialized = askRoots;
@@ -42,6 +76,10 @@ export function serveStreams(
   );
   return {
     closed: transport.closed,
+    openRequests: () => transport.openRequests,
+    onIdle(listener) {
+      transport.onidle = listener;
+    },
     async close() {
       transport.finish();
       await transport.closed;

@@ -1,100 +1,95 @@
+import { disableBrowserMenus } from './browser-menus.js';
 import { listen, post } from './connection.js';
+import { startCountdown } from './countdown.js';
+import { offerDrafts } from './drafts.js';
+import { guardInput } from './guard.js';
+import { waitingQueue } from './queue.js';
+import { quickReplies } from './quick-replies.js';
+import { replyBox } from './reply-box.js';
+import { showTimes } from './time.js';
 
-/** What the person typed is sent to the server after this pause. */
-const DRAFT_DELAY_MS = 250;
+/** What the person typed is sent to the server at most once in this time. */
+const DRAFT_INTERVAL_MS = 250;
+const ACTIVITY_INTERVAL_MS = 1000;
 /** The window closes itself after this time without the server. */
 const SERVER_TIMEOUT_MS = 2000;
-/** Keys and clicks count only after the window had the focus, and the person did not type, for this time. */
-const GUARD_MS = 600;
 const READY_ATTEMPTS = 5;
-/** Screen readers announce the countdown at these values. */
-const ANNOUNCED_SECONDS = new Set([30, 10]);
 
 const find = (id) => document.getElementById(id);
-const form = find('form');
-const reply = find('reply');
+const textArea = find('reply');
 const status = find('status');
-const message = find('message');
-const history = find('history');
-const isGuarded = guardInput();
+const feedback = find('feedback');
 /** Identifies this load of the page. */
 const load = crypto.randomUUID();
+const guard = guardInput(() => void post({ type: 'acceptsKeys' }));
+const box = textArea === null ? undefined : replyBox(textArea);
+const replies = box && quickReplies(box, guard, (text) => void end({ type: 'submit', text }));
+const drafts = box && offerDrafts(box, guard, (id) => void post({ type: 'deleteDraft', id }));
+const queue = waitingQueue(guard, {
+  later: () => void end({ type: 'later' }),
+  show: (id) => void end({ type: 'show', id }),
+});
 let callerGone = false;
+let isEnding = false;
+/** True after an Enter in an untouched box, until another key. */
+let isEmptyConfirmed = false;
 let draftTimer;
+let lastActivityAt = -Infinity;
+let stopCountdown = () => undefined;
 
 // The address contains a token that is no longer valid.
 window.history.replaceState(null, '', '/');
 document.body.dataset.started = 'true';
-history?.scrollTo(0, history.scrollHeight);
-if (document.body.dataset.centered === 'false') {
-  moveTo(
-    (screen.availWidth - outerWidth) / 2 + (screen.availLeft ?? 0),
-    (screen.availHeight - outerHeight) / 2,
-  );
-}
-(reply ?? find('close')).focus();
+showTimes();
+disableBrowserMenus(textArea);
+centerWindow();
+// A message without an answer takes no keys except those that scroll it.
+if (textArea === null) find('message').focus({ focusVisible: false });
+else textArea.focus();
+fitLayout();
+if ('roomy' in document.body.dataset) drafts?.unfoldSingle();
+addEventListener('resize', fitLayout);
+addEventListener('toggle', fitLayout, { capture: true });
 
-form.addEventListener('submit', (event) => {
-  event.preventDefault();
-  if (isGuarded()) return;
-  void end(reply === null ? { type: 'cancel' } : { type: 'submit', text: reply.value });
+addEventListener('keydown', onKey);
+find('form').addEventListener('submit', (event) => event.preventDefault());
+find('submit')?.addEventListener('click', onClick(send));
+find('cancel')?.addEventListener('click', onClick(cancel));
+find('close')?.addEventListener('click', onClick(cancel));
+find('history')?.addEventListener('toggle', ({ target }) => {
+  const log = target.querySelector('[role=log]');
+  log.scrollTop = log.scrollHeight;
 });
-find('cancel')?.addEventListener('click', () => {
-  if (!isGuarded()) void end({ type: 'cancel' });
+document.addEventListener('click', openLink);
+document.addEventListener('auxclick', openLink);
+box?.onChange(() => {
+  say('');
+  draftTimer ??= setTimeout(() => void sendDraft(), DRAFT_INTERVAL_MS);
 });
-
-addEventListener('keydown', (event) => {
-  // These shortcuts would open ordinary browser windows.
-  if ((event.ctrlKey || event.metaKey) && ['n', 't'].includes(event.key.toLowerCase()))
-    event.preventDefault();
-  // Browsers without isComposing report keys of an input method as keyCode 229.
-  if (event.isComposing || event.keyCode === 229) return;
-  if (event.key === 'Escape') {
-    event.preventDefault();
-    if (!event.repeat && !isGuarded()) void end({ type: 'cancel' });
-  }
-  if (event.key === 'Enter' && event.target === reply && !event.shiftKey) {
-    event.preventDefault();
-    if (!event.repeat && !callerGone) form.requestSubmit();
-  }
+for (const name of ['keydown', 'pointerdown', 'wheel'])
+  addEventListener(name, sendActivity, { capture: true, passive: true });
+addEventListener('focus', () => {
+  isEmptyConfirmed = false;
 });
-
-reply?.addEventListener('input', () => {
-  clearTimeout(draftTimer);
-  draftTimer = setTimeout(sendDraft, DRAFT_DELAY_MS);
-});
-
-find('restore')?.addEventListener('click', () => {
-  reply.value = find('offer').dataset.draft;
-  closeOffer();
-});
-find('discard')?.addEventListener('click', closeOffer);
-
-message.addEventListener('click', (event) => {
-  const link = event.target.closest('a');
-  if (link === null) return;
-  event.preventDefault();
-  if (!isGuarded()) void post({ type: 'link', index: [...message.querySelectorAll('a')].indexOf(link) });
-});
-
 addEventListener('pagehide', sendLeave);
 
 const stream = listen(
   `/events?load=${load}`,
   {
-    waiting({ count }) {
-      status.textContent =
-        count === 0
-          ? ''
-          : `${count} more ${count === 1 ? 'question waits' : 'questions wait'} after this one.`;
+    waiting({ waiting }) {
+      status.textContent = queue.update(waiting);
+    },
+    givesWay() {
+      showBanner('A question is waiting. It opens when you stop using this window.');
     },
     callerGone() {
       callerGone = true;
-      status.textContent =
-        'The agent stopped waiting. Your text is saved, and its next question offers it to you.';
+      stopCountdown();
+      showBanner('The agent stopped waiting. Your text stays available as unsent text.');
+      if (box === undefined) return;
       find('submit').disabled = true;
-      find('countdown').hidden = true;
-      find('keys').textContent = 'Esc closes';
+      for (const button of document.querySelectorAll('#replies button')) button.hidden = true;
+      find('keys').innerHTML = '<kbd>Esc</kbd> to close';
       find('cancel').textContent = 'Close';
     },
     ping: () => post({ type: 'alive' }),
@@ -105,10 +100,118 @@ const stream = listen(
 );
 
 whenPainted(() => {
+  guard.start();
   void sendReady();
   const seconds = Number(document.body.dataset.timeout);
-  if (seconds > 0) startCountdown(seconds);
+  if (seconds > 0 && !callerGone)
+    stopCountdown = startCountdown(find('countdown'), seconds, (text) => {
+      status.textContent = text;
+    });
 });
+
+function onKey(event) {
+  const { key, target } = event;
+  // Browsers without isComposing report keys of an input method as keyCode 229.
+  if (event.isComposing || event.keyCode === 229) return;
+  const isEnter = key === 'Enter' && !event.shiftKey;
+  if (!isEnter) isEmptyConfirmed = false;
+  if (key === 'Escape') {
+    event.preventDefault();
+    if (!event.repeat && !guard.blocksKey(event) && !queue.close()) cancel();
+  } else if (isEnter && target === textArea) {
+    event.preventDefault();
+    if (!event.repeat) sendByKey(event);
+  } else if ((key === 'Enter' || key === ' ') && isControl(target)) {
+    if (event.repeat || guard.blocksSending(event)) event.preventDefault();
+  } else if (key === 'Tab') {
+    // While the person types for another window, letters must stay in the box.
+    if (guard.blocksKey(event)) event.preventDefault();
+  } else if (box !== undefined && isTyping(event)) {
+    if (replies.choose(event)) event.preventDefault();
+    // The browser then types into the box.
+    else if (target !== textArea) textArea.focus();
+  }
+}
+
+/** True for a character, and for the shortcut that pastes. AltGr is Ctrl+Alt on Windows. */
+function isTyping({ key, ctrlKey, altKey, metaKey, target }) {
+  // A space outside of the box scrolls.
+  if (key === ' ') return target === textArea;
+  const pastes = (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'v';
+  return pastes || (key.length === 1 && !metaKey && ctrlKey === altKey);
+}
+
+function isControl(element) {
+  return element.closest?.('button, summary, a') !== null;
+}
+
+/** Enter in the box. A key that was meant for another window must not send anything. */
+function sendByKey(event) {
+  if (callerGone) return block('Not sent. The agent stopped waiting.');
+  if (guard.blocksKey(event)) return block('Not sent. This window has just opened. Press Enter again.');
+  const isConfirmed = box.isTouched || isEmptyConfirmed;
+  isEmptyConfirmed = true;
+  if (guard.blocksSending(event) || !isConfirmed)
+    return block(box.isBlank ? 'Press Enter again to send an empty reply.' : 'Press Enter again to send.');
+  send();
+}
+
+function send() {
+  if (callerGone) return;
+  void end({ type: 'submit', text: box.text });
+}
+
+function cancel() {
+  void end({ type: 'cancel' });
+}
+
+function onClick(action) {
+  return (event) => {
+    if (!guard.blocksClick(event)) action();
+  };
+}
+
+/** Shows why Enter did nothing. */
+function block(reason) {
+  say(reason);
+  textArea.animate?.([{ outlineColor: 'transparent' }, {}], { duration: 250 });
+}
+
+function say(text) {
+  if (feedback === null || feedback.textContent === text) return;
+  feedback.textContent = text;
+  status.textContent = text;
+}
+
+function showBanner(text) {
+  const banner = find('banner');
+  banner.textContent = text;
+  banner.hidden = false;
+  status.textContent = text;
+}
+
+async function end(answer) {
+  if (isEnding) return;
+  isEnding = true;
+  if (box !== undefined && answer.type !== 'submit') await sendDraft();
+  if (answer.type === 'submit') answer.sentDrafts = drafts.sent();
+  clearTimeout(draftTimer);
+  isEnding = await post(answer);
+  if (isEnding) {
+    stream.close();
+    window.close();
+  } else {
+    say('Your reply could not be sent. Copy your text before you close the window.');
+  }
+}
+
+function openLink(event) {
+  const link = event.target.closest?.('a');
+  if (!link) return;
+  event.preventDefault();
+  if (!guard.blocksClick(event) && event.button < 2)
+    void post({ type: 'link', index: Number(link.dataset.link) });
+}
 
 /** Tries again: an Escape key can stop the request. */
 async function sendReady() {
@@ -118,82 +221,44 @@ async function sendReady() {
 }
 
 function sendDraft() {
-  void post({ type: 'draft', text: reply.value });
+  clearTimeout(draftTimer);
+  draftTimer = undefined;
+  return post({ type: 'draft', text: box.text });
+}
+
+/** Tells the server that the person uses the window. Keys that were meant for another window do not count. */
+function sendActivity(event) {
+  const { timeStamp } = event;
+  const isGuarded = event.type === 'keydown' ? guard.blocksKey(event) : guard.blocksClick(event);
+  if (isGuarded || timeStamp - lastActivityAt < ACTIVITY_INTERVAL_MS) return;
+  lastActivityAt = timeStamp;
+  void post({ type: 'activity' });
 }
 
 function sendLeave() {
   clearTimeout(draftTimer);
-  const text = reply?.value ?? '';
+  const text = box?.text ?? '';
   navigator.sendBeacon(
     '/message',
     new Blob([JSON.stringify({ type: 'leave', load, text })], { type: 'application/json' }),
   );
 }
 
-function closeOffer() {
-  find('offer').hidden = true;
-  reply.focus();
-  sendDraft();
+/** The text box is large if the message leaves room. It does not change while the person types. */
+function fitLayout() {
+  const message = find('message');
+  document.body.removeAttribute('data-roomy');
+  const free =
+    message.getBoundingClientRect().bottom - (message.lastElementChild?.getBoundingClientRect().bottom ?? 0);
+  document.body.toggleAttribute('data-roomy', free > innerHeight / 5);
 }
 
-async function end(answer) {
-  clearTimeout(draftTimer);
-  if (answer.type === 'submit' && callerGone) return;
-  if (callerGone) await post({ type: 'draft', text: reply.value });
-  const accepted = await post(answer);
-  if (!accepted) {
-    status.textContent = 'Your answer could not be sent. Copy your text before you close the window.';
-    return;
-  }
-  stream.close();
-  window.close();
-}
-
-/** Shows the seconds left. The server's timer decides. */
-function startCountdown(seconds) {
-  const element = find('countdown');
-  const end = performance.now() + seconds * 1000;
-  element.hidden = false;
-  const show = () => {
-    const left = Math.max(0, Math.ceil((end - performance.now()) / 1000));
-    element.textContent = left < 60 ? `${left} s` : `${Math.floor(left / 60)} min ${left % 60} s`;
-    element.toggleAttribute('data-soon', left <= 10);
-    if (ANNOUNCED_SECONDS.has(left) && left < seconds) status.textContent = `${left} seconds left`;
-  };
-  show();
-  setInterval(show, 1000);
-}
-
-/**
- * Detects keys and clicks that were meant for another window: those shortly after the window got the focus, and those of
- * a person who has typed without a pause since then. The time of the event counts, not the time when a busy machine
- * delivers it.
- *
- * @returns a function that is true if the last key or click must be ignored
- */
-function guardInput() {
-  let guardedUntil = performance.now() + GUARD_MS;
-  let pressedAt = 0;
-  addEventListener('focus', ({ timeStamp }) => {
-    guardedUntil = timeStamp + GUARD_MS;
-  });
-  addEventListener(
-    'keydown',
-    ({ key, timeStamp }) => {
-      pressedAt = timeStamp;
-      const isTyping = key.length === 1 || key === 'Backspace';
-      if (isTyping && pressedAt < guardedUntil) guardedUntil = pressedAt + GUARD_MS;
-    },
-    { capture: true },
+function centerWindow() {
+  if (document.body.dataset.centered !== 'false') return;
+  moveTo(
+    (screen.availWidth - outerWidth) / 2 + (screen.availLeft ?? 0),
+    (screen.availHeight - outerHeight) / 2,
   );
-  addEventListener(
-    'click',
-    ({ timeStamp }) => {
-      pressedAt = timeStamp;
-    },
-    { capture: true },
-  );
-  return () => pressedAt < guardedUntil;
 }
 
 /** After the second frame, or after a second: a hidden window paints no frame. */

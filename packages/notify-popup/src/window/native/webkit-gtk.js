@@ -1,10 +1,10 @@
-// A window with one page, for gjs. Arguments: address, title, width, height.
+// A window with one page, for gjs. Arguments: address, title, width, height, keyboard.
 /* global imports, ARGV */
 imports.gi.versions.Gtk = '3.0';
 imports.gi.versions.WebKit2 = '4.1';
 const { GLib, Gtk, WebKit2 } = imports.gi;
 
-const [address, title, width, height] = ARGV;
+const [address, title, width, height, keyboard] = ARGV;
 GLib.set_prgname('deskside-popup');
 Gtk.init(null);
 
@@ -16,6 +16,7 @@ const window = new Gtk.Window({
   icon_name: 'dialog-question',
 });
 window.set_keep_above(true);
+window.set_focus_on_map(keyboard === 'takes-keyboard');
 window.stick();
 window.connect('destroy', () => Gtk.main_quit());
 
@@ -27,6 +28,6 @@ view.load_uri(address);
 
 window.add(view);
 window.show_all();
-window.present();
+if (keyboard === 'takes-keyboard') window.present();
 view.grab_focus();
 Gtk.main();

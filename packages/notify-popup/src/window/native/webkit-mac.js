@@ -1,10 +1,10 @@
-// A floating panel with one page, for `osascript -l JavaScript`. Arguments: address, title, width, height.
+// A floating panel with one page, for `osascript -l JavaScript`. Arguments: address, title, width, height, keyboard.
 /* global $, ObjC */
 ObjC.import('Cocoa');
 ObjC.import('WebKit');
 
 // oxlint-disable-next-line eslint/no-unused-vars -- called by osascript
-function run([address, title, width, height]) {
+function run([address, title, width, height, keyboard]) {
   const app = $.NSApplication.sharedApplication;
   // Only a regular application gets the keyboard.
   app.setActivationPolicy($.NSApplicationActivationPolicyRegular);
@@ -42,9 +42,13 @@ function run([address, title, width, height]) {
 
   panel.contentView = view;
   void panel.center;
-  panel.makeKeyAndOrderFront(null);
-  panel.makeFirstResponder(view);
-  app.activateIgnoringOtherApps(true);
+  if (keyboard === 'takes-keyboard') {
+    panel.makeKeyAndOrderFront(null);
+    panel.makeFirstResponder(view);
+    app.activateIgnoringOtherApps(true);
+  } else {
+    void panel.orderFrontRegardless;
+  }
   void app.run;
 }
 

@@ -1,0 +1,97 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { afterEach, expect, test, vi } from 'vitest';
+import { runCommand } from '../testing/commands.ts';
+import { apply } from './apply.ts';
+import { check } from './check.ts';
+import { list } from './list.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+/** A home folder with a deskside.toml, used by this process until the test ends. */
+function deskFile(text: string) {
+  const home = temporaryFolder();
+  for (const name of ['CONFIG', 'DATA', 'STATE'])
+    vi.stubEnv(`XDG_${name}_HOME`, join(home, name.toLowerCase()));
+  const file = join(home, 'config/deskside/deskside.toml');
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, text);
+  return { file, data: join(home, 'data/deskside') };
+}
+
+const listTodo = async () => (await runCommand(list, { flags: { mounts: 'todo' } })).stdout;
+
+test('deskside runs the accepted copy of deskside.toml, and apply accepts a change', async () => {
+  const { file, data } = deskFile('[mounts.todo]\nuser = "ada"\n');
+  expect(await listTodo()).toContain(`${file} is not in use yet. Run "deskside apply".`);
+  expect(await runCommand(apply)).toStrictEqual({
+    code: 1,
+    stdout: '+ mounts.todo.user = "ada"\n',
+    stderr: 'Nothing was changed. Run it in a terminal, or pass --yes.\n',
+  });
+  expect(await listTodo()).toContain('is not in use yet');
+  expect(await runCommand(apply, { flags: { yes: true } })).toStrictEqual({
+    code: 0,
+    stdout: '+ mounts.todo.user = "ada"\nApplied. Restart Deskside to use it.\n',
+    stderr: '',
+  });
+  expect(await listTodo()).not.toContain('deskside.toml');
+  expect(statSync(data).mode & 0o777).toBe(0o700);
+  writeFileSync(file, '# nothing else\n[mounts.todo]\nuser = "ada"\n');
+  expect((await runCommand(apply)).stdout).toBe('Nothing differs from the accepted copy.\n');
+  expect(await listTodo()).not.toContain('deskside.toml');
+  rmSync(file);
+  expect(await listTodo()).toContain(`${file} has changed; the accepted copy is in use.`);
+  expect((await runCommand(apply, { flags: { yes: true } })).stdout).toMatch(/^- mounts\.todo\.user/);
+  expect(await listTodo()).not.toContain('deskside.toml');
+});
+
+test.each([
+  ['y\n', 0, 'Applied.'],
+  ['yes\n', 0, 'Applied.'],
+  ['n\n', 1, 'Nothing was applied.'],
+  ['\n', 1, 'Nothing was applied.'],
+  ['', 1, 'Nothing was applied.'],
+])('apply asks at a terminal, and the answer %j ends with %i and "%s"', async (typed, code, printed) => {
+  deskFile('[mounts.todo]\nuser = "ada"\n');
+  const ran = await runCommand(apply, { typed });
+  expect(ran).toMatchObject({ code, stdout: expect.stringContaining(printed) });
+});
+
+test('apply and check name the line of a problem, and a file with a problem is not applied', async () => {
+  const { file } = deskFile('[mounts.todo]\n\nusr = "ada"\n');
+  const problem = `${file}, line 3: mounts.todo.usr: unknown. Settings of todo: database, migration_url, user, delegated_users.\n`;
+  expect(await runCommand(check)).toStrictEqual({ code: 1, stdout: problem, stderr: '' });
+  expect(await runCommand(apply, { flags: { yes: true } })).toStrictEqual({
+    code: 1,
+    stdout: problem,
+    stderr: 'Nothing was applied. Correct the file.\n',
+  });
+  expect(readFileSync(file, 'utf8')).toBe('[mounts.todo]\n\nusr = "ada"\n');
+});
+
+test('check reports how many changes wait', async () => {
+  const { file } = deskFile('[mounts.todo]\nuser = "ada"\n');
+  expect((await runCommand(check)).stdout).toBe(
+    `${file}: no problems.\n1 change waits for "deskside apply".\n`,
+  );
+  rmSync(file);
+  expect((await runCommand(check)).stdout).toBe(`${file} does not exist. Deskside runs with its defaults.\n`);
+});
+
+test('--config names another file, which has its own accepted copy', async () => {
+  deskFile('[mounts.todo]\nuser = "ada"\n');
+  const other = join(temporaryFolder(), 'other.toml');
+  const flags = { config: other };
+  expect(await runCommand(list, { flags })).toMatchObject({
+    code: 1,
+    stderr: `${other} does not exist. Create it, or start without --config.\n`,
+  });
+  writeFileSync(other, '[profiles.work]\nmounts = ["todo"]\n');
+  expect((await runCommand(apply, { flags: { ...flags, yes: true } })).stdout).toContain(
+    '+ profiles.work.mounts = ["todo"]',
+  );
+  expect((await runCommand(list, { flags })).stdout).not.toContain('not in use');
+  expect(await listTodo()).toContain('not in use');
+});

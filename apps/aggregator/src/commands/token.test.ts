@@ -1,0 +1,80 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { afterEach, expect, test, vi } from 'vitest';
+import { runCommand } from '../testing/commands.ts';
+import { apply } from './apply.ts';
+import { tokenCreate, tokenList, tokenRevoke, tokenRotate, tokenShow } from './token.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+function useHome(): string {
+  const home = temporaryFolder();
+  for (const name of ['CONFIG', 'DATA', 'STATE'])
+    vi.stubEnv(`XDG_${name}_HOME`, join(home, name.toLowerCase()));
+  return home;
+}
+
+test('token create, list, rotate and revoke', async () => {
+  useHome();
+  const created = await runCommand(tokenCreate, { operands: ['laptop'] });
+  expect(created).toStrictEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^deskside_[\w-]{43}\n$/),
+    stderr: 'Clients send it as a bearer token. It is not shown again.\n',
+  });
+  const listed = await runCommand(tokenList);
+  expect(listed.stdout.split(/\s+/).slice(0, 3)).toStrictEqual(['laptop', 'you', 'everything']);
+  expect(listed.stdout).not.toContain(created.stdout.trim());
+  const rotated = await runCommand(tokenRotate, { operands: ['laptop'] });
+  expect(rotated.stdout).toMatch(/^deskside_/);
+  expect(rotated.stdout).not.toBe(created.stdout);
+  expect((await runCommand(tokenRevoke, { operands: ['laptop'] })).stderr).toBe(
+    'The token "laptop" is revoked.\n',
+  );
+  expect((await runCommand(tokenList)).stdout).toBe(
+    'No tokens besides the main one: see "deskside token show".\n',
+  );
+});
+
+test('token rotate without a name replaces the main token', async () => {
+  const home = useHome();
+  const before = (await runCommand(tokenShow)).stdout;
+  const rotated = await runCommand(tokenRotate);
+  expect(rotated.stdout).not.toBe(before);
+  expect(readFileSync(join(home, 'data/deskside/token'), 'utf8')).toBe(rotated.stdout);
+  expect((await runCommand(tokenShow)).stdout).toBe(rotated.stdout);
+});
+
+function create(flags: Record<string, string>) {
+  return runCommand(tokenCreate, { operands: ['guest'], flags });
+}
+
+test('a token of another user needs a profile that exists', async () => {
+  const home = useHome();
+  expect((await create({ user: 'bob' })).stderr).toBe(
+    'A token of another user needs a profile. Add --profile NAME.\n',
+  );
+  expect((await create({ user: 'bob', profile: 'work' })).stderr).toBe(
+    'Unknown profile "work". Add [profiles.work] to deskside.toml, then run "deskside apply".\n',
+  );
+  mkdirSync(join(home, 'config/deskside'), { recursive: true });
+  writeFileSync(join(home, 'config/deskside/deskside.toml'), '[profiles.work]\nmounts = ["todo"]\n');
+  expect((await create({ user: 'bob', profile: 'work' })).code).toBe(1);
+  await runCommand(apply, { flags: { yes: true } });
+  expect((await create({ user: 'bob', profile: 'work' })).code).toBe(0);
+  expect((await runCommand(tokenList)).stdout).toMatch(/^guest +bob +work /);
+});
+
+test('the id of the owner is not another user', async () => {
+  useHome();
+  const env = { TODO_USER_ID: 'ada' };
+  const options = { operands: ['laptop'], flags: { user: 'ada' }, env };
+  expect((await runCommand(tokenCreate, options)).code).toBe(0);
+  expect((await runCommand(tokenList)).stdout).toMatch(/^laptop +you /);
+});
+
+test.each([[[]], [['a', 'b']]])('token create with the operands %j is rejected', async (operands) => {
+  useHome();
+  expect((await runCommand(tokenCreate, { operands })).stderr).toBe('Pass one NAME. See --help.\n');
+});

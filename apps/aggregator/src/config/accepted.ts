@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, StartError } from '@deskside/core/errors';
+import { replaceFile, textOf } from '../files/update.ts';
+
+/** The places of one deskside.toml: the file that the person edits, and the copy that the desk runs. */
+export interface DeskPlaces {
+  readonly file: string;
+  readonly accepted: string;
+}
+
+/** The text of both; undefined for a file that does not exist. */
+export interface DeskTexts {
+  readonly current: string | undefined;
+  readonly accepted: string | undefined;
+}
+
+/**
+ * @param file path of deskside.toml
+ * @param data folder for accepted copies: one per path, so that `--config` can name several files
+ */
+export function placesOf(file: string, data: string): DeskPlaces {
+  const name = createHash('sha256').update(file).digest('hex').slice(0, 16);
+  return { file, accepted: join(data, 'accepted', `${name}.toml`) };
+}
+
+/** @throws StartError for a file that exists and cannot be read */
+export async function readTexts({ file, accepted }: DeskPlaces): Promise<DeskTexts> {
+  return { current: await readable(file), accepted: await readable(accepted) };
+}
+
+async function readable(file: string): Promise<string | undefined> {
+  try {
+    return await textOf(file);
+  } catch (error) {
+    throw new StartError(`${file} cannot be read (${messageOf(error)}). Correct it.`, { cause: error });
+  }
+}
+
+/**
+ * Accepts a text: from now on the desk runs it.
+ *
+ * @param text undefined if deskside.toml was deleted
+ */
+export async function accept({ accepted }: DeskPlaces, text: string | undefined): Promise<void> {
+  if (text === undefined) await rm(accepted, { force: true });
+  else await replaceFile(accepted, text, 0o600);
+}

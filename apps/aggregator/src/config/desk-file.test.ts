@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { changesBetween } from './changes.ts';
+import { emptyConfig, readDeskFile } from './desk-file.ts';
+import { lineOf } from './positions.ts';
+
+const COMPLETE = `# my desk
+[mounts.todo]
+database = "/srv/todo.sqlite"
+delegated_users = ["ada", "grace"]
+
+[mounts.weather]
+module = "@acme/weather"   # my own
+flat = true
+brief = "The weather."
+options = { city = "Berlin" }
+
+[profiles.work]
+mounts = ["todo", "weather"]
+exclude = ["todo_delete_*"]
+`;
+
+test('deskside.toml has settings of mounts, modules and profiles', () => {
+  expect(readDeskFile(COMPLETE)).toStrictEqual({
+    config: {
+      settings: { todo: { database: '/srv/todo.sqlite', delegatedUsers: 'ada,grace' } },
+      modules: {
+        weather: {
+          module: '@acme/weather',
+          flat: true,
+          brief: 'The weather.',
+          options: { city: 'Berlin' },
+        },
+      },
+      profiles: new Map([['work', { mounts: ['todo', 'weather'], exclude: ['todo_delete_*'] }]]),
+    },
+    problems: [],
+  });
+  expect(readDeskFile('')).toStrictEqual({ config: emptyConfig, problems: [] });
+});
+
+test.each([
+  [
+    '[mounts.todo]\n\ndatabse = "x"',
+    3,
+    'mounts.todo.databse: unknown. Settings of todo: database, migration_url, user,',
+  ],
+  ['[mounts.toast]\ntheme = "x"', 2, 'mounts.toast.theme: unknown. Settings of toast: none.'],
+  ['[mounts]\npopup.history_limit = 90', 2, 'mounts.popup.history_limit: use an integer from 0 to 50.'],
+  ['[mounts.popup]\nhistory = "maybe"', 2, 'mounts.popup.history: use true or false.'],
+  ['[mounts.manictime]\nexclude = ["app:"]', 2, 'mounts.manictime.exclude: '],
+  ['[mounts.weather]\nflat = true', 1, 'mounts.weather.module: use the name of a package'],
+  ['[mounts.weather]\nmodule = "x"\nmodul = 1', 3, 'mounts.weather.modul: unknown.'],
+  ['[mounts.weather]\nmodule = "x"\n"flat" = 1', 3, 'mounts.weather.flat: use true or false.'],
+  ['[mounts.Weather]\nmodule = "x"', 1, 'mounts.Weather: Invalid mount id "Weather".'],
+  ['[mounts.p]\nmodule = "x"', 1, 'mounts.p: The mount id "p" is reserved.'],
+  ['mounts = 1', 1, 'mounts: use tables.'],
+  ['\n[mounts]\ntodo = 1', 3, 'mounts.todo: use a table.'],
+  ['[profiles.work]\n\nmounts = ["tdo"]', 3, 'profiles.work.mounts: unknown mount "tdo". Mounts: log,'],
+  ['[profiles.work]\ninclude = "todo_*"', 2, 'profiles.work.include: use a list of texts.'],
+  ['[profiles."A b"]\n', 1, 'profiles.A b: use 1 to 32 lowercase letters'],
+  ['\n[servers.x]\ncommand = "x"', 2, 'servers: unknown. Tables: mounts, profiles.'],
+  ['[mounts.todo]\ndatabase = ', 2, ''],
+])('check reports the problem of %j in line %i: %s', (text, line, message) => {
+  const { problems } = readDeskFile(text);
+  expect(problems).toStrictEqual([{ line, message: expect.stringContaining(message) }]);
+});
+
+test('problems are sorted by line, and what is valid is read', () => {
+  const { config, problems } = readDeskFile(
+    '[profiles.a]\nx = 1\n[mounts.todo]\nuser = "ada"\nno = 1\n[mounts.b]\nmodule = ""\n',
+  );
+  expect(problems.map(({ line }) => line)).toStrictEqual([2, 5, 7]);
+  expect(config.settings).toStrictEqual({ todo: { user: 'ada' } });
+});
+
+test('the changes between two files are listed by key', () => {
+  const after = readDeskFile(
+    COMPLETE.replace('/srv/todo', '/data/todo')
+      .replace(/^\[profiles[^]*/m, '')
+      .replace('flat = true\n', ''),
+  );
+  expect(changesBetween(readDeskFile(COMPLETE).config, after.config)).toStrictEqual([
+    '~ mounts.todo.database = "/data/todo.sqlite" (was "/srv/todo.sqlite")',
+    '- mounts.weather.flat = true',
+    '- profiles.work.exclude = ["todo_delete_*"]',
+    '- profiles.work.mounts = ["todo","weather"]',
+  ]);
+  expect(changesBetween(emptyConfig, readDeskFile('[mounts.manictime]').config)).toStrictEqual([
+    '+ mounts.manictime = {}',
+  ]);
+});
+
+test.each([
+  ['a = 1\n[t]\nb = 2', ['t', 'b'], 3],
+  ['[t]\nx = 1\n[u]\nb = 2', ['t', 'b'], 1],
+  ['[t]\n[t.u]\nb = 2', ['t', 'u', 'b'], 3],
+  ['t.u.b = 1', ['t', 'u', 'b'], 1],
+  ['x = 1\n[ "t" . u ]\n"b" = 1', ['t', 'u', 'b'], 3],
+  ['x = 1', ['nothing'], 1],
+])('the line of a key in %j at %j is %i', (text, path, line) => {
+  expect(lineOf(text, path)).toBe(line);
+});

@@ -1,0 +1,187 @@
+import { type Options, readOptions } from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
+import { parse, TomlError } from 'smol-toml';
+import { z } from 'zod';
+import { BUILT_IN_IDS, BUILT_IN_OPTIONS, type MountSettings } from '../mounts/built-in.ts';
+import type { ModuleMount } from '../mounts/modules.ts';
+import { mountIdProblem } from '../mounts/mount.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { lineOf } from './positions.ts';
+
+/** What deskside.toml contains. */
+export interface DeskConfig {
+  /** Settings of Deskside's own servers, by mount id. */
+  readonly settings: Readonly<Record<string, MountSettings>>;
+  /** Other servers, by mount id. */
+  readonly modules: Readonly<Record<string, ModuleMount>>;
+  readonly profiles: ReadonlyMap<string, Profile>;
+}
+
+export const emptyConfig: DeskConfig = { settings: {}, modules: {}, profiles: new Map() };
+
+/** A problem of deskside.toml: `line 3: …`. */
+export interface Problem {
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface DeskFile {
+  /** What is valid. */
+  readonly config: DeskConfig;
+  readonly problems: readonly Problem[];
+}
+
+const names = z.array(z.string({ error: 'use a list of texts' }), { error: 'use a list of texts' });
+
+const profileTable = z.strictObject({
+  mounts: names.optional(),
+  include: names.optional(),
+  exclude: names.optional(),
+});
+
+const moduleTable = z.strictObject({
+  module: z
+    .string({ error: 'use the name of a package or the path of a file' })
+    .min(1, 'use the name of a package or the path of a file'),
+  flat: z.boolean({ error: 'use true or false' }).optional(),
+  brief: z.string({ error: 'use a text' }).optional(),
+  options: z.record(z.string(), z.unknown(), { error: 'use a table' }).optional(),
+});
+
+const TABLES = ['mounts', 'profiles'];
+const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
+
+/** Reads deskside.toml. What has a problem is left out; a syntax error leaves out everything. */
+export function readDeskFile(text: string): DeskFile {
+  let root: Readonly<Record<string, unknown>>;
+  try {
+    root = parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [, reason = ''] = error.message.split('\n')[0]?.split(': ') ?? [];
+    return { config: emptyConfig, problems: [{ line: error.line, message: `${reason || 'invalid TOML'}.` }] };
+  }
+  const problems: Problem[] = [];
+  const report = (path: readonly string[], message: string) => {
+    problems.push({ line: lineOf(text, path), message: `${path.join('.')}: ${message}` });
+  };
+  for (const key of Object.keys(root)) {
+    if (!TABLES.includes(key)) report([key], `unknown. Tables: ${TABLES.join(', ')}.`);
+  }
+  const mounts = readMounts(root['mounts'], report);
+  const profiles = readProfiles(root['profiles'], [...BUILT_IN_IDS, ...Object.keys(mounts.modules)], report);
+  return { config: { ...mounts, profiles }, problems: problems.toSorted((a, b) => a.line - b.line) };
+}
+
+type Report = (path: readonly string[], message: string) => void;
+
+function readMounts(table: unknown, report: Report): Pick<DeskConfig, 'settings' | 'modules'> {
+  const settings: Record<string, MountSettings> = {};
+  const modules: Record<string, ModuleMount> = {};
+  for (const [id, mount] of entriesOf(['mounts'], table, report)) {
+    const path = ['mounts', id];
+    if (!isTable(mount)) report(path, 'use a table.');
+    else if (BUILT_IN_IDS.includes(id)) settings[id] = readSettings(id, mount, report);
+    else {
+      const problem = mountIdProblem(id);
+      if (problem !== undefined) report(path, problem);
+      const module = checked(moduleTable, path, mount, report);
+      if (problem === undefined && module !== undefined) modules[id] = withoutUndefined(module);
+    }
+  }
+  return { settings, modules };
+}
+
+function readSettings(id: string, table: Readonly<Record<string, unknown>>, report: Report): MountSettings {
+  const options = BUILT_IN_OPTIONS[id];
+  const known = new Map((options?.settings ?? []).map(({ key }) => [snakeCase(key), key]));
+  const settings: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(table)) {
+    const key = known.get(name);
+    const path = ['mounts', id, name];
+    if (key === undefined) {
+      report(
+        path,
+        `unknown. Settings of ${id}: ${known.size === 0 ? 'none' : [...known.keys()].join(', ')}.`,
+      );
+    } else {
+      settings[key] = Array.isArray(value) ? value.join(',') : value;
+      const problem = options === undefined ? undefined : settingProblem(options, key, settings[key]);
+      if (problem !== undefined) report(path, problem);
+    }
+  }
+  return settings;
+}
+
+/** The sentence that rejects one value, without the words about its source. */
+function settingProblem(options: Options, key: string, value: unknown): string | undefined {
+  try {
+    readOptions(options, { flags: {}, env: {}, file: { [key]: value } });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return error.message.replace(/^.*? in the configuration file: /, '').replace(/ See --help\.$/, '');
+  }
+}
+
+function readProfiles(
+  table: unknown,
+  mountIds: readonly string[],
+  report: Report,
+): ReadonlyMap<string, Profile> {
+  const profiles = new Map<string, Profile>();
+  for (const [name, profile] of entriesOf(['profiles'], table, report)) {
+    const path = ['profiles', name];
+    if (!PROFILE_NAME.test(name)) {
+      report(path, 'use 1 to 32 lowercase letters, digits, "_" and "-" as the name.');
+      continue;
+    }
+    const read = checked(profileTable, path, profile, report);
+    if (read === undefined) continue;
+    for (const id of read.mounts ?? []) {
+      if (!mountIds.includes(id))
+        report([...path, 'mounts'], `unknown mount "${id}". Mounts: ${mountIds.join(', ')}.`);
+    }
+    profiles.set(name, withoutUndefined(read));
+  }
+  return profiles;
+}
+
+function entriesOf(path: readonly string[], table: unknown, report: Report): [string, unknown][] {
+  if (table === undefined) return [];
+  if (isTable(table)) return Object.entries(table);
+  report(path, 'use tables.');
+  return [];
+}
+
+function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  path: readonly string[],
+  value: unknown,
+  report: Report,
+): z.output<Schema> | undefined {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) report([...path, key], 'unknown.');
+    } else report([...path, ...issue.path.slice(0, 1).map(String)], `${issue.message}.`);
+  }
+  return undefined;
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function snakeCase(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+}
+
+/** Absent fields of the file do not become fields with the value undefined. */
+function withoutUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only fields with the value undefined are removed
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
+    [Key in keyof T]: Exclude<T[Key], undefined>;
+  };
+}

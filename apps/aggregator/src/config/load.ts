@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { folders } from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
+import { placesOf, readTexts } from './accepted.ts';
+import type { DeskConfig, DeskFile } from './desk-file.ts';
+
+/** The configuration that the desk runs. */
+export interface LoadedConfig {
+  readonly config: DeskConfig;
+  /** Folder of deskside.toml: module paths are relative to it. */
+  readonly folder: string;
+  /** Lines for the person who starts the program. */
+  readonly notes: readonly string[];
+}
+
+/** The path of deskside.toml if no option names another one. */
+export function defaultConfigFile(): string {
+  return join(folders().config, 'deskside.toml');
+}
+
+/**
+ * Reads the last accepted copy of deskside.toml.
+ *
+ * @param given the path, if an option names it
+ * @throws StartError for a given file that does not exist, and for files that cannot be read
+ */
+export async function loadConfig(given: string | undefined): Promise<LoadedConfig | undefined> {
+  const places = placesIfAny(given);
+  if (places === undefined) return undefined;
+  const { current, accepted } = await readTexts(places);
+  if (current === undefined && given !== undefined) {
+    throw new StartError(`${given} does not exist. Create it, or start without --config.`);
+  }
+  if (current === undefined && accepted === undefined) return undefined;
+  const notes: string[] = [];
+  if (current !== accepted) {
+    const state = accepted === undefined ? 'is not in use yet' : 'has changed; the accepted copy is in use';
+    notes.push(`${places.file} ${state}. Run "deskside apply".`);
+  }
+  const { config, problems } = await read(accepted ?? '');
+  if (problems.length > 0) {
+    notes.push(`${places.file} has problems. Run "deskside check".`);
+  }
+  return { config, folder: join(places.file, '..'), notes };
+}
+
+/** Where deskside.toml and its accepted copy are. @throws StartError without a home folder */
+export function placesFor(given: string | undefined) {
+  return placesOf(given ?? defaultConfigFile(), folders().data);
+}
+
+/** A user without a home folder has no configuration, unless an option names it. */
+function placesIfAny(given: string | undefined) {
+  try {
+    return placesFor(given);
+  } catch (error) {
+    if (error instanceof StartError && given === undefined) return undefined;
+    throw error;
+  }
+}
+
+/** Without a file the TOML parser is never loaded. */
+export async function read(text: string): Promise<DeskFile> {
+  const { readDeskFile } = await import('./desk-file.ts');
+  return readDeskFile(text);
+}

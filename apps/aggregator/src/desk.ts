@@ -1,0 +1,105 @@
+import { type Log, StartError } from '@deskside/core';
+import { activityFile, ActivityLog } from './activity/log.ts';
+import { type Aggregator, createAggregator } from './aggregator.ts';
+import { type LoadedConfig, loadConfig } from './config/load.ts';
+import { BUILT_IN_IDS, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
+import { type LoadedModule, loadModule } from './mounts/modules.ts';
+import type { MountState } from './mounts/mount.ts';
+
+/** What decides which mounts a desk has. */
+export interface DeskSettings {
+  /** Path of deskside.toml. Default: in the user's configuration folder. */
+  readonly config?: string | undefined;
+  /** Ids of the mounts to open; empty for all. */
+  readonly mounts: readonly string[];
+  readonly noMounts: readonly string[];
+}
+
+export interface DeskContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+}
+
+/** Everything that `deskside` serves, opened. */
+export interface Desk extends AsyncDisposable {
+  readonly aggregator: Aggregator;
+  /** The user at the desk: the principal on stdio and of the owner's tokens. */
+  readonly user: string;
+  /** Lines about deskside.toml for the person who starts the program. */
+  readonly configNotes: readonly string[];
+  /** Those lines, and one per mount that is not ready: what is not in use, and how to correct it. */
+  notes(): Promise<readonly string[]>;
+}
+
+/** @throws StartError for a mount that does not exist, and for mounts that cannot work together */
+export async function openDesk(settings: DeskSettings, { env, log }: DeskContext): Promise<Desk> {
+  const loaded = await loadConfig(settings.config);
+  const configNotes = loaded?.notes ?? [];
+  const isSelected = selectionFrom(settings, Object.keys(loaded?.config.modules ?? {}));
+  const opened = openBuiltIn(env, {
+    ...(settings.mounts.length === 0 ? {} : { mounts: BUILT_IN_IDS.filter(isSelected) }),
+    noMounts: BUILT_IN_IDS.filter((id) => !isSelected(id)),
+    settings: loaded?.config.settings ?? {},
+  });
+  const modules = await openModules(loaded, isSelected);
+  const activity = openActivity(log);
+  const close = async () => {
+    await closeAll(opened, modules);
+    await activity?.[Symbol.asyncDispose]();
+  };
+  try {
+    const aggregator = await createAggregator({
+      mounts: [...opened.mounts, ...modules.map(({ mount }) => mount)],
+      user: opened.user,
+      profiles: loaded?.config.profiles ?? new Map(),
+      log,
+      ...(activity === undefined ? {} : { onCall: activity.record }),
+    });
+    return {
+      aggregator,
+      user: opened.user,
+      configNotes,
+      notes: async () => [...configNotes, ...(await aggregator.mountStates()).flatMap(noteOf)],
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A user without a home folder has no log of activity. */
+function openActivity(log: Log): ActivityLog | undefined {
+  try {
+    return new ActivityLog(activityFile(), log);
+  } catch (error) {
+    if (error instanceof StartError) return undefined;
+    throw error;
+  }
+}
+
+function openModules(
+  loaded: LoadedConfig | undefined,
+  isSelected: (id: string) => boolean,
+): Promise<readonly LoadedModule[]> {
+  const modules = Object.entries(loaded?.config.modules ?? {}).filter(([id]) => isSelected(id));
+  return Promise.all(modules.map(([id, module]) => loadModule(id, module, loaded?.folder ?? '.')));
+}
+
+/** @throws StartError for an id that does not exist */
+function selectionFrom({ mounts, noMounts }: DeskSettings, moduleIds: readonly string[]) {
+  const known = [...BUILT_IN_IDS, ...moduleIds];
+  const unknown = [...mounts, ...noMounts].find((id) => !known.includes(id));
+  if (unknown !== undefined) {
+    throw new StartError(`Unknown mount "${unknown}". Mounts: ${known.join(', ')}.`);
+  }
+  return (id: string) => (mounts.length === 0 || mounts.includes(id)) && !noMounts.includes(id);
+}
+
+async function closeAll(opened: OpenMounts, modules: readonly LoadedModule[]): Promise<void> {
+  await Promise.all([opened[Symbol.asyncDispose](), ...modules.map(({ close }) => close())]);
+}
+
+function noteOf({ id, state, reason = '' }: MountState): readonly string[] {
+  return state === 'ready' ? [] : [`Mount ${id} is ${state}: ${reason}`];
+}

@@ -1,0 +1,238 @@
+import { changeFeed, createLog, type ServerDefinition } from '@deskside/core';
+import { connectInProcess, firstText, LEGS, type Peer } from '@deskside/testkit';
+import { afterEach, expect, test } from 'vitest';
+import { type Aggregator, createAggregator } from '../aggregator.ts';
+import type { Mount } from '../mounts/mount.ts';
+import { fixedTool, impatientTimer, namedServer } from '../testing/servers.ts';
+
+const opened: AsyncDisposable[] = [];
+const lines: string[] = [];
+
+afterEach(async () => {
+  lines.length = 0;
+  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+async function start(mounts: readonly Mount[]): Promise<Aggregator & { readonly changes: string[] }> {
+  const log = createLog({ level: 'info', write: (line) => lines.push(line) });
+  const aggregator = await createAggregator({ mounts, log, startTimer: impatientTimer });
+  const changes: string[] = [];
+  aggregator.definition.changes?.subscribe(({ kind }) => changes.push(kind));
+  return { ...aggregator, changes };
+}
+
+async function connect({ definition }: Aggregator): Promise<Peer> {
+  const peer = await connectInProcess(definition, LEGS[0]);
+  opened.push(peer);
+  return peer;
+}
+
+async function namesOf(peer: Peer): Promise<readonly string[]> {
+  return (await peer.listTools()).map(({ name }) => name);
+}
+
+async function stateOf(aggregator: Aggregator, id: string) {
+  return (await aggregator.mountStates()).find((state) => state.id === id);
+}
+
+const healthy: Mount = { id: 'healthy', definition: namedServer('healthy') };
+
+/** Replaces answers of a server. */
+function withAnswers(name: string, answers: Partial<ServerDefinition>): ServerDefinition {
+  return { ...namedServer(name), ...answers };
+}
+
+function throws(): never {
+  throw new Error('disk on fire');
+}
+
+test('mounts that throw in every list are left out and reported, and the other mounts answer', async () => {
+  const listsThatThrow = {
+    listTools: throws,
+    listPrompts: throws,
+    listResources: throws,
+    listResourceTemplates: throws,
+    resourceUris: throws,
+  };
+  const aggregator = await start([
+    { id: 'broken', definition: withAnswers('broken', listsThatThrow) },
+    healthy,
+  ]);
+  const peer = await connect(aggregator);
+  expect(await namesOf(peer)).toStrictEqual(['healthy_ping']);
+  expect(firstText(await peer.callTool('healthy_ping'))).toBe('healthy');
+  const { prompts } = await peer.client.listPrompts();
+  expect(prompts.map(({ name }) => name)).toStrictEqual(['healthy_greet']);
+  const { resources } = await peer.client.listResources();
+  expect(resources.map(({ uri }) => uri)).toStrictEqual(['healthy://text']);
+  const { resourceTemplates } = await peer.client.listResourceTemplates();
+  expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toStrictEqual(['healthy://items/{id}']);
+  expect(await peer.readResource('healthy://items/7')).toMatchObject({
+    contents: [{ text: 'item 7 of healthy' }],
+  });
+  expect(await aggregator.mountStates()).toMatchObject([
+    { id: 'broken', state: 'degraded', reason: expect.stringContaining('disk on fire'), tools: 0 },
+    { id: 'healthy', state: 'ready', tools: 1 },
+  ]);
+  expect(lines.join('')).toContain('"mount":"broken"');
+});
+
+test('a mount that throws once is listed again, and clients get the change', async () => {
+  let isBroken = true;
+  const server = namedServer('moody');
+  const listTools: ServerDefinition['listTools'] = (view) => (isBroken ? throws() : server.listTools(view));
+  const aggregator = await start([{ id: 'moody', definition: { ...server, listTools } }, healthy]);
+  const peer = await connect(aggregator);
+  expect(await namesOf(peer)).toStrictEqual(['healthy_ping']);
+  isBroken = false;
+  expect(await namesOf(peer)).toStrictEqual(['healthy_ping', 'moody_ping']);
+  expect(aggregator.changes).toContain('tools_list_changed');
+  expect(await stateOf(aggregator, 'moody')).toMatchObject({ state: 'ready', tools: 1 });
+});
+
+test('a mount that hangs delays one list only, and is listed again when it answers', async () => {
+  const server = namedServer('slow');
+  const gate = Promise.withResolvers<void>();
+  let asked = 0;
+  const listTools: ServerDefinition['listTools'] = async (view) => {
+    asked += 1;
+    await gate.promise;
+    return server.listTools(view);
+  };
+  const aggregator = await start([{ id: 'slow', definition: { ...server, listTools } }, healthy]);
+  const peer = await connect(aggregator);
+  expect(await namesOf(peer)).toStrictEqual(['healthy_ping']);
+  expect(firstText(await peer.callTool('healthy_ping'))).toBe('healthy');
+  expect(asked).toBe(1);
+  expect(await stateOf(aggregator, 'slow')).toMatchObject({
+    state: 'degraded',
+    reason: expect.stringContaining('takes longer than 2 s'),
+  });
+  const changed = Promise.withResolvers<void>();
+  aggregator.definition.changes?.subscribe(() => changed.resolve());
+  gate.resolve();
+  await changed.promise;
+  expect(await namesOf(peer)).toStrictEqual(['healthy_ping', 'slow_ping']);
+  expect(await stateOf(aggregator, 'slow')).toMatchObject({ state: 'ready' });
+});
+
+test('a call that hangs does not delay calls of other mounts', async () => {
+  const hangs = withAnswers('hangs', { callTool: () => new Promise(() => undefined) });
+  const peer = await connect(await start([{ id: 'hangs', definition: hangs }, healthy]));
+  void peer.callTool('hangs_ping').catch(() => undefined);
+  expect(firstText(await peer.callTool('healthy_ping'))).toBe('healthy');
+});
+
+test('a call that throws is answered with an internal error, and its log line names the mount', async () => {
+  const broken = withAnswers('broken', { callTool: throws });
+  const log = createLog({ level: 'info', write: (line) => lines.push(line) });
+  const { definition } = await createAggregator({
+    mounts: [{ id: 'broken', definition: broken }, healthy],
+    log,
+  });
+  const peer = await connectInProcess(definition, LEGS[0]);
+  opened.push(peer);
+  await expect(peer.callTool('broken_ping')).rejects.toThrow('Internal error');
+  expect(firstText(await peer.callTool('healthy_ping'))).toBe('healthy');
+});
+
+test('a tool that a mount lists later can be called at once, and clients get the change', async () => {
+  const changes = changeFeed();
+  let server = namedServer('dyn');
+  const definition: ServerDefinition = {
+    ...server,
+    changes,
+    listTools: (view) => server.listTools(view),
+    callTool: (...call) => server.callTool(...call),
+  };
+  const aggregator = await start([{ id: 'dyn', definition }, healthy]);
+  const peer = await connect(aggregator);
+  expect(await namesOf(peer)).toStrictEqual(['dyn_ping', 'healthy_ping']);
+  server = namedServer('dyn', [fixedTool('later', 'here')]);
+  changes.changed('tools');
+  expect(aggregator.changes).toStrictEqual(['tools_list_changed']);
+  expect(await namesOf(peer)).toStrictEqual(['dyn_later', 'healthy_ping']);
+  expect(firstText(await peer.callTool('dyn_later'))).toBe('here');
+  await expect(peer.callTool('dyn_ping')).rejects.toThrow('Unknown tool: dyn_ping');
+});
+
+test('a tool without prefix whose name begins with the prefix of another mount stops the start', async () => {
+  const flat = namedServer('flat', [fixedTool('healthy_new', 'flat')]);
+  await expect(start([{ id: 'flat', definition: flat, flat: true }, healthy])).rejects.toThrow(
+    'Mounts "healthy" and "flat" both have a tool "healthy_new".',
+  );
+});
+
+test('a later tool with the name of another mount is not listed, and the state names both mounts', async () => {
+  let server = namedServer('late', [fixedTool('own', 'own')]);
+  const definition: ServerDefinition = {
+    ...server,
+    listTools: (view) => server.listTools(view),
+    callTool: (...call) => server.callTool(...call),
+  };
+  const first = namedServer('first');
+  const aggregator = await start([
+    { id: 'first', definition: { ...first, listPrompts: () => [] }, flat: true },
+    { id: 'late', definition: { ...definition, listPrompts: () => [] }, flat: true },
+    healthy,
+  ]);
+  const peer = await connect(aggregator);
+  server = namedServer('late', [fixedTool('ping', 'late'), fixedTool('healthy_ping', 'late')]);
+  expect(await namesOf(peer)).toStrictEqual(['healthy_ping', 'ping']);
+  expect(firstText(await peer.callTool('ping'))).toBe('first');
+  expect(firstText(await peer.callTool('healthy_ping'))).toBe('healthy');
+  const reason = 'Mounts "healthy" and "late" both have a tool "healthy_ping"';
+  expect((await stateOf(aggregator, 'late'))?.reason).toContain(reason);
+});
+
+test('two mounts with one resource URI stop the start, and the error names both', async () => {
+  const same = namedServer('same');
+  await expect(
+    start([
+      { id: 'one', definition: same },
+      { id: 'two', definition: { ...same, listResourceTemplates: () => [] } },
+    ]),
+  ).rejects.toThrow('Mounts "one" and "two" both have a resource "same://text".');
+  await expect(
+    start([
+      { id: 'one', definition: same },
+      { id: 'two', definition: { ...same, resourceUris: () => [] } },
+    ]),
+  ).rejects.toThrow('Mounts "one" and "two" both have a resource template "same://items/{id}".');
+});
+
+test('a resource that a later mount lists under the URI of another is not listed, and its owner answers', async () => {
+  const impostor = withAnswers('impostor', {
+    resourceUris: () => [],
+    listResources: () => [{ uri: 'healthy://text', name: 'text' }],
+    readResource: async (uri) => ({ contents: [{ uri, text: 'of the impostor' }] }),
+  });
+  const aggregator = await start([{ id: 'impostor', definition: impostor }, healthy]);
+  const peer = await connect(aggregator);
+  const { resources } = await peer.client.listResources();
+  expect(resources).toHaveLength(1);
+  expect(await peer.readResource('healthy://text')).toMatchObject({
+    contents: [{ text: 'text of healthy' }],
+  });
+  expect((await stateOf(aggregator, 'impostor'))?.reason).toContain('both have a resource "healthy://text"');
+});
+
+test('a mount with a template for every URI does not answer for the resources of others', async () => {
+  const greedy = withAnswers('greedy', {
+    resourceUris: () => [],
+    listResources: () => [],
+    listResourceTemplates: () => [{ uriTemplate: '{+any}', name: 'any' }],
+    readResource: async (uri) => ({ contents: [{ uri, text: 'of the greedy mount' }] }),
+  });
+  const peer = await connect(await start([{ id: 'greedy', definition: greedy }, healthy]));
+  expect(await peer.readResource('healthy://text')).toMatchObject({
+    contents: [{ text: 'text of healthy' }],
+  });
+});
+
+test('a definition that does not name its URIs is asked for its list before its resources are read', async () => {
+  const { resourceUris: _, ...old } = namedServer('old');
+  const peer = await connect(await start([{ id: 'old', definition: old }, healthy]));
+  expect(await peer.readResource('old://text')).toMatchObject({ contents: [{ text: 'text of old' }] });
+  await expect(peer.readResource('other://text')).rejects.toThrow(/Resource not found/);
+});

@@ -1,0 +1,163 @@
+import {
+  allResources,
+  matchesUriTemplate,
+  type RequestContext,
+  type ResourceListing,
+  type ServerDefinition,
+  StartError,
+  type View,
+} from '@deskside/core';
+import type { Mount } from '../mounts/mount.ts';
+import type { StartTimer } from '../mounts/timer.ts';
+import { askAll, type MountHealth } from './health.ts';
+
+type TemplateListing = Awaited<ReturnType<ServerDefinition['listResourceTemplates']>>[number];
+
+/** A resource or template in the list of all mounts. */
+interface Owned<Listing> {
+  readonly mount: Mount;
+  readonly listing: Listing;
+}
+
+/** The resources of all mounts. URIs have no prefix, so an owner is looked up before anything is read. */
+export class Resources {
+  readonly #all: readonly MountHealth[];
+  readonly #startTimer: StartTimer;
+  /** The last list of each definition that does not name its URIs. */
+  readonly #listed = new WeakMap<Mount, readonly string[]>();
+
+  constructor(all: readonly MountHealth[], startTimer: StartTimer) {
+    this.#all = all;
+    this.#startTimer = startTimer;
+  }
+
+  /**
+   * A URI of an earlier mount is left out of the list of a later one, and reported.
+   *
+   * @param inMount creates the context that a mount sees
+   */
+  async list(
+    ctx: RequestContext,
+    inMount: (mount: Mount) => RequestContext,
+  ): Promise<readonly Owned<ResourceListing>[]> {
+    const lists = await askAll(this.#all, 'resources', this.#startTimer, (mount) =>
+      allResources(mount.definition, inMount(mount)),
+    );
+    for (const [index, { mount }] of this.#all.entries()) {
+      this.#listed.set(
+        mount,
+        (lists[index] ?? []).map(({ uri }) => uri),
+      );
+    }
+    const owners = await this.#fixedOwners(ctx);
+    return this.#withoutDuplicates('resource', lists, ({ uri }) => uri, owners);
+  }
+
+  async templates(view: View): Promise<readonly Owned<TemplateListing>[]> {
+    const lists = await this.#askTemplates(view);
+    return this.#withoutDuplicates('resource template', lists, ({ uriTemplate }) => uriTemplate);
+  }
+
+  /** @throws StartError that names two mounts with the same URI */
+  async check(view: View): Promise<void> {
+    const [uris, templates] = [await this.#fixedUris(view), await this.#askTemplates(view)];
+    const templateUris = templates.map((list) => list?.map(({ uriTemplate }) => uriTemplate));
+    for (const [kind, lists] of [['resource', uris] as const, ['resource template', templateUris] as const]) {
+      const { problems } = this.#combine(kind, lists, (uri) => uri);
+      for (const problem of problems.values()) throw new StartError(problem);
+    }
+  }
+
+  /**
+   * The mounts that may have a resource, the first to be asked first: the owner of a fixed URI alone; else those with a
+   * template for it, then those with another URI of the same scheme.
+   */
+  async candidates(uri: string, ctx: RequestContext): Promise<readonly Mount[]> {
+    const unknown = this.#all.filter(
+      ({ mount: { definition } }) =>
+        definition.resourceUris === undefined && definition.capabilities.resources,
+    );
+    if (unknown.some(({ mount }) => !this.#listed.has(mount))) await this.list(ctx, () => ctx);
+    const owners = await this.#fixedOwners(ctx);
+    const owner = owners.get(uri);
+    if (owner !== undefined) return [owner];
+    const templates = await this.templates(ctx);
+    const matching = templates.filter(({ listing }) => matchesUriTemplate(listing.uriTemplate, uri));
+    const scheme = schemeOf(uri);
+    const related = [
+      ...templates
+        .filter(({ listing }) => schemeOf(listing.uriTemplate) === scheme)
+        .map(({ mount }) => mount),
+      ...[...owners].filter(([known]) => schemeOf(known) === scheme).map(([, mount]) => mount),
+    ];
+    return [...new Set([...matching.map(({ mount }) => mount), ...related])];
+  }
+
+  /** The mount that lists a template. */
+  async templateOwner(uriTemplate: string, view: View): Promise<Mount | undefined> {
+    const templates = await this.templates(view);
+    return templates.find(({ listing }) => listing.uriTemplate === uriTemplate)?.mount;
+  }
+
+  #askTemplates(view: View): Promise<readonly (readonly TemplateListing[] | undefined)[]> {
+    return askAll(this.#all, 'resource templates', this.#startTimer, (mount) =>
+      mount.definition.listResourceTemplates(view),
+    );
+  }
+
+  #fixedUris(view: View): Promise<readonly (readonly string[] | undefined)[]> {
+    return askAll(
+      this.#all,
+      'resource URIs',
+      this.#startTimer,
+      (mount) => mount.definition.resourceUris?.(view) ?? this.#listed.get(mount) ?? [],
+    );
+  }
+
+  async #fixedOwners(view: View): Promise<ReadonlyMap<string, Mount>> {
+    const { owned } = this.#combine('resource', await this.#fixedUris(view), (uri) => uri);
+    return new Map(owned.map(({ mount, listing }) => [listing, mount]));
+  }
+
+  #withoutDuplicates<Listing>(
+    kind: string,
+    lists: readonly (readonly Listing[] | undefined)[],
+    uriOf: (listing: Listing) => string,
+    owners?: ReadonlyMap<string, Mount>,
+  ): readonly Owned<Listing>[] {
+    const { owned, problems } = this.#combine(kind, lists, uriOf, owners);
+    for (const health of this.#all) health.report(`duplicate ${kind}`, problems.get(health.mount));
+    return owned;
+  }
+
+  #combine<Listing>(
+    kind: string,
+    lists: readonly (readonly Listing[] | undefined)[],
+    uriOf: (listing: Listing) => string,
+    known: ReadonlyMap<string, Mount> = new Map(),
+  ): { readonly owned: readonly Owned<Listing>[]; readonly problems: ReadonlyMap<Mount, string> } {
+    const owners = new Map(known);
+    const owned: Owned<Listing>[] = [];
+    const problems = new Map<Mount, string>();
+    for (const [index, { mount }] of this.#all.entries()) {
+      for (const listing of lists[index] ?? []) {
+        const uri = uriOf(listing);
+        const other = owners.get(uri);
+        if (other !== undefined && other !== mount) {
+          problems.set(
+            mount,
+            `Mounts "${other.id}" and "${mount.id}" both have a ${kind} "${uri}". Mount only one of them, or give it other URIs.`,
+          );
+        } else {
+          owners.set(uri, mount);
+          owned.push({ mount, listing });
+        }
+      }
+    }
+    return { owned, problems };
+  }
+}
+
+function schemeOf(uri: string): string {
+  return uri.slice(0, uri.indexOf(':')).toLowerCase();
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errnoOf, StartError } from '@deskside/core/errors';
+
+const LOCK_WAIT_MS = 5000;
+const LOCK_POLL_MS = 20;
+
+/** The text of a file, undefined if it does not exist. */
+export async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Replaces a file in one step, so that no program reads half of it.
+ *
+ * @param mode of the new file
+ */
+export async function replaceFile(file: string, text: string, mode: number): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(draft, text, { mode });
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/**
+ * Does work while no other Deskside program changes the file.
+ *
+ * @throws StartError if another program holds the lock for 5 s
+ */
+export async function whileLocked<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const lock = `${file}.lock`;
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${lock}.${randomUUID()}`;
+  await writeFile(draft, `deskside\n`, { mode: 0o600 });
+  try {
+    await acquire(file, lock, draft);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+/**
+ * A link is atomic: of two programs at once one wins. An old lock is not removed: two programs that do so can remove the
+ * new lock of each other.
+ */
+async function acquire(file: string, lock: string, draft: string): Promise<void> {
+  const deadline = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      await link(draft, lock);
+      return;
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+    }
+    if (performance.now() > deadline) {
+      throw new StartError(
+        `Another program changes ${file}, or one was killed meanwhile. Try again, or delete ${lock}.`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+  }
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { connectInProcess, firstText, LEGS, temporaryFolder } from '@deskside/testkit';
+import { afterEach, expect, test } from 'vitest';
+import { type Aggregator, createAggregator } from '../aggregator.ts';
+import { type BuiltInOptions, openBuiltIn, type OpenMounts } from './built-in.ts';
+
+const opened: OpenMounts[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each[Symbol.asyncDispose]();
+});
+
+async function start(env: Record<string, string> = {}, options: BuiltInOptions = {}): Promise<Aggregator> {
+  const builtIn = openBuiltIn({ TODO_DATABASE_URL: ':memory:', ...env }, options);
+  opened.push(builtIn);
+  return createAggregator(builtIn);
+}
+
+async function idsOf(options: BuiltInOptions): Promise<string> {
+  return (await start({}, options)).mounts.map(({ id }) => id).join(' ');
+}
+
+test('a wrong setting of one mount degrades that mount alone, and its state says what to correct', async () => {
+  const aggregator = await start({ NOTIFY_POPUP_HISTORY_LIMIT: 'many' });
+  expect(await aggregator.mountStates()).toMatchObject([
+    { id: 'log', state: 'ready', tools: 1 },
+    { id: 'manictime', state: 'dormant', tools: 0 },
+    {
+      id: 'popup',
+      state: 'degraded',
+      reason: 'NOTIFY_POPUP_HISTORY_LIMIT: use an integer from 0 to 50. Correct it, then restart Deskside.',
+      tools: 0,
+    },
+    { id: 'toast', state: 'ready', tools: 1 },
+    { id: 'todo', state: 'ready', tools: 5 },
+  ]);
+  await using peer = await connectInProcess(aggregator.definition, LEGS[0]);
+  expect(firstText(await peer.callTool('todo_list_tasks', { user_id: 'me' }))).toBe('[]');
+});
+
+test.each([
+  ['its variable', { MANICTIME_DATA_DIR: '/nowhere' }, {}],
+  ['the option for mounts', {}, { mounts: ['manictime'] }],
+  ['the settings of the configuration file', {}, { settings: { manictime: {} } }],
+])('manictime without data lists its tools if %s names it', async (_, env, options) => {
+  const states = await (await start(env, options)).mountStates();
+  const manictime = states.find(({ id }) => id === 'manictime');
+  expect(manictime).toMatchObject({ state: 'ready' });
+  expect(manictime?.tools).toBeGreaterThan(5);
+});
+
+test('manictime without data can be read at manictime://health', async () => {
+  const { definition } = await start();
+  await using peer = await connectInProcess(definition, LEGS[0]);
+  expect(await peer.readResource('manictime://health')).toMatchObject({
+    contents: [{ text: expect.stringContaining('status') }],
+  });
+});
+
+test('mounts can be selected and left out', async () => {
+  expect(await idsOf({ mounts: ['todo', 'log'] })).toBe('log todo');
+  expect(await idsOf({ noMounts: ['manictime', 'toast'] })).toBe('log popup todo');
+  expect(await idsOf({ mounts: ['todo', 'log'], noMounts: ['log'] })).toBe('todo');
+  await expect(idsOf({ mounts: ['tdo'] })).rejects.toThrow(
+    'Unknown mount "tdo". Mounts: log, manictime, popup, toast, todo.',
+  );
+});
+
+test('settings of the configuration file apply to a mount, and a variable takes precedence', async () => {
+  const folder = temporaryFolder();
+  const settings = { todo: { user: 'ada' } };
+  const env = { TODO_DATABASE_URL: join(folder, 'todo.sqlite') };
+  expect(openBuiltIn(env, { settings }).user).toBe('ada');
+  expect(openBuiltIn({ ...env, TODO_USER_ID: 'grace' }, { settings }).user).toBe('grace');
+});

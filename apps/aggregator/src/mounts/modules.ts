@@ -1,0 +1,140 @@
+import { createRequire } from 'node:module';
+import { isAbsolute, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Awaitable, ServerDefinition } from '@deskside/core';
+import { messageOf } from '@deskside/core/errors';
+import { degradedMount, inMount, type Mount } from './mount.ts';
+import { type StartTimer, systemTimer } from './timer.ts';
+
+/** A server of another package, as deskside.toml names it. */
+export interface ModuleMount {
+  /** Name of a package, or path of a file; relative to the folder of deskside.toml. */
+  readonly module: string;
+  readonly flat?: boolean;
+  readonly brief?: string;
+  /** Passed to the module's `open`. */
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** What a package exports to be mounted by deskside.toml. */
+export interface MountModule<Opened = unknown> {
+  /** Opens what lives as long as the process. If the result is disposable, it is disposed of at the end. */
+  open?(options: Readonly<Record<string, unknown>>): Awaitable<Opened>;
+  /** The server, or a function of what `open` returned. */
+  readonly definition: ServerDefinition | ((opened: Opened) => ServerDefinition);
+}
+
+export interface LoadedModule {
+  readonly mount: Mount;
+  readonly close: () => Promise<void>;
+}
+
+const OPEN_LIMIT_MS = 10_000;
+
+/**
+ * Loads a module and opens it. A module that fails or does not finish in 10 s is a degraded mount.
+ *
+ * @param folder of deskside.toml
+ */
+export async function loadModule(
+  id: string,
+  { module: name, flat, brief, options = {} }: ModuleMount,
+  folder: string,
+  startTimer: StartTimer = systemTimer,
+): Promise<LoadedModule> {
+  const { promise: expired, resolve: expire } = Promise.withResolvers<'expired'>();
+  const stop = startTimer(OPEN_LIMIT_MS, () => expire('expired'));
+  const opening = inMount({ id }, () => openModule(name, options, folder));
+  try {
+    const opened = await Promise.race([opening, expired]);
+    if (opened === 'expired') throw new Error(`it did not open within ${OPEN_LIMIT_MS / 1000} s`);
+    const mount = {
+      id,
+      definition: opened.definition,
+      ...(flat === undefined ? {} : { flat }),
+      ...(brief === undefined ? {} : { brief }),
+    };
+    return { mount, close: opened.close };
+  } catch (error) {
+    // What opens too late is not used, so it is closed at once.
+    opening.then(
+      (late) => late.close(),
+      () => undefined,
+    );
+    const mount = degradedMount(id, `${name} cannot be mounted: ${messageOf(error)}.`);
+    return { mount, close: async () => undefined };
+  } finally {
+    stop();
+  }
+}
+
+interface OpenedModule {
+  readonly definition: ServerDefinition;
+  readonly close: () => Promise<void>;
+}
+
+async function openModule(
+  name: string,
+  options: Readonly<Record<string, unknown>>,
+  folder: string,
+): Promise<OpenedModule> {
+  const loaded: unknown = await import(urlOf(name, folder));
+  if (!isMountModule(loaded)) throw new Error('it exports no "definition"');
+  const opened = await loaded.open?.(options);
+  const close = async () => {
+    if (isAsyncDisposable(opened)) await opened[Symbol.asyncDispose]();
+    else if (isDisposable(opened)) opened[Symbol.dispose]();
+  };
+  const { definition: exported } = loaded;
+  const definition = typeof exported === 'function' ? exported(opened) : exported;
+  if (!isDefinition(definition)) {
+    await close();
+    throw new Error('its "definition" is not a server definition of @deskside/core');
+  }
+  return { definition, close };
+}
+
+/** A package is searched next to deskside.toml first, then next to this program. */
+function urlOf(name: string, folder: string): string {
+  if (name.startsWith('.') || isAbsolute(name)) return pathToFileURL(resolve(folder, name)).href;
+  try {
+    return pathToFileURL(createRequire(join(folder, 'deskside.toml')).resolve(name)).href;
+  } catch {
+    return pathToFileURL(createRequire(import.meta.url).resolve(name)).href;
+  }
+}
+
+function isMountModule(value: unknown): value is MountModule {
+  return typeof value === 'object' && value !== null && 'definition' in value;
+}
+
+const METHODS = [
+  'instructions',
+  'listTools',
+  'listPrompts',
+  'listResources',
+  'listResourceTemplates',
+  'callTool',
+  'getPrompt',
+  'readResource',
+  'complete',
+] as const;
+
+/** No `instanceof`: the package may use another copy of core. */
+function isDefinition(value: unknown): value is ServerDefinition {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'identity' in value &&
+    'capabilities' in value &&
+    METHODS.every((method) => typeof Reflect.get(value, method) === 'function')
+  );
+}
+
+function isAsyncDisposable(value: unknown): value is AsyncDisposable {
+  return typeof value === 'object' && value !== null && Symbol.asyncDispose in value;
+}
+
+function isDisposable(value: unknown): value is Disposable {
+  return typeof value === 'object' && value !== null && Symbol.dispose in value;
+}

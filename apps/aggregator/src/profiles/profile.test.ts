@@ -1,0 +1,103 @@
+import { type Principal, serve, silentLog } from '@deskside/core';
+import { connectHttp, firstText, type Peer } from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { createAggregator } from '../aggregator.ts';
+import { fixedTool, namedServer } from '../testing/servers.ts';
+import type { Profile } from './profile.ts';
+
+const ids = ['todo', 'popup', 'log'];
+const mounts = ids.map((id) => ({
+  id,
+  definition: namedServer(id, [fixedTool('read', id), fixedTool('write', id)]),
+}));
+
+const profiles = new Map<string, Profile>([
+  ['all', {}],
+  ['work', { mounts: ['todo', 'popup'] }],
+  ['reader', { include: ['*_read', 'todo_greet'] }],
+  ['careful', { mounts: ['todo'], exclude: ['*_wr?te'] }],
+]);
+
+async function auth(authorization: string = ''): Promise<Principal> {
+  return JSON.parse(Buffer.from(authorization.replace('Bearer ', ''), 'base64url').toString());
+}
+
+/** Serves the mounts over HTTP; a token is JSON of the principal that it stands for. */
+async function connect(principal: Principal, path = '/mcp'): Promise<Peer> {
+  const { routes } = await createAggregator({ mounts, profiles });
+  const serving = await serve(routes, { log: silentLog, ownsProcess: false, http: { port: 0, auth } });
+  onTestFinished(() => serving.close());
+  const token = Buffer.from(JSON.stringify(principal)).toString('base64url');
+  const peer = await connectHttp((serving.url ?? '').replace('/mcp', path), { era: 'modern', token });
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  return peer;
+}
+
+async function toolsOf(principal: Principal, path?: string): Promise<string> {
+  const peer = await connect(principal, path);
+  return (await peer.listTools()).map(({ name }) => name).join(' ');
+}
+
+const EVERYTHING = 'log_read log_write popup_read popup_write todo_read todo_write';
+const owner = { user: 'owner' };
+const guest = { user: 'bob' };
+
+test.each<readonly [string, Principal, string | undefined, string]>([
+  ['the owner sees everything', owner, undefined, EVERYTHING],
+  [
+    'a profile selects mounts',
+    { ...owner, profile: 'work' },
+    undefined,
+    'popup_read popup_write todo_read todo_write',
+  ],
+  ['include selects names', { ...owner, profile: 'reader' }, undefined, 'log_read popup_read todo_read'],
+  ['exclude removes names', { ...owner, profile: 'careful' }, undefined, 'todo_read'],
+  ['a profile that does not exist contains nothing', { ...owner, profile: 'gone' }, undefined, ''],
+  ['another user does not reach the person', { ...guest, profile: 'all' }, undefined, 'todo_read todo_write'],
+  [
+    'a profile that names the popup gives it to another user',
+    { ...guest, profile: 'work' },
+    undefined,
+    'popup_read popup_write todo_read todo_write',
+  ],
+  ['the route of a profile selects for the owner', owner, '/mcp/p/careful', 'todo_read'],
+  [
+    'the route of a profile does not add to the profile of a token',
+    { ...owner, profile: 'work' },
+    '/mcp/p/reader',
+    'popup_read todo_read',
+  ],
+  ['the route of a mount has bare names', owner, '/mcp/todo', 'read write'],
+  ['a profile applies to the route of a mount', { ...owner, profile: 'careful' }, '/mcp/todo', 'read'],
+  ['a profile closes the route of another mount', { ...owner, profile: 'careful' }, '/mcp/log', ''],
+])('%s', async (_, principal, path, tools) => {
+  expect(await toolsOf(principal, path)).toBe(tools);
+});
+
+test('what a profile leaves out cannot be called, read or completed', async () => {
+  const peer = await connect({ ...owner, profile: 'careful' });
+  expect(firstText(await peer.callTool('todo_read'))).toBe('todo');
+  await expect(peer.callTool('todo_write')).rejects.toThrow('Unknown tool: todo_write');
+  await expect(peer.callTool('log_read')).rejects.toThrow('Unknown tool: log_read');
+  expect(await peer.readResource('todo://text')).toMatchObject({ contents: [{ text: 'text of todo' }] });
+  await expect(peer.readResource('log://text')).rejects.toThrow(/Resource not found/);
+  await expect(peer.readResource('log://items/7')).rejects.toThrow(/Resource not found/);
+  await expect(peer.getPrompt('log_greet', { whom: 'Ada' })).rejects.toThrow(/Unknown prompt/);
+  const { resources } = await peer.client.listResources();
+  expect(resources.map(({ uri }) => uri)).toStrictEqual(['todo://text']);
+  const { resourceTemplates } = await peer.client.listResourceTemplates();
+  expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toStrictEqual(['todo://items/{id}']);
+  const { prompts } = await peer.client.listPrompts();
+  expect(prompts.map(({ name }) => name)).toStrictEqual(['todo_greet']);
+  const ref = { type: 'ref/prompt', name: 'log_greet' } as const;
+  await expect(peer.client.complete({ ref, argument: { name: 'whom', value: 'A' } })).rejects.toThrow(
+    /Unknown completion/,
+  );
+});
+
+test('what a profile leaves out cannot be called or read on the route of its mount', async () => {
+  const peer = await connect({ ...owner, profile: 'careful' }, '/mcp/log');
+  await expect(peer.callTool('read')).rejects.toThrow('Unknown tool: read');
+  await expect(peer.readResource('log://text')).rejects.toThrow(/Resource not found/);
+  expect((await peer.client.listResources()).resources).toStrictEqual([]);
+});

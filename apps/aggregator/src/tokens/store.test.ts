@@ -1,0 +1,113 @@
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLog } from '@deskside/core';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { tokenAuthentication } from './authenticate.ts';
+import { TokenStore } from './store.ts';
+
+function storeIn(folder: string) {
+  const file = join(folder, 'data/tokens.json');
+  return { file, store: new TokenStore(file, () => new Date('2026-11-22T10:00:00Z')) };
+}
+
+test('a token is stored as a digest only, in a file that only its owner can read', async () => {
+  const { file, store } = storeIn(temporaryFolder());
+  const token = await store.create({ name: 'laptop', profile: 'work' });
+  expect(token).toMatch(/^deskside_[\w-]{43}$/);
+  const text = readFileSync(file, 'utf8');
+  expect(text).not.toContain(token.slice(9));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
+  expect(readdirSync(join(file, '..'))).toStrictEqual(['tokens.json']);
+  expect(await store.list()).toStrictEqual([
+    { name: 'laptop', profile: 'work', sha256: expect.any(String), created: '2026-11-22T10:00:00.000Z' },
+  ]);
+});
+
+test.each([
+  ['a b', 'Invalid token name "a b".'],
+  ['', 'Invalid token name "".'],
+  ['x'.repeat(33), 'Invalid token name'],
+  ['laptop', 'A token "laptop" exists. Use "deskside token rotate laptop" to replace it.'],
+])('a token named %j is rejected: %s', async (name, message) => {
+  const { store } = storeIn(temporaryFolder());
+  await store.create({ name: 'laptop' });
+  await expect(async () => store.create({ name })).rejects.toThrow(message);
+});
+
+test('a token that does not exist cannot be revoked or rotated', async () => {
+  const { store } = storeIn(temporaryFolder());
+  await expect(store.revoke('phone')).rejects.toThrow('No token "phone" exists. Tokens: none.');
+  await store.create({ name: 'laptop' });
+  await expect(store.rotate('phone')).rejects.toThrow('No token "phone" exists. Tokens: laptop.');
+});
+
+test('ten tokens that are created at once are all stored', async () => {
+  const folder = temporaryFolder();
+  const names = Array.from({ length: 10 }, (_, index) => `t${index}`);
+  await Promise.all(names.map((name) => storeIn(folder).store.create({ name })));
+  const stored = (await storeIn(folder).store.list()).map(({ name }) => name);
+  expect(stored.toSorted()).toStrictEqual(names.toSorted());
+});
+
+test('a token file that others can read is refused with the command that corrects it', async () => {
+  const { file, store } = storeIn(temporaryFolder());
+  await store.create({ name: 'laptop' });
+  chmodSync(file, 0o644);
+  await expect(store.list()).rejects.toThrow(`Run: chmod 600 ${file}`);
+  chmodSync(file, 0o600);
+  writeFileSync(file, '{"tokens":');
+  await expect(store.list()).rejects.toThrow('cannot be used (its content is not valid)');
+});
+
+const OWNER = { user: 'owner', token: 'the-main-token-of-the-owner' };
+
+function authentication(folder: string) {
+  const clock = { ms: 0 };
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', write: (line) => lines.push(line) });
+  const { store, file } = storeIn(folder);
+  const authenticate = tokenAuthentication(OWNER, store, log, () => clock.ms);
+  const principalOf = (token: string) => authenticate(`Bearer ${token}`);
+  return { store, file, clock, lines, authenticate, principalOf };
+}
+
+test('each token has its user, name and profile', async () => {
+  const { store, principalOf, authenticate } = authentication(temporaryFolder());
+  const laptop = await store.create({ name: 'laptop' });
+  const guest = await store.create({ name: 'guest', user: 'bob', profile: 'work' });
+  expect(await principalOf(OWNER.token)).toStrictEqual({ user: 'owner' });
+  expect(await principalOf(laptop)).toStrictEqual({ user: 'owner', token: 'laptop' });
+  expect(await principalOf(guest)).toStrictEqual({ user: 'bob', token: 'guest', profile: 'work' });
+  expect(await principalOf('another-token-of-nobody')).toBeUndefined();
+  expect(await authenticate(undefined)).toBeUndefined();
+  expect(await authenticate(`Basic ${OWNER.token}`)).toBeUndefined();
+});
+
+test('a revoked or rotated token is rejected within a second, and a new one is accepted', async () => {
+  const { store, clock, principalOf } = authentication(temporaryFolder());
+  const first = await store.create({ name: 'laptop' });
+  expect(await principalOf(first)).toMatchObject({ token: 'laptop' });
+  const second = await store.rotate('laptop');
+  clock.ms += 1000;
+  expect(await principalOf(first)).toBeUndefined();
+  expect(await principalOf(second)).toMatchObject({ token: 'laptop' });
+  await store.revoke('laptop');
+  clock.ms += 1000;
+  expect(await principalOf(second)).toBeUndefined();
+});
+
+test('while the token file cannot be trusted only the main token is accepted, and the log says why', async () => {
+  const { store, file, clock, lines, principalOf } = authentication(temporaryFolder());
+  const laptop = await store.create({ name: 'laptop' });
+  expect(await principalOf(laptop)).toMatchObject({ token: 'laptop' });
+  chmodSync(file, 0o666);
+  clock.ms += 1000;
+  expect(await principalOf(laptop)).toBeUndefined();
+  expect(await principalOf(OWNER.token)).toStrictEqual({ user: 'owner' });
+  expect(lines.join('')).toContain('chmod 600');
+  chmodSync(file, 0o600);
+  clock.ms += 1000;
+  expect(await principalOf(laptop)).toMatchObject({ token: 'laptop' });
+});

@@ -1,0 +1,142 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { open, stat } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+import { z } from 'zod';
+import { replaceFile, whileLocked } from '../files/update.ts';
+
+const record = z.object({
+  name: z.string(),
+  /** Absent: the user at the desk. */
+  user: z.string().optional(),
+  profile: z.string().optional(),
+  sha256: z.string(),
+  created: z.string(),
+});
+const content = z.object({ tokens: z.array(record) });
+
+/** A token without its secret, which only its client has. */
+export type TokenRecord = z.output<typeof record>;
+
+const TOKEN_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
+/** Permissions of the group and of others. */
+const SHARED_MODE = 0o077;
+
+export interface NewToken {
+  readonly name: string;
+  readonly user?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+/** The tokens of other clients and users, in one file that contains digests only. */
+export class TokenStore {
+  readonly #file: string;
+  readonly #now: () => Date;
+
+  constructor(file: string, now: () => Date = () => new Date()) {
+    this.#file = file;
+    this.#now = now;
+  }
+
+  /** @throws StartError if the file cannot be used, or if other users can read or change it */
+  async list(): Promise<readonly TokenRecord[]> {
+    try {
+      // One handle for both questions, so that the file that is checked is the file that is read.
+      await using handle = await open(this.#file, 'r');
+      const { mode } = await handle.stat();
+      if (platform() !== 'win32' && (mode & SHARED_MODE) !== 0) {
+        throw new StartError(
+          `Other users can use the token file ${this.#file}. Run: chmod 600 ${this.#file}`,
+        );
+      }
+      return content.parse(JSON.parse(await handle.readFile('utf8'))).tokens;
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return [];
+      if (error instanceof StartError) throw error;
+      const reason = errnoOf(error) === undefined ? 'its content is not valid' : messageOf(error);
+      throw new StartError(`The token file ${this.#file} cannot be used (${reason}).`, { cause: error });
+    }
+  }
+
+  /** Changes if the file changes. */
+  async version(): Promise<string> {
+    try {
+      const { ino, mtimeMs, size, mode } = await stat(this.#file);
+      return [ino, mtimeMs, size, mode].join(' ');
+    } catch {
+      return '';
+    }
+  }
+
+  /**
+   * @returns the token, which cannot be read again
+   * @throws StartError for an invalid name or one that exists
+   */
+  create({ name, user, profile }: NewToken): Promise<string> {
+    if (!TOKEN_NAME.test(name)) {
+      throw new StartError(`Invalid token name "${name}". Use 1 to 32 letters, digits, "_" and "-".`);
+    }
+    return this.#change((tokens) => {
+      if (tokens.some((token) => token.name === name)) {
+        throw new StartError(`A token "${name}" exists. Use "deskside token rotate ${name}" to replace it.`);
+      }
+      const secret = newSecret();
+      const created = {
+        name,
+        ...(user === undefined ? {} : { user }),
+        ...(profile === undefined ? {} : { profile }),
+        sha256: digestOf(secret),
+        created: this.#now().toISOString(),
+      };
+      return { tokens: [...tokens, created], answer: secret };
+    });
+  }
+
+  /** @throws StartError for a name that does not exist */
+  revoke(name: string): Promise<void> {
+    return this.#change((tokens) => {
+      findToken(tokens, name);
+      return { tokens: tokens.filter((token) => token.name !== name), answer: undefined };
+    });
+  }
+
+  /**
+   * Replaces the secret of a token; the old one is rejected from then on.
+   *
+   * @throws StartError for a name that does not exist
+   */
+  rotate(name: string): Promise<string> {
+    return this.#change((tokens) => {
+      const rotated = findToken(tokens, name);
+      const secret = newSecret();
+      const next = { ...rotated, sha256: digestOf(secret), created: this.#now().toISOString() };
+      return { tokens: tokens.map((token) => (token === rotated ? next : token)), answer: secret };
+    });
+  }
+
+  #change<T>(
+    change: (tokens: readonly TokenRecord[]) => { tokens: readonly TokenRecord[]; answer: T },
+  ): Promise<T> {
+    return whileLocked(this.#file, async () => {
+      const { tokens, answer } = change(await this.list());
+      await replaceFile(this.#file, `${JSON.stringify({ tokens }, null, 2)}\n`, 0o600);
+      return answer;
+    });
+  }
+}
+
+export function digestOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+/** The prefix lets scanners find a token that was published by mistake. */
+function newSecret(): string {
+  return `deskside_${randomBytes(32).toString('base64url')}`;
+}
+
+function findToken(tokens: readonly TokenRecord[], name: string): TokenRecord {
+  const found = tokens.find((token) => token.name === name);
+  if (found !== undefined) return found;
+  const names = tokens.map((token) => token.name).join(', ');
+  throw new StartError(`No token "${name}" exists. Tokens: ${names === '' ? 'none' : names}.`);
+}

@@ -1,0 +1,146 @@
+import { PassThrough } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import type { Caller } from '../definition/context.ts';
+import { defineServer } from '../definition/server.ts';
+import { toolDefiner } from '../definition/tool.ts';
+import { silentLog } from '../log/log.ts';
+import { gate } from '../testing/echo-server.ts';
+import { serve } from './serve.ts';
+import { attachedServer } from './serve-attached.ts';
+import type { AttachedClient } from './stdio/serve-stdio.ts';
+
+const callers: Caller[] = [];
+const held = gate();
+
+const tool = toolDefiner<object>();
+const annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+const definition = defineServer({
+  name: 'who',
+  version: '1.0.0',
+  deps: {},
+  tools: [
+    tool({
+      name: 'who',
+      title: 'Who',
+      description: 'Remembers its caller',
+      annotations,
+      input: z.object({}),
+      run: (_args, _deps, { caller }) => {
+        callers.push(caller);
+        return 'noted';
+      },
+    }),
+    tool({
+      name: 'wait',
+      title: 'Wait',
+      description: 'Waits for the gate',
+      annotations,
+      input: z.object({}),
+      run: async () => {
+        held.entered.resolve();
+        await held.opened.promise;
+        return 'done';
+      },
+    }),
+  ],
+});
+
+const client = (settings: Partial<AttachedClient> = {}): AttachedClient => ({
+  principal: { user: 'owner', token: 'left screen' },
+  session: 'attach/1',
+  process: { pid: 7, workingDirectory: '/srv/shop', env: { DISPLAY: ':7' } },
+  ...settings,
+});
+
+function attach(serveAttached: ReturnType<typeof attachedServer>, settings?: Partial<AttachedClient>) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+  const serving = serveAttached(definition, client(settings), { input, output });
+  onTestFinished(() => serving.close());
+  return {
+    serving,
+    send: (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
+    next: async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? 'null'),
+  };
+}
+
+const INITIALIZE = {
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'shell', version: '1' } },
+};
+const call = (id: number, name: string) => ({ id, method: 'tools/call', params: { name } });
+
+test('an attached client is its own session with its name, project and environment', async () => {
+  const serveAttached = attachedServer({ log: silentLog });
+  const one = attach(serveAttached);
+  const other = attach(serveAttached, { session: 'attach/2' });
+  for (const wire of [one, other]) {
+    wire.send(INITIALIZE);
+    await wire.next();
+    wire.send(call(2, 'who'));
+    await wire.next();
+  }
+  const [first, second] = callers.splice(0);
+  expect(first).toMatchObject({
+    principal: { user: 'owner', token: 'left screen' },
+    session: 'attach/1',
+    project: 'shop',
+    process: { workingDirectory: '/srv/shop', env: { DISPLAY: ':7' } },
+  });
+  expect(first?.label()).toBe('shell · shop');
+  expect(second?.session).toBe('attach/2');
+  expect(second?.key).not.toBe(first?.key);
+});
+
+test('the project that the environment of an attached client names counts', async () => {
+  const env = { CLAUDE_PROJECT_DIR: '/srv/blog' };
+  const wire = attach(attachedServer({ log: silentLog }), {
+    process: { pid: 7, workingDirectory: undefined, env },
+  });
+  wire.send(INITIALIZE);
+  await wire.next();
+  wire.send(call(2, 'who'));
+  await wire.next();
+  expect(callers.splice(0)[0]?.project).toBe('blog');
+});
+
+test('the open requests of an attached client are those without an answer', async () => {
+  const { serving, send, next } = attach(attachedServer({ log: silentLog }));
+  send(INITIALIZE);
+  await next();
+  send(call(2, 'wait'));
+  await held.entered.promise;
+  expect(serving.openRequests()).toStrictEqual([2]);
+  const idle = Promise.withResolvers<void>();
+  serving.onIdle(idle.resolve);
+  held.opened.resolve();
+  expect(await next()).toMatchObject({ id: 2, result: { content: [{ text: 'done' }] } });
+  await idle.promise;
+  expect(serving.openRequests()).toStrictEqual([]);
+});
+
+test('the name of a client on stdio is in its principal', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+  const streams = { input, output };
+  const serving = await serve(definition, {
+    streams,
+    clientName: 'left screen',
+    log: silentLog,
+    ownsProcess: false,
+  });
+  onTestFinished(() => serving.close());
+  for (const message of [INITIALIZE, call(2, 'who')]) {
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    await lines.next();
+  }
+  expect(callers.splice(0)[0]?.principal).toStrictEqual({ user: 'owner', token: 'left screen' });
+});

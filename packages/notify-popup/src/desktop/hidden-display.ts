@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { lstat, readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { hasWindowManager } from '../x11/desktop.ts';
+import { connectX11 } from '../x11/connection.ts';
+import type { SystemInfo } from './system.ts';
+
+const LOGIND_TIMEOUT_MS = 1000;
+const PROBE_TIMEOUT_MS = 300;
+const MAX_DISPLAYS = 20;
+
+/** The variables that programs on a display need. */
+export type DisplayVariables = Readonly<Record<string, string>>;
+
+export type DisplaySearch =
+  /** `why` continues a sentence that begins with the display. */
+  | { readonly display: string; readonly why: string; readonly variables: DisplayVariables }
+  /** One sentence per place where a display was looked for. */
+  | { readonly tried: readonly string[] };
+
+/**
+ * Looks for the display of the user's own session, for a server that got no display variables: many hosts hand on HOME,
+ * PATH and little else. logind says whether a person of this user sits at a display; without logind a window manager
+ * must answer on it.
+ */
+export async function findHiddenDisplay(system: SystemInfo, isForced: boolean): Promise<DisplaySearch> {
+  const tried = ['DISPLAY and WAYLAND_DISPLAY are not set.'];
+  if (!isForced && (await system.ancestors()).some((name) => name.startsWith('sshd'))) {
+    const remedy = 'Only an explicit DISPLAY or --presenter shows popups at its screen.';
+    return { tried: [...tried, `This server runs in a login over SSH. ${remedy}`] };
+  }
+  const session = await findSession(system);
+  if (session === 'none') {
+    return {
+      tried: [...tried, 'logind knows no session of this user that is active, local and not locked.'],
+    };
+  }
+  const why =
+    session === undefined
+      ? 'a window manager answers on it'
+      : `logind names session ${session.id}, which is active, local and not locked`;
+  for (const { display, variables } of await candidates(system, session)) {
+    if (await isUsable({ ...system, env: { ...system.env, ...variables } }, session === undefined)) {
+      return { display, why, variables: { ...variables, ...(await busOf(system)) } };
+    }
+    tried.push(`${display} does not answer, has no window manager, or needs another cookie.`);
+  }
+  if (tried.length === 1)
+    tried.push(`No display was found in ${system.x11Folder} and ${system.runtimeFolder}.`);
+  return { tried };
+}
+
+interface Session {
+  readonly id: string;
+  /** The X display; undefined if logind does not know it. */
+  readonly display: string | undefined;
+}
+
+/** @returns undefined without logind, 'none' if no person of this user sits at a display */
+async function findSession(system: SystemInfo): Promise<Session | 'none' | undefined> {
+  const list = await loginctl(system, 'list-sessions', '--no-legend');
+  if (list === undefined) return undefined;
+  const sessions = list
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, uid]) => uid === String(system.uid));
+  for (const [id = ''] of sessions) {
+    const text = (await loginctl(system, 'show-session', id)) ?? '';
+    const about = new Map(
+      text.split('\n').map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]),
+    );
+    const isAtScreen = ['x11', 'wayland', 'mir'].includes(about.get('Type') ?? '');
+    const isUsed = about.get('Active') === 'yes' && about.get('Remote') === 'no';
+    if (isAtScreen && isUsed && about.get('LockedHint') !== 'yes') {
+      return { id, display: about.get('Display') || undefined };
+    }
+  }
+  return 'none';
+}
+
+/** @returns undefined if the command does not exist or logind does not run */
+function loginctl({ env }: SystemInfo, ...args: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const options = { timeout: LOGIND_TIMEOUT_MS, env: { ...env, LC_ALL: 'C' } };
+    execFile('loginctl', args, options, (error, stdout) => resolve(error === null ? stdout : undefined));
+  });
+}
+
+interface Candidate {
+  readonly display: string;
+  readonly variables: DisplayVariables;
+}
+
+/** The display that logind names, else all displays of this machine; X11 first, because its windows can stay on top. */
+async function candidates(system: SystemInfo, session: Session | undefined): Promise<Candidate[]> {
+  const { runtimeFolder, x11Folder } = system;
+  const folder = (await isOwn(runtimeFolder, system)) ? runtimeFolder : undefined;
+  const runtime = folder === undefined ? {} : { XDG_RUNTIME_DIR: folder };
+  const named = session?.display;
+  const x11 =
+    named === undefined ? (await namesIn(x11Folder, /^X\d+$/)).map((name) => `:${name.slice(1)}`) : [named];
+  const authorities = [undefined, ...(await authorityFiles(folder))];
+  const wayland = folder === undefined ? [] : await namesIn(folder, /^wayland-\d+$/);
+  return [
+    ...x11.slice(0, MAX_DISPLAYS).flatMap((display) =>
+      authorities.map((file) => ({
+        display,
+        variables: { ...runtime, DISPLAY: display, ...(file === undefined ? {} : { XAUTHORITY: file }) },
+      })),
+    ),
+    ...wayland.map((name) => ({ display: name, variables: { ...runtime, WAYLAND_DISPLAY: name } })),
+  ];
+}
+
+/** Where display managers and compositors put the cookie of a session, besides the home folder. */
+async function authorityFiles(folder: string | undefined): Promise<string[]> {
+  if (folder === undefined) return [];
+  const names = await namesIn(folder, /^(?:\.mutter-Xwaylandauth\..+|xauth_.+|Xauthority)$/);
+  return [...names.map((name) => join(folder, name)), join(folder, 'gdm/Xauthority')];
+}
+
+async function isUsable(system: SystemInfo, needsWindowManager: boolean): Promise<boolean> {
+  const { DISPLAY: display, WAYLAND_DISPLAY: wayland } = system.env;
+  if (display === undefined) return accepts(join(system.runtimeFolder, wayland ?? ''));
+  using x11 = await connectX11(system, PROBE_TIMEOUT_MS);
+  return x11 !== undefined && (!needsWindowManager || (await hasWindowManager(x11)));
+}
+
+/** Theme and sound of the session need its message bus. */
+async function busOf({ runtimeFolder, env }: SystemInfo): Promise<DisplayVariables> {
+  const path = join(runtimeFolder, 'bus');
+  const isMissing = env['DBUS_SESSION_BUS_ADDRESS'] === undefined;
+  return isMissing && (await accepts(path)) ? { DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}` } : {};
+}
+
+/** @returns the matching names in a folder, sorted; none if it cannot be read */
+async function namesIn(folder: string, pattern: RegExp): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => pattern.test(name)).toSorted();
+}
+
+async function isOwn(folder: string, { uid }: SystemInfo): Promise<boolean> {
+  const stats = await lstat(folder).catch(() => undefined);
+  return stats?.isDirectory() === true && stats.uid === uid;
+}
+
+/** True if a program listens on this socket. */
+export async function accepts(path: string): Promise<boolean> {
+  const socket = connect(path);
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.on('error', () => undefined).destroy();
+  }
+}

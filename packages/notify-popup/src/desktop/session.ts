@@ -1,0 +1,28 @@
+import { findDisplay } from './display.ts';
+import type { DisplaySearch } from './hidden-display.ts';
+import type { SystemInfo } from './system.ts';
+
+/** The desktop session that popups are shown in. */
+export interface DesktopSession {
+  /** The system, with the variables of the display that was found last. */
+  readonly system: SystemInfo;
+  /** Looks for a display. Displays come and go while a server runs, so each popup looks again. */
+  find(): Promise<DisplaySearch>;
+}
+
+/** @param isForced the person has chosen the presenter */
+export function desktopSession(system: SystemInfo, isForced: boolean): DesktopSession {
+  let current = system;
+  return {
+    get system() {
+      return current;
+    },
+    async find() {
+      const search = await findDisplay(system, isForced);
+      // On Windows the names of variables have no fixed case, and only the original object knows that.
+      const isExtended = 'variables' in search && Object.keys(search.variables).length > 0;
+      current = isExtended ? { ...system, env: { ...system.env, ...search.variables } } : system;
+      return search;
+    },
+  };
+}

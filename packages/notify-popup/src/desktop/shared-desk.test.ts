@@ -1,0 +1,125 @@
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Desk, DeskItem } from './desk.ts';
+import { latestRecord, writeRecord } from './desk-records.ts';
+import { sharedDesk } from './shared-desk.ts';
+
+function openDesk(folder: string): Desk {
+  const desk = sharedDesk(async () => folder);
+  onTestFinished(async () => desk[Symbol.asyncDispose]());
+  return desk;
+}
+
+function item({ process }: Desk, id: string, changes: Partial<DeskItem> = {}): DeskItem {
+  const since = '2026-03-01T10:00:00.000Z';
+  return {
+    id,
+    process,
+    kind: 'question',
+    caller: 'Example host',
+    since,
+    firstLine: id,
+    place: 1,
+    ...changes,
+  };
+}
+
+const idsOf = ({ items }: Desk) => items.map(({ id }) => id);
+
+/** Waits for the desk with one item. The promise resolves when it is the turn of the item. */
+function wait(desk: Desk, waiting: DeskItem): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => {
+    if (!desk.isOurs || desk.items[0]?.id !== waiting.id) return desk.pass();
+    desk.onChange = () => undefined;
+    resolve();
+  };
+  desk.onChange = look;
+  desk.offer([waiting]);
+  look();
+  return promise;
+}
+
+/** The popup is closed. */
+function finish(desk: Desk): void {
+  desk.onChange = () => desk.pass();
+  desk.offer([]);
+  desk.pass();
+}
+
+test('25 processes get the desk one after the other, in the order of their places', async () => {
+  const folder = temporaryFolder();
+  const first = openDesk(folder);
+  await wait(first, item(first, 'first'));
+  first.offer([]);
+  let holders = 0;
+  let most = 0;
+  const order: number[] = [];
+  const places = Array.from({ length: 25 }, (_, index) => ((7 * index) % 25) + 1);
+  const all = places.map(async (place) => {
+    const desk = openDesk(folder);
+    await wait(desk, item(desk, `item ${place}`, { place }));
+    holders += 1;
+    most = Math.max(most, holders);
+    order.push(place);
+    await new Promise((resolve) => setImmediate(resolve));
+    holders -= 1;
+    finish(desk);
+  });
+  await expect.poll(() => first.items.length).toBe(25);
+  finish(first);
+  await Promise.all(all);
+  expect(order).toStrictEqual(places.toSorted((a, b) => a - b));
+  expect(most).toBe(1);
+});
+
+test('every process knows what waits, questions before news', async () => {
+  const folder = temporaryFolder();
+  const [holder, second, third] = [openDesk(folder), openDesk(folder), openDesk(folder)];
+  await wait(holder, item(holder, 'shown'));
+  holder.offer([]);
+  second.offer([item(second, 'news', { kind: 'news', place: 1 }), item(second, 'later', { place: 3 })]);
+  third.offer([item(third, 'earlier', { place: 2 })]);
+  for (const desk of [holder, second, third]) {
+    await expect.poll(() => idsOf(desk)).toStrictEqual(['earlier', 'later', 'news']);
+  }
+  expect([holder.isOurs, second.isWaiting, third.isWaiting]).toStrictEqual([true, true, true]);
+  second.offer([]);
+  await expect.poll(() => idsOf(third)).toStrictEqual(['earlier']);
+});
+
+test('after the end of the holder the first in the queue gets the desk', async () => {
+  const folder = temporaryFolder();
+  const holder = openDesk(folder);
+  await wait(holder, item(holder, 'shown'));
+  holder.offer([]);
+  const order: string[] = [];
+  const others = [5, 4, 3, 2, 1].map((place) => ({ desk: openDesk(folder), place }));
+  const turns = others.map(async ({ desk, place }) => {
+    await wait(desk, item(desk, `item ${place}`, { place }));
+    order.push(`item ${place}`);
+    finish(desk);
+  });
+  for (const { desk } of others) await expect.poll(() => desk.items.length).toBe(5);
+  await holder[Symbol.asyncDispose]();
+  await Promise.all(turns);
+  expect(order).toStrictEqual(['item 1', 'item 2', 'item 3', 'item 4', 'item 5']);
+});
+
+test('a process without a usable folder shows its popups without an order', async () => {
+  const desk = sharedDesk(async () => {
+    throw new Error('read-only file system');
+  });
+  await wait(desk, item(desk, 'alone'));
+  expect(desk.isOurs).toBe(true);
+  await desk[Symbol.asyncDispose]();
+});
+
+test('a record with an old number is refused, even after its file was deleted', async () => {
+  const folder = temporaryFolder();
+  const records = [1, 2, 1].map((number, index) => ({ number, address: `holder ${index}` }));
+  const accepted: boolean[] = [];
+  for (const record of records) accepted.push(await writeRecord(folder, record));
+  expect(accepted).toStrictEqual([true, true, false]);
+  expect(await latestRecord(folder)).toStrictEqual({ number: 2, address: 'holder 1' });
+});

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Desktop, missingPackages, needs, openDesktop, retryUntil, waitFor } from './testing/desktop.ts';
+import { connectPopup } from './testing/session.ts';
+
+describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`, () => {
+  let home: string;
+  let desktop: Desktop;
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'popup-'));
+    desktop = await openDesktop(home, { screen: '3840x2160' });
+  });
+  afterAll(async () => {
+    await desktop[Symbol.asyncDispose]();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  /** What the SDK's client and Codex hand on to a server. */
+  const few = () => ({ HOME: home, PATH: desktop.env['PATH'] ?? '', TERM: 'xterm' });
+
+  /** Closes the popup with its close button. */
+  const dismiss = () => {
+    const popup = desktop.popup();
+    if (popup?.title.startsWith('VoiceMode') === true) desktop.run('wmctrl', '-i', '-c', popup.id);
+  };
+
+  test.each([144, 192])('a popup is centered at %i dpi', async (dpi) => {
+    desktop.resources(`Xft.dpi: ${dpi}`);
+    await using client = await connectPopup(desktop.env);
+    const answer = client.notify({ message: 'Which one?' });
+    await client.logged('popup shown', 0);
+    await desktop.popupHasKeyboard();
+    await waitFor(() => {
+      const { x = 0, y = 0, width = 0, height = 0 } = desktop.popup() ?? {};
+      return Math.abs(x + width / 2 - 1920) < 40 && Math.abs(y + height / 2 - 1080) < 40;
+    }, 'the popup is in the center');
+    expect(desktop.popup()?.width).toBe(Math.round((500 * dpi) / 96));
+    dismiss();
+    expect(await answer).toBe('User dismissed the popup');
+  });
+
+  test('servers with different environments find the same display, and none closes the popup of another', async () => {
+    await using full = await connectPopup(desktop.env);
+    const first = full.notify({ message: 'Which one?' });
+    await full.logged('popup shown', 0);
+    const since = full.now();
+    await using reduced = await connectPopup(few());
+    const second = reduced.notify({ message: 'And now?' });
+    await reduced.logged('display found', 0);
+    await full.logged('popup queue changed', since);
+    expect(desktop.popup()).toBeDefined();
+    dismiss();
+    expect(await first).toBe('User dismissed the popup');
+    await reduced.logged('popup shown', 0);
+    dismiss();
+    expect(await second).toBe('User dismissed the popup');
+  });
+
+  test('news leaves the keyboard in the window that has it, and a question takes it', async () => {
+    const other: ChildProcess = spawn('xev', ['-event', 'keyboard'], {
+      env: { ...desktop.env },
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void other.kill('SIGKILL'));
+    await waitFor(() => desktop.activeTitle() === 'Event Tester', 'another window has the keyboard');
+    await using client = await connectPopup(desktop.env);
+    await client.notify({ message: 'Done!', wait_for_response: false });
+    await waitFor(() => desktop.popup() !== undefined, 'the news is on the screen');
+    await waitFor(() => desktop.activeTitle() === 'Event Tester', 'the other window has the keyboard again');
+    const answer = client.notify({ message: 'Which one?' });
+    await client.logged('popup closed', 0);
+    await desktop.popupHasKeyboard();
+    expect(await retryUntil(answer, dismiss, 1000)).toBe('User dismissed the popup');
+  });
+
+  test('news outlives its server in a helper, which ends with the window', async () => {
+    const client = await connectPopup(few());
+    expect(await client.notify({ message: 'Done!', wait_for_response: false })).toContain('✓');
+    await client[Symbol.asyncDispose]();
+    await waitFor(() => helpers(home).length === 1, 'a helper runs');
+    await waitFor(() => desktop.popup() !== undefined && !isRunning(client.pid), 'the news is on the screen');
+    await retryUntil(
+      waitFor(() => helpers(home).length === 0, 'the helper has ended'),
+      dismiss,
+      1000,
+    );
+    expect(
+      readdirSync(join(home, '.local/state/deskside/popup')).filter((name) => name.startsWith('news-')),
+    ).toEqual([]);
+  });
+});
+
+/** Processes that show the news of servers that have ended. */
+function helpers(home: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      const isHelper = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('showNews');
+      return isHelper && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`HOME=${home}\0`);
+    } catch {
+      return false;
+    }
+  });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,40 @@
+/** Offers texts of earlier popups that were not sent. An inserted one is hidden while the box contains it. */
+export function offerDrafts(box, guard, remove) {
+  const list = document.getElementById('drafts');
+  const items = [...(list?.querySelectorAll('li') ?? [])];
+  const inserted = new Set();
+
+  function update() {
+    for (const item of inserted) item.hidden = box.text.includes(item.dataset.text);
+    const offered = items.filter((item) => item.isConnected && !item.hidden);
+    if (list === null) return;
+    list.hidden = offered.length === 0;
+    list.querySelector('.count').textContent = offered.length;
+  }
+
+  for (const item of items) {
+    item.querySelector('.insert').addEventListener('click', (event) => {
+      if (guard.blocksClick(event)) return;
+      inserted.add(item);
+      box.append(item.dataset.text);
+    });
+    item.querySelector('.delete').addEventListener('click', (event) => {
+      if (guard.blocksClick(event)) return;
+      item.remove();
+      remove(item.dataset.id);
+      update();
+      box.element.focus();
+    });
+  }
+  box.onChange(update);
+
+  return {
+    /** Shows a single text at once. */
+    unfoldSingle() {
+      if (items.length === 1) list.open = true;
+    },
+    /** Ids of the drafts that the box contains. */
+    sent: () =>
+      [...inserted].filter((item) => box.text.includes(item.dataset.text)).map((item) => item.dataset.id),
+  };
+}

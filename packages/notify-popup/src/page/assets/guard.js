@@ -1,0 +1,83 @@
+/** Keys and clicks in this time after the window opened, or got the keyboard, were meant for another window. */
+const GUARD_MS = 600;
+
+const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'Fn']);
+/** What browsers report for keys of an input method. */
+const COMPOSING = new Set(['Process', 'Unidentified', 'Dead']);
+
+/**
+ * Detects keys and clicks that were meant for another window.
+ *
+ * Keys: those within the guard interval after the window got the keyboard. Typing without a pause extends the interval.
+ * A key that sends must also follow another key or pointer press that began after the interval. Clicks: those whose
+ * press began within the interval after the page appeared. The time of the event counts, not the time when a busy
+ * machine delivers it.
+ *
+ * @param onOver called when the interval for keys is over and the window has the keyboard
+ */
+export function guardInput(onOver) {
+  let keysUntil = 0;
+  let clicksUntil = 0;
+  let pointerDownAt;
+  let hasPressed = false;
+  let hadPressed = false;
+  let overTimer;
+
+  function guardKeys(since) {
+    keysUntil = since + GUARD_MS;
+    hasPressed = false;
+    awaitEnd();
+  }
+
+  function awaitEnd() {
+    clearTimeout(overTimer);
+    overTimer = setTimeout(
+      () => {
+        if (performance.now() < keysUntil) awaitEnd();
+        else if (document.hasFocus()) onOver();
+      },
+      keysUntil - performance.now() + 1,
+    );
+  }
+
+  function start() {
+    clicksUntil = performance.now() + GUARD_MS;
+    guardKeys(performance.now());
+  }
+
+  start();
+  addEventListener('focus', ({ timeStamp }) => guardKeys(timeStamp));
+  addEventListener('keydown', onKey, { capture: true });
+  addEventListener('pointerdown', onPointer, { capture: true });
+
+  function onKey({ key, repeat, timeStamp }) {
+    hadPressed = hasPressed;
+    if (timeStamp < keysUntil) {
+      const isTyping = key.length === 1 || key === 'Backspace' || COMPOSING.has(key);
+      if (isTyping) keysUntil = timeStamp + GUARD_MS;
+    } else if (!repeat && !MODIFIERS.has(key)) {
+      hasPressed = true;
+    }
+  }
+
+  function onPointer({ timeStamp }) {
+    pointerDownAt = timeStamp;
+    if (timeStamp < clicksUntil) return;
+    hasPressed = true;
+    keysUntil = 0;
+  }
+
+  return {
+    /** To be called when the person sees the page. */
+    start,
+    /** True if this keydown must do nothing but type. */
+    blocksKey: ({ timeStamp }) => timeStamp < keysUntil,
+    /** True if this keydown must not send. */
+    blocksSending: ({ timeStamp }) => timeStamp < keysUntil || !hadPressed,
+    /** True if this click must do nothing. Assistive technology clicks without a pointer. */
+    blocksClick({ detail, timeStamp }) {
+      const began = detail > 0 && pointerDownAt !== undefined ? pointerDownAt : timeStamp;
+      return began < clicksUntil;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { age } from './time.js';
+
+const find = (id) => document.getElementById(id);
+
+/**
+ * The list of what waits, behind a button in the header.
+ *
+ * @param handlers `later` and `show(id)` leave this question
+ */
+export function waitingQueue(guard, handlers) {
+  const toggle = find('waiting');
+  const panel = find('queue');
+  const list = panel.querySelector('ol');
+
+  function setOpen(isOpen) {
+    panel.hidden = !isOpen;
+    toggle.setAttribute('aria-expanded', String(isOpen));
+  }
+
+  toggle.addEventListener('click', (event) => {
+    if (!guard.blocksClick(event)) setOpen(panel.hidden);
+  });
+  find('later').addEventListener('click', (event) => {
+    if (!guard.blocksClick(event)) handlers.later();
+  });
+  list.addEventListener('click', (event) => {
+    const { id } = event.target.closest('button')?.dataset ?? {};
+    if (id !== undefined && !guard.blocksClick(event)) handlers.show(id);
+  });
+  addEventListener('pointerdown', ({ target }) => {
+    if (!panel.hidden && !panel.contains(target) && !toggle.contains(target)) setOpen(false);
+  });
+
+  return {
+    /** @returns the sentence for screen readers */
+    update(waiting) {
+      toggle.hidden = waiting.length === 0;
+      if (waiting.length === 0) setOpen(false);
+      toggle.textContent = `${waiting.length} waiting`;
+      list.replaceChildren(...waiting.map(listItem));
+      if (waiting.length === 0) return '';
+      return waiting.length === 1 ? '1 more question waits.' : `${waiting.length} more questions wait.`;
+    },
+    /** @returns true if the list was open */
+    close() {
+      const wasOpen = !panel.hidden;
+      if (wasOpen) {
+        setOpen(false);
+        toggle.focus();
+      }
+      return wasOpen;
+    },
+  };
+}
+
+/** A question of another process can only wait for its turn. */
+function listItem({ id, caller, since, firstLine, here }) {
+  const item = document.createElement('li');
+  const entry = document.createElement(here ? 'button' : 'div');
+  if (here) Object.assign(entry, { type: 'button' }).dataset.id = id;
+  entry.append(isolated('b', caller), element('small', age(since)), isolated('span', firstLine));
+  if (!here)
+    entry.append(Object.assign(element('small', 'Waits in another program.'), { className: 'note' }));
+  item.append(entry);
+  return item;
+}
+
+function isolated(name, text) {
+  const outer = document.createElement(name);
+  outer.append(element('bdi', text));
+  return outer;
+}
+
+function element(name, text) {
+  return Object.assign(document.createElement(name), { textContent: text });
+}

@@ -1,0 +1,58 @@
+/** The text box: it grows with its text, and everything that the page writes into it can be undone with Ctrl+Z. */
+export function replyBox(element) {
+  let isTouched = element.value !== '';
+
+  /** The style sheet sets the least and the largest height. */
+  function grow() {
+    const { scrollTop } = element;
+    element.style.height = 'auto';
+    const borders = element.offsetHeight - element.clientHeight;
+    element.style.height = `${element.scrollHeight + borders}px`;
+    const isAtEnd = element.selectionEnd === element.value.length;
+    element.scrollTop = isAtEnd ? element.scrollHeight : scrollTop;
+  }
+
+  function write(text) {
+    element.focus();
+    // The only way to change a text box that the person can undo.
+    if (!document.execCommand('insertText', false, text)) {
+      element.setRangeText(text, element.selectionStart, element.selectionEnd, 'end');
+      element.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }
+  }
+
+  element.addEventListener('input', ({ inputType }) => {
+    isTouched = true;
+    // Undoing `replace` selects the old text; the next letter would replace it.
+    if (inputType === 'historyUndo') element.setSelectionRange(element.selectionEnd, element.selectionEnd);
+    grow();
+  });
+  addEventListener('resize', grow);
+  element.setSelectionRange(element.value.length, element.value.length);
+  grow();
+
+  return {
+    element,
+    get text() {
+      return element.value;
+    },
+    /** True after any change, also if the box is empty again. */
+    get isTouched() {
+      return isTouched;
+    },
+    get isBlank() {
+      return element.value.trim() === '';
+    },
+    onChange: (handler) => element.addEventListener('input', handler),
+    /** Writes at the end, on a new line if text exists. */
+    append(text) {
+      const { value } = element;
+      element.setSelectionRange(value.length, value.length);
+      write(value === '' || value.endsWith('\n') ? text : `\n${text}`);
+    },
+    replace(text) {
+      element.select();
+      write(text);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
+
+/** More combining marks than this on one character do not occur in any language. */
+const EXCESS_MARKS = /(\p{M}{4})\p{M}+/gu;
+
+/** Shows control and invisible characters, and removes excess combining marks, which would cover other lines. */
+export function safeText(text: string): string {
+  return escapeInvisible(text, { multiline: true }).replaceAll(EXCESS_MARKS, '$1');
+}
+
+/** Safe text on one line, with an ellipsis if it is longer than `maxCodePoints`. */
+export function oneLine(text: string, maxCodePoints: number): string {
+  return truncateCodePoints(safeText(text).replaceAll(/\s+/gu, ' ').trim(), maxCodePoints);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** For text between tags and for quoted attribute values. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+const CHARACTERS = new Map(Object.entries(ENTITIES).map(([character, entity]) => [entity, character]));
+
+/** The text of HTML that contains no other entities than those of `escapeHtml`. */
+export function textOf(html: string): string {
+  return html.replaceAll(/<[^>]*>/g, '').replaceAll(/&[^;]*;/g, (entity) => CHARACTERS.get(entity) ?? entity);
+}
+
+/** Replaces each `{{name}}`. A name without a value is replaced by nothing. */
+export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+}

@@ -1,0 +1,274 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { missingPackages, needs } from '../testing/desktop.ts';
+import { launchBrowser, type OpenPage, type OpenPopupPage } from '../testing/page-in-browser.ts';
+import { popupSpec } from '../testing/samples.ts';
+
+const GUARD_MS = 600;
+
+const BROWSER_SHORTCUTS = ['n', 't', 'u', 's', 'p', 'o', 'Shift+N', 'Shift+I', 'Shift+J']
+  .map((key) => `Control+${key}`)
+  .concat('F12');
+
+const sent = (text: string) => ({ kind: 'submitted', text }) as const;
+
+const feedback = ({ page }: OpenPage) => page.locator('#feedback').innerText();
+const boxText = ({ page }: OpenPage) => page.locator('#reply').inputValue();
+
+/** An event that drops data of these types. */
+const drop = (types: string) => `(() => {
+  const dataTransfer = new DataTransfer();
+  if ('${types}' === 'Files') dataTransfer.items.add(new File(['x'], 'x.png', { type: 'image/png' }));
+  else for (const type of '${types}'.split(' ')) dataTransfer.setData(type, 'https://example.com');
+  return new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer });
+})()`;
+
+// Every key is pressed once: a key that does nothing, or acts twice, fails the test.
+describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}`, () => {
+  let browser: Browser;
+  let open: OpenPopupPage;
+  beforeAll(async () => {
+    ({ browser, open } = await launchBrowser());
+  });
+  afterAll(() => browser.close());
+
+  test('Enter and Escape do nothing while the person types without a pause of 600 ms, and letters land in the box', async () => {
+    const opened = await open();
+    const { page, advance } = opened;
+    for (const key of 'ls -la') {
+      await page.keyboard.press(key);
+      await advance(GUARD_MS - 1);
+      for (const other of ['Enter', 'Tab', 'Escape']) await page.keyboard.press(other);
+    }
+    expect(await feedback(opened)).toBe('Not sent. This window has just opened. Press Enter again.');
+    expect(await opened.state()).toBe('open');
+    expect(await boxText(opened)).toBe('ls -la');
+    await advance(1);
+    await page.keyboard.press('Escape');
+    expect(await opened.server.ended).toStrictEqual({ kind: 'cancelled' });
+  });
+
+  test('Enter sends only after another key that began after the guard interval', async () => {
+    const opened = await open();
+    const { page, advance, server } = opened;
+    await page.keyboard.type('rm -r old');
+    await advance(GUARD_MS);
+    // A Return that was meant for a terminal. Shift alone is not a key that the person typed here.
+    await page.keyboard.press('Shift');
+    await page.keyboard.press('Enter');
+    expect(await opened.state()).toBe('open');
+    expect(await feedback(opened)).toBe('Press Enter again to send.');
+    await page.keyboard.press('Enter');
+    expect(await server.ended).toStrictEqual(sent('rm -r old'));
+  });
+
+  test('Enter in an untouched box does nothing, and a second one sends the empty reply', async () => {
+    const opened = await open();
+    const { page, advance, server } = opened;
+    await advance(GUARD_MS + 100);
+    await page.keyboard.press('Enter');
+    expect(await opened.state()).toBe('open');
+    expect(await feedback(opened)).toBe('Press Enter again to send an empty reply.');
+    await page.keyboard.press('Enter');
+    expect(await server.ended).toStrictEqual(sent(''));
+  });
+
+  test('another key takes back the first Enter in an untouched box', async () => {
+    const opened = await open();
+    const { page, advance, server } = opened;
+    await advance(GUARD_MS);
+    for (const key of ['Enter', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
+    expect(await opened.state()).toBe('open');
+    await page.keyboard.press('Enter');
+    expect(await server.ended).toStrictEqual(sent(''));
+  });
+
+  test('Enter sends at once if the box was typed in and emptied', async () => {
+    const { page, advance, server } = await open();
+    await advance(GUARD_MS);
+    for (const key of ['a', 'Backspace', 'Enter']) await page.keyboard.press(key);
+    expect(await server.ended).toStrictEqual(sent(''));
+  });
+
+  test('a click into the window counts as a press: the next Enter sends', async () => {
+    const { page, advance, server } = await open();
+    await page.keyboard.type('yes');
+    await advance(GUARD_MS);
+    await page.locator('#reply').click();
+    await page.keyboard.press('Enter');
+    expect(await server.ended).toStrictEqual(sent('yes'));
+  });
+
+  test('clicks do nothing in the first 600 ms, and then act, whatever the keyboard did', async () => {
+    const opened = await open();
+    const { page, advance, server } = opened;
+    await advance(GUARD_MS - 1);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.keyboard.type('typed');
+    expect(await opened.state()).toBe('open');
+    await advance(1);
+    await page.getByRole('button', { name: 'Send' }).click();
+    expect(await server.ended).toStrictEqual(sent('typed'));
+  });
+
+  test('after the window lost the keyboard and got it back, Enter is guarded again, and clicks act at once', async () => {
+    const opened = await open();
+    const { page, advance, server } = opened;
+    await advance(GUARD_MS);
+    await page.keyboard.type('half');
+    await advance(10_000);
+    await page.evaluate(`window.dispatchEvent(new Event('focus'))`);
+    await page.keyboard.press('Enter');
+    await advance(GUARD_MS);
+    await page.keyboard.press('Enter');
+    expect(await opened.state()).toBe('open');
+    expect(await feedback(opened)).toBe('Press Enter again to send.');
+    await page.evaluate(`window.dispatchEvent(new Event('focus'))`);
+    await page.getByRole('button', { name: 'Send' }).click();
+    expect(await server.ended).toStrictEqual(sent('half'));
+  });
+
+  test('a button is pressed by Enter or Space only after another key', async () => {
+    const opened = await open();
+    const { page, advance, server } = opened;
+    await page.locator('#cancel').focus();
+    await advance(GUARD_MS);
+    await page.keyboard.press('Enter');
+    expect(await opened.state()).toBe('open');
+    await page.keyboard.press('Space');
+    expect(await server.ended).toStrictEqual({ kind: 'cancelled' });
+  });
+
+  test('a letter that is typed while another part of the page has the focus lands in the box', async () => {
+    const history = [{ message: 'Earlier', at: new Date(0) }];
+    const opened = await open(popupSpec({}, { history }));
+    const { page, advance } = opened;
+    await advance(GUARD_MS);
+    for (const [focused, letter] of [
+      ['#message', 'y'],
+      ['#cancel', 'e'],
+      ['#history > summary', 's'],
+    ] as const) {
+      await page.locator(focused).focus();
+      await page.keyboard.press(letter);
+    }
+    expect(await boxText(opened)).toBe('yes');
+  });
+
+  test('Shift+Enter adds a line, and Enter that ends a composition of an input method does not send', async () => {
+    const opened = await open();
+    const { page, advance, server } = opened;
+    await advance(GUARD_MS);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 });
+    await session.send('Input.dispatchKeyEvent', {
+      type: 'rawKeyDown',
+      key: 'Enter',
+      windowsVirtualKeyCode: 229,
+    });
+    await session.send('Input.insertText', { text: '日本' });
+    expect(await opened.state()).toBe('open');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('2');
+    await page.keyboard.press('Enter');
+    expect(await server.ended).toStrictEqual(sent('日本\n2'));
+  });
+
+  test('a message without an answer takes no key except Escape', async () => {
+    const opened = await open(popupSpec({ waitsForResponse: false }));
+    const { page, advance, server } = opened;
+    await advance(GUARD_MS);
+    for (const key of ['a', 'Enter', 'Space', 'Enter']) await page.keyboard.press(key);
+    expect(await opened.state()).toBe('open');
+    await page.keyboard.press('Escape');
+    expect(await server.ended).toStrictEqual({ kind: 'cancelled' });
+  });
+
+  const OPTIONS = { options: ['Red', 'Blue'] };
+
+  test('a digit fills the box with a quick reply, another digit replaces it, and Enter sends it', async () => {
+    const opened = await open(popupSpec(OPTIONS));
+    const { page, advance, server } = opened;
+    await advance(GUARD_MS);
+    await page.keyboard.press('1');
+    expect(await boxText(opened)).toBe('Red');
+    await page.keyboard.press('2');
+    expect(await boxText(opened)).toBe('Blue');
+    expect(await page.getByRole('button', { name: 'Blue' }).getAttribute('aria-pressed')).toBe('true');
+    expect(await opened.state()).toBe('open');
+    await page.keyboard.press('Enter');
+    expect(await server.ended).toStrictEqual(sent('Blue'));
+  });
+
+  test('a digit stays a digit in the guard interval, in other text, and after Ctrl+Z', async () => {
+    const opened = await open(popupSpec(OPTIONS));
+    const { page, advance } = opened;
+    await page.keyboard.press('1');
+    expect(await boxText(opened)).toBe('1');
+    await advance(GUARD_MS);
+    await page.keyboard.press('2');
+    expect(await boxText(opened)).toBe('12');
+    for (const key of ['Backspace', 'Backspace', '2']) await page.keyboard.press(key);
+    expect(await boxText(opened)).toBe('Blue');
+    await page.keyboard.press('Control+z');
+    expect(await boxText(opened)).toBe('2');
+    await page.keyboard.type(' weeks');
+    expect(await boxText(opened)).toBe('2 weeks');
+    expect(await page.getByRole('button', { name: 'Blue' }).isDisabled()).toBe(true);
+  });
+
+  test('a click on a quick reply sends it', async () => {
+    const { page, advance, server } = await open(popupSpec({ message: 'Which one?\n\n1. Red\n2. Blue' }));
+    await advance(GUARD_MS);
+    await page.getByRole('button', { name: 'Blue' }).click();
+    expect(await server.ended).toStrictEqual(sent('Blue'));
+  });
+
+  test('the window is reported as used at most once per second, and not for keys of another window', async () => {
+    const opened = await open();
+    const { page, advance } = opened;
+    await page.keyboard.type('typed elsewhere');
+    await opened.state();
+    expect(opened.activities()).toBe(0);
+    await advance(GUARD_MS);
+    await page.keyboard.type('abc');
+    await expect.poll(opened.activities).toBe(1);
+    await advance(1000);
+    await page.locator('#message').click();
+    await expect.poll(opened.activities).toBe(2);
+  });
+
+  test('the shortcuts of the browser do nothing', async () => {
+    const { page } = await open();
+    await page.evaluate(`addEventListener('keydown', (event) => { globalThis.last = event; })`);
+    const prevented: string[] = [];
+    for (const shortcut of BROWSER_SHORTCUTS) {
+      await page.keyboard.press(shortcut);
+      if ((await page.evaluate('last.defaultPrevented')) === true) prevented.push(shortcut);
+    }
+    expect(prevented).toStrictEqual(BROWSER_SHORTCUTS);
+  });
+
+  test('the shortcuts for copying, pasting, undoing and selecting work', async () => {
+    const opened = await open();
+    const { page } = opened;
+    await page.keyboard.type('one ');
+    for (const key of ['a', 'c', 'ArrowRight', 'v', 'v', 'z'])
+      await page.keyboard.press(key === 'ArrowRight' ? key : `Control+${key}`);
+    expect(await boxText(opened)).toBe('one one ');
+  });
+
+  test('the context menu opens in the text box only, and dropped files and links do nothing', async () => {
+    const { page } = await open();
+    const isPrevented = (selector: string, event: string) =>
+      page.evaluate(`!document.querySelector('${selector}').dispatchEvent(${event})`);
+    const menu = `new MouseEvent('contextmenu', { bubbles: true, cancelable: true })`;
+    expect(await isPrevented('#message', menu)).toBe(true);
+    expect(await isPrevented('#reply', menu)).toBe(false);
+    expect(await isPrevented('#message', drop('text/plain'))).toBe(true);
+    expect(await isPrevented('#reply', drop('Files'))).toBe(true);
+    expect(await isPrevented('#reply', drop('text/uri-list text/plain'))).toBe(true);
+    expect(await isPrevented('#reply', drop('text/plain'))).toBe(false);
+  });
+});

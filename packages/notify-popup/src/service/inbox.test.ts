@@ -1,0 +1,410 @@
+import { expect, test } from 'vitest';
+import type { DeskItem } from '../desktop/desk.ts';
+import { memoryDraftStore } from '../history/drafts.ts';
+import { type Script, scriptedPopup, type ScriptedPopup } from '../testing/scripted-popup.ts';
+import { simulatedClock } from '../testing/simulated-clock.ts';
+import type { InboxRequest } from './inbox-entry.ts';
+import type { PopupOutcome } from './popup-state.ts';
+
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+
+function open(script: Script = {}) {
+  const clock = simulatedClock();
+  const drafts = memoryDraftStore(clock.date);
+  const popup = scriptedPopup({ clock, drafts, ...script });
+  return { ...popup, popup, clock, drafts, window: () => popup.windows[0] };
+}
+
+interface Call {
+  readonly outcome: Promise<PopupOutcome>;
+  /** The outcome, or 'open'. */
+  readonly now: () => PopupOutcome['kind'] | 'open';
+  readonly cancel: () => void;
+  /** How many popups were ahead when the call was queued. */
+  readonly ahead: readonly number[];
+}
+
+function ask(
+  { inbox }: Pick<ScriptedPopup, 'inbox'>,
+  message: string,
+  { session, ...changes }: Partial<InboxRequest> & { readonly session?: string } = {},
+): Call {
+  const stop = new AbortController();
+  const ahead: number[] = [];
+  const about = { title: 'VoiceMode', theme: 'auto', showsHistory: false, chimes: false } as const;
+  const request = { kind: 'question', message, caller: 'Example host', ...about, ...changes } as const;
+  const outcome = inbox.ask(request, {
+    session,
+    signal: stop.signal,
+    log,
+    onQueued: (count) => void ahead.push(count),
+  });
+  let now: PopupOutcome['kind'] | 'open' = 'open';
+  void outcome.then(({ kind }) => (now = kind));
+  return { outcome, now: () => now, cancel: () => stop.abort(), ahead };
+}
+
+function other(changes: Partial<DeskItem> = {}): DeskItem {
+  const since = '2026-03-01T09:00:00.000Z';
+  const about = { kind: 'question', caller: 'Another host', firstLine: 'And this?', place: 0 } as const;
+  return { id: 'other', process: 'another', since, ...about, ...changes };
+}
+
+test.each([5, 7.5, 300])('a timeout of %d s starts when the popup is on the screen', async (timeout) => {
+  const { clock, ...popup } = open({ opens: async () => clock.after(0, () => undefined) as never });
+  const call = ask(popup, 'Which one?', { timeout });
+  await clock.advance(timeout * 1000 - 1);
+  expect(popup.seen).toStrictEqual(['open Which one?']);
+  await clock.advance(1);
+  expect(await call.outcome).toStrictEqual({ kind: 'timeout' });
+  expect(popup.seen).toStrictEqual(['open Which one?', 'close Which one?']);
+});
+
+test('a question of another session waits, knows how many are ahead, and its time starts when it is shown', async () => {
+  const { clock, ...popup } = open();
+  ask(popup, 'first', { timeout: 20, session: 'one' });
+  await clock.advance(0);
+  const second = ask(popup, 'second', { timeout: 30, session: 'two' });
+  await clock.advance(19_999);
+  expect(popup.seen).toStrictEqual(['open first']);
+  expect(second.ahead).toStrictEqual([1]);
+  await clock.advance(1 + 29_999);
+  expect(popup.seen).toStrictEqual(['open first', 'close first', 'open second']);
+  expect(second.now()).toBe('open');
+  await clock.advance(1);
+  expect(second.now()).toBe('timeout');
+});
+
+test.each([
+  [5, 10],
+  [20, 40],
+  [60, 90],
+  [300, 330],
+])(
+  'a call with a timeout of %d s that waits for another session ends within %d s',
+  async (timeout, limit) => {
+    const { clock, window, ...popup } = open();
+    ask(popup, 'first', { session: 'one' });
+    await clock.advance(0);
+    const second = ask(popup, 'second', { timeout, session: 'two' });
+    await clock.advance((limit - 5) * 1000 - 1);
+    expect(second.now()).toBe('open');
+    await clock.advance(1);
+    expect(second.now()).toBe('timeout');
+    // The next window lists what the person missed.
+    window()?.end({ kind: 'cancelled' });
+    ask(popup, 'third', { session: 'two' });
+    await clock.advance(0);
+    expect(window()?.spec.missed).toMatchObject([{ firstLine: 'second' }]);
+    window()?.end({ kind: 'cancelled' });
+    await clock.advance(0);
+    ask(popup, 'fourth', { session: 'two' });
+    await clock.advance(0);
+    expect(window()?.spec.missed).toStrictEqual([]);
+  },
+);
+
+test('a window that opens late shows the time that is left', async () => {
+  const opening = Promise.withResolvers<void>();
+  const { clock, window, ...popup } = open({ opens: async () => opening.promise });
+  const call = ask(popup, 'Which one?', { timeout: 10 });
+  await clock.advance(14_000);
+  opening.resolve();
+  await clock.advance(5999);
+  expect(window()).toBeDefined();
+  expect(call.now()).toBe('open');
+  await clock.advance(1);
+  expect(call.now()).toBe('timeout');
+});
+
+test('a later popup of a session replaces the earlier one and takes its place before other sessions', async () => {
+  const { clock, ...popup } = open();
+  const first = ask(popup, 'first', { session: 'one' });
+  const other1 = ask(popup, 'other', { session: 'two' });
+  await clock.advance(0);
+  const second = ask(popup, 'second', { session: 'one' });
+  await clock.advance(0);
+  expect([first.now(), second.now(), other1.now()]).toStrictEqual(['superseded', 'open', 'open']);
+  expect(popup.seen).toStrictEqual(['open first', 'close first', 'open second']);
+});
+
+test('questions without a session do not replace each other, nor those of a session', async () => {
+  const { clock, ...popup } = open();
+  const calls = ['one', undefined, undefined].map((session, index) =>
+    ask(popup, `question ${index}`, { timeout: 6, ...(session === undefined ? {} : { session }) }),
+  );
+  await clock.advance(12_000);
+  expect(calls.map(({ now }) => now())).toStrictEqual(['timeout', 'timeout', 'timeout']);
+});
+
+test('a question that is cancelled while it waits is never shown', async () => {
+  const { clock, ...popup } = open();
+  ask(popup, 'first', { session: 'one' });
+  const second = ask(popup, 'second', { session: 'two' });
+  await clock.advance(1);
+  second.cancel();
+  expect(await second.outcome).toStrictEqual({ kind: 'abandoned' });
+  await popup.inbox[Symbol.asyncDispose]();
+  expect(popup.seen).toStrictEqual(['open first', 'close first']);
+});
+
+test.each(['cancelled', 'dismissed', 'lost'] as const)(
+  'text stays as a draft after the popup was %s, and the next popup offers it',
+  async (kind) => {
+    const { clock, window, ...popup } = open();
+    ask(popup, 'Which one?\nPlease.', { caller: 'Example host · garden' });
+    await clock.advance(0);
+    window()?.spec.onDraft('half a sentence');
+    window()?.end(kind === 'lost' ? { kind, reason: 'crash' } : { kind });
+    await clock.advance(0);
+    ask(popup, 'Next?');
+    await clock.advance(0);
+    const offered = { text: 'half a sentence', question: 'Which one?', caller: 'Example host · garden' };
+    expect(window()?.spec.drafts).toMatchObject([offered]);
+    // Typing in the next popup changes nothing in it.
+    window()?.spec.onDraft('x');
+    await clock.advance(0);
+    expect((await popup.drafts.list()).map(({ text }) => text)).toStrictEqual(['x', 'half a sentence']);
+  },
+);
+
+test('text is in the box again when a question comes back after "Later", and goes when it is sent', async () => {
+  const { clock, window, ...popup } = open();
+  ask(popup, 'first');
+  ask(popup, 'second', { session: 'other' });
+  await clock.advance(0);
+  window()?.spec.onDraft('half a sentence');
+  window()?.end({ kind: 'later' });
+  await clock.advance(0);
+  expect(window()?.spec).toMatchObject({ typed: '', drafts: [{ text: 'half a sentence' }] });
+  window()?.end({ kind: 'cancelled' });
+  await clock.advance(0);
+  expect(window()?.spec).toMatchObject({ typed: 'half a sentence', drafts: [] });
+  window()?.end({ kind: 'submitted', text: 'half a sentence' });
+  await clock.advance(0);
+  expect(await popup.drafts.list()).toStrictEqual([]);
+});
+
+test('a draft goes when its text is sent', async () => {
+  const { clock, window, drafts, ...popup } = open();
+  ask(popup, 'Which one?');
+  await clock.advance(0);
+  window()?.spec.onDraft('blue');
+  window()?.end({ kind: 'submitted', text: 'blue' });
+  await clock.advance(0);
+  expect(await drafts.list()).toStrictEqual([]);
+});
+
+test('the popup of a cancelled question stays open if it has text, until a question waits for ten quiet seconds', async () => {
+  const { clock, window, ...popup } = open();
+  const call = ask(popup, 'Which one?', { timeout: 30, session: 'one' });
+  await clock.advance(0);
+  window()?.spec.onDraft('half a sentence');
+  await clock.advance(0);
+  call.cancel();
+  expect(await call.outcome).toStrictEqual({ kind: 'abandoned' });
+  await clock.advance(60_000);
+  expect(popup.seen).toStrictEqual(['open Which one?']);
+  window()?.spec.onActivity();
+  ask(popup, 'Next?', { session: 'one' });
+  await clock.advance(9999);
+  expect(popup.notices.map(({ kind }) => kind)).toStrictEqual([
+    'waiting',
+    'callerGone',
+    'waiting',
+    'givesWay',
+  ]);
+  expect(popup.seen).toStrictEqual(['open Which one?']);
+  await clock.advance(1);
+  expect(popup.seen).toStrictEqual(['open Which one?', 'close Which one?', 'open Next?']);
+  expect(window()?.spec.drafts).toMatchObject([{ text: 'half a sentence' }]);
+});
+
+test('a popup whose caller has gone is not replaced while the person types', async () => {
+  const { clock, window, ...popup } = open();
+  const call = ask(popup, 'Which one?', { session: 'one' });
+  await clock.advance(0);
+  window()?.spec.onDraft('half');
+  call.cancel();
+  ask(popup, 'Next?', { session: 'one' });
+  for (let second = 0; second < 30; second += 1) {
+    await clock.advance(1000);
+    window()?.spec.onDraft('half a sentence'.slice(0, second));
+  }
+  expect(popup.seen).toStrictEqual(['open Which one?']);
+});
+
+test('news is answered when it is on the screen, and closes after its timeout', async () => {
+  const { clock, ...popup } = open();
+  const news = ask(popup, 'Done!', { kind: 'news', timeout: 30 });
+  expect(await news.outcome).toStrictEqual({ kind: 'displayed' });
+  await clock.advance(29_999);
+  expect(popup.seen).toStrictEqual(['open Done!']);
+  await clock.advance(1);
+  expect(popup.seen).toStrictEqual(['open Done!', 'close Done!']);
+});
+
+test('news gives way to a question at once and comes back after it, because no one has read it', async () => {
+  const { clock, window, ...popup } = open();
+  await ask(popup, 'Done!', { kind: 'news', timeout: 30, session: 'one' }).outcome;
+  ask(popup, 'Which one?', { session: 'two' });
+  await clock.advance(60_000);
+  expect(popup.seen).toStrictEqual(['open Done!', 'close Done!', 'open Which one?']);
+  window()?.end({ kind: 'cancelled' });
+  await clock.advance(0);
+  expect(popup.seen.at(-1)).toBe('open Done!');
+  // Now it was on the screen for ten seconds: the next question closes it for good.
+  await clock.advance(10_000);
+  ask(popup, 'And which now?', { session: 'two' });
+  await clock.advance(0);
+  window()?.end({ kind: 'cancelled' });
+  await clock.advance(0);
+  expect(popup.seen.slice(5)).toStrictEqual(['close Done!', 'open And which now?', 'close And which now?']);
+});
+
+test('news that is in use gives way ten seconds after the last key', async () => {
+  const { clock, window, ...popup } = open();
+  await ask(popup, 'Done!', { kind: 'news' }).outcome;
+  window()?.spec.onActivity();
+  await clock.advance(4000);
+  window()?.spec.onActivity();
+  popup.desk.others([other()]);
+  await clock.advance(9999);
+  expect(popup.notices.at(-1)).toStrictEqual({ kind: 'givesWay' });
+  expect(popup.seen).toStrictEqual(['open Done!']);
+  await clock.advance(1);
+  expect(popup.seen).toStrictEqual(['open Done!', 'close Done!']);
+  expect(popup.desk.passed).toBe(1);
+});
+
+test('news that waits for a question answers after five seconds, and is shown later', async () => {
+  const { clock, window, ...popup } = open();
+  ask(popup, 'Which one?', { session: 'one' });
+  await clock.advance(0);
+  const news = ask(popup, 'Done!', { kind: 'news', session: 'two' });
+  await clock.advance(4999);
+  expect(news.now()).toBe('open');
+  await clock.advance(1);
+  expect(news.now()).toBe('waits');
+  window()?.end({ kind: 'cancelled' });
+  await clock.advance(0);
+  expect(popup.seen.at(-1)).toBe('open Done!');
+});
+
+test('a question does not give way to anything', async () => {
+  const { clock, ...popup } = open();
+  ask(popup, 'Which one?', { session: 'one' });
+  await clock.advance(0);
+  popup.desk.others([other(), other({ id: 'news', kind: 'news' })]);
+  await clock.advance(3_600_000);
+  expect(popup.seen).toStrictEqual(['open Which one?']);
+});
+
+test('the window lists what waits here and in other processes, in the order in which it is shown', async () => {
+  const { clock, ...popup } = open();
+  ask(popup, 'first', { session: 'one' });
+  await clock.advance(0);
+  ask(popup, 'Done!', { kind: 'news', session: 'two' });
+  ask(popup, 'third\nline', { session: 'three', caller: 'Claude Code · garden' });
+  popup.desk.others([other()]);
+  await clock.advance(0);
+  const since = '2026-03-01T10:00:00.000Z';
+  const id = expect.any(String);
+  expect(popup.notices.at(-1)).toStrictEqual({
+    kind: 'waiting',
+    waiting: [
+      {
+        id: 'other',
+        caller: 'Another host',
+        since: '2026-03-01T09:00:00.000Z',
+        firstLine: 'And this?',
+        here: false,
+      },
+      { id, caller: 'Claude Code · garden', since, firstLine: 'third', here: true },
+      { id, caller: 'Example host', since, firstLine: 'Done!', here: true },
+    ],
+  });
+});
+
+test('"Later" moves a question to the end of the queue', async () => {
+  const { clock, window, ...popup } = open();
+  for (const message of ['first', 'second', 'third']) {
+    ask(popup, message, { session: message });
+    await clock.advance(1);
+  }
+  window()?.end({ kind: 'later' });
+  await clock.advance(0);
+  for (let index = 0; index < 3; index += 1) {
+    window()?.end({ kind: 'cancelled' });
+    await clock.advance(0);
+  }
+  expect(popup.seen.filter((line) => line.startsWith('open'))).toStrictEqual([
+    'open first',
+    'open second',
+    'open third',
+    'open first',
+  ]);
+});
+
+test('the person steps to a waiting question, and the one that was left keeps its place and its time', async () => {
+  const { clock, window, ...popup } = open();
+  const first = ask(popup, 'first', { session: '1', timeout: 60 });
+  await clock.advance(1);
+  for (const message of ['second', 'third']) ask(popup, message, { session: message });
+  await clock.advance(19_999);
+  const waiting = popup.notices.findLast(({ kind }) => kind === 'waiting');
+  const third = waiting?.kind === 'waiting' ? waiting.waiting[1] : undefined;
+  window()?.end({ kind: 'show', id: third?.id ?? '' });
+  await clock.advance(0);
+  window()?.end({ kind: 'submitted', text: 'three' });
+  await clock.advance(0);
+  expect(popup.seen.filter((line) => line.startsWith('open'))).toStrictEqual([
+    'open first',
+    'open third',
+    'open first',
+  ]);
+  expect(window()?.spec.question.timeout).toBe(40);
+  await clock.advance(40_000);
+  expect(first.now()).toBe('timeout');
+});
+
+test('the desk is passed on when the next question waits in another process', async () => {
+  const { clock, window, ...popup } = open();
+  ask(popup, 'first', { session: 'one' });
+  ask(popup, 'last', { session: 'two' });
+  await clock.advance(0);
+  popup.desk.others([other({ place: 0 })]);
+  window()?.end({ kind: 'cancelled' });
+  await clock.advance(0);
+  expect([popup.desk.passed, popup.windows.length]).toStrictEqual([1, 0]);
+  popup.desk.others([]);
+  popup.desk.give(true);
+  await clock.advance(0);
+  expect(popup.seen.at(-1)).toBe('open last');
+});
+
+const broken = async () => Promise.reject(new Error('EISDIR'));
+
+test('an unreadable history or draft does not prevent a popup', async () => {
+  const history = { recent: broken, addMessage: broken, addReply: broken };
+  const drafts = { list: broken, save: broken, delete: broken };
+  const { clock, window, ...popup } = open({ history, drafts });
+  const call = ask(popup, 'Which one?', { showsHistory: true });
+  await clock.advance(0);
+  window()?.spec.onDraft('bl');
+  window()?.end({ kind: 'submitted', text: 'blue' });
+  expect(await call.outcome).toStrictEqual({ kind: 'submitted', text: 'blue' });
+});
+
+test('closing the inbox closes the popup, answers its caller and hands over news', async () => {
+  const { clock, ...popup } = open();
+  const question = ask(popup, 'Which one?', { session: 'one' });
+  await clock.advance(0);
+  const news = ask(popup, 'Done!', { kind: 'news', session: 'two' });
+  await clock.advance(0);
+  await popup.inbox[Symbol.asyncDispose]();
+  expect([question.now(), news.now()]).toStrictEqual(['abandoned', 'abandoned']);
+  expect(popup.seen).toStrictEqual(['open Which one?', 'close Which one?']);
+  expect(popup.handedOver).toMatchObject([{ message: 'Done!' }]);
+  expect(await ask(popup, 'Too late?').outcome).toStrictEqual({ kind: 'abandoned' });
+});

@@ -1,0 +1,10 @@
+/** A process that takes the desk in a folder and keeps it until it is killed. */
+import { sharedDesk } from '../desktop/shared-desk.ts';
+
+const [, , folder = ''] = process.argv;
+const desk = sharedDesk(async () => folder);
+desk.onChange = () => {
+  if (desk.isOurs) process.send?.('has the desk');
+};
+const about = { kind: 'question', caller: 'Example host', firstLine: 'Well?', place: 1 } as const;
+desk.offer([{ id: 'only', process: desk.process, since: new Date().toISOString(), ...about }]);

@@ -1,0 +1,94 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { type PageServer, openPageServer } from '../page/page-server.ts';
+import type { PageOptions } from '../page/render-page.ts';
+import type { Ending, PopupSpec } from '../service/presenter.ts';
+import { addressOf, popupSpec } from './samples.ts';
+
+/** The page of a popup in a real browser. Its clock moves only when the test moves it. */
+export interface OpenPage {
+  readonly page: Page;
+  readonly server: PageServer;
+  /** Texts that the page saved, in order. */
+  readonly drafts: readonly string[];
+  readonly deletedDrafts: readonly string[];
+  /** Number of reports that the person uses the window. */
+  readonly activities: () => number;
+  /** Addresses that the person opened. */
+  readonly links: readonly string[];
+  /** Everything that a page must not do: console output, errors, dialogs, requests to other hosts. */
+  readonly violations: readonly string[];
+  /** Moves the page's clock. */
+  advance(ms: number): Promise<void>;
+  /** The ending, or `open`. Everything that the page has sent before is counted. */
+  state(): Promise<Ending | 'open'>;
+}
+
+export interface PageLook extends Partial<PageOptions> {
+  readonly width?: number;
+  readonly height?: number;
+}
+
+export type OpenPopupPage = (spec?: PopupSpec, look?: PageLook) => Promise<OpenPage>;
+
+export async function launchBrowser(): Promise<{ readonly browser: Browser; readonly open: OpenPopupPage }> {
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
+  return { browser, open: (spec, look) => openPage(browser, spec, look) };
+}
+
+const STOPPED_CLOCK = `
+  globalThis.clock = 0;
+  performance.now = () => clock;
+  Object.defineProperty(Event.prototype, 'timeStamp', { get: () => clock });`;
+
+async function openPage(browser: Browser, spec = popupSpec(), look: PageLook = {}): Promise<OpenPage> {
+  const { width = 500, height = 575, ...options } = look;
+  const drafts: string[] = [];
+  const deletedDrafts: string[] = [];
+  let activities = 0;
+  const recorded: PopupSpec = {
+    ...spec,
+    onDraft: (text) => void drafts.push(text),
+    onDeleteDraft: (id) => void deletedDrafts.push(id),
+    onActivity() {
+      activities += 1;
+    },
+  };
+  const links: string[] = [];
+  const server = await openPageServer(recorded, {
+    page: Promise.resolve({ theme: 'auto', plain: false, centered: true, ...options }),
+    openLink: (address) => void links.push(address),
+  });
+  const context = await browser.newContext({ viewport: { width, height } });
+  onTestFinished(async () => {
+    await context.close();
+    await server.close();
+  });
+  const page = await context.newPage();
+  await page.addInitScript(STOPPED_CLOCK);
+  const violations: string[] = [];
+  page.on('console', (message) => violations.push(message.text()));
+  page.on('pageerror', (error) => violations.push(error.message));
+  page.on('dialog', (dialog) => violations.push(dialog.message()));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(new URL(addressOf(server)).origin)) violations.push(request.url());
+  });
+  await page.goto(addressOf(server));
+  await server.ready;
+  return {
+    page,
+    server,
+    drafts,
+    deletedDrafts,
+    activities: () => activities,
+    links,
+    violations,
+    advance: (ms) => page.evaluate(`clock += ${ms}`),
+    async state() {
+      // The page's messages travel on one connection or before this one: the server has seen them when it answers.
+      await page.evaluate(`fetch('/').catch(() => undefined)`).catch(() => undefined);
+      return Promise.race([server.ended, Promise.resolve('open' as const)]);
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import {
+  cleanEnvironment,
+  connectHttp,
+  firstText,
+  hasPostgres,
+  type Program,
+  startProgram,
+  temporaryFolder,
+} from '@deskside/testkit';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { usePostgres } from '../testing/postgres-database.ts';
+
+const CLI = join(import.meta.dirname, '../cli.ts');
+const TOKEN = 'a-long-enough-token';
+const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
+
+function todo(args: readonly string[], env: Record<string, string>): Program {
+  const program = startProgram({
+    command: process.execPath,
+    args: [CLI, ...args],
+    env: { ...cleanEnvironment(temporaryFolder()), DESKSIDE_TOKEN: TOKEN, ...env },
+  });
+  onTestFinished(() => program[Symbol.asyncDispose]());
+  return program;
+}
+
+async function outputOf(args: readonly string[], env: Record<string, string>) {
+  const program = todo(args, env);
+  return { code: await program.exited, stdout: program.stdout(), stderr: program.stderr() };
+}
+
+describe.skipIf(!hasPostgres)(`deskside-todo on a real PostgreSQL server${needs}`, () => {
+  const database = usePostgres();
+  const ownerUrl = () => database().url;
+  const clerkUrl = () => database().server.url('todo', 'clerk');
+
+  beforeEach(async () => {
+    await database().clear();
+    await database().query('DROP ROLE IF EXISTS clerk; CREATE ROLE clerk LOGIN');
+  });
+
+  test('migrate creates the tables for another role, and says so; the second run changes nothing', async () => {
+    const env = { TODO_DATABASE_URL: clerkUrl(), TODO_MIGRATION_URL: ownerUrl() };
+    expect(await outputOf(['migrate'], env)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^postgres:.*\/todo has schema version \d+, migrated from version 0\.\n$/,
+      ),
+    });
+    expect(await outputOf(['migrate'], env)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('unchanged'),
+    });
+    expect(await outputOf(['doctor'], env)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Role +clerk[^]*owner: 0 pending, 0 completed[^]*No problems found/),
+    });
+  });
+
+  test('migrate names the missing right, and rejects an SQLite file', async () => {
+    expect(await outputOf(['migrate'], { TODO_DATABASE_URL: clerkUrl() })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/permission denied.*TODO_MIGRATION_URL\n$/),
+    });
+    expect(await outputOf(['migrate'], {})).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('SQLite'),
+    });
+  });
+
+  test('doctor and the log of a server report a role that bypasses row level security', async () => {
+    const env = { TODO_DATABASE_URL: database().server.url('todo') };
+    await using server = todo(['--http', '--port', '0'], env);
+    const [line] = await server.printed(/^.*bypasses row level security.*$/m);
+    expect(JSON.parse(line)).toMatchObject({ level: 'warn' });
+    expect(await outputOf(['doctor'], env)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('role postgres bypasses row level security'),
+    });
+  });
+
+  test('a server logs without the password that its database does not answer, and goes on', async () => {
+    const url = 'postgres://me:secret@127.0.0.1:1/todo?password=secret';
+    await using server = todo(['--http', '--port', '0'], { TODO_DATABASE_URL: url });
+    const [line] = await server.printed(/^.*task database unavailable.*$/m);
+    expect(JSON.parse(line)).toMatchObject({ reason: expect.stringContaining('ECONNREFUSED') });
+    const [, address = ''] = await server.printed(/serves MCP at (\S+)\n/);
+    await using peer = await connectHttp(address, { era: 'modern', token: TOKEN });
+    const answer = firstText(await peer.callTool('list_tasks', { user_id: 'me' }));
+    expect(JSON.parse(answer)).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(answer).not.toContain('127.0.0.1');
+    const report = await outputOf(['doctor'], { TODO_DATABASE_URL: url });
+    expect(report).toMatchObject({ code: 1, stdout: expect.stringContaining('ECONNREFUSED') });
+    expect(JSON.stringify(report) + server.stderr() + server.stdout()).not.toContain('secret');
+  });
+});

@@ -1,0 +1,94 @@
+import type { Client } from 'pg';
+import { StoreUnavailable } from '../store/task-store.ts';
+import type { Migration } from './migrations.ts';
+import { SCHEMA } from './schema.ts';
+
+/** Two numbers, because other programs in the same database may use advisory locks too: 'DSKT' in ASCII, and this lock. */
+const MIGRATION_LOCK = [0x44_53_4b_54, 1] as const;
+
+type Queryable = Pick<Client, 'query'>;
+
+/**
+ * Returns the schema version of the database, 0 if it has no task tables. Changes nothing.
+ *
+ * @param newest the highest version that this program knows
+ * @throws StoreUnavailable for a newer database
+ */
+export async function schemaVersion(client: Queryable, newest: number): Promise<number> {
+  const { rows: tables } = await client.query<{ exists: boolean }>(
+    `SELECT to_regclass('${SCHEMA}.migrations') IS NOT NULL AS exists`,
+  );
+  if (tables[0]?.exists !== true) return 0;
+  const { rows } = await client.query<{ version: string | null }>(
+    `SELECT max(version) AS version FROM ${SCHEMA}.migrations`,
+  );
+  const version = Number(rows[0]?.version ?? 0);
+  if (version <= newest) return version;
+  throw new StoreUnavailable(
+    `The database has schema version ${version}, this program knows ${newest}: upgrade @deskside/todo`,
+  );
+}
+
+/**
+ * Applies all missing migrations, or none of them. Safe to run in many processes at once.
+ *
+ * @param client a connection outside a transaction; its role owns the tables
+ * @param appRole the role that serves the calls; it gets the rights that it needs
+ * @returns the version before
+ */
+export async function migrate(
+  client: Queryable,
+  migrations: readonly Migration[],
+  appRole: string,
+): Promise<number> {
+  await client.query('BEGIN');
+  try {
+    // The lock ends with the transaction, also behind a pooler that gives each transaction another connection.
+    await client.query('SELECT pg_advisory_xact_lock($1, $2)', [...MIGRATION_LOCK]);
+    const version = await schemaVersion(client, migrations.length);
+    await createSchema(client);
+    for (const [index, { name, sql }] of migrations.entries()) {
+      if (index < version) continue;
+      await client.query(sql);
+      await client.query(`INSERT INTO ${SCHEMA}.migrations (version, name) VALUES ($1, $2)`, [
+        index + 1,
+        name,
+      ]);
+    }
+    await grantAccess(client, appRole);
+    await client.query('COMMIT');
+    return version;
+  } catch (error) {
+    // Fails if the connection is broken; then the server rolls back.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A role may own the schema without the right to create schemas, so `IF NOT EXISTS` is not enough. */
+async function createSchema(client: Queryable): Promise<void> {
+  await client.query(`DO $$ BEGIN
+    IF to_regnamespace('${SCHEMA}') IS NULL THEN CREATE SCHEMA ${SCHEMA}; END IF;
+    IF to_regclass('${SCHEMA}.migrations') IS NULL THEN
+      CREATE TABLE ${SCHEMA}.migrations (
+        version bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
+      );
+    END IF;
+  END $$`);
+}
+
+async function grantAccess(client: Queryable, appRole: string): Promise<void> {
+  const { rows } = await client.query<{ role: string | null }>(
+    'SELECT CASE WHEN current_user <> $1 THEN quote_ident($1) END AS role',
+    [appRole],
+  );
+  const role = rows[0]?.role ?? undefined;
+  if (role === undefined) return;
+  await client.query(`
+    GRANT USAGE ON SCHEMA ${SCHEMA} TO ${role};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${role};
+    REVOKE INSERT, UPDATE, DELETE ON ${SCHEMA}.migrations FROM ${role};
+    REVOKE UPDATE, DELETE ON ${SCHEMA}.audit FROM ${role};
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${SCHEMA} TO ${role};
+  `);
+}

@@ -1,0 +1,285 @@
+import { createConnection, createServer, type Socket } from 'node:net';
+import { hasPostgres } from '@deskside/testkit';
+import { Client } from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type AuditRow,
+  OutcomeUnknown,
+  StoreBusy,
+  StoreUnavailable,
+  type TaskStore,
+} from '../store/task-store.ts';
+import { usePostgres } from '../testing/postgres-database.ts';
+import { callerContext, describeTaskStore, movableClock, NOW } from '../testing/store-contract.ts';
+import { PostgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
+
+const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
+const anna = callerContext('anna');
+const ben = callerContext('ben');
+const everything = { status: 'all', limit: 9 } as const;
+const task = (title: string) => ({ title, description: null });
+
+describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
+  const database = usePostgres();
+
+  async function openStore(options: Partial<PostgresTaskStoreOptions> = {}): Promise<PostgresTaskStore> {
+    await database().clear();
+    return anotherStore(options);
+  }
+
+  function anotherStore(options: Partial<PostgresTaskStoreOptions> = {}): PostgresTaskStore {
+    const store = new PostgresTaskStore({ url: database().url, now: () => NOW, ...options });
+    onTestFinished(() => store[Symbol.asyncDispose]());
+    return store;
+  }
+
+  async function connect(url = database().url): Promise<Client> {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    return client;
+  }
+
+  describeTaskStore('PostgreSQL', async () => {
+    const { now, pass } = movableClock();
+    const store = await openStore({ now });
+    return {
+      store,
+      pass,
+      async audit() {
+        // The rows of reads are written after the answers.
+        await store[Symbol.asyncDispose]();
+        return database().query<AuditRow>(
+          'SELECT *, user_id AS user, task_id::int AS "taskId" FROM deskside_todo.audit ORDER BY id',
+        );
+      },
+    };
+  });
+
+  test('the role of the server sees no row without a user, and only rows of that user with one', async () => {
+    const store = await openStore();
+    await store.add(anna, task('Annas'));
+    await store.add(ben, task('Bens'));
+    const client = await connect();
+    const titles = async () =>
+      (await client.query<{ title: string }>('SELECT title FROM deskside_todo.tasks')).rows.map(
+        ({ title }) => title,
+      );
+    expect(await titles()).toStrictEqual([]);
+    await client.query("BEGIN; SELECT set_config('deskside.user_id', 'ben', true)");
+    expect(await titles()).toStrictEqual(['Bens']);
+    const foreign = "INSERT INTO deskside_todo.tasks VALUES ('anna', 9, 'x', NULL, false, now())";
+    await expect(client.query(foreign)).rejects.toThrow('violates row-level security policy');
+    await client.query('ROLLBACK');
+    for (const table of ['users', 'task_counts', 'audit', 'refusals']) {
+      const { rows } = await client.query(`SELECT * FROM deskside_todo.${table}`);
+      expect(rows, table).toStrictEqual([]);
+    }
+  });
+
+  test('no connection of the pool keeps the user of the call before', async () => {
+    const store = await openStore();
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => {
+        const caller = callerContext(`user ${index}`);
+        await store.add(caller, task(`task of ${index}`));
+        const page = await store.list(caller, everything);
+        expect(page.tasks.map(({ title }) => title)).toStrictEqual([`task of ${index}`]);
+      }),
+    );
+  });
+
+  test('a role that bypasses row level security is reported', async () => {
+    expect(await (await openStore()).prepare()).toStrictEqual([]);
+    const store = anotherStore({ url: database().server.url('todo') });
+    expect(await store.prepare()).toStrictEqual([
+      expect.stringContaining('role postgres bypasses row level security'),
+    ]);
+  });
+
+  test('ten stores that open an empty database at the same time migrate it once', async () => {
+    await database().clear();
+    const stores = Array.from({ length: 10 }, () => anotherStore());
+    const added = await Promise.all(stores.map((store) => store.add(anna, task('Milk'))));
+    expect(added.map(({ id }) => id).toSorted((a, b) => a - b)).toStrictEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+    ]);
+    const applied = 'SELECT version::int AS version FROM deskside_todo.migrations ORDER BY version';
+    expect(await database().query(applied)).toStrictEqual([{ version: 1 }]);
+  });
+
+  test('a database of a newer version is rejected with the advice to upgrade', async () => {
+    await (await openStore()).prepare();
+    await database().query("INSERT INTO deskside_todo.migrations VALUES (99, 'future')");
+    await expect(anotherStore().list(anna, everything)).rejects.toMatchObject({
+      reason: expect.stringContaining('upgrade @deskside/todo'),
+    });
+  });
+
+  test('a role without the right to create tables serves after another role has migrated', async () => {
+    const { server, query } = database();
+    await query('DROP ROLE IF EXISTS clerk; CREATE ROLE clerk LOGIN');
+    const store = await openStore({ url: server.url('todo', 'clerk') });
+    await expect(store.list(anna, everything)).rejects.toMatchObject({
+      reason: expect.stringContaining('deskside-todo migrate'),
+    });
+    const migrating = anotherStore({ url: server.url('todo', 'clerk'), migrationUrl: database().url });
+    await migrating.prepare();
+    expect(await store.add(anna, task('Milk'))).toMatchObject({ id: 1 });
+    expect(await store.complete(anna, 1)).toMatchObject({ completed: true });
+    await expect(store.recordRejection(anna, 'invalid')).resolves.toBeUndefined();
+    const clerk = await connect(server.url('todo', 'clerk'));
+    for (const sql of ['DELETE FROM deskside_todo.audit', 'DROP TABLE deskside_todo.tasks']) {
+      await expect(clerk.query(sql), sql).rejects.toThrow(/permission denied|must be owner/);
+    }
+  });
+
+  test('a change without its audit row is rolled back', async () => {
+    const store = await openStore();
+    await store.add(anna, task('first'));
+    await database().query(
+      'ALTER TABLE deskside_todo.audit ADD CONSTRAINT full_disk CHECK (false) NOT VALID',
+    );
+    // drizzle names the statement; the reason is its cause.
+    const failure = 'Failed query: insert into "deskside_todo"."audit"';
+    await expect(store.add(anna, task('lost'))).rejects.toThrow(failure);
+    await expect(store.remove(anna, 1)).rejects.toThrow(failure);
+    await database().query('ALTER TABLE deskside_todo.audit DROP CONSTRAINT full_disk');
+    expect((await store.list(anna, everything)).tasks).toMatchObject([{ id: 1, title: 'first' }]);
+    expect(await store.add(anna, task('next'))).toMatchObject({ id: 2 });
+  });
+
+  test('calls answer StoreUnavailable while the server is away, and the next ones succeed when it is back', async () => {
+    const store = await openStore();
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => store.add(callerContext(`${index}`), task('x'))),
+    );
+    const { server } = database();
+    await server.stop();
+    await expect(store.list(anna, everything)).rejects.toThrow(StoreUnavailable);
+    await expect(store.add(anna, task('lost'))).rejects.toThrow(StoreUnavailable);
+    await server.start();
+    expect(await store.add(anna, task('Milk'))).toMatchObject({ id: 1 });
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        expect(await store.add(callerContext(`${index}`), task('y'))).toMatchObject({ id: 2 });
+      }),
+    );
+  });
+
+  test('the first call after a restart of the server does not notice it', async () => {
+    const store = await openStore();
+    await store.add(anna, task('before'));
+    await database().server.stop();
+    await database().server.start();
+    expect(await store.add(anna, task('after'))).toMatchObject({ id: 2 });
+  });
+
+  test('a change whose commit is not confirmed answers OutcomeUnknown, and is there or not', async () => {
+    await (await openStore()).prepare();
+    const cut = { atCommit: false };
+    const store = anotherStore({ url: await startCutter(database().url, cut) });
+    await store.add(anna, task('first'));
+    cut.atCommit = true;
+    const failure = await store.add(anna, task('second')).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(OutcomeUnknown);
+    cut.atCommit = false;
+    const { tasks } = await store.list(anna, everything);
+    expect(tasks.length).toBeGreaterThan(0);
+    const last = await store.add(anna, task('third'));
+    expect(last.id).toBe(tasks.length + 1);
+  });
+
+  test('a call that waits for a lock for too long answers StoreBusy and has changed nothing', async () => {
+    const store = await openStore({ waitMs: 200 });
+    await store.add(anna, task('Milk'));
+    const client = await connect(database().server.url('todo'));
+    await client.query('BEGIN; LOCK deskside_todo.tasks IN EXCLUSIVE MODE');
+    const answers = await Promise.allSettled([
+      store.complete(anna, 1),
+      store.update(anna, 1, { title: 'Cream' }),
+      store.remove(anna, 1),
+      store.remove(ben, 1),
+    ]);
+    const busy = { status: 'rejected', reason: expect.any(StoreBusy) };
+    expect(answers).toMatchObject([busy, busy, busy, busy]);
+    expect((await store.list(anna, everything)).tasks).toMatchObject([{ title: 'Milk', completed: false }]);
+    await client.query('ROLLBACK');
+    expect(await store.complete(anna, 1)).toMatchObject({ completed: true });
+  });
+
+  test('a call that is cancelled while it waits changes nothing, and the next one goes on', async () => {
+    const store = await openStore();
+    await store.add(anna, task('Milk'));
+    const client = await connect(database().server.url('todo'));
+    await client.query('BEGIN; LOCK deskside_todo.tasks IN EXCLUSIVE MODE');
+    const cancelling = new AbortController();
+    const first = store.add(anna, task('first'));
+    const cancelled = store.add({ ...anna, signal: cancelling.signal }, task('cancelled'));
+    const second = store.add(anna, task('second'));
+    cancelling.abort(new Error('no longer needed'));
+    await expect(cancelled).rejects.toThrow('no longer needed');
+    await client.query('ROLLBACK');
+    expect([await first, await second]).toMatchObject([{ id: 2 }, { id: 3 }]);
+    await expect(store.add({ ...anna, signal: AbortSignal.abort() }, task('x'))).rejects.toThrow('aborted');
+    expect(titlesOf(await store.list(anna, everything))).toStrictEqual(['second', 'first', 'Milk']);
+  });
+
+  test('closing, also twice, rejects later calls and ends all connections', async () => {
+    const store = await openStore();
+    await store.add(anna, task('Milk'));
+    await store[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+    await expect(store.list(anna, everything)).rejects.toThrow(StoreUnavailable);
+    const connections =
+      "SELECT * FROM pg_stat_activity WHERE usename = 'app' AND application_name = 'deskside-todo'";
+    await expect.poll(() => database().query(connections)).toStrictEqual([]);
+  });
+});
+
+test('calls answer StoreUnavailable if no server listens', async () => {
+  const url = 'postgres://app@%2Fno%2Fsuch%2Ffolder/todo';
+  await using store = new PostgresTaskStore({ url });
+  await expect(store.list(anna, everything)).rejects.toMatchObject({
+    name: 'StoreUnavailable',
+    reason: expect.stringContaining('ENOENT'),
+  });
+});
+
+function titlesOf({ tasks }: Awaited<ReturnType<TaskStore['list']>>): string[] {
+  return tasks.map(({ title }) => title);
+}
+
+/**
+ * A proxy that can lose the connection after it has passed on a COMMIT and before it passes on the answer.
+ *
+ * @returns the URL of the same database through the proxy
+ */
+async function startCutter(url: string, cut: { readonly atCommit: boolean }): Promise<string> {
+  const folder = decodeURIComponent(new URL(url).host);
+  const sockets = new Set<Socket>();
+  const proxy = createServer((client) => {
+    const server = createConnection(`${folder}/.s.PGSQL.5432`);
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    }
+    client.on('data', (bytes) => {
+      if (cut.atCommit && bytes.includes('COMMIT')) client.destroy();
+      server.write(bytes);
+    });
+    server.on('data', (bytes) => void (client.destroyed || client.write(bytes)));
+    client.on('close', () => server.end());
+    server.on('close', () => client.destroy());
+  });
+  const { promise: listening, resolve } = Promise.withResolvers<void>();
+  proxy.listen(0, '127.0.0.1', resolve);
+  await listening;
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const address = proxy.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
+  return `postgres://app@127.0.0.1:${address.port}/todo`;
+}

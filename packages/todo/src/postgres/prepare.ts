@@ -1,0 +1,86 @@
+import { Client, type Pool, type PoolClient } from 'pg';
+import { StoreUnavailable } from '../store/task-store.ts';
+import { connectionSettings, toStoreError } from './connection.ts';
+import { migrate, schemaVersion } from './migrate.ts';
+import { migrations } from './migrations.ts';
+
+interface DatabaseAccess {
+  readonly url: string;
+  /** Default: `url`. */
+  readonly migrationUrl?: string | undefined;
+}
+
+/**
+ * Checks the database before the first call, and creates or migrates the tables.
+ *
+ * @returns problems that do not prevent work
+ * @throws StoreBusy or StoreUnavailable
+ */
+export async function prepareDatabase(pool: Pool, access: DatabaseAccess): Promise<readonly string[]> {
+  let client: PoolClient | undefined;
+  try {
+    client = await pool.connect();
+    const version = await schemaVersion(client, migrations.length);
+    if (version < migrations.length) await migrateDatabase(access);
+    const { problem } = await readRole(client);
+    return problem === undefined ? [] : [problem];
+  } catch (error) {
+    throw withAdvice(error);
+  } finally {
+    client?.release();
+  }
+}
+
+/**
+ * Creates or migrates the tables.
+ *
+ * @returns the schema version before and after
+ * @throws StoreUnavailable with the reason
+ */
+export async function migrateDatabase({
+  url,
+  migrationUrl = url,
+}: DatabaseAccess): Promise<{ readonly before: number; readonly after: number }> {
+  try {
+    const appRole = await withClient(url, async (client) => (await readRole(client)).name);
+    const before = await withClient(migrationUrl, (client) => migrate(client, migrations, appRole));
+    return { before, after: migrations.length };
+  } catch (error) {
+    throw withAdvice(error);
+  }
+}
+
+/** What to do if the role has too few rights. */
+function withAdvice(error: unknown): unknown {
+  const failure = toStoreError(error);
+  if (!(failure instanceof StoreUnavailable) || !failure.reason.includes('permission denied')) return failure;
+  const advice = 'run `deskside-todo migrate` with the URL of the owner of the tables in TODO_MIGRATION_URL';
+  return new StoreUnavailable(`${failure.reason}: ${advice}`, { cause: error });
+}
+
+/** The role of a connection. */
+export interface Role {
+  readonly name: string;
+  /** Set if row level security does not apply to it: a superuser, or a role with BYPASSRLS. */
+  readonly problem: string | undefined;
+}
+
+export async function readRole(client: Pick<Client, 'query'>): Promise<Role> {
+  const { rows } = await client.query<{ name: string; bypasses: boolean }>(
+    'SELECT rolname AS name, rolsuper OR rolbypassrls AS bypasses FROM pg_roles WHERE rolname = current_user',
+  );
+  const [{ name, bypasses } = { name: 'unknown', bypasses: true }] = rows;
+  const problem = `The database role ${name} bypasses row level security: only the program's own conditions separate the users`;
+  return { name, problem: bypasses ? problem : undefined };
+}
+
+export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(connectionSettings(url));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import {
+  cleanEnvironment,
+  connectHttp,
+  hasPostgres,
+  type Peer,
+  startProgram,
+  temporaryFolder,
+} from '@deskside/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ModelUser, randomNumbers } from '../testing/model-user.ts';
+import { usePostgres } from '../testing/postgres-database.ts';
+import { startRoundRobin } from '../testing/round-robin.ts';
+
+const CLI = join(import.meta.dirname, '../cli.ts');
+const TOKEN = 'a-long-enough-token';
+const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
+const USERS = IS_PROOF ? 20 : 6;
+const CALLS = IS_PROOF ? 5000 : 240;
+const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
+
+interface Replica {
+  readonly port: number;
+  kill(): Promise<void>;
+}
+
+async function startReplica(env: Record<string, string>, port: number): Promise<Replica> {
+  const program = startProgram({
+    command: process.execPath,
+    args: [CLI, '--http', '--port', String(port)],
+    env: { ...cleanEnvironment(temporaryFolder()), ...env },
+  });
+  onTestFinished(() => program[Symbol.asyncDispose]());
+  const [, url = ''] = await program.printed(/serves MCP at (\S+)\n/);
+  return { port: Number(new URL(url).port), kill: async () => program[Symbol.asyncDispose]() };
+}
+
+async function restart({ port }: Replica, env: Record<string, string>): Promise<void> {
+  await startReplica(env, port);
+}
+
+describe.skipIf(!hasPostgres)(`replicas on a real PostgreSQL server${needs}`, () => {
+  const database = usePostgres();
+
+  test(`${USERS} users of two replicas lose and double nothing while a replica is killed and the database restarts`, async () => {
+    const users = Array.from(
+      { length: USERS },
+      (_, index) => new ModelUser(`user${index}`, randomNumbers(index)),
+    );
+    const env = {
+      DESKSIDE_SECRET: 'a-secret-of-the-replicas',
+      DESKSIDE_TOKEN: TOKEN,
+      TODO_DATABASE_URL: database().url,
+      TODO_DELEGATED_USERS: users.map(({ name }) => name).join(','),
+    };
+    const replicas = await Promise.all([startReplica(env, 0), startReplica(env, 0)]);
+    const { url, passed } = await startRoundRobin(replicas.map(({ port }) => port));
+    const peers = await Promise.all(
+      users.map((_, index) => connectHttp(url, { era: index % 2 === 0 ? 'modern' : 'legacy', token: TOKEN })),
+    );
+    onTestFinished(async () => void (await Promise.all(peers.map((peer) => peer[Symbol.asyncDispose]()))));
+
+    const acknowledged = () => users.reduce((sum, user) => sum + user.acknowledged, 0);
+    const failed = () => users.reduce((sum, user) => sum + user.failed, 0);
+    /** All users make calls until this many more are acknowledged, and until `event` is over. */
+    async function work(calls: number, event?: Promise<void>): Promise<void> {
+      const goal = acknowledged() + calls;
+      const state = { isOver: false };
+      const watch = async () => {
+        await event;
+        state.isOver = true;
+      };
+      const act = async (user: ModelUser, peer: Peer) => {
+        while (acknowledged() < goal || !state.isOver) await user.act(peer);
+      };
+      await Promise.all([watch(), ...users.map((user, index) => act(user, peers[index] as Peer))]);
+    }
+
+    await work(CALLS / 4);
+    expect(failed()).toBe(0);
+    await work(CALLS / 4, replicas[0].kill());
+    await work(CALLS / 4, restart(replicas[0], env));
+    const [before] = passed;
+    await work(CALLS / 4, restartDatabase());
+    // A short run may have no call at that moment.
+    if (IS_PROOF) expect(failed()).toBeGreaterThan(0);
+    expect(passed[0]).toBeGreaterThan(before ?? 0);
+
+    const rows = await database().query<{ user: string; id: number; title: string; completed: boolean }>(
+      'SELECT user_id AS user, id::int AS id, title, completed FROM deskside_todo.tasks',
+    );
+    const faults = users.flatMap((user) => user.check(rows.filter((row) => row.user === user.name)));
+    expect(faults).toStrictEqual([]);
+    expect(new Set(rows.map((row) => row.user)).size).toBe(USERS);
+    const counters = await database().query(
+      `SELECT user_id, sum(pending)::int AS pending, sum(completed)::int AS completed FROM deskside_todo.task_counts GROUP BY 1
+       EXCEPT SELECT user_id, count(*) FILTER (WHERE NOT completed)::int, count(*) FILTER (WHERE completed)::int FROM deskside_todo.tasks GROUP BY 1`,
+    );
+    expect(counters).toStrictEqual([]);
+  });
+
+  async function restartDatabase(): Promise<void> {
+    await database().server.stop();
+    await database().server.start();
+  }
+});

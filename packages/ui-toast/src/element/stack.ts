@@ -1,0 +1,203 @@
+import { create, createButton } from '../card/dom.ts';
+import type { Position } from '../notification/notification.ts';
+
+/** How long after a stack has moved a click may be meant for the button that was there before. */
+const SETTLE_MS = 400;
+const MOVE_MS = 300;
+const LEAVE_MS = 200;
+const EASING = 'cubic-bezier(.2,.8,.2,1)';
+
+export interface StackEvents {
+  /** The person points at the stack, or does so no longer. */
+  readonly onHover: (hovered: boolean) => void;
+  /** The person clicked "n more". */
+  readonly onMore: () => void;
+}
+
+interface Pointer {
+  readonly x: number;
+  readonly y: number;
+  readonly isTouch: boolean;
+}
+
+/**
+ * The cards at one position. Errors are nearest to the screen's edge and are never covered. The others are piled behind
+ * the newest of them until the person points at the stack, touches it or has focus in it.
+ */
+export class ToastStack {
+  readonly element: HTMLElement;
+  readonly #isBottom: boolean;
+  readonly #events: StackEvents;
+  /** In the order of their arrival, without those that leave. */
+  #cards: readonly HTMLElement[] = [];
+  /** The same, from the edge of the screen. */
+  #order: readonly HTMLElement[] = [];
+  #more: HTMLElement | undefined;
+  #movedAt = -SETTLE_MS;
+  /** Where the pointer is, in the viewport; undefined if it is not over the stack. */
+  #pointer: Pointer | undefined;
+  readonly #movements = new WeakMap<HTMLElement, Animation>();
+
+  constructor(position: Position, events: StackEvents) {
+    this.element = create('div', { class: `stack ${position}` });
+    this.#isBottom = position === 'bottom-right';
+    this.#events = events;
+    for (const type of ['pointerenter', 'pointermove', 'pointerdown'] as const) {
+      this.element.addEventListener(type, ({ pointerType, clientX: x, clientY: y }) => {
+        const isTouch = pointerType === 'touch';
+        // A finger opens a pile with a tap, and closes it elsewhere.
+        const opens = type === 'pointerdown' && this.#cards.length > 1;
+        if (!isTouch || opens) this.#setPointer({ x, y, isTouch });
+      });
+    }
+    this.element.addEventListener('pointerleave', () => {
+      if (this.#pointer?.isTouch === false) this.#setPointer(undefined);
+    });
+    for (const type of ['focusin', 'focusout']) this.element.addEventListener(type, () => this.arrange());
+  }
+
+  add(card: HTMLElement): void {
+    this.arrange(() => {
+      this.#cards = [...this.#cards, card];
+      this.#order = [...this.#order, card];
+    });
+    if (!this.#isOpen) this.markMoved();
+    if (!allowsMotion()) return;
+    const from = this.#isBottom ? '100%' : '-100%';
+    card.animate({ opacity: [0, 1], translate: [`0 ${from}`, '0 0'] }, { duration: MOVE_MS, easing: EASING });
+  }
+
+  /** A card that was swiped away goes on in its direction. */
+  remove(card: HTMLElement, onRemoved: () => void): void {
+    const finish = () => {
+      card.remove();
+      onRemoved();
+      this.#checkPointer();
+    };
+    const { offsetTop, offsetLeft, offsetWidth, style } = card;
+    const fades = allowsMotion() && card.isConnected;
+    this.markMoved();
+    this.arrange(() => {
+      this.#cards = this.#cards.filter((other) => other !== card);
+      this.#order = this.#order.filter((other) => other !== card);
+      if (!fades) return card.remove();
+      card.inert = true;
+      card.classList.add('leaving');
+      style.top = `${offsetTop}px`;
+      style.left = `${offsetLeft}px`;
+      style.width = `${offsetWidth}px`;
+      style.gridRow = '';
+      return this.element.append(card);
+    });
+    if (!fades) return finish();
+    const swiped = { '': {}, '0': { translate: '0 -100%' } }[style.translate.slice(0, 1)] ?? {
+      translate: '100%',
+    };
+    card
+      .animate({ opacity: 0, ...swiped }, { duration: LEAVE_MS, easing: 'ease-out', fill: 'forwards' })
+      .finished.then(finish, finish);
+  }
+
+  /** Sets the text behind the cards ("2 more"); undefined removes it. */
+  setMore(text: string | undefined): void {
+    if (this.#more?.textContent === text) return;
+    this.#more?.remove();
+    this.#more = text === undefined ? undefined : createButton({ class: 'more' }, this.#events.onMore, text);
+    this.arrange();
+  }
+
+  /** Call it when other actions have come under the pointer. */
+  markMoved(): void {
+    this.#movedAt = performance.now();
+  }
+
+  /** False if the stack has just moved: a click may be meant for the button that was there before. */
+  get isSteady(): boolean {
+    return performance.now() - this.#movedAt >= SETTLE_MS;
+  }
+
+  /** The person touched something else. */
+  endTouch(): void {
+    if (this.#pointer?.isTouch === true) this.#setPointer(undefined);
+  }
+
+  /** The person may aim at one of the cards. */
+  get #isOpen(): boolean {
+    return this.#pointer !== undefined || this.element.matches(':focus-within');
+  }
+
+  /** Orders the cards, and piles or spreads them. Those that were there glide to their new places. */
+  arrange(change?: () => void): void {
+    const before = this.#cards.map(
+      (card) => [card, card.isConnected ? this.#anchor(card) : undefined] as const,
+    );
+    change?.();
+    const isOpen = this.#isOpen;
+    // In an open stack no card changes its place, and new ones come last.
+    if (!isOpen)
+      this.#order = this.#cards.toReversed().toSorted((a, b) => Number(isError(b)) - Number(isError(a)));
+    this.element.classList.toggle('open', isOpen);
+    this.#place(isOpen);
+    for (const [card, anchor] of before) if (anchor !== undefined) this.#glide(card, anchor);
+  }
+
+  #place(isOpen: boolean): void {
+    const nodes = [...this.#order, ...(this.#more === undefined ? [] : [this.#more])];
+    const pile = isOpen ? [] : this.#order.filter((card) => !isError(card));
+    let next = this.element.firstChild;
+    for (const node of this.#isBottom ? nodes.toReversed() : nodes) {
+      if (node === next) next = next.nextSibling;
+      else this.element.insertBefore(node, next);
+    }
+    const rows = nodes.map(
+      (node) => (pile.includes(node) ? nodes.indexOf(pile[0] ?? node) : nodes.indexOf(node)) + 1,
+    );
+    nodes.forEach((node, index) => {
+      const row = rows[index] ?? 1;
+      const depth = Math.max(0, pile.indexOf(node));
+      node.style.gridRow = String(this.#isBottom ? nodes.length + 1 - row : row);
+      node.style.setProperty('--depth', String(node === this.#more ? Math.max(0, pile.length - 1) : depth));
+      node.style.zIndex = String(-index);
+      node.classList.toggle('under', depth > 0);
+    });
+  }
+
+  /** The edge of a card that its size in the pile does not move. */
+  #anchor(card: HTMLElement): number {
+    const { top, bottom } = card.getBoundingClientRect();
+    return this.#isBottom ? top : bottom;
+  }
+
+  #glide(card: HTMLElement, before: number): void {
+    this.#movements.get(card)?.cancel();
+    const distancePx = before - this.#anchor(card);
+    if (distancePx === 0 || !allowsMotion()) return;
+    const keyframes = { translate: [`0 ${distancePx}px`, '0 0'], composite: 'add' as const };
+    this.#movements.set(card, card.animate(keyframes, { duration: MOVE_MS, easing: EASING }));
+  }
+
+  /** Removing the hovered card may not fire pointerleave. */
+  #checkPointer(): void {
+    if (this.#pointer === undefined) return this.arrange();
+    const root = this.element.getRootNode();
+    const under = root instanceof ShadowRoot ? root.elementFromPoint(this.#pointer.x, this.#pointer.y) : null;
+    if (this.#order.length === 0 || !this.element.contains(under)) this.#setPointer(undefined);
+    else this.arrange();
+  }
+
+  #setPointer(pointer: Pointer | undefined): void {
+    const was = this.#pointer;
+    this.#pointer = pointer;
+    if ((was === undefined) === (pointer === undefined)) return;
+    this.#events.onHover(pointer !== undefined);
+    this.arrange();
+  }
+}
+
+function isError(card: HTMLElement): boolean {
+  return card.classList.contains('error');
+}
+
+function allowsMotion(): boolean {
+  return !matchMedia('(prefers-reduced-motion: reduce)').matches;
+}

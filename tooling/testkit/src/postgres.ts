@@ -1,0 +1,83 @@
+import { chownSync, globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { temporaryFolder } from '@deskside/core/testing';
+import { execFileSync } from 'node:child_process';
+import { type Program, startProgram } from './program.ts';
+
+/** A PostgreSQL server in a new folder, which listens on a Unix socket only. */
+export interface PostgresServer extends AsyncDisposable {
+  /** @param role default: the superuser `postgres` */
+  url(database: string, role?: string): string;
+  /** Starts it again after `stop`. Resolves when it accepts connections. */
+  start(): Promise<void>;
+  /** Ends all connections, as a restart does. */
+  stop(): Promise<void>;
+}
+
+/** Debian does not put the server's programs on the PATH. */
+const [initdb] = globSync('/usr/lib/postgresql/*/bin/initdb').toSorted().toReversed();
+
+export const hasPostgres: boolean = initdb !== undefined;
+
+/**
+ * Starts a server with one superuser, `postgres`, who needs no password. Its files are lost if the machine crashes, not if
+ * the server does.
+ */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
+  if (initdb === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
+  const folder = temporaryFolder();
+  const data = join(folder.path, 'data');
+  const asUser = unprivileged(folder.path);
+  execFileSync(
+    ...asUser(initdb, [
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C.UTF-8',
+      '--no-sync',
+    ]),
+    { stdio: 'pipe' },
+  );
+  const options = { fsync: 'off', ...settings, listen_addresses: '', unix_socket_directories: folder.path };
+  const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const [command, args] = asUser(join(dirname(initdb), 'postgres'), ['-D', data, ...flags]);
+  let running: Program | undefined;
+
+  const server: PostgresServer = {
+    url: (database, role = 'postgres') => `postgres://${role}@${encodeURIComponent(folder.path)}/${database}`,
+    async start() {
+      running = startProgram({ command, args });
+      await running.printed(/ready to accept connections/);
+    },
+    async stop() {
+      // "Fast shutdown": it waits for no client.
+      running?.child.kill('SIGINT');
+      await running?.exited;
+      running = undefined;
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      folder[Symbol.dispose]();
+    },
+  };
+  await server.start();
+  return server;
+}
+
+type CommandLine = [command: string, args: string[]];
+
+/** The server refuses to run as root, so root runs it as the user of Debian's package, who gets the folder. */
+function unprivileged(folder: string): (command: string, args: string[]) => CommandLine {
+  if (process.getuid?.() !== 0) return (command, args) => [command, args];
+  const [user, group] = ['-u', '-g'].map((flag) => execFileSync('id', [flag, 'postgres']).toString().trim());
+  chownSync(folder, Number(user), Number(group));
+  const become = [`--reuid=${user}`, `--regid=${group}`, '--clear-groups'];
+  return (command, args) => ['setpriv', [...become, command, ...args]];
+}
