@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Benchmark } from './benchmark.ts';
 import { coldStart } from './cold-start.ts';
+import { logNotify } from './log-notify.ts';
 import { manictimeQueries } from './manictime-queries.ts';
 import { manictimeScreenshots } from './manictime-screenshots.ts';
 import { popup } from './popup.ts';
@@ -17,6 +18,7 @@ const benchmarks: readonly Benchmark[] = [
   manictimeScreenshots,
   popup,
   toast,
+  logNotify,
 ];
 
 const page = resolve(import.meta.dirname, '../../../docs/benchmarks.md');
