@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { attached } from './attached.ts';
 import type { Benchmark } from './benchmark.ts';
 import { coldStart } from './cold-start.ts';
+import { logNotify } from './log-notify.ts';
 import { manictimeQueries } from './manictime-queries.ts';
 import { manictimeScreenshots } from './manictime-screenshots.ts';
 import { popup } from './popup.ts';
@@ -19,6 +20,7 @@ const benchmarks: readonly Benchmark[] = [
   manictimeScreenshots,
   popup,
   toast,
+  logNotify,
 ];
 
 const page = resolve(import.meta.dirname, '../../../docs/benchmarks.md');
