@@ -7,9 +7,10 @@ import { desktopSession } from './desktop/session.ts';
 import { sharedDesk } from './desktop/shared-desk.ts';
 import { currentSystem, openRuntimeFolder, stateFolder, type SystemInfo } from './desktop/system.ts';
 import { systemTheme } from './desktop/theme.ts';
-import { noHistory, openConversationLog } from './history/conversation-log.ts';
-import { fileDraftStore, memoryDraftStore } from './history/drafts.ts';
+import { type ConversationHistory, noHistory, openConversationLog } from './history/conversation-log.ts';
+import { type DraftStore, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
 import type { PopupOptions } from './options.ts';
+import { type Clock, systemClock } from './service/clock.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
 import { handOver } from './window/hand-over.ts';
 import type { Theme } from './service/presenter.ts';
@@ -21,6 +22,9 @@ const PROGRESS_INTERVAL_MS = 15_000;
 export interface Popup extends AsyncDisposable {
   /** Everything that is asked on this desktop. */
   readonly inbox: Inbox;
+  readonly history: ConversationHistory;
+  readonly drafts: DraftStore;
+  readonly clock: Clock;
   /** True to ask through the client if no display exists. */
   readonly usesElicitation: boolean;
   /** For calls that ask for no theme. */
@@ -32,29 +36,40 @@ export interface Popup extends AsyncDisposable {
 export function openPopup(options: PopupOptions = {}, system: SystemInfo = currentSystem()): Popup {
   const { plain = false, history = true, historyLimit = 5 } = options;
   const session = desktopSession(system, (options.presenter ?? 'auto') !== 'auto');
+  const conversation = history
+    ? openConversationLog({
+        folder: historyFolder(options.historyDir, system),
+        project: system.workingDirectory,
+        writer: `deskside-notify-popup ${manifest.version}`,
+      })
+    : noHistory;
+  const drafts = history ? fileDraftStore(join(folders().state, 'popup-drafts')) : memoryDraftStore();
   const inbox = createInbox({
     presenter: windowPresenter({
       session,
-      drivers: (current) => windowDrivers(options, { system: current, folder: profilesFolder(system) }),
+      drivers: (current) =>
+        windowDrivers(options, { system: current, folder: profilesFolder(system), keepsNothing: !history }),
       plain,
       systemTheme,
     }),
     desk: sharedDesk(() => openRuntimeFolder(system)),
     handOver: (news) =>
-      handOver(news, session.system, { ...options, plain, profiles: profilesFolder(system) }),
-    history: history
-      ? openConversationLog({
-          folder: historyFolder(options.historyDir, system),
-          project: system.workingDirectory,
-          writer: `deskside-notify-popup ${manifest.version}`,
-        })
-      : noHistory,
+      handOver(news, session.system, {
+        ...options,
+        plain,
+        profiles: profilesFolder(system),
+        keepsNothing: !history,
+      }),
+    history: conversation,
     historyLimit,
-    drafts: history ? fileDraftStore(join(folders().state, 'popup-drafts')) : memoryDraftStore(),
+    drafts,
     chime: (when) => void playChime(when, session.system),
   });
   return {
     inbox,
+    history: conversation,
+    drafts,
+    clock: systemClock,
     usesElicitation: options.elicitation ?? true,
     theme: options.theme ?? 'auto',
     progressIntervalMs: options.progressIntervalMs ?? PROGRESS_INTERVAL_MS,
@@ -63,8 +78,9 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
 }
 
 /** VoiceMode's folder if VoiceMode is installed: spoken and written messages are then one conversation. */
-export function historyFolder(configured: string | undefined, { home }: SystemInfo): string {
-  const voiceMode = join(home, '.voicemode/logs/conversations');
+export function historyFolder(configured: string | undefined, { env, home }: SystemInfo): string {
+  const base = env['VOICEMODE_BASE_DIR'] || join(home, '.voicemode');
+  const voiceMode = join(base, 'logs/conversations');
   return configured ?? (existsSync(voiceMode) ? voiceMode : join(folders().data, 'popup-history'));
 }
 

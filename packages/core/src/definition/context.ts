@@ -1,5 +1,7 @@
 import {
   type ClientCapabilities,
+  type ElicitRequestFormParams,
+  type ElicitResult,
   type Implementation,
   type InputRequiredResult,
   isInputRequiredResult,
@@ -71,6 +73,13 @@ export interface InputExchange {
   readonly capabilities: ClientCapabilities;
   /** Untrusted. Read it with `acceptedContent` or `inputResponse`. */
   readonly responses: Record<string, unknown> | undefined;
+  /**
+   * Asks with a form while the call runs. Aborting the signal withdraws the form. Only the legacy era has such requests;
+   * undefined in the modern era, where a call returns `inputRequired`.
+   */
+  readonly elicit?:
+    | ((form: ElicitRequestFormParams, signal: AbortSignal) => Promise<ElicitResult>)
+    | undefined;
   /** Returns the verified payload that an earlier round sealed; undefined in the first round. */
   state(): unknown;
   /**

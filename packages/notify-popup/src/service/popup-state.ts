@@ -117,7 +117,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
     failed: (_, { reason }) => ['over', { do: 'answer', outcome: { kind: 'failed', reason } }],
     timedOut: () => ['over', answer('timeout')],
     overdue: () => ['over', answer('timeout'), MISSED],
-    patienceOver: () => ['queued', answer('waits')],
+    patienceOver: ({ kind }) => (kind === 'news' ? ['queued', answer('waits')] : ['queued']),
     callerLeft: () => ['over', ABANDONED],
     replaced: () => ['over', answer('superseded')],
     stopping: (state) => ['over', ...stopping(state)],

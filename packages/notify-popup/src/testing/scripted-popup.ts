@@ -3,7 +3,7 @@ import { inOrder } from '../desktop/desk.ts';
 import { type ConversationHistory, noHistory } from '../history/conversation-log.ts';
 import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
 import type { Popup } from '../notify-popup.ts';
-import type { Clock } from '../service/clock.ts';
+import { type Clock, systemClock } from '../service/clock.ts';
 import { createInbox } from '../service/inbox.ts';
 import type { InboxRequest } from '../service/inbox-entry.ts';
 import type { Ending, Notice, Obstacle, PopupPresenter, PopupSpec, Theme } from '../service/presenter.ts';
@@ -46,7 +46,7 @@ export interface Script {
 /** The whole popup without a screen: a script plays the person. */
 export function scriptedPopup(script: Script = {}): ScriptedPopup {
   const { person = () => undefined, obstacle, history = noHistory, drafts = memoryDraftStore() } = script;
-  const { opens = async () => undefined, clock } = script;
+  const { opens = async () => undefined, clock = systemClock } = script;
   const seen: string[] = [];
   const chimes: string[] = [];
   const notices: Notice[] = [];
@@ -88,10 +88,13 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     drafts,
     chime: (when) => void chimes.push(when),
     handOver: async (news) => void handedOver.push(...news),
-    ...(clock === undefined ? {} : { clock }),
+    clock,
   });
   return {
     inbox,
+    history,
+    drafts,
+    clock,
     seen,
     chimes,
     notices,

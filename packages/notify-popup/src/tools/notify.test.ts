@@ -2,6 +2,8 @@ import { connectInProcess, firstText, LEGS, type Peer } from '@deskside/testkit'
 import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
+import { type Clock, systemClock } from '../service/clock.ts';
+import { memoryDraftStore } from '../history/drafts.ts';
 import { popupServer } from '../server.ts';
 import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';
 import { toAnswer } from './notify.ts';
@@ -42,6 +44,14 @@ async function connectWithForm(
   return { peer, forms };
 }
 
+/** A clock whose date moves on by this time at each look. */
+function clockWithSteps(ms: number): Clock {
+  let time = Date.now();
+  return { ...systemClock, date: () => new Date((time += ms)) };
+}
+
+const HEADLESS = /^Error: Cannot display popup - no display available\./;
+
 describe.each(LEGS)('in the $era era over $over', (leg) => {
   test.each([
     [{ action: 'accept', content: { reply: ' The blue one' } }, 'User response:  The blue one'],
@@ -52,7 +62,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
   ] as const)(
     'notify without a display asks with a form of the client: %j answers %j',
     async (filled, text) => {
-      const { peer, forms } = await connectWithForm(leg, filled);
+      const { peer, forms } = await connectWithForm(leg, filled, { clock: clockWithSteps(2000) });
       expect(firstText(await peer.callTool('notify', { message: 'Which one?' }))).toBe(text);
       expect(forms).toMatchObject([
         { message: 'Which one?', requestedSchema: { properties: { reply: { type: 'string' } } } },
@@ -60,20 +70,111 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     },
   );
 
-  test('notify without a display shows a message without an answer as a form without fields', async () => {
-    const { peer, forms } = await connectWithForm(leg, { action: 'accept', content: {} });
-    const answer = await peer.callTool('notify', { message: 'Done!', wait_for_response: false });
-    expect(firstText(answer)).toBe('✓ Message displayed successfully');
-    expect(forms[0]?.requestedSchema.properties).toStrictEqual({});
+  test('notify asks with a form if no browser opens', async () => {
+    const obstacle = { kind: 'no-window', reason: 'no Firefox found' } as const;
+    const { peer } = await connectWithForm(leg, { action: 'accept', content: { reply: 'go' } }, { obstacle });
+    expect(firstText(await peer.callTool('notify', { message: 'Which one?' }))).toBe('User response: go');
+  });
+
+  test.each(['decline', 'cancel'] as const)(
+    'a client that answers %s in no time has not asked a person',
+    async (action) => {
+      const { peer } = await connectWithForm(leg, { action }, { clock: clockWithSteps(0) });
+      const answer = await peer.callTool('notify', { message: 'Which one?' });
+      expect(firstText(answer)).toMatch(HEADLESS);
+      expect(answer.isError).toBe(true);
+      expect(JSON.stringify(answer.content)).toContain('The client declined the form by itself');
+    },
+  );
+
+  test('a form is written to the history with its answer', async () => {
+    const written: string[] = [];
+    const history = {
+      recent: async () => [],
+      addMessage: async (text: string) => void written.push(text),
+      addReply: async (text: string) => void written.push(text),
+    };
+    const filled = { action: 'accept', content: { reply: 'blue' } } as const;
+    const { peer } = await connectWithForm(leg, filled, { history });
+    await peer.callTool('notify', { message: 'Which one?' });
+    expect(written).toStrictEqual(['Which one?', 'blue']);
   });
 
   test('notify without a display returns an error if elicitation is turned off', async () => {
     const { peer, forms } = await connectWithForm(leg, { action: 'cancel' }, { usesElicitation: false });
     const answer = await peer.callTool('notify', { message: 'Which one?' });
-    expect(firstText(answer)).toMatch(/^Error: Cannot display popup - no display available\./);
+    expect(firstText(answer)).toMatch(HEADLESS);
     expect(answer.isError).toBe(true);
     expect(forms).toStrictEqual([]);
   });
+});
+
+const LEGACY = LEGS.filter(({ era }) => era === 'legacy');
+const MODERN = LEGS.filter(({ era }) => era === 'modern');
+
+test.each(LEGACY)('a form of the legacy era over $over is withdrawn at the timeout', async (leg) => {
+  const asked = Promise.withResolvers<void>();
+  const withdrawn = Promise.withResolvers<void>();
+  const clock: Clock = {
+    ...systemClock,
+    after(ms, work) {
+      if (ms === 300_000) void asked.promise.then(work);
+      return () => undefined;
+    },
+  };
+  const { peer } = await connectWithForm(leg, { action: 'accept', content: {} }, { clock });
+  if (peer.client instanceof ModernClient) throw new Error('not a legacy client');
+  // This client ignores that the request with the id 0 is withdrawn.
+  await peer.callTool('notify', { message: 'The first one?' });
+  peer.client.setRequestHandler(ElicitRequestSchema, async (_, { signal }) => {
+    signal.addEventListener('abort', () => withdrawn.resolve());
+    asked.resolve();
+    await withdrawn.promise;
+    return { action: 'cancel' };
+  });
+  const answer = await peer.callTool('notify', { message: 'Which one?', timeout: 300 });
+  expect(firstText(answer)).toBe('No response within 300s timeout');
+  await withdrawn.promise;
+});
+
+test.each(LEGACY)('news in a form of the legacy era over $over does not wait for a person', async (leg) => {
+  const popup = scriptedPopup({ obstacle: { kind: 'no-display', tried: [] } });
+  const peer = await connectInProcess(popupServer(popup), { ...leg, capabilities: { elicitation: {} } });
+  opened.push(popup, peer);
+  if (peer.client instanceof ModernClient) throw new Error('not a legacy client');
+  peer.client.setRequestHandler(ElicitRequestSchema, () => new Promise(() => undefined));
+  const answer = await peer.callTool('notify', { message: 'Done!', wait_for_response: false });
+  expect(answer.content).toMatchObject([
+    { text: '✓ Message displayed successfully' },
+    { text: expect.stringContaining('may not have seen it') },
+  ]);
+});
+
+test.each(MODERN)(
+  'news in the modern era over $over blocks no agent: without a display it is an error',
+  async (leg) => {
+    const { peer, forms } = await connectWithForm(leg, { action: 'accept', content: {} });
+    const answer = await peer.callTool('notify', { message: 'Done!', wait_for_response: false });
+    expect(firstText(answer)).toMatch(HEADLESS);
+    expect(forms).toStrictEqual([]);
+  },
+);
+
+test.each(MODERN)('in the modern era over $over an answer after the timeout becomes a draft', async (leg) => {
+  const filled = { action: 'accept', content: { reply: 'blue' } } as const;
+  const drafts = memoryDraftStore();
+  const { peer } = await connectWithForm(leg, filled, { clock: clockWithSteps(5001), drafts });
+  const answer = await peer.callTool('notify', { message: 'Which one?', timeout: 5 });
+  expect(firstText(answer)).toBe('No response within 5s timeout');
+  expect(await drafts.list()).toMatchObject([{ text: 'blue', question: 'Which one?' }]);
+});
+
+test('the error without a display says where a display was looked for', async () => {
+  const tried = ['DISPLAY is :7, but no X server answers there.'];
+  await using popup = scriptedPopup({ obstacle: { kind: 'no-display', tried } });
+  await using peer = await connectInProcess(popupServer(popup), { era: 'modern', over: 'stdio' });
+  const { content } = await peer.callTool('notify', { message: 'Which one?' });
+  expect(content[1]).toMatchObject({ text: expect.stringMatching(/^DISPLAY is :7, but .+ Ask the person/) });
 });
 
 test.each([5, 7.5, 300])('the answer after a timeout of %d s names the timeout', (timeout) => {

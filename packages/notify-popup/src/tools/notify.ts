@@ -4,8 +4,7 @@ import { codePointLength, isBlank } from '@deskside/core/text';
 import { z } from 'zod';
 import type { Popup } from '../notify-popup.ts';
 import type { InboxRequest } from '../service/inbox-entry.ts';
-import type { PopupOutcome } from '../service/popup-state.ts';
-import { askWithForm, formOutcome, supportsForms } from './elicitation.ts';
+import { askWithForm, type FormOutcome, formOutcome, supportsForms } from './elicitation.ts';
 
 const definePopupTool = toolDefiner<Popup>();
 
@@ -92,23 +91,30 @@ export const notify = definePopupTool({
       ...(args.options === undefined ? {} : { options: args.options }),
     } satisfies InboxRequest;
 
-    const fromForm = formOutcome(request, ctx.input);
+    const fromForm = formOutcome(request, popup, ctx);
     if (fromForm !== undefined) return toAnswer(fromForm, request);
     // A person may think for minutes; the session's other calls must not wait for that.
-    const asking = ctx.waitForPerson(() => popup.inbox.ask(request, callerOf(ctx)));
+    const asking = ctx.waitForPerson(() => askPerson(request, popup, ctx));
     const outcome = await withProgress(asking, request, popup.progressIntervalMs, ctx);
-    if (outcome.kind === 'no-display' && popup.usesElicitation && supportsForms(ctx.input)) {
-      return askWithForm(request);
-    }
-    return toAnswer(outcome, request);
+    return outcome.kind === 'form' ? outcome.form : toAnswer(outcome, request);
   },
 });
+
+/** Asks in a popup; without one, with a form of the client. */
+async function askPerson(request: InboxRequest, popup: Popup, ctx: RequestContext) {
+  const outcome = await popup.inbox.ask(request, callerOf(ctx));
+  const hasNoPopup = outcome.kind === 'no-display' || outcome.kind === 'failed';
+  if (!hasNoPopup || !popup.usesElicitation || !supportsForms(ctx.input)) return outcome;
+  return askWithForm(request, outcome, popup, ctx);
+}
 
 function callerOf({ caller, signal, log }: RequestContext) {
   return { session: caller.session === undefined ? undefined : caller.key, signal, log };
 }
 
 const DISPLAYED = '✓ Message displayed successfully';
+const NOT_SEEN =
+  'No display is available. The client got the message as a form, and the person may not have seen it.';
 const ASK_ELSEWHERE = 'Ask the person in the conversation itself, or continue without an answer.';
 
 /**
@@ -117,7 +123,7 @@ const ASK_ELSEWHERE = 'Ask the person in the conversation itself, or continue wi
  * @throws UserError if no popup was shown, or the caller stopped waiting
  */
 export function toAnswer(
-  outcome: PopupOutcome,
+  outcome: FormOutcome,
   { timeout }: Pick<InboxRequest, 'timeout'>,
 ): string | Reply<string> {
   switch (outcome.kind) {
@@ -127,6 +133,8 @@ export function toAnswer(
       return DISPLAYED;
     case 'waits':
       return reply(DISPLAYED, { more: [textBlock('Another popup is open. The message follows it.')] });
+    case 'sent':
+      return reply(DISPLAYED, { more: [textBlock(NOT_SEEN)] });
     case 'cancelled':
       return 'User cancelled the popup';
     case 'dismissed':

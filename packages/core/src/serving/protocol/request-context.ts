@@ -13,6 +13,9 @@ import { identityName } from '../../errors/index.ts';
 import { callerOf } from './caller.ts';
 import { type Connection, principalOfAuth, type Shared, uniqueId } from './connection.ts';
 
+/** The SDK would withdraw a form after a minute. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** What a request is about, and what it may do meanwhile. */
 export interface Subject {
   /** The tool, prompt or URI; empty for a list. */
@@ -57,6 +60,15 @@ export function requestContext(
         return capabilitiesOf(server, mcpReq);
       },
       responses: mcpReq.inputResponses,
+      elicit:
+        connection.era === 'modern'
+          ? undefined
+          : (form, signal) =>
+              // The SDK's elicitInput refuses clients that declare elicitation without a mode.
+              mcpReq.send(
+                { method: 'elicitation/create', params: { ...form } },
+                { signal, timeout: LONGEST_TIMER_MS },
+              ),
       state: () => state,
       seal: async (payload) => seal.seal(payload, owner),
     },
