@@ -13,6 +13,7 @@ import type { PopupOptions } from './options.ts';
 import { type Clock, systemClock } from './service/clock.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
 import { handOver } from './window/hand-over.ts';
+import type { Theme } from './service/presenter.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
 
 const PROGRESS_INTERVAL_MS = 15_000;
@@ -26,6 +27,8 @@ export interface Popup extends AsyncDisposable {
   readonly clock: Clock;
   /** True to ask through the client if no display exists. */
   readonly usesElicitation: boolean;
+  /** For calls that ask for no theme. */
+  readonly theme: Theme;
   readonly progressIntervalMs: number;
 }
 
@@ -68,6 +71,7 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
     drafts,
     clock: systemClock,
     usesElicitation: options.elicitation ?? true,
+    theme: options.theme ?? 'auto',
     progressIntervalMs: options.progressIntervalMs ?? PROGRESS_INTERVAL_MS,
     [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
   };

@@ -1,5 +1,6 @@
 import { choiceField, defineOptions } from '@deskside/core/cli';
 import { z } from 'zod';
+import type { Theme } from './service/presenter.ts';
 import { DRIVER_NAMES, type DriverName } from './window/driver.ts';
 
 const limitError = 'use an integer from 0 to 50';
@@ -40,6 +41,10 @@ export const popupOptions = defineOptions(
       description:
         'Without a display, ask through MCP elicitation if the client supports it. --no-elicitation returns an error instead.',
     }),
+    theme: choiceField(['auto', 'light', 'dark']).default('auto').meta({
+      placeholder: 'NAME',
+      description: 'Colors of popups whose call asks for no theme: auto (as the desktop), light or dark.',
+    }),
     plain: z
       .boolean()
       .default(false)
@@ -61,6 +66,8 @@ export interface PopupOptions {
   readonly history?: boolean;
   /** Default true: without a display, ask through the client. */
   readonly elicitation?: boolean;
+  /** For popups whose call asks for no theme. Default `auto`: as the desktop. */
+  readonly theme?: Theme;
   /** Default false: messages are Markdown. */
   readonly plain?: boolean;
   /** Time between two progress notifications. Default 15,000. */

@@ -203,6 +203,25 @@ test('omitted arguments get the defaults of the contract', async () => {
   ]);
 });
 
+test.each([
+  ['dark', undefined, 'dark'],
+  ['dark', 'auto', 'dark'],
+  ['dark', 'light', 'light'],
+  ['auto', undefined, 'auto'],
+] as const)('with the setting %s and the argument %s the theme is %s', async (theme, argument, expected) => {
+  const seen: unknown[] = [];
+  const popup = scriptedPopup({
+    theme,
+    person: ({ question }) => {
+      seen.push(question.theme);
+      return { kind: 'cancelled' };
+    },
+  });
+  const peer = await connect(popup, LEGS[0]);
+  await peer.callTool('notify', { message: 'x', ...(argument && { theme: argument }) });
+  expect(seen).toStrictEqual([expected]);
+});
+
 test('nine quick replies of 80 characters reach the popup unchanged', async () => {
   const seen: unknown[] = [];
   const popup = scriptedPopup({

@@ -1,5 +1,5 @@
 import { silentLog } from '@deskside/core';
-import { choiceField, combineOptions, defineCommand, defineOptions } from '@deskside/core/cli';
+import { combineOptions, defineCommand, defineOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { z } from 'zod';
 import { openPopup } from '../notify-popup.ts';
@@ -20,9 +20,6 @@ const askOptions = defineOptions('NOTIFY_POPUP_ASK', {
       description: 'Time for the answer, 5 to 300 seconds.',
     }),
   title: z.string().default('Question').meta({ placeholder: 'TEXT', description: 'Title of the window.' }),
-  theme: choiceField(['auto', 'light', 'dark'])
-    .default('auto')
-    .meta({ placeholder: 'NAME', description: 'Colors: auto, light or dark.' }),
   chime: z.boolean().default(false).meta({ description: 'Play a sound when the popup opens.' }),
 });
 

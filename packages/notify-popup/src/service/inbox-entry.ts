@@ -72,7 +72,6 @@ export class InboxEntry {
   #state: PopupState;
   /** The end of the time for the answer. It is set when the question is on the screen for the first time. */
   #answerEnd: number | undefined;
-  #showings = 0;
   #positionReported = false;
   #cancelTimer = () => {};
 
@@ -156,17 +155,8 @@ export class InboxEntry {
     return { id: this.id, process, kind, caller, since, firstLine: this.#firstLine, place: this.place };
   }
 
-  /** Text of an earlier showing stays a separate draft. */
-  newShowing(): void {
-    this.#showings += 1;
-  }
-
-  get draftId(): string {
-    return `${this.id}-${this.#showings}`;
-  }
-
   draft(text: string): Omit<Draft, 'savedAt'> {
-    return { id: this.draftId, text, question: this.#firstLine, caller: this.request.caller };
+    return { id: this.id, text, question: this.#firstLine, caller: this.request.caller };
   }
 
   reportPosition(ahead: number): void {

@@ -148,7 +148,7 @@ test('a question that is cancelled while it waits is never shown', async () => {
   expect(popup.seen).toStrictEqual(['open first', 'close first']);
 });
 
-test.each(['cancelled', 'dismissed', 'later', 'lost'] as const)(
+test.each(['cancelled', 'dismissed', 'lost'] as const)(
   'text stays as a draft after the popup was %s, and the next popup offers it',
   async (kind) => {
     const { clock, window, ...popup } = open();
@@ -157,7 +157,7 @@ test.each(['cancelled', 'dismissed', 'later', 'lost'] as const)(
     window()?.spec.onDraft('half a sentence');
     window()?.end(kind === 'lost' ? { kind, reason: 'crash' } : { kind });
     await clock.advance(0);
-    if (kind !== 'later') ask(popup, 'Next?');
+    ask(popup, 'Next?');
     await clock.advance(0);
     const offered = { text: 'half a sentence', question: 'Which one?', caller: 'Example host · garden' };
     expect(window()?.spec.drafts).toMatchObject([offered]);
@@ -167,6 +167,23 @@ test.each(['cancelled', 'dismissed', 'later', 'lost'] as const)(
     expect((await popup.drafts.list()).map(({ text }) => text)).toStrictEqual(['x', 'half a sentence']);
   },
 );
+
+test('text is in the box again when a question comes back after "Later", and goes when it is sent', async () => {
+  const { clock, window, ...popup } = open();
+  ask(popup, 'first');
+  ask(popup, 'second', { session: 'other' });
+  await clock.advance(0);
+  window()?.spec.onDraft('half a sentence');
+  window()?.end({ kind: 'later' });
+  await clock.advance(0);
+  expect(window()?.spec).toMatchObject({ typed: '', drafts: [{ text: 'half a sentence' }] });
+  window()?.end({ kind: 'cancelled' });
+  await clock.advance(0);
+  expect(window()?.spec).toMatchObject({ typed: 'half a sentence', drafts: [] });
+  window()?.end({ kind: 'submitted', text: 'half a sentence' });
+  await clock.advance(0);
+  expect(await popup.drafts.list()).toStrictEqual([]);
+});
 
 test('a draft goes when its text is sent', async () => {
   const { clock, window, drafts, ...popup } = open();

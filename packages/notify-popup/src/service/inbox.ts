@@ -109,7 +109,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         caller.log.debug('draft changed');
         return optional(entry, 'draft not saved', () => drafts.save(entry.draft(effect.text)));
       case 'deleteDraft':
-        return optional(entry, 'draft not deleted', () => drafts.delete(entry.draftId));
+        return optional(entry, 'draft not deleted', () => drafts.delete(entry.id));
       case 'moveToEnd':
         entry.place = lastPlace();
         return;
@@ -146,7 +146,6 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       reported: '',
     };
     showing = current;
-    entry.newShowing();
     const { request } = entry;
     // What was typed in the window before this one is among the drafts.
     await Promise.all(pendingWrites);
@@ -165,7 +164,9 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     const presented = presenter.present({
       question: entry.question(),
       history: exchanges,
-      drafts: unsent,
+      // A question that was moved back in the queue has its text in the box.
+      drafts: unsent.filter(({ id }) => id !== entry.id),
+      typed: unsent.find(({ id }) => id === entry.id)?.text ?? '',
       missed: listed,
       onDraft(text) {
         used();

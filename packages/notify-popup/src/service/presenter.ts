@@ -40,7 +40,7 @@ export interface PopupSpec {
   readonly history: readonly Exchange[];
   /** Texts that were typed but not sent, the latest first. The popup offers them. */
   readonly drafts: readonly Draft[];
-  /** What the person typed for this question before it was moved back in the queue. It is in the box again. */
+  /** What the person typed for this question when it was on the screen before. It is in the box. */
   readonly typed?: string;
   /** Questions whose time ended before they were shown, oldest first. */
   readonly missed: readonly Waiting[];

@@ -55,16 +55,25 @@ export interface PopupWindow {
   readonly height: number;
 }
 
+export interface DesktopOptions {
+  readonly screen?: string;
+  readonly dpi?: number;
+  /** More arguments of Xvfb, for example `-fbdir FOLDER`: the pixels are then in a file. */
+  readonly framebuffer?: readonly string[];
+}
+
 export async function openDesktop(
   home: string,
-  { screen = '1600x1000', dpi = 96 }: { readonly screen?: string; readonly dpi?: number } = {},
+  { screen = '1600x1000', dpi = 96, framebuffer = [] }: DesktopOptions = {},
 ): Promise<Desktop> {
   const authority = join(home, '.Xauthority');
   writeFileSync(authority, authorityFile(), { mode: 0o600 });
   const xvfb = spawn(
     'Xvfb',
     // With a cookie, servers of other tests cannot find this display.
-    `-displayfd 3 -screen 0 ${screen}x24 -dpi ${dpi} -auth ${authority} -nolisten tcp -noreset`.split(' '),
+    `-displayfd 3 -screen 0 ${screen}x24 -dpi ${dpi} -auth ${authority} -nolisten tcp -noreset`
+      .split(' ')
+      .concat(framebuffer),
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
   );
   const [number] = await once(xvfb.stdio[3] ?? xvfb, 'data');

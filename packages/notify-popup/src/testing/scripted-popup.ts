@@ -6,7 +6,7 @@ import type { Popup } from '../notify-popup.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { createInbox } from '../service/inbox.ts';
 import type { InboxRequest } from '../service/inbox-entry.ts';
-import type { Ending, Notice, Obstacle, PopupPresenter, PopupSpec } from '../service/presenter.ts';
+import type { Ending, Notice, Obstacle, PopupPresenter, PopupSpec, Theme } from '../service/presenter.ts';
 
 /** What the person does with a popup; undefined if the person does nothing. */
 export type Person = (spec: PopupSpec) => Ending | undefined;
@@ -39,6 +39,8 @@ export interface Script {
   readonly opens?: () => Promise<void>;
   /** Default true. */
   readonly usesElicitation?: boolean;
+  /** Default `auto`. */
+  readonly theme?: Theme;
 }
 
 /** The whole popup without a screen: a script plays the person. */
@@ -100,6 +102,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     desk,
     windows,
     usesElicitation: script.usesElicitation ?? true,
+    theme: script.theme ?? 'auto',
     progressIntervalMs: 5,
     [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
   };

@@ -64,6 +64,7 @@ export interface NotifyOptions {
 export async function connectPopup(
   env: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
+  name = 'Example host',
 ): Promise<PopupClient> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -71,7 +72,7 @@ export async function connectPopup(
     env: { ...env },
     stderr: 'pipe',
   });
-  const client = new Client({ name: 'Example host', version: '1.0.0' });
+  const client = new Client({ name, version: '1.0.0' });
   let stderr = '';
   const watchers = new Set<() => void>();
   transport.stderr?.on('data', (chunk: Buffer) => {

@@ -83,7 +83,7 @@ export const notify = definePopupTool({
       kind: args.wait_for_response ? 'question' : 'news',
       message: args.message,
       title: args.title,
-      theme: args.theme,
+      theme: args.theme === 'auto' ? popup.theme : args.theme,
       showsHistory: args.show_history,
       chimes: args.chime_enabled,
       caller: ctx.caller.label(),

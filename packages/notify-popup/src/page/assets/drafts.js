@@ -26,11 +26,13 @@ export function offerDrafts(box, guard, remove) {
       box.element.focus();
     });
   }
-  // A single text is worth its space unless the window is small.
-  if (items.length === 1 && innerHeight >= 480 && innerWidth >= 420) list.open = true;
   box.onChange(update);
 
   return {
+    /** Shows a single text at once. */
+    unfoldSingle() {
+      if (items.length === 1) list.open = true;
+    },
     /** Ids of the drafts that the box contains. */
     sent: () =>
       [...inserted].filter((item) => box.text.includes(item.dataset.text)).map((item) => item.dataset.id),

@@ -47,7 +47,9 @@ centerWindow();
 if (textArea === null) find('message').focus({ focusVisible: false });
 else textArea.focus();
 fitLayout();
+if ('roomy' in document.body.dataset) drafts?.unfoldSingle();
 addEventListener('resize', fitLayout);
+addEventListener('toggle', fitLayout, { capture: true });
 
 addEventListener('keydown', onKey);
 find('form').addEventListener('submit', (event) => event.preventDefault());
