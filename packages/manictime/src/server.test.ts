@@ -36,8 +36,13 @@ describeServer({
   name: 'manictime',
   open,
   toolsJson: '../tools.json',
-  tokenBudget: 7477,
+  tokenBudget: 8734,
   samples: [
+    {
+      tool: 'search_activities',
+      args: { ...DAY, text: 'a', limit: 1 },
+      survives: ['"nextCursor":"1"', 'totalMinutes', ...inEveryAnswer],
+    },
     { tool: 'get_timelines', args: {}, survives: ['ManicTime/Applications', ...inEveryAnswer] },
     {
       tool: 'get_activities',
@@ -97,6 +102,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
       'get_website_usage',
       'list_screenshots',
       'save_screenshot',
+      'search_activities',
     ]);
     const { resources } = await peer.client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual(

@@ -39,7 +39,11 @@ test('deskside.toml has settings of mounts, modules and profiles', () => {
 });
 
 test.each([
-  ['[mounts.todo]\n\ndatabse = "x"', 3, 'mounts.todo.databse: unknown. Settings of todo: database, user,'],
+  [
+    '[mounts.todo]\n\ndatabse = "x"',
+    3,
+    'mounts.todo.databse: unknown. Settings of todo: database, migration_url, user,',
+  ],
   ['[mounts.toast]\ntheme = "x"', 2, 'mounts.toast.theme: unknown. Settings of toast: none.'],
   ['[mounts]\npopup.history_limit = 90', 2, 'mounts.popup.history_limit: use an integer from 0 to 50.'],
   ['[mounts.popup]\nhistory = "maybe"', 2, 'mounts.popup.history: use true or false.'],

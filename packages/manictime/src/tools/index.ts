@@ -3,6 +3,7 @@ import type { ManicTime } from '../manictime.ts';
 import { getActivityNarrative, getDailySummary } from './narrative.ts';
 import { getPeriodSummary } from './period-summary.ts';
 import { saveScreenshot } from './save-screenshot.ts';
+import { searchActivities } from './search.ts';
 import { cropScreenshot, getScreenshot, listScreenshots } from './screenshots.ts';
 import { getActivities, getComputerUsage, getTags, getTimelines } from './timelines.ts';
 import { getApplicationUsage, getDocumentUsage, getWebsiteUsage } from './usage.ts';
@@ -22,4 +23,5 @@ export const manictimeTools: readonly Tool<ManicTime>[] = [
   getWebsiteUsage,
   listScreenshots,
   saveScreenshot,
+  searchActivities,
 ];

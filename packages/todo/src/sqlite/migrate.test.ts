@@ -20,7 +20,7 @@ test('a new database has the last schema version, strict tables and durable sett
   const settings = ['user_version', 'journal_mode', 'synchronous', 'foreign_keys'];
   const values = settings.map((name) => database.pragma(name, { simple: true }));
   const tables = database.prepare(
-    "SELECT DISTINCT strict FROM pragma_table_list WHERE name NOT LIKE 'sqlite%'",
+    "SELECT DISTINCT strict FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
   );
   expect(tables.pluck().all()).toStrictEqual([1]);
   database.close();
