@@ -5,6 +5,7 @@ import { coldStart } from './cold-start.ts';
 import { manictimeQueries } from './manictime-queries.ts';
 import { manictimeScreenshots } from './manictime-screenshots.ts';
 import { popup } from './popup.ts';
+import { popupMemory } from './popup-memory.ts';
 import { requestCost } from './request-cost.ts';
 import { toast } from './toast.ts';
 import { documentOf, measuredOn, section, sectionsOf } from './document.ts';
@@ -16,6 +17,7 @@ const benchmarks: readonly Benchmark[] = [
   manictimeQueries,
   manictimeScreenshots,
   popup,
+  popupMemory,
   toast,
 ];
 
