@@ -7,6 +7,7 @@ import { logNotify } from './log-notify.ts';
 import { manictimeQueries } from './manictime-queries.ts';
 import { manictimeScreenshots } from './manictime-screenshots.ts';
 import { popup } from './popup.ts';
+import { popupMemory } from './popup-memory.ts';
 import { requestCost } from './request-cost.ts';
 import { toast } from './toast.ts';
 import { documentOf, measuredOn, section, sectionsOf } from './document.ts';
@@ -19,6 +20,7 @@ const benchmarks: readonly Benchmark[] = [
   manictimeQueries,
   manictimeScreenshots,
   popup,
+  popupMemory,
   toast,
   logNotify,
 ];

@@ -165,6 +165,7 @@ export class InboxEntry {
   reportPosition(ahead: number): void {
     if (this.#positionReported) return;
     this.#positionReported = true;
+    this.caller.log.debug('popup waits', { ahead });
     this.caller.onQueued?.(ahead);
   }
 

@@ -28,6 +28,7 @@ const newsFile = z.object({
   browser: z.string().optional(),
   plain: z.boolean(),
   profiles: z.string(),
+  keepsNothing: z.boolean(),
   news: z.array(
     z.object({
       kind: z.literal('news'),
@@ -91,13 +92,13 @@ async function listen(
 async function showFile(path: string): Promise<void> {
   const text = await readFile(path, 'utf8');
   await rm(path);
-  const { news, profiles, plain, ...choice } = newsFile.parse(JSON.parse(text));
+  const { news, profiles, plain, keepsNothing, ...choice } = newsFile.parse(JSON.parse(text));
   const system = currentSystem();
   const sessionOf = desktopSessions(system, choice.presenter !== 'auto');
   await using inbox = createInbox({
     presenter: windowPresenter({
       sessionOf,
-      drivers: (current) => windowDrivers(choice, { system: current, folder: profiles }),
+      drivers: (current) => windowDrivers(choice, { system: current, folder: profiles, keepsNothing }),
       plain,
       systemTheme,
     }),
