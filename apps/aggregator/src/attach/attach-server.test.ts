@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { defineServer, silentLog, toolDefiner } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
@@ -275,4 +276,16 @@ test('messages that come in one piece with the hello are served', async () => {
   const next = async () => JSON.parse((await lines.next()).value ?? 'null');
   expect(await next()).toStrictEqual({ kind: 'welcome' });
   expect(await next()).toMatchObject({ id: 1, result: {} });
+});
+
+test('a desk with a long path and one after a damaged record can be reached', async () => {
+  const data = join(temporaryFolder(), 'x'.repeat(100));
+  const folder = deskFolder(data);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(recordFile(folder, 5), '{"address":"/ru', { mode: 0o600 });
+  await open(data, held());
+  await attach(data);
+  const { number, record } = latestRecord(folder, uid);
+  expect(number).toBe(6);
+  expect(record?.address).toContain(`deskside-${uid}`);
 });

@@ -36,7 +36,8 @@ export const http = (self: Self): Command =>
       { env, write, print, note },
     ) {
       const token = given ?? (await loadOrCreateToken(tokenFile()));
-      const secret = await serverSecret({ secret: givenSecret, token: given });
+      // Without a secret file, replicas agree on what the token derives.
+      const secret = (await serverSecret({ secret: givenSecret, token: given })) ?? token;
       const log = createLog({ level: logLevel, write });
       const desk = await openDesk({ config, mounts, noMounts }, { env, log });
       const serving = await serve(desk.aggregator.routes, {
@@ -67,8 +68,9 @@ export const http = (self: Self): Command =>
         await Promise.all([serving.close(), clients?.close()]);
       };
       const clients = await openForClients({ ...attaching, onStop: close }, note);
-      const closed = Promise.all([serving.closed, clients?.closed]).then(() => desk[Symbol.asyncDispose]());
-      ownProcess({ closed: serving.closed, close }, closed, log, { rejectionFields: mountFields });
+      const closed = Promise.all([serving.closed, clients?.closed]).then(() => undefined);
+      const cleanedUp = closed.then(() => desk[Symbol.asyncDispose]());
+      ownProcess({ closed, close }, cleanedUp, log, { rejectionFields: mountFields });
       print(await addresses(desk, url));
       if (networkUrl !== undefined) print(`Other machines reach it at ${networkUrl}`);
       if (given !== undefined) print('Clients send the bearer token in DESKSIDE_TOKEN.');

@@ -61,7 +61,7 @@ test('a sealed state is rejected with any other last character, also one that de
   const seal = sealWith(SECRET, 'request state');
   for (const value of ['a', 'ab', 'abc']) {
     const text = seal.seal(value);
-    const accepted = [...BASE64URL].filter((last) => seal.open(text.slice(0, -1) + last) !== undefined);
+    const accepted = BASE64URL.split('').filter((last) => seal.open(text.slice(0, -1) + last) !== undefined);
     expect(accepted).toStrictEqual([text.at(-1)]);
   }
 });
