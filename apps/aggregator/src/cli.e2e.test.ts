@@ -23,7 +23,7 @@ function deskside(home: string, args: readonly string[], env: Record<string, str
 test.each(ERAS)('deskside stdio calls a tool of a mount in the %s era', async (era) => {
   const home = temporaryFolder();
   await using peer = await connectStdio(
-    deskside(home, ['stdio'], { TODO_DATABASE_URL: join(home, 'mine.sqlite') }),
+    deskside(home, ['stdio', '--standalone'], { TODO_DATABASE_URL: join(home, 'mine.sqlite') }),
     { era },
   );
   expect(firstText(await peer.callTool('todo_add_task', { ...me, title: 'Milk' }))).toContain('"task_id":1');
@@ -170,7 +170,9 @@ test('deskside http exits with 0 on SIGTERM while clients are connected', async 
   expect(await server.exited).toBe(0);
 });
 
-const COMMANDS = Object.keys(program.commands).join(', ');
+const COMMANDS = Object.keys(program({ version: '1.0.0', pid: 1, platform: 'linux', uid: 1 }).commands).join(
+  ', ',
+);
 
 test.each([
   [[], `: Missing command. Commands: ${COMMANDS}. See deskside --help.`],
@@ -190,7 +192,7 @@ test.each([
 
 test('deskside stdio serves the other mounts if a setting of one is wrong, and prints what to correct', async () => {
   const env = { NOTIFY_POPUP_HISTORY_LIMIT: 'many' };
-  await using started = startProgram(deskside(temporaryFolder(), ['stdio'], env));
+  await using started = startProgram(deskside(temporaryFolder(), ['stdio', '--standalone'], env));
   await started.printed(
     /^Mount manictime is dormant: No ManicTime data was found\. Set MANICTIME_DATA_DIR to its folder/m,
   );

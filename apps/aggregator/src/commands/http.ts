@@ -4,12 +4,18 @@ import { join } from 'node:path';
 import { createLog, serve } from '@deskside/core';
 import {
   clientConfiguration,
+  type Command,
   defineCommand,
   folders,
   listenOptions,
   loadOrCreateToken,
+  ownProcess,
   serverSecret,
 } from '@deskside/core/cli';
+import { messageOf } from '@deskside/core/errors';
+import { type AttachServer, type AttachServerOptions, openAttachServer } from '../attach/attach-server.ts';
+import type { Self } from '../attach/self.ts';
+import { settingsOf } from '../attach/variables.ts';
 import { type Desk, openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '../mounts/mount.ts';
@@ -17,36 +23,71 @@ import { httpOptions } from '../options.ts';
 import { tokenAuthentication } from '../tokens/authenticate.ts';
 import { tokenFile, tokenStore } from './token.ts';
 
-export const http = defineCommand({
-  options: httpOptions,
-  details: MOUNT_VARIABLES,
-  examples: ['deskside http', 'deskside http --port 3334'],
-  async run(
-    { token: given, secret: givenSecret, logLevel, config, mounts, noMounts, ...listen },
-    { env, write, print },
-  ) {
-    const token = given ?? (await loadOrCreateToken(tokenFile()));
-    const secret = await serverSecret({ secret: givenSecret, token: given });
-    const log = createLog({ level: logLevel, write });
-    const desk = await openDesk({ config, mounts, noMounts }, { env, log });
-    const { url = '', networkUrl } = await serve(desk.aggregator.routes, {
-      user: desk.user,
-      log,
-      rejectionFields: mountFields,
-      onClose: async () => desk[Symbol.asyncDispose](),
-      http: {
-        ...listenOptions(listen, token),
-        auth: tokenAuthentication({ user: desk.user, token }, tokenStore(), log),
-      },
-      // Without a secret file, replicas agree on what the token derives.
-      secret: secret ?? token,
-    });
-    print(await addresses(desk, url));
-    if (networkUrl !== undefined) print(`Other machines reach it at ${networkUrl}`);
-    if (given !== undefined) print('Clients send the bearer token in DESKSIDE_TOKEN.');
-    else print(await tokenText(url, token, `${invokedAs(env)} token show`));
-  },
-});
+/** A desk that also serves HTTP. */
+export const http = (self: Self): Command =>
+  defineCommand({
+    options: httpOptions,
+    details: MOUNT_VARIABLES,
+    examples: ['deskside http', 'deskside http --port 3334'],
+    async run(
+      { token: given, secret: givenSecret, logLevel, config, mounts, noMounts, ...listen },
+      { env, write, print, note },
+    ) {
+      const token = given ?? (await loadOrCreateToken(tokenFile()));
+      const secret = await serverSecret({ secret: givenSecret, token: given });
+      const log = createLog({ level: logLevel, write });
+      const desk = await openDesk({ config, mounts, noMounts }, { env, log });
+      const serving = await serve(desk.aggregator.routes, {
+        user: desk.user,
+        log,
+        ownsProcess: false,
+        http: {
+          ...listenOptions(listen, token),
+          auth: tokenAuthentication({ user: desk.user, token }, tokenStore(), log),
+        },
+        // Without a secret file, replicas agree on what the token derives.
+        secret: secret ?? token,
+      }).catch(async (error: unknown) => {
+        await desk[Symbol.asyncDispose]();
+        throw error;
+      });
+      const { url = '', networkUrl } = serving;
+      const attaching = {
+        self,
+        settings: settingsOf(env),
+        user: desk.user,
+        log,
+        aggregator: desk.aggregator,
+        secret,
+        url,
+      };
+      const close = async () => {
+        await Promise.all([serving.close(), clients?.close()]);
+      };
+      const clients = await openForClients({ ...attaching, onStop: close }, note);
+      const closed = Promise.all([serving.closed, clients?.closed]).then(() => desk[Symbol.asyncDispose]());
+      ownProcess({ closed: serving.closed, close }, closed, log, { rejectionFields: mountFields });
+      print(await addresses(desk, url));
+      if (networkUrl !== undefined) print(`Other machines reach it at ${networkUrl}`);
+      if (given !== undefined) print('Clients send the bearer token in DESKSIDE_TOKEN.');
+      else print(await tokenText(url, token, `${invokedAs(env)} token show`));
+    },
+  });
+
+/** Serves attached clients, too. Without that, HTTP works all the same. */
+async function openForClients(
+  options: Omit<AttachServerOptions, 'data' | 'isExplicit'>,
+  note: (line: string) => void,
+): Promise<AttachServer | undefined> {
+  try {
+    const server = await openAttachServer({ ...options, data: folders().data, isExplicit: true });
+    if (server === undefined) note('Another desk serves the clients of "deskside stdio".');
+    return server;
+  } catch (error) {
+    note(`Clients of "deskside stdio" cannot attach: ${messageOf(error)}`);
+    return undefined;
+  }
+}
 
 async function addresses({ aggregator, notes }: Desk, url: string): Promise<string> {
   const states = await aggregator.mountStates();

@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { leanDependencies } from './lean-dependencies.ts';
 
 const requireForCommonJs = [
@@ -12,11 +12,15 @@ const requireForCommonJs = [
  * Bundles a package's `src/cli.ts` into `dist/bin`. The output has several chunks: in a single file, the static
  * imports of every lazily imported module would run at the start. `package.json` is copied into the bundle, because
  * `import manifest from '../package.json'` must work in `src` and in `dist`.
+ *
+ * If the package has a `src/main.ts`, `cli.ts` becomes a separate small file, which shares no chunk with the rest: a
+ * chunk contains whole modules, also those that only the rest needs.
  */
 export async function bundle(directory: string): Promise<void> {
+  const isSmall = existsSync(join(directory, 'src/main.ts'));
   const options = {
     absWorkingDir: directory,
-    entryPoints: ['src/cli.ts'],
+    entryPoints: [isSmall ? 'src/main.ts' : 'src/cli.ts'],
     outdir: 'dist/bin',
     chunkNames: '[name]-[hash]',
     bundle: true,
@@ -34,10 +38,27 @@ export async function bundle(directory: string): Promise<void> {
   rmSync(join(directory, 'dist/bin'), { recursive: true, force: true });
   const { metafile } = await build({ ...options, write: false });
   await build(requiresAtRunTime(metafile) ? { ...options, banner: { js: requireForCommonJs } } : options);
+  if (isSmall) {
+    await build({
+      ...options,
+      entryPoints: ['src/cli.ts'],
+      splitting: false,
+      // Node.js keeps the source in memory as long as the process runs.
+      minify: true,
+      plugins: [mainIsExternal],
+    });
+  }
   copyAssets(directory);
   chmodSync(join(directory, 'dist/bin/cli.js'), 0o755);
   writeFileSync(join(directory, 'dist/bin/NOTICES.txt'), collectNotices(directory, metafile));
 }
+
+const mainIsExternal: Plugin = {
+  name: 'main-is-external',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/main\.ts$/ }, () => ({ path: './main.js', external: true }));
+  },
+};
 
 function requiresAtRunTime({ outputs }: Metafile): boolean {
   return Object.values(outputs).some(({ imports }) => imports.some(({ kind }) => kind === 'require-call'));

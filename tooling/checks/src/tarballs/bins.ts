@@ -61,6 +61,7 @@ interface Ended {
 /** What a bin must do on every supported Node. */
 function trialsOf({ manifest, server }: WorkspacePackage): Trial[] {
   const [entry] = server?.packages ?? [];
+  const args = entry?.packageArguments?.map(({ value }) => value) ?? [];
   return [
     {
       aspect: '--version',
@@ -80,10 +81,14 @@ function trialsOf({ manifest, server }: WorkspacePackage): Trial[] {
     },
     {
       aspect: 'handshake',
-      args: entry?.packageArguments?.map(({ value }) => value) ?? [],
+      args,
       input: handshake,
       faults: ({ exitCode, stdout }) => [...exits(0, exitCode), ...handshakeFaults(stdout)],
     },
+    // `deskside stdio` leaves a desk, which would outlive the checks.
+    ...(args.includes('stdio')
+      ? [{ aspect: 'stop', args: ['stop'], faults: ({ exitCode }: Ended) => exits(0, exitCode) }]
+      : []),
   ];
 }
 

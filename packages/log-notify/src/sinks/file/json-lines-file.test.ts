@@ -37,7 +37,7 @@ function openFilesIn(folder: string): string[] {
 
 test('a new file has mode 0600 in a folder with mode 0700', async () => {
   const file = join(temporaryFolder(), 'new/folder/notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2 });
+  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
   await sink.deliver([sampleNotification('a'), sampleNotification('b')]);
   await sink.close();
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -47,7 +47,7 @@ test('a new file has mode 0600 in a folder with mode 0700', async () => {
 
 test('a file that another program moved is created again', async () => {
   const file = join(temporaryFolder(), 'notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2 });
+  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
   await sink.deliver([sampleNotification('a')]);
   renameSync(file, `${file}.bak`);
   await sink.deliver([sampleNotification('b')]);
@@ -58,7 +58,7 @@ test('a file that another program moved is created again', async () => {
 
 test('rotation keeps the configured number of files and closes the old ones', async () => {
   const file = join(temporaryFolder(), 'notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: 300, keep: 2 });
+  const sink = new JsonLinesFile({ path: file, maxSize: 300, keep: 2, report: () => undefined });
   for (const message of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
     await sink.deliver([sampleNotification(message)]);
   expect(filesAt(file).map((each) => sortedMessages(linesIn(each)))).toStrictEqual([
@@ -73,7 +73,7 @@ test('rotation keeps the configured number of files and closes the old ones', as
 
 test('a lock of a dead process delays rotation for at most ten seconds', async () => {
   const file = join(temporaryFolder(), 'notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: 100, keep: 2 });
+  const sink = new JsonLinesFile({ path: file, maxSize: 100, keep: 2, report: () => undefined });
   writeFileSync(`${file}.lock`, '');
   const aMinuteAgo = Date.now() / 1000 - 60;
   utimesSync(`${file}.lock`, aMinuteAgo, aMinuteAgo);
@@ -83,7 +83,7 @@ test('a lock of a dead process delays rotation for at most ten seconds', async (
 });
 
 test('a device that is always full is an error with its code', async () => {
-  const sink = new JsonLinesFile({ path: '/dev/full', maxSize: MEGABYTE, keep: 2 });
+  const sink = new JsonLinesFile({ path: '/dev/full', maxSize: MEGABYTE, keep: 2, report: () => undefined });
   await expect(sink.deliver([sampleNotification('a')])).rejects.toMatchObject({
     count: 0,
     message: expect.stringContaining('ENOSPC'),
@@ -94,7 +94,12 @@ test('a device that is always full is an error with its code', async () => {
 test('a path below a file is an error with its code', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'file'), '');
-  const sink = new JsonLinesFile({ path: join(folder, 'file/notify.jsonl'), maxSize: MEGABYTE, keep: 2 });
+  const sink = new JsonLinesFile({
+    path: join(folder, 'file/notify.jsonl'),
+    maxSize: MEGABYTE,
+    keep: 2,
+    report: () => undefined,
+  });
   await expect(sink.deliver([sampleNotification('a')])).rejects.toThrow(/ENOTDIR/);
 });
 
