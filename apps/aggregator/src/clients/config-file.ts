@@ -3,8 +3,8 @@ import { copyFile, chmod, realpath, stat } from 'node:fs/promises';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import { replaceFile, textOf, whileLocked } from '../files/update.ts';
 import type { Client } from './client.ts';
-import { editJson, valueInJson } from './json-file.ts';
-import { editToml, valueInToml } from './toml-file.ts';
+import { editJson, tableInJson } from './json-file.ts';
+import { editToml, tableInToml } from './toml-file.ts';
 
 /** A planned change of a client's file. */
 export interface FileChange {
@@ -22,11 +22,14 @@ export interface Changed {
   readonly backup: string | undefined;
 }
 
-/** @throws StartError that names the file, if it cannot be read or is not valid */
-export async function valueIn({ format, root }: Client, file: string, name: string): Promise<unknown> {
+/** The servers in a client's file. @throws StartError that names the file, if it cannot be read or is not valid */
+export async function serversIn(
+  { format, root }: Pick<Client, 'format' | 'root'>,
+  file: string,
+): Promise<Readonly<Record<string, unknown>>> {
   return withFile(file, async () => {
     const text = (await textOf(file)) ?? '';
-    return format === 'json' ? valueInJson(text, root, name) : valueInToml(text, root, name);
+    return format === 'json' ? tableInJson(text, root) : tableInToml(text, root);
   });
 }
 
@@ -37,7 +40,7 @@ export async function valueIn({ format, root }: Client, file: string, name: stri
  * @throws StartError that names the file, if it cannot be changed
  */
 export async function planChange(
-  { format, root }: Client,
+  { format, root }: Pick<Client, 'format' | 'root'>,
   file: string,
   name: string,
   value: unknown,
@@ -59,6 +62,7 @@ export function carryOut(
   { file, before, after }: FileChange,
   isSecret: boolean,
   now: Date,
+  hasBackup: boolean = true,
 ): Promise<Changed> {
   return withFile(file, () =>
     whileLocked(file, async () => {
@@ -66,7 +70,7 @@ export function carryOut(
       // The file may be a link into a folder of settings under version control.
       const target = before === undefined ? file : await realpath(file);
       const mode = before === undefined ? 0o600 : await writableMode(target);
-      const backup = before === undefined ? undefined : `${file}.${stampOf(now)}.bak`;
+      const backup = before === undefined || !hasBackup ? undefined : `${file}.${stampOf(now)}.bak`;
       if (backup !== undefined) {
         await copyFile(target, backup);
         await chmod(backup, 0o600);

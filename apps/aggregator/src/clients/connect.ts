@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { StartError } from '@deskside/core/errors';
 import { stringify } from 'smol-toml';
 import type { Client, ClientCommand, Entry, Place } from './client.ts';
-import { carryOut, planChange, sha256Of, valueIn } from './config-file.ts';
+import { carryOut, planChange, sha256Of, serversIn } from './config-file.ts';
 import { type Connection, connectionOf, protect, remember } from './connections.ts';
 import { commandLine, isRunning, runProgram } from './programs.ts';
 
@@ -26,7 +26,7 @@ export async function connect(request: Request): Promise<boolean> {
   const { client, entry, place, print } = request;
   const file = client.file(place);
   const value = plain(client.value(entry));
-  const present = await valueIn(client, file, SERVER_NAME);
+  const present = (await serversIn(client, file))[SERVER_NAME];
   const earlier = await connectionOf(client.id);
   if (earlier?.token !== undefined) {
     throw new StartError(
@@ -71,7 +71,7 @@ async function runCommand(
     );
   }
   // A program may add fields; one that hands the change to a window may write it later.
-  const written = (await valueIn(client, file, SERVER_NAME)) ?? value;
+  const written = (await serversIn(client, file))[SERVER_NAME] ?? value;
   if (entry.kind === 'http' && client.id !== 'claude-code') await protect(file);
   await remember(client.id, {
     client: client.id,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { editJson, valueInJson } from './json-file.ts';
-import { editToml, valueInToml } from './toml-file.ts';
+import { editJson, tableInJson } from './json-file.ts';
+import { editToml, tableInToml } from './toml-file.ts';
 
 const VALUE = { command: 'npx', args: ['-y'] };
 
@@ -29,10 +29,10 @@ test.each([
   ['a comment only', '{\n  "mcpServers": { /* none */ }\n}\n'],
 ])('a server is added to a JSON file with %s, nothing else changes, and it is removed again', (_, text) => {
   const added = set(text);
-  expect(valueInJson(added, 'mcpServers', 'deskside')).toStrictEqual(VALUE);
+  expect(tableInJson(added, 'mcpServers')['deskside']).toStrictEqual(VALUE);
   expect(isSubsequence(text, added)).toBe(true);
   if (text.includes('\r\n')) expect(added).not.toMatch(/[^\r]\n/);
-  expect(valueInJson(remove(added), 'mcpServers', 'deskside')).toBeUndefined();
+  expect(tableInJson(remove(added), 'mcpServers')['deskside']).toBeUndefined();
 });
 
 /** Whether a text contains all characters of another one in their order: then only additions were made. */
@@ -89,7 +89,7 @@ const TABLE = '[mcp_servers.deskside]\ncommand = "npx"\nargs = [ "-y" ]\n';
 test('a server is added at the end of a TOML file, and nothing else changes', () => {
   const added = setToml(CODEX);
   expect(added).toBe(`${CODEX}\n${TABLE}`);
-  expect(valueInToml(added, 'mcp_servers', 'deskside')).toEqual(VALUE);
+  expect(tableInToml(added, 'mcp_servers')['deskside']).toEqual(VALUE);
   expect(removeToml(added)).toBe(`${CODEX}\n`);
   expect(setToml('')).toBe(TABLE);
   expect(setToml('a = 1')).toBe(`a = 1\n\n${TABLE}`);

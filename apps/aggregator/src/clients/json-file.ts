@@ -15,10 +15,9 @@ import {
 /** Comments and trailing commas are valid: several clients write them. */
 const PARSE = { allowTrailingComma: true, disallowComments: false };
 
-/** The value at `[root, name]` of a JSON file with comments. @throws StartError for invalid JSON */
-export function valueInJson(text: string, root: string, name: string): unknown {
-  const servers = tableIn(parsed(text), root);
-  return servers?.[name];
+/** The table `root` of a JSON file with comments, empty if it does not exist. @throws StartError for invalid JSON */
+export function tableInJson(text: string, root: string): Readonly<Record<string, unknown>> {
+  return tableIn(parsed(text), root) ?? {};
 }
 
 /**

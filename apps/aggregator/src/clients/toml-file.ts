@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { StartError } from '@deskside/core/errors';
 import { parse, stringify, TomlError } from 'smol-toml';
 
-/** The value at `[root.name]` of a TOML file. @throws StartError for invalid TOML */
-export function valueInToml(text: string, root: string, name: string): unknown {
-  const servers = parsed(text)[root];
-  return isTable(servers) ? servers[name] : undefined;
+/** The table `root` of a TOML file, empty if it does not exist. @throws StartError for invalid TOML */
+export function tableInToml(text: string, root: string): Readonly<Record<string, unknown>> {
+  const table = parsed(text)[root];
+  return isTable(table) ? table : {};
 }
 
 /**

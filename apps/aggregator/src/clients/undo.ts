@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { StartError } from '@deskside/core/errors';
 import { textOf } from '../files/update.ts';
 import type { Client, Place } from './client.ts';
-import { carryOut, planChange, sha256Of, valueIn } from './config-file.ts';
+import { carryOut, planChange, sha256Of, serversIn } from './config-file.ts';
 import { isWritten, refuseWhileRunning, SERVER_NAME } from './connect.ts';
 import { type Connection, connectionOf, remember } from './connections.ts';
 import { commandLine, runProgram } from './programs.ts';
@@ -56,7 +56,7 @@ async function restoreFile({ client, place, dryRun, now, print }: UndoRequest, c
 
 async function removeValue({ client, place, dryRun, now, print }: UndoRequest, connection: Connection) {
   const { file } = connection;
-  if (!isWritten(connection, await valueIn(client, file, SERVER_NAME))) throw changedSince(connection);
+  if (!isWritten(connection, (await serversIn(client, file))[SERVER_NAME])) throw changedSince(connection);
   const { program, remove } = client.command ?? {};
   if (program === undefined || remove === undefined) {
     print(`${dryRun ? 'Would remove' : 'Removing'} "${SERVER_NAME}" from ${file}`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connectStdio } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { CLIENTS, type ClientId } from '../clients/client.ts';
-import { valueInToml } from '../clients/toml-file.ts';
+import { tableInToml } from '../clients/toml-file.ts';
 import { runCommand } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { connect } from './connect.ts';
@@ -97,7 +97,7 @@ test.each(['cursor', 'codex'] as const)(
     await run(id);
     const text = readFileSync(fileOf(id), 'utf8');
     const entry =
-      id === 'codex' ? valueInToml(text, 'mcp_servers', 'deskside') : JSON.parse(text).mcpServers.deskside;
+      id === 'codex' ? tableInToml(text, 'mcp_servers')['deskside'] : JSON.parse(text).mcpServers.deskside;
     // `npx` of a machine on which the package is installed.
     const cli = join(import.meta.dirname, '../cli.ts');
     const script = `#!/bin/sh\n[ "$1 $2" = "-y @deskside/aggregator" ] || exit 64\nshift 2\nexec "${process.execPath}" "${cli}" "$@" --mounts todo\n`;
