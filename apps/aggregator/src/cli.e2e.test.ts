@@ -220,6 +220,18 @@ test('deskside list prints the state of each mount that is selected', async () =
   ]);
 });
 
+// A bundler cannot follow every import of a dependency, and only running shows it.
+test('every command of the built program loads', async () => {
+  const built = join(import.meta.dirname, '../dist/bin/cli.js');
+  const env = cleanEnvironment(temporaryFolder());
+  for (const words of COMMANDS.split(', ')) {
+    const args = [built, ...words.split(' '), '--help'];
+    await using started = startProgram({ command: process.execPath, args, env });
+    expect([words, await started.exited, started.stderr()]).toStrictEqual([words, 0, '']);
+    expect(started.stdout()).toContain(`Usage: deskside ${words}`);
+  }
+});
+
 test('deskside doctor lists every mount and fails if the address cannot be used', async () => {
   const home = temporaryFolder();
   await using good = startProgram(deskside(home, ['doctor', '--port', '0']));

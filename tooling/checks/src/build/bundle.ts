@@ -30,6 +30,8 @@ export async function bundle(directory: string): Promise<void> {
     platform: 'node',
     target: 'node22.18',
     external: readExternals(directory),
+    // Its main file requires its parts through a variable, which a bundler cannot follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     legalComments: 'eof',
     plugins: [leanDependencies],
     logLevel: 'warning',
