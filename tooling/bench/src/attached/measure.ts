@@ -21,6 +21,8 @@ export interface Cost {
 
 const SETTLE_MS = 500;
 const POLL_MS = 50;
+/** A process that got no CPU for one poll may only be waiting for it on a busy machine. */
+const IDLE_POLLS = 8;
 
 const MESSAGES = [
   {
