@@ -48,13 +48,19 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
   const inbox = createInbox({
     presenter: windowPresenter({
       sessionOf,
-      drivers: (current) => windowDrivers(options, { system: current, folder: profilesFolder(system) }),
+      drivers: (current) =>
+        windowDrivers(options, { system: current, folder: profilesFolder(system), keepsNothing: !history }),
       plain,
       systemTheme,
     }),
     desk: sharedDesk(() => openRuntimeFolder(system)),
     handOver: (news) =>
-      handOver(news, session.system, { ...options, plain, profiles: profilesFolder(system) }),
+      handOver(news, session.system, {
+        ...options,
+        plain,
+        profiles: profilesFolder(system),
+        keepsNothing: !history,
+      }),
     history: conversation,
     historyLimit,
     drafts,
@@ -73,8 +79,9 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
 }
 
 /** VoiceMode's folder if VoiceMode is installed: spoken and written messages are then one conversation. */
-export function historyFolder(configured: string | undefined, { home }: SystemInfo): string {
-  const voiceMode = join(home, '.voicemode/logs/conversations');
+export function historyFolder(configured: string | undefined, { env, home }: SystemInfo): string {
+  const base = env['VOICEMODE_BASE_DIR'] || join(home, '.voicemode');
+  const voiceMode = join(base, 'logs/conversations');
   return configured ?? (existsSync(voiceMode) ? voiceMode : join(folders().data, 'popup-history'));
 }
 

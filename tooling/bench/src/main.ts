@@ -3,9 +3,11 @@ import { resolve } from 'node:path';
 import { attached } from './attached.ts';
 import type { Benchmark } from './benchmark.ts';
 import { coldStart } from './cold-start.ts';
+import { logNotify } from './log-notify.ts';
 import { manictimeQueries } from './manictime-queries.ts';
 import { manictimeScreenshots } from './manictime-screenshots.ts';
 import { popup } from './popup.ts';
+import { popupMemory } from './popup-memory.ts';
 import { requestCost } from './request-cost.ts';
 import { toast } from './toast.ts';
 import { documentOf, measuredOn, section, sectionsOf } from './document.ts';
@@ -18,7 +20,9 @@ const benchmarks: readonly Benchmark[] = [
   manictimeQueries,
   manictimeScreenshots,
   popup,
+  popupMemory,
   toast,
+  logNotify,
 ];
 
 const page = resolve(import.meta.dirname, '../../../docs/benchmarks.md');

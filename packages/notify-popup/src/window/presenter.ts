@@ -194,9 +194,9 @@ export interface DriverChoice {
 /** The drivers to try, in order. */
 export function windowDrivers(
   { presenter = 'auto', browser }: DriverChoice,
-  { system, folder }: Pick<BrowserOptions, 'system' | 'folder'>,
+  { system, folder, keepsNothing }: Pick<BrowserOptions, 'system' | 'folder' | 'keepsNothing'>,
 ): WindowDriver[] {
-  const options = { system, folder, browser };
+  const options = { system, folder, keepsNothing, browser };
   const drivers = [
     chromiumDriver(options),
     webkitDriver('gtk', system),
