@@ -1,6 +1,9 @@
 #!/usr/bin/env node
-import '@deskside/core/stdout';
-import { runProgram } from '@deskside/core/cli';
-import { program } from './commands/index.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { attachedStdio } from './attach/client.ts';
 
-await runProgram(program);
+const notAttached = await attachedStdio(process, manifest.version);
+if (notAttached !== undefined) {
+  const { runDeskside } = await import('./main.ts');
+  await runDeskside(process, manifest.version, notAttached);
+}

@@ -1,6 +1,7 @@
 import { combineOptions, defineOptions, listenFields, listField, logFields } from '@deskside/core/cli';
 import { z } from 'zod';
 import { defaultConfigFile } from './config/load.ts';
+import { ATTACH_TIMEOUT_SECONDS } from './attach/arguments.ts';
 import { BUILT_IN_IDS } from './mounts/built-in.ts';
 
 /** Which configuration file is read. */
@@ -33,16 +34,36 @@ export const mountOptions = combineOptions(
   }),
 );
 
-export const stdioOptions = combineOptions(
-  mountOptions,
-  defineOptions('DESKSIDE', {
-    profile: z
-      .string()
-      .min(1)
-      .optional()
-      .meta({ placeholder: 'NAME', description: 'Serve only the mounts and tools of this profile.' }),
-    ...logFields,
+/** How `deskside stdio` uses the desk. `attach/arguments.ts` reads them before everything else is loaded. */
+const attachOptions = defineOptions('DESKSIDE', {
+  as: z.string().optional().meta({
+    placeholder: 'NAME',
+    description: 'Name of this client in popups, logs and "deskside status", for example "left screen".',
   }),
+  profile: z.string().min(1).optional().meta({
+    placeholder: 'NAME',
+    description: 'Profile that selects the mounts and tools for this client.',
+  }),
+  attachTimeout: z
+    .string()
+    .regex(/^\d+(?:\.\d+)?$/, 'use a number of seconds')
+    .default(String(ATTACH_TIMEOUT_SECONDS))
+    .meta({
+      placeholder: 'SECONDS',
+      description: 'How long the start waits for the desk. After it this process serves the client alone.',
+    }),
+  standalone: z.boolean().default(false).meta({
+    description: 'Serve this client alone, without the desk. Flags of mounts and of the log do the same.',
+  }),
+});
+
+export const stdioOptions = combineOptions(
+  attachOptions,
+  combineOptions(mountOptions, defineOptions('DESKSIDE', logFields)),
+);
+export const deskOptions = combineOptions(
+  mountOptions,
+  defineOptions('DESKSIDE', { secret: listenFields.secret, ...logFields }),
 );
 export const httpOptions = combineOptions(
   mountOptions,

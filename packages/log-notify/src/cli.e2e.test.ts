@@ -28,7 +28,11 @@ test.each(ERAS)('over stdio in the %s era the server needs no configuration', as
     const answer = await peer.callTool('notify', { message: 'Careful', level: 'warn' });
     expect(firstText(answer)).toBe('Notification sent: Careful');
     expect(answer._meta).toMatchObject({
-      'deskside/delivery': { delivered: ['stderr', 'file'], suppressed: { desktop: 'unavailable' } },
+      'deskside/delivery': {
+        delivered: [],
+        unseen: { stderr: 'not a terminal', file: 'not followed' },
+        suppressed: { desktop: 'unavailable' },
+      },
     });
   }
   expect(written(home)).toStrictEqual([{ level: 'warn', context: 'llm', message: 'Careful' }]);
@@ -45,7 +49,7 @@ test('over HTTP the server answers clients of both eras', async () => {
     await using peer = await connectHttp(url, { era, token: 'a-token-of-the-test' });
     expect(firstText(await peer.callTool('notify', { message: era }))).toBe(`Notification sent: ${era}`);
   }
-  await server.printed(/INFO {2}\[llm\] modern/);
+  await server.printed(/INFO {2}\[llm\] [^:]+: modern/);
 });
 
 test('stdout contains JSON-RPC only, and stderr one line per notification', async () => {
@@ -55,7 +59,7 @@ test('stdout contains JSON-RPC only, and stderr one line per notification', asyn
   expect(code).toBe(0);
   for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   expect(stderr.split('\n').filter((line) => line.includes('ERROR'))).toStrictEqual([
-    expect.stringMatching(/^\d{4}-\d\d-\d\dT\S+Z ERROR \[llm\] a\\nb$/),
+    expect.stringMatching(/^\d{4}-\d\d-\d\dT\S+Z ERROR \[llm\] x · [^:]+: a\\nb$/),
   ]);
 });
 
@@ -72,7 +76,9 @@ test.each(['the end of its input', 'SIGTERM'] as const)(
     else server.child.stdin.end();
     expect(await server.exited).toBe(0);
     expect(written(home)).toHaveLength(3);
-    expect(server.stderr()).toMatch(/INFO {2}\[llm\] sent three times \(\+2 similar in \d+ s\)\n/);
+    expect(server.stderr()).toMatch(
+      /2 notifications were held back in \d+ s \(2 info\):\\n- .*sent three times \(2 times\)\n/,
+    );
   },
 );
 
@@ -102,7 +108,7 @@ test.skipIf(process.getuid?.() !== 0)('the bin works under a user id without a p
   chmodSync(home, 0o777);
   const { command, args, env } = bin(home, ['send', 'no passwd entry']);
   const sent = spawnSync(command, args, { env, uid: 54_321, gid: 54_321, encoding: 'utf8' });
-  expect(sent).toMatchObject({ status: 0, stdout: 'Notification sent: no passwd entry\n' });
+  expect(sent).toMatchObject({ status: 1, stderr: expect.stringContaining('file: not followed') });
   expect(written(home).map(({ message }) => message)).toStrictEqual(['no passwd entry']);
 });
 
@@ -111,7 +117,8 @@ test.each([
   [['tail', '--help'], /Usage: deskside-log-notify tail \[options\][\s\S]*--alert KIND/],
   [['send', '--help'], /Usage: deskside-log-notify send MESSAGE\.\.\. \[options\]/],
   [['render', '--help'], /Usage: deskside-log-notify render FILE\.liquid \[NAME=VALUE\.\.\.\] \[options\]/],
-  [['check', '--help'], /sends\s+nothing/],
+  [['check', '--help'], /--send +/],
+  [['init', '--help'], /does not change\s+an\s+existing/],
   [['doctor', '--help'], /opens no\s+connection/],
   [['--version'], /^\d+\.\d+\.\d+\n$/],
   [['tail', '--version'], /^\d+\.\d+\.\d+\n$/],
@@ -128,12 +135,12 @@ test.each([
   [['doctor']],
   [['tail', '--no-follow']],
   [['tail', '--no-follow', '--json']],
-  [['send', 'x']],
+  [['send', 'x'], 1],
   [['tail', '--help']],
-])('%j exits silently if nothing reads its output', async (args) => {
+])('%j exits silently if nothing reads its output', async (args, code = 0) => {
   await using program = startProgram(bin(homeWithNotification(), args));
   program.child.stdout.destroy();
-  expect(await program.exited).toBe(0);
+  expect(await program.exited).toBe(code);
   expect(program.stderr()).not.toMatch(/EPIPE|Error:/);
 });
 
@@ -161,7 +168,7 @@ test.skipIf(!existsSync('/dev/full'))('a command fails if its output cannot be w
 test.each([
   [
     ['tai'],
-    ': Unknown command "tai". Did you mean "tail"? Commands: tail, send, render, check, doctor. See deskside-log-notify --help.',
+    ': Unknown command "tai". Did you mean "tail"? Commands: tail, send, render, init, check, doctor. See deskside-log-notify --help.',
   ],
   [['tail', 'extra'], ' tail: Unexpected argument "extra". See deskside-log-notify tail --help.'],
   [['check', 'extra'], ' check: Unexpected argument "extra". See deskside-log-notify check --help.'],

@@ -2,11 +2,11 @@
 import '@deskside/core/stdout';
 import { runServer } from '@deskside/core/cli';
 import manifest from '../package.json' with { type: 'json' };
-import { logNotifyCommands } from './commands/index.ts';
+import { logNotifyCommands as commands } from './commands/index.ts';
 import { openLogNotify } from './log-notify.ts';
-import { logNotifyOptions } from './options.ts';
+import { logNotifyOptions as options } from './options.ts';
 import { logNotifyServer } from './server.ts';
 
 const { version, description: summary } = manifest;
-const program = { name: 'deskside-log-notify', version, summary, commands: logNotifyCommands };
-await runServer({ ...program, options: logNotifyOptions, open: openLogNotify, definition: logNotifyServer });
+const program = { name: 'deskside-log-notify', version, summary, commands, options, cleanupMs: 3200 };
+await runServer({ ...program, open: openLogNotify, definition: logNotifyServer });

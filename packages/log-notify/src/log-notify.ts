@@ -1,78 +1,125 @@
 import { existsSync } from 'node:fs';
 import { createLog } from '@deskside/core';
+import { thisProcess } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
+import { servicesFrom } from './config/environment.ts';
+import type { SinkPlan } from './config/plan.ts';
 import { systemClock } from './delivery/clock.ts';
 import type { Dispatcher, Receipt } from './delivery/dispatcher.ts';
 import type { NotificationInput } from './notification/notification.ts';
 import { defaultPaths, type LogNotifyOptions } from './options.ts';
-import type { Host } from './sinks/open-sink.ts';
+import { holdsFiles } from './delivery/spool/orphans.ts';
 
-/** The opened sinks. Disposing delivers the queues for at most 0.3 s. */
+/** Time after the start at which the leftovers of ended servers are looked for: the first answers come before it. */
+const CLAIM_DELAY_MS = 200;
+
+/** The opened sinks. Disposing delivers the queues for at most 3 s and leaves the rest to the next start. */
 export interface LogNotify extends AsyncDisposable {
-  /** Queues a notification for every sink. Never rejects and does not wait for any sink. */
+  /** Stores a notification and queues it for every sink. Never rejects, and does not wait for any sink that works. */
   notify(input: NotificationInput): Promise<Receipt>;
   /** Resolves when all queues are idle, with the failure of each sink whose last delivery failed. */
   settled(): Promise<ReadonlyMap<string, string>>;
+  /** Does what disposing does. Resolves with the reason of each sink that did not get everything. */
+  finish(): Promise<ReadonlyMap<string, string>>;
+  /** The sinks of the present configuration; undefined if nothing was configured. */
+  sinks(): Promise<readonly SinkPlan[] | undefined>;
+  /** Calls back after each reload of the configuration. */
+  onReload(listener: () => void): void;
 }
 
+/** Names of the spool files of this process. */
+const ownFiles = new Set<string>();
+
 /**
- * Opens the configuration and the sinks at the first notification. Only a missing configuration that the options name
- * is reported at once.
+ * Opens the configuration and the sinks at the first notification, or soon if a server that has ended left
+ * notifications. Only a missing configuration that the options name is reported at once.
  */
 export function openLogNotify(options: LogNotifyOptions = {}): LogNotify {
   const report = options.report ?? reportOnStderr;
   const { config } = options;
   const isMissing = config !== undefined && !existsSync(config);
   if (isMissing) report(`${config} does not exist. The defaults apply until it is created.`);
+  const { services, problems } = servicesFrom(options);
+  for (const problem of problems) report(problem);
+  const listeners = new Set<() => void>();
+  const onReload = () => {
+    for (const listener of listeners) listener();
+  };
   let dispatcher: Promise<Dispatcher> | undefined;
-  const open = () => (dispatcher ??= openDispatcher(options, report, isMissing));
+  const open = () =>
+    (dispatcher ??= openDispatcher(options, { report, isMissingReported: isMissing, services, onReload }));
+  const cancelClaim = systemClock.startTimer(CLAIM_DELAY_MS, () => {
+    const folder = spoolFolder(options);
+    if (folder !== undefined && holdsFiles(folder)) open().catch(() => undefined);
+  });
+  const finish = async () => {
+    cancelClaim();
+    return (await dispatcher)?.close() ?? new Map<string, string>();
+  };
   return {
     async notify(input) {
       try {
-        return (await open()).notify(input);
+        return await (await open()).notify(input);
       } catch (error) {
         report(`A notification was not delivered: ${messageOf(error)}`);
-        return { delivered: [], suppressed: {} };
+        return { delivered: [], unseen: {}, suppressed: {} };
       }
     },
     settled: async () => (await dispatcher)?.settled() ?? new Map(),
-    [Symbol.asyncDispose]: async () => (await dispatcher)?.close(),
+    async sinks() {
+      const isConfigured = Object.keys(services).length > 0 || existsSync(config ?? defaultPaths().config);
+      return isConfigured ? (await open()).plans : undefined;
+    },
+    onReload: (listener) => void listeners.add(listener),
+    finish,
+    async [Symbol.asyncDispose]() {
+      await finish();
+    },
   };
 }
 
-/** The stderr and the environment of this process. */
-export function thisHost(): Host {
-  // oxlint-disable-next-line no-restricted-globals -- the one place that hands the process to the sinks
-  const { stderr, env } = process;
-  // Without a listener, EPIPE would end the process. The callback of each write reports it to the sink.
-  if (!stderr.listeners('error').includes(ignore)) stderr.on('error', ignore);
-  return { stderr, env };
+interface Surroundings {
+  readonly report: (sentence: string) => void;
+  readonly isMissingReported: boolean;
+  readonly services: ReturnType<typeof servicesFrom>['services'];
+  readonly onReload: () => void;
 }
 
-function ignore(): void {}
-
 async function openDispatcher(
-  { config, filter, file }: LogNotifyOptions,
-  report: (sentence: string) => void,
-  isMissingReported: boolean,
+  options: LogNotifyOptions,
+  { report, isMissingReported, services, onReload }: Surroundings,
 ): Promise<Dispatcher> {
-  const [{ Dispatcher }, { openSink }] = await Promise.all([
+  const [{ Dispatcher }, { openSink }, { Spool }] = await Promise.all([
     import('./delivery/dispatcher.ts'),
     import('./sinks/open-sink.ts'),
+    import('./delivery/spool/spool.ts'),
   ]);
+  const { config, filter, file } = options;
   const defaults = defaultPaths();
-  const host = thisHost();
+  const { stderr, env, id, isRunning } = thisProcess();
+  const owner = { id, isRunning, files: ownFiles };
   return new Dispatcher({
     config: config ?? defaults.config,
     mustExist: config !== undefined && !isMissingReported,
-    overrides: { filter, file },
+    overrides: { filter, file, services },
     defaultFile: defaults.file,
     clock: systemClock,
-    open: (target) => openSink(target, host),
+    spool: new Spool({ folder: options.spool ?? defaults.spool, owner, report }),
+    open: (target) => openSink(target, { stderr, env, report }),
     report,
+    onReload,
   });
 }
 
+/** @returns undefined without a home folder */
+function spoolFolder({ spool }: LogNotifyOptions): string | undefined {
+  try {
+    return spool ?? defaultPaths().spool;
+  } catch {
+    return undefined;
+  }
+}
+
 function reportOnStderr(sentence: string): void {
-  createLog({ level: 'warn', write: (line) => thisHost().stderr.write(line) }).warn(sentence);
+  createLog({ level: 'warn', write: (line) => thisProcess().stderr.write(line) }).warn(sentence);
 }

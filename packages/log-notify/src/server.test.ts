@@ -3,6 +3,11 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Client as ModernClient } from '@modelcontextprotocol/client';
+import type { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import {
+  LoggingMessageNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import {
   connectInProcess,
   describeServer,
@@ -17,6 +22,7 @@ import { parseJsonLine } from './notification/json-line.ts';
 import type { Notification } from './notification/notification.ts';
 import { logNotifyServer } from './server.ts';
 import { contractRows } from './testing/contract-rows.ts';
+import { markFollowed } from './sinks/file/followers.ts';
 import { someHostileTexts, unsafeIn } from './testing/hostile-texts.ts';
 import { startReceiver } from './testing/receiver.ts';
 
@@ -30,6 +36,8 @@ const FILE_ONLY = '[stderr]\nenabled = false\n[desktop]\nenabled = false\n';
 
 interface TestServer {
   readonly peer: Peer;
+  /** Calls the tool while a person follows the file. */
+  readonly notify: (args: Readonly<Record<string, unknown>>) => ReturnType<Peer['callTool']>;
   readonly logNotify: LogNotify;
   readonly reports: readonly string[];
   readonly config: string;
@@ -42,11 +50,16 @@ async function openTestServer(leg: (typeof LEGS)[number], toml = ''): Promise<Te
   const [config, file] = [join(folder, 'log-notify.toml'), join(folder, 'notify.jsonl')];
   writeFileSync(config, `${toml}\n${FILE_ONLY}`);
   const reports: string[] = [];
-  const logNotify = openLogNotify({ config, file, report: (sentence) => reports.push(sentence) });
+  const spool = join(folder, 'spool');
+  const logNotify = openLogNotify({ config, file, spool, report: (sentence) => reports.push(sentence) });
   const peer = await connectInProcess(logNotifyServer(logNotify), leg);
   opened.push(logNotify, peer);
   return {
     peer,
+    notify(args) {
+      markFollowed(file);
+      return peer.callTool('notify', { ...args });
+    },
     logNotify,
     reports,
     config,
@@ -66,14 +79,19 @@ describeServer({
   name: 'log-notify',
   open: async () => {
     // A configuration that does not exist, so that the developer's own is not used.
-    const logNotify = openLogNotify({ config: '/nowhere', filter: 'off', report: () => undefined });
+    const logNotify = openLogNotify({
+      config: '/nowhere/log-notify.toml',
+      filter: 'off',
+      spool: '/nowhere/spool',
+      report: () => undefined,
+    });
     return {
       definition: logNotifyServer(logNotify),
       [Symbol.asyncDispose]: () => logNotify[Symbol.asyncDispose](),
     };
   },
   toolsJson: '../tools.json',
-  tokenBudget: 480,
+  tokenBudget: 500,
   samples: [
     {
       tool: 'notify',
@@ -84,15 +102,17 @@ describeServer({
 });
 
 test.each(LEGS)('in the $era era over $over, every contract example is answered and written', async (leg) => {
-  const { peer, written } = await openTestServer(leg);
+  const { notify, written } = await openTestServer(leg);
   for (const { args } of contractRows) {
-    const answer = await peer.callTool('notify', { ...args });
+    const answer = await notify(args);
     expect(answer.content).toStrictEqual([
       { type: 'text', text: `Notification sent: ${String(args['message'])}` },
     ]);
-    expect(answer.isError ?? false).toBe(false);
+    expect(answer.isError).toBe(false);
     expect(answer).not.toHaveProperty('structuredContent');
-    expect(answer._meta).toMatchObject({ 'deskside/delivery': { delivered: ['file'], suppressed: {} } });
+    expect(answer._meta).toMatchObject({
+      'deskside/delivery': { delivered: ['file'], unseen: {}, suppressed: {} },
+    });
   }
   expect((await written()).map(({ level, context, message }) => ({ level, context, message }))).toStrictEqual(
     contractRows.map(({ args, level, context }) => ({ level, context, message: args['message'] })),
@@ -209,7 +229,56 @@ test('a changed configuration applies without a restart, and a broken one change
   expect(messages).toStrictEqual(['before', 'after']);
 });
 
-test('log messages and progress are sent only if the request asks for them', async () => {
+test('without a person who follows the file, the answer says that the message may not be seen', async () => {
+  const { peer } = await openTestServer(leg);
+  const answer = await peer.callTool('notify', { message: 'a' });
+  expect(answer._meta).toMatchObject({
+    'deskside/delivery': { delivered: [], unseen: { file: 'not followed' }, suppressed: {} },
+  });
+  expect(answer.content[1]).toMatchObject({
+    text: 'The message is stored, but the person may not see it now. If it matters, tell the person in your answer.',
+  });
+});
+
+test('a service counts as delivered after it accepted a message, and as failing after it refused one', async () => {
+  let status = 200;
+  await using receiver = await startReceiver((response) => response.writeHead(status).end());
+  const toml = `[[ntfy]]\ntopic = "t"\nrate = false\nurl = "${receiver.url.origin}"`;
+  const { peer } = await openTestServer(leg, toml);
+  const first = await peer.callTool('notify', { message: 'a' });
+  expect(first._meta).toMatchObject({ 'deskside/delivery': { delivered: ['ntfy'] } });
+  expect(first.content).toHaveLength(1);
+  status = 404;
+  await peer.callTool('notify', { message: 'b' });
+  let count = 0;
+  await vi.waitFor(async () => {
+    count += 1;
+    const later = await peer.callTool('notify', { message: `${count}`, level: 'error' });
+    expect(later._meta).toMatchObject({ 'deskside/delivery': { suppressed: { ntfy: 'failing' } } });
+  });
+});
+
+test('the description names the sinks of the configuration, and clients learn that it changed', async () => {
+  const { peer, config } = await openTestServer(LEGS[0], '[[ntfy]]\ntopic = "t"\nlevel = "error"');
+  const client = peer.client as LegacyClient;
+  const changed = Promise.withResolvers<void>();
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => changed.resolve());
+  const describe = async () => (await peer.listTools())[0]?.description;
+  expect(await describe()).toContain('Messages go to: file, ntfy (error only).');
+  writeFileSync(config, `${FILE_ONLY}[[slack]]\nurl = "https://hooks.example.org/x"\n`);
+  await changed.promise;
+  expect(await describe()).toContain('Messages go to: file, slack.');
+});
+
+test('every record names the caller, its client and its session', async () => {
+  const { peer, written } = await openTestServer(leg);
+  await peer.callTool('notify', { message: 'a' }, { 'deskside/session': 'conversation-1' });
+  expect(await written()).toMatchObject([
+    { caller: 'test', client: 'test', session: expect.stringContaining('conversation-1') },
+  ]);
+});
+
+test('a modern client gets log messages and progress only if the request asks for them', async () => {
   const { peer } = await openTestServer(leg);
   const client = peer.client as ModernClient;
   const seen: unknown[] = [];
@@ -228,12 +297,38 @@ test('log messages and progress are sent only if the request asks for them', asy
   ]);
 });
 
+test.each([LEGS[0], LEGS[1]])(
+  'a legacy client over $over gets a log message for each notification, from the level that it sets',
+  async (legacyLeg) => {
+    const { peer } = await openTestServer(legacyLeg);
+    const client = peer.client as LegacyClient;
+    const seen = new Map<unknown, unknown>();
+    const arrived = Promise.withResolvers<void>();
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+      seen.set(params.data, params.level);
+      if (params.data === 'last') arrived.resolve();
+    });
+    await peer.callTool('notify', { message: 'status' });
+    await peer.callTool('notify', { message: 'careful', level: 'warn' });
+    await client.setLoggingLevel('error');
+    await peer.callTool('notify', { message: 'below', level: 'warn' });
+    await peer.callTool('notify', { message: 'last', level: 'error' });
+    await arrived.promise;
+    expect([...seen]).toStrictEqual([
+      ['status', 'info'],
+      ['careful', 'warning'],
+      ['last', 'error'],
+    ]);
+  },
+);
+
 const FLOOD = 10_000;
 
 /** A server whose sinks hang or fail. */
 async function openWithBrokenSinks(): Promise<LogNotify> {
   const hanging = await startReceiver(() => undefined);
-  const config = join(temporaryFolder(), 'log-notify.toml');
+  const folder = temporaryFolder();
+  const [config, spool] = [join(folder, 'log-notify.toml'), join(folder, 'spool')];
   writeFileSync(
     config,
     `[stderr]
@@ -249,7 +344,7 @@ url = "${hanging.url.href}"
 topic = "x"
 `,
   );
-  const logNotify = openLogNotify({ config, report: () => undefined });
+  const logNotify = openLogNotify({ config, spool, report: () => undefined });
   opened.push(hanging, logNotify);
   return logNotify;
 }
@@ -297,9 +392,11 @@ test('the memory of queues is limited while no sink works', async () => {
 
 test('a flood loses no error, and the number of lost infos is reported', async () => {
   const folder = temporaryFolder();
-  const [config, file] = [join(folder, 'log-notify.toml'), join(folder, 'notify.jsonl')];
-  writeFileSync(config, FILE_ONLY);
-  await using logNotify = openLogNotify({ config, file, report: () => undefined });
+  const [config, file, spool] = ['log-notify.toml', 'notify.jsonl', 'spool'].map((name) =>
+    join(folder, name),
+  );
+  writeFileSync(config ?? '', FILE_ONLY);
+  await using logNotify = openLogNotify({ config, file, spool, report: () => undefined });
   await logNotify.notify({ level: 'info', context: 'llm', message: 'opens the file' });
   await logNotify.settled();
   for (let index = 0; index < FLOOD; index += 1) {
@@ -307,7 +404,7 @@ test('a flood loses no error, and the number of lost infos is reported', async (
     await logNotify.notify({ level, context: 'llm', message: `number ${index}` });
   }
   await logNotify.settled();
-  const written = notificationsIn(file);
+  const written = notificationsIn(file ?? '');
   expect(written.filter(({ level }) => level === 'error')).toHaveLength(FLOOD / 100);
   const lost = written
     .map(({ message }) => Number(/^(\d+) notifications? (?:was|were) lost/.exec(message)?.[1] ?? 0))

@@ -1,19 +1,23 @@
-import { defineServer, type ServerDefinition, type ToolName } from '@deskside/core';
+import { changeFeed, defineServer, type ServerDefinition, type ToolName } from '@deskside/core';
 import manifest from '../package.json' with { type: 'json' };
 import type { LogNotify } from './log-notify.ts';
 import { logNotifyPrompts } from './prompts/index.ts';
-import { logNotifyTools } from './tools/index.ts';
+import { describedTools } from './tools/index.ts';
 
 export function logNotifyServer(logNotify: LogNotify): ServerDefinition {
+  const changes = changeFeed();
+  // The description of the tool names the sinks.
+  logNotify.onReload(() => changes.changed('tools'));
   return defineServer({
     name: 'deskside-log-notify',
     title: 'Deskside log-notify',
     version: manifest.version,
     instructions,
     deps: logNotify,
-    tools: logNotifyTools,
+    tools: describedTools(),
     prompts: logNotifyPrompts,
-    logging: ['modern'],
+    changes,
+    logging: true,
   });
 }
 

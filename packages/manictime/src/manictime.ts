@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
+import { localTime, type WallTime } from '@deskside/core/dates';
 import { type PrivacyRules, privacyRules } from './analysis/privacy.ts';
-import { type ActivityDatabase, openActivityDatabase } from './database/database.ts';
-import { dataFolderNotFound, type DataLocation, locateData } from './health/installation.ts';
+import { dataFolderNotFound, type DataLocation, locateData } from './queries/installation.ts';
 import type { ManicTimeOptions } from './options.ts';
+import { openRecords, type Records } from './queries/records.ts';
 import { ScreenshotFolder } from './screenshots/folder.ts';
 import { type Images, openImages } from './screenshots/images/images.ts';
 import { FileSaver } from './screenshots/saving.ts';
@@ -11,13 +12,15 @@ import { FileSaver } from './screenshots/saving.ts';
 export interface ManicTime extends AsyncDisposable {
   location(): Promise<DataLocation>;
   /** @internal Its types name better-sqlite3's, which users do not install. */
-  readonly database: ActivityDatabase;
+  readonly records: Records;
   readonly screenshots: ScreenshotFolder;
   readonly images: Images;
   readonly saver: FileSaver;
   /** Folder that screenshots may be saved to, in addition to the client's roots. */
   readonly saveDir: string | undefined;
   readonly privacy: PrivacyRules;
+  /** Local time. */
+  now(): WallTime;
 }
 
 /** Opens ManicTime's data. Data that does not exist is reported by the calls, not here. */
@@ -30,22 +33,19 @@ export function openManicTime(options: ManicTimeOptions): ManicTime {
     if (result.folder === undefined) found = undefined;
     return result;
   };
-  const database = openActivityDatabase(async () => {
-    const { folder } = await location();
-    if (folder === undefined) throw dataFolderNotFound();
-    return folder;
-  });
+  const records = openRecords({ ...options, locate: location, notFound: dataFolderNotFound });
   const images = openImages(options.imageCodec ?? 'auto');
   return {
     location,
-    database,
+    records,
     screenshots: new ScreenshotFolder(async () => (await location()).screenshots),
     images,
     saver: new FileSaver(),
     saveDir: options.saveDir,
     privacy: privacyRules(options),
+    now: options.now ?? (() => localTime(Math.floor(Date.now() / 1000))),
     async [Symbol.asyncDispose]() {
-      await database.close();
+      await records.close();
       await images[Symbol.asyncDispose]();
       const { folder, source } = (await found?.catch(() => undefined)) ?? {};
       if (source === 'Demo' && folder !== undefined) await rm(folder, { recursive: true, force: true });

@@ -73,6 +73,8 @@ export interface ManicTimeOptions {
   readonly localAppData?: string | undefined;
   /** Serves demo data from a temporary folder, which is removed on disposal. */
   readonly demo?: boolean;
+  /** Local time in seconds, for dates such as `today`. Default: this machine's clock. */
+  readonly now?: () => number;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

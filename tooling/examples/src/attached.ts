@@ -9,7 +9,7 @@ import {
   type ServerDefinition,
   silentLog,
 } from '@deskside/core';
-import { type Closable, endOnSignals } from '@deskside/core/cli';
+import { type Closable, ownProcess } from '@deskside/core/cli';
 
 /** Serves every client that connects to a private socket. Each connection is a separate session. */
 export function serveClients(definition: ServerDefinition, listener: Server): Closable {
@@ -17,7 +17,7 @@ export function serveClients(definition: ServerDefinition, listener: Server): Cl
   const serveAttached: ServeAttached = attachedServer(options);
   const sessions = new Set<AttachedServing>();
   listener.on('connection', (socket: Socket) => {
-    const process: ClientProcess = { workingDirectory: '/home/ada/shop', env: { DISPLAY: ':0' } };
+    const process: ClientProcess = { pid: 4711, workingDirectory: '/home/ada/shop', env: { DISPLAY: ':0' } };
     const client: AttachedClient = {
       principal: { user: 'ada', token: 'left screen' },
       session: `socket/${sessions.size}`,
@@ -41,5 +41,5 @@ export function serveClients(definition: ServerDefinition, listener: Server): Cl
 /** Ends with the process: SIGTERM and SIGINT close the clients' connections first. */
 export function runClients(definition: ServerDefinition, listener: Server): void {
   const clients = serveClients(definition, listener);
-  endOnSignals(clients, clients.closed, silentLog);
+  ownProcess(clients, clients.closed, silentLog);
 }

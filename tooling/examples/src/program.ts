@@ -57,7 +57,7 @@ const doctor = defineCommand({
     const facts = [
       ['File', options.file],
       ['Notes', String(notes.size)],
-      ['Home', thisProcess().env['HOME'] ?? 'unknown'],
+      ['Home', thisProcess().env['HOME'] ?? 'not set'],
     ] as const;
     const problems = notes.size > 0 ? [] : [{ problem: 'The file holds no notes.', remedy: 'Add one.' }];
     return printDoctorReport({ program: 'notes 1.0.0', facts, problems }, print);

@@ -1,18 +1,39 @@
 import type { Program } from '@deskside/core/cli';
-import manifest from '../../package.json' with { type: 'json' };
+import type { Self } from '../attach/self.ts';
 
-export const program: Program = {
+/** @param self with the version of this program; tests also run the next version */
+export const program = (self: Self): Program => ({
   name: 'deskside',
-  version: manifest.version,
+  version: self.version,
   summary: 'Serve all Deskside servers as one MCP endpoint.',
   commands: {
     stdio: {
       summary: 'Serve all mounts to the client that started this process.',
-      load: async () => (await import('./stdio.ts')).stdio,
+      load: async () => (await import('./stdio.ts')).stdio(self),
     },
     http: {
       summary: 'Serve all mounts over Streamable HTTP.',
-      load: async () => (await import('./http.ts')).http,
+      load: async () => (await import('./http.ts')).http(self),
+    },
+    desk: {
+      summary: 'Serve the clients of "deskside stdio", which starts this command when it needs it.',
+      load: async () => (await import('./desk.ts')).desk(self),
+    },
+    status: {
+      summary: 'Show the desk and the clients that use it.',
+      load: async () => (await import('./status.ts')).status(self),
+    },
+    stop: {
+      summary: 'Stop the desk. It starts again when a client needs it.',
+      load: async () => (await import('./stop.ts')).stop(self),
+    },
+    connect: {
+      summary: 'Add Deskside to the configuration of a client, or take it back.',
+      load: async () => (await import('./connect.ts')).connect,
+    },
+    import: {
+      summary: 'Copy the servers of a client into deskside.toml.',
+      load: async () => (await import('./import.ts')).importServers,
     },
     list: {
       summary: 'List the mounts with their state and their number of tools.',
@@ -55,4 +76,4 @@ export const program: Program = {
       load: async () => (await import('./doctor.ts')).doctor,
     },
   },
-};
+});

@@ -1,26 +1,31 @@
 import { createLog, serve, type ServerDefinition, StartError } from '@deskside/core';
-import { defineCommand } from '@deskside/core/cli';
+import { type Command, defineCommand } from '@deskside/core/cli';
+import type { Self } from '../attach/self.ts';
 import { type Desk, openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '../mounts/mount.ts';
 import { stdioOptions } from '../options.ts';
 
-export const stdio = defineCommand({
-  options: stdioOptions,
-  details: MOUNT_VARIABLES,
-  examples: ['npx -y @deskside/aggregator stdio', 'npx -y @deskside/aggregator stdio --mounts todo,log'],
-  async run({ logLevel, profile, ...settings }, { env, write, note }) {
-    const log = createLog({ level: logLevel, write });
-    const desk = await openDesk(settings, { env, log });
-    await serve(await servedBy(desk, profile), {
-      user: desk.user,
-      log,
-      rejectionFields: mountFields,
-      onClose: async () => desk[Symbol.asyncDispose](),
-    });
-    for (const line of await desk.notes()) note(line);
-  },
-});
+/** One client, served by this process alone. `attach/client.ts` runs instead if a desk serves it. */
+export const stdio = ({ aloneBecause }: Self): Command =>
+  defineCommand({
+    options: stdioOptions,
+    details: `Attaches to the desk of this user, and starts it if it is not running. ${MOUNT_VARIABLES}`,
+    examples: ['npx -y @deskside/aggregator stdio', 'npx -y @deskside/aggregator stdio --mounts todo,log'],
+    async run({ logLevel, as, profile, ...settings }, { env, write, note }) {
+      const log = createLog({ level: logLevel, write });
+      const desk = await openDesk(settings, { env, log });
+      await serve(await servedBy(desk, profile), {
+        user: desk.user,
+        ...(as === undefined ? {} : { clientName: as }),
+        log,
+        rejectionFields: mountFields,
+        onClose: async () => desk[Symbol.asyncDispose](),
+      });
+      if (aloneBecause !== undefined) note(`deskside stdio: standalone: ${aloneBecause}.`);
+      for (const line of await desk.notes()) note(line);
+    },
+  });
 
 /** @throws StartError for a profile that does not exist */
 async function servedBy(desk: Desk, profile: string | undefined): Promise<ServerDefinition> {

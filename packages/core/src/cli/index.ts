@@ -27,5 +27,5 @@ export { type Flags, type OptionSources, readOptions } from './read-options.ts';
 export { clientConfiguration } from './client-configuration.ts';
 export { listenOptions, type ListenSettings, runServer, type ServerProgram } from './server-program.ts';
 export { type ThisProcess, thisProcess } from '../run/this-process.ts';
-export { type Closable, endOnSignals } from '../run/signals.ts';
+export { type Closable, ownProcess, type ProcessOptions } from '../run/signals.ts';
 export { loadOrCreateToken, serverSecret } from './token-file.ts';

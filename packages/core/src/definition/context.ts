@@ -31,6 +31,7 @@ export interface Principal {
  * programs must use this environment, not that of the server.
  */
 export interface ClientProcess {
+  readonly pid: number;
   /** Undefined if the folder was deleted. */
   readonly workingDirectory: string | undefined;
   /** Variables of its display and its desktop session, and those that name its project. */

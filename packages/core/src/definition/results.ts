@@ -37,7 +37,7 @@ export class Reply<Value> {
 }
 
 /** Adds blocks or `_meta` to an answer. A tool without extras returns the answer itself. */
-export function reply<Value>(value: Value, extras: ReplyExtras): Reply<Value> {
+export function reply<const Value>(value: Value, extras: ReplyExtras): Reply<Value> {
   return new Reply(value, extras);
 }
 

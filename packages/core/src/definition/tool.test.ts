@@ -337,3 +337,32 @@ test.each([new Error('SELECT secret FROM /etc'), 'a string', undefined])(
     if (defect instanceof Error) expect(lines.join('')).toContain('SELECT secret');
   },
 );
+
+test('run returns literals and read-only data without `as const`, and a wrong literal is a type error', async () => {
+  const output = z.object({
+    status: z.enum(['booked', 'cancelled']),
+    seats: z.array(z.object({ row: z.literal('A') })).optional(),
+  });
+  const common = {
+    title: 'Book',
+    description: 'Books',
+    annotations,
+    input: z.object({ name: z.string() }),
+    output,
+  };
+  const book = defineTool({
+    ...common,
+    name: 'book',
+    async run({ name }) {
+      if (name === '') return { status: 'cancelled' };
+      return name === 'Ada' ? reply({ status: 'booked' }, {}) : { status: 'booked', seats: [{ row: 'A' }] };
+    },
+  });
+  const first: readonly { readonly row: 'A' }[] = [{ row: 'A' }];
+  defineTool({ ...common, name: 'read_only', run: () => ({ status: 'booked', seats: first }) });
+  // @ts-expect-error -- the schema has no such status
+  defineTool({ ...common, name: 'wrong', run: () => ({ status: 'unknown' }) });
+  expect(firstText(await book.call({ name: 'Grace' }, deps, context()))).toBe(
+    '{"status":"booked","seats":[{"row":"A"}]}',
+  );
+});

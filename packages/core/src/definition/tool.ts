@@ -30,12 +30,21 @@ type ObjectSchema =
 /** The schema of a tool's answers: an object, a union of objects, or an array. */
 export type ToolOutput = z.ZodType & (ObjectSchema | SchemaOfType<{ readonly type: 'array' }>);
 
-type Answer<Output> = Output extends z.ZodType ? z.input<Output> : Content;
+type Answer<Output> = Output extends z.ZodType ? Unchanged<z.input<Output>> : Content;
 
+/** Answers are sent and never changed, so they may be read-only. */
+type Unchanged<T> = T extends (infer Item)[]
+  ? readonly Unchanged<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Unchanged<T[Key]> }
+    : T;
+
+/** @typeParam Value what `run` returns, except with `reply` */
 export interface ToolSpec<
   Deps,
   Input extends z.ZodObject,
   Output extends ToolOutput | undefined = undefined,
+  Value extends Answer<Output> = Answer<Output>,
 > {
   /** 1 to 128 letters, digits, `_`, `-` and `.`. */
   readonly name: string;
@@ -57,7 +66,7 @@ export interface ToolSpec<
     args: z.output<Input>,
     deps: Deps,
     ctx: RequestContext,
-  ) => Awaitable<Answer<Output> | Reply<Answer<Output>> | InputRequiredResult>;
+  ) => Awaitable<Value | Reply<Answer<Output>> | InputRequiredResult>;
 }
 
 /** A tool as data: its listing and its answers. It knows nothing of servers. */
@@ -77,8 +86,13 @@ export interface Tool<Deps> {
  * an error that names tool and field if the definition cannot work.
  */
 export function toolDefiner<Deps>() {
-  return <Input extends z.ZodObject, Output extends ToolOutput | undefined = undefined>(
-    spec: ToolSpec<Deps, Input, Output>,
+  // `const`: a text that `run` returns keeps its literal type, as the output schema requires.
+  return <
+    Input extends z.ZodObject,
+    Output extends ToolOutput | undefined = undefined,
+    const Value extends Answer<Output> = Answer<Output>,
+  >(
+    spec: ToolSpec<Deps, Input, Output, Value>,
   ): Tool<Deps> => {
     checkTool(spec);
     const policy = policyOf(spec.output);

@@ -1,4 +1,5 @@
-import type { Log } from '../log/log.ts';
+import type { Log, LogFields } from '../log/log.ts';
+import { logRejections } from './rejections.ts';
 
 /** Time from a signal to the last answer. */
 const SIGNAL_LIMIT_MS = 1500;
@@ -12,16 +13,31 @@ export interface Closable {
 }
 
 /**
- * Closes the server on SIGTERM and SIGINT, and exits when the server has closed and cleaned up.
+/** What else belongs to the life of a process. */
+export interface ProcessOptions {
+  /** For the log entry of a rejection. It is called in the asynchronous context of the promise. */
+  readonly rejectionFields?: (() => LogFields) | undefined;
+  /** Time from the last answer to the forced exit, in milliseconds. Default 400. */
+  readonly cleanupMs?: number | undefined;
+}
+
+/**
+ * Lets a server decide about the life of this process: SIGTERM and SIGINT close the server, the process exits when it
+ * has closed and cleaned up, and a rejection without a handler is logged instead of ending the process.
  *
- * @param cleanupMs time from the last answer to the forced exit
+ * @param cleanedUp resolves when everything that the server used is closed
  */
-export function endOnSignals(
+export function ownProcess(
   server: Closable,
   cleanedUp: Promise<void>,
   log: Log,
-  cleanupMs: number = CLEANUP_LIMIT_MS,
+  { rejectionFields, cleanupMs = CLEANUP_LIMIT_MS }: ProcessOptions = {},
 ): void {
+  logRejections(cleanedUp, log, rejectionFields);
+  endOnSignals(server, cleanedUp, log, cleanupMs);
+}
+
+function endOnSignals(server: Closable, cleanedUp: Promise<void>, log: Log, cleanupMs: number): void {
   const end = () => {
     exitAfter(SIGNAL_LIMIT_MS + cleanupMs);
     server.close().catch((error: unknown) => log.error('server not closed cleanly', { error }));

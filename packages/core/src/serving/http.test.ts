@@ -264,7 +264,7 @@ test('a server that cannot listen closes what it used, and reports why it failed
 });
 
 /** Sends the start of a chunked POST, and leaves the connection open. */
-async function startPost(url: string, token: string) {
+async function startPost(url: string, token: string, contentType = 'application/json') {
   const { host, hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const received = Promise.withResolvers<string>();
@@ -274,7 +274,7 @@ async function startPost(url: string, token: string) {
     'POST /mcp HTTP/1.1',
     `Host: ${host}`,
     `Authorization: Bearer ${token}`,
-    'Content-Type: application/json',
+    `Content-Type: ${contentType}`,
     'Accept: application/json, text/event-stream',
     'Transfer-Encoding: chunked',
   ];
@@ -285,6 +285,12 @@ async function startPost(url: string, token: string) {
 test('the token is checked before the body is read', async () => {
   const { socket, received } = await startPost(await start(), 'wrong-token');
   expect(await received).toMatch(/^HTTP\/1\.1 401 /);
+  socket.destroy();
+});
+
+test('the content type is checked before the body is read: a page can send text/plain without asking', async () => {
+  const { socket, received } = await startPost(await start(), 'anna-token', 'text/plain');
+  expect(await received).toMatch(/^HTTP\/1\.1 415 /);
   socket.destroy();
 });
 

@@ -7,6 +7,7 @@ import { defineServer } from '../definition/server.ts';
 import { toolDefiner } from '../definition/tool.ts';
 import { silentLog } from '../log/log.ts';
 import { gate } from '../testing/echo-server.ts';
+import { serve } from './serve.ts';
 import { attachedServer } from './serve-attached.ts';
 import type { AttachedClient } from './stdio/serve-stdio.ts';
 
@@ -54,7 +55,7 @@ const definition = defineServer({
 const client = (settings: Partial<AttachedClient> = {}): AttachedClient => ({
   principal: { user: 'owner', token: 'left screen' },
   session: 'attach/1',
-  process: { workingDirectory: '/srv/shop', env: { DISPLAY: ':7' } },
+  process: { pid: 7, workingDirectory: '/srv/shop', env: { DISPLAY: ':7' } },
   ...settings,
 });
 
@@ -102,7 +103,7 @@ test('an attached client is its own session with its name, project and environme
 test('the project that the environment of an attached client names counts', async () => {
   const env = { CLAUDE_PROJECT_DIR: '/srv/blog' };
   const wire = attach(attachedServer({ log: silentLog }), {
-    process: { workingDirectory: undefined, env },
+    process: { pid: 7, workingDirectory: undefined, env },
   });
   wire.send(INITIALIZE);
   await wire.next();
@@ -118,7 +119,28 @@ test('the open requests of an attached client are those without an answer', asyn
   send(call(2, 'wait'));
   await held.entered.promise;
   expect(serving.openRequests()).toStrictEqual([2]);
+  const idle = Promise.withResolvers<void>();
+  serving.onIdle(idle.resolve);
   held.opened.resolve();
   expect(await next()).toMatchObject({ id: 2, result: { content: [{ text: 'done' }] } });
+  await idle.promise;
   expect(serving.openRequests()).toStrictEqual([]);
+});
+
+test('the name of a client on stdio is in its principal', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+  const streams = { input, output };
+  const serving = await serve(definition, {
+    streams,
+    clientName: 'left screen',
+    log: silentLog,
+    ownsProcess: false,
+  });
+  onTestFinished(() => serving.close());
+  for (const message of [INITIALIZE, call(2, 'who')]) {
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    await lines.next();
+  }
+  expect(callers.splice(0)[0]?.principal).toStrictEqual({ user: 'owner', token: 'left screen' });
 });

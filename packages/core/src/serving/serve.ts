@@ -1,8 +1,7 @@
 import type { ServerDefinition } from '../definition/server.ts';
 import { createLog, type Log, type LogFields } from '../log/log.ts';
 import { processProject } from '../run/process-project.ts';
-import { logRejections } from '../run/rejections.ts';
-import { endOnSignals } from '../run/signals.ts';
+import { ownProcess } from '../run/signals.ts';
 import { claimStandardStreams, standardError } from '../run/standard-streams.ts';
 import type { Auth } from './http/route.ts';
 import type { HttpServeOptions } from './http/serve-http.ts';
@@ -13,6 +12,8 @@ import { serveStreams, type StdioStreams } from './stdio/serve-stdio.ts';
 export interface ServeOptions {
   /** The user on stdio, and the owner of the token over HTTP. Default `owner`. */
   readonly user?: string;
+  /** The name of the client on stdio, which the owner of this machine chose: `token` of its principal. */
+  readonly clientName?: string;
   /** Serves HTTP instead of stdio. */
   readonly http?: HttpServeOptions;
   /** Default: stdin and stdout of this process. */
@@ -50,6 +51,7 @@ export async function serve(
 ): Promise<Serving> {
   const given = options.log ?? createLog({ level: 'info', write: (line) => standardError().write(line) });
   const owner = { user: options.user ?? 'owner' };
+  const client = options.clientName === undefined ? owner : { ...owner, token: options.clientName };
   const shared = sharedBy(given, options.secret ?? tokenOf(options.http?.auth), options.limits);
   const { log } = shared;
   const routes = served instanceof Map ? served : new Map([['/mcp', served]]);
@@ -58,10 +60,7 @@ export async function serve(
     throw error;
   });
   const closed = serving.closed.then(() => options.onClose?.());
-  if (options.ownsProcess !== false) {
-    logRejections(closed, log, options.rejectionFields);
-    endOnSignals(serving, closed, log, options.cleanupMs);
-  }
+  if (options.ownsProcess !== false) ownProcess(serving, closed, log, options);
   return { ...serving, closed };
 
   async function start(): Promise<Serving> {
@@ -69,8 +68,8 @@ export async function serve(
       return (await importHttp()).serveHttp(routes, owner, options.http, shared);
     }
     if (options.streams !== undefined)
-      return serveStreams(firstRoute(routes), owner, options.streams, shared);
-    return serveStreams(firstRoute(routes), owner, claimStandardStreams(), shared, processProject());
+      return serveStreams(firstRoute(routes), client, options.streams, shared);
+    return serveStreams(firstRoute(routes), client, claimStandardStreams(), shared, processProject());
   }
 }
 

@@ -1,8 +1,11 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import { parseConfiguration } from '../config/parse-config.ts';
+import { emptyConfiguration } from '../config/schema.ts';
 import { run } from '../testing/bin.ts';
+import { startReceiver } from '../testing/receiver.ts';
 
 test('check without a configuration describes the defaults', async () => {
   const home = temporaryFolder();
@@ -80,4 +83,37 @@ test('check fails if a named configuration does not exist', async () => {
     stderr: 'deskside-log-notify check: The configuration has problems.\n',
   });
   expect(checked.stdout).toContain('  problem: the file does not exist.\n');
+});
+
+test('check --send sends one notification to each sink, and fails if one refuses it', async () => {
+  const home = temporaryFolder();
+  await using works = await startReceiver();
+  await using refuses = await startReceiver((response) => response.writeHead(403).end('invalid_token'));
+  const config = join(home, 'c.toml');
+  const webhooks = [works, refuses].map(({ url }) => `[[webhook]]\nurl = "${url.href}"\nlevel = "error"\n`);
+  writeFileSync(config, `[desktop]\nenabled = false\n${webhooks.join('')}`);
+  const { code, stdout, stderr } = await run(home, ['check', '--send', '--config', config]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/A sink did not accept the test notification\.\n$/);
+  expect(stdout).toMatch(/\n {2}file: accepted the notification\n {2}webhook: accepted the notification\n/);
+  expect(stdout).toMatch(/\n {2}webhook 2: 127\.0\.0\.1:\d+ responded with 403 \(invalid_token\)\n/);
+  expect(works.received).toHaveLength(1);
+});
+
+test('init writes a configuration that changes nothing, and does not replace an existing one', async () => {
+  const home = temporaryFolder();
+  const file = join(home, 'config/deskside/log-notify.toml');
+  const { code, stdout } = await run(home, ['init']);
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`Created ${file}\n`) });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const before = readFileSync(file, 'utf8');
+  expect(parseConfiguration(before)).toStrictEqual({ configuration: emptyConfiguration, problems: [] });
+  // With the comment signs removed, every setting is valid.
+  const settings = before.replaceAll(/^# (?=\[|[\w_]+ = )/gm, '').replaceAll('…', 'A'.repeat(40));
+  expect(parseConfiguration(settings).problems).toStrictEqual([]);
+  expect(await run(home, ['init'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/exists already\. Edit it, or choose another path with --config\.\n$/),
+  });
+  expect(readFileSync(file, 'utf8')).toBe(before);
 });

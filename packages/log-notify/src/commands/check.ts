@@ -1,72 +1,97 @@
-import { defineCommand, defineOptions } from '@deskside/core/cli';
+import { defineCommand, defineOptions, thisProcess } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
-import { readConfiguration } from '../config/config-file.ts';
-import {
-  type Overrides,
-  type Plan,
-  type Policy,
-  type SinkPlan,
-  type SinkTarget,
-  buildPlan,
-} from '../config/plan.ts';
-import { emptyConfiguration } from '../config/schema.ts';
-import { durationText } from '../delivery/summaries.ts';
-import { rejectionReason } from '../delivery/throttle.ts';
+import { z } from 'zod';
+import type { Policy, SinkPlan, SinkTarget } from '../config/plan.ts';
+import { durationText } from '../delivery/clock.ts';
+import { rejectionReason } from '../delivery/pipeline.ts';
 import { type Directive, createFilter } from '../filter/filter.ts';
-import { thisHost } from '../log-notify.ts';
-import { defaultPaths } from '../options.ts';
-import { DEFAULT_CONTEXT, KNOWN_CONTEXTS, LEVELS, type Level } from '../notification/notification.ts';
-import { redact } from '../notification/safe-text.ts';
-import { openSink } from '../sinks/open-sink.ts';
+import {
+  createNotification,
+  DEFAULT_CONTEXT,
+  KNOWN_CONTEXTS,
+  LEVELS,
+  type Level,
+  OWN_CONTEXT,
+} from '../notification/notification.ts';
+import { redact } from '../notification/redact.ts';
+import { findDriver, thisMachine } from '../sinks/desktop/drivers.ts';
+import { loadPlan, openPlanned, unavailableReason } from './load-plan.ts';
 import { serverSettings } from './server-settings.ts';
 
+const TEST_MESSAGE = 'This is a test of deskside-log-notify. If you can read it, this sink works.';
+
 export const check = defineCommand({
-  options: defineOptions('LOG_NOTIFY', serverSettings),
+  options: defineOptions('LOG_NOTIFY', {
+    send: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Send a test notification to each sink, and show which ones accept it.' }),
+    ...serverSettings,
+  }),
   details:
-    'The command reads the configuration as the server does. It sends nothing. The exit code is 1 if the configuration has problems.',
-  examples: ['deskside-log-notify check', 'deskside-log-notify check --config ./log-notify.toml'],
-  async run({ config, file, filter }, { print }) {
-    const { path, plan, problems } = loadPlan(config, { filter, file });
+    'The command reads the configuration as the server does. Without --send it sends nothing. The exit code is 1 if the configuration has problems, or if a sink refuses the test.',
+  examples: [
+    'deskside-log-notify check',
+    'deskside-log-notify check --send',
+    'deskside-log-notify check --config ./log-notify.toml',
+  ],
+  async run({ send, ...settings }, { print }) {
+    const { path, plan, problems } = loadPlan(settings);
     print(`Configuration: ${path}`);
     for (const problem of problems) print(`  problem: ${problem}`);
     if (problems.length === 0) print('  no problems');
     print('');
     print('Sinks:');
-    const reasons = new Map(plan.sinks.map((sink) => [sink, unavailableReason(sink)]));
+    const reasons = new Map(plan.sinks.map((sink) => [sink, unavailableReason(sink.target)]));
     for (const [sink, reason] of reasons) for (const line of describeSink(sink, reason)) print(`  ${line}`);
     print('');
     print('Sinks by level:');
     const working = plan.sinks.filter((sink) => reasons.get(sink) === undefined);
     for (const line of describeRoutes(plan.directives, working)) print(`  ${line}`);
+    const failed = send ? await sendTests(plan.sinks, print) : 0;
     if (problems.length > 0) throw new StartError('The configuration has problems.');
+    if (failed > 0) throw new StartError('A sink did not accept the test notification.');
   },
 });
 
-export interface LoadedPlan {
-  /** Path of the configuration file. */
-  readonly path: string;
-  readonly plan: Plan;
-  /** Problems of the file, the filter and the flags. */
-  readonly problems: readonly string[];
+/** Sends one notification to each sink, past its filter and its limits. @returns how many sinks failed */
+async function sendTests(sinks: readonly SinkPlan[], print: (line: string) => void): Promise<number> {
+  print('');
+  print('Test:');
+  const input = { level: 'warn', context: OWN_CONTEXT, message: TEST_MESSAGE, caller: 'check' } as const;
+  let failed = 0;
+  for (const { name, target } of sinks) {
+    const failure = await failureOf(target, () => createNotification(input, Date.now()));
+    if (failure !== undefined) failed += 1;
+    print(`  ${name}: ${failure ?? 'accepted the notification'}`);
+  }
+  return failed;
 }
 
-/** Reads the configuration as the server does. */
-export function loadPlan(config: string | undefined, overrides: Overrides): LoadedPlan {
-  const defaults = defaultPaths();
-  const path = config ?? defaults.config;
-  const { configuration = emptyConfiguration, problems } = readConfiguration(path, config !== undefined);
-  const plan = buildPlan(configuration, overrides, defaults.file);
-  return { path, plan, problems: [...problems, ...plan.problems] };
-}
-
-/** @returns why the sink cannot work now */
-export function unavailableReason({ target }: SinkPlan): string | undefined {
-  return openSink(target, thisHost()).unavailable?.();
+async function failureOf(
+  target: SinkTarget,
+  create: () => ReturnType<typeof createNotification>,
+): Promise<string | undefined> {
+  const sink = openPlanned(target, () => undefined);
+  if (typeof sink === 'string') return sink;
+  try {
+    await sink.deliver([create()], AbortSignal.timeout(sink.timeoutMs));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await sink.close?.();
+  }
 }
 
 function describeSink({ name, target, policy }: SinkPlan, reason: string | undefined): string[] {
   const state = reason === undefined ? describeTarget(target) : `not available: ${reason}`;
-  return [`${name}: ${state}`, `  ${describePolicy(policy).join('; ')}`];
+  const permission = target.kind === 'desktop' ? desktopPermission() : undefined;
+  return [
+    `${name}: ${state}`,
+    `  ${describePolicy(policy).join('; ')}`,
+    ...(permission === undefined ? [] : [`  ${permission}`]),
+  ];
 }
 
 /** One line per level with the sinks that get it, and one per context that differs. */
@@ -99,10 +124,20 @@ function describeTarget(target: SinkTarget): string {
     case 'webhook':
       return `${originOf(target.url)}, ${target.secret === undefined ? 'not signed' : 'signed'}`;
     case 'apprise':
+    case 'slack':
+    case 'discord':
       return originOf(target.url);
     case 'ntfy':
       return `topic ${target.topic} at ${target.url === undefined ? 'ntfy.sh' : originOf(target.url)}`;
+    case 'telegram':
+      return `chat ${target.chat}`;
   }
+}
+
+/** macOS asks the person once, and drops notifications until then. */
+function desktopPermission(): string | undefined {
+  const driver = findDriver(thisMachine(thisProcess().env));
+  return typeof driver === 'string' ? undefined : driver.permission;
 }
 
 function originOf(url: URL): string {

@@ -30,11 +30,10 @@ test('doctor finds the desktop driver, and lists services without testing them',
   const { code, stdout } = await run(home, ['doctor', '--config', config], '', env);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^desktop +available$/m);
-  expect(stdout).toMatch(/^ntfy +not tested$/m);
+  expect(stdout).toMatch(/^ntfy +not tested \(check --send tests it\)$/m);
 });
 
 test.each([
-  ['a folder', 'folder', /folder cannot be written \(EISDIR\)/],
   ['a path below a file', 'c.toml/notify.jsonl', /The folder \S+c\.toml cannot be written \(ENOTDIR\)/],
 ])('doctor fails if the file is %s', async (_, file, problem) => {
   const home = temporaryFolder();

@@ -1,11 +1,16 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { defineCommand, defineOptions, type DoctorReport, printDoctorReport } from '@deskside/core/cli';
+import {
+  defineCommand,
+  defineOptions,
+  type DoctorReport,
+  printDoctorReport,
+  thisProcess,
+} from '@deskside/core/cli';
 import { errnoOf } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
 import type { SinkPlan } from '../config/plan.ts';
-import { thisHost } from '../log-notify.ts';
-import { loadPlan, unavailableReason } from './check.ts';
+import { loadPlan, unavailableReason } from './load-plan.ts';
 import { serverSettings } from './server-settings.ts';
 
 type Problem = DoctorReport['problems'][number];
@@ -19,10 +24,10 @@ interface Finding {
 export const doctor = defineCommand({
   options: defineOptions('LOG_NOTIFY', serverSettings),
   details:
-    'The command looks for a terminal, a writable file and a desktop. It opens no connection: services are listed, not tested. The exit code is 1 if there is a problem.',
+    'The command looks for a terminal, a writable file and a desktop. It opens no connection: check --send tests services. The exit code is 1 if there is a problem.',
   examples: ['deskside-log-notify doctor'],
-  async run({ config, file, filter }, { print }) {
-    const { path, plan, problems } = loadPlan(config, { filter, file });
+  async run(settings, { print }) {
+    const { path, plan, problems } = loadPlan(settings);
     const findings = plan.sinks.map((sink) => ({ name: sink.name, finding: examine(sink) }));
     const unusable: Problem = {
       problem: `The configuration has problems (${problems.length}).`,
@@ -50,18 +55,21 @@ function examine(sink: SinkPlan): Finding {
   switch (target.kind) {
     case 'stderr':
       return {
-        fact: thisHost().stderr.isTTY === true ? 'a terminal' : 'not a terminal (a host may hide it)',
+        fact: thisProcess().stderr.isTTY ? 'a terminal' : 'not a terminal (a host may hide it)',
       };
     case 'file':
       return examineFile(target.path);
     case 'desktop': {
-      const reason = unavailableReason(sink);
+      const reason = unavailableReason(target);
       return { fact: reason === undefined ? 'available' : `not available: ${reason}` };
     }
     case 'webhook':
     case 'apprise':
     case 'ntfy':
-      return { fact: 'not tested' };
+    case 'slack':
+    case 'discord':
+    case 'telegram':
+      return { fact: 'not tested (check --send tests it)' };
   }
 }
 

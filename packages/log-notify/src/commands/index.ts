@@ -14,8 +14,12 @@ export const logNotifyCommands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Render a Liquid template that contains notifications.',
     load: async () => (await import('./render.ts')).render,
   },
+  init: {
+    summary: 'Write a configuration file with comments.',
+    load: async () => (await import('./init.ts')).init,
+  },
   check: {
-    summary: 'Validate the configuration and show what each sink gets. Sends nothing.',
+    summary: 'Validate the configuration, show what each sink gets, and send a test with --send.',
     load: async () => (await import('./check.ts')).check,
   },
   doctor: {

@@ -3,17 +3,34 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { temporaryFolder } from '@deskside/testkit';
+import { startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { run, written } from '../testing/bin.ts';
+import { bin, run, written } from '../testing/bin.ts';
 
-test('send delivers a message as the tool does', async () => {
+test('send delivers a message as the tool does, and fails because no person can see it now', async () => {
   const home = temporaryFolder();
-  const args = ['send', '--level', 'warn', 'Back', 'up', '--context=safety', 'first'];
+  const args = ['send', '--level', 'warn', 'Back', 'up', '--context=safety', 'first', '--from', 'make'];
   const { code, stdout, stderr } = await run(home, args);
-  expect({ code, stdout }).toStrictEqual({ code: 0, stdout: 'Notification sent: Back up first\n' });
-  expect(stderr).toMatch(/WARN {2}\[safety\] Back up first\n$/);
+  expect({ code, stdout }).toStrictEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/WARN {2}\[safety\] make: Back up first\n/);
+  expect(stderr).toMatch(
+    /No person can see the message now \(stderr: not a terminal, file: not followed, desktop: unavailable\)\.\n$/,
+  );
   expect(written(home)).toStrictEqual([{ level: 'warn', context: 'safety', message: 'Back up first' }]);
+});
+
+test('send succeeds while a tail follows the file', async () => {
+  const home = temporaryFolder();
+  await run(home, ['send', 'opens the file']);
+  await using tail = startProgram(bin(home, ['tail']));
+  await tail.printed(/opens the file/);
+  expect(await run(home, ['send', 'hello'])).toMatchObject({
+    code: 0,
+    stdout: 'Notification sent: hello (file)\n',
+  });
+  await tail.printed(/hello/);
+  tail.child.kill('SIGINT');
+  await tail.exited;
 });
 
 test('send reads a message from its input, and takes words after -- literally', async () => {
@@ -33,19 +50,21 @@ test('for send, flags take precedence over the environment, and the environment 
   const config = join(home, 'c.toml');
   writeFileSync(config, 'filter = "off"\n');
   const sent = (args: readonly string[], env: Record<string, string>) =>
-    run(home, ['send', 'x', '--config', config, ...args], '', env).then(({ code }) => code);
-  expect(await sent([], {})).toBe(1);
-  expect(await sent([], { LOG_NOTIFY_FILTER: 'info' })).toBe(0);
-  expect(await sent(['--filter', 'off'], { LOG_NOTIFY_FILTER: 'info' })).toBe(1);
+    run(home, ['send', 'x', '--config', config, ...args], '', env).then(({ stderr }) => stderr);
+  expect(await sent([], {})).toMatch(/file: filter/);
+  expect(await sent([], { LOG_NOTIFY_FILTER: 'info' })).toMatch(/file: not followed/);
+  expect(await sent(['--filter', 'off'], { LOG_NOTIFY_FILTER: 'info' })).toMatch(/file: filter/);
 });
 
 test.each([
   [['send'], /Missing message\. Usage: send MESSAGE/],
   [['send', '--level', 'loud', 'x'], /--level: use one of info, warn, error/],
+  [['send', '--filter', 'loud', 'x'], /--filter: Ignored filter directive "loud"/],
+  [['send', '--file', '/', 'x'], /--file: use the path of a file: this is a folder/],
   [['send', '--colour', 'x'], /Unknown option "--colour"/],
   [
     ['send', '--filter', 'off', 'x'],
-    /No sink accepted the message \(stderr: filter, file: filter, desktop: filter\)\./,
+    /No person can see the message now \(stderr: filter, file: filter, desktop: filter\)\./,
   ],
 ])('the arguments %j fail with a reason', async (args, why) => {
   const { code, stdout, stderr } = await run(temporaryFolder(), args);
@@ -59,7 +78,7 @@ test('send fails if no sink works, and prints the failure of each', async () => 
   writeFileSync(config, '[stderr]\nenabled = false\n[desktop]\nenabled = false\n');
   const { code, stderr } = await run(home, ['send', '--config', config, '--file', '/dev/full', 'x']);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/file: ENOSPC[\s\S]*No sink accepted the message/);
+  expect(stderr).toMatch(/file: ENOSPC[\s\S]*No person can see the message now \(file: failing\)/);
 });
 
 test('send retries a webhook that responds with 500 first', async () => {
@@ -75,7 +94,38 @@ test('send retries a webhook that responds with 500 first', async () => {
   onTestFinished(() => void server.close());
   const config = join(home, 'c.toml');
   writeFileSync(config, `[[webhook]]\nurl = "http://127.0.0.1:${(server.address() as AddressInfo).port}/"\n`);
-  expect(await run(home, ['send', '--config', config, 'x'])).toMatchObject({ code: 0 });
+  expect(await run(home, ['send', '--config', config, 'x'])).toMatchObject({
+    code: 0,
+    stdout: 'Notification sent: x (webhook)\n',
+  });
   expect(bodies).toHaveLength(2);
   expect(new Set(bodies).size).toBe(1);
+});
+
+test('send ends within its time limit if a service does not answer, and the next start delivers once', async () => {
+  const home = temporaryFolder();
+  const requests: string[] = [];
+  const received = Promise.withResolvers<void>();
+  const server = createServer((request, response) => {
+    requests.push(String(request.headers['webhook-id']));
+    if (requests.length === 1) return;
+    response.end();
+    received.resolve();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const env = { LOG_NOTIFY_WEBHOOK_URL: url };
+  const sent = await run(home, ['send', 'x'], '', env);
+  expect(sent.code).toBe(1);
+  expect(sent.stderr).toMatch(/1 notification waits for the next start\./);
+  await using next = startProgram(bin(home, [], env));
+  await received.promise;
+  next.child.stdin.end();
+  expect(await next.exited).toBe(0);
+  expect(requests).toHaveLength(2);
+  expect(new Set(requests).size).toBe(1);
 });

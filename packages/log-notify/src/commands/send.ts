@@ -18,6 +18,11 @@ const options = defineOptions('LOG_NOTIFY', {
       placeholder: 'CONTEXT',
       description: `Category: ${KNOWN_CONTEXTS.join(', ')} or your own word.`,
     }),
+  from: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ placeholder: 'NAME', description: 'Who sends it, for example the name of a job.' }),
   ...serverSettings,
 });
 
@@ -26,24 +31,44 @@ export const send = defineCommand({
   operands: 'MESSAGE...',
   details: `Everything after -- is part of the message, even if it looks like an option. With - as the message, the command reads it from standard input.
 
-The command waits for all sinks. The exit code is 1 if no sink accepts the message.`,
+The command waits until each sink has delivered the message or failed. The exit code is 0 if a person can see the message now: on this terminal, in a tail of the file, on the desktop or in a service. What failed is sent again by the next start of a server or a command.`,
   examples: [
     "deskside-log-notify send --level warn --context safety 'Backing up before the migration'",
-    'make 2>&1 | tail -n 1 | deskside-log-notify send -',
+    'make 2>&1 | tail -n 1 | deskside-log-notify send --from make -',
   ],
-  async run({ level, context, ...settings }, { operands, input, print, note }) {
+  async run({ level, context, from, ...settings }, { operands, input, print, note }) {
     const words = operands.join(' ');
     const message = words === '-' ? (await text(input)).trim() : words;
     if (message.trim() === '') throw new StartError('Missing message. Usage: send MESSAGE...');
-    let receipt: Receipt = { delivered: [], suppressed: {} };
+    let receipt: Receipt = { delivered: [], unseen: {}, suppressed: {} };
+    const sent = {
+      level,
+      context: normalizeContext(context),
+      message,
+      ...(from === undefined ? {} : { caller: from }),
+    };
     const failures = await deliverAll(settings, note, async (logNotify) => {
-      receipt = await logNotify.notify({ level, context: normalizeContext(context), message });
+      receipt = await logNotify.notify(sent);
     });
-    const { delivered, suppressed } = receipt;
-    if (delivered.every((sink) => failures.has(sink))) {
-      const reasons = Object.entries(suppressed).map(([sink, reason]) => `${sink}: ${reason}`);
-      throw new StartError(`No sink accepted the message (${reasons.join(', ') || 'every sink failed'}).`);
-    }
-    print(`Notification sent: ${escapeLine(message)}`);
+    const seenIn = [...receipt.delivered, ...confirmed(receipt)].filter((sink) => !failures.has(sink));
+    if (seenIn.length === 0) throw new StartError(unseenText(receipt, failures));
+    // On this terminal the message is shown already.
+    const others = seenIn.filter((sink) => sink !== 'stderr');
+    if (others.length > 0) print(`Notification sent: ${escapeLine(message)} (${others.join(', ')})`);
   },
 });
+
+/** Sinks that had not answered yet, or had failed once. They have worked in the meantime, unless they failed again. */
+function confirmed({ unseen, suppressed }: Receipt): string[] {
+  return [
+    ...Object.keys(unseen).filter((sink) => unseen[sink] === 'not confirmed'),
+    ...Object.keys(suppressed).filter((sink) => suppressed[sink] === 'failing'),
+  ];
+}
+
+function unseenText({ unseen, suppressed }: Receipt, failures: ReadonlyMap<string, string>): string {
+  const reasons = Object.entries({ ...unseen, ...suppressed }).map(
+    ([sink, reason]) => `${sink}: ${failures.has(sink) ? 'failing' : reason}`,
+  );
+  return `No person can see the message now (${reasons.join(', ') || 'no sink is configured'}).`;
+}

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanEnvironment, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test, vi } from 'vitest';
@@ -8,8 +8,10 @@ import { bin, CLI, homeWithNotification, run } from '../testing/bin.ts';
 import { sampleNotification } from '../testing/delivery.ts';
 import { hasTmux, startTmux } from '../testing/tmux-terminal.ts';
 
+const NOW = Date.UTC(2026, 10, 21, 10, 30);
+
 function line(message: string, level: Level = 'info', context = 'llm'): string {
-  return `${jsonLine(sampleNotification(message, level, context, Date.UTC(2026, 10, 21, 10, 30)))}\n`;
+  return `${jsonLine(sampleNotification(message, level, context, NOW))}\n`;
 }
 
 function tail(home: string, args: readonly string[]): Program {
@@ -28,15 +30,18 @@ async function output(args: readonly string[], files: Readonly<Record<string, st
 const three = { 'notify.jsonl': line('one') + line('two', 'warn', 'safety') + line('three', 'error') };
 
 test.each([
-  [[], '10:30:00 INFO  [llm] one\n10:30:00 WARN  [safety] two\n10:30:00 ERROR [llm] three\n'],
-  [['-n', '1'], '10:30:00 ERROR [llm] three\n'],
-  [['-n1'], '10:30:00 ERROR [llm] three\n'],
+  [
+    [],
+    '2026-11-21 10:30:00 INFO  [llm] one\n2026-11-21 10:30:00 WARN  [safety] two\n2026-11-21 10:30:00 ERROR [llm] three\n',
+  ],
+  [['-n', '1'], '2026-11-21 10:30:00 ERROR [llm] three\n'],
+  [['-n1'], '2026-11-21 10:30:00 ERROR [llm] three\n'],
   [['--lines=0'], ''],
   [
     ['--filter', 'error,[{context=safety}]=info'],
-    '10:30:00 WARN  [safety] two\n10:30:00 ERROR [llm] three\n',
+    '2026-11-21 10:30:00 WARN  [safety] two\n2026-11-21 10:30:00 ERROR [llm] three\n',
   ],
-  [['-n', '1', '--filter', 'llm_notify::error=off'], '10:30:00 WARN  [safety] two\n'],
+  [['-n', '1', '--filter', 'llm_notify::error=off'], '2026-11-21 10:30:00 WARN  [safety] two\n'],
 ])('tail %j prints the latest notifications', async (args, printed) => {
   expect(await output(args, three)).toBe(printed);
 });
@@ -45,7 +50,7 @@ test('tail prints JSON with --json, and colors with --color always', async () =>
   const printed = await output(['--json', '-n', '1'], three);
   expect(JSON.parse(printed)).toMatchObject({ level: 'error', target: 'llm_notify', message: 'three' });
   const colored = await output(['--color', 'always', '-n', '1'], three);
-  expect(colored).toContain('\u001B[1;31mERROR\u001B[0m');
+  expect(colored).toContain('\u001B[1m\u001B[31mERROR');
 });
 
 test('tail continues in rotated files and skips lines that are not notifications', async () => {
@@ -63,6 +68,7 @@ test('tail follows a file that is created later, rotated, and truncated', async 
   await using program = tail(home, ['--file', file, '--filter', 'loud']);
   // The warning about the filter shows that the program has started.
   await program.printed(/directive "loud"/);
+  await program.printed(/Waiting for \S+notify\.jsonl/);
   appendFileSync(file, line('first'));
   await program.printed(/first/);
   appendFileSync(file, line('second').slice(0, 40));
@@ -103,7 +109,9 @@ test.each(['folder', 'file/below'])('tail of the unreadable path %j fails with o
   writeFileSync(join(home, 'file'), '');
   const { code, stderr } = await run(home, ['tail', '--no-follow', '--file', join(home, path)]);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^deskside-log-notify tail: \S+ cannot be read \((?:EISDIR|ENOTDIR)\)\.\n$/);
+  expect(stderr).toMatch(
+    /^deskside-log-notify tail: (?:--file: use the path of a file: this is a folder|\S+ cannot be read \(ENOTDIR\))\./,
+  );
 });
 
 test('tail fails if a named configuration does not exist, and uses its file if it does', async () => {
@@ -121,8 +129,32 @@ test('tail fails if a named configuration does not exist, and uses its file if i
   expect(stderr).toMatch(/c\.toml: Unknown key color/);
 });
 
+test('tail reads the end of a file that is larger than a string can be, backwards', async () => {
+  const home = temporaryFolder();
+  const file = join(home, 'notify.jsonl');
+  writeFileSync(file, '');
+  // A sparse file of 600 MB with two records at its end.
+  truncateSync(file, 600_000_000);
+  appendFileSync(file, `\n${line('almost last')}${line('last')}`);
+  expect(await run(home, ['tail', '--no-follow', '-n', '2', '--file', file])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/almost last\n.*last\n$/),
+    stderr: '',
+  });
+});
+
+test('tail follows the file of a server that started without XDG_STATE_HOME', async () => {
+  const home = temporaryFolder();
+  const folder = join(home, '.local/state/deskside');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'notify.jsonl'), line('from the server'));
+  const { stdout, stderr } = await run(home, ['tail', '--no-follow']);
+  expect(stdout).toContain('from the server');
+  expect(stderr).toMatch(/^Following \S+\.local\/state\/deskside\/notify\.jsonl/);
+});
+
 describe.skipIf(!hasTmux)('in tmux', () => {
-  test('tail shows one colored line per notification, and the only other escape sequence is the alert', async () => {
+  test('tail wraps and indents a notification, shows who sent it, and the only other escape sequence is the alert', async () => {
     const home = temporaryFolder();
     const file = join(home, 'notify.jsonl');
     writeFileSync(file, line('the last one before'));
@@ -130,19 +162,45 @@ describe.skipIf(!hasTmux)('in tmux', () => {
     const command = `${process.execPath} ${CLI} tail --file ${file} --alert osc777`;
     using terminal = startTmux(home, command, env);
     await vi.waitFor(() => expect(terminal.screen()).toContain('the last one before'), { timeout: 30_000 });
-    appendFileSync(file, line('a\nERROR forged \u001B]0;owned\u0007\u001B[2J', 'warn', 'safety'));
-    await vi.waitFor(() => expect(terminal.screen()).toContain('forged'), { timeout: 30_000, interval: 20 });
+    const hostile = 'a\n10:30:00 ERROR [llm] forged \u001B]0;owned\u0007\u001B[2J\n\n漢字 ';
+    const sent = { ...sampleNotification(`${hostile}${'words '.repeat(18)}end`, 'warn', 'safety', NOW) };
+    appendFileSync(file, `${jsonLine({ ...sent, caller: 'Claude Code · my-project' })}\n`);
+    await vi.waitFor(() => expect(terminal.screen()).toContain('end'), { timeout: 30_000, interval: 20 });
     const lines = terminal
       .screen()
       .split('\n')
-      .filter((text) => text !== '');
-    expect(lines).toStrictEqual([
+      .map((text) => text.trimEnd());
+    // The first line is that of the key that started the command.
+    expect(lines.slice(1, 10)).toStrictEqual([
+      '── 2026-11-21 ──',
       '10:30:00 INFO  [llm] the last one before',
-      String.raw`10:30:00 WARN  [safety] a\nERROR forged \x1b]0;owned\x07\x1b[2J`,
+      '10:30:00 WARN  [safety] Claude Code · my-project: a',
+      String.raw`               10:30:00 ERROR [llm] forged \x1b]0;owned\x07\x1b[2J`,
+      '',
+      `               漢字 ${'words '.repeat(13).trimEnd()}`,
+      `               ${'words '.repeat(5)}end`,
+      '',
+      '',
     ]);
     expect(terminal.screen(true)).toContain('\u001B[33mWARN');
     const bytes = readFileSync(terminal.bytesFile, 'utf8');
     expect(bytes).toContain('\u001BPtmux;\u001B\u001B]777;notify;WARN safety;');
     expect(bytes).not.toContain('\u001B]0;');
+  });
+
+  test.each([
+    [{ TERM: 'dumb' }, false],
+    [{ TERM: 'xterm-256color', NO_COLOR: '1' }, false],
+    [{ TERM: 'xterm-256color' }, true],
+  ])('in the environment %j, tail writes colors: %s', async (settings, hasColors) => {
+    const home = homeWithNotification();
+    const file = join(home, 'state/deskside/notify.jsonl');
+    const env = { ...cleanEnvironment(home), TZ: 'UTC' };
+    const variables = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+    const command = `env -u NO_COLOR ${variables.join(' ')} ${process.execPath} ${CLI} tail --file ${file}`;
+    using terminal = startTmux(home, command, { ...env, TERM: 'xterm-256color' });
+    await vi.waitFor(() => expect(terminal.screen()).toContain('one'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(readFileSync(terminal.bytesFile, 'utf8')).toContain('one'));
+    expect(readFileSync(terminal.bytesFile, 'utf8').includes('\u001B[33m')).toBe(hasColors);
   });
 });

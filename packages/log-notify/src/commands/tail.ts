@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { choiceField, type CommandContext, defineCommand, defineOptions } from '@deskside/core/cli';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import { z } from 'zod';
@@ -6,9 +7,11 @@ import { createFilter, parseFilter } from '../filter/filter.ts';
 import { defaultPaths } from '../options.ts';
 import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
 import { LEVELS, type Notification, severity } from '../notification/notification.ts';
-import { terminalLine } from '../notification/terminal-line.ts';
+import { localDate, painter, terminalLine } from '../notification/terminal-line.ts';
+import { FOLLOWER_PERIOD_MS, markFollowed, unmarkFollowed } from '../sinks/file/followers.ts';
 import { lastLines, openNewest } from '../tail/file-reader.ts';
 import { follow } from '../tail/follow.ts';
+import { terminalBlock } from '../tail/terminal-block.ts';
 import { ALERTS, alertSequence, detectAlert } from '../tail/terminal-alert.ts';
 import { serverSettings } from './server-settings.ts';
 
@@ -37,7 +40,7 @@ const options = defineOptions('LOG_NOTIFY', {
   json: z.boolean().default(false).meta({ description: 'Print JSON lines instead of text.' }),
   color: choiceField(['auto', 'always', 'never']).default('auto').meta({
     placeholder: 'WHEN',
-    description: 'Colors: always, never, or auto (on a terminal, unless NO_COLOR is set).',
+    description: 'Colors: always, never, or auto (as the terminal, NO_COLOR and FORCE_COLOR say).',
   }),
   alert: choiceField(['off', 'auto', ...ALERTS])
     .default('off')
@@ -93,14 +96,22 @@ async function showFile(
 ): Promise<void> {
   const show = printer(flags, context);
   const newest = await openNewest(path);
+  if (flags.follow && newest === undefined) context.note(`Waiting for ${path}`);
   for (const each of await lastLines(path, newest, flags.lines, parse)) show(each);
   if (!flags.follow) return newest?.close();
   const alert = alerter(flags, context);
-  for await (const line of follow(path, newest, context.closed)) {
-    const parsed = parse(line);
-    if (parsed === undefined) continue;
-    show(parsed);
-    alert(parsed);
+  markFollowed(path);
+  const timer = setInterval(() => markFollowed(path), FOLLOWER_PERIOD_MS);
+  try {
+    for await (const line of follow(path, newest, context.closed)) {
+      const parsed = parse(line);
+      if (parsed === undefined) continue;
+      show(parsed);
+      alert(parsed);
+    }
+  } finally {
+    clearInterval(timer);
+    unmarkFollowed(path);
   }
 }
 
@@ -113,17 +124,36 @@ function findFile({ config: configured, file: path }: TailOptions, { note }: Com
     throw new StartError(`${configPath}: ${problems.join(' ')}`);
   }
   for (const problem of problems) note(`${configPath}: ${problem}`);
-  return configuration?.file?.path ?? defaults.file;
+  return configuration?.file?.path ?? newestDefault(defaults.file, note);
 }
 
-function printer(
-  { json, color }: TailOptions,
-  { output, env }: CommandContext,
-): (shown: Notification) => void {
-  const supportsColor = output.isTTY === true && (env['NO_COLOR'] ?? '') === '';
-  const useColor = color === 'always' || (color === 'auto' && supportsColor);
+/**
+ * A host starts servers without the shell's XDG_STATE_HOME: then the server writes to the folder that the specification
+ * names. The file that was written last is the right one.
+ */
+function newestDefault(path: string, note: (line: string) => void): string {
+  const { environmentFree } = defaultPaths();
+  if (writtenAt(environmentFree) <= writtenAt(path)) return path;
+  note(`Following ${environmentFree}, which a server without XDG_STATE_HOME writes.`);
+  return environmentFree;
+}
+
+function writtenAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function printer({ json, color }: TailOptions, { output }: CommandContext): (shown: Notification) => void {
+  const colorsOf = color === 'auto' ? output : color === 'always';
+  let shownDate = localDate(Date.now());
   return (shown) => {
-    output.write(json ? `${jsonLine(shown)}\n` : terminalLine(shown, { color: useColor, clock: 'time' }));
+    if (json) output.write(`${jsonLine(shown)}\n`);
+    else if (output.isTTY !== true) output.write(terminalLine(shown, { colorsOf, clock: 'local' }));
+    else {
+      const date = localDate(shown.time);
+      if (date !== shownDate) output.write(`${painter(colorsOf)('dim', `── ${date} ──`)}\n`);
+      shownDate = date;
+      output.write(terminalBlock(shown, output.columns ?? 80, colorsOf));
+    }
   };
 }
 

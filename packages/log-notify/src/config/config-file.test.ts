@@ -14,7 +14,8 @@ function problemsOf(toml: string, mode: number): readonly string[] {
 const webhook = '[[webhook]]\nurl = "https://example.org/"\n';
 
 test.each([
-  `${webhook}secret = "a text"`,
+  `${webhook}secret = "whsec_${'A'.repeat(48)}"`,
+  '[[slack]]\nurl = "https://example.org/"',
   `${webhook}headers = { Authorization = "Bearer x" }`,
   `${webhook}headers = { X-Api-Key = "x" }`,
   '[[webhook]]\nurl = "https://me:word@example.org/"',

@@ -31,8 +31,10 @@ function permissionProblems(path: string, configuration: Configuration): readonl
     : [];
 }
 
-function hasSecrets({ webhook, apprise, ntfy }: Configuration): boolean {
+/** The URL of a Slack or Discord webhook is its password. */
+function hasSecrets({ webhook, apprise, ntfy, slack, discord, telegram }: Configuration): boolean {
   return (
+    slack.length + discord.length + telegram.length > 0 ||
     webhook.some(({ secret }) => secret !== undefined) ||
     ntfy.some(({ token }) => token !== undefined) ||
     [...webhook, ...apprise].some(({ headers = {} }) => Object.keys(headers).some(isSecretHeader)) ||

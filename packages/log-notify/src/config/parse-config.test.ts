@@ -67,7 +67,7 @@ test('an invalid target is ignored, and the other targets apply', () => {
   const { configuration, problems } = parseConfiguration(`[tracing]
 targets = [
   { name = "llm_notify", level = "warn" },
-  { name = "llm_notify", level = 3 },
+  { name = "llm_notify", level = 9 },
   { name = "", level = "off" },
   { name = "llm_notify", level = "off", context = 7 },
   { name = "llm_notify", level = "info", context = "Code Review" },
@@ -80,7 +80,7 @@ targets = [
   ]);
   expect(problems.filter((problem) => !problem.endsWith('is ignored.'))).toStrictEqual([
     expect.stringMatching(/^tracing\.targets 2\.level: use one of off/),
-    expect.stringMatching(/^tracing\.targets 3\.name: use a target such as/),
+    expect.stringMatching(/^tracing\.targets 3\.name: use one of llm_notify, llm_notify::info/),
     expect.stringMatching(/^tracing\.targets 4\.context: use a context such as/),
     expect.stringMatching(/^tracing\.targets 6 must be a table/),
     expect.stringMatching(/^Unknown setting tracing\.targets 7\.levl\. Valid settings: name, level, context/),
@@ -98,13 +98,14 @@ test.each([
   [
     'webhook',
     'secret = "whsec_!!!"',
-    /secret: use whsec_ and the base64 of 24 to 64 bytes, or any other text/,
+    /secret: use whsec_ and the base64 of 24 to 64 bytes\. Create one with: echo/,
   ],
   ['webhook', 'secret = "whsec_"', /secret: use whsec_/],
   ['webhook', 'secret = "whsec_c2hvcnQ="', /secret: use whsec_/],
   ['webhook', `secret = "whsec_${'A'.repeat(36)}!!!!"`, /secret: use whsec_/],
   ['webhook', `secret = "whsec_${'A'.repeat(88)}"`, /secret: use whsec_/],
-  ['webhook', 'secret = ""', /secret: use a string/],
+  ['webhook', 'secret = ""', /secret: use whsec_/],
+  ['webhook', 'secret = "a text"', /secret: use whsec_/],
   ['webhook', 'contexts = "safety"', /contexts: use a list/],
   ['webhook', 'name = "a/b"', /name: use up to 40 letters/],
   [
@@ -133,12 +134,69 @@ test.each([
 });
 
 test.each([
-  ['a plain text', 'my secret'],
   ['a key of 24 bytes', `whsec_${'A'.repeat(32)}`],
   ['a key of 64 bytes', `whsec_${Buffer.alloc(64, 1).toString('base64')}`],
 ])('%s is a valid webhook secret', (_, secret) => {
   const { sink } = sinkOf(`[[webhook]]\n${services.webhook}\nsecret = "${secret}"`, 'webhook');
   expect(sink).toMatchObject({ target: { secret } });
+});
+
+test.each([
+  ['http://192.168.1.5:8080/', true],
+  ['http://10.0.0.1/', true],
+  ['http://172.20.0.2/', true],
+  ['http://100.101.102.103/', true],
+  ['http://[fd00::1]/', true],
+  ['http://ntfy.lan/', true],
+  ['http://apprise:8000/', true],
+  ['http://172.32.0.2/', false],
+  ['http://8.8.8.8/', false],
+  ['http://example.org/', false],
+  ['http://10.0.0.1.example.org/', false],
+])('with insecure_http, a webhook at %s is allowed: %s', (url, isAllowed) => {
+  const { sink, problems } = sinkOf(`[[webhook]]\nurl = "${url}"\ninsecure_http = true`, 'webhook');
+  expect(sink !== undefined).toBe(isAllowed);
+  expect(problems.join('\n')).toMatch(
+    isAllowed ? /^$/ : /http:\/\/ is only for this machine and private networks/,
+  );
+});
+
+test('a private http address without insecure_http is refused with the name of the setting', () => {
+  const { sink, problems } = sinkOf('[[ntfy]]\ntopic = "t"\nurl = "http://ntfy.lan"', 'ntfy');
+  expect(sink).toBeUndefined();
+  expect(problems.join('\n')).toMatch(/set insecure_http = true/);
+});
+
+test.each([
+  ['[[slack]]\nurl = "https://hooks.slack.com/services/x"', 'slack'],
+  ['[[discord]]\nurl = "https://discord.com/api/webhooks/1/x"', 'discord'],
+  ['[[telegram]]\ntoken = "1:abc"\nchat = -100123', 'telegram'],
+  ['[[telegram]]\ntoken = "1:abc"\nchat = "@channel"\nurl = "https://bots.example.org"', 'telegram'],
+])('the table %j configures the sink %s', (toml, name) => {
+  expect(sinkOf(toml, name)).toMatchObject({ sink: { target: { kind: name } }, problems: [] });
+});
+
+test.each([
+  ['telegram', 'token = "secret"\nchat = 1', /telegram 1\.token: use the token that @BotFather shows/],
+  ['telegram', 'token = "1:abc"\nchat = "me"', /telegram 1\.chat: use the number of a chat/],
+  ['webhook', 'url = "https://example.org"\nbody = ""', /webhook 1\.body: use a Liquid template/],
+  [
+    'webhook',
+    'url = "https://example.org"\ncontent_type = "text"',
+    /webhook 1\.content_type: use a type such as/,
+  ],
+  ['ntfy', 'topic = "t"\nfold = "30d"', /ntfy 1\.fold: use a duration .* at most "7d"/],
+])('a %s with the setting %j is refused', (kind, settings, problem) => {
+  const { problems } = sinkOf(`[[${kind}]]\n${settings}`, kind);
+  expect(problems[0]).toMatch(problem);
+});
+
+const keyOf = (settings: string) => sinkOf(`[[ntfy]]\n${settings}`, 'ntfy').sink?.key;
+
+test('a new token or policy is the same target, another address is not', () => {
+  const key = keyOf('topic = "t"');
+  expect(keyOf('topic = "t"\ntoken = "x"\nlevel = "error"')).toBe(key);
+  expect(keyOf('topic = "u"')).not.toBe(key);
 });
 
 test.each([

@@ -55,6 +55,9 @@ export function parseConfiguration(text: string): ParsedConfiguration {
     webhook: service('webhook', services.webhook),
     apprise: service('apprise', services.apprise),
     ntfy: service('ntfy', services.ntfy),
+    slack: service('slack', services.slack),
+    discord: service('discord', services.discord),
+    telegram: service('telegram', services.telegram),
   };
   return { configuration, problems };
 }

@@ -1,21 +1,24 @@
+import { createHash } from 'node:crypto';
 import { type Directive, type ParsedFilter, parseFilter } from '../filter/filter.ts';
 import type { Level } from '../notification/notification.ts';
-import type { Configuration, SinkSettings } from './schema.ts';
+import { type Configuration, type ServiceKind, type SinkSettings, sinkSettings } from './schema.ts';
 
-/** Everything needed to open one sink, and to tell whether a new configuration changed it. */
+/** Everything needed to open one sink. */
 export interface SinkPlan {
   readonly name: string;
+  /** Identifies the target across restarts and changes of the policy. */
+  readonly key: string;
   readonly policy: Policy;
   readonly target: SinkTarget;
 }
+
+type Service<Kind extends ServiceKind> = { readonly kind: Kind } & Configuration[Kind][number];
 
 export type SinkTarget =
   | { readonly kind: 'stderr' }
   | { readonly kind: 'file'; readonly path: string; readonly maxSize: number; readonly keep: number }
   | { readonly kind: 'desktop' }
-  | ({ readonly kind: 'webhook' } & Configuration['webhook'][number])
-  | ({ readonly kind: 'apprise' } & Configuration['apprise'][number])
-  | ({ readonly kind: 'ntfy' } & Configuration['ntfy'][number]);
+  | { readonly [Kind in ServiceKind]: Service<Kind> }[ServiceKind];
 
 /** Which notifications one sink gets, and how often. */
 export interface Policy {
@@ -56,11 +59,13 @@ export interface Plan {
   readonly problems: readonly string[];
 }
 
-/** Values of flags and environment variables. They take precedence over the file. */
+/** Values of flags and environment variables. They take precedence over the file, or add to it. */
 export interface Overrides {
   readonly filter: string | undefined;
   /** Path of the JSON lines file. */
   readonly file: string | undefined;
+  /** Services besides those of the file. */
+  readonly services?: Partial<Pick<Configuration, ServiceKind>>;
 }
 
 const DEFAULT_MAX_FILE_BYTES = 10_000_000;
@@ -87,8 +92,12 @@ const serviceDefaults: Policy = { ...unlimited, rate: { burst: 5, perMinute: 10 
 
 /** Combines the configuration, the overrides and the defaults. */
 export function buildPlan(configuration: Configuration, overrides: Overrides, defaultFile: string): Plan {
-  const { quiet_hours: quietHours, stderr, file = {}, desktop, webhook, apprise, ntfy } = configuration;
-  const services: Policy = { ...serviceDefaults, quietHours };
+  const { quiet_hours: quietHours, stderr, file = {}, desktop } = configuration;
+  const servicePolicy: Policy = { ...serviceDefaults, quietHours };
+  const all = <Kind extends ServiceKind>(kind: Kind): readonly Configuration[Kind][number][] => [
+    ...(overrides.services?.[kind] ?? []),
+    ...configuration[kind],
+  ];
   const sinks: readonly (SinkPlan | undefined)[] = [
     planSink('stderr', stderrDefaults, stderr, { kind: 'stderr' }),
     planSink('file', unlimited, file, {
@@ -98,18 +107,26 @@ export function buildPlan(configuration: Configuration, overrides: Overrides, de
       keep: file.keep ?? DEFAULT_ROTATED_FILES,
     }),
     planSink('desktop', { ...desktopDefaults, quietHours }, desktop, { kind: 'desktop' }),
-    ...webhook.map((each, index) =>
-      planSink(serviceName('webhook', each.name, index), services, each, { kind: 'webhook', ...each }),
-    ),
-    ...apprise.map((each, index) =>
-      planSink(serviceName('apprise', each.name, index), services, each, { kind: 'apprise', ...each }),
-    ),
-    ...ntfy.map((each, index) =>
-      planSink(serviceName('ntfy', each.name, index), services, each, { kind: 'ntfy', ...each }),
-    ),
+    ...planServices(servicePolicy, all('webhook'), (each) => ({ kind: 'webhook', ...each })),
+    ...planServices(servicePolicy, all('apprise'), (each) => ({ kind: 'apprise', ...each })),
+    ...planServices(servicePolicy, all('ntfy'), (each) => ({ kind: 'ntfy', ...each })),
+    ...planServices(servicePolicy, all('slack'), (each) => ({ kind: 'slack', ...each })),
+    ...planServices(servicePolicy, all('discord'), (each) => ({ kind: 'discord', ...each })),
+    ...planServices(servicePolicy, all('telegram'), (each) => ({ kind: 'telegram', ...each })),
   ];
   const { directives, problems } = planFilter(configuration, overrides);
   return { directives, problems, sinks: withUniqueNames(sinks.filter((sink) => sink !== undefined)) };
+}
+
+function planServices<Settings extends SinkSettings & { readonly name?: string | undefined }>(
+  defaults: Policy,
+  all: readonly Settings[],
+  targetOf: (settings: Settings) => SinkTarget,
+): (SinkPlan | undefined)[] {
+  return all.map((settings, index) => {
+    const target = targetOf(settings);
+    return planSink(serviceName(target.kind, settings.name, index), defaults, settings, target);
+  });
 }
 
 function planSink(
@@ -128,7 +145,21 @@ function planSink(
     foldMs: settings.fold ?? defaults.foldMs,
     digestMs: settings.digest ?? 0,
   };
-  return { name, policy, target };
+  return { name, key: keyOf(target), policy, target };
+}
+
+/** Where the target is, without how it is reached: a new token or header is the same target. */
+function keyOf(target: SinkTarget): string {
+  const { url, path, topic, key, chat }: Readonly<Record<string, unknown>> = { ...target };
+  const place = JSON.stringify([url, path, topic, key, chat]);
+  return `${target.kind}-${createHash('sha256').update(place).digest('base64url').slice(0, 12)}`;
+}
+
+/** True if both are reached in the same way. Their policies may differ. */
+export function isSameTarget(first: SinkTarget, second: SinkTarget): boolean {
+  const text = (target: SinkTarget) =>
+    JSON.stringify(target, (name, value: unknown) => (Object.hasOwn(sinkSettings, name) ? undefined : value));
+  return text(first) === text(second);
 }
 
 function toRate(rate: NonNullable<SinkSettings['rate']>): Rate | undefined {
@@ -140,11 +171,19 @@ function serviceName(kind: string, name: string | undefined, index: number): str
   return index === 0 ? kind : `${kind} ${index + 1}`;
 }
 
-/** Adds a number to repeated names, because results name their sinks. */
+/** Adds a number to repeated names and keys: results name their sinks, and the spool finds them by key. */
 function withUniqueNames(sinks: readonly SinkPlan[]): SinkPlan[] {
   return sinks.map((sink, index) => {
-    const before = sinks.slice(0, index).filter(({ name }) => name === sink.name).length;
-    return before === 0 ? sink : { ...sink, name: `${sink.name} (${before + 1})` };
+    const before = sinks.slice(0, index);
+    const [sameName, sameKey] = [
+      before.filter(({ name }) => name === sink.name).length,
+      before.filter(({ key }) => key === sink.key).length,
+    ];
+    return {
+      ...sink,
+      ...(sameName === 0 ? {} : { name: `${sink.name} (${sameName + 1})` }),
+      ...(sameKey === 0 ? {} : { key: `${sink.key}-${sameKey + 1}` }),
+    };
   });
 }
 

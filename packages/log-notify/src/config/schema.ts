@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Directive } from '../filter/filter.ts';
 import {
   address,
+  addressProblem,
+  botToken,
+  chat,
   context,
   contexts,
   duration,
@@ -14,11 +17,12 @@ import {
   text,
   timeOfDay,
   token,
+  topic,
   verbosity,
 } from './fields.ts';
 
 /** Settings of every sink. A missing setting has the default of that sink. */
-const sinkSettings = {
+export const sinkSettings = {
   enabled: z.boolean({ error: 'use true or false' }).optional(),
   level: level.optional(),
   contexts: contexts.optional(),
@@ -30,7 +34,7 @@ const sinkSettings = {
 
 const NAME_ERROR = 'use up to 40 letters, digits, spaces, _ and -';
 const name = z.string({ error: NAME_ERROR }).regex(/^[\w -]{1,40}$/, { error: NAME_ERROR });
-const TOPIC_ERROR = 'use 1 to 64 letters, digits, _ and -';
+const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(?:; charset=[\w-]+)?$/;
 const KEEP_ERROR = 'use a whole number from 1 to 100';
 
 /** One entry of the contract's `[tracing] targets`. */
@@ -60,34 +64,47 @@ export const sections = {
   desktop: z.object(sinkSettings),
 };
 
+/** Settings of every service. */
+const serviceSettings = {
+  ...sinkSettings,
+  name: name.optional(),
+  insecure_http: z.boolean({ error: 'use true or false' }).optional(),
+};
+
+/** A service whose URL is checked together with `insecure_http`. */
+function service<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object({ ...serviceSettings, ...shape }).superRefine((value, ctx) => {
+    const { url, insecure_http: insecureHttp }: Readonly<Record<string, unknown>> = value;
+    const problem = url instanceof URL ? addressProblem(url, insecureHttp === true) : undefined;
+    if (problem !== undefined) ctx.addIssue({ code: 'custom', path: ['url'], message: problem });
+  });
+}
+
 /**
  * Tables that may repeat, as `[[webhook]]`. One wrong setting disables the whole service: without that setting, more
  * than the person wants could leave the machine, or leave it unsigned.
  */
 export const services = {
-  webhook: z.object({
-    ...sinkSettings,
-    name: name.optional(),
+  webhook: service({
     url: address,
     secret: secret.optional(),
     headers: headers.optional(),
+    body: text('use a Liquid template').optional(),
+    content_type: z.string().regex(CONTENT_TYPE, { error: 'use a type such as "text/plain"' }).optional(),
   }),
-  apprise: z.object({
-    ...sinkSettings,
-    name: name.optional(),
+  apprise: service({
     url: address,
     key: text('use the key of the configuration in apprise-api'),
     tag: text('use a tag of the configuration in apprise-api').optional(),
     headers: headers.optional(),
   }),
-  ntfy: z.object({
-    ...sinkSettings,
-    name: name.optional(),
-    url: address.optional(),
-    topic: z.string({ error: TOPIC_ERROR }).regex(/^[\w-]{1,64}$/, { error: TOPIC_ERROR }),
-    token: token.optional(),
-  }),
+  ntfy: service({ url: address.optional(), topic, token: token.optional() }),
+  slack: service({ url: address }),
+  discord: service({ url: address }),
+  telegram: service({ url: address.optional(), token: botToken, chat }),
 };
+
+export type ServiceKind = keyof typeof services;
 
 type Sections = {
   readonly [Key in Exclude<keyof typeof sections, 'tracing'>]?: z.output<(typeof sections)[Key]>;
@@ -104,4 +121,12 @@ export interface Configuration extends Sections, Services {
 
 export type SinkSettings = z.output<typeof sections.stderr>;
 
-export const emptyConfiguration: Configuration = { targets: [], webhook: [], apprise: [], ntfy: [] };
+export const emptyConfiguration: Configuration = {
+  targets: [],
+  webhook: [],
+  apprise: [],
+  ntfy: [],
+  slack: [],
+  discord: [],
+  telegram: [],
+};

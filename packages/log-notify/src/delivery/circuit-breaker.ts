@@ -28,7 +28,12 @@ export class CircuitBreaker {
 
   /** Time until the next attempt is allowed. */
   get remainingMs(): number {
-    return Math.max(0, this.#pausedUntil - this.#clock.now());
+    return Math.max(0, this.#pausedUntil - this.#clock.monotonic());
+  }
+
+  /** Ends the present pause, not the count of failures. */
+  allowAttempt(): void {
+    this.#pausedUntil = 0;
   }
 
   succeed(): void {
@@ -43,7 +48,7 @@ export class CircuitBreaker {
   fail(requestedPauseMs = 0): boolean {
     this.#failures += 1;
     this.#pausedUntil =
-      this.#clock.now() + Math.max(this.#pauseMs(), Math.min(requestedPauseMs, MAX_PAUSE_MS));
+      this.#clock.monotonic() + Math.max(this.#pauseMs(), Math.min(requestedPauseMs, MAX_PAUSE_MS));
     return this.#failures === MAX_FAILURES;
   }
 

@@ -1,7 +1,9 @@
 /** Time and timers, injected so that tests can control them. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. It jumps when the machine's time is set: use it for dates only. */
   now(): number;
+  /** Milliseconds since an arbitrary moment. Never goes back: use it for durations. */
+  monotonic(): number;
   /**
    * Runs the callback once. Does not keep the process alive.
    *
@@ -14,6 +16,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   startTimer(delayMs, run) {
     const timer = setTimeout(run, delayMs);
     timer.unref();
@@ -24,3 +27,11 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Formats a duration for people: `60 s`, `15 min`, `9 h`. */
+export function durationText(durationMs: number): string {
+  const seconds = Math.max(1, Math.round(durationMs / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}

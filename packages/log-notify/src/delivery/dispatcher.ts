@@ -1,24 +1,34 @@
+import { messageOf } from '@deskside/core/errors';
 import { readConfiguration, watchFile } from '../config/config-file.ts';
-import { type Overrides, type SinkPlan, type SinkTarget, buildPlan } from '../config/plan.ts';
+import { type Overrides, type SinkPlan, type SinkTarget, buildPlan, isSameTarget } from '../config/plan.ts';
 import { type Configuration, emptyConfiguration } from '../config/schema.ts';
 import { type Filter, createFilter } from '../filter/filter.ts';
+import { countLost } from '../notification/losses.ts';
 import {
   type Notification,
   type NotificationInput,
   createNotification,
 } from '../notification/notification.ts';
-import type { Sink } from '../sinks/sink.ts';
+import type { Sink, Unseen } from '../sinks/sink.ts';
+import type { Leftovers, Spool, Stage } from './spool/spool.ts';
 import type { Clock } from './clock.ts';
-import { SinkQueue } from './sink-queue.ts';
-import type { Reason } from './throttle.ts';
+import { type Reason, type Records, SinkQueue } from './sink-queue.ts';
 
-/** Time for the last deliveries on close: a server that ends has 400 ms for its cleanup. */
-const CLOSE_TIMEOUT_MS = 300;
+/** Time for the last deliveries on close. */
+const CLOSE_TIMEOUT_MS = 3000;
+
+/** How long the first notification waits for a sink that has delivered nothing yet. */
+const FIRST_OUTCOME_MS = 400;
+
+/** How often this process looks for the spool files of servers that have ended. */
+const CLAIM_PERIOD_MS = 60_000;
 
 /** What happened to a notification when it was handed over. */
 export interface Receipt {
-  /** Sinks that accepted it and whose last delivery worked. */
+  /** Sinks that accepted it, in which a person can see it. */
   readonly delivered: readonly string[];
+  /** Sinks that accepted it, and why it is not certain that a person sees it there. */
+  readonly unseen: Readonly<Record<string, Unseen | 'not confirmed'>>;
   /** The other sinks, each with the reason. */
   readonly suppressed: Readonly<Record<string, Reason>>;
 }
@@ -32,94 +42,264 @@ export interface DispatcherOptions {
   /** Path of the JSON lines file if nothing else names one. */
   readonly defaultFile: string;
   readonly clock: Clock;
+  readonly spool: Spool;
   readonly open: (target: SinkTarget) => Sink;
   /** Receives one sentence for the server's log. */
   readonly report: (sentence: string) => void;
+  /** Called after the configuration was reloaded. */
+  readonly onReload?: () => void;
 }
 
-interface OpenQueue {
-  /** The plan as JSON: equal keys mean an unchanged plan. */
-  readonly key: string;
-  readonly queue: SinkQueue;
-}
+/** stderr belongs to this process: no later one can deliver to it. */
+const NO_RECORDS: Records = {
+  done: () => undefined,
+  lost: () => undefined,
+  reported: () => undefined,
+  moved: () => undefined,
+};
 
 /** Sends notifications to the sinks of the configuration and reloads it when the file changes. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   #filter: Filter = () => true;
-  #queues: readonly OpenQueue[] = [];
-  #retiring: readonly Promise<void>[] = [];
+  #plans: readonly SinkPlan[] = [];
+  #queues: readonly SinkQueue[] = [];
+  /** Queues whose first outcome a notification has waited for. */
+  readonly #awaited = new WeakSet<SinkQueue>();
+  #retiring = new Set<Promise<void>>();
   readonly #unwatch: () => void;
+  #cancelClaim: () => void = () => undefined;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#unwatch = watchFile(options.config, () => {
-      this.#load();
-      options.report('The configuration was reloaded.');
-    });
+    this.#unwatch = watchFile(options.config, () => this.reload());
     this.#load(emptyConfiguration);
+    this.#claim();
   }
 
-  /** Queues a notification for every sink. Returns at once and does not wait for any sink. */
-  notify(input: NotificationInput): Receipt {
+  /** The sinks of the present configuration. */
+  get plans(): readonly SinkPlan[] {
+    return this.#plans;
+  }
+
+  /**
+   * Stores a notification and queues it for every sink. Waits for no sink, except for the first outcome of one that has
+   * never delivered anything.
+   */
+  async notify(input: NotificationInput): Promise<Receipt> {
     const accepted = createNotification(input, this.#options.clock.now());
-    const outcomes = this.#queues.map(({ queue }) => [queue.name, this.#offer(accepted, queue)] as const);
-    return {
-      delivered: outcomes.filter(([, reason]) => reason === undefined).map(([name]) => name),
-      suppressed: Object.fromEntries(
-        outcomes.flatMap(([name, reason]) => (reason === undefined ? [] : [[name, reason]])),
-      ),
-    };
+    const outcomes = this.#offer(accepted);
+    await this.#firstOutcomes(outcomes);
+    const delivered: string[] = [];
+    const unseen: Record<string, Unseen | 'not confirmed'> = {};
+    const suppressed: Record<string, Reason> = {};
+    for (const [queue, outcome] of outcomes) {
+      const reason = outcome ?? (queue.failure === undefined ? undefined : 'failing');
+      const doubt =
+        queue.sink.unseen?.() ?? (queue.isWorking || isLocal(queue) ? undefined : 'not confirmed');
+      if (reason !== undefined) suppressed[queue.name] = reason;
+      else if (doubt === undefined) delivered.push(queue.name);
+      else unseen[queue.name] = doubt;
+    }
+    return { delivered, unseen, suppressed };
+  }
+
+  /** Reads the configuration again. An unusable one changes nothing. */
+  reload(): void {
+    const { report, onReload } = this.#options;
+    if (this.#load()) report('The configuration was reloaded.');
+    onReload?.();
   }
 
   /** Resolves when all queues are idle, with the failure of each sink whose last delivery failed. */
   async settled(): Promise<ReadonlyMap<string, string>> {
-    await Promise.all(this.#queues.map(({ queue }) => queue.idle()));
+    await Promise.all(this.#queues.map((queue) => queue.idle()));
     return new Map(
-      this.#queues.flatMap(({ queue }) => (queue.failure === undefined ? [] : [[queue.name, queue.failure]])),
+      this.#queues.flatMap((queue) => (queue.failure === undefined ? [] : [[queue.name, queue.failure]])),
     );
   }
 
-  async close(): Promise<void> {
+  /**
+   * Delivers for a limited time. What remains is in the spool.
+   *
+   * @returns for each sink that did not get everything, why
+   */
+  async close(): Promise<ReadonlyMap<string, string>> {
     this.#unwatch();
-    await Promise.all([...this.#queues.map(({ queue }) => this.#retire(queue)), ...this.#retiring]);
+    this.#cancelClaim();
+    for (const queue of this.#queues) this.#retire(queue);
+    await Promise.all(this.#retiring);
+    const { spool, report } = this.#options;
+    const { size } = spool;
+    if (size > 0) {
+      report(`${size} ${size === 1 ? 'notification waits' : 'notifications wait'} for the next start.`);
+    }
+    spool.close();
+    return new Map(
+      this.#queues
+        .filter((queue) => queue.failure !== undefined || queue.undelivered.waiting > 0)
+        .map((queue) => [queue.name, queue.failure ?? 'no answer in time']),
+    );
   }
 
-  #offer(accepted: Notification, queue: SinkQueue): Reason | undefined {
-    return this.#filter(accepted.level, accepted.context) ? queue.offer(accepted) : 'filter';
+  #offer(accepted: Notification): readonly (readonly [SinkQueue, Reason | undefined])[] {
+    const { spool } = this.#options;
+    const ticket = spool.nextTicket();
+    const isWanted = this.#filter(accepted.level, accepted.context);
+    const outcomes = this.#queues.map(
+      (queue) => [queue, isWanted ? queue.offer(accepted, ticket) : 'filter'] as const,
+    );
+    const stages = outcomes.flatMap(([queue, reason]) => {
+      const stage = isSpooled(queue) ? stageOf(reason) : undefined;
+      return stage === undefined ? [] : [[queue.key, stage] as const];
+    });
+    // Deliveries start in a later turn, so the record is stored before any of them ends.
+    spool.accept(ticket, accepted, new Map(stages));
+    return outcomes;
   }
 
-  /** @param fallback used if the file is unusable; without it, the present configuration stays */
-  #load(fallback?: Configuration): void {
+  async #firstOutcomes(outcomes: readonly (readonly [SinkQueue, Reason | undefined])[]): Promise<void> {
+    const unproven = outcomes
+      .filter(([queue, reason]) => reason === undefined && !queue.isWorking && !isLocal(queue))
+      .filter(([queue]) => !this.#awaited.has(queue))
+      .map(([queue]) => queue);
+    if (unproven.length === 0) return;
+    for (const queue of unproven) this.#awaited.add(queue);
+    const late = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.startTimer(FIRST_OUTCOME_MS, late.resolve);
+    await Promise.race([Promise.all(unproven.map((queue) => queue.firstOutcome())), late.promise]);
+    cancel();
+  }
+
+  /**
+   * @param fallback used if the file is unusable; without it, the present configuration stays
+   * @returns false if the file is unusable
+   */
+  #load(fallback?: Configuration): boolean {
     const { config, mustExist, report } = this.#options;
-    const { configuration = fallback, problems } = readConfiguration(config, mustExist);
+    const { configuration, problems } = readConfiguration(config, mustExist);
     for (const problem of problems) report(`${config}: ${problem}`);
-    if (configuration !== undefined) this.#apply(configuration);
+    const applied = configuration ?? fallback;
+    if (applied === undefined) report(`${config} is not used. The configuration before it still applies.`);
+    else this.#apply(applied);
+    return configuration !== undefined;
   }
 
-  /** Queues with an unchanged plan stay. The others are closed. */
+  /** A queue follows its target, else its name, so that a corrected URL gets what waits. */
   #apply(configuration: Configuration): void {
     const { config, overrides, defaultFile, report } = this.#options;
     const { directives, sinks, problems } = buildPlan(configuration, overrides, defaultFile);
     for (const problem of problems) report(`${config}: ${problem}`);
     this.#filter = createFilter(directives);
-    const before = this.#queues;
-    this.#queues = sinks.map((sink) => {
-      const key = JSON.stringify(sink);
-      return before.find((open) => open.key === key) ?? { key, queue: this.#open(sink) };
+    const before = new Set(this.#queues);
+    const claim = (fits: (queue: SinkQueue) => boolean) => {
+      const found = [...before].find(fits);
+      if (found !== undefined) before.delete(found);
+      return found;
+    };
+    const known = new Map(sinks.map((plan) => [plan, claim(({ key }) => key === plan.key)]));
+    this.#queues = sinks.flatMap((plan) => {
+      const queue = known.get(plan) ?? claim(({ name }) => name === plan.name);
+      return this.#updated(plan, queue) ?? [];
     });
-    const removed = before.filter((open) => !this.#queues.includes(open));
-    this.#retiring = removed.map(({ queue }) => this.#retire(queue));
+    this.#plans = sinks;
+    for (const queue of before) this.#retire(queue, 'its sink was removed from the configuration');
   }
 
-  #open({ name, policy, target }: SinkPlan): SinkQueue {
-    const { clock, open, report } = this.#options;
-    return new SinkQueue({ name, policy, sink: open(target), clock, report });
+  /** @returns undefined if the sink cannot be opened, which is reported */
+  #updated(plan: SinkPlan, queue: SinkQueue | undefined): SinkQueue | undefined {
+    const { clock, open, report, spool, config } = this.#options;
+    const { name, key, policy, target } = plan;
+    try {
+      const before = this.#plans.find((each) => each.key === queue?.key)?.target;
+      const isSame = before !== undefined && isSameTarget(before, target);
+      const sink = queue !== undefined && isSame ? queue.sink : open(target);
+      if (queue === undefined) {
+        const records = target.kind === 'stderr' ? NO_RECORDS : spool;
+        return new SinkQueue({ name, key, policy, sink, clock, report, spool: records });
+      }
+      queue.update({ name, key, policy, sink });
+      return queue;
+    } catch (error) {
+      report(`${config}: ${name}: ${messageOf(error)}`);
+      return undefined;
+    }
   }
 
-  async #retire(queue: SinkQueue): Promise<void> {
-    await queue
-      .close(CLOSE_TIMEOUT_MS)
-      .catch(() => this.#options.report(`${queue.name} was not closed cleanly.`));
+  /** @param cause of the loss of what it does not deliver in time; undefined if a later start delivers it */
+  #retire(queue: SinkQueue, cause?: string): void {
+    const retire = async () => {
+      await queue
+        .close(CLOSE_TIMEOUT_MS)
+        .catch(() => this.#options.report(`${queue.name} was not closed cleanly.`));
+      if (cause !== undefined) this.#reportLost(queue, cause);
+    };
+    const retired = retire().finally(() => this.#retiring.delete(retired));
+    this.#retiring.add(retired);
+  }
+
+  #reportLost(queue: SinkQueue, cause: string): void {
+    const { waiting, held, lost } = queue.undelivered;
+    const count = waiting + held + lost;
+    queue.forget();
+    if (count > 0) this.#options.report(`${queue.name}: ${count} notifications were lost because ${cause}.`);
+  }
+
+  /** Takes over what servers that have ended did not deliver, now and each minute. */
+  #claim(): void {
+    const { clock, spool } = this.#options;
+    spool.touch();
+    spool.claim(clock.now(), (leftovers) => this.#restore(leftovers));
+    this.#cancelClaim = clock.startTimer(CLAIM_PERIOD_MS, () => this.#claim());
+  }
+
+  #restore({ notifications, losses, expired }: Leftovers): void {
+    const { spool, report } = this.#options;
+    const queueOf = new Map(this.#queues.map((queue) => [queue.key, queue]));
+    for (const { notification, sinks } of notifications) {
+      const ticket = spool.nextTicket();
+      // A sink that this configuration does not have may be in that of the next server.
+      spool.accept(ticket, notification, sinks);
+      for (const [key, stage] of sinks) queueOf.get(key)?.restore(notification, ticket, stage);
+    }
+    for (const [key, lost] of losses) {
+      const queue = queueOf.get(key);
+      if (queue === undefined) {
+        report(`${countLost(lost)} notifications were lost at a sink that was removed.`);
+        continue;
+      }
+      spool.lost(key, [], lost);
+      queue.restoreLosses(lost);
+    }
+    if (expired > 0) report(`${expired} notifications were dropped: they waited for more than 24 hours.`);
+  }
+}
+
+/** The terminal and the file need no confirmation: a failure is known at once. */
+function isLocal({ key }: SinkQueue): boolean {
+  return key.startsWith('stderr') || key.startsWith('file');
+}
+
+function isSpooled({ key }: SinkQueue): boolean {
+  return !key.startsWith('stderr');
+}
+
+/** @returns undefined if the sink does not have the notification */
+function stageOf(reason: Reason | undefined): Stage | undefined {
+  switch (reason) {
+    case undefined:
+    case 'failing':
+      return 'queued';
+    case 'rate':
+    case 'duplicate':
+    case 'quiet hours':
+    case 'digest':
+      return 'held';
+    case 'filter':
+    case 'level':
+    case 'context':
+    case 'unavailable':
+    case 'full':
+      return undefined;
   }
 }

@@ -1,7 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Policy } from '../config/plan.ts';
-import { MemorySink, manualClock, sampleNotification, unlimitedPolicy } from '../testing/delivery.ts';
+import {
+  MemorySink,
+  manualClock,
+  noRecords,
+  sampleNotification,
+  unlimitedPolicy,
+} from '../testing/delivery.ts';
 import { RetryLater, PartlyDelivered, Undeliverable } from '../sinks/sink.ts';
 import { SinkQueue } from './sink-queue.ts';
 
@@ -10,6 +16,8 @@ function queueOn(sink = new MemorySink(), policy: Partial<Policy> = {}) {
   const reports: string[] = [];
   const queue = new SinkQueue({
     name: 'memory',
+    key: 'memory',
+    spool: noRecords,
     sink,
     policy: { ...unlimitedPolicy, ...policy },
     clock,
@@ -24,45 +32,75 @@ const refuse = async () => {
 
 test('notifications of one turn are delivered together and in order', async () => {
   const { queue, sink } = queueOn();
-  for (const message of ['a', 'b', 'c']) expect(queue.offer(sampleNotification(message))).toBeUndefined();
+  for (const message of ['a', 'b', 'c']) expect(queue.offer(sampleNotification(message), 0)).toBeUndefined();
   await queue.idle();
   expect(sink.messages).toStrictEqual(['a', 'b', 'c']);
   expect(sink.attempts).toBe(1);
 });
 
-test('a failing sink is retried, then paused, and gets a report of lost notifications when it works again', async () => {
+test('a failing sink is retried, then paused, and gets everything when it works again', async () => {
   const { queue, sink, clock, reports } = queueOn();
   sink.failure = refuse;
-  expect(queue.offer(sampleNotification('a'))).toBeUndefined();
+  expect(queue.offer(sampleNotification('a'), 0)).toBeUndefined();
   for (const wait of [250, 1000]) {
     await nextTurn();
-    expect(queue.offer(sampleNotification(`at ${wait}`))).toBe('failing');
+    expect(queue.offer(sampleNotification(`at ${wait}`), 0)).toBe('failing');
     clock.advance(wait);
   }
   await queue.idle();
   expect(sink.attempts).toBe(3);
   expect(queue.failure).toBe('no');
-  expect(queue.offer(sampleNotification('refused'))).toBe('failing');
-  expect(queue.offer(sampleNotification('kept', 'error'))).toBe('failing');
+  expect(queue.offer(sampleNotification('in the pause'), 0)).toBe('failing');
+  sink.failure = undefined;
+  clock.advance(30_000);
+  await queue.idle();
+  expect(sink.messages).toStrictEqual(['a', 'at 250', 'at 1000', 'in the pause']);
+  expect(queue.offer(sampleNotification('b'), 0)).toBeUndefined();
+  expect(reports).toStrictEqual(['memory failed repeatedly and is paused: no', 'memory works again.']);
+});
+
+test('a paused sink with a rate limit gets one summary of what came in the pause, and each error', async () => {
+  const { queue, sink, clock } = queueOn(new MemorySink(), { rate: { burst: 50, perMinute: 50 } });
+  sink.failure = refuse;
+  queue.offer(sampleNotification('a', 'error'), 0);
+  for (const wait of [250, 1000]) {
+    await nextTurn();
+    clock.advance(wait);
+  }
+  await queue.idle();
+  for (const message of ['b', 'c']) expect(queue.offer(sampleNotification(message), 0)).toBe('failing');
+  expect(queue.offer(sampleNotification('d', 'error'), 0)).toBe('failing');
   sink.failure = undefined;
   clock.advance(30_000);
   await queue.idle();
   expect(sink.messages).toStrictEqual([
-    '1 notification was lost (1 info). Latest: refused',
     'a',
-    'at 250',
-    'at 1000',
-    'kept',
+    'd',
+    expect.stringMatching(/^2 notifications were held back in 30 s \(2 info\):\n- b\n- c$/),
   ]);
-  expect(queue.offer(sampleNotification('b'))).toBeUndefined();
-  expect(reports).toStrictEqual(['memory failed repeatedly and is paused: no', 'memory works again.']);
+});
+
+test('a setback of the time of day does not prolong a pause', async () => {
+  const { queue, sink, clock } = queueOn();
+  sink.failure = refuse;
+  queue.offer(sampleNotification('a'), 0);
+  for (const wait of [250, 1000]) {
+    await nextTurn();
+    clock.advance(wait);
+  }
+  await queue.idle();
+  clock.jump(-24 * 3_600_000);
+  sink.failure = undefined;
+  clock.advance(30_000);
+  await queue.idle();
+  expect(sink.messages).toStrictEqual(['a']);
 });
 
 test('a delivery that hangs fails after its timeout, and the queue continues', async () => {
   const { queue, sink, clock } = queueOn();
   const hung = Promise.withResolvers<void>();
   sink.failure = () => hung.promise;
-  queue.offer(sampleNotification('a'));
+  queue.offer(sampleNotification('a'), 0);
   await nextTurn();
   clock.advance(1000);
   await nextTurn();
@@ -78,7 +116,7 @@ test('after a partial delivery, only the rest of the batch is delivered again', 
   sink.failure = async () => {
     throw new PartlyDelivered(2, { cause: new Error('disk full') });
   };
-  for (const message of ['a', 'b', 'c']) queue.offer(sampleNotification(message));
+  for (const message of ['a', 'b', 'c']) queue.offer(sampleNotification(message), 0);
   await nextTurn();
   expect(queue.failure).toBe('disk full');
   sink.failure = undefined;
@@ -87,19 +125,42 @@ test('after a partial delivery, only the rest of the batch is delivered again', 
   expect(sink.messages).toStrictEqual(['c']);
 });
 
-test('a notification that the sink rejects permanently is not retried, and is reported as lost', async () => {
-  const { queue, sink, clock } = queueOn(new MemorySink(1));
+test('a refused notification is not retried, is reported at once, and is counted in a notice that comes by itself', async () => {
+  const { queue, sink, clock, reports } = queueOn(new MemorySink(1));
+  sink.failure = async () => {
+    throw new Undeliverable('example.org responded with 410');
+  };
+  queue.offer(sampleNotification('a'), 0);
+  await queue.idle();
+  expect(reports).toStrictEqual(['memory refused a notification: example.org responded with 410']);
+  sink.failure = undefined;
+  clock.advance(30_000);
+  await nextTurn();
+  await nextTurn();
+  expect(sink.messages).toStrictEqual([
+    '1 notification was lost because example.org responded with 410: 1 info.\n- a',
+  ]);
+});
+
+test('a notice that cannot be delivered counts nothing and pauses nothing else', async () => {
+  const { queue, sink, clock, reports } = queueOn(new MemorySink(1));
   sink.failure = async () => {
     throw new Undeliverable('410');
   };
-  queue.offer(sampleNotification('a'));
+  queue.offer(sampleNotification('a', 'error'), 0);
   await queue.idle();
+  for (let attempts = 0; attempts < 5; attempts += 1) {
+    clock.advance(300_000);
+    await nextTurn();
+    await nextTurn();
+  }
+  expect(sink.attempts).toBeGreaterThan(4);
+  expect(reports).toStrictEqual(['memory refused a notification: 410']);
   sink.failure = undefined;
-  clock.advance(250);
-  queue.offer(sampleNotification('b'));
+  expect(queue.offer(sampleNotification('b'), 0)).toBe('failing');
   await queue.idle();
-  expect(sink.messages[0]).toMatch(/^1 notification was lost \(1 info\)/);
-  expect(sink.messages[1]).toBe('b');
+  await nextTurn();
+  expect(sink.messages).toStrictEqual(['b', '1 notification was lost because 410: 1 error.\n- a']);
 });
 
 test('the next attempt waits as long as the sink asks', async () => {
@@ -107,7 +168,7 @@ test('the next attempt waits as long as the sink asks', async () => {
   sink.failure = async () => {
     throw new RetryLater('429', 20_000);
   };
-  queue.offer(sampleNotification('a'));
+  queue.offer(sampleNotification('a'), 0);
   await nextTurn();
   sink.failure = undefined;
   clock.advance(19_999);
@@ -121,7 +182,7 @@ test('the next attempt waits as long as the sink asks', async () => {
 test('a full queue drops the oldest infos, keeps errors and reports the loss', async () => {
   const { queue, sink } = queueOn(new MemorySink(), { queueLength: 100 });
   const reasons = Array.from({ length: 10_000 }, (_, index) =>
-    queue.offer(sampleNotification(`${index}`, index % 200 === 0 ? 'error' : 'info')),
+    queue.offer(sampleNotification(`${index}`, index % 200 === 0 ? 'error' : 'info'), 0),
   );
   expect(reasons.every((reason) => reason === undefined)).toBe(true);
   await queue.idle();
@@ -130,33 +191,38 @@ test('a full queue drops the oldest infos, keeps errors and reports the loss', a
   expect(sink.messages).toContain('9999');
   expect(sink.messages).not.toContain('1');
   expect(sink.delivered).toHaveLength(101);
-  expect(sink.messages[0]).toMatch(/^9900 notifications were lost \(9900 info\)/);
+  expect(sink.messages[0]).toMatch(
+    /^9900 notifications were lost because the queue was full: 9900 info\.\n- 1\n- 2\n[\s\S]*\nand 9880 more$/,
+  );
 });
 
 test('a queue full of errors rejects an info', async () => {
   const { queue, sink } = queueOn(new MemorySink(), { queueLength: 2 });
-  for (const message of ['a', 'b']) queue.offer(sampleNotification(message, 'error'));
-  expect(queue.offer(sampleNotification('c'))).toBe('full');
+  for (const message of ['a', 'b']) queue.offer(sampleNotification(message, 'error'), 0);
+  expect(queue.offer(sampleNotification('c'), 0)).toBe('full');
   await queue.idle();
   expect(sink.messages).toStrictEqual([expect.stringMatching(/^1 notification was lost/), 'a', 'b']);
 });
 
 test('the total length of queued messages is limited', async () => {
   const { queue, sink } = queueOn();
-  for (let index = 0; index < 50; index += 1) queue.offer(sampleNotification('x'.repeat(1024 * 1024)));
+  for (let index = 0; index < 50; index += 1) queue.offer(sampleNotification('x'.repeat(1024 * 1024)), 0);
   await queue.idle();
   expect(sink.delivered.length).toBeLessThanOrEqual(9);
 });
 
 test('close delivers summaries and the queue, and stops waiting after its timeout', async () => {
   const { queue, sink } = queueOn(new MemorySink(), { foldMs: 60_000 });
-  for (const message of ['a', 'a']) queue.offer(sampleNotification(message));
+  for (const message of ['a', 'a']) queue.offer(sampleNotification(message), 0);
   await queue.close(1000);
-  expect(sink.messages).toStrictEqual(['a', expect.stringMatching(/^a \(\+1 similar in /)]);
+  expect(sink.messages).toStrictEqual([
+    'a',
+    expect.stringMatching(/^1 notification was held back in 1 s \(1 info\):\n- a$/),
+  ]);
 
   const hanging = queueOn();
   hanging.sink.failure = () => new Promise(() => undefined);
-  hanging.queue.offer(sampleNotification('a'));
+  hanging.queue.offer(sampleNotification('a'), 0);
   const closed = hanging.queue.close(1000);
   await nextTurn();
   hanging.clock.advance(1000);

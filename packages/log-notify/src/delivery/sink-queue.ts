@@ -1,66 +1,90 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Policy } from '../config/plan.ts';
-import { type Level, type Notification, createNotification } from '../notification/notification.ts';
+import { createNotification, type Notification } from '../notification/notification.ts';
+import { emptyTally, type LossData, lossNotice, mergedLosses } from '../notification/losses.ts';
+import { Tally } from '../notification/tally.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
+import type { Spool, Stage } from './spool/spool.ts';
+import { BoundedQueue } from './bounded-queue.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Clock } from './clock.ts';
-import { Counter, OWN_CONTEXT } from './summaries.ts';
-import { type Reason, Throttle, rejectionReason } from './throttle.ts';
-
-/** Length of all messages in one queue together, in UTF-16 units. */
-const MAX_TEXT_UNITS = 8 * 1024 * 1024;
+import type { Item } from './held.ts';
+import { type HoldReason, Pipeline, rejectionReason } from './pipeline.ts';
 
 const MAX_FAILURE_CODE_POINTS = 300;
 
+/** Timers are not longer than this: they stop while the machine sleeps, and the time of day can be set. */
+const MAX_TIMER_MS = 60_000;
+
+/** Pauses between the attempts to deliver a notice of losses to a sink that gets nothing else. */
+const [FIRST_NOTICE_PAUSE_MS, MAX_NOTICE_PAUSE_MS] = [30_000, 300_000];
+
+/** Why a sink does not deliver a notification now. */
+export type Reason = 'filter' | 'level' | 'context' | 'unavailable' | 'full' | HoldReason;
+
+/** What the queue uses of the spool. */
+export type Records = Pick<Spool, 'done' | 'lost' | 'reported' | 'moved'>;
+
 export interface SinkQueueOptions {
   readonly name: string;
+  /** Identifies the sink's target in the spool, across restarts. */
+  readonly key: string;
   readonly sink: Sink;
   readonly policy: Policy;
   readonly clock: Clock;
-  /** Receives one sentence for the log when the sink fails repeatedly, and when it works again. */
+  readonly spool: Records;
+  /** Receives one sentence for the log when the sink fails, and when it works again. */
   readonly report: (sentence: string) => void;
 }
 
-/** One sink with its throttle, bounded queue, timeout and circuit breaker. No method throws. */
+/**
+ * One sink with its pipeline, bounded queue, timeout and circuit breaker. No method throws.
+ *
+ * Invariant: each notification that was offered and not rejected is delivered, alone or in a summary, or waits in the
+ * queue, or is held by the pipeline, or is counted in the losses until a notice of them is delivered.
+ */
 export class SinkQueue {
-  readonly name: string;
-  readonly #sink: Sink;
-  readonly #policy: Policy;
   readonly #clock: Clock;
+  readonly #spool: Records;
   readonly #report: (sentence: string) => void;
-  readonly #throttle: Throttle;
-  readonly #pending: BoundedQueue;
+  readonly #pipeline: Pipeline;
+  readonly #waiting: BoundedQueue;
   readonly #breaker: CircuitBreaker;
-  readonly #lost = new Counter();
-  readonly #idleWaiters = new Set<() => void>();
+  readonly #waiters = new Set<{ readonly isDone: () => boolean; readonly resolve: () => void }>();
+  #options: SinkQueueOptions;
+  #losses: LossData | undefined;
+  #noticePauseMs = 0;
+  #noticeAt = -Infinity;
   #isDraining = false;
   #isClosing = false;
-  #cancelRetry: (() => void) | undefined;
+  #isClosed = false;
+  #cancelTimer: (() => void) | undefined;
   #failure: string | undefined;
+  #isProven = false;
+  #delivery: AbortController | undefined;
 
-  constructor({ name, sink, policy, clock, report }: SinkQueueOptions) {
-    this.name = name;
-    this.#sink = sink;
-    this.#policy = policy;
+  constructor(options: SinkQueueOptions) {
+    const { clock, spool, report, policy } = options;
+    this.#options = options;
     this.#clock = clock;
+    this.#spool = spool;
     this.#report = report;
-    this.#pending = new BoundedQueue(policy.queueLength);
+    this.#pipeline = new Pipeline(policy, clock);
+    this.#waiting = new BoundedQueue(policy.queueLength);
     this.#breaker = new CircuitBreaker(clock);
-    this.#throttle = new Throttle(policy, clock, (summary) => this.#enqueue(summary));
   }
 
-  /** @returns undefined if the notification was queued and the last delivery worked */
-  offer(offered: Notification): Reason | undefined {
-    const reason =
-      rejectionReason(this.#policy, offered) ?? this.#unavailable() ?? this.#throttle.pass(offered);
-    if (reason !== undefined) return reason;
-    if (this.#breaker.isOpen && offered.level !== 'error') {
-      this.#lost.add(offered);
-      return 'failing';
-    }
-    if (!this.#enqueue(offered)) return 'full';
-    return this.#breaker.isHealthy ? undefined : 'failing';
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get key(): string {
+    return this.#options.key;
+  }
+
+  get sink(): Sink {
+    return this.#options.sink;
   }
 
   /** Why the last delivery failed; undefined if it worked. */
@@ -68,179 +92,267 @@ export class SinkQueue {
     return this.#failure;
   }
 
+  /** True after a delivery worked, until one fails. */
+  get isWorking(): boolean {
+    return this.#isProven && this.#breaker.isHealthy;
+  }
+
+  /** How many notifications wait, are held, or are lost and not reported. */
+  get undelivered(): { readonly waiting: number; readonly held: number; readonly lost: number } {
+    const lost = this.#losses === undefined ? 0 : Tally.from(this.#losses.tally).total;
+    return { waiting: this.#waiting.size, held: this.#pipeline.total, lost };
+  }
+
+  /** @returns undefined if the notification was queued and no delivery has failed since the last that worked */
+  offer(offered: Notification, ticket: number): Reason | undefined {
+    const reason = rejectionReason(this.#pipeline.policy, offered) ?? this.#unavailable();
+    if (reason !== undefined) return reason;
+    const item = { notification: offered, tickets: [ticket] };
+    const held = this.#pipeline.offer(item, this.#breaker.isOpen);
+    if (held === undefined && !this.#enqueue(item)) return 'full';
+    this.#wake();
+    return held ?? (this.#breaker.isHealthy ? undefined : 'failing');
+  }
+
+  /** Takes over a notification of a server that ended before it was delivered. */
+  restore(notification: Notification, ticket: number, stage: Stage): void {
+    const item = { notification, tickets: [ticket] };
+    const isHeld = stage === 'held' && this.#pipeline.offer(item, this.#breaker.isOpen) !== undefined;
+    if (!isHeld) this.#enqueue(item);
+    this.#wake();
+  }
+
+  restoreLosses(losses: LossData): void {
+    this.#addLosses(losses);
+    this.#wake();
+  }
+
+  /** Applies a new plan. What waits stays, also if the target is another one. */
+  update({ name, key, policy, sink }: Pick<SinkQueueOptions, 'name' | 'key' | 'policy' | 'sink'>): void {
+    const before = this.#options.sink;
+    if (key !== this.key) this.#spool.moved(this.key, key);
+    this.#options = { ...this.#options, name, key, policy, sink };
+    this.#pipeline.update(policy);
+    if (before !== sink) {
+      this.#breaker.succeed();
+      this.#failure = undefined;
+      this.#isProven = false;
+      void before.close?.().catch(() => undefined);
+    }
+    this.#wake();
+  }
+
   /** Resolves when the queue is empty or the sink fails. */
   async idle(): Promise<void> {
-    if (!this.#isBusy) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#idleWaiters.add(resolve);
-    await promise;
+    await this.#until(() => !this.#isDraining && (this.#waiting.size === 0 || !this.#breaker.isHealthy));
   }
 
-  /** Releases the summaries, delivers the queue for at most the given time, and closes the sink. */
+  /** Resolves when a delivery has worked or failed. */
+  async firstOutcome(): Promise<void> {
+    await this.#until(() => this.#isProven || this.#failure !== undefined);
+  }
+
+  /** Drops everything, also from the spool. */
+  forget(): void {
+    const items = [...this.#waiting.take(), ...this.#pipeline.drain()];
+    this.#spool.done(this.key, ticketsOf(items));
+    if (this.#losses !== undefined) this.#spool.reported(this.key);
+    this.#losses = undefined;
+  }
+
+  /** Delivers the queue for at most the given time, and closes the sink. The spool has what remains. */
   async close(timeoutMs: number): Promise<void> {
     if (this.#isClosing) return;
-    this.#throttle.flush();
+    for (const item of this.#pipeline.releaseAtEnd()) this.#enqueue(item);
     this.#isClosing = true;
+    this.#breaker.allowAttempt();
+    this.#wake();
     const timedOut = Promise.withResolvers<void>();
     const cancel = this.#clock.startBlockingTimer(timeoutMs, timedOut.resolve);
-    await Promise.race([this.idle(), timedOut.promise]);
+    const finished = this.#until(
+      () => !this.#isDraining && (this.#waiting.size === 0 || this.#breaker.isOpen),
+    );
+    await Promise.race([finished, timedOut.promise]);
     cancel();
-    this.#cancelRetry?.();
-    await this.#sink.close?.();
-  }
-
-  get #isBusy(): boolean {
-    return this.#isDraining || (this.#pending.size > 0 && !this.#breaker.isOpen);
+    this.#isClosed = true;
+    this.#cancelTimer?.();
+    this.#delivery?.abort(new Error('no answer before the server ended'));
+    await this.#until(() => !this.#isDraining);
+    await this.#options.sink.close?.();
   }
 
   #unavailable(): Reason | undefined {
-    return this.#sink.unavailable?.() === undefined ? undefined : 'unavailable';
+    return this.sink.unavailable?.() === undefined ? undefined : 'unavailable';
   }
 
-  #enqueue(newcomer: Notification): boolean {
-    const dropped = this.#pending.push(newcomer);
-    for (const each of dropped) this.#lost.add(each);
-    this.#startDraining();
+  async #until(isDone: () => boolean): Promise<void> {
+    if (isDone()) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiters.add({ isDone, resolve });
+    await promise;
+  }
+
+  #notifyWaiters(): void {
+    for (const waiter of this.#waiters) {
+      if (!waiter.isDone()) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  /** @returns false if the queue dropped the item itself */
+  #enqueue(newcomer: Item): boolean {
+    const dropped = this.#waiting.push(newcomer);
+    for (const each of dropped) this.#lose(each, 'the queue was full');
     return !dropped.includes(newcomer);
   }
 
-  #startDraining(): void {
-    if (this.#isDraining || this.#cancelRetry !== undefined || this.#pending.size === 0) return;
+  #lose({ notification, tickets, contents }: Item, cause: string): void {
+    const tally = Tally.from(contents?.tally ?? emptyTally());
+    if (contents === undefined) tally.add(notification);
+    const losses = { tally: tally.data, causes: { [cause]: tally.total } };
+    this.#addLosses(losses);
+    this.#spool.lost(this.key, tickets, losses);
+  }
+
+  #addLosses(losses: LossData): void {
+    this.#losses = mergedLosses(this.#losses, losses);
+  }
+
+  /** Starts what is due, and the timer for what is due later. */
+  #wake(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (!this.#isClosing && !this.#breaker.isOpen) {
+      for (const item of this.#pipeline.release()) this.#enqueue(item);
+    }
+    if (this.#isDraining || this.#isClosed) return;
+    const waitMs = this.#waitMs();
+    if (waitMs === undefined) return;
+    if (waitMs > 0) {
+      const wake = () => this.#wake();
+      this.#cancelTimer = this.#clock.startTimer(Math.min(waitMs, MAX_TIMER_MS), wake);
+      return;
+    }
     this.#isDraining = true;
     void this.#drain();
+  }
+
+  /** Milliseconds until there is something to do; undefined if nothing waits. */
+  #waitMs(): number | undefined {
+    const retryMs = this.#breaker.remainingMs;
+    const waits = [
+      ...(this.#waiting.size > 0 ? [retryMs] : []),
+      ...(this.#losses === undefined || this.#isClosing ? [] : [Math.max(retryMs, this.#noticeWaitMs())]),
+    ];
+    const heldMs = this.#isClosing ? undefined : this.#pipeline.waitMs;
+    if (heldMs !== undefined) waits.push(Math.max(heldMs, retryMs, 1));
+    return waits.length === 0 ? undefined : Math.min(...waits);
+  }
+
+  #noticeWaitMs(): number {
+    return this.#noticeAt - this.#clock.monotonic();
   }
 
   async #drain(): Promise<void> {
     // The tool's answer goes out first, and notifications of the same turn share a batch.
     await nextTurn();
-    await this.#deliverPending();
+    while (!this.#isClosed && this.#breaker.remainingMs === 0 && (await this.#deliverNext()));
     this.#isDraining = false;
-    // A notification may have arrived after the last check.
-    this.#startDraining();
-    for (const resolve of this.#isBusy ? [] : this.#idleWaiters) resolve();
+    this.#wake();
+    this.#notifyWaiters();
   }
 
-  async #deliverPending(): Promise<void> {
-    while (this.#pending.size > 0) {
-      const batch = this.#nextBatch();
-      try {
-        await this.#deliver(batch);
-        this.#onSuccess();
-      } catch (error) {
-        this.#onFailure(batch, error);
-        if (!this.#breaker.isHealthy) return;
-      }
+  /** @returns false if nothing was there to deliver */
+  async #deliverNext(): Promise<boolean> {
+    if (await this.#deliverNotice()) return true;
+    const { sink } = this;
+    this.#waiting.putBack(this.#pipeline.holdForQuietHours(this.#waiting.take()));
+    const batch = this.#waiting.take(sink.batchSize);
+    if (batch.length === 0) return false;
+    try {
+      await this.#deliver(batch.map(({ notification }) => notification));
+      this.#spool.done(this.key, ticketsOf(batch));
+      this.#onSuccess();
+    } catch (error) {
+      this.#onFailure(batch, error);
     }
+    this.#notifyWaiters();
+    return true;
+  }
+
+  /**
+   * Reports losses before anything else to a sink that works, and after a pause to a failing one that nothing else
+   * waits for. A failure of the notice itself counts nothing and pauses nothing else.
+   */
+  async #deliverNotice(): Promise<boolean> {
+    const losses = this.#losses;
+    if (losses === undefined || this.#noticeWaitMs() > 0) return false;
+    if (!this.#breaker.isHealthy && this.#waiting.size > 0) return false;
+    this.#losses = undefined;
+    try {
+      await this.#deliver([createNotification(lossNotice(losses), this.#clock.now())]);
+      this.#spool.reported(this.key);
+      if (this.#losses !== undefined) this.#spool.lost(this.key, [], this.#losses);
+      this.#onSuccess();
+    } catch {
+      this.#losses = mergedLosses(losses, this.#losses ?? { tally: emptyTally(), causes: {} });
+      this.#noticePauseMs = Math.min(
+        MAX_NOTICE_PAUSE_MS,
+        Math.max(FIRST_NOTICE_PAUSE_MS, 2 * this.#noticePauseMs),
+      );
+      this.#noticeAt = this.#clock.monotonic() + this.#noticePauseMs;
+    }
+    return true;
   }
 
   async #deliver(batch: readonly Notification[]): Promise<void> {
-    const { timeoutMs } = this.#sink;
+    const { timeoutMs } = this.sink;
     const controller = new AbortController();
-    const timedOut = Promise.withResolvers<never>();
-    const cancel = this.#clock.startTimer(timeoutMs, () => {
-      const error = new Error(`no response within ${timeoutMs} ms`);
-      controller.abort(error);
-      timedOut.reject(error);
-    });
+    this.#delivery = controller;
+    const { signal } = controller;
+    const aborted = Promise.withResolvers<never>();
+    signal.addEventListener('abort', () => aborted.reject(signal.reason));
+    const cancel = this.#clock.startTimer(timeoutMs, () =>
+      controller.abort(new Error(`no response within ${timeoutMs} ms`)),
+    );
     try {
-      await Promise.race([this.#sink.deliver(batch, controller.signal), timedOut.promise]);
+      await Promise.race([this.sink.deliver(batch, signal), aborted.promise]);
     } finally {
       cancel();
+      this.#delivery = undefined;
     }
   }
 
   #onSuccess(): void {
     if (this.#failure !== undefined) this.#report(`${this.name} works again.`);
     this.#failure = undefined;
+    this.#isProven = true;
     this.#breaker.succeed();
+    this.#noticePauseMs = 0;
+    this.#noticeAt = -Infinity;
   }
 
-  /** The report of lost notifications comes before later notifications. */
-  #nextBatch(): readonly Notification[] {
-    if (this.#lost.total === 0) return this.#pending.take(this.#sink.batchSize);
-    const { subject, counts, latest } = this.#lost;
-    const message = `${subject} lost (${counts}). Latest: ${latest}`;
-    this.#lost.clear();
-    const summary = createNotification({ level: 'warn', context: OWN_CONTEXT, message }, this.#clock.now());
-    return [summary, ...this.#pending.take(this.#sink.batchSize - 1)];
-  }
-
-  #onFailure(batch: readonly Notification[], error: unknown): void {
-    this.#failure = escapeLine(
-      error instanceof Error ? error.message : String(error),
-      MAX_FAILURE_CODE_POINTS,
-    );
+  #onFailure(batch: readonly Item[], error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    const failure = escapeLine(message, MAX_FAILURE_CODE_POINTS);
     const deliveredCount = error instanceof PartlyDelivered ? error.count : 0;
+    this.#spool.done(this.key, ticketsOf(batch.slice(0, deliveredCount)));
     const rest = batch.slice(deliveredCount);
-    const dropped = error instanceof Undeliverable ? rest : this.#pending.putBack(rest);
-    for (const each of dropped) this.#lost.add(each);
-    if (this.#breaker.fail(error instanceof RetryLater ? error.delayMs : 0)) {
-      this.#report(`${this.name} failed repeatedly and is paused: ${this.#failure}`);
+    if (error instanceof Undeliverable) {
+      if (this.#failure !== failure) this.#report(`${this.name} refused a notification: ${failure}`);
+      for (const each of rest) this.#lose(each, failure);
+    } else {
+      for (const each of this.#waiting.putBack(rest)) this.#lose(each, 'the queue was full');
     }
-    this.#cancelRetry = this.#clock.startTimer(this.#breaker.remainingMs, () => {
-      this.#cancelRetry = undefined;
-      this.#startDraining();
-    });
+    this.#failure = failure;
+    this.#noticeAt = Math.max(this.#noticeAt, this.#clock.monotonic() + FIRST_NOTICE_PAUSE_MS);
+    if (this.#breaker.fail(error instanceof RetryLater ? error.delayMs : 0)) {
+      this.#report(`${this.name} failed repeatedly and is paused: ${failure}`);
+    }
   }
 }
 
-/** First in, first out. If it is full, it drops the oldest notification of the lowest level. */
-class BoundedQueue {
-  readonly #capacity: number;
-  #items: Notification[] = [];
-  #textUnits = 0;
-
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-  }
-
-  get size(): number {
-    return this.#items.length;
-  }
-
-  /** @returns the dropped notifications; the new one may be among them */
-  push(newcomer: Notification): readonly Notification[] {
-    this.#items.push(newcomer);
-    this.#textUnits += newcomer.message.length;
-    return this.#shrink();
-  }
-
-  /** Removes and returns the oldest notifications. */
-  take(count: number): Notification[] {
-    const taken = this.#items.splice(0, count);
-    for (const { message } of taken) this.#textUnits -= message.length;
-    return taken;
-  }
-
-  /**
-   * Puts notifications that could not be delivered back to the front.
-   *
-   * @returns the dropped notifications
-   */
-  putBack(taken: readonly Notification[]): readonly Notification[] {
-    this.#items = [...taken, ...this.#items];
-    for (const { message } of taken) this.#textUnits += message.length;
-    return this.#shrink();
-  }
-
-  #shrink(): readonly Notification[] {
-    const dropped: Notification[] = [];
-    while (
-      this.#items.length > this.#capacity ||
-      (this.#textUnits > MAX_TEXT_UNITS && this.#items.length > 1)
-    ) {
-      const [victim] = this.#items.splice(this.#leastImportant(), 1);
-      if (victim === undefined) break;
-      this.#textUnits -= victim.message.length;
-      dropped.push(victim);
-    }
-    return dropped;
-  }
-
-  #leastImportant(): number {
-    const oldest = (level: Level) => this.#items.findIndex((each) => each.level === level);
-    const info = oldest('info');
-    if (info !== -1) return info;
-    return Math.max(0, oldest('warn'));
-  }
+function ticketsOf(items: readonly Item[]): readonly number[] {
+  return items.flatMap(({ tickets }) => tickets);
 }

@@ -28,6 +28,8 @@ test.each([
   ['other=off', 'info warn error'],
   ['off,llm_notify=warn', 'warn error'],
   ['info,off', ''],
+  ['llm_notify=2', 'warn error'],
+  ['0', ''],
   ['off,info', 'info warn error'],
   [' warn , llm_notify::info=info ', 'info warn error'],
 ])('the filter %j passes the levels %j', (filter, levels) => {
@@ -60,6 +62,10 @@ test.each([
   '[{context=a]=off',
   'a=b=c',
   '=info=',
+  'llm_notfy=off',
+  'LLM_NOTIFY=off',
+  'llm_notify::WARN=off',
+  'llm_notify=9',
 ])('the directive %j is reported and ignored, and the others apply', (bad) => {
   const { directives, problems } = parseFilter(`warn,${bad},llm_notify::error=off`);
   expect(problems).toStrictEqual([expect.stringContaining(bad)]);

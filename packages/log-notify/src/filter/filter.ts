@@ -1,4 +1,4 @@
-import { type Level, TARGET, normalizeContext } from '../notification/notification.ts';
+import { type Level, LEVELS, TARGET, normalizeContext } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 
 /** Returns whether a notification of this level and context passes. */
@@ -31,7 +31,9 @@ const DEFAULT_DIRECTIVE: Directive = { target: '', context: undefined, verbosity
 /** Target, then `[{context=value}]`, then `=level`; each part is optional. */
 const DIRECTIVE = /^(?<target>[^[\]{}=]*)(?<fields>\[[^\]]*\])?(?:=(?<level>[^[\]{}=]*))?$/;
 const FIELDS = /^\[\{\s*context\s*(?:=\s*(?:"(?<quoted>[^"]*)"|(?<plain>[^"{}]*?)))?\s*\}\]$/;
-export const TARGET_NAME = /^[\w.-]+(?:::[\w.-]+)*$/;
+
+/** All targets that exist. Another one, or another case, would never match. */
+export const TARGETS: readonly string[] = [TARGET, ...LEVELS.map((level) => `${TARGET}::${level}`)];
 
 const MAX_QUOTED_CODE_POINTS = 200;
 
@@ -88,7 +90,9 @@ function parseDirective(text: string): Directive | string {
     // EnvFilter accepts any word as a target. Here only one root exists, so another word is a misspelled level.
     if (target.split('::')[0] !== TARGET) return `${ignored}: it is not a level and not a ${TARGET} target.`;
   }
-  if (target !== '' && !TARGET_NAME.test(target)) return `${ignored}: the target is not a valid name.`;
+  if (target !== '' && !TARGETS.includes(target)) {
+    return `${ignored}: the target must be one of ${TARGETS.join(', ')}.`;
+  }
   const context = fields === undefined ? undefined : FIELDS.exec(fields)?.groups;
   if (fields !== undefined && context === undefined) {
     return `${ignored}: the only field is context, for example [{context=analysis}].`;
@@ -100,21 +104,27 @@ function parseDirective(text: string): Directive | string {
   return { target, context: contextName(context), verbosity };
 }
 
-/** @returns undefined if the word is not a verbosity; ignores case */
+/** @returns undefined if the word is not a verbosity; ignores case, and accepts the numbers of EnvFilter */
 export function parseVerbosity(word: string): Verbosity | undefined {
   switch (word.toLowerCase()) {
     case 'off':
+    case '0':
       return 'off';
     case 'error':
+    case '1':
       return 'error';
     case 'warn':
     case 'warning':
+    case '2':
       return 'warn';
     case 'info':
+    case '3':
       return 'info';
     case 'debug':
+    case '4':
       return 'debug';
     case 'trace':
+    case '5':
       return 'trace';
     default:
       return undefined;

@@ -6,8 +6,15 @@ import { createNotification } from './notification.ts';
 
 const time = Date.UTC(2026, 10, 21, 10, 30);
 
-test('jsonLine writes time, level, target, context, message, client and id', () => {
-  const input = { level: 'warn', context: 'safety', message: 'Back up', client: 'host' } as const;
+test('jsonLine writes time, level, target, context, message, the sender and the id', () => {
+  const sender = {
+    caller: 'Host · desk',
+    project: 'desk',
+    session: 's1',
+    client: 'host',
+    limitKey: 'secret',
+  };
+  const input = { level: 'warn', context: 'safety', message: 'Back up', ...sender } as const;
   const notification = createNotification(input, time);
   expect(JSON.parse(jsonLine(notification))).toStrictEqual({
     time: '2026-11-21T10:30:00.000Z',
@@ -15,6 +22,9 @@ test('jsonLine writes time, level, target, context, message, client and id', () 
     target: 'llm_notify',
     context: 'safety',
     message: 'Back up',
+    caller: 'Host · desk',
+    project: 'desk',
+    session: 's1',
     client: 'host',
     id: notification.id,
   });
@@ -46,4 +56,10 @@ test.each([
   '{"message":"x","time":"never"}',
 ])('parseJsonLine returns undefined for the line %j', (line) => {
   expect(parseJsonLine(line)).toBeUndefined();
+});
+
+test('parseJsonLine finds a record behind one that was cut off', () => {
+  const notification = createNotification({ level: 'error', context: 'llm', message: 'kept' }, time);
+  const line = jsonLine(notification);
+  expect(parseJsonLine(`${line.slice(0, 60)}${line}`)).toStrictEqual(notification);
 });

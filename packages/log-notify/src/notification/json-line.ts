@@ -5,19 +5,19 @@ import { DEFAULT_CONTEXT, type Notification, TARGET, normalizeContext, parseLeve
  * Formats a notification as one line of JSON, without the line feed. Every character of the message is in it; unsafe
  * ones are written as `\uXXXX`, so printing the line is harmless.
  */
-export function jsonLine({ id, time, level, context, message, client }: Notification): string {
-  const origin = client === undefined ? '' : `,"client":${jsonText(client)}`;
+export function jsonLine({ id, time, level, context, message, ...sender }: Notification): string {
+  const origin = SENDER_FIELDS.map((field) => {
+    const value = sender[field];
+    return value === undefined ? '' : `,"${field}":${jsonText(value)}`;
+  }).join('');
   return `{"time":"${isoTime(time)}","level":"${level}","target":"${TARGET}","context":${jsonText(context)},"message":${jsonText(message)}${origin},"id":"${id}"}`;
 }
 
+const SENDER_FIELDS = ['caller', 'project', 'session', 'client'] as const;
+
 /** @returns undefined if the line is not a notification */
 export function parseJsonLine(line: string): Notification | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  const value = parseObject(line);
   if (typeof value !== 'object' || value === null || !('message' in value)) return undefined;
   if (typeof value.message !== 'string') return undefined;
   const time = 'time' in value && typeof value.time === 'string' ? Date.parse(value.time) : Number.NaN;
@@ -28,8 +28,27 @@ export function parseJsonLine(line: string): Notification | undefined {
     level: parseLevel('level' in value ? value.level : undefined),
     context: 'context' in value ? normalizeContext(value.context) : DEFAULT_CONTEXT,
     message: value.message,
-    ...('client' in value && typeof value.client === 'string' ? { client: value.client } : {}),
+    ...senderOf(value),
   };
+}
+
+/** A line that a crash cut off may be continued by the next one: then the last start of a record counts. */
+function parseObject(line: string): unknown {
+  for (const start of new Set([0, line.lastIndexOf('{"time":')])) {
+    try {
+      return JSON.parse(line.slice(Math.max(0, start)));
+    } catch {
+      // The next start.
+    }
+  }
+  return undefined;
+}
+
+function senderOf(value: object): Partial<Record<(typeof SENDER_FIELDS)[number], string>> {
+  const fields = new Map<string, unknown>(Object.entries(value));
+  return Object.fromEntries(
+    SENDER_FIELDS.map((field) => [field, fields.get(field)]).filter(([, text]) => typeof text === 'string'),
+  );
 }
 
 /** JSON that is harmless when printed. */

@@ -1,3 +1,4 @@
+import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { normalizeContext, parseLevel } from './notification.ts';
 
@@ -12,6 +13,7 @@ test.each([
   ['a\nb\u001B[31m', 'a-b-31m'],
   ['безопасность', 'безопасность'],
   ['x'.repeat(100), 'x'.repeat(64)],
+  [`${'x'.repeat(63)} y`, 'x'.repeat(63)],
 ])('normalizeContext turns %j into %j', (given, context) => {
   expect(normalizeContext(given)).toBe(context);
 });
@@ -25,4 +27,14 @@ test.each([
   [7, 'info'],
 ])('parseLevel turns %j into %s', (given, level) => {
   expect(parseLevel(given)).toBe(level);
+});
+
+test('normalizeContext changes a normalized context no further', () => {
+  assert(
+    property(string({ unit: 'binary', maxLength: 100 }), (text) => {
+      const context = normalizeContext(text);
+      expect(normalizeContext(context)).toBe(context);
+    }),
+    { numRuns: 3000 },
+  );
 });

@@ -13,6 +13,9 @@ export const KNOWN_CONTEXTS = ['analysis', 'workflow', 'safety', 'performance', 
 
 export const DEFAULT_CONTEXT = 'llm';
 
+/** Context of messages that log-notify itself writes. */
+export const OWN_CONTEXT = 'log-notify';
+
 const MAX_CONTEXT_CODE_POINTS = 64;
 
 /** What a caller passes. Texts are raw: each sink escapes them for its own medium. */
@@ -20,10 +23,16 @@ export interface NotificationInput {
   readonly level: Level;
   readonly context: string;
   readonly message: string;
-  /** The client's own name for itself. Not authenticated. */
+  /** Who sends it, for people: `Claude Code · my-project`. Not authenticated. */
+  readonly caller?: string;
+  /** The name of the caller's project. */
+  readonly project?: string;
+  /** The id of the caller's conversation. */
+  readonly session?: string;
+  /** The client's own name for itself. */
   readonly client?: string;
   /** Principal and session, for limits per caller. No sink shows it. */
-  readonly caller?: string;
+  readonly limitKey?: string;
 }
 
 export interface Notification extends NotificationInput {
@@ -60,6 +69,7 @@ export function normalizeContext(value: unknown): string {
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replaceAll(/^-+|-+$/g, '');
-  return firstCodePoints(plain, MAX_CONTEXT_CODE_POINTS) || DEFAULT_CONTEXT;
+    .replaceAll(/^-+/g, '');
+  // The end is cleaned last: the cut can leave a separator there.
+  return firstCodePoints(plain, MAX_CONTEXT_CODE_POINTS).replaceAll(/-+$/g, '') || DEFAULT_CONTEXT;
 }

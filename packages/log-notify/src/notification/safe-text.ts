@@ -1,4 +1,5 @@
 import { codePointLength, firstCodePoints, replaceUnsafe } from '@deskside/core/text';
+import { redact } from './redact.ts';
 
 /** Code points of a message that people see; the rest is counted. */
 export const MAX_SHOWN_CODE_POINTS = 10_000;
@@ -7,6 +8,8 @@ export const MAX_SHOWN_CODE_POINTS = 10_000;
 const CLEAN = /^[ -[\]-~\u00A1-\u00AC\u00AE-\u02FF]*$/;
 
 const NINE_BLANKS = ' '.repeat(9);
+
+const EXCESS_MARKS = /(?<=\p{M}{6})\p{M}/gu;
 
 /**
  * A seventh combining mark on one character (no script needs more than six), and a ninth blank in a row: many blanks
@@ -23,19 +26,6 @@ const ESCAPE_START = '\0';
 /** Backslashes that a reader would take for the start of an escape. */
 // oxlint-disable-next-line no-control-regex -- ESCAPE_START
 const AMBIGUOUS_BACKSLASHES = /(?<!\\)\\+(?=[nrt]|x[0-9a-f]{2}|u\{[0-9a-f]+\}|\0)/g;
-
-const REDACTED = '[redacted]';
-
-/** Usual forms of secrets. The first group stays. Best effort. */
-const SECRETS: readonly RegExp[] = [
-  /()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  /(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
-  /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@]{1,500}@/gi,
-  /(\b[\w-]{0,40}(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)s?["']?\s*[=:]\s*)(?:"[^"]*"|'[^']*'|[^\s,;&]+)/gi,
-  /()\b(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs]|npm|hf|whsec)[-_][\w-]{8,}/g,
-  /()\bAKIA[0-9A-Z]{16}\b/g,
-  /()\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
-];
 
 /**
  * Escapes untrusted text so that it is one line without active characters. Each unsafe character (see
@@ -64,13 +54,24 @@ function escapeBody(character: string): string {
   return hex.length <= 2 ? `x${hex.padStart(2, '0')}` : `u{${hex}}`;
 }
 
+/**
+ * As `escapeLine`, for places where a line cannot be taken for another message: line feeds and tabs stay, CR and CRLF
+ * become line feeds, and at most one empty line follows another.
+ */
+export function escapeLines(text: string, limit: number = MAX_SHOWN_CODE_POINTS): string {
+  const lines = truncate(text, limit)
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n');
+  return replaceUnsafe(lines, (character) =>
+    character === '\n' || character === '\t' ? character : markedEscape(character),
+  )
+    .replaceAll(EXCESS_MARKS, markedEscape)
+    .replaceAll(ESCAPE_START, '\\');
+}
+
 /** A message as it may leave this machine: truncated, and without text that looks like a secret. */
 export function redactedExcerpt(message: string, limit: number = MAX_SHOWN_CODE_POINTS): string {
   return redact(truncate(message, limit));
-}
-
-export function redact(text: string): string {
-  return SECRETS.reduce((safe, secret) => safe.replace(secret, `$1${REDACTED}`), text);
 }
 
 /** At most `limit` code points, followed by the number of omitted ones. */

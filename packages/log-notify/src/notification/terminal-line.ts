@@ -1,35 +1,68 @@
+import { styleText } from 'node:util';
+import { callerOf } from './display.ts';
 import type { Level, Notification } from './notification.ts';
 import { escapeLine } from './safe-text.ts';
 
-const RESET = '\u001B[0m';
-const DIM = '\u001B[2m';
-const BOLD = '\u001B[1m';
-const COLORS: Readonly<Record<Level, string>> = {
-  info: '\u001B[36m',
-  warn: '\u001B[33m',
-  error: '\u001B[1;31m',
-};
+type Style = Parameters<typeof styleText>[0];
+
+const LEVEL_STYLES: Readonly<Record<Level, Style>> = { info: 'cyan', warn: 'yellow', error: ['bold', 'red'] };
 
 export interface LineStyle {
-  readonly color: boolean;
-  /** `time` is local time for someone watching; `date` is an ISO date for a log. */
-  readonly clock: 'time' | 'date';
+  /** The stream whose terminal, `TERM`, `NO_COLOR` and `FORCE_COLOR` decide about colors; true or false forces them. */
+  readonly colorsOf: NodeJS.WritableStream | boolean;
+  /** `time` and `local` are local time, without and with the date; `date` is an ISO date for a log. */
+  readonly clock: 'time' | 'local' | 'date';
 }
 
 /** Formats a notification as one line with its line feed. The only control sequences in it are our colors. */
-export function terminalLine({ time, level, context, message }: Notification, style: LineStyle): string {
-  const when = style.clock === 'time' ? localTime(time) : new Date(time).toISOString();
-  const label = level.toUpperCase().padEnd(5);
-  const category = escapeLine(context);
+export function terminalLine(notification: Notification, { colorsOf, clock }: LineStyle): string {
+  const { time, level, message } = notification;
+  const when = whenText(time, clock);
+  const { label, source } = partsOf(notification);
   const text = escapeLine(message);
-  if (!style.color) return `${when} ${label} [${category}] ${text}\n`;
-  const emphasized = level === 'error' ? `${BOLD}${text}${RESET}` : text;
-  return `${DIM}${when}${RESET} ${COLORS[level]}${label}${RESET} ${DIM}[${category}]${RESET} ${emphasized}\n`;
+  const paint = painter(colorsOf);
+  const shown = level === 'error' ? paint('bold', text) : text;
+  return `${paint('dim', when)} ${paint(LEVEL_STYLES[level], label)} ${paint('dim', source)} ${shown}\n`;
 }
 
-function localTime(time: number): string {
+/** `WARN ` and `[safety] Claude Code · my-project:` */
+export function partsOf(notification: Notification): { readonly label: string; readonly source: string } {
+  const caller = callerOf(notification);
+  const category = `[${escapeLine(notification.context)}]`;
+  return {
+    label: notification.level.toUpperCase().padEnd(5),
+    source: caller === undefined ? category : `${category} ${caller}:`,
+  };
+}
+
+/** Styles text if the stream shows colors. */
+export function painter(colorsOf: LineStyle['colorsOf']): (style: Style, text: string) => string {
+  if (colorsOf === false) return (_style, text) => text;
+  if (colorsOf === true) return (style, text) => styleText(style, text, { validateStream: false });
+  return (style, text) => styleText(style, text, { stream: colorsOf });
+}
+
+export function levelStyle(level: Level): Style {
+  return LEVEL_STYLES[level];
+}
+
+function whenText(time: number, clock: LineStyle['clock']): string {
+  if (clock === 'date') return new Date(time).toISOString();
+  return clock === 'time' ? localTime(time) : `${localDate(time)} ${localTime(time)}`;
+}
+
+/** `10:30:00` */
+export function localTime(time: number): string {
   const date = new Date(time);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':');
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
+}
+
+/** `2026-11-21` */
+export function localDate(time: number): string {
+  const date = new Date(time);
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-');
+}
+
+function twoDigits(part: number): string {
+  return String(part).padStart(2, '0');
 }

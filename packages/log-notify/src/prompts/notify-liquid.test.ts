@@ -169,3 +169,18 @@ test('an endless template is stopped', async () => {
     liquid.parseAndRender('{% for i in (1..1000000) %}{% for j in (1..1000000) %}x{% endfor %}{% endfor %}'),
   ).rejects.toThrow(/limit/);
 });
+
+test.each([
+  ['{{notify"a"}}', 'a'],
+  ["{{notify'a'}}", 'a'],
+  ['{{ notify -5 }}', '-5'],
+])('the template %j notifies', async (template, message) => {
+  expect((await render(template)).sent).toStrictEqual(messages(message));
+});
+
+test.each(['{{ NOTIFY "a" }}', '{{ "a" | notify }}', '{{ Notify"a" }}'])(
+  'the template %j is an error, because it would notify no one',
+  async (template) => {
+    await expect(render(template)).rejects.toThrow(/not found|not a filter/);
+  },
+);

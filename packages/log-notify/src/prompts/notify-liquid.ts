@@ -64,6 +64,10 @@ export class NotifyLiquid extends Liquid {
   constructor(handler: NotifyHandler, options: LiquidOptions = {}) {
     super({ ...LIMITS, ownPropertyOnly: true, ...options });
     this.registerTag('notify', notifyTag(handler));
+    // Without it, liquidjs would print the text and notify no one.
+    this.registerFilter('notify', () => {
+      throw new Error('notify is not a filter; write {{ notify "text" }}');
+    });
   }
 
   override parse(html: string, filepath?: string): Template[] {
@@ -91,8 +95,11 @@ export class NotifyLiquid extends Liquid {
   }
 }
 
-/** `notify` followed by a value. A variable named `notify`, alone, filtered or compared, does not match. */
-const NOTIFY_OUTPUT = /^notify\s+(?!(?:contains|and|or|not)\b)["'\w(]/;
+/**
+ * `notify` in any case, followed by a value. A variable named `notify`, alone, filtered or compared, does not match: then
+ * the notification would be dropped without an error.
+ */
+const NOTIFY_OUTPUT = /^notify(?:\s*["']|\s+(?!(?:contains|and|or|not)\b)[\w(-])/i;
 
 /** Parses `{{ notify "text" }}` as the tag `{% notify "text" %}`. */
 class NotifyParser extends Parser {

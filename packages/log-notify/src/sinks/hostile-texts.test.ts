@@ -1,28 +1,36 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
 import { createNotification, normalizeContext } from '../notification/notification.ts';
-import { escapeLine, MAX_SHOWN_CODE_POINTS, redactedExcerpt } from '../notification/safe-text.ts';
+import {
+  escapeLine,
+  escapeLines,
+  MAX_SHOWN_CODE_POINTS,
+  redactedExcerpt,
+} from '../notification/safe-text.ts';
 import { terminalLine } from '../notification/terminal-line.ts';
+import { terminalBlock } from '../tail/terminal-block.ts';
 import { alertSequence } from '../tail/terminal-alert.ts';
 import { hostileTexts, unsafeIn } from '../testing/hostile-texts.ts';
-import { type Receiver, startReceiver } from '../testing/receiver.ts';
 import { restore } from '../testing/restore.ts';
-import { notifySend, osascript, windowsToast } from './desktop/drivers.ts';
-import { AppriseSink } from './network/apprise.ts';
-import { NtfySink } from './network/ntfy.ts';
-import { WebhookSink } from './network/webhook.ts';
+import { alerter, notifySend, osascript, terminalNotifier, windowsToast } from './desktop/drivers.ts';
+import { apprise } from './network/apprise.ts';
+import { discord, slack, telegram } from './network/chat.ts';
+import { ntfy } from './network/ntfy.ts';
+import { webhook } from './network/webhook.ts';
 
-const { signal } = new AbortController();
-
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-});
-afterAll(async () => receiver[Symbol.asyncDispose]());
+const url = new URL('https://example.org/hook');
 
 function notificationOf(text: string) {
   return createNotification(
-    { level: 'error', context: normalizeContext(text), message: text, client: text },
+    {
+      level: 'error',
+      context: normalizeContext(text),
+      message: text,
+      client: text,
+      caller: text,
+      project: text,
+      session: text,
+    },
     0,
   );
 }
@@ -32,7 +40,7 @@ test.each<readonly [name: string, text: string]>([
   ['a thousand controls', '\0'.repeat(1000)],
   ['a thousand tags', '\u{E0041}'.repeat(1000)],
   ['a thousand emoji', '😀'.repeat(1000)],
-])('escapeLine and every sink make the text "%s" harmless', async (_, text) => {
+])('escapeLine and every sink make the text "%s" harmless', (_, text) => {
   const escaped = escapeLine(text);
   expect(unsafeIn(escaped)).toStrictEqual([]);
   if (Array.from(text).length <= MAX_SHOWN_CODE_POINTS) expect(restore(escaped)).toBe(text);
@@ -40,14 +48,19 @@ test.each<readonly [name: string, text: string]>([
   expectHarmlessLines(text);
   expectTextOnlyOnDesktop(text);
   expectTextOnlyInAlerts(text);
-  await expectHarmlessRequests(text);
+  expectHarmlessRequests(text);
 });
 
 function expectHarmlessLines(text: string): void {
   const notification = notificationOf(text);
-  const line = terminalLine(notification, { color: false, clock: 'date' });
+  const line = terminalLine(notification, { colorsOf: false, clock: 'date' });
   expect(line.endsWith('\n')).toBe(true);
   expect(unsafeIn(line.slice(0, -1))).toStrictEqual([]);
+
+  const [first = '', ...others] = terminalBlock(notification, 60, false).split('\n');
+  expect(unsafeIn([first, ...others].join(''))).toStrictEqual([]);
+  expect(first).toMatch(/^\d\d:\d\d:\d\d ERROR \[/);
+  for (const other of others) expect(other).toMatch(/^(?: {15}|$)/);
 
   const json = jsonLine({ ...notification, context: 'llm' });
   expect(unsafeIn(json)).toStrictEqual([]);
@@ -55,15 +68,18 @@ function expectHarmlessLines(text: string): void {
 }
 
 function expectTextOnlyOnDesktop(message: string): void {
-  const text = { level: 'error', title: 'Error: llm', body: escapeLine(message, 500) } as const;
-  for (const driver of [notifySend, osascript]) {
-    const { args, input = '' } = driver(text);
-    expect(args.slice(0, -1)).toStrictEqual(driver({ ...text, body: '' }).args.slice(0, -1));
-    expect(unsafeIn(`${args.join('')}${input}`)).toStrictEqual([]);
+  const body = escapeLines(message, 500);
+  const text = { level: 'error', title: 'Error', body } as const;
+  for (const driver of [notifySend, osascript, alerter('/x')]) {
+    const [before, after] = [driver({ ...text, body: 'x' }), driver(text)];
+    expect(after.args).toHaveLength(before.args.length);
+    expect(after.args.filter((arg, index) => arg !== before.args[index])).toHaveLength(body === 'x' ? 0 : 1);
   }
-  const { args, input = '' } = windowsToast(text);
-  expect(args).toStrictEqual(windowsToast({ ...text, body: '' }).args);
-  expect(JSON.parse(input)).toStrictEqual({ title: text.title, body: text.body });
+  expect(terminalNotifier('/x')(text)).toMatchObject({ args: ['-title', 'Error'], input: body });
+  const { args, input = '' } = windowsToast('powershell.exe')(text);
+  expect(args).toStrictEqual(windowsToast('powershell.exe')({ ...text, body: '' }).args);
+  expect(JSON.parse(input)).toStrictEqual({ level: 'error', title: text.title, body });
+  expect(unsafeIn(body.replaceAll(/[\n\t]/g, ''))).toStrictEqual([]);
 }
 
 function expectTextOnlyInAlerts(text: string): void {
@@ -77,27 +93,41 @@ function expectTextOnlyInAlerts(text: string): void {
   for (const part of [title, body]) expect(unsafeIn(part.slice(0, -2))).toStrictEqual([]);
 }
 
-async function expectHarmlessRequests(text: string): Promise<void> {
-  const [{ length: before }, { url }] = [receiver.received, receiver];
-  const sinks = [
-    new WebhookSink({ url, secret: undefined, headers: {}, now: () => 0 }),
-    new AppriseSink({ url, key: 'k', tag: undefined, headers: {} }),
-    new NtfySink({ url, topic: 't', token: undefined }),
-  ];
-  for (const sink of sinks) await sink.deliver([notificationOf(text)], signal);
-  const [webhook = '', apprise = '', ntfy = ''] = receiver.received.slice(before).map(({ body }) => body);
-
-  expect(unsafeIn(webhook)).toStrictEqual([]);
-  expect(JSON.parse(webhook)).toMatchObject({ data: { message: redactedExcerpt(text) } });
+function expectHarmlessRequests(text: string): void {
+  const notification = notificationOf(text);
+  const options = { url, key: 'k', topic: 't', chat: '1', token: '1:a', now: () => 0 };
+  const signedBody = webhook(options)(notification).body;
+  expect(unsafeIn(signedBody)).toStrictEqual([]);
+  expect(JSON.parse(signedBody)).toMatchObject({ data: { message: redactedExcerpt(text) } });
   const [start = ''] = redactedExcerpt(text).split('…[truncated ');
   expect(Array.from(start).length).toBeLessThanOrEqual(MAX_SHOWN_CODE_POINTS);
 
-  const { title, body } = JSON.parse(apprise) as Record<string, string>;
-  expect(unsafeIn(`${title}${body}`)).toStrictEqual([]);
-
-  const { title: topic, message = '' } = JSON.parse(ntfy) as Record<string, string>;
-  expect(unsafeIn(`${topic}${message}`)).toStrictEqual([]);
+  const template = '{"a": {{ message | json }}, "b": {{ caller | json }}, "c": {{ title | json }}}';
+  for (const post of [
+    webhook({ ...options, body: template }),
+    apprise(options),
+    ntfy(options),
+    slack(options),
+    discord(options),
+    telegram(options),
+  ]) {
+    const { body } = post(notification);
+    const shown = textsIn(JSON.parse(body))
+      .join('')
+      .replaceAll(/[\n\t]/g, '');
+    expect(unsafeIn(shown)).toStrictEqual([]);
+  }
+  const { message = '' } = JSON.parse(ntfy(options)(notification).body) as Record<string, string>;
   // A longer message becomes an attachment; ntfy accepts twice as much JSON.
   expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4096);
-  expect(Buffer.byteLength(ntfy)).toBeLessThanOrEqual(8192);
+  const { text: html = '' } = JSON.parse(telegram(options)(notification).body) as Record<string, string>;
+  expect(html.replaceAll(/<\/?(?:b|pre|code)>|<a href="https?:[^"<>]*">|<\/a>/g, '')).not.toMatch(/[<>]/);
+  const { text: mrkdwn = '' } = JSON.parse(slack(options)(notification).body) as Record<string, string>;
+  expect(mrkdwn).not.toMatch(/[<>]/);
+}
+
+/** All texts inside a JSON value. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

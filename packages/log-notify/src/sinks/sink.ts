@@ -1,5 +1,8 @@
 import type { Notification } from '../notification/notification.ts';
 
+/** Why no person sees what a sink takes. */
+export type Unseen = 'not a terminal' | 'not followed';
+
 /** A destination. It gets one delivery at a time; its queue does retries and timeouts. */
 export interface Sink {
   /** Maximum number of notifications per delivery. */
@@ -8,6 +11,8 @@ export interface Sink {
   readonly timeoutMs: number;
   /** Why the sink cannot work on this machine now; undefined if it can. Called for every notification. */
   unavailable?(): string | undefined;
+  /** Why no person sees now what the sink takes; undefined if a person can. Called for every notification. */
+  unseen?(): Unseen | undefined;
   /**
    * @throws PartlyDelivered if only the start of the batch arrived, Undeliverable if a retry is pointless, RetryLater
    * if the receiver asks to wait, and any other error if a retry may help

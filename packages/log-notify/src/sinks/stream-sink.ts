@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Notification } from '../notification/notification.ts';
 import { terminalLine } from '../notification/terminal-line.ts';
-import { type Sink, Undeliverable } from './sink.ts';
+import { type Sink, Undeliverable, type Unseen } from './sink.ts';
 
 /** Bytes that may wait in a stream without a reader. */
 const MAX_UNREAD_BYTES = 64 * 1024;
@@ -15,21 +15,24 @@ export class StreamSink implements Sink {
   readonly batchSize = 100;
   readonly timeoutMs = 2000;
   readonly #stream: TerminalStream;
-  readonly #color: boolean;
 
-  constructor(stream: TerminalStream, color: boolean) {
+  constructor(stream: TerminalStream) {
     this.#stream = stream;
-    this.#color = color;
   }
 
   unavailable(): string | undefined {
     return this.#stream.writable ? undefined : 'the stream is closed';
   }
 
+  /** Hosts hide what they read from a pipe. */
+  unseen(): Unseen | undefined {
+    return this.#stream.isTTY === true ? undefined : 'not a terminal';
+  }
+
   async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
     if (this.#stream.writableLength > MAX_UNREAD_BYTES) throw new Error(NOT_READ);
     const clock = this.#stream.isTTY === true ? 'time' : 'date';
-    const lines = batch.map((each) => terminalLine(each, { color: this.#color, clock })).join('');
+    const lines = batch.map((each) => terminalLine(each, { colorsOf: this.#stream, clock })).join('');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#stream.write(lines, (error) => (error ? reject(error) : resolve()));
     // The stream still holds the lines: a retry would write them twice.

@@ -36,11 +36,25 @@ export class FileReader {
     }
   }
 
-  /** The complete lines before the position. */
-  async earlierLines(): Promise<string[]> {
-    const bytes = Buffer.alloc(this.#position);
-    const { bytesRead } = await this.#handle.read(bytes, 0, bytes.length, 0);
-    return bytes.toString('utf8', 0, bytesRead).split('\n').slice(0, -1);
+  /** The complete lines before the position, the last one first. Reads only as much as the caller takes. */
+  async *earlierLines(): AsyncGenerator<string> {
+    let end = this.#position;
+    /** The start of a line whose beginning is not read yet; undefined before the first line feed. */
+    let rest: Buffer | undefined;
+    while (end > 0) {
+      const start = Math.max(0, end - CHUNK_BYTES);
+      const { bytesRead, buffer } = await this.#handle.read(Buffer.alloc(end - start), 0, end - start, start);
+      end = start;
+      let bytes = buffer.subarray(0, bytesRead);
+      for (let feed = bytes.lastIndexOf(LINE_FEED); feed !== -1; feed = bytes.lastIndexOf(LINE_FEED)) {
+        const line = bytes.subarray(feed + 1);
+        if (rest !== undefined) yield Buffer.concat([line, rest]).toString('utf8');
+        rest = Buffer.alloc(0);
+        bytes = bytes.subarray(0, feed);
+      }
+      if (rest !== undefined) rest = Buffer.concat([bytes, rest]);
+    }
+    if (rest !== undefined) yield rest.toString('utf8');
   }
 
   close(): Promise<void> {
@@ -95,21 +109,20 @@ export async function lastLines<T>(
   parse: (line: string) => T | undefined,
 ): Promise<T[]> {
   const found: T[] = [];
-  const add = (lines: readonly string[]) => {
-    found.unshift(
-      ...lines
-        .map(parse)
-        .filter((each) => each !== undefined)
-        .slice(-count),
-    );
+  const add = async (reader: FileReader) => {
+    for await (const line of reader.earlierLines()) {
+      const parsed = parse(line);
+      if (parsed !== undefined) found.unshift(parsed);
+      if (found.length === count) return;
+    }
   };
   if (count === 0 || newest === undefined) return [];
-  add(await newest.earlierLines());
+  await add(newest);
   for (let age = 1; found.length < count; age += 1) {
     const older = await openFile(rotatedPath(path, age), 'end');
     if (older === undefined) break;
-    if (!isSameFile(older.identity, newest.identity)) add(await older.earlierLines());
+    if (!isSameFile(older.identity, newest.identity)) await add(older);
     await older.close();
   }
-  return found.slice(-count);
+  return found;
 }

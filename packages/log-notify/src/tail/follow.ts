@@ -1,14 +1,17 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { type FSWatcher, watch } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileIdentity, isSameFile, rotatedPath } from '../sinks/file/rotation.ts';
 import { type FileReader, openFile } from './file-reader.ts';
 
-const POLL_MS = 100;
-/** Polls of a rotated file: a writer may still append a line to it. */
-const FINAL_POLLS = 20;
+/** The folder reports changes; some file systems do not. */
+const POLL_MS = 1000;
+/** How long a rotated file is read: a writer may still append a line to it. */
+const FINAL_READ_MS = 2000;
 
 interface RotatedFile {
   readonly reader: FileReader;
-  remainingPolls: number;
+  /** Monotonic time. */
+  readonly until: number;
 }
 
 /**
@@ -23,18 +26,21 @@ export async function* follow(
 ): AsyncGenerator<string> {
   let current = from;
   let rotated: RotatedFile[] = [];
+  using changes = new FolderChanges(dirname(path));
   try {
     while (!signal.aborted) {
+      const changed = changes.next(POLL_MS, signal);
       const successors = await successorsOf(path, current);
       for (const { reader } of rotated) yield* reader.lines();
       if (current !== undefined) yield* current.lines();
       for (const successor of successors) {
-        if (current !== undefined) rotated.push({ reader: current, remainingPolls: FINAL_POLLS });
+        if (current !== undefined)
+          rotated.push({ reader: current, until: performance.now() + FINAL_READ_MS });
         current = successor;
         yield* current.lines();
       }
       rotated = await closeFinished(rotated);
-      await wait(POLL_MS, undefined, { signal }).catch(() => undefined);
+      await changed;
     }
   } finally {
     await current?.close();
@@ -43,11 +49,50 @@ export async function* follow(
 }
 
 async function closeFinished(rotated: readonly RotatedFile[]): Promise<RotatedFile[]> {
-  for (const each of rotated) {
-    each.remainingPolls -= 1;
-    if (each.remainingPolls === 0) await each.reader.close();
+  const now = performance.now();
+  for (const { reader, until } of rotated) if (until <= now) await reader.close();
+  return rotated.filter(({ until }) => until > now);
+}
+
+/** Changes in a folder, as far as the file system reports them. The folder may not exist yet. */
+class FolderChanges implements Disposable {
+  readonly #folder: string;
+  #watcher: FSWatcher | undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
   }
-  return rotated.filter(({ remainingPolls }) => remainingPolls > 0);
+
+  /** Resolves at the first change after this call, or after the given time. */
+  async next(timeoutMs: number, signal: AbortSignal): Promise<void> {
+    this.#watcher ??= this.#open();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const end = () => resolve();
+    const timer = setTimeout(end, timeoutMs);
+    signal.addEventListener('abort', end);
+    if (!signal.aborted) await promise;
+    signal.removeEventListener('abort', end);
+    clearTimeout(timer);
+  }
+
+  [Symbol.dispose](): void {
+    this.#watcher?.close();
+  }
+
+  #open(): FSWatcher | undefined {
+    try {
+      const watcher = watch(this.#folder, () => this.#wake());
+      watcher.on('error', () => {
+        watcher.close();
+        this.#watcher = undefined;
+      });
+      return watcher;
+    } catch {
+      return undefined;
+    }
+  }
 }
 
 /** Attempts to list the files without a rotation in between. */

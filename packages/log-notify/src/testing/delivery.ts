@@ -1,6 +1,7 @@
 import type { Policy } from '../config/plan.ts';
 import type { Clock } from '../delivery/clock.ts';
 import { createNotification, type Level, type Notification } from '../notification/notification.ts';
+import type { Records } from '../delivery/sink-queue.ts';
 import type { Sink } from '../sinks/sink.ts';
 
 export function sampleNotification(
@@ -22,6 +23,14 @@ export const unlimitedPolicy: Policy = {
   digestMs: 0,
   quietHours: undefined,
   queueLength: 1000,
+};
+
+/** A spool that stores nothing. */
+export const noRecords: Records = {
+  done: () => undefined,
+  lost: () => undefined,
+  reported: () => undefined,
+  moved: () => undefined,
 };
 
 /** A sink that stores what it gets. */
@@ -51,10 +60,15 @@ export class MemorySink implements Sink {
 export interface ManualClock extends Clock {
   /** Moves the time forward and runs the timers that are due. */
   advance(durationMs: number): void;
+  /** Sets the time of day, as a time server does. Timers do not notice. */
+  jump(durationMs: number): void;
+  /** Removes all timers, as the end of the process does. */
+  clear(): void;
 }
 
 export function manualClock(start: number = Date.UTC(2026, 10, 21, 12)): ManualClock {
   let time = start;
+  let offset = 0;
   const timers = new Map<symbol, { readonly due: number; readonly run: () => void }>();
   const startTimer = (delayMs: number, run: () => void) => {
     const key = Symbol('timer');
@@ -62,7 +76,12 @@ export function manualClock(start: number = Date.UTC(2026, 10, 21, 12)): ManualC
     return () => void timers.delete(key);
   };
   return {
-    now: () => time,
+    now: () => time + offset,
+    monotonic: () => time - start,
+    jump(durationMs) {
+      offset += durationMs;
+    },
+    clear: () => timers.clear(),
     startTimer,
     startBlockingTimer: startTimer,
     advance(durationMs) {

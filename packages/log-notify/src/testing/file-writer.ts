@@ -3,7 +3,12 @@ import { JsonLinesFile } from '../sinks/file/json-lines-file.ts';
 
 /** Writes numbered notifications to a file as fast as possible: `path label count maxSize keep`. */
 const [path = '', label = '', count = '0', maxSize = '0', keep = '1'] = process.argv.slice(2);
-const sink = new JsonLinesFile({ path, maxSize: Number(maxSize), keep: Number(keep) });
+const sink = new JsonLinesFile({
+  path,
+  maxSize: Number(maxSize),
+  keep: Number(keep),
+  report: () => undefined,
+});
 const BATCH_SIZE = 20;
 
 process.stdout.write('ready\n');

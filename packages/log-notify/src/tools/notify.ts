@@ -1,48 +1,80 @@
-import { type RequestContext, reply, textBlock } from '@deskside/core';
+import { type RequestContext, reply, textBlock, type Tool } from '@deskside/core';
 import { firstCodePoints } from '@deskside/core/text';
+import type { SinkPlan } from '../config/plan.ts';
 import type { Receipt } from '../delivery/dispatcher.ts';
-import type { Reason } from '../delivery/throttle.ts';
+import type { Reason } from '../delivery/sink-queue.ts';
+import type { LogNotify } from '../log-notify.ts';
 import { KNOWN_CONTEXTS, type Level, TARGET } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import { defineTool } from './define-tool.ts';
 import { notifyInput, readNotification } from './schemas.ts';
 
-const MAX_CLIENT_NAME_CODE_POINTS = 100;
+const MAX_NAME_CODE_POINTS = 100;
 
-export const notify = defineTool({
-  name: 'notify',
-  title: 'Notify',
-  description: [
-    'Send messages from LLM to user through the logging system.',
-    'Use it during your work for findings, status of long operations, warnings and decisions that the person should know before your final answer.',
-    'Do not use it for questions: it does not wait, and the person cannot reply.',
-    'Messages go to the terminal, a log file and, for warn and error, the desktop. Keep them concise and actionable; repeated messages are merged.',
-    `Set context to ${KNOWN_CONTEXTS.join(', ')} or your own category.`,
-    'Returns "Notification sent: {message}".',
-  ].join(' '),
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  input: notifyInput,
+/** @param destinations a sentence about the present configuration */
+export function notifyTool(destinations: string): Tool<LogNotify> {
+  return defineTool({
+    name: 'notify',
+    title: 'Notify',
+    description: [
+      'Send messages from LLM to user through the logging system.',
+      'Use it during your work for findings, status of long operations, warnings and decisions that the person should know before your final answer.',
+      'Do not use it for questions: it does not wait, and the person cannot reply.',
+      destinations,
+      'Keep messages concise and actionable; repeated messages are merged.',
+      `Set context to ${KNOWN_CONTEXTS.join(', ')} or your own category.`,
+      'Returns "Notification sent: {message}", and a second text if the person may not see it.',
+    ].join(' '),
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
+    input: notifyInput,
 
-  async run(args, logNotify, ctx) {
-    const input = readNotification(args);
-    const { client: program, key: caller } = ctx.caller;
-    const client = program && firstCodePoints(program.name, MAX_CLIENT_NAME_CODE_POINTS);
-    const receipt = await logNotify.notify({ ...input, caller, ...(client === undefined ? {} : { client }) });
-    const text = escapeLine(input.message);
-    await notifyClient(ctx, input.level, text);
-    const note = undeliveredNote(receipt);
-    return reply(`Notification sent: ${text}`, {
-      meta: { 'deskside/delivery': receipt },
-      ...(note === undefined ? {} : { more: [textBlock(note)] }),
-    });
-  },
-});
+    async run(args, logNotify, ctx) {
+      const input = readNotification(args);
+      const receipt = await logNotify.notify({ ...input, ...senderOf(ctx) });
+      const text = escapeLine(input.message);
+      await notifyClient(ctx, input.level, text);
+      const note = unseenNote(receipt);
+      return reply(`Notification sent: ${text}`, {
+        isError: false,
+        meta: { 'deskside/delivery': receipt },
+        ...(note === undefined ? {} : { more: [textBlock(note)] }),
+      });
+    },
+  });
+}
 
-/** Sends the protocol's own log message and progress. Both go out only if the request asked for them. */
+/** The sinks of a configuration that a person set up are named; the defaults are described. */
+export function destinationsText(sinks: readonly SinkPlan[] | undefined): string {
+  if (sinks === undefined) {
+    return 'Messages go to a log file, which the person can follow in a terminal, and, for warn and error, to the desktop.';
+  }
+  if (sinks.length === 0) return 'The configuration has no sink: messages go nowhere.';
+  const named = sinks.map(({ name, policy: { level } }) =>
+    level === 'info' ? name : `${name} (${level} and above)`,
+  );
+  return `Messages go to: ${named.join(', ').replaceAll('error and above', 'error only')}.`;
+}
+
+function senderOf({ caller }: RequestContext) {
+  const { client, key: limitKey, project, session } = caller;
+  return {
+    limitKey,
+    caller: caller.label(),
+    ...(project === undefined ? {} : { project: firstCodePoints(project, MAX_NAME_CODE_POINTS) }),
+    ...(session === undefined ? {} : { session }),
+    ...(client === undefined ? {} : { client: firstCodePoints(client.name, MAX_NAME_CODE_POINTS) }),
+  };
+}
+
+/** Sends the protocol's own log message, which some hosts show, and progress if the request asked for it. */
 async function notifyClient(ctx: RequestContext, level: Level, text: string): Promise<void> {
   try {
-    // Requests of the legacy era cannot ask for log messages.
-    if (ctx.era === 'modern') await ctx.message(level === 'warn' ? 'warning' : level, text, TARGET);
+    await ctx.message(level === 'warn' ? 'warning' : level, text, TARGET);
     await ctx.progress(1, 1, text);
   } catch (error) {
     ctx.log.debug('The client was not notified', { error });
@@ -64,15 +96,16 @@ const CAUSES: Readonly<Record<Reason, Cause>> = {
   full: 'failure',
 };
 
-/** @returns a sentence for the model if no sink accepted the message */
-function undeliveredNote({ delivered, suppressed }: Receipt): string | undefined {
+/** @returns a sentence for the model if it is not certain that a person can see the message */
+function unseenNote({ delivered, unseen, suppressed }: Receipt): string | undefined {
   if (delivered.length > 0) return undefined;
   const causes = new Set(Object.values(suppressed).map((reason) => CAUSES[reason]));
   if (causes.has('summary')) {
     return 'The message is held for a summary that the person gets later. Do not send it again.';
   }
-  if (causes.has('failure')) {
-    return 'No sink accepted the message: none works now. If it matters, tell the person in your answer.';
-  }
-  return 'No sink accepted the message: the configuration filters it out. If it matters, tell the person in your answer.';
+  const advice = 'If it matters, tell the person in your answer.';
+  if (Object.keys(unseen).length > 0)
+    return `The message is stored, but the person may not see it now. ${advice}`;
+  if (causes.has('failure')) return `No sink accepted the message: none works now. ${advice}`;
+  return `No sink accepted the message: the configuration filters it out. ${advice}`;
 }

@@ -43,7 +43,7 @@ describe.each([
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
     test('buildNarrative has on each day the seconds of a brute-force count, and its segments add up to them', async () => {
-      const database = openActivityDatabase(async () => folder);
+      const database = openActivityDatabase(folder);
       const found = await database.read((snapshot) => {
         const days = new Map<string, number>();
         for (let day = first; day <= last + DAY; day += DAY) {
@@ -60,7 +60,7 @@ describe.each([
     });
 
     test('summarizePeriod has the same seconds per day', async () => {
-      const database = openActivityDatabase(async () => folder);
+      const database = openActivityDatabase(folder);
       const found = new Map<string, number>();
       for (let from = first; from <= last + DAY; from += 31 * DAY) {
         const { days } = await database.read((snapshot) =>

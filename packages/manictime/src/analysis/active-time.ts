@@ -6,8 +6,8 @@ import {
   type Piece,
   pieceIn,
   stateOf,
-} from '../model/activity.ts';
-import { intersect, type Interval, union } from '../model/interval.ts';
+} from '../database/model/activity.ts';
+import { intersect, type Interval, union } from '../database/model/interval.ts';
 
 /** Activities of a range; `usage` of the whole days of that range. */
 export interface TrackedRows {
@@ -69,12 +69,13 @@ export function* splitByPeriod(
 ): Generator<readonly [start: WallTime, part: Piece]> {
   const { activity } = piece;
   const { localStart, localEnd } = activity;
-  const first = Math.floor(Math.min(localStart, localEnd) / length) * length;
-  if (localEnd >= localStart && localEnd <= first + length) {
+  const first = Math.floor(localStart / length) * length;
+  // If the clock was set back to before the start, the start decides.
+  if (localEnd <= first + length) {
     yield [first, piece];
     return;
   }
-  for (let period = first; period <= Math.max(localStart, localEnd); period += length) {
+  for (let period = first; period <= localEnd; period += length) {
     const within = pieceIn(activity, { from: period, to: period + length });
     const start = Math.max(piece.start, within.start);
     const end = Math.min(piece.end, within.end);
@@ -105,7 +106,7 @@ function clipToActive(
   for (const piece of pieces) {
     const { localStart, localEnd } = piece.activity;
     const first = startOfDay(localStart);
-    if (tracked.has(first) && localEnd >= localStart && localEnd <= first + DAY) continue;
+    if (tracked.has(first) && localEnd <= first + DAY) continue;
     for (const [day, part] of splitByPeriod(piece, DAY)) if (!tracked.has(day)) active.push(part);
   }
   return intersect(pieces, union(active));

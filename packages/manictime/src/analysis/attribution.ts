@@ -1,8 +1,17 @@
-import { type Activity, documentKind, fileOf, labelOf, type Piece, siteOf } from '../model/activity.ts';
+import {
+  type Activity,
+  documentKind,
+  fileOf,
+  labelOf,
+  type Piece,
+  siteOf,
+} from '../database/model/activity.ts';
 
 /** The website and the document that were open in an application. */
 export interface Attribution {
   readonly website?: string;
+  /** Address of the page of the website. */
+  readonly page?: string;
   readonly document?: string;
 }
 
@@ -25,36 +34,42 @@ const BROWSERS = new Set([
 ]);
 
 /**
- * The website and the document of each piece. Rows that the database links to the piece come first; without such
+ * Finds the website and the document of each piece. Rows that the database links to the piece come first; without such
  * rows, the row with the largest overlap. A website may also have ended less than 5 seconds before the piece, if it was
  * open in the same application, or in an unknown one and the piece is a browser. A browser window without a website
  * takes it from the window of the same browser directly before it.
- *
- * @param pieces and documents sorted by start
  */
-export function attributeDocuments(pieces: readonly Piece[], documents: readonly Activity[]): Attribution[] {
-  const linked = linkedRows(documents);
-  const applications = new Set(pieces.map(({ activity }) => linkOf(activity, activity.activityId)));
-  const unlinked = documents.filter(
-    (row) => row.relatedId === undefined || !applications.has(linkOf(row, row.relatedId)),
-  );
-  const nearby = sweep(unlinked);
-  const owners: Owners = new Map();
-  let previous: { readonly piece: Piece; readonly attribution: Attribution } | undefined;
-  return pieces.map((piece) => {
-    const own = linked.get(linkOf(piece.activity, piece.activity.activityId)) ?? [];
-    const others = nearby(piece);
-    const recent = others.filter((row) => ownsAfter(piece, row, owners));
-    const website = best(own, recent, piece, 'website', -TOLERANCE_SECONDS) ?? carried(piece, previous);
-    const document = best(own, others, piece, 'file', 0);
-    noteOwners(piece, others, owners);
-    const attribution = {
-      ...(website === undefined ? {} : { website }),
-      ...(document === undefined ? {} : { document }),
-    };
-    previous = { piece, attribution };
-    return attribution;
-  });
+export class DocumentAttribution {
+  readonly #owners: Owners = new WeakMap();
+  #previous: { readonly piece: Piece; readonly attribution: Attribution } | undefined;
+
+  /**
+   * One attribution per piece. Call it once per day, in order.
+   *
+   * @param pieces and documents of the day, sorted by start
+   */
+  ofDay(pieces: readonly Piece[], documents: readonly Activity[]): Attribution[] {
+    const linked = linkedRows(documents);
+    const applications = new Set(pieces.map(({ activity }) => linkOf(activity, activity.activityId)));
+    const unlinked = documents.filter(
+      (row) => row.relatedId === undefined || !applications.has(linkOf(row, row.relatedId)),
+    );
+    const nearby = sweep(unlinked);
+    return pieces.map((piece) => {
+      const own = linked.get(linkOf(piece.activity, piece.activity.activityId)) ?? [];
+      const others = nearby(piece);
+      const recent = others.filter((row) => ownsAfter(piece, row, this.#owners));
+      const page = best(own, recent, piece, 'website', -TOLERANCE_SECONDS);
+      const file = best(own, others, piece, 'file', 0);
+      noteOwners(piece, others, this.#owners);
+      const attribution = {
+        ...(page === undefined ? carried(piece, this.#previous) : pageOf(page)),
+        ...documentOf(file),
+      };
+      this.#previous = { piece, attribution };
+      return attribution;
+    });
+  }
 }
 
 function linkedRows(documents: readonly Activity[]): Map<string, Activity[]> {
@@ -89,7 +104,7 @@ function sweep(rows: readonly Activity[]): (piece: Piece) => readonly Activity[]
 }
 
 /** The applications that were in the foreground during a row. */
-type Owners = Map<Activity, Set<string | undefined>>;
+type Owners = WeakMap<Activity, Set<string | undefined>>;
 
 function noteOwners({ start, end, activity }: Piece, rows: readonly Activity[], owners: Owners): void {
   for (const row of rows) {
@@ -116,10 +131,17 @@ function best(
   piece: Piece,
   kind: 'website' | 'file',
   least: number,
-): string | undefined {
-  const row = longest(linked, piece, kind, Number.NEGATIVE_INFINITY) ?? longest(nearby, piece, kind, least);
-  if (row === undefined) return undefined;
-  return kind === 'website' ? siteOf(row) : fileOf(row);
+): Activity | undefined {
+  return longest(linked, piece, kind, Number.NEGATIVE_INFINITY) ?? longest(nearby, piece, kind, least);
+}
+
+function pageOf(row: Activity): Attribution {
+  return { website: siteOf(row), ...(row.name === undefined ? {} : { page: row.name }) };
+}
+
+function documentOf(row: Activity | undefined): Attribution {
+  const document = row === undefined ? undefined : fileOf(row);
+  return document === undefined ? {} : { document };
 }
 
 /** The row of a kind with the largest overlap, the earliest of equals. A negative overlap is the gap before the piece. */
@@ -143,9 +165,11 @@ function longest(
 function carried(
   piece: Piece,
   previous: { readonly piece: Piece; readonly attribution: Attribution } | undefined,
-): string | undefined {
+): Attribution {
   const label = labelOf(piece.activity);
-  if (previous === undefined || !isBrowser(label)) return undefined;
+  if (previous === undefined || !isBrowser(label)) return {};
   const follows = piece.start - previous.piece.end <= TOLERANCE_SECONDS;
-  return follows && labelOf(previous.piece.activity) === label ? previous.attribution.website : undefined;
+  if (!follows || labelOf(previous.piece.activity) !== label) return {};
+  const { document: _, ...page } = previous.attribution;
+  return page;
 }

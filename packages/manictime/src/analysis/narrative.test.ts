@@ -186,7 +186,7 @@ describe('websites and documents', () => {
       ],
     });
     expect(answer.segments).toMatchObject([
-      { website: 'linked.example', document: 'file:///C:/Users/me/plan%201.docx' },
+      { website: 'linked.example', document: 'file:///C:/Users/me/plan 1.docx' },
     ]);
   });
 

@@ -1,25 +1,18 @@
-import { DAY } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags, tagNames } from '../database/tags.ts';
-import type { LocalRange } from '../model/activity.ts';
-import { totalSeconds } from '../model/interval.ts';
+import type { Activity, LocalRange } from '../database/model/activity.ts';
 import {
   aggregatesUsed,
   computedFromActivities,
-  noApplicationsTimeline,
   noCommonGroups,
   noTagsTimeline,
-  notYetAttributable,
-  noUsageTimeline,
-  unknownUsageStates,
-} from '../model/notes.ts';
-import { activeTime } from './active-time.ts';
-import { attributeDocuments } from './attribution.ts';
-import { permittedTexts, type PrivacyRules, type ScreenTimes } from './privacy.ts';
-import { emptyAnswerNote, loadRange, type RangeRows } from './range.ts';
-import { longestOf, merge, type Segment, segmentsOf, tagsOf } from './segments.ts';
-import { daysWithoutActivities, type LoadedRange, readUsage, totalsOf, type UsageTotal } from './usage.ts';
+} from '../database/model/notes.ts';
+import { DocumentAttribution } from './attribution.ts';
+import { RangeFacts, readDays } from './days.ts';
+import { permittedTexts, type PrivacyRules, type ScreenTimes, ScreenTimesUnion } from './privacy.ts';
+import { type Segment, SegmentMerger, tagsOf } from './segments.ts';
+import { totalsOf, UsageCounter, type UsageTotal } from './usage.ts';
 
 export interface NarrativeOptions {
   readonly includeWebsites: boolean;
@@ -30,9 +23,7 @@ export interface NarrativeOptions {
   readonly maxSegments: number;
 }
 
-export interface NarrativeSegment extends Segment {
-  readonly website: string | undefined;
-  readonly document: string | undefined;
+export interface NarrativeSegment extends Omit<Segment, 'attachedTags'> {
   readonly tags: readonly string[];
 }
 
@@ -43,6 +34,8 @@ export interface Narrative {
   readonly segments: readonly NarrativeSegment[];
   /** Number of segments after the filter, before the cap. */
   readonly segmentCount: number;
+  /** Start of the first segment after the cap. */
+  readonly nextStart: number | undefined;
   readonly topApplications: readonly UsageTotal[];
   readonly topWebsites: readonly UsageTotal[];
   readonly notes: readonly DiagnosticNote[];
@@ -59,77 +52,90 @@ export function buildNarrative(
   rules: PrivacyRules,
   options: NarrativeOptions,
 ): Narrative {
-  const rows = loadRange(snapshot, range, rules, { documents: true, tags: true });
-  const { pieces, unknownStates } = activeTime(rows, range);
-  const all = options.includeSegments
-    ? merge(segmentsOf(pieces, attributeDocuments(pieces, rows.documents)), options.maxGapSeconds).filter(
-        ({ seconds }) => seconds >= options.minDurationSeconds,
-      )
-    : [];
-  const { expiredSeconds, ...summary } = summaryOf(snapshot, range, rules, { rows, pieces }, options);
+  const { includeSegments, includeSummary, includeWebsites } = options;
+  const facts = new RangeFacts(snapshot, range);
+  const segments = new SegmentList(options);
+  const merger = new SegmentMerger(options.maxGapSeconds, snapshot.attachedTags, (segment) =>
+    segments.add(segment),
+  );
+  const attribution = new DocumentAttribution();
+  const applications = new UsageCounter(snapshot, 'applications', range, 'range', rules);
+  const websites = new UsageCounter(snapshot, 'websites', range, 'range', rules);
+  const screen = new ScreenTimesUnion(rules);
+  const tagRows = new Map<string, Activity & { readonly tags: readonly string[] }>();
+  for (const day of readDays(snapshot, range, rules, { documents: true, tags: true })) {
+    const { pieces } = facts.add(day);
+    screen.add(day.screen);
+    applications.add(day, pieces);
+    if (includeSummary && includeWebsites) websites.add(day, pieces);
+    if (!includeSegments) continue;
+    const found = attribution.ofDay(pieces, day.documents);
+    for (const [index, piece] of pieces.entries()) merger.add(piece, found[index] ?? {});
+    for (const row of day.tags) {
+      const id = `${row.timeline.reportId}/${row.activityId}`;
+      if (!tagRows.has(id)) tagRows.set(id, { ...row, tags: tagNames(row, snapshot.listedTags) });
+    }
+  }
+  merger.finish();
+  const tags = tagsOf(segments.kept, [...tagRows.values()]);
+  const summary = summaryOf(applications, websites, options);
   return {
-    totalSeconds: totalSeconds(pieces) + expiredSeconds,
-    segments: describeSegments(snapshot, all.slice(0, options.maxSegments), rows, rules, options),
-    segmentCount: all.length,
-    ...summary,
+    totalSeconds: facts.seconds + summary.expiredSeconds,
+    segments: segments.kept.map(({ attachedTags: _, ...segment }, index) => ({
+      ...segment,
+      website: includeWebsites ? segment.website : undefined,
+      tags: permittedTexts(tags[index] ?? [], rules),
+    })),
+    segmentCount: segments.count,
+    nextStart: segments.nextStart,
+    topApplications: summary.topApplications,
+    topWebsites: summary.topWebsites,
     notes: [
-      ...(rows.timelines.applications === 0 ? [noApplicationsTimeline] : []),
-      ...(unknownStates ? [unknownUsageStates] : []),
-      ...(rows.timelines.usage === 0 && pieces.length > 0 ? [noUsageTimeline] : []),
+      ...facts.trackingNotes(),
       ...summary.notes,
       ...(snapshot.layout.has('Ar_CommonGroup') ? [] : [noCommonGroups]),
       ...(hasTags(snapshot) ? [] : [noTagsTimeline]),
-      ...(rows.unattributed.length > 0 ? [notYetAttributable] : []),
-      ...(pieces.length === 0 && expiredSeconds === 0 ? [emptyAnswerNote(snapshot, range, rows)] : []),
+      ...facts.privacyNotes(),
+      ...(facts.seconds === 0 && summary.expiredSeconds === 0 ? [facts.emptyNote()] : []),
     ],
-    screen: rows.screen,
-    concealed: rows.concealed.length,
+    screen: screen.finish(),
+    concealed: facts.concealed,
   };
 }
 
-function describeSegments(
-  snapshot: Snapshot,
-  segments: readonly Segment[],
-  rows: RangeRows,
-  rules: PrivacyRules,
-  { includeWebsites }: NarrativeOptions,
-): NarrativeSegment[] {
-  const { attachedTags, listedTags } = snapshot;
-  const tagRows = rows.tags.map((row) => ({ ...row, tags: tagNames(row, listedTags) }));
-  const tags = tagsOf(segments, tagRows, attachedTags);
-  return segments.map((segment, index) => ({
-    ...segment,
-    website: includeWebsites ? longestOf(segment.websites) : undefined,
-    document: longestOf(segment.documents),
-    tags: permittedTexts(tags[index] ?? [], rules),
-  }));
+/** Keeps the first segments, and counts the others. */
+class SegmentList {
+  readonly kept: Segment[] = [];
+  readonly #options: NarrativeOptions;
+  count = 0;
+  nextStart: number | undefined;
+
+  constructor(options: NarrativeOptions) {
+    this.#options = options;
+  }
+
+  add(segment: Segment): void {
+    if (segment.seconds < this.#options.minDurationSeconds) return;
+    this.count += 1;
+    if (this.kept.length < this.#options.maxSegments) this.kept.push(segment);
+    else this.nextStart ??= segment.localStart;
+  }
 }
 
 function summaryOf(
-  snapshot: Snapshot,
-  range: LocalRange,
-  rules: PrivacyRules,
-  loaded: LoadedRange,
+  applications: UsageCounter,
+  websites: UsageCounter,
   { includeSummary, includeWebsites }: NarrativeOptions,
 ): Pick<Narrative, 'topApplications' | 'topWebsites' | 'notes'> & { readonly expiredSeconds: number } {
-  const emptyDays = daysWithoutActivities(loaded.rows.recordedDays, range);
-  const applications =
-    includeSummary || emptyDays.size > 0
-      ? readUsage(snapshot, 'applications', range, DAY, rules, loaded)
-      : undefined;
-  const websites =
-    includeSummary && includeWebsites
-      ? readUsage(snapshot, 'websites', range, DAY, rules, loaded)
-      : undefined;
-  const expired = (applications?.rows ?? []).filter(({ period }) => emptyDays.has(period));
-  const sumsMissing =
-    includeSummary && (applications?.sumsMissing === true || websites?.sumsMissing === true);
+  const used = applications.finish();
+  const visited = includeSummary && includeWebsites ? websites.finish() : undefined;
+  const sumsMissing = includeSummary && (used.sumsMissing || visited?.sumsMissing === true);
   return {
-    topApplications: includeSummary ? totalsOf(applications?.rows ?? []) : [],
-    topWebsites: totalsOf(websites?.rows ?? []),
-    expiredSeconds: expired.reduce((sum, { seconds }) => sum + seconds, 0),
+    topApplications: includeSummary ? totalsOf(used.rows) : [],
+    topWebsites: totalsOf(visited?.rows ?? []),
+    expiredSeconds: used.stored.reduce((sum, { seconds }) => sum + seconds, 0),
     notes: [
-      ...(expired.length > 0 ? [aggregatesUsed(applications?.expiredDays ?? [])] : []),
+      ...(used.stored.length > 0 ? [aggregatesUsed(used.expiredDays)] : []),
       ...(sumsMissing ? [computedFromActivities] : []),
     ],
   };

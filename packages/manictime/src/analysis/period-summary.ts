@@ -1,19 +1,12 @@
 import { DAY, dayOfWeek, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
-import { localOf, type LocalRange, type Piece } from '../model/activity.ts';
-import {
-  aggregatesUsed,
-  computedFromActivities,
-  noApplicationsTimeline,
-  notYetAttributable,
-  noUsageTimeline,
-  unknownUsageStates,
-} from '../model/notes.ts';
-import { activeTime, splitByPeriod } from './active-time.ts';
+import { localOf, type LocalRange, type Piece } from '../database/model/activity.ts';
+import { aggregatesUsed, computedFromActivities } from '../database/model/notes.ts';
+import { splitByPeriod } from './active-time.ts';
+import { RangeFacts, readDays } from './days.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { emptyAnswerNote, loadRange } from './range.ts';
-import { readUsage, totalsOf, type UsageRow, type UsageTotal } from './usage.ts';
+import { totalsOf, UsageCounter, type UsageRow, type UsageTotal } from './usage.ts';
 
 export interface DaySummary {
   readonly day: WallTime;
@@ -37,11 +30,18 @@ export interface PeriodSummary {
 }
 
 export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): PeriodSummary {
-  const rows = loadRange(snapshot, range, rules, { documents: true, titles: false });
-  const { pieces, unknownStates } = activeTime(rows, range);
-  const applications = readUsage(snapshot, 'applications', range, DAY, rules, { rows, pieces });
-  const websites = readUsage(snapshot, 'websites', range, DAY, rules, { rows, pieces });
-  const tracked = trackedDays(pieces);
+  const facts = new RangeFacts(snapshot, range);
+  const applicationCounter = new UsageCounter(snapshot, 'applications', range, DAY, rules);
+  const websiteCounter = new UsageCounter(snapshot, 'websites', range, 'range', rules);
+  const tracked = new Map<WallTime, TrackedDay>();
+  for (const rows of readDays(snapshot, range, rules, { documents: true })) {
+    const { pieces } = facts.add(rows);
+    applicationCounter.add(rows, pieces);
+    websiteCounter.add(rows, pieces);
+    addTrackedDays(tracked, pieces);
+  }
+  const applications = applicationCounter.finish();
+  const websites = websiteCounter.finish();
   const sums = Map.groupBy(applications.rows, ({ period }) => period);
   const expired = applications.expiredDays;
   const days = [...tracked.keys(), ...expired]
@@ -52,15 +52,13 @@ export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: Pr
     topApplications: totalsOf(applications.rows),
     topWebsites: totalsOf(websites.rows),
     daysOfWeek: daysOfWeek(days),
-    concealed: rows.concealed.length,
+    concealed: facts.concealed,
     notes: [
-      ...(rows.timelines.applications === 0 ? [noApplicationsTimeline] : []),
-      ...(unknownStates ? [unknownUsageStates] : []),
-      ...(rows.timelines.usage === 0 && pieces.length > 0 ? [noUsageTimeline] : []),
+      ...facts.trackingNotes(),
       ...(expired.length > 0 ? [aggregatesUsed(expired)] : []),
       ...(applications.sumsMissing || websites.sumsMissing ? [computedFromActivities] : []),
-      ...(rows.unattributed.length > 0 ? [notYetAttributable] : []),
-      ...(days.length === 0 ? [emptyAnswerNote(snapshot, range, rows)] : []),
+      ...facts.privacyNotes(),
+      ...(days.length === 0 ? [facts.emptyNote()] : []),
     ],
   };
 }
@@ -71,8 +69,7 @@ interface TrackedDay {
   last: WallTime;
 }
 
-function trackedDays(pieces: readonly Piece[]): Map<WallTime, TrackedDay> {
-  const days = new Map<WallTime, TrackedDay>();
+function addTrackedDays(days: Map<WallTime, TrackedDay>, pieces: readonly Piece[]): void {
   for (const piece of pieces) {
     for (const [day, { start, end, activity }] of splitByPeriod(piece, DAY)) {
       const known = days.get(day);
@@ -85,7 +82,6 @@ function trackedDays(pieces: readonly Piece[]): Map<WallTime, TrackedDay> {
       known.last = last;
     }
   }
-  return days;
 }
 
 function daySummary(day: WallTime, tracked: TrackedDay | undefined, sums: readonly UsageRow[]): DaySummary {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { reportRules } from '../health/rule-report.ts';
 import { openManicTime } from '../manictime.ts';
 import { manictimeOptions } from '../options.ts';
 import { type Fixture, TAGS, writeFixture } from '../testing/fixture.ts';
@@ -255,7 +254,7 @@ test('the rule report counts what each rule matches and what all hide, also if a
     writeFileSync(join(day, `2025-01-15_${time}_01-00_800_600_1_0.jpg`), '');
   const options = { exclude: ['app:slack', 'app:slak'], redact: ['title:salary'] };
   await using manictime = openManicTime({ dataDir: folder, ...options });
-  expect(await reportRules(manictime)).toEqual({
+  expect(await manictime.records.query('ruleReport', undefined)).toEqual({
     rules: [
       { effect: 'exclude', text: 'app:slack', matches: 1 },
       { effect: 'exclude', text: 'app:slak', matches: 0 },
@@ -265,7 +264,7 @@ test('the rule report counts what each rule matches and what all hide, also if a
     screenshots: 1,
   });
   await using open = openManicTime({ dataDir: folder });
-  expect(await reportRules(open)).toBeUndefined();
+  expect(await open.records.query('ruleReport', undefined)).toBeUndefined();
 });
 
 test('an option with a mistyped rule is invalid', () => {

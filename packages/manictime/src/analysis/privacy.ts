@@ -1,6 +1,6 @@
 import { StartError } from '@deskside/core/errors';
-import { type Activity, hostOf, labelOf } from '../model/activity.ts';
-import { contains, type Interval, union } from '../model/interval.ts';
+import { type Activity, hostOf, labelOf } from '../database/model/activity.ts';
+import { contains, type Interval, union } from '../database/model/interval.ts';
 
 /** What a rule is compared with. A pattern without a prefix is `any`: all three. */
 type Subject = 'app' | 'site' | 'title' | 'any';
@@ -183,6 +183,27 @@ export interface ScreenTimes {
   readonly known: readonly Interval[];
 }
 
+/** Adds up the screen times of days that overlap each other. */
+export class ScreenTimesUnion {
+  readonly #hasRules: boolean;
+  readonly #hidden: Interval[] = [];
+  readonly #known: Interval[] = [];
+
+  constructor(rules: PrivacyRules) {
+    this.#hasRules = hasRules(rules);
+  }
+
+  add(times: ScreenTimes | undefined): void {
+    this.#hidden.push(...(times?.hidden ?? []));
+    this.#known.push(...(times?.known ?? []));
+  }
+
+  /** Undefined without rules. */
+  finish(): ScreenTimes | undefined {
+    return this.#hasRules ? { hidden: union(this.#hidden), known: union(this.#known) } : undefined;
+  }
+}
+
 export interface PrivateRows extends ScreenRows {
   /** Undefined without rules. */
   readonly screen: ScreenTimes | undefined;
@@ -192,18 +213,44 @@ export interface PrivateRows extends ScreenRows {
   readonly unattributed: ReadonlySet<Activity>;
 }
 
+/** Which rules a row matches itself. */
+interface Matches {
+  readonly exclude: boolean;
+  readonly redact: boolean;
+}
+
 /**
  * Omits or redacts rows that match the rules. A rule that matches a window or the website in it hides both,
  * whether the database links them or they only overlap in time. A document or website that no known window covers is
  * omitted: its window may be private, but not stored yet.
+ *
+ * @returns a function that compares each row with the rules once, however often it gets the row
  */
-export function applyPrivacy(rows: ScreenRows, rules: PrivacyRules): PrivateRows {
-  if (!hasRules(rules)) return { ...rows, screen: undefined, concealed: [], unattributed: new Set() };
+export function privacyFilter(rules: PrivacyRules): (rows: ScreenRows) => PrivateRows {
+  if (!hasRules(rules)) {
+    return (rows) => ({ ...rows, screen: undefined, concealed: [], unattributed: new Set() });
+  }
+  const compared = new WeakMap<Activity, Matches>();
+  const matchesOf = (row: Activity) => {
+    const known = compared.get(row);
+    if (known !== undefined) return known;
+    const subjects = subjectsOf(row);
+    const matches = {
+      exclude: matchesAny(rules.exclude, subjects),
+      redact: matchesAny(rules.redact, subjects),
+    };
+    compared.set(row, matches);
+    return matches;
+  };
+  return (rows) => filterRows(rows, matchesOf);
+}
+
+function filterRows(rows: ScreenRows, matchesOf: (row: Activity) => Matches): PrivateRows {
   const { applications, documents } = rows;
   const links = linksOf(rows);
   const known = union(applications);
-  const excluded = affectedRows(rows, links, (row) => matchesAny(rules.exclude, subjectsOf(row)));
-  const redacted = affectedRows(rows, links, (row) => matchesAny(rules.redact, subjectsOf(row)));
+  const excluded = affectedRows(rows, links, (row) => matchesOf(row).exclude);
+  const redacted = affectedRows(rows, links, (row) => matchesOf(row).redact);
   const unattributed = new Set(
     documents.filter((row) => !excluded.has(row) && !links.has(row) && !isCovered(row, known)),
   );

@@ -150,6 +150,27 @@ async function compare(
     .filter(({ local }) => local >= from && local < to && isClear(local))
     .map(({ local, label }) => ({ label: `${label} ${isoOf(Math.floor(local / HOUR) * HOUR)}` }));
   expectNamed(byHour, expectedHours, 'websites by hour');
+  const hourly = (await server.answer('get_application_usage', { ...whole, granularity: 'hour' })) as {
+    usage: (Named & { hour: string })[];
+  };
+  const isCounted = (local: number) => isClear(local) && recorded.has(Math.floor(local / DAY) * DAY);
+  expectNamed(
+    hourly.usage
+      .filter(({ hour }) => isCounted(Date.parse(`${hour}Z`) / 1000))
+      .map(({ name, hour, totalMinutes }) => ({ name: `${name} ${hour}`, totalMinutes })),
+    count.applications
+      .filter(({ local }) => local >= from && local < to && isCounted(local))
+      .map(({ local, label }) => ({ label: `${label} ${isoOf(Math.floor(local / HOUR) * HOUR)}` })),
+    'applications by hour',
+  );
+  const editor = await server.answer('search_activities', { ...whole, application: 'editor' });
+  const inEditor = count.applications.filter(
+    ({ local, label }) => label === 'Editor' && local >= from && local < to,
+  );
+  expectMinutes(editor['totalMinutes'], inEditor.length, 'search for an application');
+  const tagged = await server.answer('get_tags', whole);
+  const tagSeconds = count.tagged.filter(({ local }) => local >= from && local < to);
+  expectMinutes(tagged['totalMinutes'], tagSeconds.length, 'all tags together');
   const summary = (await server.answer('get_period_summary', whole)) as {
     days: { date: string; totalActiveMinutes: number }[];
   };

@@ -1,17 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DAY, HOUR } from '@deskside/core/dates';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DATABASE_NAME } from '../database/database.ts';
+import { DATABASE_NAME } from '../database/file.ts';
 import { writeDataFolder } from '../demo/demo-folder.ts';
-import { minutesOf } from '../model/time.ts';
+import { minutesOf } from '../database/model/time.ts';
 import { type Fixture, makeFolder, writeFixture } from '../testing/fixture.ts';
 import { secondsByDay } from '../testing/seconds.ts';
-import { openTestServer, type TestServer } from '../testing/test-server.ts';
-import { daysOf } from './range.ts';
-import { daysWithoutActivities } from './usage.ts';
+import { openTestServer, row, type TestServer } from '../testing/test-server.ts';
 
 const DAYS = { startDate: '2025-01-13', endDate: '2025-01-18' };
 
@@ -89,13 +86,21 @@ test('get_website_usage by hour contains websites only, even if the database has
   });
 });
 
-test('daysWithoutActivities ignores a day with a clock that was set back past midnight', () => {
-  const midnight = 20 * DAY;
-  const range = { from: midnight - DAY, to: midnight + DAY };
-  const turnedBack = { localStart: midnight + 600, localEnd: midnight - 7 * HOUR };
-  expect(daysWithoutActivities(daysOf([turnedBack]), range)).toEqual(new Set());
-  const untilMidnight = { localStart: midnight - HOUR, localEnd: midnight };
-  expect(daysWithoutActivities(daysOf([untilMidnight]), range)).toEqual(new Set([midnight]));
+test('an activity during which the clock was set back past midnight counts once, on the day it started', async () => {
+  // Twenty minutes on a flight to the west: from 00:10 to 17:30 of the day before.
+  const moved = `UPDATE Ar_Activity SET EndLocalTime = '2025-01-15 17:30:00', EndUtcTime = '2025-01-15 23:30:00'`;
+  await using server = await served({
+    applications: [row('2025-01-16 00:10:00', '2025-01-16 00:30:00', 'Reader')],
+    sql: moved,
+  });
+  const day = async (startDate: string, endDate: string) =>
+    (await server.answer('get_activity_narrative', { startDate, endDate }))['totalActiveMinutes'];
+  expect(await day('2025-01-15', '2025-01-16')).toBe(0);
+  expect(await day('2025-01-16', '2025-01-17')).toBe(20);
+  expect(await day('2025-01-15', '2025-01-17')).toBe(20);
+  expect(await server.answer('get_period_summary', DAYS)).toMatchObject({
+    days: [{ date: '2025-01-16', totalActiveMinutes: 20 }],
+  });
 });
 
 describe('a month with expired days', () => {

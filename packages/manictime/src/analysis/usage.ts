@@ -14,12 +14,12 @@ import {
   type LocalRange,
   type Piece,
   siteOf,
-} from '../model/activity.ts';
-import { intersect } from '../model/interval.ts';
-import { parseStoredTime } from '../model/time.ts';
-import { activeTime, foreground, piecesIn, splitByPeriod } from './active-time.ts';
+} from '../database/model/activity.ts';
+import { intersect } from '../database/model/interval.ts';
+import { parseStoredTime } from '../database/model/time.ts';
+import { foreground, piecesIn, splitByPeriod } from './active-time.ts';
+import type { DayRows } from './days.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
-import { loadRange, type RangeRows } from './range.ts';
 
 /** What time is counted for. */
 export type UsageSubject = 'applications' | 'websites' | 'documents';
@@ -43,6 +43,8 @@ export interface UsageRow {
 
 export interface Usage {
   readonly rows: readonly UsageRow[];
+  /** Those of them that are ManicTime's own totals. */
+  readonly stored: readonly UsageRow[];
   /** Whether the database has no table with ManicTime's own totals. */
   readonly sumsMissing: boolean;
   /** The days that are counted with ManicTime's own totals, because no single activities are left. Sorted. */
@@ -80,66 +82,97 @@ const TABLES: Readonly<Record<UsageSubject, AggregateSubject>> = {
   documents: 'Document',
 };
 
-/** Seconds of an hour or a day. */
-export type Grain = typeof HOUR | typeof DAY;
-
-/** A range that is loaded with documents, and its active time. */
-export interface LoadedRange {
-  readonly rows: RangeRows;
-  readonly pieces: readonly Piece[];
-}
-
-/** Loads what {@link readUsage} needs. */
-export function loadUsage(
-  snapshot: Snapshot,
-  subject: UsageSubject,
-  range: LocalRange,
-  rules: PrivacyRules,
-): LoadedRange {
-  const rows = loadRange(snapshot, range, rules, { documents: subject !== 'applications', titles: false });
-  return { rows, pieces: activeTime(rows, range).pieces };
-}
+/** What one row of an answer adds up: an hour, a day, or all of the range. */
+export type Grain = typeof HOUR | typeof DAY | 'range';
 
 /**
- * Usage in a range. Single activities decide: a day that has some is computed from them, in active time. Only a day
- * without any counts with ManicTime's own hourly or daily totals, if they fit the grain and no privacy rule is set.
+ * Counts usage in a range. Single activities decide: a day that has some is computed from them, in active time. Only a
+ * day without any counts with ManicTime's own hourly or daily totals, if they fit the grain and no privacy rule is set.
  */
-export function readUsage(
-  snapshot: Snapshot,
-  subject: UsageSubject,
-  range: LocalRange,
-  grain: Grain,
-  rules: PrivacyRules,
-  { rows, pieces }: LoadedRange,
-): Usage {
-  const table = aggregateTable(snapshot.layout, TABLES[subject]);
-  const expired = daysWithoutActivities(rows.recordedDays, range);
-  const used = subject === 'applications' ? pieces : documentPieces(rows, subject, range, pieces);
-  const computed = addUp(used, subject, grain);
-  if (table === undefined || expired.size === 0 || hasRules(rules)) {
-    return { rows: computed, sumsMissing: table === undefined, expiredDays: [] };
+export class UsageCounter {
+  readonly #snapshot: Snapshot;
+  readonly #subject: UsageSubject;
+  readonly #range: LocalRange;
+  readonly #grain: Grain;
+  readonly #usesSums: boolean;
+  readonly #sums = new Map<string, { item: UsageItem; period: WallTime; seconds: number }>();
+  readonly #items = new WeakMap<object, UsageItem>();
+  readonly #emptyDays = new Set<WallTime>();
+
+  constructor(
+    snapshot: Snapshot,
+    subject: UsageSubject,
+    range: LocalRange,
+    grain: Grain,
+    rules: PrivacyRules,
+  ) {
+    this.#snapshot = snapshot;
+    this.#subject = subject;
+    this.#range = range;
+    this.#grain = grain;
+    this.#usesSums = !hasRules(rules);
   }
-  const stored = storedUsage(snapshot, table, range, grain).filter(({ period }) =>
-    expired.has(startOfDay(period)),
-  );
-  const days = new Set(stored.map(({ period }) => startOfDay(period)));
-  return {
-    rows: [...computed, ...stored],
-    sumsMissing: false,
-    expiredDays: [...days].toSorted((a, b) => a - b),
-  };
+
+  /** @param active the active time of the day, sorted and disjoint */
+  add(rows: DayRows, active: readonly Piece[]): void {
+    if (!rows.isRecorded) this.#emptyDays.add(rows.day);
+    const pieces = this.#subject === 'applications' ? active : documentPieces(rows, this.#subject, active);
+    for (const piece of pieces) {
+      const item = this.#itemOf(piece.activity);
+      if (this.#grain === 'range') this.#addSeconds(item, this.#range.from, piece.end - piece.start);
+      else {
+        for (const [start, part] of splitByPeriod(piece, this.#grain))
+          this.#addSeconds(item, start, part.end - part.start);
+      }
+    }
+  }
+
+  finish(): Usage {
+    const table = aggregateTable(this.#snapshot.layout, TABLES[this.#subject]);
+    const rows = [...this.#sums.values()];
+    if (table === undefined || this.#emptyDays.size === 0 || !this.#usesSums)
+      return { rows, stored: [], sumsMissing: table === undefined, expiredDays: [] };
+    const stored = storedUsage(this.#snapshot, table, this.#range, this.#grain).filter(({ period }) =>
+      this.#emptyDays.has(startOfDay(period)),
+    );
+    const days = new Set(stored.map(({ period }) => startOfDay(period)));
+    return {
+      rows: [...rows, ...stored],
+      stored,
+      sumsMissing: false,
+      expiredDays: [...days].toSorted((a, b) => a - b),
+    };
+  }
+
+  /** Groups are the same object in all rows, so most items are made once. */
+  #itemOf(activity: Activity): UsageItem {
+    const isNamedByGroup = (activity.group?.commonName ?? activity.group?.name ?? '') !== '';
+    if (activity.group === undefined || !isNamedByGroup) return itemOf(activity, this.#subject);
+    const known = this.#items.get(activity.group);
+    if (known !== undefined) return known;
+    const item = itemOf(activity, this.#subject);
+    this.#items.set(activity.group, item);
+    return item;
+  }
+
+  #addSeconds(item: UsageItem, period: WallTime, seconds: number): void {
+    const id = this.#grain === 'range' ? item.id : `${period}/${item.id}`;
+    const sum = this.#sums.get(id);
+    if (sum === undefined) this.#sums.set(id, { item, period, seconds });
+    else sum.seconds += seconds;
+  }
 }
 
 /** ManicTime's own totals of the hours or days that lie in a range as a whole. */
 function storedUsage(snapshot: Snapshot, table: AggregateTable, range: LocalRange, grain: Grain): UsageRow[] {
   const step = table.grain === 'hour' ? HOUR : DAY;
-  if (step > grain) return [];
+  if (grain !== 'range' && step > grain) return [];
   const itemOf = commonItems(snapshot);
   const stored = aggregates(snapshot.database, table, formatDate(range.from), formatDate(range.to - 1));
   return stored.flatMap(({ commonId, time, seconds }): UsageRow[] => {
     const start = parseStoredTime(time);
     if (start === undefined || start < range.from || start + step > range.to) return [];
-    return [{ item: itemOf(commonId), period: grain === DAY ? startOfDay(start) : start, seconds }];
+    return [{ item: itemOf(commonId), period: grain === HOUR ? start : startOfDay(start), seconds }];
   });
 }
 
@@ -156,30 +189,10 @@ function commonItems({ groups }: Snapshot): (commonId: number) => UsageItem {
   };
 }
 
-/** Adds up pieces by item and period. Each second counts for one item. */
-function addUp(pieces: readonly Piece[], subject: UsageSubject, period: number): UsageRow[] {
-  const sums = new Map<string, { item: UsageItem; period: number; seconds: number }>();
-  for (const piece of pieces) {
-    const item = itemOf(piece.activity, subject);
-    for (const [start, part] of splitByPeriod(piece, period)) {
-      const id = `${start}/${item.id}`;
-      const sum = sums.get(id);
-      if (sum === undefined) sums.set(id, { item, period: start, seconds: part.end - part.start });
-      else sum.seconds += part.end - part.start;
-    }
-  }
-  return [...sums.values()];
-}
-
-function documentPieces(
-  rows: RangeRows,
-  subject: UsageSubject,
-  range: LocalRange,
-  active: readonly Piece[],
-): Piece[] {
+function documentPieces(rows: DayRows, subject: 'websites' | 'documents', active: readonly Piece[]): Piece[] {
   const kind = subject === 'websites' ? 'website' : 'file';
   const documents = rows.documents.filter((row) => documentKind(row) === kind);
-  return intersect(foreground(piecesIn(documents, range)), active);
+  return intersect(foreground(piecesIn(documents, rows.range)), active);
 }
 
 function itemOf(activity: Activity, subject: UsageSubject): UsageItem {
@@ -194,14 +207,4 @@ function nameOf(activity: Activity, subject: UsageSubject): string | undefined {
   if (subject === 'applications') return labelOf(activity);
   if (subject === 'websites') return siteOf(activity);
   return activity.group?.commonName ?? activity.group?.name ?? fileOf(activity);
-}
-
-/** The days of a range that have no application row. */
-export function daysWithoutActivities(
-  recordedDays: ReadonlySet<WallTime>,
-  { from, to }: LocalRange,
-): Set<WallTime> {
-  const days = new Set<WallTime>();
-  for (let day = startOfDay(from); day < to; day += DAY) if (!recordedDays.has(day)) days.add(day);
-  return days;
 }

@@ -1,10 +1,11 @@
 import { defineCommand, type DoctorReport, printDoctorReport } from '@deskside/core/cli';
 import { formatDate } from '@deskside/core/dates';
 import { errnoOf, identityName, UserError } from '@deskside/core/errors';
-import { type DataSpan, dataSpan } from '../database/timelines.ts';
-import { checkHealth, type Health } from '../health/health.ts';
-import { REPORTED_DAYS, reportRules, type RuleReport } from '../health/rule-report.ts';
+import type { DataSpan } from '../database/timelines.ts';
+import { checkHealth, type Health } from '../queries/health.ts';
+
 import { openManicTime } from '../manictime.ts';
+import { REPORTED_DAYS, type RuleReport } from '../queries/rule-report.ts';
 import { manictimeOptions, withEnvironment } from '../options.ts';
 
 /** Prints the health of the installation. Exits with 1 if the server cannot answer, with 0 if it only misses something. */
@@ -13,11 +14,11 @@ export const doctor = defineCommand({
   async run(options, { env, print }) {
     await using manictime = openManicTime(withEnvironment(options, env));
     const health = await checkHealth(manictime, identityName);
-    const span = await manictime.database.read(dataSpan).catch((error: unknown): DataSpan => {
+    const span = await manictime.records.query('dataSpan', undefined).catch((error: unknown): DataSpan => {
       if (!UserError.is(error)) throw error;
       return { start: undefined, end: undefined };
     });
-    const rules = await reportRules(manictime).catch((error: unknown) => {
+    const rules = await manictime.records.query('ruleReport', undefined).catch((error: unknown) => {
       if (!UserError.is(error) && errnoOf(error) === undefined) throw error;
       return undefined;
     });

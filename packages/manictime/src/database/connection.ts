@@ -36,24 +36,35 @@ export function openHandle(file: string): Handle {
  * original changes.
  */
 export class PrivateCopies {
-  #copy: { readonly version: string; readonly folder: string; readonly file: string } | undefined;
+  #copy: { readonly version: string; readonly folder: string; readonly file: Promise<string> } | undefined;
 
+  /** Calls at the same time wait for the same copy. A copy that fails is made again by the next call. */
   async of(file: string): Promise<string> {
     const version = fileVersion(file);
     if (this.#copy?.version === version) return this.#copy.file;
     this.remove();
     const folder = mkdtempSync(join(tmpdir(), 'deskside-manictime-copy-'));
-    const copy = join(folder, basename(file));
-    this.#copy = { version, folder, file: copy };
-    await copyFile(file, copy);
-    await copyFile(`${file}-wal`, `${copy}-wal`).catch(ignoreMissing);
-    return copy;
+    const copy = { version, folder, file: copyInto(folder, file) };
+    this.#copy = copy;
+    try {
+      return await copy.file;
+    } catch (error) {
+      if (this.#copy === copy) this.remove();
+      throw error;
+    }
   }
 
   remove(): void {
     if (this.#copy !== undefined) rmSync(this.#copy.folder, { recursive: true, force: true });
     this.#copy = undefined;
   }
+}
+
+async function copyInto(folder: string, file: string): Promise<string> {
+  const copy = join(folder, basename(file));
+  await copyFile(file, copy);
+  await copyFile(`${file}-wal`, `${copy}-wal`).catch(ignoreMissing);
+  return copy;
 }
 
 /** Reads the layout once per schema version: reading it costs more than most queries. */

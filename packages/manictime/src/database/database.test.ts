@@ -7,12 +7,15 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { privacyRules } from '../analysis/privacy.ts';
 import { writeDataFolder } from '../demo/demo-folder.ts';
-import { checkHealth } from '../health/health.ts';
+import { checkHealth } from '../queries/health.ts';
+import { dataFolderNotFound } from '../queries/installation.ts';
+import { openRecords } from '../queries/records.ts';
 import { ScreenshotFolder } from '../screenshots/folder.ts';
 import { APPLICATIONS, USAGE, writeFixture } from '../testing/fixture.ts';
 import { openTestServer } from '../testing/test-server.ts';
 import { openHandle } from './connection.ts';
-import { DATABASE_NAME, openActivityDatabase, retryWhileBusy } from './database.ts';
+import { openActivityDatabase, retryWhileBusy } from './database.ts';
+import { DATABASE_NAME } from './file.ts';
 
 const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
 const applications = [
@@ -85,14 +88,17 @@ test('an exclusive lock is BUSY with a hint, health reports it, and the same cal
   const live = writer(writeFixture(folder, { applications }), 'DELETE');
   live.exec('BEGIN EXCLUSIVE');
   const lockTimeoutMs = process.env['DESKSIDE_PROOF'] === '1' ? undefined : 100;
-  const database = openActivityDatabase(async () => folder, lockTimeoutMs);
+  const database = openActivityDatabase(folder, lockTimeoutMs);
+  const place = { folder, source: 'Option', screenshots: undefined } as const;
+  const records = openRecords({ locate: async () => place, notFound: dataFolderNotFound, lockTimeoutMs });
+  onTestFinished(() => records.close());
   await expect(database.read(({ timelines }) => timelines)).rejects.toMatchObject({
     failure: { code: 'BUSY', hint: expect.stringContaining('Retry') },
   });
   const health = await checkHealth(
     {
-      location: async () => ({ folder, source: 'Option', screenshots: undefined }),
-      database,
+      location: async () => place,
+      records,
       screenshots: new ScreenshotFolder(async () => undefined),
       privacy: privacyRules({}),
     },

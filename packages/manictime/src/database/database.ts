@@ -1,18 +1,23 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '@deskside/core/errors';
 import type { Handle } from './connection.ts';
-import type { Snapshot } from './snapshot.ts';
-
-export const DATABASE_NAME = 'ManicTimeReports.db';
+import { DATABASE_NAME, databaseFile } from './file.ts';
+import type { Checkpoint, Snapshot } from './snapshot.ts';
 
 /** How long a call waits for a lock. SQLite's own busy timeout would block the whole process. */
 const LOCK_TIMEOUT_MS = 3000;
 const MIN_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 100;
 
-/** ManicTime's database, read-only. */
+/** How a read is watched and stopped. */
+export interface ReadOptions {
+  /** Ends the wait for a lock. */
+  readonly signal?: AbortSignal | undefined;
+  readonly checkpoint?: Checkpoint;
+}
+
+/** ManicTime's database, read-only. It blocks its thread. */
 export interface ActivityDatabase {
   /**
    * Runs synchronous work in one read transaction. The file is open only during the call, so ManicTime can
@@ -20,30 +25,25 @@ export interface ActivityDatabase {
    *
    * @throws UserError if the database cannot be read
    */
-  read<T>(work: (snapshot: Snapshot) => T, signal?: AbortSignal): Promise<T>;
-  /** Path of the database file, which may not exist. */
-  file(): Promise<string>;
+  read<T>(work: (snapshot: Snapshot) => T, options?: ReadOptions): Promise<T>;
   close(): Promise<void>;
 }
 
 /**
- * @param folder resolves with the folder that contains the database
+ * @param folder contains the database
  * @param lockTimeoutMs how long a call waits for a lock
  */
 export function openActivityDatabase(
-  folder: () => Promise<string>,
+  folder: string,
   lockTimeoutMs: number = LOCK_TIMEOUT_MS,
 ): ActivityDatabase {
   let engine: Promise<Engine> | undefined;
-  const file = async () => databaseIn(await folder());
   return {
-    file,
-    async read(work, signal) {
-      const path = await file();
+    async read(work, options = {}) {
       engine ??= loadEngine();
       const loaded = await engine;
       try {
-        return await readOnce({ ...loaded, lockTimeoutMs }, path, work, signal);
+        return await readOnce({ ...loaded, lockTimeoutMs }, databaseFile(folder), work, options);
       } catch (error) {
         throw asUserError(error);
       }
@@ -69,11 +69,11 @@ async function readOnce<T>(
   engine: Engine & { readonly lockTimeoutMs: number },
   path: string,
   work: (snapshot: Snapshot) => T,
-  signal: AbortSignal | undefined,
+  { signal, checkpoint }: ReadOptions,
 ): Promise<T> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw notFound();
   const attempt = (file: string) =>
-    retryWhileBusy(() => inTransaction(engine, file, work), signal, engine.lockTimeoutMs);
+    retryWhileBusy(() => inTransaction(engine, file, work, checkpoint), signal, engine.lockTimeoutMs);
   try {
     return await attempt(path);
   } catch (error) {
@@ -86,23 +86,16 @@ function inTransaction<T>(
   { openHandle, layouts, Snapshot }: Engine,
   file: string,
   work: (snapshot: Snapshot) => T,
+  checkpoint: Checkpoint | undefined,
 ): T {
+  checkpoint?.(0);
   const handle: Handle = openHandle(file);
   try {
     handle.database.exec('BEGIN');
-    return work(new Snapshot(handle.database, layouts.of(handle)));
+    return work(new Snapshot(handle.database, layouts.of(handle), checkpoint));
   } finally {
     handle.close();
   }
-}
-
-/** Portable installations store the database in a `Data` subfolder. */
-function databaseIn(folder: string): string {
-  const candidates = [join(folder, DATABASE_NAME), join(folder, 'Data', DATABASE_NAME)];
-  return (
-    candidates.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile()) ??
-    join(folder, DATABASE_NAME)
-  );
 }
 
 function notFound(): UserError {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Layout } from './layout.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { OpenDatabase } from './timelines.ts';
 
 /** A tracked device. Properties that the database does not have are absent. */
 export interface Environment {
@@ -20,7 +20,7 @@ const PATTERNS: Readonly<Record<keyof Environment, RegExp>> = {
   osVersion: /^os|operating|platform/i,
 };
 
-export function readEnvironments({ database, layout }: Snapshot): Environment[] {
+export function readEnvironments({ database, layout }: OpenDatabase): Environment[] {
   return environments(database, layout).map((row) => {
     const found = Object.entries(PATTERNS).flatMap(([name, pattern]) => {
       const value = Object.entries(row).find(

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { Group } from '../model/activity.ts';
+import type { Group } from './model/activity.ts';
 import type { Layout } from './layout.ts';
 
 /** A group that all timelines share. The pre-aggregated tables refer to it. */

@@ -1,18 +1,19 @@
-import type { WallTime } from '@deskside/core/dates';
+import { DAY, parseWallTime, type WallTime } from '@deskside/core/dates';
 import type { Database } from 'better-sqlite3';
-import { type Activity, kindOf, type LocalRange, type Timeline } from '../model/activity.ts';
-import { parseStoredTime } from '../model/time.ts';
-import {
-  firstStoredActivities,
-  hasActivityFrom,
-  storedActivities,
-  type StoredActivity,
-  type TitleScope,
-} from './activities.ts';
+import { type Activity, kindOf, type LocalRange, type Timeline, touches } from './model/activity.ts';
+import { parseStoredTime } from './model/time.ts';
+import { lastStart, storedActivities, type StoredActivity } from './activities.ts';
+import { readEnvironments } from './environments.ts';
 import { GroupCatalog } from './groups.ts';
 import type { Layout } from './layout.ts';
 import { attachedTags, listedTags } from './tags.ts';
 import { allTimelines } from './timelines.ts';
+
+/**
+ * Called again and again while rows are read, with the part that is done, from 0 to 1. It ends the read by throwing an
+ * error.
+ */
+export type Checkpoint = (done: number) => void;
 
 /** One consistent state of the database during one call. */
 export class Snapshot {
@@ -24,8 +25,11 @@ export class Snapshot {
   readonly listedTags: ReturnType<typeof listedTags>;
   #timelines: readonly Timeline[] | undefined;
   #clock: Clock | undefined;
+  readonly #lastStarts = new Map<number, WallTime | undefined>();
+  readonly #checkpoint: Checkpoint;
 
-  constructor(database: Database, layout: Layout) {
+  constructor(database: Database, layout: Layout, checkpoint: Checkpoint = () => undefined) {
+    this.#checkpoint = checkpoint;
     this.database = database;
     this.layout = layout;
     this.groups = new GroupCatalog(database, layout);
@@ -35,16 +39,25 @@ export class Snapshot {
 
   /** Ordered by report id. */
   get timelines(): readonly Timeline[] {
-    this.#timelines ??= allTimelines(this.database, this.layout).map(
-      ({ reportId, schemaName, baseSchemaName, environmentId }) => ({
+    this.#timelines ??= this.#readTimelines();
+    return this.#timelines;
+  }
+
+  #readTimelines(): Timeline[] {
+    const devices = new Map(
+      readEnvironments(this).map(({ environmentId, deviceName }) => [String(environmentId), deviceName]),
+    );
+    return allTimelines(this.database, this.layout).map(
+      ({ reportId, schemaName, baseSchemaName, environmentId, name }) => ({
         reportId,
         schemaName,
         baseSchemaName: baseSchemaName ?? undefined,
         environment: environmentId === null ? undefined : String(environmentId),
+        name: name ?? undefined,
+        deviceName: devices.get(String(environmentId)),
         kind: kindOf(schemaName, baseSchemaName ?? undefined),
       }),
     );
-    return this.#timelines;
   }
 
   /** The clock that instants are counted on. */
@@ -53,26 +66,53 @@ export class Snapshot {
     return this.#clock;
   }
 
-  /** All activities of some timelines that overlap a range, sorted by start. They are not clipped. */
-  activities(timelines: readonly Timeline[], range: LocalRange, titleScope: TitleScope = 'all'): Activity[] {
+  /**
+   * The activities of some timelines that overlap the days of a range, in batches of one day: of the day that they start
+   * on, or of an earlier day. Batches are ordered by day. Activities are not clipped.
+   */
+  *batches(timelines: readonly Timeline[], range: LocalRange): Generator<ActivityBatch> {
     const ids = timelines.map(({ reportId }) => reportId);
-    const stored = storedActivities(this.database, this.layout, ids, range, titleScope);
-    return activitiesOf(stored, timelines, this.groups, this.clock).filter(
-      ({ localStart, localEnd }) => localStart < range.to && localEnd > range.from,
-    );
+    const stored = storedActivities(this.database, this.layout, ids, range);
+    const reader = new ActivityReader(timelines, this.groups, this.clock);
+    for (const [day, rows] of byStoredDay(stored)) {
+      this.#checkpoint(Math.max(0, day - range.from) / Math.max(range.to - range.from, DAY));
+      const activities = reader.read(rows).filter((activity) => touches(activity, range));
+      yield { day, activities };
+    }
   }
 
   /** Whether any of the timelines has an activity that starts at or after a time. */
   hasActivityFrom(timelines: readonly Timeline[], from: WallTime): boolean {
-    return timelines.some(({ reportId }) => hasActivityFrom(this.database, reportId, from));
+    return timelines.some(({ reportId }) => {
+      if (!this.#lastStarts.has(reportId))
+        this.#lastStarts.set(reportId, parseStoredTime(lastStart(this.database, reportId)));
+      return (this.#lastStarts.get(reportId) ?? Number.NEGATIVE_INFINITY) >= from;
+    });
   }
+}
 
-  /** The first activities of one timeline that overlap a range, and how many overlap it. */
-  firstActivities(timeline: Timeline, range: LocalRange, limit: number) {
-    const { reportId } = timeline;
-    const { total, rows } = firstStoredActivities(this.database, this.layout, reportId, range, limit);
-    return { total, activities: activitiesOf(rows, [timeline], this.groups, this.clock) };
+/** Activities that start on one day. */
+export interface ActivityBatch {
+  readonly day: WallTime;
+  /** Sorted by start, then longest first. */
+  readonly activities: readonly Activity[];
+}
+
+function* byStoredDay(
+  rows: Iterable<StoredActivity>,
+): Generator<readonly [day: WallTime, rows: readonly StoredActivity[]]> {
+  let date = '';
+  let batch: StoredActivity[] = [];
+  for (const row of rows) {
+    const [, , startLocal] = row;
+    if (date === '' || !startLocal.startsWith(date)) {
+      if (batch.length > 0) yield [parseWallTime(date) ?? 0, batch];
+      date = startLocal.slice(0, 10);
+      batch = [];
+    }
+    batch.push(row);
   }
+  if (batch.length > 0) yield [parseWallTime(date) ?? 0, batch];
 }
 
 /** The clock that instants are counted on: UTC, or local time if the database has no UTC times. */
@@ -84,45 +124,70 @@ function clockOf(database: Database, layout: Layout): Clock {
 }
 
 /**
- * Activities of stored rows, sorted by start, then longest first. Rows with invalid times, or that end before
- * they start, are omitted. A row without UTC times uses the UTC offset of the row before it.
+ * Makes activities of stored rows. Rows with invalid times, or that end before they start, are omitted. A row without UTC
+ * times uses the UTC offset of the row before it.
  */
-function activitiesOf(
-  rows: readonly StoredActivity[],
-  timelines: readonly Timeline[],
-  groups: GroupCatalog,
-  clock: Clock,
-): Activity[] {
-  const byReport = new Map(timelines.map((timeline) => [timeline.reportId, timeline]));
-  const activities: Activity[] = [];
-  let offset = clock === 'local' ? 0 : firstOffset(rows);
-  for (const row of rows) {
-    const [reportId, activityId, startLocal, endLocal, startUtc, endUtc, groupId, name, commonId] = row;
-    const timeline = byReport.get(reportId);
-    const localStart = parseStoredTime(startLocal);
-    const localEnd = parseStoredTime(endLocal);
-    if (timeline === undefined || localStart === undefined || localEnd === undefined) continue;
-    const utcStart = clock === 'local' ? undefined : parseStoredTime(startUtc);
-    const utcEnd = clock === 'local' ? undefined : parseStoredTime(endUtc);
-    if (utcStart !== undefined) offset = localStart - utcStart;
-    const start = utcStart ?? localStart - offset;
-    const end = utcEnd ?? localEnd - offset;
-    if (end < start) continue;
-    activities.push({
-      start,
-      end,
-      localStart,
-      localEnd,
-      timeline,
-      activityId,
-      name: name ?? undefined,
-      groupId: groupId ?? undefined,
-      group: groups.group(reportId, groupId, commonId),
-      relatedId: row[9] ?? undefined,
-      groupListId: row[10] ?? undefined,
-    });
+class ActivityReader {
+  readonly #byReport: ReadonlyMap<number, Timeline>;
+  readonly #groups: GroupCatalog;
+  readonly #clock: Clock;
+  #offset: number | undefined;
+
+  constructor(timelines: readonly Timeline[], groups: GroupCatalog, clock: Clock) {
+    this.#byReport = new Map(timelines.map((timeline) => [timeline.reportId, timeline]));
+    this.#groups = groups;
+    this.#clock = clock;
+    if (clock === 'local') this.#offset = 0;
   }
-  return activities.toSorted(byStart);
+
+  /** Sorted by start, then longest first. */
+  read(rows: readonly StoredActivity[]): Activity[] {
+    const isLocal = this.#clock === 'local';
+    let offset = this.#offset ?? firstOffset(rows);
+    const activities: Activity[] = [];
+    for (const row of rows) {
+      const [
+        reportId,
+        activityId,
+        startLocal,
+        endLocal,
+        startUtc,
+        endUtc,
+        groupId,
+        name,
+        commonId,
+        relatedId,
+        listId,
+      ] = row;
+      const timeline = this.#byReport.get(reportId);
+      const localStart = parseStoredTime(startLocal);
+      const localEnd = parseStoredTime(endLocal);
+      if (timeline === undefined || localStart === undefined || localEnd === undefined) continue;
+      const utcStart = isLocal ? undefined : parseStoredTime(startUtc);
+      const utcEnd = isLocal ? undefined : parseStoredTime(endUtc);
+      if (utcStart !== undefined) {
+        offset = localStart - utcStart;
+        this.#offset = offset;
+      }
+      const start = utcStart ?? localStart - offset;
+      const end = utcEnd ?? localEnd - offset;
+      if (end < start) continue;
+      activities.push({
+        start,
+        end,
+        localStart,
+        localEnd,
+        timeline,
+        activityId,
+        name: name ?? undefined,
+        groupId: groupId ?? undefined,
+        group: this.#groups.group(reportId, groupId, commonId),
+        relatedId: relatedId ?? undefined,
+        groupListId: listId ?? undefined,
+      });
+    }
+    return activities.toSorted(byStart);
+  }
 }
 
 function firstOffset(rows: readonly StoredActivity[]): number {
@@ -134,7 +199,8 @@ function firstOffset(rows: readonly StoredActivity[]): number {
   return 0;
 }
 
-function byStart(a: Activity, b: Activity): number {
+/** By start, then longest first. */
+export function byStart(a: Activity, b: Activity): number {
   return a.start - b.start || b.end - a.end || a.activityId - b.activityId;
 }
 

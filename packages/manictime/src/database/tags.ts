@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { type Activity, ofKind, type Timeline } from '../model/activity.ts';
+import { type Activity, ofKind, type Timeline } from './model/activity.ts';
+import { colorOf } from './groups.ts';
 import type { Layout } from './layout.ts';
+import type { Snapshot } from './snapshot.ts';
 
 export type AttachedTags = ReturnType<typeof attachedTags>;
 
@@ -10,11 +12,12 @@ type ListedTags = ReturnType<typeof listedTags>;
 export function attachedTags(
   database: Database,
   layout: Layout,
-): ((reportId: number, activityId: number) => string[]) | undefined {
+): ((reportId: number, activityId: number) => readonly string[]) | undefined {
   if (!layout.has('Ar_ActivityTag', 'ActivityId', 'TagId') || !layout.has('Ar_Tag', 'TagId', 'Name'))
     return undefined;
   // Ids repeat between timelines; the table's ReportId, if it has one, tells them apart.
   const byReport = layout.has('Ar_ActivityTag', 'ReportId');
+  if (!isIndexed(database)) return scannedTags(database, byReport);
   const statement = database
     .prepare<[number, number], string>(
       `SELECT t.Name FROM Ar_ActivityTag x JOIN Ar_Tag t ON t.TagId = x.TagId
@@ -22,6 +25,41 @@ export function attachedTags(
     )
     .pluck(true);
   return (reportId, activityId) => statement.all(activityId, reportId);
+}
+
+function isIndexed(database: Database): boolean {
+  const index = database
+    .prepare(
+      `SELECT 1 FROM pragma_index_list('Ar_ActivityTag') l JOIN pragma_index_info(l.name) i
+        WHERE l.partial = 0 AND i.seqno = 0 AND lower(i.name) = 'activityid'`,
+    )
+    .get();
+  return index !== undefined;
+}
+
+/** Without an index, every lookup would read all of the table: it is read once instead. */
+function scannedTags(database: Database, byReport: boolean) {
+  let known: Map<string, string[]> | undefined;
+  const read = () => {
+    const names = new Map<string, string[]>();
+    const rows = database
+      .prepare<[], readonly [report: number, activity: number, name: string]>(
+        `SELECT ${byReport ? 'x.ReportId' : "''"}, x.ActivityId, t.Name
+           FROM Ar_ActivityTag x JOIN Ar_Tag t ON t.TagId = x.TagId WHERE t.Name IS NOT NULL`,
+      )
+      .raw(true);
+    for (const [report, activity, name] of rows.iterate()) {
+      const id = `${report}/${activity}`;
+      const of = names.get(id);
+      if (of === undefined) names.set(id, [name]);
+      else of.push(name);
+    }
+    return names;
+  };
+  return (reportId: number, activityId: number): readonly string[] => {
+    known ??= read();
+    return known.get(`${byReport ? reportId : ''}/${activityId}`) ?? [];
+  };
 }
 
 /** Looks up the names in a tag list, for rows of a Tags timeline that refer to one. */
@@ -60,4 +98,17 @@ export function tagNames(row: Activity, listed: ListedTags): string[] {
       ? (row.name ?? row.group?.name ?? '').split(',')
       : fromList;
   return names.map((name) => name.trim()).filter((name) => name !== '');
+}
+
+/** The color of each tag, if the Tags timelines have groups. */
+export function tagColors({ database, layout, timelines }: Snapshot): Map<string, string | undefined> {
+  const reports = ofKind(timelines, 'tags').map(({ reportId }) => reportId);
+  if (reports.length === 0 || !layout.has('Ar_Group', 'ReportId', 'Name', 'Color')) return new Map();
+  const rows = database
+    .prepare<[], readonly [name: string, color: string | number | null]>(
+      `SELECT Name, Color FROM Ar_Group WHERE ReportId IN (${reports.map(Number).join(', ')}) AND Name IS NOT NULL`,
+    )
+    .raw(true)
+    .all();
+  return new Map(rows.map(([name, color]) => [name, colorOf(color)]));
 }

@@ -1,8 +1,8 @@
 import { formatDate, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Database } from 'better-sqlite3';
-import type { LocalRange } from '../model/activity.ts';
-import { parseStoredTime } from '../model/time.ts';
+import type { LocalRange } from './model/activity.ts';
+import { parseStoredTime } from './model/time.ts';
 import type { Layout } from './layout.ts';
 
 export interface StoredTimeline {
@@ -10,6 +10,7 @@ export interface StoredTimeline {
   readonly schemaName: string;
   readonly baseSchemaName: string | null;
   readonly environmentId: number | string | null;
+  readonly name: string | null;
 }
 
 export interface StoredSummary {
@@ -25,7 +26,8 @@ export function allTimelines(database: Database, layout: Layout): StoredTimeline
   return database
     .prepare<[], StoredTimeline>(
       `SELECT t.ReportId AS reportId, coalesce(t.SchemaName, '') AS schemaName,
-              ${column('BaseSchemaName')} AS baseSchemaName, ${column('EnvironmentId')} AS environmentId
+              ${column('BaseSchemaName')} AS baseSchemaName, ${column('EnvironmentId')} AS environmentId,
+              ${column('Name')} AS name
          FROM Ar_Timeline t ORDER BY t.ReportId`,
     )
     .all();

@@ -1,8 +1,7 @@
 import { type Completer, type Prompt, promptDefiner, readDate, readRangeArguments } from '@deskside/core';
-import { DAY, formatDate, localTime, startOfDay } from '@deskside/core/dates';
+import { DAY, formatDate, startOfDay } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
 import { z } from 'zod';
-import { dataSpan } from '../database/timelines.ts';
 import type { ManicTime } from '../manictime.ts';
 import { MAX_SUMMARY_DAYS } from '../tools/schemas.ts';
 
@@ -49,10 +48,10 @@ function dayOf(text: string, later = 0): string {
 }
 
 /** Completes a date with the last days that have data, latest first. */
-const completeDate: Completer<ManicTime> = async (typed, _, { database }, { signal }) => {
-  const today = startOfDay(localTime(Math.floor(Date.now() / 1000)));
-  const { start, end } = await database
-    .read(dataSpan, signal)
+const completeDate: Completer<ManicTime> = async (typed, _, { records, now }, ctx) => {
+  const today = startOfDay(now());
+  const { start, end } = await records
+    .query('dataSpan', undefined, ctx)
     .catch(() => ({ start: undefined, end: undefined }));
   const last = Math.min(today, startOfDay(end ?? today));
   const days = Array.from({ length: COMPLETION_DAYS }, (_, index) => last - index * DAY);

@@ -23,14 +23,15 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 
 | tool | use it for |
 |---|---|
-| ${tool('get_activity_narrative')} | "what did I do" in some hours or on one day: segments with application, website, document, tags, screenshot |
-| ${tool('get_daily_summary')} | one day with top lists; on request websites by hour |
+| ${tool('get_activity_narrative')} | "what did I do" in some hours or on one day: segments with application, title, website, document, tags, screenshot |
+| ${tool('get_daily_summary')} | one day with top lists; on request websites by hour. Some hosts draw the day: their view calls ${tool('render_day')}, you do not |
 | ${tool('get_period_summary')} | several days (at most 31): totals, busiest and quietest day, top lists, days of the week |
+| ${tool('search_activities')} | when and how long on something: a text in application, title, document, website or tag, with totals per day |
+| ${tool('get_tags')} | minutes per tag (project, client) and day, and the tagged times |
+| ${tool('get_application_usage')} | minutes per application and day or hour; name filters |
 | ${tool('get_website_usage')} | minutes per website, by hour (up to 7 days) or day |
-| ${tool('get_application_usage')} | minutes per application and day |
-| ${tool('get_document_usage')} | minutes per file and day |
-| ${tool('get_computer_usage')} | when the computer was active, away, locked, off |
-| ${tool('get_tags')} | how the person tagged time |
+| ${tool('get_document_usage')} | minutes per file and day or hour; name filters |
+| ${tool('get_computer_usage')} | minutes active, away, locked, off, and when: breaks, start and end of work |
 | ${tool('list_screenshots')} | which screenshots exist; returns no images |
 | ${tool('get_screenshot')} | one screenshot: a thumbnail for you, the full image for the person |
 | ${tool('crop_screenshot')} | a region of a screenshot in full resolution |
@@ -39,17 +40,24 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 
 ## Decision tree
 
-1. One day or some hours? ${tool('get_activity_narrative')} (includeSummary=true for top lists).
-2. Several days? ${tool('get_period_summary')}; then ${tool('get_daily_summary')} for notable days.
-3. One subject? Websites: ${tool('get_website_usage')}. Applications: ${tool('get_application_usage')}. Files: ${tool('get_document_usage')}. Breaks: ${tool('get_computer_usage')}. Projects: ${tool('get_tags')}.
-4. What was on the screen? ${tool('list_screenshots')} -> ${tool('get_screenshot')} -> ${tool('crop_screenshot')}.
-5. Is an answer empty or degraded? Read its diagnostics, then manictime://health and manictime://data-range.
+1. Is it about one thing (a project, a file, a site, a meeting)? ${tool('search_activities')}; for a tag ${tool('get_tags')}.
+2. One day or some hours? ${tool('get_activity_narrative')} (includeSummary=true for top lists).
+3. Several days? ${tool('get_period_summary')}; then ${tool('get_daily_summary')} for notable days. Over 31 days: ${tool('get_tags')}, ${tool('search_activities')} or ${tool('get_application_usage')} with name.
+4. How long in an application each day or hour? ${tool('get_application_usage')} with name. Websites: ${tool('get_website_usage')}. Files: ${tool('get_document_usage')}. Breaks: ${tool('get_computer_usage')}.
+5. What was on the screen? ${tool('list_screenshots')} -> ${tool('get_screenshot')} -> ${tool('crop_screenshot')}.
+6. Is an answer empty or degraded? Read its diagnostics, then manictime://health and manictime://data-range.
 
 ## Playbooks
 
-**Daily recap**: ${tool('get_activity_narrative')} with startDate=D, endDate=D+1, includeSummary=true -> report total active time, the longest segments in order, top applications and websites -> if suggestedScreenshots help, ${tool('get_screenshot')}.
+**Daily recap**: ${tool('get_activity_narrative')} with startDate=yesterday, endDate=today, includeSummary=true -> report total active time, the longest segments in order, top applications and websites -> if suggestedScreenshots help, ${tool('get_screenshot')}. One call, 10 to 30 kB; minDurationMinutes=5 halves it and changes no total.
 
-**Weekly recap**: ${tool('get_period_summary')} for the week -> report busiest and quietest day, top lists, days of the week -> ${tool('get_daily_summary')} for one or two notable days.
+**Weekly recap**: ${tool('get_period_summary')} with startDate=-7d, endDate=today -> report busiest and quietest day, top lists, days of the week -> ${tool('get_daily_summary')} with includeSegments=false for one or two notable days.
+
+**Hours for a client** ("how many hours for Client A in November?"): ${tool('get_tags')} for the month -> totals has minutes per tag and day. Time with two tags is in both totals, so add tags only if they exclude each other; totalMinutes counts overlapping time once. Is the work not tagged? ${tool('search_activities')} with text and report totalMinutes and days.
+
+**When did I work on X**: ${tool('search_activities')} with text=X, startDate=-30d, endDate=tomorrow -> report days and the longest activities -> nextCursor for more, ${tool('list_screenshots')} at the start of an activity for what was on the screen.
+
+**Start, end and breaks**: ${tool('get_period_summary')} has firstActivity and lastActivity of each day -> ${tool('get_computer_usage')} for one day has the breaks.
 
 **Screenshot investigation** ("what was I doing at 15:00?"): ${tool('list_screenshots')} from 14:55 to 15:05 -> ${tool('get_screenshot')} of the nearest -> ${tool('crop_screenshot')} of the relevant region -> ${tool('get_activity_narrative')} for the same minutes -> explain with names, not references.
 
@@ -64,8 +72,8 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 
 ## Dates
 
-- ISO-8601. start* is inclusive, end* is exclusive: for one day pass endDate = the next day.
-- A date without time means local midnight (T00:00:00). Use date-times for a range of minutes; one with an offset is converted to local time.
+- ISO-8601, or today, yesterday, tomorrow, now, -7d (seven days before today), +1d. start* is inclusive, end* is exclusive: for today pass startDate=today, endDate=tomorrow.
+- A date without time means local midnight (T00:00:00). Use date-times for a range of minutes; one with an offset is converted to the local time of this server.
 - Answers use the local time of the tracked computer, except \`timestamp\` of screenshots, which includes its offset.
 
 ## Screenshots
@@ -80,18 +88,20 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 |---|---|
 | What did I do today / on Tuesday / this morning? | ${tool('get_activity_narrative')} |
 | How was my week / my month? | ${tool('get_period_summary')} |
+| When did I work on X? How long on the invoice? | ${tool('search_activities')} |
+| How many hours for client A in November? | ${tool('get_tags')} |
 | How long was I on that website? | ${tool('get_website_usage')} |
-| How much time in Excel each day? | ${tool('get_application_usage')} |
+| How much time in Excel each day, or each hour? | ${tool('get_application_usage')} with name |
 | Which files did I work on? | ${tool('get_document_usage')} |
 | When did I start, when did I take breaks? | ${tool('get_period_summary')}, ${tool('get_computer_usage')} |
-| How long for project X? | ${tool('get_tags')}, or tags of ${tool('get_activity_narrative')} |
 | What was on my screen at 15:00? | ${tool('list_screenshots')}, ${tool('get_screenshot')} |
 | Is everything recorded? | manictime://health, manictime://data-range |
 
 ## Interpreting answers
 
 - color is #RRGGBB, as in ManicTime. key is the internal name of a group (\`chrome.exe;google chrome\`): use it to tell two groups with one name apart, do not show it.
-- truncation.truncated: a cap shortened the list; totalAvailable is its full length. Use a shorter range or a higher limit.
+- truncation.truncated: the list is shortened to about 50 kB, or by a cap; totalAvailable is its full length. Continue with startDate=nextStartDate or with nextCursor, filter, or pass a higher limit.
+- title is the window title of the longest activity of a segment. tags of a segment are all tags that touch it: take durations from ${tool('get_tags')}.
 - hidden: how many rows and screenshots of the range the person's privacy rules conceal. Do not guess what they are.
 - diagnostics.degraded: something was missing; reasonCode and remediationHint give cause and remedy. They also explain an empty answer without an error.
 

@@ -1,11 +1,9 @@
 import { diagnosticsOf, type RequestContext, type Resource } from '@deskside/core';
 import { formatDateTime, type WallTime } from '@deskside/core/dates';
 import { blocksOf, type DiagnosticNote, type ToolName, UserError } from '@deskside/core/errors';
-import { readEnvironments } from '../database/environments.ts';
-import { dataSpans } from '../database/timelines.ts';
-import { checkHealth } from '../health/health.ts';
+import { checkHealth } from '../queries/health.ts';
 import type { ManicTime } from '../manictime.ts';
-import { computedFromActivities } from '../model/notes.ts';
+import { computedFromActivities } from '../database/model/notes.ts';
 import { safeText } from '../tools/define-tool.ts';
 
 interface JsonResourceSpec {
@@ -63,12 +61,14 @@ export const timelines = jsonResource({
   name: 'timelines',
   title: 'Timelines',
   description: 'The timelines of the database with their schemas.',
-  async read({ database }, { signal }) {
-    const found = await database.read((snapshot) => snapshot.timelines, signal);
-    return found.map(({ reportId, schemaName, baseSchemaName }) => ({
+  async read({ records }, ctx) {
+    const found = await records.query('timelines', undefined, ctx);
+    return found.map(({ reportId, schemaName, baseSchemaName, name, deviceName }) => ({
       reportId,
       schemaName,
       baseSchemaName,
+      name,
+      deviceName,
     }));
   },
 });
@@ -78,7 +78,7 @@ export const health = jsonResource({
   name: 'health',
   title: 'Health',
   description: 'Whether the data can be read, what is missing, and what to do about it.',
-  read: (manictime, { toolName, signal }) => checkHealth(manictime, toolName, signal),
+  read: (manictime, ctx) => checkHealth(manictime, ctx.toolName, ctx),
 });
 
 const noDevices: DiagnosticNote = {
@@ -93,8 +93,8 @@ export const environment = jsonResource({
   name: 'environment',
   title: 'Environment',
   description: 'The tracked devices: name, operating system, and versions of ManicTime and .NET.',
-  async read({ database }, { signal }) {
-    const environments = await database.read(readEnvironments, signal);
+  async read({ records }, ctx) {
+    const environments = await records.query('environments', undefined, ctx);
     return { environments, diagnostics: diagnosticsOf(environments.length === 0 ? [noDevices] : []) };
   },
 });
@@ -104,11 +104,18 @@ export const dataRange = jsonResource({
   name: 'data-range',
   title: 'Data range',
   description: 'First and last date with data, per timeline. Use it to choose a range that has data.',
-  async read({ database }, { signal }) {
-    const { spans, computed } = await database.read(dataSpans, signal);
+  async read({ records }, ctx) {
+    const [{ spans, computed }, timelines] = await Promise.all([
+      records.query('dataSpans', undefined, ctx),
+      records.query('timelines', undefined, ctx),
+    ]);
+    const byId = new Map(timelines.map((timeline) => [timeline.reportId, timeline]));
     return {
       timelineSummaries: spans.map(({ reportId, start, end, activeStart, activeEnd }) => ({
         reportId,
+        schemaName: byId.get(reportId)?.schemaName,
+        name: byId.get(reportId)?.name,
+        deviceName: byId.get(reportId)?.deviceName,
         startLocalTime: timeOf(start),
         endLocalTime: timeOf(end),
         activeStartLocalTime: timeOf(activeStart),

@@ -1,7 +1,8 @@
 import type { RequestContext, ResourceBody, ResourceTemplate, Variables } from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
 import type { ManicTime } from '../manictime.ts';
-import { readFullImage, readThumbnail, requireShot } from '../screenshots/delivery.ts';
+import { requireShot } from '../queries/records.ts';
+import { readFullImage, readThumbnail } from '../screenshots/delivery.ts';
 import { screenshotResponse } from '../screenshots/shot.ts';
 import { errorJson } from './json-resources.ts';
 
@@ -33,12 +34,12 @@ export const fullScreenshot: ResourceTemplate<ManicTime> = {
 async function readShot(
   { screenshotRef }: Variables,
   manictime: ManicTime,
-  { signal, toolName }: RequestContext,
+  ctx: RequestContext,
   uri: string,
   variant: 'thumbnail' | 'full',
 ): Promise<ResourceBody> {
   try {
-    const shot = await requireShot(manictime, String(screenshotRef), signal);
+    const shot = await requireShot(manictime.records, String(screenshotRef), ctx);
     const thumbnail = variant === 'thumbnail' ? await readThumbnail(manictime.screenshots, shot) : undefined;
     const bytes = thumbnail ?? (await readFullImage(manictime.screenshots, shot));
     const about = { ...screenshotResponse(shot), isThumbnail: thumbnail !== undefined };
@@ -48,6 +49,6 @@ async function readShot(
     ];
   } catch (error) {
     if (!UserError.is(error)) throw error;
-    return [{ uri, mimeType: 'application/json', body: errorJson(error, toolName) }];
+    return [{ uri, mimeType: 'application/json', body: errorJson(error, ctx.toolName) }];
   }
 }

@@ -1,7 +1,4 @@
-import { HOUR } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
-import { hasRules, type PrivacyRules } from '../analysis/privacy.ts';
-import type { ActivityDatabase } from '../database/database.ts';
 import { readImageFile, type ScreenshotFolder } from './folder.ts';
 import {
   type ImageFormat,
@@ -11,48 +8,7 @@ import {
   type Rectangle,
 } from './images/codec.ts';
 import { type Images, unreadable } from './images/images.ts';
-import { loadScreenRecord, visibleShots } from './selection.ts';
-import { readReference, type StoredShot } from './shot.ts';
-
-/** What a screenshot is looked up in. */
-export interface ScreenshotSources {
-  readonly screenshots: ScreenshotFolder;
-  readonly database: ActivityDatabase;
-  readonly privacy: PrivacyRules;
-}
-
-/** The screenshot of a reference; undefined if the reference is invalid, or the screenshot is deleted or private. */
-async function findShot(
-  { screenshots, database, privacy }: ScreenshotSources,
-  reference: string,
-  signal: AbortSignal,
-): Promise<StoredShot | undefined> {
-  const decoded = readReference(reference);
-  const shot = decoded === undefined ? undefined : await screenshots.find(decoded);
-  if (shot === undefined || !hasRules(privacy)) return shot;
-  const around = { from: shot.local - HOUR, to: shot.local + HOUR };
-  const { screen, clock } = await database.read(
-    (snapshot) => loadScreenRecord(snapshot, around, privacy),
-    signal,
-  );
-  return visibleShots([shot], screen, clock).shots[0];
-}
-
-/** @throws UserError NOT_FOUND */
-export async function requireShot(
-  sources: ScreenshotSources,
-  reference: string,
-  signal: AbortSignal,
-): Promise<StoredShot> {
-  const shot = await findShot(sources, reference, signal);
-  if (shot !== undefined) return shot;
-  throw new UserError({
-    code: 'NOT_FOUND',
-    error: 'Unknown screenshotRef.',
-    hint: (toolName) =>
-      `Get valid screenshotRef values with ${toolName('list_screenshots')}. ManicTime deletes screenshots after some days.`,
-  });
-}
+import type { StoredShot } from './shot.ts';
 
 /**
  * The bytes of the full image, or of the thumbnail if no full image exists.

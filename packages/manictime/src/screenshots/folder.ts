@@ -1,23 +1,17 @@
 import { constants, type Dirent } from 'node:fs';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { open, readdir, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { formatDate } from '@deskside/core/dates';
 import { errnoOf, UserError } from '@deskside/core/errors';
-import type { LocalRange } from '../model/activity.ts';
+import type { LocalRange } from '../database/model/activity.ts';
+import { type SortedShots, ShotList } from './shot-list.ts';
 import { instantOfShot, parseShotFile, referenceOf, type Shot, type StoredShot } from './shot.ts';
 
 export type FolderState = 'present' | 'empty' | 'absent' | 'unreadable';
 
-/** One listing per day folder. */
-const MAX_CACHED_LISTINGS = 64;
-
-/** Coarsest resolution of file system timestamps. */
-const TIMESTAMP_GRANULARITY_MS = 100;
-
 /** The screenshots folder. It contains one folder per day, or files directly. Listing never opens images. */
 export class ScreenshotFolder {
   readonly #root: () => Promise<string | undefined>;
-  readonly #listings = new Map<string, { readonly changed: number; readonly shots: readonly StoredShot[] }>();
 
   /** @param root resolves with the folder, or undefined if it is not known yet */
   constructor(root: () => Promise<string | undefined>) {
@@ -39,29 +33,52 @@ export class ScreenshotFolder {
     }
   }
 
-  /** The screenshots of a range, ordered by time. Reads only the folders of its days. */
-  async shotsIn({ from, to }: LocalRange): Promise<StoredShot[]> {
+  /**
+   * The screenshots of a range, ordered by time. Reads the folder of each day once.
+   *
+   * @param checkpoint called after each folder with the part that is done, from 0 to 1; it may throw
+   */
+  async shotsIn(
+    { from, to }: LocalRange,
+    checkpoint: (done: number) => void = () => undefined,
+  ): Promise<SortedShots> {
+    const list = new ShotList();
     const root = await this.#root();
-    if (root === undefined) return [];
-    const shots = [...(await this.#list(root))];
-    const [first, last] = [formatDate(from), formatDate(to - 1)];
-    for (const day of await this.days()) {
-      if (day < first || day > last) continue;
-      // No spread: a long range exceeds the maximum number of arguments.
-      for (const shot of await this.#list(join(root, day))) shots.push(shot);
+    if (root === undefined) return list.sorted();
+    const inRange = ({ local }: Shot) => local >= from && local < to;
+    const single = await this.#shots(root);
+    for (const { shot, thumbnailFile } of single.values()) {
+      if (inRange(shot)) list.add(shot, thumbnailFile !== undefined);
     }
-    const inRange = shots.filter(({ local }) => local >= from && local < to);
-    return withoutDuplicates(inRange).toSorted(byInstant);
+    const [first, last] = [formatDate(from), formatDate(to - 1)];
+    const days = (await this.days()).filter((day) => day >= first && day <= last);
+    for (const [index, day] of days.entries()) {
+      for (const [identity, { shot, thumbnailFile }] of await this.#shots(join(root, day))) {
+        if (inRange(shot) && !single.has(identity)) list.add(shot, thumbnailFile !== undefined);
+      }
+      checkpoint((index + 1) / days.length);
+    }
+    return list.sorted();
   }
 
   /** The screenshot of a decoded reference, if its files still exist. */
   async find(shot: Shot): Promise<StoredShot | undefined> {
     const root = await this.#root();
     if (root === undefined) return undefined;
-    const reference = referenceOf(shot);
-    const folders = [join(root, formatDate(shot.local)), root];
-    const listings = await Promise.all(folders.map((folder) => this.#list(folder)));
-    return listings.flat().find((stored) => stored.reference === reference);
+    for (const folder of [join(root, formatDate(shot.local)), root]) {
+      const files = (await this.#shots(folder)).get(identityOf(shot));
+      if (files === undefined) continue;
+      const { fullFile, thumbnailFile } = files;
+      return {
+        ...shot,
+        instant: instantOfShot(shot),
+        reference: referenceOf(shot),
+        hasThumbnail: thumbnailFile !== undefined,
+        fullFile,
+        thumbnailFile,
+      };
+    }
+    return undefined;
   }
 
   /** The days with a folder, oldest first. */
@@ -84,24 +101,30 @@ export class ScreenshotFolder {
     return names;
   }
 
-  async #list(folder: string): Promise<readonly StoredShot[]> {
-    // Read before the listing, so that a file added meanwhile makes the next call list again.
-    const changed = await stat(folder).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => undefined,
-    );
-    if (changed === undefined) return [];
-    const known = this.#listings.get(folder);
-    if (known?.changed === changed) return known.shots;
-    const shots = shotsAmong(folder, await this.#filesIn(folder));
-    this.#listings.delete(folder);
-    // Two changes within the timestamp resolution look like one, so this listing may miss the second.
-    if (Date.now() - changed < TIMESTAMP_GRANULARITY_MS) return shots;
-    this.#listings.set(folder, { changed, shots });
-    const [oldest] = this.#listings.keys();
-    if (this.#listings.size > MAX_CACHED_LISTINGS && oldest !== undefined) this.#listings.delete(oldest);
+  /** The screenshots of one folder by identity. */
+  async #shots(folder: string): Promise<ReadonlyMap<string, ShotFiles>> {
+    const shots = new Map<string, ShotFiles>();
+    for (const name of await this.#filesIn(folder)) {
+      const parsed = parseShotFile(name);
+      if (parsed === undefined) continue;
+      const identity = identityOf(parsed.shot);
+      const known = shots.get(identity) ?? { shot: parsed.shot };
+      known[parsed.isThumbnail ? 'thumbnailFile' : 'fullFile'] = join(folder, name);
+      shots.set(identity, known);
+    }
     return shots;
   }
+}
+
+interface ShotFiles {
+  readonly shot: Shot;
+  fullFile?: string;
+  thumbnailFile?: string;
+}
+
+/** An image and its thumbnail have one identity, and so have names with and without a plus sign. */
+function identityOf({ local, offset, width, height, sequence, monitor }: Shot): string {
+  return `${local} ${offset} ${width} ${height} ${sequence} ${monitor}`;
 }
 
 /** Whether a path leads, over all links, to the root or into it. False for a broken link. */
@@ -112,35 +135,6 @@ async function leadsInto(root: string, path: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function shotsAmong(folder: string, names: readonly string[]): StoredShot[] {
-  const shots = new Map<string, { shot: Shot; fullFile?: string; thumbnailFile?: string }>();
-  for (const name of names) {
-    const parsed = parseShotFile(name);
-    if (parsed === undefined) continue;
-    const { shot, isThumbnail } = parsed;
-    const { local, offset, width, height, sequence, monitor } = shot;
-    const identity = `${local} ${offset} ${width} ${height} ${sequence} ${monitor}`;
-    const known = shots.get(identity) ?? { shot };
-    known[isThumbnail ? 'thumbnailFile' : 'fullFile'] = join(folder, name);
-    shots.set(identity, known);
-  }
-  return Array.from(shots.values(), ({ shot, fullFile, thumbnailFile }) => ({
-    ...shot,
-    instant: instantOfShot(shot),
-    reference: referenceOf(shot),
-    fullFile,
-    thumbnailFile,
-  }));
-}
-
-function withoutDuplicates(shots: readonly StoredShot[]): StoredShot[] {
-  return [...new Map(shots.map((shot) => [shot.reference, shot])).values()];
-}
-
-function byInstant(a: StoredShot, b: StoredShot): number {
-  return a.instant - b.instant || a.monitor - b.monitor || a.sequence - b.sequence;
 }
 
 function isMissing(error: unknown): boolean {

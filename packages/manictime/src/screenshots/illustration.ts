@@ -1,9 +1,9 @@
 import type { WallTime } from '@deskside/core/dates';
 import { type DiagnosticNote, errnoOf } from '@deskside/core/errors';
 import type { Narrative, NarrativeSegment } from '../analysis/narrative.ts';
-import type { Clock } from '../database/snapshot.ts';
-import type { LocalRange } from '../model/activity.ts';
-import { notYetAttributable } from '../model/notes.ts';
+import type { Checkpoint, Clock } from '../database/snapshot.ts';
+import type { LocalRange } from '../database/model/activity.ts';
+import { notYetAttributable } from '../database/model/notes.ts';
 import type { ScreenshotFolder } from './folder.ts';
 import { nearestShots, screenshotsUnreadable, visibleShots } from './selection.ts';
 
@@ -25,12 +25,14 @@ export async function addScreenshots(
   range: LocalRange,
   clock: Clock,
   screenshots: ScreenshotFolder,
+  checkpoint: Checkpoint,
 ): Promise<Illustrated> {
   if (segments.length === 0 && screen === undefined) {
     return { segments: [], suggestions: [], notes: [], hiddenShots: 0 };
   }
   try {
-    const taken = await screenshots.shotsIn(range);
+    // Without rules only the screenshots of the segments matter, not how many the range has.
+    const taken = await screenshots.shotsIn(screen === undefined ? spanOf(segments) : range, checkpoint);
     const visible = visibleShots(taken, screen, clock);
     const shots = nearestShots(segments, visible.shots, clock);
     const illustrated = segments.map((segment, index) => ({
@@ -48,6 +50,11 @@ export async function addScreenshots(
     const plain = segments.map((segment) => ({ ...segment, screenshotRef: undefined }));
     return { segments: plain, suggestions: [], notes: [screenshotsUnreadable], hiddenShots: 0 };
   }
+}
+
+function spanOf(segments: readonly NarrativeSegment[]): LocalRange {
+  const from = Math.min(...segments.map(({ localStart }) => localStart));
+  return { from, to: Math.max(from, ...segments.map(({ localEnd }) => localEnd)) };
 }
 
 export interface IllustratedSegment {

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { writeFixture } from '../testing/fixture.ts';
 import { openTestServer } from '../testing/test-server.ts';
 import { sample } from './selection.ts';
-import { referenceOf, type StoredShot } from './shot.ts';
+import { instantOfShot, type Shot } from './shot.ts';
+import { ShotList, type SortedShots } from './shot-list.ts';
 
 const DAY = { startDate: '2025-10-26', endDate: '2025-10-27' };
 
@@ -169,25 +170,20 @@ test('the screenshots folder can be set, and new files are listed by the next ca
   expect(await count()).toBe(4);
 });
 
-function shot(minute: number, monitor = 0): StoredShot {
+function shot(minute: number, monitor = 0): Shot {
   const local = 1_736_928_000 + minute * 60;
-  const named = { local, offset: 60, width: 800, height: 600, sequence: minute, monitor };
-  return {
-    ...named,
-    instant: local - 3600,
-    reference: referenceOf(named),
-    fullFile: 'x',
-    thumbnailFile: undefined,
-  };
+  return { local, offset: 60, width: 800, height: 600, sequence: minute, monitor };
 }
 
-const shots = (count: number, monitors = 1) =>
-  Array.from({ length: count * monitors }, (_, index) =>
-    shot(Math.floor(index / monitors), index % monitors),
-  );
-const minutes = (picked: readonly StoredShot[]) => picked.map(({ sequence }) => sequence);
+function shots(count: number, monitors = 1): SortedShots {
+  const list = new ShotList();
+  for (let index = count * monitors - 1; index >= 0; index -= 1)
+    list.add(shot(Math.floor(index / monitors), index % monitors), false);
+  return list.sorted();
+}
+const minutes = (picked: readonly Shot[]) => picked.map(({ sequence }) => sequence);
 
-const at = (minute: number) => shot(minute).instant;
+const at = (minute: number) => instantOfShot(shot(minute));
 
 test('sample returns all screenshots if they fit', () => {
   expect(minutes(sample(shots(5), 5, 'interval', []).shots)).toEqual([0, 1, 2, 3, 4]);

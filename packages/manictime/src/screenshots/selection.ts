@@ -1,18 +1,19 @@
 import { parseWallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import type { PrivacyRules, ScreenTimes } from '../analysis/privacy.ts';
-import { loadRange } from '../analysis/range.ts';
+import { RangeFacts, readDays } from '../analysis/days.ts';
+import { type PrivacyRules, type ScreenTimes, ScreenTimesUnion } from '../analysis/privacy.ts';
 import type { Clock, Snapshot } from '../database/snapshot.ts';
-import { type Activity, labelOf, type LocalRange } from '../model/activity.ts';
-import { contains, type Interval } from '../model/interval.ts';
+import { type Activity, labelOf, type LocalRange } from '../database/model/activity.ts';
+import { contains, type Interval } from '../database/model/interval.ts';
 import type { ScreenshotFolder } from './folder.ts';
-import type { StoredShot } from './shot.ts';
+import type { ListedShot } from './shot.ts';
+import type { SortedShots } from './shot-list.ts';
 
 export type SamplingStrategy = 'activity_transition' | 'interval';
 
 export interface Sample {
   /** Ordered by time. */
-  readonly shots: readonly StoredShot[];
+  readonly shots: readonly ListedShot[];
   /** The strategy that was used. Without transitions it is `interval`. */
   readonly sampling: SamplingStrategy;
 }
@@ -24,31 +25,44 @@ const TRANSITION_SECONDS = 120;
  * At most `maxCount` screenshots, spread over all of them. Screenshots of several monitors at one moment stay
  * together. Returns all of them if they fit.
  *
- * @param shots ordered by time
  * @param transitions when the foreground window changed, ordered
  */
 export function sample(
-  shots: readonly StoredShot[],
+  shots: SortedShots,
   maxCount: number,
   strategy: SamplingStrategy,
   transitions: readonly number[],
 ): Sample {
-  if (shots.length <= maxCount) return { shots, sampling: strategy };
-  const moments = [...momentsOf(shots).values()];
-  const perMoment = Math.max(...moments.map(({ length }) => length));
+  if (shots.length <= maxCount) {
+    return { shots: Array.from({ length: shots.length }, (_, place) => shots.at(place)), sampling: strategy };
+  }
+  const moments = momentsOf(shots);
+  // Not spread: keeping all screenshots for years exceeds the maximum number of arguments.
+  const perMoment = moments.reduce((most, { count }) => Math.max(most, count), 1);
   const room = Math.max(1, Math.floor(maxCount / perMoment));
   const chosen = strategy === 'activity_transition' ? nearTransitions(moments, transitions) : [];
   const sampling = chosen.length === 0 ? 'interval' : strategy;
-  const picked = pickEvenly(chosen.length === 0 ? moments : chosen, room);
-  return { shots: picked.flat().slice(0, maxCount), sampling };
+  const places = pickEvenly(chosen.length === 0 ? moments : chosen, room).flatMap(({ first, count }) =>
+    Array.from({ length: count }, (_, index) => first + index),
+  );
+  return { shots: places.slice(0, maxCount).map((place) => shots.at(place)), sampling };
 }
 
-function momentsOf(shots: readonly StoredShot[]): Map<number, StoredShot[]> {
-  const moments = new Map<number, StoredShot[]>();
-  for (const shot of shots) {
-    const moment = moments.get(shot.instant);
-    if (moment === undefined) moments.set(shot.instant, [shot]);
-    else moment.push(shot);
+/** The screenshots of all monitors at one time. */
+interface Moment {
+  readonly instant: number;
+  /** Place of its first screenshot. */
+  readonly first: number;
+  count: number;
+}
+
+function momentsOf(shots: SortedShots): Moment[] {
+  const moments: Moment[] = [];
+  for (let place = 0; place < shots.length; place += 1) {
+    const instant = shots.timeAt(place, 'utc');
+    const last = moments.at(-1);
+    if (last?.instant === instant) last.count += 1;
+    else moments.push({ instant, first: place, count: 1 });
   }
   return moments;
 }
@@ -64,11 +78,11 @@ function pickEvenly<Item>(items: readonly Item[], count: number): Item[] {
 }
 
 /** The moment nearest to each transition. One pass over both lists. */
-function nearTransitions(moments: readonly StoredShot[][], transitions: readonly number[]): StoredShot[][] {
-  const chosen = new Set<StoredShot[]>();
+function nearTransitions(moments: readonly Moment[], transitions: readonly number[]): Moment[] {
+  const chosen = new Set<Moment>();
   let at = 0;
   const distance = (index: number, instant: number) =>
-    Math.abs((moments[index]?.[0]?.instant ?? Number.POSITIVE_INFINITY) - instant);
+    Math.abs((moments[index]?.instant ?? Number.POSITIVE_INFINITY) - instant);
   for (const instant of transitions) {
     while (at + 1 < moments.length && distance(at + 1, instant) <= distance(at, instant)) at += 1;
     const moment = moments[at];
@@ -77,13 +91,8 @@ function nearTransitions(moments: readonly StoredShot[][], transitions: readonly
   return [...chosen];
 }
 
-/** Time of a screenshot on the clock that activities are counted on. */
-function positionOf(shot: StoredShot, clock: Clock): number {
-  return clock === 'utc' ? shot.instant : shot.local;
-}
-
 export interface VisibleShots {
-  readonly shots: readonly StoredShot[];
+  readonly shots: SortedShots;
   /** How many the rules hide. */
   readonly hidden: number;
   /** How many of them no known window covers. */
@@ -96,36 +105,37 @@ export interface VisibleShots {
  * @param screen undefined if no rule exists
  */
 export function visibleShots(
-  shots: readonly StoredShot[],
+  shots: SortedShots,
   screen: ScreenTimes | undefined,
   clock: Clock,
 ): VisibleShots {
   if (screen === undefined) return { shots, hidden: 0, unattributed: 0 };
-  const attributed = shots.filter((shot) => {
-    const at = positionOf(shot, clock);
-    return contains(screen.known, at) !== undefined || contains(screen.hidden, at, 'closed') !== undefined;
+  let unattributed = 0;
+  const shown = shots.filter((place) => {
+    const visibility = visibilityAt(screen, shots.timeAt(place, clock));
+    if (visibility === 'unknown') unattributed += 1;
+    return visibility === 'visible';
   });
-  const shown = attributed.filter(
-    (shot) => contains(screen.hidden, positionOf(shot, clock), 'closed') === undefined,
-  );
-  return {
-    shots: shown,
-    hidden: shots.length - shown.length,
-    unattributed: shots.length - attributed.length,
-  };
+  return { shots: shown, hidden: shots.length - shown.length, unattributed };
+}
+
+/** Whether a screenshot of some time may be shown. */
+export function visibilityAt(screen: ScreenTimes, time: number): 'visible' | 'hidden' | 'unknown' {
+  if (contains(screen.hidden, time, 'closed') !== undefined) return 'hidden';
+  return contains(screen.known, time) === undefined ? 'unknown' : 'visible';
 }
 
 /**
  * For each interval, the screenshot inside it that is nearest to its middle.
  *
- * @param shots ordered by time; intervals in any order
+ * @param intervals in any order
  */
 export function nearestShots(
   intervals: readonly Interval[],
-  shots: readonly StoredShot[],
+  shots: SortedShots,
   clock: Clock,
-): (StoredShot | undefined)[] {
-  const places = shots.map((shot) => positionOf(shot, clock));
+): (ListedShot | undefined)[] {
+  const places = Array.from({ length: shots.length }, (_, place) => shots.timeAt(place, clock));
   return intervals.map(({ start, end }) => {
     const middle = (start + end) / 2;
     const after = firstFrom(places, middle);
@@ -135,7 +145,7 @@ export function nearestShots(
     });
     const distance = (index: number) => Math.abs((places[index] ?? 0) - middle);
     const [nearest] = near.toSorted((a, b) => distance(a) - distance(b));
-    return nearest === undefined ? undefined : shots[nearest];
+    return nearest === undefined ? undefined : shots.at(nearest);
   });
 }
 
@@ -162,18 +172,20 @@ export interface ScreenRecord {
 }
 
 export function loadScreenRecord(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): ScreenRecord {
-  const { applications, screen, concealed } = loadRange(snapshot, range, rules);
-  const transitions = transitionsOf(applications);
-  return { clock: snapshot.clock, screen, transitions, concealed: concealed.length };
-}
-
-function transitionsOf(applications: readonly Activity[]): number[] {
-  return applications
-    .filter((row, index) => {
-      const before = applications[index - 1];
-      return before !== undefined && (before.name !== row.name || labelOf(before) !== labelOf(row));
-    })
-    .map(({ start }) => start);
+  const screen = new ScreenTimesUnion(rules);
+  const facts = new RangeFacts(snapshot, range);
+  const transitions: number[] = [];
+  let last: Activity | undefined;
+  for (const day of readDays(snapshot, range, rules)) {
+    facts.add(day);
+    screen.add(day.screen);
+    for (const row of day.applications) {
+      if (last !== undefined && (last.name !== row.name || labelOf(last) !== labelOf(row)))
+        transitions.push(row.start);
+      last = row;
+    }
+  }
+  return { clock: snapshot.clock, screen: screen.finish(), transitions, concealed: facts.concealed };
 }
 
 const absent: DiagnosticNote = {

@@ -14,11 +14,16 @@ export interface Shot {
   readonly monitor: number;
 }
 
-/** A screenshot with its files. */
-export interface StoredShot extends Shot {
+/** A screenshot as listings report it. */
+export interface ListedShot extends Shot {
   readonly reference: string;
   /** UTC seconds. */
   readonly instant: number;
+  readonly hasThumbnail: boolean;
+}
+
+/** A screenshot with its files. */
+export interface StoredShot extends ListedShot {
   readonly fullFile: string | undefined;
   readonly thumbnailFile: string | undefined;
 }
@@ -47,7 +52,7 @@ export function parseShotFile(path: string): ShotFile | undefined {
 }
 
 /** UTC seconds. */
-export function instantOfShot({ local, offset }: Shot): number {
+export function instantOfShot({ local, offset }: Pick<Shot, 'local' | 'offset'>): number {
   return local - offset * 60;
 }
 
@@ -90,7 +95,7 @@ function check(bytes: Buffer): Buffer {
   return createHash('sha256').update('deskside shot').update(bytes).digest().subarray(0, CHECK_BYTES);
 }
 
-export function screenshotUri({ reference }: StoredShot): string {
+export function screenshotUri({ reference }: ListedShot): string {
   return `manictime://screenshot/${reference}`;
 }
 
@@ -103,8 +108,8 @@ export function shotLabel(shot: Shot): string {
   return `Screenshot ${displayTime(shot)}`;
 }
 
-export function screenshotResponse(shot: StoredShot) {
-  const { reference, width, height, monitor, thumbnailFile } = shot;
+export function screenshotResponse(shot: ListedShot) {
+  const { reference, width, height, monitor, hasThumbnail } = shot;
   return {
     screenshotRef: reference,
     timestamp: timestampOf(shot),
@@ -112,7 +117,7 @@ export function screenshotResponse(shot: StoredShot) {
     width,
     height,
     monitor,
-    hasThumbnail: thumbnailFile !== undefined,
+    hasThumbnail,
     resourceUri: screenshotUri(shot),
   };
 }

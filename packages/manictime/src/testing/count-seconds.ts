@@ -13,6 +13,8 @@ export interface Count {
   /** Active seconds of an application at a local time, a website at a local time. */
   readonly applications: readonly { readonly local: number; readonly label: string }[];
   readonly websites: readonly { readonly local: number; readonly label: string }[];
+  /** Every second with a tag, once. */
+  readonly tagged: readonly { readonly local: number }[];
   /** The rows that lists show, and those that the rules conceal. */
   readonly shown: Record<'applications' | 'documents' | 'tags', readonly RandomRow[]>;
   readonly concealed: readonly RandomRow[];
@@ -73,6 +75,7 @@ export function countSeconds(database: RandomDatabase, rule: CountedRule | undef
     websites: Array.from(sites)
       .filter(([at]) => windows.has(at))
       .map(moment),
+    tagged: Array.from(foreground(shown.tags), ([at, row]) => ({ local: localOf(row, at) })),
     shown,
     concealed: [...new Set([...hidden, ...uncovered])],
     visibleShots: shots.filter(

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { DATABASE_NAME } from '../database/database.ts';
+import { DATABASE_NAME } from '../database/file.ts';
 import type { ColumnLayout } from '../demo/options.ts';
 import { schemaOf } from '../demo/tables.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { DATABASE_NAME } from '../database/database.ts';
+import { DATABASE_NAME } from '../database/file.ts';
 import type { ColumnLayout } from '../demo/options.ts';
 import { schemaOf } from '../demo/tables.ts';
 import { APPLICATIONS, DOCUMENTS, TAGS, USAGE } from './fixture.ts';

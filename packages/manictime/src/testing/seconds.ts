@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { DATABASE_NAME } from '../database/database.ts';
+import { DATABASE_NAME } from '../database/file.ts';
 
 /**
  * Active seconds per local day by brute force: marks every second of every row. It shares no code with the code

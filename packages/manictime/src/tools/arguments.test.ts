@@ -74,6 +74,7 @@ const LIMITS = [
   ['get_application_usage', 'limit', DAY],
   ['get_document_usage', 'limit', DAY],
   ['get_website_usage', 'limit', { ...DAY, minMinutes: 0 }],
+  ['search_activities', 'limit', { ...DAY, text: 'a' }],
   ['get_activity_narrative', 'maxSegments', DAY],
   ['get_daily_summary', 'maxSegments', { date: '2026-11-18' }],
   ['list_screenshots', 'maxCount', { startDate: '2026-11-20', endDate: '2026-11-21' }],

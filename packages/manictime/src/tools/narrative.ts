@@ -1,39 +1,27 @@
-import {
-  cappedToFit,
-  clampTo,
-  type DateRange,
-  diagnosticsOf,
-  readDate,
-  readRangeArguments,
-} from '@deskside/core';
-import {
-  DAY,
-  formatDate,
-  formatDateTime,
-  HOUR,
-  MINUTE,
-  startOfDay,
-  type WallTime,
-} from '@deskside/core/dates';
+import { clampTo, type DateRange, diagnosticsOf, type RequestContext } from '@deskside/core';
+import { DAY, formatDate, formatDateTime, MINUTE, startOfDay, type WallTime } from '@deskside/core/dates';
 import { z } from 'zod';
-import { buildNarrative, type NarrativeOptions } from '../analysis/narrative.ts';
-import { loadUsage, readUsage, totalsOf } from '../analysis/usage.ts';
+import type { NarrativeOptions } from '../analysis/narrative.ts';
 import type { ManicTime } from '../manictime.ts';
-import { minutesOf } from '../model/time.ts';
-import { addScreenshots, type SegmentWithScreenshot, type Suggestion } from '../screenshots/illustration.ts';
+import { minutesOf } from '../database/model/time.ts';
+import type { SegmentWithScreenshot, Suggestion } from '../screenshots/illustration.ts';
+import { rangeFields, readDay, readRange } from './dates.ts';
+import { dayViewMeta } from './day-view.ts';
 import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
 import {
   DEFAULT_SEGMENTS,
+  fitted,
   hidden,
   hiddenOf,
   MAX_RANGE_DAYS,
   MAX_SEGMENTS,
   MAX_TOP_ITEMS,
+  MAX_USAGE_ROWS,
   maxGapMinutes,
   maxSegments,
   minDurationMinutes,
   minutes,
-  rangeFields,
+  nextStartDate,
   resultMetadata,
   topApplications,
   topApplicationsOf,
@@ -51,6 +39,7 @@ const narrativeShape = {
       end: z.string(),
       durationMinutes: minutes.describe('Without away, locked and untracked time.'),
       application: z.string().optional(),
+      title: z.string().optional().describe('Window title of the longest activity.'),
       document: z.string().optional(),
       website: z.string().optional(),
       tags: z.array(z.string()).optional(),
@@ -69,33 +58,25 @@ const narrativeShape = {
       }),
     )
     .optional(),
+  nextStartDate,
   hidden,
   ...resultMetadata,
 };
 
 async function narrativeResponse(
-  manictime: ManicTime,
+  { records, privacy }: ManicTime,
   range: DateRange,
   options: NarrativeOptions,
-  signal: AbortSignal,
+  requested: number | undefined,
+  ctx: RequestContext,
 ) {
-  const { database, privacy, screenshots } = manictime;
-  const { narrative, clock } = await database.read(
-    (snapshot) => ({ narrative: buildNarrative(snapshot, range, privacy, options), clock: snapshot.clock }),
-    signal,
-  );
-  const { segments, suggestions, notes, hiddenShots } = await addScreenshots(
-    narrative,
-    range,
-    clock,
-    screenshots,
-  );
-  const { items, truncation } = cappedToFit(
-    segments.map(segmentResponse),
-    options.maxSegments,
-    narrative.segmentCount,
-  );
+  const narrative = await records.query('narrative', { range, options }, ctx);
+  const { maxSegments } = options;
+  const { segmentCount, segments } = narrative;
+  const { items, truncation } = fitted(segments.map(segmentResponse), maxSegments, requested, segmentCount);
+  const next = segments[items.length]?.localStart ?? narrative.nextStart;
   const { includeSummary, includeWebsites } = options;
+  const { suggestions } = narrative;
   return {
     startDate: range.startDate,
     endDate: range.endDate,
@@ -104,23 +85,25 @@ async function narrativeResponse(
     topApplications: topApplicationsOf(narrative.topApplications),
     topWebsites: includeSummary && includeWebsites ? topWebsitesOf(narrative.topWebsites) : undefined,
     suggestedScreenshots: suggestions.length === 0 ? undefined : suggestions.map(suggestionResponse),
-    hidden: hiddenOf(privacy, narrative.concealed, hiddenShots),
+    nextStartDate: next === undefined ? undefined : formatDateTime(next),
+    hidden: hiddenOf(privacy, narrative.concealed, narrative.hiddenShots),
     truncation,
-    diagnostics: diagnosticsOf([...narrative.notes, ...notes]),
+    diagnostics: diagnosticsOf(narrative.notes),
   };
 }
 
 function segmentResponse(segment: SegmentWithScreenshot) {
-  const { localStart, localEnd, seconds, application, document, website, tags, screenshotRef } = segment;
+  const { localStart, localEnd, seconds, application, title, document, website, tags } = segment;
   return {
     start: formatDateTime(localStart),
     end: formatDateTime(localEnd),
     durationMinutes: minutesOf(seconds),
     application: safeText(application),
+    title: title === application ? undefined : safeText(title),
     document: safeText(document),
     website: safeText(website),
     tags: tags.length === 0 ? undefined : tags.map((tag) => safeText(tag)),
-    screenshotRef,
+    screenshotRef: segment.screenshotRef,
   };
 }
 
@@ -144,8 +127,8 @@ export const getActivityNarrative = defineManicTimeTool({
   }),
   output: z.object(narrativeShape),
 
-  run(args, manictime, { signal }) {
-    const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
+  run(args, manictime, ctx) {
+    const range = readRange(args, manictime.now(), MAX_RANGE_DAYS);
     const options = {
       includeWebsites: args.includeWebsites,
       minDurationSeconds: args.minDurationMinutes * MINUTE,
@@ -154,7 +137,7 @@ export const getActivityNarrative = defineManicTimeTool({
       includeSummary: args.includeSummary,
       maxSegments: clampTo(MAX_SEGMENTS, DEFAULT_SEGMENTS, args.maxSegments),
     };
-    return narrativeResponse(manictime, range, options, signal);
+    return narrativeResponse(manictime, range, options, args.maxSegments, ctx);
   },
 });
 
@@ -162,10 +145,11 @@ export const getDailySummary = defineManicTimeTool({
   name: 'get_daily_summary',
   title: 'Daily summary',
   description: (tool) =>
-    `Summarizes one day: active time, segments, top applications and websites, optionally websites by hour. For some hours use ${tool('get_activity_narrative')}.`,
+    `Summarizes one day: active time, segments, top applications and websites, optionally websites by hour. Hosts with MCP Apps also draw the day. For some hours use ${tool('get_activity_narrative')}.`,
   annotations: READ_ONLY,
+  meta: dayViewMeta,
   input: z.object({
-    date: z.string().describe('Day in ISO-8601, for example 2026-11-21.'),
+    date: z.string().describe('Day: 2026-11-21, today, yesterday or -3d.'),
     includeSegments: z.boolean().default(true).describe('Set to false to omit segments.'),
     minDurationMinutes,
     includeHourlyWebBreakdown: z
@@ -182,8 +166,8 @@ export const getDailySummary = defineManicTimeTool({
       .optional(),
   }),
 
-  async run(args, manictime, { signal }) {
-    const day = startOfDay(readDate(args.date, 'date'));
+  async run(args, manictime, ctx) {
+    const day = startOfDay(readDay(args.date, 'date', manictime.now()));
     const range = { from: day, to: day + DAY, startDate: formatDate(day), endDate: formatDate(day + DAY) };
     const options = {
       includeWebsites: true,
@@ -193,25 +177,23 @@ export const getDailySummary = defineManicTimeTool({
       includeSummary: true,
       maxSegments: clampTo(MAX_SEGMENTS, DEFAULT_SEGMENTS, args.maxSegments),
     };
-    const narrative = await narrativeResponse(manictime, range, options, signal);
+    const narrative = await narrativeResponse(manictime, range, options, args.maxSegments, ctx);
     if (!args.includeHourlyWebBreakdown) return narrative;
-    return { ...narrative, hourlyWebBreakdown: await websitesByHour(manictime, day, signal) };
+    return { ...narrative, hourlyWebBreakdown: await websitesByHour(manictime, day, ctx) };
   },
 });
 
-async function websitesByHour({ database, privacy }: ManicTime, day: WallTime, signal: AbortSignal) {
-  const range = { from: day, to: day + DAY };
-  const { rows } = await database.read((snapshot) => {
-    const loaded = loadUsage(snapshot, 'websites', range, privacy);
-    return readUsage(snapshot, 'websites', range, HOUR, privacy, loaded);
-  }, signal);
+async function websitesByHour({ records }: ManicTime, day: WallTime, ctx: RequestContext) {
+  const { rows } = await records.query(
+    'usageByPeriod',
+    { subject: 'websites', range: { from: day, to: day + DAY }, grain: 'hour', limit: MAX_USAGE_ROWS },
+    ctx,
+  );
   if (rows.length === 0) return undefined;
-  return [...Map.groupBy(rows, ({ period }) => period)]
-    .toSorted(([a], [b]) => a - b)
-    .map(([hour, ofHour]) => ({
-      hour: formatDateTime(hour),
-      websites: totalsOf(ofHour)
-        .slice(0, MAX_TOP_ITEMS)
-        .map(({ item, seconds }) => ({ name: safeText(item.name), minutes: minutesOf(seconds) })),
-    }));
+  return [...Map.groupBy(rows, ({ period }) => period)].map(([hour, ofHour]) => ({
+    hour: formatDateTime(hour),
+    websites: ofHour
+      .slice(0, MAX_TOP_ITEMS)
+      .map(({ item, seconds }) => ({ name: safeText(item.name), minutes: minutesOf(seconds) })),
+  }));
 }

@@ -1,15 +1,15 @@
-import { capped, diagnosticsOf, readRangeArguments } from '@deskside/core';
+import { capped, diagnosticsOf } from '@deskside/core';
 import { formatDate, formatDateTime, type WallTime } from '@deskside/core/dates';
 import { z } from 'zod';
-import { type DaySummary, summarizePeriod } from '../analysis/period-summary.ts';
-import { minutesOf } from '../model/time.ts';
+import type { DaySummary } from '../analysis/period-summary.ts';
+import { minutesOf } from '../database/model/time.ts';
+import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
 import {
   hidden,
   hiddenOf,
   MAX_SUMMARY_DAYS,
   minutes,
-  rangeFields,
   resultMetadata,
   topApplications,
   topApplicationsOf,
@@ -50,9 +50,9 @@ export const getPeriodSummary = defineManicTimeTool({
     ...resultMetadata,
   }),
 
-  async run(args, { database, privacy }, { signal }) {
-    const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_SUMMARY_DAYS });
-    const summary = await database.read((snapshot) => summarizePeriod(snapshot, range, privacy), signal);
+  async run(args, { records, privacy, now }, ctx) {
+    const range = readRange(args, now(), MAX_SUMMARY_DAYS);
+    const summary = await records.query('periodSummary', { range }, ctx);
     const { days, daysOfWeek } = summary;
     const seconds = days.reduce((sum, day) => sum + day.seconds, 0);
     const byLength = days.toSorted((a, b) => b.seconds - a.seconds || a.day - b.day);

@@ -3,13 +3,8 @@ import { formatDateTime } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
 import { z } from 'zod';
 import type { ManicTime } from '../manictime.ts';
-import {
-  type CoordinateUnits,
-  cropImage,
-  readFullImage,
-  type Region,
-  requireShot,
-} from '../screenshots/delivery.ts';
+import { requireShot } from '../queries/records.ts';
+import { type CoordinateUnits, cropImage, readFullImage, type Region } from '../screenshots/delivery.ts';
 import { folderOfRoot, parseOutputPath, resolveTarget } from '../screenshots/saving.ts';
 import type { Shot } from '../screenshots/shot.ts';
 import { defineManicTimeTool } from './define-tool.ts';
@@ -45,7 +40,7 @@ export const saveScreenshot = defineManicTimeTool({
 
   async run(args, manictime, ctx) {
     const region = regionOf(args);
-    const shot = await requireShot(manictime, args.screenshotRef, ctx.signal);
+    const shot = await requireShot(manictime.records, args.screenshotRef, ctx);
     const { path, format } = parseOutputPath(args.outputPath ?? defaultName(shot));
     const folders = await allowedFolders(manictime, ctx);
     if (folders === 'ask') return inputRequired({ inputRequests: { [ROOTS]: inputRequired.listRoots() } });

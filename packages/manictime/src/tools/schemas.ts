@@ -1,8 +1,8 @@
-import { diagnostics, endDate, startDate, truncation } from '@deskside/core';
+import { capped, type Capped, diagnostics, truncation } from '@deskside/core';
 import { z } from 'zod';
 import { hasRules, type PrivacyRules } from '../analysis/privacy.ts';
 import type { UsageTotal } from '../analysis/usage.ts';
-import { minutesOf } from '../model/time.ts';
+import { minutesOf } from '../database/model/time.ts';
 import { COORDINATE_UNITS } from '../screenshots/delivery.ts';
 import { safeText } from './define-tool.ts';
 
@@ -16,6 +16,8 @@ export const MAX_SEGMENTS = 2000;
 export const MAX_TOP_ITEMS = 50;
 export const DEFAULT_WEBSITES = 50;
 export const MAX_WEBSITES = 200;
+export const DEFAULT_MATCHES = 100;
+export const MAX_MATCHES = 1000;
 export const DEFAULT_SCREENSHOTS = 20;
 export const MAX_SCREENSHOTS = 100;
 export const MAX_TIMELINES = 200;
@@ -23,8 +25,6 @@ export const MAX_TIMELINES = 200;
 export const MAX_SUMMARY_DAYS = 31;
 /** For all other ranges. */
 export const MAX_RANGE_DAYS = 366;
-
-export const rangeFields = { startDate, endDate };
 
 /** An integer that is clamped to a cap at run time, so the schema has no `maximum`. */
 export const limit = (fallback: number, cap: number, what: string) =>
@@ -51,6 +51,38 @@ export const maxGapMinutes = z
   .default(2)
   .describe('Merge segments of one application at most this many minutes apart.');
 
+/** An answer stays under 60 kB, unless the caller asks for more items than the default. */
+const MAX_LIST_BYTES = 48_000;
+/** Hosts accept about 1 MB for a whole answer. */
+const MAX_REQUESTED_BYTES = 350_000;
+
+/**
+ * At most `limit` items, and at most 48 kB of JSON, or 350 kB if the caller asked for a number of items.
+ *
+ * @param total how many items exist @param used bytes of the answer that other lists need
+ */
+export function fitted<Item>(
+  items: readonly Item[],
+  limit: number,
+  requested: number | undefined,
+  total: number,
+  used = 0,
+): Capped<Item> {
+  let bytes = used;
+  let fitting = 0;
+  for (const item of items.slice(0, limit)) {
+    bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
+    if (fitting > 0 && bytes > (requested === undefined ? MAX_LIST_BYTES : MAX_REQUESTED_BYTES)) break;
+    fitting += 1;
+  }
+  return capped(items, fitting, total);
+}
+
+export const nextStartDate = z
+  .string()
+  .optional()
+  .describe('Only if truncated: pass it as startDate to continue.');
+
 /** The last fields of every answer with caps: what was cut off, and what was missing. */
 export const resultMetadata = { truncation, diagnostics };
 
@@ -69,7 +101,12 @@ export function hiddenOf(
 export const minutes = z.number().min(0);
 
 export const topApplications = z.array(
-  z.object({ name: z.string(), color: z.string().optional(), totalMinutes: minutes }),
+  z.object({
+    name: z.string(),
+    color: z.string().optional(),
+    key: z.string().optional().describe('Only if two applications have this name.'),
+    totalMinutes: minutes,
+  }),
 );
 export const topWebsites = z.array(z.object({ name: z.string(), totalMinutes: minutes }));
 
@@ -81,9 +118,12 @@ export const coordinateUnits = z
   .describe('percent: 0 to 100 of the image size; normalized: 0 to 1.');
 
 export function topApplicationsOf(totals: readonly UsageTotal[]) {
-  return totals.slice(0, MAX_TOP_ITEMS).map(({ item, seconds }) => ({
+  const top = totals.slice(0, MAX_TOP_ITEMS);
+  const names = Map.groupBy(top, ({ item }) => item.name);
+  return top.map(({ item, seconds }) => ({
     name: safeText(item.name),
     color: item.color,
+    key: (names.get(item.name) ?? []).length > 1 ? safeText(item.key) : undefined,
     totalMinutes: minutesOf(seconds),
   }));
 }

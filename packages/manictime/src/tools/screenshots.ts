@@ -1,34 +1,7 @@
-import {
-  capped,
-  clampTo,
-  type Content,
-  diagnosticsOf,
-  readRangeArguments,
-  reply,
-  textBlock,
-} from '@deskside/core';
-import { errnoOf, UserError } from '@deskside/core/errors';
+import { capped, clampTo, type Content, diagnosticsOf, reply, textBlock } from '@deskside/core';
 import { z } from 'zod';
-import { hasRules } from '../analysis/privacy.ts';
-import type { ManicTime } from '../manictime.ts';
-import type { LocalRange } from '../model/activity.ts';
-import { notYetAttributable } from '../model/notes.ts';
-import {
-  cropImage,
-  deliver,
-  MAX_INLINE_BYTES,
-  readFullImage,
-  requireShot,
-  scaledToFit,
-} from '../screenshots/delivery.ts';
-import {
-  loadScreenRecord,
-  noScreenshotsNote,
-  sample,
-  type SamplingStrategy,
-  type ScreenRecord,
-  visibleShots,
-} from '../screenshots/selection.ts';
+import { requireShot } from '../queries/records.ts';
+import { cropImage, deliver, MAX_INLINE_BYTES, readFullImage, scaledToFit } from '../screenshots/delivery.ts';
 import {
   fullScreenshotUri,
   screenshotResponse,
@@ -36,6 +9,7 @@ import {
   shotLabel,
   timestampOf,
 } from '../screenshots/shot.ts';
+import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   coordinateUnits,
@@ -45,7 +19,6 @@ import {
   limit,
   MAX_RANGE_DAYS,
   MAX_SCREENSHOTS,
-  rangeFields,
   resultMetadata,
   screenshotRef,
 } from './schemas.ts';
@@ -84,26 +57,24 @@ export const listScreenshots = defineManicTimeTool({
     ...resultMetadata,
   }),
 
-  async run(args, manictime, { signal }) {
-    const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
+  async run(args, manictime, ctx) {
+    const range = readRange(args, manictime.now(), MAX_RANGE_DAYS);
     const maxCount = clampTo(MAX_SCREENSHOTS, DEFAULT_SCREENSHOTS, args.maxCount);
-    const taken = await manictime.screenshots.shotsIn(range).catch(emptyIfUnreadable);
-    const times = await timesFor(manictime, range, taken.length > maxCount, args.samplingStrategy, signal);
-    const { shots, hidden, unattributed } = visibleShots(taken, times.screen, times.clock);
-    const { shots: picked, sampling } = sample(shots, maxCount, args.samplingStrategy, times.transitions);
-    const reason =
-      picked.length === 0
-        ? await noScreenshotsNote(manictime.screenshots, range, taken.length > 0)
-        : undefined;
+    const request = { range, maxCount, strategy: args.samplingStrategy };
+    const { shots, sampling, total, concealed, hidden, notes } = await manictime.records.query(
+      'screenshots',
+      request,
+      ctx,
+    );
     const answer = {
-      screenshots: picked.map(screenshotResponse),
+      screenshots: shots.map(screenshotResponse),
       sampling,
-      hidden: hiddenOf(manictime.privacy, times.concealed, hidden),
-      truncation: capped(picked, maxCount, shots.length).truncation,
-      diagnostics: diagnosticsOf([unattributed > 0 ? notYetAttributable : undefined, reason]),
+      hidden: hiddenOf(manictime.privacy, concealed, hidden),
+      truncation: capped(shots, maxCount, total).truncation,
+      diagnostics: diagnosticsOf(notes),
     };
     return reply(answer, {
-      more: picked.map((shot) => ({
+      more: shots.map((shot) => ({
         type: 'resource_link' as const,
         uri: screenshotUri(shot),
         name: shotLabel(shot),
@@ -113,34 +84,6 @@ export const listScreenshots = defineManicTimeTool({
   },
 });
 
-/** The listing of an unreadable folder is empty; its diagnostics give the reason. */
-function emptyIfUnreadable(error: unknown): [] {
-  if (errnoOf(error) === undefined) throw error;
-  return [];
-}
-
-const noScreenRecord: ScreenRecord = { clock: 'utc', transitions: [], screen: undefined, concealed: 0 };
-
-/**
- * Reads the database only if it is needed to choose screenshots or to hide private ones. If it cannot be read, the
- * list is built without it, unless privacy rules exist.
- */
-async function timesFor(
-  { database, privacy }: ManicTime,
-  range: LocalRange,
-  tooMany: boolean,
-  strategy: SamplingStrategy,
-  signal: AbortSignal,
-): Promise<ScreenRecord> {
-  if (!hasRules(privacy) && !(tooMany && strategy === 'activity_transition')) return noScreenRecord;
-  try {
-    return await database.read((snapshot) => loadScreenRecord(snapshot, range, privacy), signal);
-  } catch (error) {
-    if (!UserError.is(error) || hasRules(privacy)) throw error;
-    return noScreenRecord;
-  }
-}
-
 export const getScreenshot = defineManicTimeTool({
   name: 'get_screenshot',
   title: 'Get screenshot',
@@ -149,9 +92,9 @@ export const getScreenshot = defineManicTimeTool({
   annotations: READ_ONLY,
   input: z.object({ screenshotRef }),
 
-  async run(args, manictime, { signal }) {
-    const shot = await requireShot(manictime, args.screenshotRef, signal);
-    const { model, person, isThumbnail } = await deliver(manictime, shot, signal);
+  async run(args, manictime, ctx) {
+    const shot = await requireShot(manictime.records, args.screenshotRef, ctx);
+    const { model, person, isThumbnail } = await deliver(manictime, shot, ctx.signal);
     const { width, height, monitor, reference } = shot;
     const about = {
       screenshotRef: reference,
@@ -203,8 +146,9 @@ export const cropScreenshot = defineManicTimeTool({
     coordinateUnits,
   }),
 
-  async run({ screenshotRef, coordinateUnits: units, ...region }, manictime, { signal }) {
-    const shot = await requireShot(manictime, screenshotRef, signal);
+  async run({ screenshotRef, coordinateUnits: units, ...region }, manictime, ctx) {
+    const { signal } = ctx;
+    const shot = await requireShot(manictime.records, screenshotRef, ctx);
     const bytes = await readFullImage(manictime.screenshots, shot);
     const { images } = manictime;
     const cropped = await cropImage(images, bytes, { ...region, units }, 'jpeg', signal);

@@ -1,32 +1,28 @@
-import { capped, cappedToFit, clampTo, diagnosticsOf, readRangeArguments } from '@deskside/core';
+import { capped, clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { formatDateTime } from '@deskside/core/dates';
 import { type DiagnosticNote, UserError } from '@deskside/core/errors';
 import { z } from 'zod';
-import { permittedTexts } from '../analysis/privacy.ts';
-import { type RawRows, rawRows } from '../analysis/range.ts';
-import type { Snapshot } from '../database/snapshot.ts';
-import { tagNames } from '../database/tags.ts';
-import { emptyRangeNote } from '../database/timelines.ts';
+import type { Total } from '../analysis/totals.ts';
 import type { ManicTime } from '../manictime.ts';
-import { type Activity, type LocalRange, ofKind, type TimelineKind } from '../model/activity.ts';
-import {
-  activitiesPrivate,
-  noApplicationsTimeline,
-  noCommonGroups,
-  noTagsTimeline,
-  notYetAttributable,
-  noUsageTimeline,
-} from '../model/notes.ts';
+import { ofKind, type TimelineKind } from '../database/model/activity.ts';
+import { noApplicationsTimeline, noTagsTimeline, noUsageTimeline } from '../database/model/notes.ts';
+import { minutesOf } from '../database/model/time.ts';
+import type { TaggedActivity } from '../queries/rows.ts';
+import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
 import {
   DEFAULT_ROWS,
+  fitted,
   hidden,
   hiddenOf,
   limit,
   MAX_RANGE_DAYS,
   MAX_ROWS,
+  MAX_SUMMARY_DAYS,
   MAX_TIMELINES,
-  rangeFields,
+  MAX_TOP_ITEMS,
+  minutes,
+  nextStartDate,
   resultMetadata,
 } from './schemas.ts';
 
@@ -44,7 +40,7 @@ const activityRow = z.object({
   tags: z.array(z.string()).optional(),
 });
 
-function activityResponse(activity: Activity, includeGroupDetails: boolean, tags: readonly string[] = []) {
+function activityResponse({ activity, tags }: TaggedActivity, includeGroupDetails: boolean) {
   const { activityId, timeline, localStart, localEnd, name, groupId, group, isRedacted } = activity;
   return {
     activityId: isRedacted === true ? undefined : activityId,
@@ -65,6 +61,14 @@ function activityResponse(activity: Activity, includeGroupDetails: boolean, tags
   };
 }
 
+const timelineFields = z.object({
+  reportId: z.int(),
+  schemaName: z.string(),
+  baseSchemaName: z.string().optional(),
+  name: z.string().optional(),
+  deviceName: z.string().optional(),
+});
+
 export const getTimelines = defineManicTimeTool({
   name: 'get_timelines',
   title: 'Timelines',
@@ -74,22 +78,22 @@ export const getTimelines = defineManicTimeTool({
   input: z.object({}),
   output: z.object({
     count: z.int(),
-    timelines: z.array(
-      z.object({ reportId: z.int(), schemaName: z.string(), baseSchemaName: z.string().optional() }),
-    ),
+    timelines: z.array(timelineFields),
     ...resultMetadata,
   }),
 
-  async run(_, { database }, { signal }) {
-    const timelines = await database.read((snapshot) => snapshot.timelines, signal);
+  async run(_, { records }, ctx) {
+    const timelines = await records.query('timelines', undefined, ctx);
     const { items, truncation } = capped(timelines, MAX_TIMELINES);
     const note = ofKind(timelines, 'applications').length === 0 ? noApplicationsTimeline : undefined;
     return {
       count: items.length,
-      timelines: items.map(({ reportId, schemaName, baseSchemaName }) => ({
+      timelines: items.map(({ reportId, schemaName, baseSchemaName, name, deviceName }) => ({
         reportId,
         schemaName: safeText(schemaName),
         baseSchemaName: safeText(baseSchemaName),
+        name: safeText(name),
+        deviceName: safeText(deviceName),
       })),
       truncation,
       diagnostics: diagnosticsOf([note]),
@@ -115,57 +119,37 @@ export const getActivities = defineManicTimeTool({
     endDate: z.string(),
     count: z.int(),
     activities: z.array(activityRow),
+    nextStartDate,
     hidden,
     ...resultMetadata,
   }),
 
-  async run(args, { database, privacy }, { signal }) {
-    const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
+  async run(args, { records, privacy, now }, ctx) {
+    const range = readRange(args, now(), MAX_RANGE_DAYS);
     const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
-    const { rows, total, notes, concealed } = await database.read((snapshot) => {
-      const timeline = snapshot.timelines.find(({ reportId }) => reportId === args.timelineId);
-      if (timeline === undefined) throw unknownTimeline(args.timelineId);
-      const raw = rawRows(snapshot, [timeline], range, limit, privacy);
-      return {
-        rows: raw.activities.map((row) =>
-          activityResponse(row, args.includeGroupDetails, permittedTexts(tagsOfRow(snapshot, row), privacy)),
-        ),
-        ...raw,
-        notes: [...groupNotes(snapshot, args.includeGroupDetails), ...emptyNotes(snapshot, range, raw)],
-      };
-    }, signal);
-    const { items, truncation } = cappedToFit(rows, limit, total);
+    const { timelineId, includeGroupDetails } = args;
+    const found = await records.query(
+      'rows',
+      { of: { timelineId }, range, limit, showsGroups: includeGroupDetails },
+      ctx,
+    );
+    if (found === undefined) throw unknownTimeline(timelineId);
+    const rows = found.rows.map((row) => activityResponse(row, includeGroupDetails));
+    const { items, truncation } = fitted(rows, limit, args.limit, found.total);
+    const next = found.rows[items.length]?.activity.localStart ?? found.nextStart;
     return {
-      timelineId: args.timelineId,
+      timelineId,
       startDate: range.startDate,
       endDate: range.endDate,
       count: items.length,
       activities: [...items],
-      hidden: hiddenOf(privacy, concealed),
+      nextStartDate: next === undefined ? undefined : formatDateTime(next),
+      hidden: hiddenOf(privacy, found.concealed),
       truncation,
-      diagnostics: diagnosticsOf(notes),
+      diagnostics: diagnosticsOf(found.notes),
     };
   },
 });
-
-function emptyNotes(snapshot: Snapshot, range: LocalRange, raw: RawRows): DiagnosticNote[] {
-  if (raw.unattributed) return [notYetAttributable];
-  if (raw.total > 0) return [];
-  return [raw.concealed > 0 ? activitiesPrivate : emptyRangeNote(snapshot, range)];
-}
-
-function tagsOfRow(snapshot: Snapshot, row: Activity): readonly string[] {
-  const { timeline, activityId, isRedacted } = row;
-  if (isRedacted === true) return [];
-  if (timeline.kind === 'tags') return tagNames(row, snapshot.listedTags);
-  return timeline.kind === 'applications'
-    ? (snapshot.attachedTags?.(timeline.reportId, activityId) ?? [])
-    : [];
-}
-
-function groupNotes({ layout }: Snapshot, includeGroupDetails: boolean) {
-  return includeGroupDetails && !layout.has('Ar_CommonGroup') ? [noCommonGroups] : [];
-}
 
 function unknownTimeline(id: number): UserError {
   return new UserError({
@@ -181,78 +165,112 @@ const rowsInput = z.object({
   limit: limit(DEFAULT_ROWS, MAX_ROWS, 'rows, earliest first'),
 });
 
-const rowsOutput = z.object({
-  schemaName: z.string(),
-  startDate: z.string(),
-  endDate: z.string(),
-  count: z.int(),
-  activities: z.array(activityRow),
-  hidden,
-  ...resultMetadata,
-});
+const totals = z.array(
+  z.object({
+    name: z.string(),
+    color: z.string().optional(),
+    totalMinutes: minutes,
+    breakdown: z.array(z.object({ period: z.string(), minutes })),
+  }),
+);
 
-export interface RowsRequest {
+const rowsOutput = (what: string) =>
+  z.object({
+    schemaName: z.string(),
+    startDate: z.string(),
+    endDate: z.string(),
+    totals: totals.describe(
+      `Minutes per ${what} in the range, by day (over ${MAX_SUMMARY_DAYS} days: by month).`,
+    ),
+    totalMinutes: minutes.describe('Overlapping time once.'),
+    count: z.int(),
+    activities: z.array(activityRow),
+    nextStartDate,
+    hidden,
+    ...resultMetadata,
+  });
+
+interface KindRequest {
   readonly kind: TimelineKind;
   readonly schemaName: string;
+  readonly totals: 'tagTotals' | 'stateTotals';
   /** Reported if the database has no such timeline. */
   readonly missing: DiagnosticNote;
 }
 
 async function rowsOfKind(
-  { kind, schemaName, missing }: RowsRequest,
+  { kind, schemaName, totals, missing }: KindRequest,
   args: z.output<typeof rowsInput>,
-  { database, privacy }: ManicTime,
-  signal: AbortSignal,
+  { records, privacy, now }: ManicTime,
+  ctx: RequestContext,
 ) {
-  const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
+  const range = readRange(args, now(), MAX_RANGE_DAYS);
   const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
-  const { rows, total, notes, concealed } = await database.read((snapshot) => {
-    const timelines = ofKind(snapshot.timelines, kind);
-    const raw = rawRows(snapshot, timelines, range, limit, privacy);
-    const { listedTags } = snapshot;
-    return {
-      rows: raw.activities.map((row) =>
-        activityResponse(row, true, kind === 'tags' ? tagNames(row, listedTags) : []),
-      ),
-      ...raw,
-      notes: [...(timelines.length === 0 ? [missing] : []), ...emptyNotes(snapshot, range, raw)],
-    };
-  }, signal);
-  const { items, truncation } = cappedToFit(rows, limit, total);
+  const [summed, found] = await Promise.all([
+    records.query(totals, { range }, ctx),
+    records.query('rows', { of: { kind }, range, limit, missing, showsGroups: false }, ctx),
+  ]);
+  const sums = summed.totals.slice(0, MAX_TOP_ITEMS).map(totalResponse);
+  const rows = (found?.rows ?? []).map((row) => activityResponse(row, true));
+  const bytes = Buffer.byteLength(JSON.stringify(sums));
+  const { items, truncation } = fitted(rows, limit, args.limit, found?.total ?? 0, bytes);
+  const next = found?.rows[items.length]?.activity.localStart ?? found?.nextStart;
   return {
     schemaName,
     startDate: range.startDate,
     endDate: range.endDate,
+    totals: sums,
+    totalMinutes: minutesOf(summed.seconds),
     count: items.length,
     activities: [...items],
-    hidden: hiddenOf(privacy, concealed),
+    nextStartDate: next === undefined ? undefined : formatDateTime(next),
+    hidden: hiddenOf(privacy, found?.concealed ?? 0),
     truncation,
-    diagnostics: diagnosticsOf(notes),
+    diagnostics: diagnosticsOf(found?.notes ?? []),
   };
 }
 
-const usageRows = { kind: 'usage', schemaName: 'ManicTime/ComputerUsage', missing: noUsageTimeline } as const;
+function totalResponse({ name, color, seconds, periods }: Total) {
+  return {
+    name: safeText(name),
+    color,
+    totalMinutes: minutesOf(seconds),
+    breakdown: periods.map(({ period, seconds }) => ({ period, minutes: minutesOf(seconds) })),
+  };
+}
+
+const usageRows = {
+  kind: 'usage',
+  schemaName: 'ManicTime/ComputerUsage',
+  totals: 'stateTotals',
+  missing: noUsageTimeline,
+} as const;
 
 export const getComputerUsage = defineManicTimeTool({
   name: 'get_computer_usage',
   title: 'Computer usage',
   description:
-    'Returns when the computer was active, away, locked or off: rows of the ComputerUsage timeline that overlap a range, not clipped to it.',
+    'Returns how long and when the computer was active, away, locked or off (breaks, start and end of work): minutes per state, and the rows of the ComputerUsage timeline that overlap a range, not clipped to it.',
   annotations: READ_ONLY,
   input: rowsInput,
-  output: rowsOutput,
-  run: (args, manictime, { signal }) => rowsOfKind(usageRows, args, manictime, signal),
+  output: rowsOutput('state'),
+  run: (args, manictime, ctx) => rowsOfKind(usageRows, args, manictime, ctx),
 });
 
-const tagRows = { kind: 'tags', schemaName: 'ManicTime/Tags', missing: noTagsTimeline } as const;
+const tagRows = {
+  kind: 'tags',
+  schemaName: 'ManicTime/Tags',
+  totals: 'tagTotals',
+  missing: noTagsTimeline,
+} as const;
 
 export const getTags = defineManicTimeTool({
   name: 'get_tags',
   title: 'Tags',
   description: (tool) =>
-    `Returns the tags (projects, clients, billable) of a range: the rows of the Tags timeline. ${tool('get_activity_narrative')} already returns the tags of each segment.`,
+    `Returns how long the person worked on each tag (project, client, billable) in a range: minutes per tag and day, and the rows of the Tags timeline. Time with two tags counts for both. ${tool('get_activity_narrative')} returns the tags of each segment.`,
   annotations: READ_ONLY,
   input: rowsInput,
-  output: rowsOutput,
-  run: (args, manictime, { signal }) => rowsOfKind(tagRows, args, manictime, signal),
+  output: rowsOutput('tag'),
+  run: (args, manictime, ctx) => rowsOfKind(tagRows, args, manictime, ctx),
 });

@@ -1,27 +1,15 @@
-import { cappedToFit, clampTo, diagnosticsOf, readRangeArguments } from '@deskside/core';
-import { DAY, formatDate, formatDateTime, HOUR, MINUTE } from '@deskside/core/dates';
-import type { DiagnosticNote } from '@deskside/core/errors';
+import { clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
+import { DAY, formatDate, formatDateTime, MINUTE } from '@deskside/core/dates';
 import { z } from 'zod';
-import {
-  largestFirst,
-  type LoadedRange,
-  loadUsage,
-  readUsage,
-  totalsOf,
-  type Usage,
-  type UsageRow,
-  type UsageSubject,
-} from '../analysis/usage.ts';
-import { emptyAnswerNote } from '../analysis/range.ts';
-import type { Snapshot } from '../database/snapshot.ts';
+import type { UsageRow, UsageSubject } from '../analysis/usage.ts';
 import type { ManicTime } from '../manictime.ts';
-import type { LocalRange } from '../model/activity.ts';
-import { aggregatesUsed, computedFromActivities, notYetAttributable } from '../model/notes.ts';
-import { minutesOf } from '../model/time.ts';
+import { minutesOf } from '../database/model/time.ts';
+import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
 import {
   DEFAULT_USAGE_ROWS,
   DEFAULT_WEBSITES,
+  fitted,
   hidden,
   hiddenOf,
   limit,
@@ -30,15 +18,24 @@ import {
   MAX_USAGE_ROWS,
   MAX_WEBSITES,
   minutes,
-  rangeFields,
+  nextStartDate,
   resultMetadata,
 } from './schemas.ts';
 
-/** Arguments of the tools for daily usage. Their answers have one row per day and item. */
-const usageInput = z.object({
-  ...rangeFields,
-  limit: limit(DEFAULT_USAGE_ROWS, MAX_USAGE_ROWS, 'rows, ordered by day, then most used first'),
-});
+/** Hours are answered for ranges up to this length; longer website ranges are broken down by day. */
+const MAX_HOURLY_DAYS = 7;
+
+/** Arguments of the tools for usage by period. Their answers have one row per period and item. */
+const usageInput = (what: string) =>
+  z.object({
+    ...rangeFields,
+    name: z.string().optional().describe(`Only ${what} whose name contains this text.`),
+    granularity: z
+      .enum(['day', 'hour'])
+      .default('day')
+      .describe(`One row per day, or per hour (up to ${MAX_HOURLY_DAYS} days).`),
+    limit: limit(DEFAULT_USAGE_ROWS, MAX_USAGE_ROWS, 'rows, ordered by period, then most used first'),
+  });
 
 const usageOutput = z.object({
   startDate: z.string(),
@@ -47,84 +44,56 @@ const usageOutput = z.object({
   usage: z.array(
     z.object({
       day: z.string(),
+      hour: z.string().optional().describe('Start of the hour, if granularity is hour.'),
       name: z.string(),
       color: z.string().optional(),
       key: z.string().optional(),
       totalMinutes: minutes,
     }),
   ),
+  nextStartDate,
   hidden,
   ...resultMetadata,
 });
 
-async function dailyUsage(
+async function usageOf(
   subject: UsageSubject,
-  args: z.output<typeof usageInput>,
-  { database, privacy }: ManicTime,
-  signal: AbortSignal,
+  args: z.output<ReturnType<typeof usageInput>>,
+  { records, privacy, now }: ManicTime,
+  ctx: RequestContext,
 ) {
-  const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_RANGE_DAYS });
+  const { granularity: grain, name } = args;
+  const range = readRange(args, now(), grain === 'hour' ? MAX_HOURLY_DAYS : MAX_RANGE_DAYS);
   const limit = clampTo(MAX_USAGE_ROWS, DEFAULT_USAGE_ROWS, args.limit);
-  const { rows, notes, concealed } = await database.read((snapshot) => {
-    const loaded = loadUsage(snapshot, subject, range, privacy);
-    const usage = readUsage(snapshot, subject, range, DAY, privacy, loaded);
-    return {
-      rows: addedUp(usage.rows),
-      notes: usageNotes(snapshot, subject, range, usage, loaded),
-      concealed: loaded.rows.concealed.length,
-    };
-  }, signal);
-  const { items, truncation } = cappedToFit(rows.map(usageResponse), limit);
+  const { rows, total, nextPeriod, concealed, notes } = await records.query(
+    'usageByPeriod',
+    { subject, range, grain, name, limit },
+    ctx,
+  );
+  const { items, truncation } = fitted(
+    rows.map((row) => usageResponse(row, grain)),
+    limit,
+    args.limit,
+    total,
+  );
+  const next = rows[items.length]?.period ?? nextPeriod;
+  const format = grain === 'hour' ? formatDateTime : formatDate;
   return {
     startDate: range.startDate,
     endDate: range.endDate,
     count: items.length,
     usage: [...items],
+    nextStartDate: next === undefined ? undefined : format(next),
     hidden: hiddenOf(privacy, concealed),
     truncation,
     diagnostics: diagnosticsOf(notes),
   };
 }
 
-function usageNotes(
-  snapshot: Snapshot,
-  subject: UsageSubject,
-  range: LocalRange,
-  usage: Usage,
-  { rows, pieces }: LoadedRange,
-): DiagnosticNote[] {
-  const isEmpty = usage.rows.length === 0;
-  return [
-    ...(usage.expiredDays.length > 0 ? [aggregatesUsed(usage.expiredDays)] : []),
-    ...(usage.sumsMissing ? [computedFromActivities] : []),
-    ...(rows.unattributed.length > 0 ? [notYetAttributable] : []),
-    ...(isEmpty ? [pieces.length > 0 ? noneOf(subject) : emptyAnswerNote(snapshot, range, rows)] : []),
-  ];
-}
-
-function noneOf(subject: UsageSubject): DiagnosticNote {
-  return {
-    degraded: false,
-    reasonCode: 'NoDataInRange',
-    remediationHint: `Applications were used in this range, but ManicTime tracked no ${subject} in them.`,
-  };
-}
-
-/** ManicTime's own totals can be hourly. */
-function addedUp(rows: readonly UsageRow[]): UsageRow[] {
-  const sums = new Map<string, { -readonly [Key in keyof UsageRow]: UsageRow[Key] }>();
-  for (const row of rows) {
-    const id = `${row.period}/${row.item.id}`;
-    const sum = sums.get(id);
-    if (sum === undefined) sums.set(id, { ...row });
-    else sum.seconds += row.seconds;
-  }
-  return [...sums.values()].toSorted((a, b) => a.period - b.period || largestFirst(a, b));
-}
-
-function usageResponse({ period, item, seconds }: UsageRow) {
+function usageResponse({ period, item, seconds }: UsageRow, grain: 'day' | 'hour') {
   return {
     day: formatDate(period),
+    hour: grain === 'hour' ? formatDateTime(period) : undefined,
     name: safeText(item.name),
     color: item.color,
     key: safeText(item.key),
@@ -135,26 +104,24 @@ function usageResponse({ period, item, seconds }: UsageRow) {
 export const getApplicationUsage = defineManicTimeTool({
   name: 'get_application_usage',
   title: 'Application usage',
-  description: 'Returns the minutes per application and day of a range, with the color of each application.',
+  description:
+    'Returns the minutes per application and day (or hour) of a range, with the color of each application.',
   annotations: READ_ONLY,
-  input: usageInput,
+  input: usageInput('applications'),
   output: usageOutput,
-  run: (args, manictime, { signal }) => dailyUsage('applications', args, manictime, signal),
+  run: (args, manictime, ctx) => usageOf('applications', args, manictime, ctx),
 });
 
 export const getDocumentUsage = defineManicTimeTool({
   name: 'get_document_usage',
   title: 'Document usage',
   description: (tool) =>
-    `Returns the minutes per file and day of a range. For websites use ${tool('get_website_usage')}.`,
+    `Returns the minutes per file and day (or hour) of a range. For websites use ${tool('get_website_usage')}.`,
   annotations: READ_ONLY,
-  input: usageInput,
+  input: usageInput('files'),
   output: usageOutput,
-  run: (args, manictime, { signal }) => dailyUsage('documents', args, manictime, signal),
+  run: (args, manictime, ctx) => usageOf('documents', args, manictime, ctx),
 });
-
-/** Longer ranges are broken down by day instead of by hour. */
-const MAX_HOURLY_DAYS = 7;
 
 export const getWebsiteUsage = defineManicTimeTool({
   name: 'get_website_usage',
@@ -183,41 +150,31 @@ export const getWebsiteUsage = defineManicTimeTool({
     ...resultMetadata,
   }),
 
-  async run(args, { database, privacy }, { signal }) {
-    const range = readRangeArguments(args.startDate, args.endDate, { maxDays: MAX_SUMMARY_DAYS });
-    const grain = range.to - range.from <= MAX_HOURLY_DAYS * DAY ? HOUR : DAY;
-    const { usage, notes, concealed } = await database.read((snapshot) => {
-      const loaded = loadUsage(snapshot, 'websites', range, privacy);
-      const usage = readUsage(snapshot, 'websites', range, grain, privacy, loaded);
-      return {
-        usage,
-        notes: usageNotes(snapshot, 'websites', range, usage, loaded),
-        concealed: loaded.rows.concealed.length,
-      };
-    }, signal);
-    const periods = Map.groupBy(usage.rows, ({ item }) => item.id);
-    const sites = totalsOf(usage.rows)
-      .filter(({ seconds }) => seconds >= args.minMinutes * MINUTE)
-      .map(({ item, seconds }) => ({
-        name: safeText(item.name),
-        totalMinutes: minutesOf(seconds),
-        timeBreakdown: breakdown(periods.get(item.id) ?? [], grain === HOUR ? formatDateTime : formatDate),
-      }));
-    const { items, truncation } = cappedToFit(sites, clampTo(MAX_WEBSITES, DEFAULT_WEBSITES, args.limit));
+  async run(args, { records, privacy, now }, ctx) {
+    const range = readRange(args, now(), MAX_SUMMARY_DAYS);
+    const grain = range.to - range.from <= MAX_HOURLY_DAYS * DAY ? ('hour' as const) : ('day' as const);
+    const limit = clampTo(MAX_WEBSITES, DEFAULT_WEBSITES, args.limit);
+    const found = await records.query(
+      'usageByItem',
+      { subject: 'websites', range, grain, limit, minSeconds: args.minMinutes * MINUTE },
+      ctx,
+    );
+    const format = grain === 'hour' ? formatDateTime : formatDate;
+    const sites = found.items.map(({ item, seconds, periods }) => ({
+      name: safeText(item.name),
+      totalMinutes: minutesOf(seconds),
+      timeBreakdown: periods.map(({ period, seconds }) => ({
+        period: format(period),
+        minutes: minutesOf(seconds),
+      })),
+    }));
+    const { items, truncation } = fitted(sites, limit, args.limit, found.total);
     return {
-      breakdownGranularity: grain === HOUR ? ('hour' as const) : ('day' as const),
+      breakdownGranularity: grain,
       websites: [...items],
-      hidden: hiddenOf(privacy, concealed),
+      hidden: hiddenOf(privacy, found.concealed),
       truncation,
-      diagnostics: diagnosticsOf(notes),
+      diagnostics: diagnosticsOf(found.notes),
     };
   },
 });
-
-function breakdown(rows: readonly UsageRow[], format: (time: number) => string) {
-  const sums = new Map<number, number>();
-  for (const { period, seconds } of rows) sums.set(period, (sums.get(period) ?? 0) + seconds);
-  return [...sums]
-    .toSorted(([a], [b]) => a - b)
-    .map(([period, seconds]) => ({ period: format(period), minutes: minutesOf(seconds) }));
-}

@@ -201,14 +201,9 @@ export function step(
       kind: state.kind,
       phase,
       isAnswered: state.isAnswered || effects.some((effect) => effect.do === 'answer'),
-      hasText: hasTextAfter(event) ?? state.hasText,
+      hasText: event.type === 'typed' ? event.text.trim() !== '' : state.hasText,
       wasShown: state.wasShown || phase === 'shown',
     },
     effects,
   };
-}
-
-function hasTextAfter(event: PopupEvent): boolean | undefined {
-  if (event.type === 'typed') return event.text.trim() !== '';
-  return event.type === 'turn' ? false : undefined;
 }

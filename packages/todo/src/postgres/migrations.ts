@@ -6,7 +6,7 @@ export interface Migration {
 }
 
 /** Tables with a column `user_id`: a transaction sees only the rows of the user that it names. */
-const OWNED = ['tasks', 'task_counts'];
+const OWNED = ['tasks', 'deleted_tasks', 'idempotency_keys', 'task_counts'];
 
 const policyOn = (table: string, rows: string): string => `
 ALTER TABLE deskside_todo.${table} ENABLE ROW LEVEL SECURITY;
@@ -31,9 +31,34 @@ CREATE TABLE deskside_todo.tasks (
   description text,
   completed boolean NOT NULL,
   created_at timestamptz NOT NULL,
+  due_date date,
+  words tsvector NOT NULL,
   PRIMARY KEY (user_id, id)
 );
 CREATE INDEX tasks_by_status ON deskside_todo.tasks (user_id, completed, id);
+CREATE INDEX tasks_by_due_date ON deskside_todo.tasks (user_id, due_date) WHERE due_date IS NOT NULL;
+CREATE TABLE deskside_todo.deleted_tasks (
+  user_id text NOT NULL REFERENCES deskside_todo.users (id),
+  id bigint NOT NULL,
+  title text NOT NULL,
+  description text,
+  completed boolean NOT NULL,
+  created_at timestamptz NOT NULL,
+  due_date date,
+  words tsvector NOT NULL,
+  deleted_at timestamptz NOT NULL,
+  PRIMARY KEY (user_id, id)
+);
+CREATE INDEX deleted_tasks_by_time ON deskside_todo.deleted_tasks (user_id, deleted_at);
+CREATE TABLE deskside_todo.idempotency_keys (
+  user_id text NOT NULL REFERENCES deskside_todo.users (id),
+  key text NOT NULL,
+  digest text NOT NULL,
+  task_id bigint NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (user_id, key)
+);
+CREATE INDEX idempotency_keys_by_time ON deskside_todo.idempotency_keys (user_id, created_at);
 CREATE TABLE deskside_todo.task_counts (
   user_id text NOT NULL,
   block bigint NOT NULL,

@@ -2,9 +2,15 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { hasPostgres } from '@deskside/testkit';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { OutcomeUnknown, StoreBusy, StoreUnavailable, type TaskStore } from '../store/task-store.ts';
+import {
+  type AuditRow,
+  OutcomeUnknown,
+  StoreBusy,
+  StoreUnavailable,
+  type TaskStore,
+} from '../store/task-store.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
-import { type AuditRow, callerContext, describeTaskStore, NOW } from '../testing/store-contract.ts';
+import { callerContext, describeTaskStore, movableClock, NOW } from '../testing/store-contract.ts';
 import { PostgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
 
 const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
@@ -35,9 +41,11 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
   }
 
   describeTaskStore('PostgreSQL', async () => {
-    const store = await openStore();
+    const { now, pass } = movableClock();
+    const store = await openStore({ now });
     return {
       store,
+      pass,
       async audit() {
         // The rows of reads are written after the answers.
         await store[Symbol.asyncDispose]();

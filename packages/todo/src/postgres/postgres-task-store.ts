@@ -1,17 +1,27 @@
-import { and, count, desc, eq, gte, lt, type SQL, sql, sum } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Pool } from 'pg';
 import {
   auditedTask,
   type AuditedResult,
   type AuditEntry,
-  type CallerContext,
   changedFields,
   claimedCaller,
   dayOf,
+  daysBefore,
+  digestOf,
+  hoursBefore,
+  toTimestamp,
+} from '../store/records.ts';
+import {
+  type AuditRow,
+  type CallerContext,
+  IDEMPOTENCY_HOURS,
+  IdempotencyConflict,
   MAX_REFUSALS_PER_DAY,
   type NewTask,
   type RejectionReason,
+  RESTORE_DAYS,
   StoreBusy,
   StoreUnavailable,
   type Task,
@@ -19,11 +29,12 @@ import {
   type TaskPage,
   type TaskQuery,
   type TaskStore,
-  toTimestamp,
 } from '../store/task-store.ts';
+import { wordsOf } from '../store/words.ts';
 import { DEFAULT_WAIT_MS, openPool, storable, transact, type Transaction } from './connection.ts';
 import { prepareDatabase } from './prepare.ts';
-import { audit, refusals, taskCounts, tasks, TASKS_PER_BLOCK, users } from './schema.ts';
+import { matchesTask, readPage, readTask, taskColumns, toTask } from './reading.ts';
+import { audit, deletedTasks, idempotencyKeys, refusals, tasks, users } from './schema.ts';
 import { UserQueues } from './user-queues.ts';
 
 export interface PostgresTaskStoreOptions {
@@ -74,45 +85,101 @@ export class PostgresTaskStore implements TaskStore {
     }
   }
 
-  async add(caller: CallerContext, { title, description }: NewTask): Promise<Task> {
+  async add(caller: CallerContext, task: NewTask, idempotencyKey?: string): Promise<Task> {
+    const added = await this.#change(caller, async (database, now) =>
+      idempotencyKey === undefined
+        ? addedTask(await addTask(database, caller.user, task, now))
+        : addOnce(database, caller.user, task, { key: idempotencyKey, now }),
+    );
+    if (added === undefined) throw new IdempotencyConflict();
+    return added;
+  }
+
+  async addAll(caller: CallerContext, all: readonly NewTask[]): Promise<readonly Task[]> {
     return this.#change(caller, async (database, now) => {
-      const { user } = caller;
-      const [{ id } = { id: 0 }] = await database
-        .insert(users)
-        .values({ id: user, lastTaskId: 1 })
-        .onConflictDoUpdate({ target: users.id, set: { lastTaskId: sql`${users.lastTaskId} + 1` } })
-        .returning({ id: users.lastTaskId });
-      const row: TaskRow = { userId: user, id, title, description, completed: false, createdAt: now };
-      await database.insert(tasks).values(row);
-      return { result: toTask(row), outcome: 'ok', taskId: id };
+      const result: Task[] = [];
+      for (const task of all) result.push(await addTask(database, caller.user, task, now));
+      return { result, outcome: 'ok' };
     });
   }
 
   async list(caller: CallerContext, query: TaskQuery): Promise<TaskPage> {
-    const page = await this.#transact(caller, 'read', (database) => readPage(database, caller.user, query));
-    // The caller does not wait for the row, and a server that can only be read still answers.
-    this.#record(caller.user, caller, { outcome: 'ok' }).catch(() => undefined);
-    return page;
+    return this.#read(caller, async (database) => ({
+      result: await readPage(database, caller.user, query),
+      outcome: 'ok',
+    }));
+  }
+
+  async get(caller: CallerContext, id: number): Promise<Task | undefined> {
+    return this.#read(caller, async (database) =>
+      auditedTask(id, isId(id) ? await readTask(database, caller.user, id) : undefined),
+    );
   }
 
   async complete(caller: CallerContext, id: number): Promise<Task | undefined> {
     return this.#changeTask(caller, id, async (database, matching) =>
-      database.update(tasks).set({ completed: true }).where(matching).returning(),
+      database.update(tasks).set({ completed: true }).where(matching).returning(taskColumns),
+    );
+  }
+
+  async reopen(caller: CallerContext, id: number): Promise<Task | undefined> {
+    return this.#changeTask(caller, id, async (database, matching) =>
+      database.update(tasks).set({ completed: false }).where(matching).returning(taskColumns),
     );
   }
 
   async remove(caller: CallerContext, id: number): Promise<Task | undefined> {
-    return this.#changeTask(caller, id, async (database, matching) =>
-      database.delete(tasks).where(matching).returning(),
-    );
+    const { user } = caller;
+    return this.#changeTask(caller, id, async (database, matching, now) => {
+      const isOld = lte(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS));
+      await database.delete(deletedTasks).where(and(eq(deletedTasks.userId, user), isOld));
+      const rows = await database.delete(tasks).where(matching).returning();
+      if (rows.length > 0) {
+        await database.insert(deletedTasks).values(rows.map((row) => ({ ...row, deletedAt: now })));
+      }
+      return rows;
+    });
+  }
+
+  async restore(caller: CallerContext, id: number): Promise<Task | undefined> {
+    const { user } = caller;
+    return this.#changeTask(caller, id, async (database, matching, now) => {
+      const isDeleted = and(
+        eq(deletedTasks.userId, user),
+        eq(deletedTasks.id, id),
+        gt(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS)),
+      );
+      const deleted = await database.delete(deletedTasks).where(isDeleted).returning();
+      if (deleted.length > 0) await database.insert(tasks).values(deleted);
+      return database.select(taskColumns).from(tasks).where(matching);
+    });
   }
 
   async update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined> {
     const work = async (database: NodePgDatabase, matching: SQL | undefined) => {
-      const { title = sql`${tasks.title}`, description = sql`${tasks.description}` } = changes;
-      return database.update(tasks).set({ title, description }).where(matching).returning();
+      const [task] = await database.select(taskColumns).from(tasks).where(matching).for('update');
+      if (task === undefined) return [];
+      const words = searchable({ ...task, ...changes });
+      return database
+        .update(tasks)
+        .set({ ...changes, words })
+        .where(matching)
+        .returning(taskColumns);
     };
     return this.#changeTask(caller, id, work, changedFields(changes));
+  }
+
+  async readAudit(caller: CallerContext, limit: number): Promise<readonly AuditRow[]> {
+    const { user } = caller;
+    const rows = await this.#transact({ ...caller, actor: user }, 'read', async (database) =>
+      database
+        .select(auditColumns)
+        .from(audit)
+        .where(or(eq(audit.userId, user), eq(audit.actor, user)))
+        .orderBy(desc(audit.id))
+        .limit(limit),
+    );
+    return rows.map((row) => Object.assign(row, { at: toTimestamp(row.at) }));
   }
 
   async recordRejection(caller: CallerContext, reason: RejectionReason, taskId?: number): Promise<void> {
@@ -133,14 +200,27 @@ export class PostgresTaskStore implements TaskStore {
   async #changeTask(
     caller: CallerContext,
     id: number,
-    work: (database: NodePgDatabase, matching: SQL | undefined) => Promise<readonly TaskRow[]>,
+    work: (
+      database: NodePgDatabase,
+      matching: SQL | undefined,
+      now: Date,
+    ) => Promise<readonly Omit<TaskRow, 'words'>[]>,
     changed: readonly string[] = [],
   ): Promise<Task | undefined> {
-    return this.#change(caller, async (database) => {
-      // A model can send any number; the column has integers.
-      const rows = Number.isSafeInteger(id) ? await work(database, matchesTask(caller.user, id)) : [];
+    return this.#change(caller, async (database, now) => {
+      const rows = isId(id) ? await work(database, matchesTask(caller.user, id), now) : [];
       return auditedTask(id, rows.map(toTask)[0], changed);
     });
+  }
+
+  async #read<T>(
+    caller: CallerContext,
+    work: (database: NodePgDatabase) => Promise<AuditedResult<T>>,
+  ): Promise<T> {
+    const { result, ...entry } = await this.#transact(caller, 'read', work);
+    // The caller does not wait for the row, and a server that can only be read still answers.
+    this.#record(caller.user, caller, entry).catch(() => undefined);
+    return result;
   }
 
   /** Runs the work and writes its audit row: both are on disk when this resolves, or neither. */
@@ -181,6 +261,65 @@ export class PostgresTaskStore implements TaskStore {
   }
 }
 
+const { id: auditId, userId: user, ...otherAuditColumns } = getTableColumns(audit);
+const auditColumns = { user, ...otherAuditColumns };
+
+/** A model can send any number; the column has integers. */
+function isId(id: number): boolean {
+  return Number.isSafeInteger(id);
+}
+
+function searchable({ title, description }: Pick<NewTask, 'title' | 'description'>): SQL<string> {
+  const words = wordsOf(`${title} ${description ?? ''}`);
+  return sql`array_to_tsvector(${sql.param(words)}::text[])`;
+}
+
+async function addTask(database: NodePgDatabase, user: string, task: NewTask, now: Date): Promise<Task> {
+  const { title, description, dueDate = null, completed = false, createdAt = now } = task;
+  const [{ id } = { id: 0 }] = await database
+    .insert(users)
+    .values({ id: user, lastTaskId: 1 })
+    .onConflictDoUpdate({ target: users.id, set: { lastTaskId: sql`${users.lastTaskId} + 1` } })
+    .returning({ id: users.lastTaskId });
+  const row = { userId: user, id, title, description, completed, createdAt, dueDate };
+  await database.insert(tasks).values({ ...row, words: searchable(task) });
+  return toTask(row);
+}
+
+function addedTask(task: Task): AuditedResult<Task> {
+  return { result: task, outcome: 'ok', taskId: task.id };
+}
+
+/** @returns undefined as result if the key was used for another task */
+async function addOnce(
+  database: NodePgDatabase,
+  user: string,
+  task: NewTask,
+  { key, now }: { readonly key: string; readonly now: Date },
+): Promise<AuditedResult<Task | undefined>> {
+  // Locks the user's row: two calls with one key run one after the other.
+  await database
+    .insert(users)
+    .values({ id: user, lastTaskId: 0 })
+    .onConflictDoUpdate({ target: users.id, set: { lastTaskId: sql`${users.lastTaskId}` } });
+  const expired = lte(idempotencyKeys.createdAt, hoursBefore(now, IDEMPOTENCY_HOURS));
+  await database.delete(idempotencyKeys).where(and(eq(idempotencyKeys.userId, user), expired));
+  const isKey = and(eq(idempotencyKeys.userId, user), eq(idempotencyKeys.key, key));
+  const [used] = await database.select().from(idempotencyKeys).where(isKey);
+  const digest = digestOf(task);
+  if (used === undefined) {
+    const added = await addTask(database, user, task, now);
+    await database
+      .insert(idempotencyKeys)
+      .values({ userId: user, key, digest, taskId: added.id, createdAt: now });
+    return addedTask(added);
+  }
+  const { taskId: id, createdAt } = used;
+  if (used.digest !== digest) return { result: undefined, outcome: 'invalid', taskId: id };
+  const { title, description, dueDate = null } = task;
+  return addedTask({ id, title, description, dueDate, completed: false, createdAt: toTimestamp(createdAt) });
+}
+
 async function writeAudit(
   database: NodePgDatabase,
   at: Date,
@@ -212,53 +351,4 @@ async function countRefusal(database: NodePgDatabase, actor: string, day: number
     })
     .returning({ count: refusals.count });
   return counted.length > 0;
-}
-
-async function readPage(
-  database: NodePgDatabase,
-  user: string,
-  { status, limit, afterId }: TaskQuery,
-): Promise<TaskPage> {
-  const matching = matchesQuery(user, status, afterId);
-  const rows = await database.select().from(tasks).where(matching).orderBy(desc(tasks.id)).limit(limit);
-  const last = rows.length === limit ? rows.at(-1)?.id : undefined;
-  const remaining = last === undefined ? 0 : await countTasksBefore(database, user, status, last);
-  return { tasks: rows.map(toTask), remaining };
-}
-
-function matchesTask(user: string, id: number): SQL | undefined {
-  return and(eq(tasks.userId, user), eq(tasks.id, id));
-}
-
-function matchesQuery(user: string, status: TaskQuery['status'], afterId?: number): SQL | undefined {
-  return and(
-    eq(tasks.userId, user),
-    status === 'all' ? undefined : eq(tasks.completed, status === 'completed'),
-    afterId === undefined ? undefined : lt(tasks.id, afterId),
-  );
-}
-
-/** Sums the counters of the blocks below the one of `id`, and counts the tasks of that block. */
-async function countTasksBefore(
-  database: NodePgDatabase,
-  user: string,
-  status: TaskQuery['status'],
-  id: number,
-): Promise<number> {
-  const block = Math.floor(id / TASKS_PER_BLOCK);
-  const { pending, completed } = taskCounts;
-  const counter = { all: sql`${pending} + ${completed}`, pending, completed }[status];
-  const [blocks] = await database
-    .select({ tasks: sum(counter).mapWith(Number) })
-    .from(taskCounts)
-    .where(and(eq(taskCounts.userId, user), lt(taskCounts.block, block)));
-  const [rest] = await database
-    .select({ tasks: count() })
-    .from(tasks)
-    .where(and(matchesQuery(user, status, id), gte(tasks.id, block * TASKS_PER_BLOCK)));
-  return (blocks?.tasks ?? 0) + (rest?.tasks ?? 0);
-}
-
-function toTask({ id, title, description, completed, createdAt }: TaskRow): Task {
-  return { id, title, description, completed, createdAt: toTimestamp(createdAt) };
 }

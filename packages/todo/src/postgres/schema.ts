@@ -1,4 +1,14 @@
-import { bigint, bigserial, boolean, pgSchema, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  bigserial,
+  boolean,
+  customType,
+  date,
+  pgSchema,
+  primaryKey,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
 
 /** Everything is in one schema, so that the database may contain other things too. */
 export const SCHEMA = 'deskside_todo';
@@ -8,6 +18,7 @@ export const SETTINGS = { user: 'deskside.user_id', actor: 'deskside.actor' } as
 
 const schema = pgSchema(SCHEMA);
 const number = (name: string) => bigint(name, { mode: 'number' });
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 const time = (name: string) => timestamp(name, { withTimezone: true });
 
 /** One row for everyone who ever had a task; `last_task_id` only grows, so a number is never used twice. */
@@ -26,8 +37,42 @@ export const tasks = schema.table(
     completed: boolean('completed').notNull(),
     /** In whole seconds. */
     createdAt: time('created_at').notNull(),
+    dueDate: date('due_date', { mode: 'string' }),
+    /** `wordsOf` title and description. */
+    words: tsvector('words').notNull(),
   },
   (task) => [primaryKey({ columns: [task.userId, task.id] })],
+);
+
+/** Tasks that can be restored. */
+export const deletedTasks = schema.table(
+  'deleted_tasks',
+  {
+    userId: text('user_id').notNull(),
+    id: number('id').notNull(),
+    title: text('title').notNull(),
+    description: text('description'),
+    completed: boolean('completed').notNull(),
+    createdAt: time('created_at').notNull(),
+    dueDate: date('due_date', { mode: 'string' }),
+    words: tsvector('words').notNull(),
+    deletedAt: time('deleted_at').notNull(),
+  },
+  (task) => [primaryKey({ columns: [task.userId, task.id] })],
+);
+
+/** What a repeated call with the same key gets. */
+export const idempotencyKeys = schema.table(
+  'idempotency_keys',
+  {
+    userId: text('user_id').notNull(),
+    key: text('key').notNull(),
+    /** SHA-256 of the task as it was given. */
+    digest: text('digest').notNull(),
+    taskId: number('task_id').notNull(),
+    createdAt: time('created_at').notNull(),
+  },
+  (entry) => [primaryKey({ columns: [entry.userId, entry.key] })],
 );
 
 /** Ids per row of `task_counts`, as in the triggers of the first migration. */

@@ -1,4 +1,5 @@
-import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import { foreignKey, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
 
 /** One row for everyone who ever had a task; `last_task_id` only grows, so a number is never used twice. */
 export const users = sqliteTable('users', {
@@ -16,12 +17,69 @@ export const tasks = sqliteTable(
     completed: integer('completed', { mode: 'boolean' }).notNull(),
     /** Unix time in whole seconds. */
     createdAt: integer('created_at', { mode: 'timestamp' }).notNull(),
+    /** `2026-11-21` */
+    dueDate: text('due_date'),
   },
   (task) => [
     primaryKey({ columns: [task.userId, task.id] }),
     foreignKey({ columns: [task.userId], foreignColumns: [users.id] }),
     index('tasks_by_status').on(task.userId, task.completed, task.id),
+    index('tasks_by_due_date')
+      .on(task.userId, task.dueDate)
+      .where(sql`${task.dueDate} IS NOT NULL`),
   ],
+);
+
+/** Tasks that can be restored. They have a separate table, so that a process of an older version shows none of them. */
+export const deletedTasks = sqliteTable(
+  'deleted_tasks',
+  {
+    userId: text('user_id').notNull(),
+    id: integer('id').notNull(),
+    title: text('title').notNull(),
+    description: text('description'),
+    completed: integer('completed', { mode: 'boolean' }).notNull(),
+    createdAt: integer('created_at', { mode: 'timestamp' }).notNull(),
+    dueDate: text('due_date'),
+    /** Unix time in milliseconds. */
+    deletedAt: integer('deleted_at', { mode: 'timestamp_ms' }).notNull(),
+  },
+  (task) => [
+    primaryKey({ columns: [task.userId, task.id] }),
+    index('deleted_tasks_by_time').on(task.userId, task.deletedAt),
+  ],
+);
+
+/** What a repeated call with the same key gets. */
+export const idempotencyKeys = sqliteTable(
+  'idempotency_keys',
+  {
+    userId: text('user_id').notNull(),
+    key: text('key').notNull(),
+    /** SHA-256 of the task as it was given. */
+    digest: text('digest').notNull(),
+    taskId: integer('task_id').notNull(),
+    /** Unix time in milliseconds. */
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+  },
+  (entry) => [
+    primaryKey({ columns: [entry.userId, entry.key] }),
+    index('idempotency_keys_by_time').on(entry.userId, entry.createdAt),
+  ],
+);
+
+/**
+ * Numbers the rows of the full-text index `task_search`, which drizzle does not know. Rows of one user ascend like the
+ * ids of their tasks; a restored task has the row that it had before. Triggers on `tasks` maintain both.
+ */
+export const taskRows = sqliteTable(
+  'task_rows',
+  {
+    row: integer('row').primaryKey(),
+    userId: text('user_id').notNull(),
+    id: integer('id').notNull(),
+  },
+  (task) => [unique('task_rows_by_id').on(task.userId, task.id)],
 );
 
 /** Ids per row of `task_counts`: the tasks before an id are the sum of a few rows and the count of a few tasks. */

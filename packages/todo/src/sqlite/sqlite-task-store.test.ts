@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { StoreUnavailable } from '../store/task-store.ts';
-import { type AuditRow, callerContext, describeTaskStore, NOW } from '../testing/store-contract.ts';
+import { type AuditRow, StoreUnavailable } from '../store/task-store.ts';
+import { callerContext, describeTaskStore, movableClock } from '../testing/store-contract.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 
 const anna = callerContext('anna');
@@ -12,10 +12,12 @@ const everything = { status: 'all', limit: 9 } as const;
 
 describeTaskStore('an SQLite file', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
-  const store = new SqliteTaskStore({ file, now: () => NOW });
+  const { now, pass } = movableClock();
+  const store = new SqliteTaskStore({ file, now });
   onTestFinished(() => store[Symbol.asyncDispose]());
   return {
     store,
+    pass,
     async audit() {
       const rows = 'SELECT *, task_id AS taskId FROM audit ORDER BY id';
       return withDatabase(file, (database) => database.prepare<[], AuditRow>(rows).all());

@@ -1,29 +1,37 @@
 import { resolve } from 'node:path';
-import { and, count, desc, eq, gte, lt, sql, type SQL, sum } from 'drizzle-orm';
-import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { and, desc, eq, getTableColumns, gt, lte, or, sql } from 'drizzle-orm';
 import {
   auditedTask,
   type AuditedResult,
   type AuditEntry,
-  type CallerContext,
   changedFields,
   claimedCaller,
   dayOf,
-  MAX_REFUSALS_PER_DAY,
+  daysBefore,
+  digestOf,
+  hoursBefore,
+  toTimestamp,
+} from '../store/records.ts';
+import {
+  type AuditRow,
+  type CallerContext,
+  IDEMPOTENCY_HOURS,
+  IdempotencyConflict,
   type NewTask,
   type RejectionReason,
+  RESTORE_DAYS,
   StoreUnavailable,
   type Task,
   type TaskChanges,
   type TaskPage,
   type TaskQuery,
   type TaskStore,
-  toTimestamp,
 } from '../store/task-store.ts';
-import { fileIdentity, openConnection } from './connection.ts';
+import { fileIdentity } from './connection.ts';
 import { GroupQueue } from './group-queue.ts';
-import { migrations } from './migrations.ts';
-import { audit, refusals, taskCounts, tasks, TASKS_PER_BLOCK, users } from './schema.ts';
+import { matchesTask, readPage, toTask } from './reading.ts';
+import { audit, deletedTasks, idempotencyKeys, taskRows, tasks } from './schema.ts';
+import { connect, type Connection } from './statements.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 
@@ -35,7 +43,6 @@ export interface SqliteTaskStoreOptions {
   readonly busyTimeoutMs?: number;
 }
 
-type Connection = ReturnType<typeof connect>;
 type TaskRow = typeof tasks.$inferSelect;
 
 /**
@@ -65,42 +72,85 @@ export class SqliteTaskStore implements TaskStore {
     return this.#reads.run(() => []);
   }
 
-  async add(caller: CallerContext, { title, description }: NewTask): Promise<Task> {
-    return this.#change(caller, ({ statements }, now) => {
-      const { user } = caller;
-      const { id } = statements.reserveId.get({ user });
-      const row = { user, id, title, description, now };
-      return { result: toTask(statements.addTask.get(row)), outcome: 'ok', taskId: id };
-    });
+  async add(caller: CallerContext, task: NewTask, idempotencyKey?: string): Promise<Task> {
+    const added = await this.#change(caller, (connection, now) =>
+      idempotencyKey === undefined
+        ? addedTask(addTask(connection, caller.user, task, now))
+        : addOnce(connection, caller.user, task, { key: idempotencyKey, now }),
+    );
+    if (added === undefined) throw new IdempotencyConflict();
+    return added;
+  }
+
+  async addAll(caller: CallerContext, all: readonly NewTask[]): Promise<readonly Task[]> {
+    return this.#change(caller, (connection, now) => ({
+      result: all.map((task) => addTask(connection, caller.user, task, now)),
+      outcome: 'ok',
+    }));
   }
 
   async list(caller: CallerContext, query: TaskQuery): Promise<TaskPage> {
-    const page = await this.#reads.run(({ orm }) => readPage(orm, caller.user, query), caller);
-    // The caller does not wait for the row, and a database that is locked or full can still be read.
-    this.#record(caller, { outcome: 'ok' }).catch(() => undefined);
-    return page;
+    return this.#read(caller, ({ orm }) => ({ result: readPage(orm, caller.user, query), outcome: 'ok' }));
+  }
+
+  async get(caller: CallerContext, id: number): Promise<Task | undefined> {
+    return this.#read(caller, ({ orm }) => {
+      const row = orm.select().from(tasks).where(matchesTask(caller.user, id)).get();
+      return auditedTask(id, row && toTask(row));
+    });
   }
 
   async complete(caller: CallerContext, id: number): Promise<Task | undefined> {
-    return this.#change(caller, ({ orm }) => {
-      const update = orm.update(tasks).set({ completed: true });
-      return auditedTask(id, oneTask(update.where(matchesTask(caller.user, id)).returning().all()));
-    });
+    return this.#set(caller, id, { completed: true });
+  }
+
+  async reopen(caller: CallerContext, id: number): Promise<Task | undefined> {
+    return this.#set(caller, id, { completed: false });
   }
 
   async remove(caller: CallerContext, id: number): Promise<Task | undefined> {
-    return this.#change(caller, ({ orm }) =>
-      auditedTask(id, oneTask(orm.delete(tasks).where(matchesTask(caller.user, id)).returning().all())),
-    );
+    return this.#change(caller, ({ orm }, now) => {
+      const [row] = orm.delete(tasks).where(matchesTask(caller.user, id)).returning().all();
+      if (row !== undefined)
+        orm
+          .insert(deletedTasks)
+          .values({ ...row, deletedAt: now })
+          .run();
+      purge({ orm }, caller.user, now);
+      return auditedTask(id, row && toTask(row));
+    });
+  }
+
+  async restore(caller: CallerContext, id: number): Promise<Task | undefined> {
+    const { user } = caller;
+    return this.#change(caller, ({ orm }, now) => {
+      const isDeleted = and(
+        eq(deletedTasks.userId, user),
+        eq(deletedTasks.id, id),
+        gt(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS)),
+      );
+      const [deleted] = orm.delete(deletedTasks).where(isDeleted).returning().all();
+      if (deleted !== undefined) orm.insert(tasks).values(deleted).run();
+      const row = deleted ?? orm.select().from(tasks).where(matchesTask(user, id)).get();
+      return auditedTask(id, row && toTask(row));
+    });
   }
 
   async update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined> {
-    return this.#change(caller, ({ orm }) => {
-      const { title = sql`${tasks.title}`, description = sql`${tasks.description}` } = changes;
-      const update = orm.update(tasks).set({ title, description });
-      const rows = update.where(matchesTask(caller.user, id)).returning().all();
-      return auditedTask(id, oneTask(rows), changedFields(changes));
-    });
+    return this.#set(caller, id, changes, changedFields(changes));
+  }
+
+  async readAudit({ user }: CallerContext, limit: number): Promise<readonly AuditRow[]> {
+    return this.#reads.run(({ orm }) =>
+      orm
+        .select(auditColumns)
+        .from(audit)
+        .where(or(eq(audit.user, user), eq(audit.actor, user)))
+        .orderBy(desc(audit.id))
+        .limit(limit)
+        .all()
+        .map((row) => Object.assign(row, { at: toTimestamp(row.at) })),
+    );
   }
 
   async recordRejection(caller: CallerContext, reason: RejectionReason, taskId?: number): Promise<void> {
@@ -114,6 +164,20 @@ export class SqliteTaskStore implements TaskStore {
     this.#connection?.client.close();
   }
 
+  async #set(
+    caller: CallerContext,
+    id: number,
+    changes: Partial<TaskRow>,
+    changed: readonly string[] = [],
+  ): Promise<Task | undefined> {
+    return this.#change(caller, ({ orm }) => {
+      // An update must set at least one column.
+      const update = orm.update(tasks).set({ title: sql`${tasks.title}`, ...changes });
+      const [row] = update.where(matchesTask(caller.user, id)).returning().all();
+      return auditedTask(id, row && toTask(row), changed);
+    });
+  }
+
   /** Runs the work and writes its audit row: both are on disk when this resolves, or neither. */
   async #change<T>(
     caller: CallerContext,
@@ -125,6 +189,13 @@ export class SqliteTaskStore implements TaskStore {
       writeAudit(connection, now, caller, entry);
       return result;
     }, caller);
+  }
+
+  async #read<T>(caller: CallerContext, work: (connection: Connection) => AuditedResult<T>): Promise<T> {
+    const { result, ...entry } = await this.#reads.run(work, caller);
+    // The caller does not wait for the row, and a database that is locked or full can still be read.
+    this.#record(caller, entry).catch(() => undefined);
+    return result;
   }
 
   /** Writes an audit row without a change. */
@@ -142,6 +213,8 @@ export class SqliteTaskStore implements TaskStore {
   }
 }
 
+const { id: auditId, ...auditColumns } = getTableColumns(audit);
+
 function replaced(file: string): StoreUnavailable {
   const reason = `${file} was deleted or replaced while this server runs. Stop all servers that use it. If it was replaced, delete ${file}-wal and ${file}-shm, which belong to the old file. Then start them again`;
   return new StoreUnavailable(reason, {
@@ -149,60 +222,57 @@ function replaced(file: string): StoreUnavailable {
   });
 }
 
-function connect(file: string) {
-  const client = openConnection(file, migrations);
-  const orm = drizzle(client);
-  return { client, orm, statements: prepareStatements(orm), identity: fileIdentity(file) };
+function addTask({ statements }: Connection, user: string, task: NewTask, now: Date): Task {
+  const { title, description, dueDate = null, completed = false, createdAt = now } = task;
+  const { id } = statements.reserveId.get({ user });
+  return toTask(statements.addTask.get({ user, id, title, description, completed, createdAt, dueDate }));
 }
 
-/** What most calls run: drizzle needs more time to write these statements than SQLite needs to run them. */
-function prepareStatements(orm: BetterSQLite3Database) {
-  const value = sql.placeholder;
-  const today = sql`${refusals.day} = excluded.day`;
-  return {
-    /** The user's next id. The first one creates the user. */
-    reserveId: orm
-      .insert(users)
-      .values({ id: value('user'), lastTaskId: 1 })
-      .onConflictDoUpdate({ target: users.id, set: { lastTaskId: sql`${users.lastTaskId} + 1` } })
-      .returning({ id: users.lastTaskId })
-      .prepare(),
-    addTask: orm
-      .insert(tasks)
-      .values({
-        userId: value('user'),
-        id: value('id'),
-        title: value('title'),
-        description: value('description'),
-        completed: false,
-        createdAt: value('now'),
-      })
-      .returning()
-      .prepare(),
-    /** Counts a refused call of a day, and returns nothing if the day has enough of them. */
-    countRefusal: orm
-      .insert(refusals)
-      .values({ actor: value('actor'), day: value('day'), count: 1 })
-      .onConflictDoUpdate({
-        target: refusals.actor,
-        set: { day: sql`excluded.day`, count: sql`CASE WHEN ${today} THEN ${refusals.count} + 1 ELSE 1 END` },
-        setWhere: sql`NOT ${today} OR ${refusals.count} < ${MAX_REFUSALS_PER_DAY}`,
-      })
-      .returning({ count: refusals.count })
-      .prepare(),
-    writeAudit: orm
-      .insert(audit)
-      .values({
-        at: value('at'),
-        actor: value('actor'),
-        user: value('user'),
-        tool: value('tool'),
-        outcome: value('outcome'),
-        taskId: value('taskId'),
-        changed: value('changed'),
-      })
-      .prepare(),
-  };
+function addedTask(task: Task): AuditedResult<Task> {
+  return { result: task, outcome: 'ok', taskId: task.id };
+}
+
+/** @returns undefined as result if the key was used for another task */
+function addOnce(
+  connection: Connection,
+  user: string,
+  task: NewTask,
+  { key, now }: { readonly key: string; readonly now: Date },
+): AuditedResult<Task | undefined> {
+  const { orm } = connection;
+  const { title, description, dueDate = null } = task;
+  const expired = lte(idempotencyKeys.createdAt, hoursBefore(now, IDEMPOTENCY_HOURS));
+  orm
+    .delete(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.userId, user), expired))
+    .run();
+  const isKey = and(eq(idempotencyKeys.userId, user), eq(idempotencyKeys.key, key));
+  const used = orm.select().from(idempotencyKeys).where(isKey).get();
+  const digest = digestOf(task);
+  if (used === undefined) {
+    const added = addTask(connection, user, task, now);
+    orm.insert(idempotencyKeys).values({ userId: user, key, digest, taskId: added.id, createdAt: now }).run();
+    return addedTask(added);
+  }
+  const { taskId: id, createdAt } = used;
+  if (used.digest !== digest) return { result: undefined, outcome: 'invalid', taskId: id };
+  return addedTask({ id, title, description, dueDate, completed: false, createdAt: toTimestamp(createdAt) });
+}
+
+/** Removes what can no longer be restored. */
+function purge({ orm }: Pick<Connection, 'orm'>, user: string, now: Date): void {
+  const isOld = lte(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS));
+  const purged = orm
+    .delete(deletedTasks)
+    .where(and(eq(deletedTasks.userId, user), isOld))
+    .returning({ id: deletedTasks.id })
+    .all();
+  for (const { id } of purged) {
+    orm
+      .delete(taskRows)
+      .where(and(eq(taskRows.userId, user), eq(taskRows.id, id)))
+      .run();
+  }
 }
 
 function writeAudit(
@@ -211,9 +281,7 @@ function writeAudit(
   { actor, user, tool }: CallerContext,
   { outcome, taskId, changed = [] }: AuditEntry,
 ): void {
-  if (outcome !== 'ok') {
-    if (statements.countRefusal.get({ actor, day: dayOf(at) }) === undefined) return;
-  }
+  if (outcome !== 'ok' && statements.countRefusal.get({ actor, day: dayOf(at) }) === undefined) return;
   statements.writeAudit.run({
     at,
     actor,
@@ -224,55 +292,4 @@ function writeAudit(
     taskId: Number.isSafeInteger(taskId) ? taskId : null,
     changed: changed.length > 0 ? changed.join(',') : null,
   });
-}
-
-function readPage(orm: BetterSQLite3Database, user: string, { status, limit, afterId }: TaskQuery): TaskPage {
-  const matching = matchesQuery(user, status, afterId);
-  const rows = orm.select().from(tasks).where(matching).orderBy(desc(tasks.id)).limit(limit).all();
-  const last = rows.length === limit ? rows.at(-1)?.id : undefined;
-  const remaining = last === undefined ? 0 : countTasksBefore(orm, user, status, last);
-  return { tasks: rows.map(toTask), remaining };
-}
-
-function matchesTask(user: string, id: number): SQL | undefined {
-  return and(eq(tasks.userId, user), eq(tasks.id, id));
-}
-
-function matchesQuery(user: string, status: TaskQuery['status'], afterId?: number): SQL | undefined {
-  return and(
-    eq(tasks.userId, user),
-    status === 'all' ? undefined : eq(tasks.completed, status === 'completed'),
-    afterId === undefined ? undefined : lt(tasks.id, afterId),
-  );
-}
-
-/** Sums the counters of the blocks below the one of `id`, and counts the tasks of that block. */
-function countTasksBefore(
-  orm: BetterSQLite3Database,
-  user: string,
-  status: TaskQuery['status'],
-  id: number,
-): number {
-  const block = Math.floor(id / TASKS_PER_BLOCK);
-  const { pending, completed } = taskCounts;
-  const counter = { all: sql`${pending} + ${completed}`, pending, completed }[status];
-  const blocks = orm
-    .select({ tasks: sum(counter).mapWith(Number) })
-    .from(taskCounts)
-    .where(and(eq(taskCounts.userId, user), lt(taskCounts.block, block)))
-    .get();
-  const rest = orm
-    .select({ tasks: count() })
-    .from(tasks)
-    .where(and(matchesQuery(user, status, id), gte(tasks.id, block * TASKS_PER_BLOCK)))
-    .get();
-  return (blocks?.tasks ?? 0) + (rest?.tasks ?? 0);
-}
-
-function oneTask([row]: readonly TaskRow[]): Task | undefined {
-  return row === undefined ? undefined : toTask(row);
-}
-
-function toTask({ id, title, description, completed, createdAt }: TaskRow): Task {
-  return { id, title, description, completed, createdAt: toTimestamp(createdAt) };
 }

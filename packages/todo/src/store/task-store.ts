@@ -1,5 +1,4 @@
 import { UserError } from '@deskside/core/errors';
-import { firstCodePoints } from '@deskside/core/text';
 
 export interface Task {
   readonly id: number;
@@ -8,6 +7,8 @@ export interface Task {
   readonly completed: boolean;
   /** UTC, whole seconds: 2025-12-20T10:30:00Z */
   readonly createdAt: string;
+  /** 2025-12-24 */
+  readonly dueDate: string | null;
 }
 
 /** Caller, owner of the tasks, and tool. Every store method writes them to the audit, and a change with its row. */
@@ -24,12 +25,17 @@ export interface CallerContext {
 export interface NewTask {
   readonly title: string;
   readonly description: string | null;
+  readonly dueDate?: string | null;
+  /** For a task that existed elsewhere. Default: pending, created now. */
+  readonly completed?: boolean;
+  readonly createdAt?: Date;
 }
 
-/** An absent field stays unchanged; a null description clears it. */
+/** An absent field stays unchanged; null clears it. */
 export interface TaskChanges {
   readonly title?: string;
   readonly description?: string | null;
+  readonly dueDate?: string | null;
 }
 
 export interface TaskQuery {
@@ -38,21 +44,29 @@ export interface TaskQuery {
   readonly limit: number;
   /** Cursor: return tasks with smaller ids only. */
   readonly afterId?: number;
+  /** Words from `wordsOf`, each of which a word of the title or the description starts with. */
+  readonly words?: readonly string[];
+  /** Return tasks that are due on this date or earlier. */
+  readonly dueBy?: string;
 }
 
 export interface TaskPage {
   /** Newest first: ids descend. */
   readonly tasks: readonly Task[];
-  /** Number of matching tasks after the last one of this page. */
+  /** Number of matching tasks after the last one of this page. With `words` or `dueBy`: at most `MAX_COUNTED_TASKS`. */
   readonly remaining: number;
 }
 
+/** There are no counters for searches, so that no search counts more. */
+export const MAX_COUNTED_TASKS = 1000;
+
+/** How long a deleted task can be restored. */
+export const RESTORE_DAYS = 30;
+
+/** How long a key replays. */
+export const IDEMPOTENCY_HOURS = 24;
+
 export const MAX_REFUSALS_PER_DAY = 1000;
-
-/** Limit of the audit for a user id that a rejected caller claimed. */
-const MAX_CLAIMED_USER_CODE_POINTS = 100;
-
-const DAY_MS = 86_400_000;
 
 export type RejectionReason = 'user_not_found' | 'invalid' | 'no_updates' | 'task_not_found';
 
@@ -69,15 +83,30 @@ export interface TaskStore extends AsyncDisposable {
    * @returns problems that do not prevent work, as sentences
    */
   prepare(): Promise<readonly string[]>;
-  /** The first task of a user also creates the user. */
-  add(caller: CallerContext, task: NewTask): Promise<Task>;
+  /**
+   * The first task of a user also creates the user.
+   *
+   * @param idempotencyKey a repeated call with the same key and task adds nothing and returns the task as it was added
+   * @throws IdempotencyConflict if the key was used for another task
+   */
+  add(caller: CallerContext, task: NewTask, idempotencyKey?: string): Promise<Task>;
+  /** All of them or none. */
+  addAll(caller: CallerContext, tasks: readonly NewTask[]): Promise<readonly Task[]>;
+  /** Like `list`. */
+  get(caller: CallerContext, id: number): Promise<Task | undefined>;
   /** Needs no write lock. Its audit row is written after the answer, and is lost if it can't be written. */
   list(caller: CallerContext, query: TaskQuery): Promise<TaskPage>;
   /** Completing a completed task succeeds. */
   complete(caller: CallerContext, id: number): Promise<Task | undefined>;
-  /** Resolves with the task before its removal. */
+  /** Reopening a pending task succeeds. */
+  reopen(caller: CallerContext, id: number): Promise<Task | undefined>;
+  /** Resolves with the task before its removal, which can be restored for `RESTORE_DAYS`. */
   remove(caller: CallerContext, id: number): Promise<Task | undefined>;
+  /** Restoring a task that was not removed succeeds. */
+  restore(caller: CallerContext, id: number): Promise<Task | undefined>;
   update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined>;
+  /** The newest rows of the audit that are about the caller's user, newest first. Not audited. */
+  readAudit(caller: CallerContext, limit: number): Promise<readonly AuditRow[]>;
   /**
    * Writes the audit row of a call that was rejected before it reached a task. Rows of refused calls, also of calls
    * for tasks that don't exist, are limited to `MAX_REFUSALS_PER_DAY` per actor and day in UTC; more are not written.
@@ -92,49 +121,17 @@ export interface UserTasks {
   readonly completed: number;
 }
 
-/** What an audit row says besides its caller. */
-export interface AuditEntry {
-  readonly outcome: 'ok' | RejectionReason;
-  readonly taskId?: number | undefined;
-  /** Names of the fields that the call set, never their values. */
-  readonly changed?: readonly string[];
-}
-
-/** The result of a call, and its audit row. */
-export interface AuditedResult<T> extends AuditEntry {
-  readonly result: T;
-}
-
-/** The audit row of a call for one task, which may not exist. */
-export function auditedTask(
-  taskId: number,
-  result: Task | undefined,
-  changed: readonly string[] = [],
-): AuditedResult<Task | undefined> {
-  return result === undefined
-    ? { result, outcome: 'task_not_found', taskId }
-    : { result, outcome: 'ok', taskId, changed };
-}
-
-/** The caller of a rejected call, with as much of the claimed user as the audit stores. */
-export function claimedCaller(caller: CallerContext): CallerContext {
-  return { ...caller, user: firstCodePoints(caller.user, MAX_CLAIMED_USER_CODE_POINTS) };
-}
-
-export function changedFields({ title, description }: TaskChanges): readonly string[] {
-  return Object.entries({ title, description }).flatMap(([field, value]) =>
-    value === undefined ? [] : [field],
-  );
-}
-
-/** Cuts off the fraction of a second. */
-export function toTimestamp(time: Date): string {
-  return `${time.toISOString().slice(0, 19)}Z`;
-}
-
-/** Days since 1970-01-01 in UTC. */
-export function dayOf(time: Date): number {
-  return Math.floor(time.getTime() / DAY_MS);
+/** One call in the audit. */
+export interface AuditRow {
+  /** UTC, whole seconds. */
+  readonly at: string;
+  readonly actor: string;
+  readonly user: string;
+  readonly tool: string;
+  readonly outcome: string;
+  readonly taskId: number | null;
+  /** Names of the fields that the call set, joined by commas. */
+  readonly changed: string | null;
 }
 
 /** Other connections held the lock longer than a call waits. The same call may succeed later. */
@@ -177,5 +174,18 @@ export class OutcomeUnknown extends UserError {
       },
       options,
     );
+  }
+}
+
+/** The same key with another task: the caller has reused a key by mistake. */
+export class IdempotencyConflict extends UserError {
+  override readonly name = 'IdempotencyConflict';
+
+  constructor() {
+    super({
+      error: 'This idempotency_key was used for another task',
+      code: 'INVALID_ARGUMENT',
+      hint: 'Use a new key for each new task. Repeat a key only with the same title, description and due_date.',
+    });
   }
 }

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import type { CallerContext, TaskPage, TaskStore } from '../store/task-store.ts';
+import { describeKeys, describeRestore, describeSearch } from './store-extensions.ts';
+import type { AuditRow, CallerContext, TaskPage, TaskStore } from '../store/task-store.ts';
 
 /** The clock of a store under test. Stores cut off the fraction of a second. */
 export const NOW = new Date('2025-12-20T10:30:00.999Z');
-
-export interface AuditRow {
-  readonly actor: string;
-  readonly user: string;
-  readonly tool: string;
-  readonly outcome: string;
-  readonly taskId: number | null;
-  readonly changed: string | null;
-}
 
 export interface StoreUnderTest {
   readonly store: TaskStore;
   /** Oldest first, with every column of the table. */
   audit(): Promise<readonly AuditRow[]>;
+  /** Moves the clock of the store. */
+  pass(milliseconds: number): void;
 }
 
 /** Opens an empty store whose clock returns `NOW`, and closes it when the test ends. */
 export type OpenStore = () => Promise<StoreUnderTest>;
+
+/** A clock that starts at `NOW`. */
+export function movableClock(): { readonly now: () => Date; pass(milliseconds: number): void } {
+  let time = NOW.getTime();
+  return { now: () => new Date(time), pass: (milliseconds) => void (time += milliseconds) };
+}
 
 export function callerContext(user: string, tool = 'some_tool'): CallerContext {
   return { actor: user, user, tool };
@@ -38,6 +38,9 @@ export function describeTaskStore(database: string, open: OpenStore): void {
     describePages(open);
     describeUsers(open);
     describeAudit(open);
+    describeSearch(open);
+    describeRestore(open);
+    describeKeys(open);
   });
 }
 
@@ -51,6 +54,7 @@ function describeTasks(open: OpenStore): void {
       description: null,
       completed: false,
       createdAt: '2025-12-20T10:30:00Z',
+      dueDate: null,
     });
     expect(await store.add(anna, { title: 'Bread', description: 'rye' })).toMatchObject({
       id: 2,

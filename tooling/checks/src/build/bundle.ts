@@ -1,6 +1,8 @@
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { inlineLibraries } from './inline.ts';
+import { leanDependencies } from './lean-dependencies.ts';
 
 const requireForCommonJs = [
   "import { createRequire as createBundleRequire } from 'node:module';",
@@ -11,11 +13,15 @@ const requireForCommonJs = [
  * Bundles a package's `src/cli.ts` into `dist/bin`. The output has several chunks: in a single file, the static
  * imports of every lazily imported module would run at the start. `package.json` is copied into the bundle, because
  * `import manifest from '../package.json'` must work in `src` and in `dist`.
+ *
+ * If the package has a `src/main.ts`, `cli.ts` becomes a separate small file, which shares no chunk with the rest: a
+ * chunk contains whole modules, also those that only the rest needs.
  */
 export async function bundle(directory: string): Promise<void> {
+  const isSmall = existsSync(join(directory, 'src/main.ts'));
   const options = {
     absWorkingDir: directory,
-    entryPoints: ['src/cli.ts'],
+    entryPoints: [isSmall ? 'src/main.ts' : 'src/cli.ts'],
     outdir: 'dist/bin',
     chunkNames: '[name]-[hash]',
     bundle: true,
@@ -25,6 +31,7 @@ export async function bundle(directory: string): Promise<void> {
     target: 'node22.18',
     external: readExternals(directory),
     legalComments: 'eof',
+    plugins: [leanDependencies],
     logLevel: 'warning',
     metafile: true,
   } satisfies BuildOptions;
@@ -32,10 +39,28 @@ export async function bundle(directory: string): Promise<void> {
   rmSync(join(directory, 'dist/bin'), { recursive: true, force: true });
   const { metafile } = await build({ ...options, write: false });
   await build(requiresAtRunTime(metafile) ? { ...options, banner: { js: requireForCommonJs } } : options);
+  if (isSmall) {
+    await build({
+      ...options,
+      entryPoints: ['src/cli.ts'],
+      splitting: false,
+      // Node.js keeps the source in memory as long as the process runs.
+      minify: true,
+      plugins: [mainIsExternal],
+    });
+  }
+  await inlineLibraries(directory, readManifest(directory).deskside?.inlined ?? []);
   copyAssets(directory);
   chmodSync(join(directory, 'dist/bin/cli.js'), 0o755);
   writeFileSync(join(directory, 'dist/bin/NOTICES.txt'), collectNotices(directory, metafile));
 }
+
+const mainIsExternal: Plugin = {
+  name: 'main-is-external',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/main\.ts$/ }, () => ({ path: './main.js', external: true }));
+  },
+};
 
 function requiresAtRunTime({ outputs }: Metafile): boolean {
   return Object.values(outputs).some(({ imports }) => imports.some(({ kind }) => kind === 'require-call'));
@@ -53,6 +78,8 @@ interface Manifest {
     readonly assets?: readonly string[];
     /** Native packages, which esbuild cannot bundle. */
     readonly external?: readonly string[];
+    /** Large libraries whose used parts are copied into `dist`, so that users do not install them. */
+    readonly inlined?: readonly string[];
   };
 }
 
@@ -87,7 +114,7 @@ export function removeStaleOutput(directory: string): void {
   const owners = ownersOf(directory);
   const { unpkg = '' } = readManifest(directory);
   for (const file of globSync('**/*.{js,d.ts}', { cwd: dist })) {
-    if (file.startsWith('bin/') || join(directory, unpkg) === join(dist, file)) continue;
+    if (/^(?:bin|inlined)\//.test(file) || join(directory, unpkg) === join(dist, file)) continue;
     const path = file.replace(/\.(?:js|d\.ts)$/, '');
     const sources = owners.flatMap((owner) =>
       ['ts', 'tsx', 'js'].map((type) => join(owner, `src/${path}.${type}`)),

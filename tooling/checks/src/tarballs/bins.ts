@@ -19,6 +19,8 @@ export async function checkBin(
     const ended = await command('npx', ['--no-install', bin, ...args], {
       cwd: folder,
       env: {
+        // `deskside stdio` must find its desk, also on a busy machine: the check stops it at the end.
+        DESKSIDE_ATTACH_TIMEOUT: '60',
         HOME: home,
         npm_config_loglevel: 'error',
         npm_config_offline: 'true',
@@ -61,6 +63,7 @@ interface Ended {
 /** What a bin must do on every supported Node. */
 function trialsOf({ manifest, server }: WorkspacePackage): Trial[] {
   const [entry] = server?.packages ?? [];
+  const args = entry?.packageArguments?.map(({ value }) => value) ?? [];
   return [
     {
       aspect: '--version',
@@ -80,10 +83,14 @@ function trialsOf({ manifest, server }: WorkspacePackage): Trial[] {
     },
     {
       aspect: 'handshake',
-      args: entry?.packageArguments?.map(({ value }) => value) ?? [],
+      args,
       input: handshake,
       faults: ({ exitCode, stdout }) => [...exits(0, exitCode), ...handshakeFaults(stdout)],
     },
+    // `deskside stdio` leaves a desk, which would outlive the checks.
+    ...(args.includes('stdio')
+      ? [{ aspect: 'stop', args: ['stop'], faults: ({ exitCode }: Ended) => exits(0, exitCode) }]
+      : []),
   ];
 }
 

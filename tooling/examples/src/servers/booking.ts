@@ -71,7 +71,7 @@ const bookTable = toolDefiner<Tables>()({
       const confirmed = offer.parse(state);
       tables.bookings.push({ ...confirmed, user: principal.user });
       return {
-        status: 'booked' as const,
+        status: 'booked',
         table: confirmed.table,
         guests: confirmed.guests,
         time: confirmed.time,

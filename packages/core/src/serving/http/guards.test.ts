@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { StartError } from '../../errors/index.ts';
 import { type AccessOptions, createGuard, networkAddress, reachableAddress } from './guards.ts';
@@ -125,3 +126,12 @@ test.each([
 ])('the host name %j fails the start', (name) => {
   expect(() => createGuard({ allowHosts: [name] })).toThrow(StartError);
 });
+
+test.skipIf(hostname().toLowerCase() === 'localhost')(
+  'a server on loopback does not answer to the name of its machine, and a server beyond does',
+  () => {
+    const request = new Request('http://localhost/mcp', { headers: { host: hostname() } });
+    expect(createGuard({}, '127.0.0.1').answer(request)?.status).toBe(403);
+    expect(createGuard({}, '0.0.0.0').answer(request)).toBeUndefined();
+  },
+);

@@ -61,7 +61,7 @@ export class SessionTransport implements Transport {
 
   async start(): Promise<void> {
     this.#http.onmessage = (message, extra) => this.#receive(message, extra);
-    this.#http.onclose = () => this.onclose?.();
+    this.#http.onclose = () => this.#end();
     this.#http.onerror = (error) => this.onerror?.(error);
     await this.#http.start();
   }
@@ -104,10 +104,15 @@ export class SessionTransport implements Transport {
   }
 
   async close(): Promise<void> {
+    await this.#http.close();
+  }
+
+  /** The server or the client, with DELETE, has closed the session. */
+  #end(): void {
     const unanswered = new Set(this.#posts.values());
     this.#posts.clear();
-    await this.#http.close();
     for (const post of unanswered) settled(post);
+    this.onclose?.();
   }
 
   #receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {

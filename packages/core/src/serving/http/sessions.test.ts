@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { silentLog } from '../../log/log.ts';
+import { createLog, silentLog } from '../../log/log.ts';
 import { echoServer } from '../../testing/echo-server.ts';
 import { changeFeed } from '../../definition/changes.ts';
 import type { Limits } from '../limits.ts';
@@ -151,6 +151,29 @@ test('an ended session does not continue, also if it was not in memory', async (
   expect((await send('DELETE', undefined, ended)).status).toBe(200);
   expect((await send('DELETE', undefined, evicted)).status).toBe(200);
   expect(await Promise.all([ping(ended), ping(evicted)])).toEqual([404, 404]);
+});
+
+test('above the limit the idlest session without a stream leaves memory first', async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', write: (line) => lines.push(line) });
+  const to = new LegacySessions(echoServer(), sharedBy(log, SECRET, { sessionsPerPrincipal: 3 }));
+  opened.push(to);
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    ids.push(await initialize({ to }));
+    vi.setSystemTime(Date.now() + 1000);
+  }
+  const [streaming = '', idlest = '', recent = ''] = ids;
+  const stream = await send('GET', undefined, streaming, { to });
+  await initialize({ to });
+  expect(to.size).toBe(3);
+  const continued = () => lines.filter((line) => line.includes('session continued')).length;
+  await ping(streaming, { to });
+  await ping(recent, { to });
+  expect(continued()).toBe(0);
+  await ping(idlest, { to });
+  expect(continued()).toBe(1);
+  await stream.body?.cancel();
 });
 
 test('only as many ended sessions are remembered as the limit says', async () => {

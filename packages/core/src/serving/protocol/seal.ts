@@ -37,7 +37,8 @@ export function sealWith(secret: string | undefined, purpose: Purpose): Seal {
     },
     open(text) {
       const bytes = Buffer.from(text, 'base64url');
-      if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined;
+      // Several last characters can stand for the same bytes, but one sealed text is one text.
+      if (bytes.length <= NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return undefined;
       const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
       const { createDecipheriv } = crypto();
       const cipher = createDecipheriv(CIPHER, key(), bytes.subarray(0, NONCE_BYTES)).setAuthTag(tag);

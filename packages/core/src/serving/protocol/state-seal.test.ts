@@ -55,6 +55,17 @@ test('a sealed state is rejected with another secret, for another purpose, and i
   }
 });
 
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+test('a sealed state is rejected with any other last character, also one that decodes to the same bytes', () => {
+  const seal = sealWith(SECRET, 'request state');
+  for (const value of ['a', 'ab', 'abc']) {
+    const text = seal.seal(value);
+    const accepted = BASE64URL.split('').filter((last) => seal.open(text.slice(0, -1) + last) !== undefined);
+    expect(accepted).toStrictEqual([text.at(-1)]);
+  }
+});
+
 test('a sealed state expires after ten minutes', () => {
   let now = 0;
   const seal = stateSeal(sealWith(SECRET, 'request state'), () => now);

@@ -20,6 +20,8 @@ export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
+  /** Called when the last open request got its answer. */
+  onidle?: () => void;
 
   /** Resolves when the connection is closed and its output is written. */
   readonly closed: Promise<void>;
@@ -46,6 +48,8 @@ export class LineTransport implements Transport {
   async start(): Promise<void> {
     this.#output.on('error', this.#onOutputError);
     this.#input.on('data', this.#onData);
+    // A stream whose first bytes were read by other code comes paused.
+    this.#input.resume();
     this.#input.on('error', (error) => this.onerror?.(error));
     this.#input.on('end', () => this.finish());
     this.#input.on('close', () => this.finish());
@@ -128,7 +132,8 @@ export class LineTransport implements Transport {
   }
 
   #settle(id: RequestId): void {
-    this.#unanswered.delete(id);
+    if (!this.#unanswered.delete(id) || this.#unanswered.size > 0) return;
+    this.onidle?.();
     this.#closeWhenIdle();
   }
 

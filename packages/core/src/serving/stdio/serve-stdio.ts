@@ -25,6 +25,8 @@ export interface AttachedClient {
 export interface AttachedServing extends Serving {
   /** Ids of the requests without an answer, except subscriptions. After `closed`: those that never got one. */
   openRequests(): readonly (string | number)[];
+  /** Calls the listener when the last open request got its answer. A later listener replaces it. */
+  onIdle(listener: () => void): void;
 }
 
 /** As `serveStreams`, for a client at the other end of a forwarding process. */
@@ -75,6 +77,9 @@ export function serveStreams(
   return {
     closed: transport.closed,
     openRequests: () => transport.openRequests,
+    onIdle(listener) {
+      transport.onidle = listener;
+    },
     async close() {
       transport.finish();
       await transport.closed;

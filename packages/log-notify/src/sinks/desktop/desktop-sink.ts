@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import type { Level, Notification } from '../../notification/notification.ts';
-import { escapeLine } from '../../notification/safe-text.ts';
+import { titleOf } from '../../notification/display.ts';
+import type { Notification } from '../../notification/notification.ts';
+import { escapeLines } from '../../notification/safe-text.ts';
 import type { Sink } from '../sink.ts';
-import { type Command, type Driver, type Machine, findDriver } from './drivers.ts';
+import { type Command, type Driver, type Environment, findDriver, type Machine } from './drivers.ts';
 
 const MAX_BODY_CODE_POINTS = 500;
 
@@ -12,12 +13,10 @@ const RECHECK_MS = 30_000;
 /** UTF-16 units of a failed program's stderr in the error message. */
 const MAX_STDERR_UNITS = 200;
 
-const TITLES: Readonly<Record<Level, string>> = { info: 'Info', warn: 'Warning', error: 'Error' };
-
 /** Desktop notifications through a program of the operating system. */
 export class DesktopSink implements Sink {
   readonly batchSize = 1;
-  readonly timeoutMs = 5000;
+  readonly timeoutMs = 10_000;
   readonly #machine: () => Machine;
   /** A string says why no driver works. */
   #driver: Driver | string = '';
@@ -35,9 +34,10 @@ export class DesktopSink implements Sink {
   async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
     const driver = this.#currentDriver();
     if (typeof driver === 'string') throw new Error(driver);
-    for (const { level, context, message } of batch) {
-      const title = `${TITLES[level]}: ${escapeLine(context)}`;
-      await runCommand(driver({ level, title, body: escapeLine(message, MAX_BODY_CODE_POINTS) }), signal);
+    for (const each of batch) {
+      const body = escapeLines(each.message, MAX_BODY_CODE_POINTS);
+      const command = driver.command({ level: each.level, title: titleOf(each), body });
+      await runCommand(command, driver.env, signal);
     }
   }
 
@@ -56,8 +56,12 @@ export class DesktopSink implements Sink {
  *
  * @throws Error if the program is missing, fails or is stopped by the signal
  */
-export async function runCommand({ program, args, input = '' }: Command, signal: AbortSignal): Promise<void> {
-  const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], signal, windowsHide: true });
+export async function runCommand(
+  { program, args, input = '' }: Command,
+  env: Environment,
+  signal: AbortSignal,
+): Promise<void> {
+  const child = spawn(program, args, { env, stdio: ['pipe', 'ignore', 'pipe'], signal, windowsHide: true });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -3,34 +3,92 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { DesktopSink } from './desktop-sink.ts';
-import { findDriver, isProgram, type Machine, notifySend, osascript, windowsToast } from './drivers.ts';
+import { type Driver, findDriver, isProgram, type Machine, notifySend } from './drivers.ts';
 
-function machine(platform: string, env: Machine['env'], files: readonly string[], userId = 1000): Machine {
+function machine(platform: string, env: Machine['env'], files: readonly string[], release = '6.1'): Machine {
   const has = (path: string) => files.includes(path);
-  return { platform, env, userId, exists: has, isProgram: has };
+  return { platform, release, env, userId: 1000, exists: has, isProgram: has };
 }
 
 const installed = ['/usr/bin/notify-send'];
 const PATH = '/bin:/usr/bin';
+const text = { level: 'warn', title: 'Warning: safety', body: 'Back up\nfirst' } as const;
+
+function driverFor(described: Machine): Driver {
+  const driver = findDriver(described);
+  if (typeof driver === 'string') throw new Error(driver);
+  return driver;
+}
 
 test.each([
-  ['macOS', machine('darwin', {}, []), osascript],
-  ['Windows', machine('win32', {}, []), windowsToast],
-  ['X11', machine('linux', { DISPLAY: ':0', PATH }, installed), notifySend],
-  ['Wayland', machine('linux', { WAYLAND_DISPLAY: 'wayland-0', PATH }, installed), notifySend],
+  ['macOS', machine('darwin', {}, []), 'osascript'],
+  [
+    'macOS with terminal-notifier from Homebrew',
+    machine('darwin', {}, ['/opt/homebrew/bin/terminal-notifier']),
+    '/opt/homebrew/bin/terminal-notifier',
+  ],
+  [
+    'macOS with alerter in PATH',
+    machine('darwin', { PATH: '/x' }, ['/x/alerter', '/y/terminal-notifier']),
+    '/x/alerter',
+  ],
+  ['Windows', machine('win32', {}, []), 'powershell.exe'],
+  [
+    'WSL, although a notify-send is installed',
+    machine(
+      'linux',
+      { DISPLAY: ':0', PATH: `${PATH}:/mnt/c/x` },
+      [...installed, '/mnt/c/x/powershell.exe'],
+      '5.15.90.1-microsoft-standard-WSL2',
+    ),
+    '/mnt/c/x/powershell.exe',
+  ],
+  [
+    'WSL without the PATH of Windows',
+    machine(
+      'linux',
+      { PATH },
+      ['/mnt/c/Windows/System32/WindowsPowerShell/v1.0/powershell.exe'],
+      '5.15.90.1-microsoft-standard-WSL2',
+    ),
+    '/mnt/c/Windows/System32/WindowsPowerShell/v1.0/powershell.exe',
+  ],
+  ['X11', machine('linux', { DISPLAY: ':0', PATH }, installed), 'notify-send'],
+  ['Wayland', machine('linux', { WAYLAND_DISPLAY: 'wayland-0', PATH }, installed), 'notify-send'],
   [
     'a session bus in the environment',
     machine('linux', { DBUS_SESSION_BUS_ADDRESS: 'unix:x', PATH }, installed),
-    notifySend,
+    'notify-send',
   ],
-  [
-    "a session bus in the user's runtime folder",
-    machine('linux', { PATH }, [...installed, '/run/user/1000/bus']),
-    notifySend,
-  ],
-  ['FreeBSD', machine('freebsd', { DISPLAY: ':0', PATH }, installed), notifySend],
-])('findDriver returns the driver for %s', (_, described, driver) => {
-  expect(findDriver(described)).toBe(driver);
+  ['FreeBSD', machine('freebsd', { DISPLAY: ':0', PATH }, installed), 'notify-send'],
+])('findDriver returns the driver for %s', (_, described, program) => {
+  expect(driverFor(described).command(text).program).toBe(program);
+});
+
+test("a session bus in the user's runtime folder is handed to notify-send", () => {
+  const { env } = driverFor(machine('linux', { PATH }, [...installed, '/run/user/1000/bus']));
+  expect(env).toStrictEqual({
+    PATH,
+    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus',
+    XDG_RUNTIME_DIR: '/run/user/1000',
+  });
+});
+
+test('macOS explains its permission, other systems have none', () => {
+  expect(driverFor(machine('darwin', {}, [])).permission).toMatch(/Script Editor/);
+  expect(driverFor(machine('darwin', { PATH: '/x' }, ['/x/terminal-notifier'])).permission).toMatch(
+    /System Settings/,
+  );
+  expect(driverFor(machine('linux', { DISPLAY: ':0', PATH }, installed)).permission).toBeUndefined();
+});
+
+test.each([
+  ['terminal-notifier', { args: ['-title', 'Warning: safety'], input: 'Back up\nfirst' }],
+  ['alerter', { args: ['-title', 'Warning: safety', '-message', '\u200BBack up\nfirst', '-timeout', '5'] }],
+])('%s gets title and message', (name, command) => {
+  const { program, ...rest } = driverFor(machine('darwin', { PATH: '/x' }, [`/x/${name}`])).command(text);
+  expect(program).toBe(`/x/${name}`);
+  expect(rest).toStrictEqual(command);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { platform, userInfo } from 'node:os';
+import { platform, release, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Level } from '../../notification/notification.ts';
 
@@ -9,6 +9,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Machine {
   /** A name of `os.platform()`. */
   readonly platform: string;
+  /** The version of the kernel, as `os.release()` gives it. */
+  readonly release: string;
   readonly env: Environment;
   /** Undefined if the platform has no user ids. */
   readonly userId: number | undefined;
@@ -26,15 +28,23 @@ export interface Command {
 
 export interface DesktopText {
   readonly level: Level;
+  /** One escaped line. */
   readonly title: string;
-  /** One escaped line. Markup is not escaped yet. */
+  /** Escaped lines. Markup is not escaped yet. */
   readonly body: string;
 }
 
-export type Driver = (text: DesktopText) => Command;
+/** A way to show notifications on this machine. */
+export interface Driver {
+  readonly command: (text: DesktopText) => Command;
+  readonly env: Environment;
+  /** What a person must do once before notifications are shown. */
+  readonly permission?: string;
+}
 
 export function thisMachine(env: Environment): Machine {
-  return { platform: platform(), env, userId: currentUserId(), exists: existsSync, isProgram };
+  const facts = { platform: platform(), release: release(), userId: currentUserId() };
+  return { ...facts, env, exists: existsSync, isProgram };
 }
 
 function currentUserId(): number | undefined {
@@ -49,25 +59,79 @@ function currentUserId(): number | undefined {
 
 /** @returns the driver for this machine, or one sentence that says why none works */
 export function findDriver(machine: Machine): Driver | string {
+  const { env } = machine;
   switch (machine.platform) {
     case 'darwin':
-      return osascript;
+      return findMacDriver(machine);
     case 'win32':
-      return windowsToast;
+      return { command: windowsToast('powershell.exe'), env };
     default:
-      return findFreedesktopDriver(machine);
+      return findWslDriver(machine) ?? findFreedesktopDriver(machine);
   }
 }
 
-function findFreedesktopDriver({ env, userId, exists, isProgram }: Machine): Driver | string {
-  const hasBus =
-    isSet(env['DBUS_SESSION_BUS_ADDRESS']) || (userId !== undefined && exists(`/run/user/${userId}/bus`));
+/** Where Homebrew installs programs. Apps that start servers do not have these folders in their PATH. */
+const HOMEBREW = ['/opt/homebrew/bin', '/usr/local/bin'];
+
+/** osascript shows notifications as Script Editor, and without its permission they are dropped without an error. */
+const SCRIPT_EDITOR =
+  'Notifications appear as "Script Editor". Allow them once: open Script Editor, run `display notification "test"`, and allow its notifications in System Settings > Notifications. Or install terminal-notifier: brew install terminal-notifier.';
+
+function findMacDriver(machine: Machine): Driver {
+  const { env } = machine;
+  const installed = (name: string) => findProgram(machine, name, HOMEBREW);
+  const notifier = installed('terminal-notifier');
+  if (notifier !== undefined) {
+    return { command: terminalNotifier(notifier), env, permission: permissionOf('terminal-notifier') };
+  }
+  const alerting = installed('alerter');
+  if (alerting !== undefined) return { command: alerter(alerting), env, permission: permissionOf('alerter') };
+  return { command: osascript, env, permission: SCRIPT_EDITOR };
+}
+
+function permissionOf(program: string): string {
+  return `Notifications appear as "${program}". Allow them in System Settings > Notifications if none appears.`;
+}
+
+const WSL_POWER_SHELL = '/mnt/c/Windows/System32/WindowsPowerShell/v1.0/powershell.exe';
+
+/** WSL has no notification daemon, but it can start programs of Windows. */
+function findWslDriver(machine: Machine): Driver | undefined {
+  if (!/microsoft/i.test(machine.release)) return undefined;
+  const program =
+    findProgram(machine, 'powershell.exe') ??
+    (machine.isProgram(WSL_POWER_SHELL) ? WSL_POWER_SHELL : undefined);
+  return program === undefined ? undefined : { command: windowsToast(program), env: machine.env };
+}
+
+function findFreedesktopDriver(machine: Machine): Driver | string {
+  const { env, userId, exists } = machine;
+  const runtime = env['XDG_RUNTIME_DIR'] ?? (userId === undefined ? undefined : `/run/user/${userId}`);
+  const usualBus =
+    runtime === undefined || !exists(`${runtime}/bus`) ? undefined : `unix:path=${runtime}/bus`;
+  const hasBus = isSet(env['DBUS_SESSION_BUS_ADDRESS']) || usualBus !== undefined;
   if (!hasBus && !isSet(env['DISPLAY']) && !isSet(env['WAYLAND_DISPLAY'])) {
     return 'no desktop session found: no display and no D-Bus session bus';
   }
+  if (findProgram(machine, 'notify-send') === undefined) {
+    return 'notify-send is not installed. Install libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch)';
+  }
+  // Most clients start servers without the variable that names the bus.
+  const bus =
+    isSet(env['DBUS_SESSION_BUS_ADDRESS']) || usualBus === undefined
+      ? {}
+      : { DBUS_SESSION_BUS_ADDRESS: usualBus, XDG_RUNTIME_DIR: runtime };
+  return { command: notifySend, env: { ...env, ...bus } };
+}
+
+/** @returns the path of a program in PATH or in one of the other folders */
+function findProgram(
+  { env, isProgram }: Machine,
+  name: string,
+  others: readonly string[] = [],
+): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  if (folders.some((folder) => isProgram(join(folder, 'notify-send')))) return notifySend;
-  return 'notify-send is not installed. Install libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch)';
+  return [...folders, ...others].map((folder) => join(folder, name)).find(isProgram);
 }
 
 function isSet(value: string | undefined): boolean {
@@ -101,6 +165,25 @@ export function notifySend({ level, title, body }: DesktopText): Command {
   };
 }
 
+/**
+ * macOS. It reads the message from its input. The title starts with a letter, because a value that starts with `[`,
+ * `(`, `{` or `"` would be parsed as a property list.
+ */
+export function terminalNotifier(program: string): Driver['command'] {
+  return ({ title, body }) => ({ program, args: ['-title', title], input: body });
+}
+
+/** Seconds after which alerter stops waiting for a click. */
+const ALERTER_SECONDS = '5';
+
+/** macOS. A zero-width space in front of the body keeps it from being parsed as a property list or an option. */
+export function alerter(program: string): Driver['command'] {
+  return ({ title, body }) => ({
+    program,
+    args: ['-title', title, '-message', `\u200B${body}`, '-timeout', ALERTER_SECONDS],
+  });
+}
+
 const APPLE_SCRIPT = [
   'on run argv',
   'display notification (item 2 of argv) with title (item 1 of argv)',
@@ -120,6 +203,7 @@ $words = [Console]::In.ReadToEnd() | ConvertFrom-Json
 $null = [Windows.UI.Notifications.ToastNotificationManager, Windows.UI.Notifications, ContentType = WindowsRuntime]
 $null = [Windows.Data.Xml.Dom.XmlDocument, Windows.Data.Xml.Dom.XmlDocument, ContentType = WindowsRuntime]
 $xml = [Windows.UI.Notifications.ToastNotificationManager]::GetTemplateContent([Windows.UI.Notifications.ToastTemplateType]::ToastText02)
+if ($words.level -eq 'error') { $xml.DocumentElement.SetAttribute('duration', 'long') }
 $texts = $xml.GetElementsByTagName('text')
 $null = $texts.Item(0).AppendChild($xml.CreateTextNode($words.title))
 $null = $texts.Item(1).AppendChild($xml.CreateTextNode($words.body))
@@ -127,12 +211,12 @@ $app = '{1AC14E77-02E7-4E5D-B744-2EB1AE5198B7}\\WindowsPowerShell\\v1.0\\powersh
 [Windows.UI.Notifications.ToastNotificationManager]::CreateToastNotifier($app).Show([Windows.UI.Notifications.ToastNotification]::new($xml))
 `;
 
-/** Windows, through its own PowerShell. */
-export function windowsToast({ title, body }: DesktopText): Command {
+/** Windows and WSL, through PowerShell. The encoded script has no path and no quotes that a shell could change. */
+export function windowsToast(program: string): Driver['command'] {
   const encoded = Buffer.from(POWER_SHELL_SCRIPT, 'utf16le').toString('base64');
-  return {
-    program: 'powershell.exe',
+  return ({ level, title, body }) => ({
+    program,
     args: ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-EncodedCommand', encoded],
-    input: JSON.stringify({ title, body }),
-  };
+    input: JSON.stringify({ level, title, body }),
+  });
 }

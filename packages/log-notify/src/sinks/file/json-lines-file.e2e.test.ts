@@ -79,7 +79,7 @@ function smallDisk(): string {
 test.skipIf(!canMount)('on a full disk, complete lines stay and the rest can be written later', async () => {
   const folder = smallDisk();
   const file = join(folder, 'notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2 });
+  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
   const batch = Array.from({ length: 20 }, (_, index) => sampleNotification(`${index} ${'x'.repeat(1000)}`));
   const failure: unknown = await sink.deliver(batch).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(PartlyDelivered);

@@ -1,6 +1,7 @@
 import {
   existsSync,
   globSync,
+  mkdirSync,
   readdirSync,
   readlinkSync,
   renameSync,
@@ -13,6 +14,8 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
+import { parseJsonLine } from '../../notification/json-line.ts';
+import { markFollowed, unmarkFollowed } from './followers.ts';
 import { JsonLinesFile } from './json-lines-file.ts';
 import { fileIdentity, rotate } from './rotation.ts';
 
@@ -37,7 +40,7 @@ function openFilesIn(folder: string): string[] {
 
 test('a new file has mode 0600 in a folder with mode 0700', async () => {
   const file = join(temporaryFolder(), 'new/folder/notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2 });
+  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
   await sink.deliver([sampleNotification('a'), sampleNotification('b')]);
   await sink.close();
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -47,7 +50,7 @@ test('a new file has mode 0600 in a folder with mode 0700', async () => {
 
 test('a file that another program moved is created again', async () => {
   const file = join(temporaryFolder(), 'notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2 });
+  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
   await sink.deliver([sampleNotification('a')]);
   renameSync(file, `${file}.bak`);
   await sink.deliver([sampleNotification('b')]);
@@ -58,7 +61,7 @@ test('a file that another program moved is created again', async () => {
 
 test('rotation keeps the configured number of files and closes the old ones', async () => {
   const file = join(temporaryFolder(), 'notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: 300, keep: 2 });
+  const sink = new JsonLinesFile({ path: file, maxSize: 300, keep: 2, report: () => undefined });
   for (const message of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
     await sink.deliver([sampleNotification(message)]);
   expect(filesAt(file).map((each) => sortedMessages(linesIn(each)))).toStrictEqual([
@@ -73,7 +76,7 @@ test('rotation keeps the configured number of files and closes the old ones', as
 
 test('a lock of a dead process delays rotation for at most ten seconds', async () => {
   const file = join(temporaryFolder(), 'notify.jsonl');
-  const sink = new JsonLinesFile({ path: file, maxSize: 100, keep: 2 });
+  const sink = new JsonLinesFile({ path: file, maxSize: 100, keep: 2, report: () => undefined });
   writeFileSync(`${file}.lock`, '');
   const aMinuteAgo = Date.now() / 1000 - 60;
   utimesSync(`${file}.lock`, aMinuteAgo, aMinuteAgo);
@@ -83,7 +86,7 @@ test('a lock of a dead process delays rotation for at most ten seconds', async (
 });
 
 test('a device that is always full is an error with its code', async () => {
-  const sink = new JsonLinesFile({ path: '/dev/full', maxSize: MEGABYTE, keep: 2 });
+  const sink = new JsonLinesFile({ path: '/dev/full', maxSize: MEGABYTE, keep: 2, report: () => undefined });
   await expect(sink.deliver([sampleNotification('a')])).rejects.toMatchObject({
     count: 0,
     message: expect.stringContaining('ENOSPC'),
@@ -94,7 +97,12 @@ test('a device that is always full is an error with its code', async () => {
 test('a path below a file is an error with its code', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'file'), '');
-  const sink = new JsonLinesFile({ path: join(folder, 'file/notify.jsonl'), maxSize: MEGABYTE, keep: 2 });
+  const sink = new JsonLinesFile({
+    path: join(folder, 'file/notify.jsonl'),
+    maxSize: MEGABYTE,
+    keep: 2,
+    report: () => undefined,
+  });
   await expect(sink.deliver([sampleNotification('a')])).rejects.toThrow(/ENOTDIR/);
 });
 
@@ -124,4 +132,52 @@ test('rotate renames nothing while another process holds the lock', async () => 
   renameSync(`${path}.lock`, `${path}.gone`);
   await rotate(path, full, 3);
   expect(existsSync(`${path}.1`)).toBe(true);
+});
+
+test('a line that an earlier process left torn does not swallow the next notification', async () => {
+  const file = join(temporaryFolder(), 'notify.jsonl');
+  writeFileSync(file, '{"time":"2026-11-21T10:30:00.000Z","level":"inf');
+  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
+  await sink.deliver([sampleNotification('kept')]);
+  await sink.close();
+  expect(linesIn(file).map((line) => parseJsonLine(line)?.message)).toStrictEqual([undefined, 'kept']);
+});
+
+test('a file that cannot be rotated grows, loses nothing, and is reported once', async () => {
+  const file = join(temporaryFolder(), 'notify.jsonl');
+  // A lock that is a folder cannot be taken, by root neither.
+  mkdirSync(`${file}.lock`);
+  const old = new Date(0);
+  utimesSync(`${file}.lock`, old, old);
+  const reports: string[] = [];
+  const sink = new JsonLinesFile({ path: file, maxSize: 300, keep: 2, report: (each) => reports.push(each) });
+  for (const message of ['a', 'b', 'c', 'd', 'e']) await sink.deliver([sampleNotification(message)]);
+  await sink.close();
+  expect(sortedMessages(linesIn(file))).toStrictEqual(['a', 'b', 'c', 'd', 'e']);
+  expect(reports).toStrictEqual([expect.stringMatching(/cannot be rotated and grows/)]);
+});
+
+test('a file that other users can read is reported once', async () => {
+  const file = join(temporaryFolder(), 'notify.jsonl');
+  writeFileSync(file, '', { mode: 0o644 });
+  const reports: string[] = [];
+  const sink = new JsonLinesFile({
+    path: file,
+    maxSize: MEGABYTE,
+    keep: 2,
+    report: (each) => reports.push(each),
+  });
+  for (const message of ['a', 'b']) await sink.deliver([sampleNotification(message)]);
+  await sink.close();
+  expect(reports).toStrictEqual([`Other users can read ${file}. Run chmod 600 on it.`]);
+});
+
+test('a file counts as followed while a reader marks it', () => {
+  const file = join(temporaryFolder(), 'notify.jsonl');
+  const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
+  expect(sink.unseen()).toBe('not followed');
+  markFollowed(file);
+  expect(sink.unseen()).toBeUndefined();
+  unmarkFollowed(file);
+  expect(sink.unseen()).toBe('not followed');
 });

@@ -1,8 +1,11 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { platform } from 'node:os';
 import { dirname } from 'node:path';
+import { messageOf } from '@deskside/core/errors';
 import { jsonLine } from '../../notification/json-line.ts';
 import type { Notification } from '../../notification/notification.ts';
-import { PartlyDelivered, type Sink } from '../sink.ts';
+import { PartlyDelivered, type Sink, type Unseen } from '../sink.ts';
+import { isFollowed } from './followers.ts';
 import { type FileIdentity, fileIdentity, isSameFile, rotate } from './rotation.ts';
 
 const LINE_FEED = 0x0a;
@@ -13,6 +16,8 @@ export interface JsonLinesFileOptions {
   readonly maxSize: number;
   /** Maximum number of rotated files. */
   readonly keep: number;
+  /** Receives one sentence when the file cannot be rotated, or when other users can read it. */
+  readonly report: (sentence: string) => void;
 }
 
 interface OpenFile extends FileIdentity {
@@ -29,15 +34,20 @@ export class JsonLinesFile implements Sink {
   readonly #options: JsonLinesFileOptions;
   #file: OpenFile | undefined;
   #isTorn = false;
+  readonly #reported = new Set<string>();
 
   constructor(options: JsonLinesFileOptions) {
     this.#options = options;
   }
 
+  unseen(): Unseen | undefined {
+    return isFollowed(this.#options.path, Date.now()) ? undefined : 'not followed';
+  }
+
   async deliver(batch: readonly Notification[]): Promise<void> {
     const lines = Buffer.from(`${batch.map(jsonLine).join('\n')}\n`);
     const { handle } = await this.#prepare(lines.length);
-    // If a full disk cut a line off, the next one must not continue it.
+    // If a full disk or a crash cut a line off, the next one must not continue it.
     if (this.#isTorn) await handle.write('\n');
     this.#isTorn = false;
     let written = 0;
@@ -61,10 +71,10 @@ export class JsonLinesFile implements Sink {
 
   /** Returns the file that is at the path now, after a rotation if it has no room for that many bytes. */
   async #prepare(byteCount: number): Promise<OpenFile> {
-    const { path, maxSize, keep } = this.#options;
+    const { path, maxSize } = this.#options;
     const found = await fileIdentity(path);
     if (found !== undefined && found.size > 0n && Number(found.size) + byteCount > maxSize) {
-      await rotate(path, found, keep);
+      await this.#rotate(found);
     }
     const current = found === undefined ? undefined : await fileIdentity(path);
     if (this.#file !== undefined && current !== undefined && isSameFile(this.#file, current)) {
@@ -74,14 +84,38 @@ export class JsonLinesFile implements Sink {
     return this.#open();
   }
 
+  /** If the file cannot be rotated, it grows: no notification is lost. */
+  async #rotate(found: FileIdentity): Promise<void> {
+    const { path, keep } = this.#options;
+    await rotate(path, found, keep).catch((error: unknown) =>
+      this.#reportOnce(`${path} cannot be rotated and grows: ${messageOf(error)}`),
+    );
+  }
+
   async #open(): Promise<OpenFile> {
     const { path } = this.#options;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const handle = await open(path, 'a', 0o600);
-    const { dev, ino } = await handle.stat({ bigint: true });
+    // `a+`, because the last byte is read.
+    const handle = await open(path, 'a+', 0o600);
+    const { dev, ino, size, mode } = await handle.stat({ bigint: true });
     this.#file = { handle, dev, ino };
+    this.#isTorn = size > 0n && (await lastByte(handle, Number(size))) !== LINE_FEED;
+    if (platform() !== 'win32' && (mode & 0o077n) !== 0n && (mode & 0o170000n) === 0o100000n) {
+      this.#reportOnce(`Other users can read ${path}. Run chmod 600 on it.`);
+    }
     return this.#file;
   }
+
+  #reportOnce(sentence: string): void {
+    if (this.#reported.has(sentence)) return;
+    this.#reported.add(sentence);
+    this.#options.report(sentence);
+  }
+}
+
+async function lastByte(handle: FileHandle, size: number): Promise<number | undefined> {
+  const { bytesRead, buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  return bytesRead === 1 ? buffer[0] : undefined;
 }
 
 function countLines(bytes: Uint8Array): number {

@@ -1,12 +1,14 @@
-import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { type Receiver, startReceiver } from '../../testing/receiver.ts';
 import { type Sink, Undeliverable } from '../sink.ts';
-import { AppriseSink } from './apprise.ts';
-import { NtfySink } from './ntfy.ts';
-import { WebhookSink } from './webhook.ts';
+import { apprise } from './apprise.ts';
+import { discord, slack, telegram } from './chat.ts';
+import { ntfy } from './ntfy.ts';
+import { ServiceSink } from './service-sink.ts';
+import { webhook as webhookPost } from './webhook.ts';
 
 async function receiver(answer?: (response: ServerResponse) => void): Promise<Receiver> {
   const started = await startReceiver(answer);
@@ -24,12 +26,7 @@ const { signal } = new AbortController();
 const secret = 'whsec_YS1zZWNyZXQta2V5LW9mLWVub3VnaC1ieXRlcw==';
 
 function webhook(url: URL, options: { secret?: string; headers?: Record<string, string> } = {}): Sink {
-  return new WebhookSink({
-    url,
-    secret: options.secret,
-    headers: options.headers ?? {},
-    now: () => 1_795_257_000_000,
-  });
+  return new ServiceSink(webhookPost({ url, ...options, now: () => Date.now() }));
 }
 
 async function failureOf(delivery: Promise<void>): Promise<unknown> {
@@ -56,13 +53,12 @@ test('a webhook request is signed so that the receiver can verify it', async () 
     'x-team': 'desk',
     'webhook-id': sent.id,
   });
-  // As https://www.standardwebhooks.com describes it for receivers.
-  const signedContent = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
-  const expected = createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
-    .update(signedContent)
-    .digest('base64');
-  expect(headers['webhook-signature']).toBe(`v1,${expected}`);
-  expect(headers['webhook-timestamp']).toBe('1795257000');
+  // The official library of receivers. It checks the time too.
+  const verified = new Webhook(secret).verify(body, headers as Record<string, string>);
+  expect(verified).toStrictEqual(JSON.parse(body));
+  expect(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow(
+    /signature/i,
+  );
 });
 
 test('a webhook request without a secret is not signed', async () => {
@@ -77,7 +73,7 @@ test('credentials of a URL become a basic authorization header, unless the confi
   url.password = '50%:@';
   await webhook(url).deliver([sampleNotification('a')], signal);
   await webhook(url, { headers: { Authorization: 'Bearer x' } }).deliver([sampleNotification('b')], signal);
-  await new NtfySink({ url, topic: 'desk', token: undefined }).deliver([sampleNotification('c')], signal);
+  await new ServiceSink(ntfy({ url, topic: 'desk' })).deliver([sampleNotification('c')], signal);
   const basic = `Basic ${Buffer.from('désk:50%:@').toString('base64')}`;
   expect(received.map(({ headers }) => headers['authorization'])).toStrictEqual([basic, 'Bearer x', basic]);
 });
@@ -171,30 +167,130 @@ test('a request without a response ends when it is aborted', async () => {
   await expect(delivered).rejects.toThrow(/too late/);
 });
 
-test('apprise-api gets title, body, type and tag', async () => {
+const sent = {
+  ...sampleNotification('disk **full**\n- `/var`', 'error', 'performance'),
+  caller: 'Claude Code · desk',
+};
+
+test('apprise-api gets title, body as Markdown, type and tag', async () => {
   const { url, received } = await receiver();
-  const sink = new AppriseSink({ url, key: 'my key', tag: 'phone', headers: {} });
-  await sink.deliver([sampleNotification('disk\nfull', 'error', 'performance')], signal);
+  await new ServiceSink(apprise({ url, key: 'my key', tag: 'phone' })).deliver([sent], signal);
   expect(received[0]?.path).toBe('/hook/notify/my%20key');
   expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
-    title: 'ERROR: performance',
-    body: String.raw`disk\nfull`,
+    title: 'Error: performance · Claude Code · desk',
+    body: 'disk **full**\n- `/var`',
     type: 'failure',
-    format: 'text',
+    format: 'markdown',
     tag: 'phone',
   });
 });
 
-test('ntfy gets topic, title, message and priority as JSON, and the token as a header', async () => {
+test('ntfy gets topic, title, Markdown and priority as JSON, and the token as a header', async () => {
   const { url, received } = await receiver();
-  const sink = new NtfySink({ url, topic: 'desk', token: 'tk_x' });
-  await sink.deliver([sampleNotification('Grüße 😀', 'warn', 'workflow')], signal);
+  await new ServiceSink(ntfy({ url, topic: 'desk', token: 'tk_x' })).deliver([sent], signal);
   expect(received[0]?.headers['authorization']).toBe('Bearer tk_x');
   expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
     topic: 'desk',
-    title: 'workflow',
-    message: 'Grüße 😀',
-    priority: 3,
-    tags: ['warning'],
+    title: 'Error: performance · Claude Code · desk',
+    message: 'disk **full**\n- `/var`',
+    markdown: true,
+    priority: 5,
+    tags: ['rotating_light'],
   });
+});
+
+test('a Slack webhook gets a Markdown block, and the same as plain text', async () => {
+  const { url, received } = await receiver();
+  const hostile = { ...sent, message: '<!channel> **a** & <https://x|y>' };
+  await new ServiceSink(slack({ url })).deliver([hostile], signal);
+  const title = '🚨 Error: performance · Claude Code · desk';
+  const text = '&lt;!channel&gt; **a** &amp; &lt;https://x|y&gt;';
+  expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
+    text: `${title}\n${text}`,
+    blocks: [{ type: 'markdown', text: `**${title}**\n\n${text}` }],
+    unfurl_links: false,
+  });
+});
+
+test('a Discord webhook gets an embed within its limits, and nothing mentions anyone', async () => {
+  const { url, received } = await receiver();
+  await new ServiceSink(discord({ url })).deliver([sent, { ...sent, message: '😀'.repeat(3000) }], signal);
+  expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
+    embeds: [
+      {
+        title: '🚨 Error: performance · Claude Code · desk',
+        description: 'disk **full**\n- `/var`',
+        color: 0xdc2626,
+        timestamp: '1970-01-01T00:00:00.000Z',
+      },
+    ],
+    allowed_mentions: { parse: [] },
+  });
+  const long = JSON.parse(received[1]?.body ?? '') as { embeds: { description: string }[] };
+  expect(long.embeds[0]?.description.length).toBeLessThanOrEqual(4096);
+  expect(long.embeds[0]?.description).toMatch(/…\[truncated 1100\]$/);
+});
+
+test('Telegram gets the chat and HTML from Markdown, at the address of the bot', async () => {
+  const { url, received } = await receiver();
+  const markdown = '**a** `b<c>` [d](https://e.org/?f=1&g="h")\n```sh\nrm -rf *\n``` <script> 2 ** 3';
+  const message = { ...sampleNotification(markdown, 'info'), caller: 'x & y' };
+  await new ServiceSink(telegram({ url, token: '1:abc', chat: '-100' })).deliver([message], signal);
+  expect(received[0]?.path).toBe('/hook/bot1:abc/sendMessage');
+  expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
+    chat_id: '-100',
+    text: '<b>ℹ️ Info · x &amp; y</b>\n<b>a</b> <code>b&lt;c&gt;</code> <a href="https://e.org/?f=1&amp;g=&quot;h&quot;">d</a>\n<pre>rm -rf *\n</pre> &lt;script&gt; 2 ** 3',
+    parse_mode: 'HTML',
+    disable_notification: true,
+    link_preview_options: { is_disabled: true },
+  });
+});
+
+test('a body template gets the fields of a notification, and the signature covers its result', async () => {
+  const { url, received } = await receiver();
+  const body =
+    '{"text": {{ title | append: ": " | append: message | json }}, "at": "{{ time }}", "who": {{ project | json }}}';
+  const post = webhookPost({
+    url,
+    secret,
+    body,
+    content_type: 'application/vnd.example+json',
+    now: () => Date.now(),
+  });
+  await new ServiceSink(post).deliver([sent], signal);
+  const [request] = received;
+  expect(JSON.parse(request?.body ?? '')).toStrictEqual({
+    text: 'Error: performance · Claude Code · desk: disk **full**\n- `/var`',
+    at: '1970-01-01T00:00:00.000Z',
+    who: '',
+  });
+  expect(request?.headers['content-type']).toBe('application/vnd.example+json');
+  new Webhook(secret).verify(request?.body ?? '', request?.headers as Record<string, string>);
+});
+
+test.each(['{{ mesage }}', '{% include "/etc/passwd" %}', '{{ message | shell }}', '{% if %}'])(
+  'the body template %j fails, and reads no file',
+  async (body) => {
+    const { url, received } = await receiver();
+    const deliver = async () => {
+      const post = webhookPost({ url, body, now: () => 0 });
+      await new ServiceSink(post).deliver([sent], signal);
+    };
+    await expect(deliver()).rejects.toThrow(/undefined variable|ENOENT|undefined filter|not closed|invalid/i);
+    expect(received).toStrictEqual([]);
+  },
+);
+
+test('a request goes through the proxy that the environment names, except for the hosts that it excludes', async () => {
+  const proxy = await receiver();
+  const env = { HTTP_PROXY: proxy.url.origin, NO_PROXY: 'localhost' };
+  const direct = await receiver();
+  await new ServiceSink(webhookPost({ url: new URL('http://ntfy.lan/hook'), now: () => 0 }), env).deliver(
+    [sent],
+    signal,
+  );
+  const local = new URL(direct.url.href.replace('127.0.0.1', 'localhost'));
+  await new ServiceSink(webhookPost({ url: local, now: () => 0 }), env).deliver([sent], signal);
+  expect(proxy.received.map(({ path }) => path)).toStrictEqual(['http://ntfy.lan/hook']);
+  expect(direct.received).toHaveLength(1);
 });

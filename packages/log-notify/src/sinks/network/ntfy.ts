@@ -1,13 +1,15 @@
-import type { Level, Notification } from '../../notification/notification.ts';
-import { escapeLine, redactedExcerpt } from '../../notification/safe-text.ts';
-import type { Sink } from '../sink.ts';
-import { post } from './post.ts';
+import { titleOf } from '../../notification/display.ts';
+import type { Level } from '../../notification/notification.ts';
+import { escapeLines, redactedExcerpt } from '../../notification/safe-text.ts';
+import type { PostFor } from './service-sink.ts';
 
 export interface NtfyOptions {
-  readonly url: URL;
+  readonly url?: URL | undefined;
   readonly topic: string;
-  readonly token: string | undefined;
+  readonly token?: string | undefined;
 }
+
+const DEFAULT_URL = new URL('https://ntfy.sh');
 
 const MAX_CODE_POINTS = 1000;
 /** ntfy turns a longer message into an attachment. */
@@ -21,35 +23,26 @@ const TAGS: Readonly<Record<Level, string>> = {
 };
 
 /** An ntfy server. The texts are sent as JSON, not as headers. */
-export class NtfySink implements Sink {
-  readonly batchSize = 1;
-  readonly timeoutMs = 10_000;
-  readonly #options: NtfyOptions;
-
-  constructor(options: NtfyOptions) {
-    this.#options = options;
-  }
-
-  async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
-    const { url, topic, token } = this.#options;
-    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    for (const { level, context, message } of batch) {
-      const body = JSON.stringify({
-        topic,
-        title: escapeLine(context),
-        message: messageText(message),
-        priority: PRIORITIES[level],
-        tags: [TAGS[level]],
-      });
-      await post({ url, headers, body }, signal);
-    }
-  }
+export function ntfy({ url = DEFAULT_URL, topic, token }: NtfyOptions): PostFor {
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return (notification) => ({
+    url,
+    headers,
+    body: JSON.stringify({
+      topic,
+      title: titleOf(notification),
+      message: messageText(notification.message),
+      markdown: true,
+      priority: PRIORITIES[notification.level],
+      tags: [TAGS[notification.level]],
+    }),
+  });
 }
 
 /** Fits the message into ntfy's limit: text with many escapes is truncated more. */
 function messageText(message: string): string {
   for (let count = MAX_CODE_POINTS; ; count = Math.floor(count / 2)) {
-    const text = escapeLine(redactedExcerpt(message, count), Infinity);
+    const text = escapeLines(redactedExcerpt(message, count), Infinity);
     if (Buffer.byteLength(JSON.stringify(text)) <= MAX_MESSAGE_BYTES) return text;
   }
 }

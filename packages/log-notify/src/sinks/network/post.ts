@@ -1,48 +1,77 @@
+import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { unescape } from 'node:querystring';
-import { redact } from '../../notification/safe-text.ts';
+import { text } from 'node:stream/consumers';
+import { redact } from '../../notification/redact.ts';
 import { RetryLater, Undeliverable } from '../sink.ts';
 
 export interface Post {
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Default `application/json`. */
+  readonly contentType?: string | undefined;
 }
+
+/** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, also in lower case. */
+export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Statuses after which the same request may work later. */
 const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 
+/** Characters of a service's answer in an error message. */
+const MAX_ANSWER_CHARACTERS = 200;
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+}
+
 /**
- * Sends JSON. Does not follow redirects.
+ * Sends a request. Does not follow redirects.
  *
  * @throws Undeliverable if the receiver rejects the request permanently, RetryLater if it may accept it later, and
  * Error if it cannot be reached
  */
-export async function post(request: Post, signal: AbortSignal): Promise<void> {
+export async function post(request: Post, env: ProxyEnvironment, signal: AbortSignal): Promise<void> {
   const { host } = request.url;
-  const response = await send(request, signal).catch((error: unknown) => {
+  const { status, retryAfter, body } = await send(request, env, signal).catch((error: unknown) => {
     throw new Error(`cannot reach ${host}: ${causeOf(error)}`, { cause: error });
   });
-  await response.body?.cancel();
-  if (response.ok) return;
-  const answer = `${host} responded with ${response.status}`;
-  if (response.status >= 500 || RETRYABLE_STATUSES.has(response.status)) {
-    throw new RetryLater(answer, retryAfterMs(response.headers.get('retry-after')));
+  if (status >= 200 && status < 300) return;
+  const reason = redact(body.trim().slice(0, MAX_ANSWER_CHARACTERS));
+  const answer = `${host} responded with ${status}${reason === '' ? '' : ` (${reason})`}`;
+  if (status >= 500 || RETRYABLE_STATUSES.has(status)) {
+    throw new RetryLater(answer, retryAfterMs(retryAfter));
   }
-  const isRedirect = response.status >= 300 && response.status < 400;
-  throw new Undeliverable(isRedirect ? `${answer}; redirects are not followed` : answer);
+  throw new Undeliverable(status < 400 ? `${answer}; redirects are not followed` : answer);
 }
 
-async function send({ url, headers, body }: Post, signal: AbortSignal): Promise<Response> {
-  return fetch(withoutCredentials(url), {
-    method: 'POST',
-    headers: headersOf(url, headers),
-    body,
-    redirect: 'manual',
-    signal,
-  });
+async function send(post: Post, env: ProxyEnvironment, signal: AbortSignal): Promise<Answer> {
+  const { url, body } = post;
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const isSecure = url.protocol === 'https:';
+  const proxyEnv = { ...env };
+  const agent = isSecure ? new HttpsAgent({ proxyEnv }) : new HttpAgent({ proxyEnv });
+  const options = { method: 'POST', headers: headersOf(post), agent, signal };
+  const target = withoutCredentials(url);
+  const request = isSecure ? httpsRequest(target, options, resolve) : httpRequest(target, options, resolve);
+  request.on('error', reject);
+  request.end(body);
+  try {
+    const response = await promise;
+    return {
+      status: response.statusCode ?? 0,
+      retryAfter: response.headers['retry-after'],
+      body: await text(response),
+    };
+  } finally {
+    agent.destroy();
+  }
 }
 
-/** fetch rejects a URL with credentials. */
+/** They are sent as a header. */
 function withoutCredentials(url: URL): URL {
   const address = new URL(url);
   address.username = '';
@@ -50,20 +79,28 @@ function withoutCredentials(url: URL): URL {
   return address;
 }
 
-function headersOf({ username, password }: URL, configured: Post['headers']): Headers {
-  const headers = new Headers({ 'user-agent': 'deskside-log-notify' });
-  if (username !== '' || password !== '') {
-    const credentials = Buffer.from(`${unescape(username)}:${unescape(password)}`).toString('base64');
-    headers.set('authorization', `Basic ${credentials}`);
-  }
-  for (const [name, value] of Object.entries(configured)) headers.set(name, value);
-  headers.set('content-type', 'application/json');
-  return headers;
+function headersOf({
+  url,
+  headers = {},
+  body,
+  contentType = 'application/json',
+}: Post): Record<string, string> {
+  const { username, password } = url;
+  const credentials = Buffer.from(`${unescape(username)}:${unescape(password)}`).toString('base64');
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const hasCredentials = username !== '' || password !== '';
+  return {
+    'user-agent': 'deskside-log-notify',
+    ...(hasCredentials && !names.has('authorization') ? { authorization: `Basic ${credentials}` } : {}),
+    ...headers,
+    'content-type': contentType,
+    'content-length': String(Buffer.byteLength(body)),
+  };
 }
 
 /** The header holds seconds or a date. */
-function retryAfterMs(header: string | null): number {
-  if (header === null) return 0;
+function retryAfterMs(header: string | undefined): number {
+  if (header === undefined) return 0;
   const seconds = Number(header);
   const milliseconds = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
   return Number.isNaN(milliseconds) ? 0 : Math.max(0, milliseconds);
@@ -72,5 +109,5 @@ function retryAfterMs(header: string | null): number {
 /** Redacted, because it goes to the log and may quote the request. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return redact(cause instanceof Error ? cause.message : String(cause));
+  return redact(cause instanceof Error ? cause.message || String(cause) : String(cause));
 }

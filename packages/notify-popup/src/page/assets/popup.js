@@ -65,7 +65,7 @@ document.addEventListener('click', openLink);
 document.addEventListener('auxclick', openLink);
 box?.onChange(() => {
   say('');
-  draftTimer ??= setTimeout(sendDraft, DRAFT_INTERVAL_MS);
+  draftTimer ??= setTimeout(() => void sendDraft(), DRAFT_INTERVAL_MS);
 });
 for (const name of ['keydown', 'pointerdown', 'wheel'])
   addEventListener(name, sendActivity, { capture: true, passive: true });

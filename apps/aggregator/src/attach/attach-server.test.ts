@@ -1,0 +1,292 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { defineServer, silentLog, toolDefiner } from '@deskside/core';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
+import { createAggregator } from '../aggregator.ts';
+import { type AttachServer, type AttachServerOptions, openAttachServer } from './attach-server.ts';
+import { greet, type Introduction } from './greet.ts';
+import { rpcLine } from './message.ts';
+import { deskFolder, latestRecord, recordFile } from './record.ts';
+
+const uid = process.getuid?.();
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** A call that ends when the test says so, or when it is aborted. */
+interface Held {
+  readonly entered: PromiseWithResolvers<void>;
+  readonly aborted: PromiseWithResolvers<void>;
+  readonly answer: PromiseWithResolvers<string>;
+}
+
+function held(): Held {
+  return {
+    entered: Promise.withResolvers(),
+    aborted: Promise.withResolvers(),
+    answer: Promise.withResolvers(),
+  };
+}
+
+const hold = toolDefiner<Held>()({
+  name: 'hold',
+  title: 'Hold',
+  description: 'Waits for the test',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.object({}),
+  run: async (_args, { entered, aborted, answer }, { signal }) => {
+    signal.addEventListener('abort', () => aborted.resolve());
+    entered.resolve();
+    return answer.promise;
+  },
+});
+
+async function open(data: string, call: Held, options: Partial<AttachServerOptions> = {}) {
+  const definition = defineServer({ name: 'test', version: '1.0.0', deps: call, tools: [hold] });
+  const server = await openAttachServer({
+    self: { version: '1.0.0', pid: 1, platform: 'linux', uid },
+    data,
+    settings: {},
+    isExplicit: false,
+    user: 'ada',
+    log: silentLog,
+    aggregator: await createAggregator({ mounts: [{ id: 'test', definition }] }),
+    idleMs: HOUR_MS,
+    ...options,
+  });
+  if (server !== undefined) onTestFinished(() => server.close());
+  return server;
+}
+
+const session: Introduction = {
+  kind: 'session',
+  protocol: 1,
+  version: '1.0.0',
+  session: 'attach/1',
+  pid: 1,
+  env: {},
+  settings: {},
+};
+const INITIALIZE = rpcLine({
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+});
+const HOLD = rpcLine({ id: 2, method: 'tools/call', params: { name: 'test_hold' } });
+
+interface Attached {
+  readonly socket: Socket;
+  next(): Promise<unknown>;
+  send(line: string): void;
+}
+
+async function attach(data: string, introduction = session): Promise<Attached> {
+  const { record } = latestRecord(deskFolder(data), uid);
+  const greeting = record && (await greet(record, introduction, new AbortController().signal));
+  if (greeting === undefined) throw new Error('no desk');
+  expect(greeting.answer).toStrictEqual({ kind: 'welcome' });
+  const { socket } = greeting;
+  onTestFinished(() => void socket.destroy());
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  return {
+    socket,
+    next: async () => JSON.parse((await lines.next()).value ?? 'null'),
+    send: (line) => socket.write(`${line}\n`),
+  };
+}
+
+async function statusOf(data: string): Promise<unknown> {
+  const { record } = latestRecord(deskFolder(data), uid);
+  const introduction = { kind: 'status', protocol: 1, version: '1.0.0' } as const;
+  const greeting = record && (await greet(record, introduction, new AbortController().signal));
+  return greeting?.answer.kind === 'status' ? greeting.answer.status : undefined;
+}
+
+/** A session with an open call. */
+async function attachHeld(data: string, call: Held): Promise<Attached> {
+  const client = await attach(data);
+  client.send(INITIALIZE);
+  expect(await client.next()).toMatchObject({ id: 1, result: {} });
+  client.send(HOLD);
+  await call.entered.promise;
+  return client;
+}
+
+test('a desk that a client started ends when it had no session for a while, and leaves no socket', async () => {
+  const data = temporaryFolder();
+  const server = await open(data, held(), { idleMs: 1 });
+  await server?.closed;
+  const { record } = latestRecord(deskFolder(data), uid);
+  expect(record && (await greet(record, session, new AbortController().signal))).toBeUndefined();
+  // The next desk takes the next number.
+  await open(data, held());
+  expect(latestRecord(deskFolder(data), uid).number).toBe(2);
+});
+
+test('a desk that a client started ends ten minutes after its last session', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const data = temporaryFolder();
+  const server = await open(data, held(), { idleMs: 10 * MINUTE_MS });
+  await vi.advanceTimersByTimeAsync(9 * MINUTE_MS);
+  const client = await attach(data);
+  await vi.advanceTimersByTimeAsync(20 * MINUTE_MS);
+  client.send(INITIALIZE);
+  expect(await client.next()).toMatchObject({ id: 1, result: {} });
+  client.socket.destroy();
+  await expect.poll(() => statusOf(data)).toMatchObject({ sessions: [], mounts: [{ id: 'test' }] });
+  await vi.advanceTimersByTimeAsync(9 * MINUTE_MS);
+  expect(await statusOf(data)).toMatchObject({ state: 'serving' });
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  await server?.closed;
+});
+
+test('a desk that no client can find ends with its last session', async () => {
+  const data = temporaryFolder();
+  const server = await open(data, held());
+  const client = await attach(data);
+  writeFileSync(recordFile(deskFolder(data), 99), '{}', { mode: 0o600 });
+  client.socket.destroy();
+  await expect(server?.closed).resolves.toBeUndefined();
+});
+
+test('killing a client aborts its calls', async () => {
+  const data = temporaryFolder();
+  const call = held();
+  await open(data, call);
+  const client = await attachHeld(data, call);
+  client.socket.destroy();
+  await expect(call.aborted.promise).resolves.toBeUndefined();
+});
+
+test('a client that ends its input gets the answer to its open call', async () => {
+  const data = temporaryFolder();
+  const call = held();
+  await open(data, call);
+  const client = await attachHeld(data, call);
+  client.socket.end();
+  call.answer.resolve('in time');
+  expect(await client.next()).toMatchObject({ id: 2, result: { content: [{ text: 'in time' }] } });
+  expect(await client.next()).toBeNull();
+});
+
+test('a desk that is stopped lists the calls that it did not answer', async () => {
+  const data = temporaryFolder();
+  const call = held();
+  const server = await open(data, call);
+  const client = await attachHeld(data, call);
+  await server?.close();
+  expect(await client.next()).toStrictEqual({ deskside: { bye: { open: [2], reconnect: false } } });
+  await call.aborted.promise;
+});
+
+const newer = (version: string): Partial<AttachServerOptions> => ({
+  self: { version, pid: 2, platform: 'linux', uid },
+});
+
+test('a desk hands over to a newer one: idle sessions at once, a session with an open call after its answer', async () => {
+  const data = temporaryFolder();
+  const call = held();
+  const former = await open(data, call);
+  const busy = await attachHeld(data, call);
+  const idle = await attach(data, { ...session, session: 'attach/2' });
+  expect(await open(data, held(), newer('1.0.0'))).toBeUndefined();
+  expect(await open(data, held(), newer('0.9.0'))).toBeUndefined();
+  expect(await open(data, held(), newer('1.1.0'))).toBeDefined();
+  const bye = { deskside: { bye: { open: [], reconnect: true } } };
+  expect(await idle.next()).toStrictEqual(bye);
+  // The desk still serves the session with the open call. New clients find the newer desk.
+  busy.send(rpcLine({ id: 3, method: 'ping' }));
+  expect(await busy.next()).toMatchObject({ id: 3, result: {} });
+  await attach(data, { ...session, session: 'attach/3' });
+  call.answer.resolve('answered first');
+  expect(await busy.next()).toMatchObject({ id: 2, result: { content: [{ text: 'answered first' }] } });
+  expect(await busy.next()).toStrictEqual(bye);
+  await former?.closed;
+});
+
+test('a call that is open for too long does not hold up the handover', async () => {
+  const data = temporaryFolder();
+  const call = held();
+  const former = await open(data, call, { handoverMs: 1 });
+  const client = await attachHeld(data, call);
+  await open(data, held(), newer('2.0.0'));
+  expect(await client.next()).toStrictEqual({ deskside: { bye: { open: [2], reconnect: true } } });
+  await former?.closed;
+});
+
+test('a desk that took over does not hand over again within an hour', async () => {
+  const data = temporaryFolder();
+  await open(data, held());
+  expect(await open(data, held(), newer('1.1.0'))).toBeDefined();
+  expect(await open(data, held(), newer('1.2.0'))).toBeUndefined();
+  await attach(data, { ...session, version: '1.2.0' });
+});
+
+test('if the newer desk ends before it is ready, the former stays in service', async () => {
+  const data = temporaryFolder();
+  await open(data, held());
+  const { record } = latestRecord(deskFolder(data), uid);
+  const replace = { kind: 'replace', protocol: 1, version: '3.0.0', isExplicit: false } as const;
+  const greeting = record && (await greet(record, replace, new AbortController().signal));
+  expect(greeting?.answer.kind).toBe('yield');
+  // While one prepares, a second one is refused.
+  const second = record && (await greet(record, replace, new AbortController().signal));
+  expect(second?.answer.kind).toBe('refused');
+  greeting?.socket.destroy();
+  await attach(data);
+  await expect.poll(() => open(data, held(), newer('3.0.0'))).toBeDefined();
+});
+
+test('of 8 desks that start at once exactly one serves', async () => {
+  const data = temporaryFolder();
+  const servers = await Promise.all(Array.from({ length: 8 }, () => open(data, held())));
+  expect(servers.filter((server): server is AttachServer => server !== undefined)).toHaveLength(1);
+  await attach(data);
+});
+
+test.each([
+  ['a wrong secret', JSON.stringify({ ...session, secret: 'x'.repeat(43) })],
+  ['a secret of another length', JSON.stringify({ ...session, secret: '' })],
+  ['no hello', rpcLine({ id: 1, method: 'ping' })],
+  ['no JSON', 'hello'],
+])('a connection that begins with %s is closed without an answer', async (_, line) => {
+  const data = temporaryFolder();
+  await open(data, held());
+  const { record } = latestRecord(deskFolder(data), uid);
+  const socket = connect(record?.address ?? '');
+  let received = '';
+  socket.on('data', (chunk) => (received += chunk)).on('error', () => undefined);
+  socket.write(`${line}\n`);
+  await once(socket, 'close');
+  expect(received).toBe('');
+});
+
+test('messages that come in one piece with the hello are served', async () => {
+  const data = temporaryFolder();
+  await open(data, held());
+  const { record } = latestRecord(deskFolder(data), uid);
+  const socket = connect(record?.address ?? '');
+  onTestFinished(() => void socket.destroy());
+  socket.write(`${JSON.stringify({ ...session, secret: record?.secret })}\n${INITIALIZE}\n`);
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  const next = async () => JSON.parse((await lines.next()).value ?? 'null');
+  expect(await next()).toStrictEqual({ kind: 'welcome' });
+  expect(await next()).toMatchObject({ id: 1, result: {} });
+});
+
+test('a desk with a long path and one after a damaged record can be reached', async () => {
+  const data = join(temporaryFolder(), 'x'.repeat(100));
+  const folder = deskFolder(data);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(recordFile(folder, 5), '{"address":"/ru', { mode: 0o600 });
+  await open(data, held());
+  await attach(data);
+  const { number, record } = latestRecord(folder, uid);
+  expect(number).toBe(6);
+  expect(record?.address).toContain(`deskside-${uid}`);
+});

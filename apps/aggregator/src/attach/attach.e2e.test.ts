@@ -1,0 +1,288 @@
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Command,
+  connectHttp,
+  connectStdio,
+  firstText,
+  type Peer,
+  type Program,
+  startProgram,
+} from '@deskside/testkit';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { expect, test } from 'vitest';
+import { type DeskHome, deskHome, endProcess, NEXT_VERSION } from '../testing/desk-home.ts';
+
+const ERAS = ['legacy', 'modern'] as const;
+const me = { user_id: 'me' };
+
+const add = (peer: Peer, title: string) => peer.callTool('todo_add_task', { ...me, title });
+
+/** The titles of all tasks, newest first. */
+async function titles(peer: Peer): Promise<string[]> {
+  const { content } = await peer.callTool('todo_list_tasks', me);
+  const [block] = content;
+  return block?.type === 'text' ? JSON.parse(block.text).map(({ title }: { title: string }) => title) : [];
+}
+
+/** Kills a process, and waits until nothing of it is left. */
+async function kill(pid: number): Promise<void> {
+  endProcess(pid);
+  await expect.poll(() => isRunning(pid)).toBe(false);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('ten clients that start at once share one desk, each with its own session; killed clients leave nothing', async () => {
+  const desk = deskHome();
+  const commands = Array.from({ length: 10 }, (_, index) => desk.client(['--as', `client ${index}`]));
+  const peers = await Promise.all(
+    commands.map((command, index) => connectStdio(command, { era: ERAS[index % 2] ?? 'modern' })),
+  );
+  await Promise.all(peers.map((peer, index) => add(peer, `task ${index}`)));
+  const { pid, sessions } = await desk.status();
+  expect(new Set(sessions.map(({ session }) => session)).size).toBe(10);
+  expect(new Set(sessions.map(({ name }) => name))).toStrictEqual(
+    new Set(commands.map((_, index) => `client ${index}`)),
+  );
+  const [first] = peers;
+  if (first !== undefined) expect((await titles(first)).toSorted()).toHaveLength(10);
+
+  for (const session of sessions) endProcess(session.pid);
+  await expect.poll(async () => (await desk.status()).sessions).toStrictEqual([]);
+  expect(desk.pid()).toBe(pid);
+  expect(await desk.run('stop')).toBe(`Stopped the desk (process ${pid}).\n`);
+  expect(await desk.run('status')).toContain('No desk is running.');
+  for (const peer of peers) await peer[Symbol.asyncDispose]();
+});
+
+/** A client that answers the desk's question when the test says so. */
+async function connectAsking(command: Command) {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<string>();
+  const withdrawn = Promise.withResolvers<void>();
+  const capabilities = { elicitation: {}, roots: {} };
+  const peer = await connectStdio(command, { era: 'legacy', capabilities });
+  if (!(peer.client instanceof LegacyClient)) throw new Error('not a legacy client');
+  // The desk asks for the roots first. The client's SDK cannot cancel the question with the id 0.
+  peer.client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///srv/shop' }] }));
+  peer.client.setRequestHandler(ElicitRequestSchema, async (_request, { signal }) => {
+    signal.addEventListener('abort', () => withdrawn.resolve());
+    asked.resolve();
+    return { action: 'accept' as const, content: { reply: await answer.promise } };
+  });
+  return {
+    peer,
+    asked: asked.promise,
+    answer: answer.resolve,
+    withdrawn: withdrawn.promise,
+    [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
+  };
+}
+
+const ask = (peer: Peer) => peer.callTool('popup_notify', { message: 'Which one?' });
+
+test.each(ERAS)(
+  'after the desk is killed, a %s client works on with a new desk, and loses no data',
+  async (era) => {
+    const desk = deskHome();
+    await using peer = await connectStdio(desk.client(), { era });
+    await add(peer, 'before');
+    const former = desk.pid();
+    await kill(former);
+    await add(peer, 'after');
+    expect(await titles(peer)).toStrictEqual(['after', 'before']);
+    expect(desk.pid()).not.toBe(former);
+  },
+);
+
+test('an open call of a desk that is killed is answered UNAVAILABLE, is not repeated, and its question is withdrawn', async () => {
+  const desk = deskHome();
+  await using client = await connectAsking(desk.client());
+  const { peer, asked, withdrawn } = client;
+  const call = ask(peer);
+  await asked;
+  await kill(desk.pid());
+  const result = await call;
+  expect(result.isError).toBe(true);
+  expect(JSON.parse(firstText(result))).toMatchObject({ code: 'UNAVAILABLE' });
+  await withdrawn;
+  // The next desk got no call: it would have asked.
+  expect((await peer.listTools()).length).toBeGreaterThan(5);
+  await add(peer, 'later');
+  expect((await desk.status()).sessions).toMatchObject([{ openCalls: 0, label: 'testkit · shop' }]);
+});
+
+test('a desk of the next version takes over after the open question is answered, and no session is lost', async () => {
+  const desk = deskHome();
+  await using client = await connectAsking(desk.client(['--as', 'asking']));
+  const { peer, asked, answer } = client;
+  const call = ask(peer);
+  await asked;
+  const former = desk.pid();
+
+  await using next = await connectStdio(desk.client(['--as', 'next'], {}, NEXT_VERSION), { era: 'modern' });
+  await add(next, 'by the next version');
+  const during = await desk.status();
+  expect(during).toMatchObject({ version: '99.0.0', sessions: [{ name: 'next' }] });
+  expect(isRunning(former)).toBe(true);
+
+  answer('The blue one');
+  expect(firstText(await call)).toBe('User response: The blue one');
+  await expect.poll(async () => (await desk.status()).sessions.length).toBe(2);
+  await expect.poll(() => isRunning(former)).toBe(false);
+  expect(await titles(peer)).toStrictEqual(['by the next version']);
+
+  // Never downwards, and older clients use the newer desk.
+  await using older = await connectStdio(desk.client(['--as', 'older']), { era: 'legacy' });
+  expect(await titles(older)).toStrictEqual(['by the next version']);
+  expect(await desk.status()).toMatchObject({ version: '99.0.0', pid: during.pid });
+});
+
+function startHttp(desk: DeskHome, token: string, port = '0'): Program {
+  return startProgram(desk.command(['http', '--port', port], { DESKSIDE_TOKEN: token }));
+}
+
+test('deskside http serves attached clients too, and a restart loses no session', async () => {
+  const desk = deskHome();
+  const token = 'a-long-enough-token';
+  // A client starts a desk; the desk with HTTP takes over from it.
+  await using early = await connectStdio(desk.client(['--as', 'early']), { era: 'legacy' });
+  await add(early, 'early');
+  await using program = startHttp(desk, token);
+  const [, url = ''] = await program.printed(/serves MCP at (\S+)/);
+  await program.printed(/Clients send/);
+  await expect.poll(() => desk.pid()).toBe(program.child.pid);
+  await using late = await connectStdio(desk.client(['--as', 'late']), { era: 'modern' });
+  await using overHttp = await connectHttp(url, { era: 'legacy', token });
+  await using modernHttp = await connectHttp(url, { era: 'modern', token });
+  const all = [early, late, overHttp, modernHttp];
+  for (const [index, peer] of all.entries()) await add(peer, `one ${index}`);
+  expect(await desk.status()).toMatchObject({ url, sessions: [{ name: 'early' }, { name: 'late' }] });
+
+  program.child.kill('SIGTERM');
+  expect(await program.exited).toBe(0);
+  const port = new URL(url).port;
+  await using again = startHttp(desk, token, port);
+  await again.printed(/Clients send/);
+  for (const [index, peer] of all.entries()) await add(peer, `two ${index}`);
+  expect(desk.pid()).toBe(again.child.pid);
+  expect(await titles(modernHttp)).toHaveLength(9);
+});
+
+const INITIALIZE = `${JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'shell', version: '1' } },
+})}\n`;
+
+test.each<[string, (desk: DeskHome) => Command, RegExp]>([
+  [
+    'other users can use the folder of the desk',
+    (desk) => {
+      mkdirSync(desk.folder, { recursive: true });
+      chmodSync(desk.folder, 0o755);
+      return desk.client();
+    },
+    /standalone: Other users can use .*Run: chmod 700/,
+  ],
+  ['the user has no home folder', () => noHome(), /standalone: This user has no home folder/],
+  [
+    'the data folder cannot be created',
+    (desk) => {
+      writeFileSync(join(desk.home, 'data'), 'a file');
+      return desk.client();
+    },
+    /standalone: the desk cannot be reached \(/,
+  ],
+  [
+    'a flag holds for one process',
+    (desk) => desk.client(['--mounts', 'todo,log']),
+    /standalone: --mounts holds/,
+  ],
+])('if %s, deskside stdio serves its client alone and says why', async (_, prepare, reason) => {
+  await using program = startProgram(prepare(deskHome()));
+  program.child.stdin.end(INITIALIZE);
+  expect(await program.exited).toBe(0);
+  expect(program.stdout()).toContain('"serverInfo":{"name":"deskside"');
+  expect(program.stderr()).toMatch(reason);
+});
+
+/** Neither the id nor a home folder is known. */
+function noHome(): Command {
+  const { command, args, env } = deskHome().client();
+  return asOtherUser({ command, args, env: { PATH: env?.['PATH'] ?? '' } });
+}
+
+/** Has no passwd entry. */
+const OTHER_UID = 45_678;
+
+function asOtherUser({ command, args, env }: Command): Command {
+  const user = [`--reuid=${OTHER_UID}`, `--regid=${OTHER_UID}`, '--clear-groups'];
+  return { command: 'setpriv', args: [...user, command, ...args], ...(env === undefined ? {} : { env }) };
+}
+
+test('a client with other Deskside variables than the desk serves alone and names them', async () => {
+  const desk = deskHome();
+  await using peer = await connectStdio(desk.client(), { era: 'modern' });
+  await add(peer, 'of the desk');
+  const own = join(desk.home, 'own.sqlite');
+  await using program = startProgram(desk.client([], { TODO_DATABASE_URL: own }));
+  program.child.stdin.end(INITIALIZE);
+  expect(await program.exited).toBe(0);
+  expect(program.stderr()).toContain(
+    'standalone: these variables differ from those of the desk: TODO_DATABASE_URL.\n',
+  );
+  expect((await desk.status()).sessions).toHaveLength(1);
+});
+
+test('a desk that does not answer is left alone after the time limit', async () => {
+  const desk = deskHome();
+  await using peer = await connectStdio(desk.client(), { era: 'modern' });
+  await add(peer, 'first');
+  process.kill(desk.pid(), 'SIGSTOP');
+  try {
+    await using program = startProgram(desk.command(['stdio']));
+    program.child.stdin.end(INITIALIZE);
+    expect(await program.exited).toBe(0);
+    expect(program.stderr()).toContain('standalone: no desk answered within 1 s.');
+    expect(program.stdout()).toContain('"serverInfo":{"name":"deskside"');
+  } finally {
+    process.kill(desk.pid(), 'SIGCONT');
+  }
+  expect(await titles(peer)).toStrictEqual(['first']);
+});
+
+test('if a lost desk cannot be replaced, a process of its own client continues the conversation', async () => {
+  const desk = deskHome();
+  await using peer = await connectStdio(desk.client(['--as', 'left']), { era: 'legacy' });
+  await add(peer, 'before');
+  const pid = desk.pid();
+  chmodSync(desk.folder, 0o755);
+  await kill(pid);
+  await add(peer, 'after');
+  expect(await titles(peer)).toStrictEqual(['after', 'before']);
+  chmodSync(desk.folder, 0o700);
+  expect(await desk.run('status')).toContain('No desk is running.');
+});
+
+test.skipIf(process.getuid?.() !== 0)('a user id without a passwd entry has a desk', async () => {
+  const desk = deskHome();
+  chownSync(desk.home, OTHER_UID, OTHER_UID);
+  await using peer = await connectStdio(asOtherUser(desk.client()), { era: 'modern' });
+  await add(peer, 'mine');
+  await using status = startProgram(asOtherUser(desk.command(['status', '--json'])));
+  expect(await status.exited).toBe(0);
+  expect(JSON.parse(status.stdout()).sessions).toHaveLength(1);
+  await using stop = startProgram(asOtherUser(desk.command(['stop'])));
+  expect(await stop.exited).toBe(0);
+});

@@ -1,0 +1,101 @@
+import { folders } from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
+import { join } from 'node:path';
+import { readAttachArguments } from './arguments.ts';
+import { forward } from './forward.ts';
+import type { Introduction } from './greet.ts';
+import { ATTACH_PROTOCOL } from './protocol.ts';
+import { reachDesk, type Reached } from './reach.ts';
+import { deskFolder } from './record.ts';
+import { type DeskCommand, startAlone, startDesk } from './start-desk.ts';
+import { desktopOf, settingsOf } from './variables.ts';
+
+/** For a desk after the first one: the client is in the middle of its work. */
+const RECONNECT_MS = 10_000;
+
+/** Why this process serves its client alone. */
+export interface NotAttached {
+  /** A clause for people; undefined if the command line asks for it. */
+  readonly reason?: string;
+}
+
+/**
+ * Runs `deskside stdio` as a client of the desk, if the command line asks for it and a desk can be reached. Without
+ * the SDK and without Zod, so that it starts fast and stays small.
+ *
+ * @returns a problem if the whole program must run instead; nothing was read from stdin then
+ */
+export async function attachedStdio(host: NodeJS.Process, version: string): Promise<NotAttached | undefined> {
+  const settings = readAttachArguments(host.argv.slice(2), host.env);
+  if (settings === undefined) return {};
+  if (typeof settings === 'string') return { reason: settings };
+  const command = deskCommand(host);
+  if (typeof command === 'string') return { reason: command };
+  const reach = (timeoutMs: number): Promise<Reached> =>
+    reachDesk({
+      folder: command.folder,
+      uid: host.getuid?.(),
+      introduction: introduction(host, version, settings),
+      start: (signal) => startDesk(command, signal),
+      timeoutMs,
+      logFile: command.logFile,
+    });
+  const reached = await reach(settings.timeoutMs);
+  if ('reason' in reached) return reached;
+  const note = (text: string) => host.stderr.write(`deskside stdio: ${text}\n`);
+  const reachAgain = () => reach(Math.max(RECONNECT_MS, settings.timeoutMs));
+  const { name, profile } = settings;
+  const flags = [
+    ...(name === undefined ? [] : [`--as=${name}`]),
+    ...(profile === undefined ? [] : [`--profile=${profile}`]),
+  ];
+  const alone = () => startAlone(command, flags);
+  await forward({ host, socket: reached.socket, reachAgain, note, startAlone: alone });
+  host.stdout.write('', () => host.exit());
+  return undefined;
+}
+
+/** @returns the reason why no desk can be found */
+function deskCommand(host: NodeJS.Process): DeskCommand | string {
+  try {
+    const { data, state } = folders(host.platform, host.env);
+    return {
+      execPath: host.execPath,
+      args: [...host.execArgv, host.argv[1] ?? ''],
+      env: host.env,
+      folder: deskFolder(data),
+      logFile: join(state, 'desk.log'),
+    };
+  } catch (error) {
+    if (error instanceof StartError) return error.message;
+    throw error;
+  }
+}
+
+function introduction(
+  host: NodeJS.Process,
+  version: string,
+  { name, profile }: { readonly name: string | undefined; readonly profile: string | undefined },
+): Introduction {
+  return {
+    kind: 'session',
+    protocol: ATTACH_PROTOCOL,
+    version,
+    session: `attach/${host.pid}-${Math.round(performance.timeOrigin * 1000).toString(36)}`,
+    pid: host.pid,
+    name,
+    profile,
+    workingDirectory: workingDirectory(host),
+    env: desktopOf(host.env),
+    settings: settingsOf(host.env),
+  };
+}
+
+/** @returns undefined if the folder was deleted */
+function workingDirectory(host: NodeJS.Process): string | undefined {
+  try {
+    return host.cwd();
+  } catch {
+    return undefined;
+  }
+}

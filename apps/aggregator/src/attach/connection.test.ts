@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import { ClientConnection, type Effect } from './connection.ts';
+import { DESK_MEMBER, rpcLine } from './message.ts';
+
+const INITIALIZE = rpcLine({
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2099-01-01', capabilities: {} },
+});
+const INITIALIZED = rpcLine({ method: 'notifications/initialized' });
+const GREETING = rpcLine({
+  id: 0,
+  result: {
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: { listChanged: true }, prompts: {}, resources: { listChanged: true } },
+  },
+});
+const call = (id: number | string, meta?: object) =>
+  rpcLine({
+    id,
+    method: 'tools/call',
+    params: { name: 'add', ...(meta === undefined ? {} : { _meta: meta }) },
+  });
+const list = (id: number) => rpcLine({ id, method: 'tools/list' });
+const answer = (id: number | string) => rpcLine({ id, result: {} });
+const subscribe = (uri: string) => ({ method: 'resources/subscribe', params: { uri } });
+const bye = (open: readonly unknown[], reconnect = true) =>
+  JSON.stringify({ [DESK_MEMBER]: { bye: { open, reconnect } } });
+
+const toDesk = (line: string): Effect => ({ kind: 'toDesk', line });
+const toClient = (line: string): Effect => ({ kind: 'toClient', line });
+const CONNECT: Effect = { kind: 'connect' };
+const DISCONNECT: Effect = { kind: 'disconnect' };
+
+/** Messages for the client, parsed. */
+function received(effects: readonly Effect[]): unknown[] {
+  return effects.flatMap((effect) => (effect.kind === 'toClient' ? [JSON.parse(effect.line)] : []));
+}
+
+function sent(effects: readonly Effect[]): { id?: string; method?: string; params?: unknown }[] {
+  return effects.flatMap((effect) => (effect.kind === 'toDesk' ? [JSON.parse(effect.line)] : []));
+}
+
+/** A legacy client after its handshake. */
+function initialized(): ClientConnection {
+  const connection = new ClientConnection();
+  connection.attached();
+  connection.fromClient(INITIALIZE);
+  connection.fromDesk(GREETING);
+  connection.fromClient(INITIALIZED);
+  return connection;
+}
+
+/** Answers the repeated `initialize`. @returns what follows it */
+function replay(connection: ClientConnection, version = '2025-11-25'): readonly Effect[] {
+  const [hello] = sent(connection.attached());
+  expect(hello).toMatchObject({ method: 'initialize', params: { protocolVersion: '2025-11-25' } });
+  return connection.fromDesk(rpcLine({ id: hello?.id, result: { protocolVersion: version } }));
+}
+
+test('lines pass unchanged in both directions, byte for byte', () => {
+  const connection = initialized();
+  const odd = '{ "id":7 , "method":"tools/call","jsonrpc":"2.0","params":{"name":"\\u0061"}}';
+  expect(connection.fromClient(odd)).toStrictEqual([toDesk(odd)]);
+  const reply = '{"result": {"x":1.0}, "id":7, "jsonrpc":"2.0"}';
+  expect(connection.fromDesk(reply)).toStrictEqual([toClient(reply)]);
+  expect(connection.fromClient('no JSON')).toStrictEqual([toDesk('no JSON')]);
+  expect(connection.isIdle).toBe(true);
+});
+
+test('lines that come before a desk is attached reach it in their order', () => {
+  const connection = new ClientConnection();
+  expect(connection.fromClient(INITIALIZE)).toStrictEqual([]);
+  expect(connection.fromClient(list(1))).toStrictEqual([]);
+  expect(connection.attached()).toStrictEqual([toDesk(INITIALIZE), toDesk(list(1))]);
+});
+
+describe('after a crash of the desk', () => {
+  test('an open call is answered UNAVAILABLE and never sent again', () => {
+    const connection = initialized();
+    connection.fromClient(call(5));
+    const effects = connection.lost();
+    expect(received(effects)).toMatchObject([{ id: 5, result: { isError: true } }]);
+    const [{ result }] = received(effects) as [{ result: { content: [{ text: string }] } }];
+    expect(JSON.parse(result.content[0].text)).toStrictEqual({
+      error: 'The desk ended before it answered.',
+      code: 'UNAVAILABLE',
+      hint: 'Check whether the call took effect before you repeat it.',
+    });
+    expect(effects.at(-1)).toStrictEqual(CONNECT);
+    expect(sent(replay(connection)).map(({ method }) => method)).toStrictEqual(['notifications/initialized']);
+  });
+
+  test('a modern call gets a complete result', () => {
+    const connection = initialized();
+    connection.fromClient(call(5, { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }));
+    expect(received(connection.lost())).toMatchObject([
+      { result: { resultType: 'complete', isError: true } },
+    ]);
+  });
+
+  test('a request that changes nothing is sent once more, and then answered with an error', () => {
+    const connection = initialized();
+    connection.fromClient(list(5));
+    expect(received(connection.lost())).toStrictEqual([]);
+    expect(replay(connection).at(-1)).toStrictEqual(toDesk(list(5)));
+    expect(received(connection.lost())).toMatchObject([{ id: 5, error: { data: { code: 'UNAVAILABLE' } } }]);
+    expect(connection.isIdle).toBe(true);
+  });
+
+  test('the next desk gets initialize, the log level and the subscriptions again; the client gets changes', () => {
+    const connection = initialized();
+    const level = { method: 'logging/setLevel', params: { level: 'debug' } };
+    connection.fromClient(rpcLine({ id: 1, ...level }));
+    connection.fromClient(rpcLine({ id: 2, ...subscribe('a://1') }));
+    connection.fromClient(rpcLine({ id: 3, ...subscribe('a://2') }));
+    connection.fromClient(rpcLine({ id: 4, method: 'resources/unsubscribe', params: { uri: 'a://1' } }));
+    for (const id of [1, 2, 3, 4]) connection.fromDesk(answer(id));
+    connection.lost();
+    const effects = replay(connection);
+    const replayed = sent(effects);
+    expect(replayed).toMatchObject([{ method: 'notifications/initialized' }, level, subscribe('a://2')]);
+    expect(received(effects)).toMatchObject([
+      { method: 'notifications/tools/list_changed' },
+      { method: 'notifications/resources/list_changed' },
+    ]);
+    // The client did not ask for these answers.
+    for (const { id } of replayed)
+      if (id !== undefined) expect(connection.fromDesk(answer(id))).toStrictEqual([]);
+  });
+
+  test('the client may send initialized between two desks', () => {
+    const connection = new ClientConnection();
+    connection.attached();
+    connection.fromClient(INITIALIZE);
+    connection.fromDesk(GREETING);
+    connection.lost();
+    connection.fromClient(INITIALIZED);
+    expect(sent(replay(connection))).toMatchObject([{ method: 'notifications/initialized' }]);
+  });
+
+  test('an initialize without an answer goes to the next desk unchanged', () => {
+    const connection = new ClientConnection();
+    connection.attached();
+    connection.fromClient(INITIALIZE);
+    expect(connection.lost()).toStrictEqual([CONNECT]);
+    expect(connection.attached()).toStrictEqual([toDesk(INITIALIZE)]);
+    expect(connection.fromDesk(GREETING)).toStrictEqual([toClient(GREETING)]);
+    connection.lost();
+    expect(sent(replay(connection))).toStrictEqual([]);
+  });
+
+  test('a question of the old desk is closed, and a late answer to it reaches no other desk', () => {
+    const connection = initialized();
+    const ask = rpcLine({ id: 0, method: 'elicitation/create', params: {} });
+    expect(connection.fromDesk(ask)).toStrictEqual([toClient(ask)]);
+    expect(received(connection.lost())).toMatchObject([
+      { method: 'notifications/cancelled', params: { requestId: 0 } },
+    ]);
+    replay(connection);
+    const [again] = received(connection.fromDesk(ask)) as [{ id: string }];
+    expect(again.id).not.toBe(0);
+    expect(connection.fromClient(answer(0))).toStrictEqual([]);
+    expect(connection.fromClient(answer(again.id))).toStrictEqual([toDesk(answer(0))]);
+    expect(connection.fromClient(answer(again.id))).toStrictEqual([]);
+    connection.fromDesk(ask);
+    const cancel = rpcLine({ method: 'notifications/cancelled', params: { requestId: 0 } });
+    expect(received(connection.fromDesk(cancel))).toMatchObject([{ params: { requestId: again.id } }]);
+  });
+
+  test('a desk that speaks another protocol version than the client agreed on is not used', () => {
+    const connection = initialized();
+    connection.lost();
+    connection.fromClient(call(5));
+    const effects = replay(connection, '2025-06-18');
+    expect(effects[0]).toStrictEqual(DISCONNECT);
+    expect(received(effects)).toMatchObject([{ id: 5, result: { isError: true } }]);
+    expect(connection.phase).toBe('detached');
+  });
+
+  test('a desk that crashes during the replay is not tried again until the next request', () => {
+    const connection = initialized();
+    connection.fromClient(list(5));
+    connection.lost();
+    connection.attached();
+    expect(received(connection.lost())).toMatchObject([{ id: 5, error: {} }]);
+    expect(connection.phase).toBe('detached');
+    expect(connection.fromClient(list(6))).toStrictEqual([CONNECT]);
+  });
+});
+
+describe('if no desk can be reached', () => {
+  test('waiting requests get an error that says that nothing happened, and the next request tries again', () => {
+    const connection = initialized();
+    connection.lost();
+    connection.fromClient(call(5));
+    connection.fromClient(list(6));
+    const effects = connection.failed();
+    expect(received(effects)).toMatchObject([
+      { id: 5, result: { isError: true } },
+      { id: 6, error: {} },
+    ]);
+    expect(JSON.stringify(effects)).toContain('was not carried out');
+    expect(connection.fromClient(rpcLine({ method: 'notifications/roots/list_changed' }))).toStrictEqual([]);
+    expect(connection.fromClient(call(7))).toStrictEqual([CONNECT]);
+    expect(replay(connection).at(-1)).toStrictEqual(toDesk(call(7)));
+  });
+
+  test('a cancelled request that waits is withdrawn', () => {
+    const connection = initialized();
+    connection.lost();
+    connection.fromClient(call(5));
+    connection.fromClient(rpcLine({ method: 'notifications/cancelled', params: { requestId: 5 } }));
+    expect(connection.isIdle).toBe(true);
+    expect(received(connection.failed())).toStrictEqual([]);
+  });
+});
+
+describe('after a desk said goodbye', () => {
+  test('a call that it did not work on goes to the next desk, and one that it worked on does not', () => {
+    const connection = initialized();
+    connection.fromClient(call(5));
+    connection.fromClient(call('5'));
+    const effects = connection.fromDesk(bye([5]));
+    expect(received(effects)).toMatchObject([{ id: 5, result: { isError: true } }]);
+    expect(effects.slice(-2)).toStrictEqual([DISCONNECT, CONNECT]);
+    expect(replay(connection).at(-1)).toStrictEqual(toDesk(call('5')));
+  });
+
+  test('the client stays without a desk until its next request if the desk was stopped', () => {
+    const connection = initialized();
+    expect(connection.fromDesk(bye([], false))).toStrictEqual([DISCONNECT]);
+    expect(connection.phase).toBe('detached');
+    expect(connection.fromClient(list(1))).toStrictEqual([CONNECT]);
+  });
+
+  test('a subscription of the modern era continues at the next desk', () => {
+    const connection = new ClientConnection();
+    connection.attached();
+    const listen = rpcLine({ id: 9, method: 'subscriptions/listen', params: {} });
+    connection.fromClient(listen);
+    expect(connection.fromDesk(bye([]))).toStrictEqual([DISCONNECT, CONNECT]);
+    expect(connection.attached()).toStrictEqual([toDesk(listen)]);
+    connection.lost();
+    expect(connection.attached()).toStrictEqual([toDesk(listen)]);
+  });
+});

@@ -1,0 +1,371 @@
+import { isObject, type Message, parse, readMessage, rpcLine } from './message.ts';
+
+/** What the connection asks of its surroundings. Lines have no line feed. */
+export type Effect =
+  | { readonly kind: 'toClient'; readonly line: string }
+  | { readonly kind: 'toDesk'; readonly line: string }
+  /** Find a desk, or start one; then call `attached` or `failed`. */
+  | { readonly kind: 'connect' }
+  /** Close the connection to the desk without waiting for its answers. */
+  | { readonly kind: 'disconnect' };
+
+/** A request of the client without an answer. */
+interface OpenRequest {
+  readonly id: string | number;
+  readonly line: string;
+  readonly method: string;
+  readonly isModern: boolean;
+  /** True if a desk has ended while it worked on this request. */
+  hasFailed: boolean;
+}
+
+/** `initialize` of a legacy client and its answer, to repeat it at the next desk. */
+interface Handshake {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly protocolVersion: unknown;
+  /** The lists of which the client expects to get changes. */
+  readonly lists: readonly string[];
+}
+
+type Phase = 'connecting' | 'replaying' | 'attached' | 'detached';
+
+const PROTOCOL_META_KEY = 'io.modelcontextprotocol/protocolVersion';
+const INTERNAL_ERROR = -32_603;
+
+const ENDED = {
+  error: 'The desk ended before it answered.',
+  hint: 'Check whether the call took effect before you repeat it.',
+};
+const UNREACHABLE = {
+  error: 'The desk cannot be reached.',
+  hint: 'The call was not carried out. Try again in a moment.',
+};
+
+/**
+ * The conversation of one client with one desk after another, without any I/O. Every line of the client is sent to a
+ * desk at most once, except requests that a desk certainly did not work on, and requests that change nothing. A tool
+ * call that was open when a desk crashed is answered `UNAVAILABLE`.
+ */
+export class ClientConnection {
+  #phase: Phase = 'connecting';
+  /** Counts the desks. Ids of their requests are renamed from the second desk on, because every desk begins at 0. */
+  #generation = 0;
+  /** Lines of the client that no desk has got. */
+  #waiting: string[] = [];
+  /** By the JSON of their ids, in the order in which they came. */
+  readonly #open = new Map<string, OpenRequest>();
+  readonly #openInitialize = new Map<string, Readonly<Record<string, unknown>>>();
+  #handshake: Handshake | undefined;
+  #isInitialized = false;
+  /** The latest log level, and the subscriptions of a legacy client: they hold for the whole conversation. */
+  readonly #lasting = new Map<string, string>();
+  /** Requests of the desk without an answer: the id for the client as JSON, and the desk's own id. */
+  readonly #asked = new Map<string, string | number>();
+  #replayId = '';
+  #effects: Effect[] = [];
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  /** True if nothing waits for an answer or for a desk. */
+  get isIdle(): boolean {
+    return this.#open.size === 0 && this.#waiting.length === 0;
+  }
+
+  /** A desk accepted the session. */
+  attached(): readonly Effect[] {
+    if (this.#handshake === undefined) this.#resume();
+    else {
+      this.#phase = 'replaying';
+      this.#replayId = this.#ownId('initialize');
+      const params = { ...this.#handshake.params, protocolVersion: this.#handshake.protocolVersion };
+      this.#toDesk(rpcLine({ id: this.#replayId, method: 'initialize', params }));
+    }
+    return this.#take();
+  }
+
+  /** No desk can be reached. The next request asks again. */
+  failed(): readonly Effect[] {
+    this.#giveUp();
+    return this.#take();
+  }
+
+  #giveUp(): void {
+    for (const request of this.#open.values()) this.#answerFailure(request, UNREACHABLE);
+    const waiting = this.#waiting.map((line) => ({ line, message: readMessage(line) }));
+    for (const { line, message } of waiting) {
+      if (message.kind === 'request') this.#answerFailure(openRequest(line, message), UNREACHABLE);
+    }
+    this.#open.clear();
+    this.#openInitialize.clear();
+    this.#waiting = [];
+    this.#phase = 'detached';
+  }
+
+  /**
+   * The connection to the desk ended without notice.
+   *
+   * @param reconnect false: wait for the client's next request
+   */
+  lost(reconnect = true): readonly Effect[] {
+    // A desk that ends during the replay got no request of the client.
+    if (this.#phase !== 'attached') return this.failed();
+    for (const request of this.#open.values()) this.#interrupt(request);
+    this.#leave(reconnect);
+    return this.#take();
+  }
+
+  fromClient(line: string): readonly Effect[] {
+    const message = readMessage(line);
+    if (this.#phase === 'attached') this.#forward(line, message);
+    else this.#hold(line, message);
+    return this.#take();
+  }
+
+  fromDesk(line: string): readonly Effect[] {
+    const message = readMessage(line);
+    switch (message.kind) {
+      case 'desk':
+        this.#handOver(message.content);
+        break;
+      case 'response':
+        this.#answered(line, message);
+        break;
+      case 'request':
+        this.#ask(line, message.id);
+        break;
+      case 'notification':
+        this.#toClient(
+          message.method === 'notifications/cancelled' ? this.#renamedCancel(line, message) : line,
+        );
+        break;
+      case 'other':
+        this.#toClient(line);
+    }
+    return this.#take();
+  }
+
+  /** Sends a line of the client to the desk that it is attached to. */
+  #forward(line: string, message: Message): void {
+    switch (message.kind) {
+      case 'request':
+        this.#remember(line, message);
+        break;
+      case 'notification':
+        if (message.method === 'notifications/cancelled')
+          this.#open.delete(keyOf(message.params['requestId']));
+        if (message.method === 'notifications/initialized') this.#isInitialized = true;
+        break;
+      case 'response': {
+        const own = this.#asked.get(keyOf(message.id));
+        this.#asked.delete(keyOf(message.id));
+        if (this.#generation > 0) {
+          // An answer to a desk that has ended: the present desk may use the same id.
+          if (own !== undefined) this.#toDesk(withId(line, own));
+          return;
+        }
+        break;
+      }
+      case 'desk':
+      case 'other':
+    }
+    this.#toDesk(line);
+  }
+
+  #remember(line: string, message: Message & { readonly kind: 'request' }): void {
+    const { id, method, params } = message;
+    this.#open.set(keyOf(id), openRequest(line, message));
+    if (method === 'initialize') this.#openInitialize.set(keyOf(id), params);
+    if (method === 'logging/setLevel') this.#lasting.set(method, line);
+    if (method === 'resources/subscribe') this.#lasting.set(keyOf(params['uri']), line);
+    if (method === 'resources/unsubscribe') this.#lasting.delete(keyOf(params['uri']));
+  }
+
+  /** Takes a line of the client while no desk is attached. */
+  #hold(line: string, message: Message): void {
+    if (message.kind === 'notification') {
+      if (message.method === 'notifications/initialized' && this.#handshake !== undefined) {
+        // The replay sends it.
+        this.#isInitialized = true;
+        return;
+      }
+      if (message.method === 'notifications/cancelled') {
+        this.#withdraw(keyOf(message.params['requestId']));
+        return;
+      }
+    }
+    // The desk that asked has ended.
+    if (message.kind === 'response') return;
+    if (this.#phase !== 'detached') this.#waiting.push(line);
+    else if (message.kind !== 'notification') {
+      this.#waiting.push(line);
+      this.#connect();
+    }
+  }
+
+  #withdraw(key: string): void {
+    this.#open.delete(key);
+    this.#waiting = this.#waiting.filter((line) => {
+      const message = readMessage(line);
+      return message.kind !== 'request' || keyOf(message.id) !== key;
+    });
+  }
+
+  #answered(line: string, { id, result }: Message & { readonly kind: 'response' }): void {
+    if (typeof id === 'string' && this.#isOwnId(id)) {
+      if (id === this.#replayId) this.#replayed(result);
+      return;
+    }
+    const key = keyOf(id);
+    const params = this.#openInitialize.get(key);
+    if (params !== undefined && isObject(result)) this.#handshake = handshakeOf(params, result);
+    this.#openInitialize.delete(key);
+    this.#open.delete(key);
+    this.#toClient(line);
+  }
+
+  /** The next desk answered the repeated `initialize`. */
+  #replayed(result: unknown): void {
+    const version = isObject(result) ? result['protocolVersion'] : undefined;
+    if (this.#handshake === undefined || version !== this.#handshake.protocolVersion) {
+      this.#effects.push({ kind: 'disconnect' });
+      this.#giveUp();
+      return;
+    }
+    if (this.#isInitialized) this.#toDesk(rpcLine({ method: 'notifications/initialized' }));
+    for (const [key, line] of this.#lasting) this.#toDesk(withId(line, this.#ownId(key)));
+    for (const list of this.#handshake.lists) {
+      this.#toClient(rpcLine({ method: `notifications/${list}/list_changed` }));
+    }
+    this.#resume();
+  }
+
+  #resume(): void {
+    this.#phase = 'attached';
+    for (const { line } of this.#open.values()) this.#toDesk(line);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const line of waiting) this.#forward(line, readMessage(line));
+  }
+
+  /** A request of the desk to the client. */
+  #ask(line: string, id: string | number): void {
+    const own = this.#generation === 0 ? id : this.#ownId(keyOf(id));
+    this.#asked.set(keyOf(own), id);
+    this.#toClient(own === id ? line : withId(line, own));
+  }
+
+  /** The desk cancels one of its own requests. */
+  #renamedCancel(line: string, { params, method }: Message & { readonly kind: 'notification' }): string {
+    const id = params['requestId'];
+    const own = this.#generation === 0 ? id : this.#ownId(keyOf(id));
+    if (!this.#asked.delete(keyOf(own)) || own === id) return line;
+    return rpcLine({ method, params: { ...params, requestId: own } });
+  }
+
+  /** The desk ends the connection. It worked only on the requests that it lists. */
+  #handOver(content: unknown): void {
+    const bye = isObject(content) && isObject(content['bye']) ? content['bye'] : {};
+    const open = new Set(Array.isArray(bye['open']) ? bye['open'].map(keyOf) : []);
+    for (const [key, request] of this.#open) if (open.has(key)) this.#interrupt(request);
+    this.#effects.push({ kind: 'disconnect' });
+    this.#leave(bye['reconnect'] === true);
+  }
+
+  /** A desk ended while it worked on the request. Only a request that changes nothing is sent once more. */
+  #interrupt(request: OpenRequest): void {
+    const { method, hasFailed } = request;
+    if (method === 'subscriptions/listen') return;
+    if (method !== 'tools/call' && !hasFailed) {
+      request.hasFailed = true;
+      return;
+    }
+    this.#answerFailure(request, ENDED);
+    this.#open.delete(keyOf(request.id));
+    this.#openInitialize.delete(keyOf(request.id));
+  }
+
+  #leave(reconnect: boolean): void {
+    for (const asked of this.#asked.keys()) {
+      this.#toClient(
+        rpcLine({
+          method: 'notifications/cancelled',
+          params: { requestId: JSON.parse(asked), reason: 'The desk ended.' },
+        }),
+      );
+    }
+    this.#asked.clear();
+    this.#generation += 1;
+    const resends = [...this.#open.values()].some(({ method }) => method !== 'subscriptions/listen');
+    if (reconnect || resends || this.#waiting.length > 0) this.#connect();
+    else this.#phase = 'detached';
+  }
+
+  #connect(): void {
+    this.#phase = 'connecting';
+    this.#effects.push({ kind: 'connect' });
+  }
+
+  #answerFailure({ id, method, isModern }: OpenRequest, { error, hint }: typeof ENDED): void {
+    if (method !== 'tools/call') {
+      const data = { code: 'UNAVAILABLE', hint };
+      this.#toClient(rpcLine({ id, error: { code: INTERNAL_ERROR, message: error, data } }));
+      return;
+    }
+    const text = JSON.stringify({ error, code: 'UNAVAILABLE', hint });
+    const result = { content: [{ type: 'text', text }], isError: true };
+    this.#toClient(rpcLine({ id, result: isModern ? { ...result, resultType: 'complete' } : result }));
+  }
+
+  /** Ids that this process chooses. No client and no desk uses the same. */
+  #ownId(name: string): string {
+    return `deskside/${this.#generation}/${name}`;
+  }
+
+  #isOwnId(id: string): boolean {
+    return id.startsWith('deskside/');
+  }
+
+  #toClient(line: string): void {
+    this.#effects.push({ kind: 'toClient', line });
+  }
+
+  #toDesk(line: string): void {
+    this.#effects.push({ kind: 'toDesk', line });
+  }
+
+  #take(): readonly Effect[] {
+    const effects = this.#effects;
+    this.#effects = [];
+    return effects;
+  }
+}
+
+function openRequest(line: string, message: Message & { readonly kind: 'request' }): OpenRequest {
+  const { id, method, params } = message;
+  const meta = params['_meta'];
+  return { id, line, method, isModern: isObject(meta) && PROTOCOL_META_KEY in meta, hasFailed: false };
+}
+
+function handshakeOf(
+  params: Readonly<Record<string, unknown>>,
+  { protocolVersion, capabilities }: Readonly<Record<string, unknown>>,
+): Handshake {
+  const offered = isObject(capabilities) ? capabilities : {};
+  const lists = ['tools', 'prompts', 'resources'].filter((list) => {
+    const capability = offered[list];
+    return isObject(capability) && capability['listChanged'] === true;
+  });
+  return { params, protocolVersion, lists };
+}
+
+/** 1 and "1" are different ids. */
+function keyOf(id: unknown): string {
+  return JSON.stringify(id) ?? '';
+}
+
+function withId(line: string, id: string | number): string {
+  const message = parse(line);
+  return JSON.stringify({ ...(isObject(message) ? message : {}), id });
+}

@@ -1,0 +1,134 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { ClientConnection, type Effect } from './connection.ts';
+import { Lines } from './lines.ts';
+import type { Reached } from './reach.ts';
+
+/** A connection that ended sooner is not replaced before the client needs one: the desk may crash at every start. */
+const BRIEF_MS = 1000;
+/** From a signal to the end of this process. A desk lets open calls finish for 1.5 s. */
+const SIGNAL_LIMIT_MS = 1900;
+
+export interface Forwarding {
+  readonly host: NodeJS.Process;
+  /** The desk's welcome has been read. */
+  readonly socket: Socket;
+  readonly reachAgain: () => Promise<Reached>;
+  readonly note: (text: string) => void;
+  /** Starts a process that serves the client alone, for when no desk can be reached any more. */
+  readonly startAlone: () => Promise<ChildProcess | undefined>;
+}
+
+/** What serves the client: a desk, or a process for this client alone. */
+interface Link {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly since: number;
+  destroy(): void;
+}
+
+/** Moves messages between the client and its desk, and to the next desk, until the client ends. */
+export function forward({ host, socket, reachAgain, note, startAlone }: Forwarding): Promise<void> {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const connection = new ClientConnection();
+  let link: Link | undefined;
+  let hasEnded = false;
+
+  function apply(effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      switch (effect.kind) {
+        case 'toClient':
+          write(host.stdout, effect.line, link?.input);
+          break;
+        case 'toDesk':
+          if (link !== undefined) write(link.output, effect.line, host.stdin);
+          break;
+        case 'connect':
+          void connect();
+          break;
+        case 'disconnect':
+          leave();
+      }
+    }
+    if (hasEnded) finish();
+  }
+
+  function leave(): void {
+    const left = link;
+    link = undefined;
+    left?.destroy();
+    // A pending 'drain' will not come.
+    if (!hasEnded) host.stdin.resume();
+  }
+
+  function attach(next: Link): void {
+    link = next;
+    const lines = new Lines();
+    next.input.on('data', (chunk: Buffer) => {
+      for (const line of lines.split(chunk)) if (link === next) apply(connection.fromDesk(line));
+    });
+    next.input.on('close', () => {
+      if (link !== next) return;
+      leave();
+      apply(connection.lost(!hasEnded && performance.now() - next.since > BRIEF_MS));
+    });
+    next.input.resume();
+    apply(connection.attached());
+  }
+
+  async function connect(): Promise<void> {
+    const reached = await reachAgain();
+    if ('socket' in reached) {
+      attach(linkTo(reached.socket));
+      return;
+    }
+    note(`continues standalone: ${reached.reason}.`);
+    const child = await startAlone();
+    const alone = child && linkToProcess(child);
+    if (alone === undefined) apply(connection.failed());
+    else attach(alone);
+  }
+
+  /** The client sends nothing more. The desk answers what is open and closes the connection. */
+  function finish(): void {
+    hasEnded = true;
+    if (connection.phase === 'detached') end();
+    if (connection.phase === 'attached') link?.output.end();
+  }
+
+  const lines = new Lines();
+  host.stdin.on('data', (chunk: Buffer) => {
+    for (const line of lines.split(chunk)) if (line.trim() !== '') apply(connection.fromClient(line));
+  });
+  host.stdin.on('end', finish).on('error', finish);
+  // The client is gone, and with it everything that it could want.
+  host.stdout.on('error', end);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    host.once(signal, () => {
+      setTimeout(end, SIGNAL_LIMIT_MS).unref();
+      host.stdin.pause();
+      finish();
+    });
+  }
+  attach(linkTo(socket));
+  return ended;
+}
+
+function linkTo(socket: Socket): Link {
+  return { input: socket, output: socket, since: performance.now(), destroy: () => void socket.destroy() };
+}
+
+function linkToProcess(child: ChildProcess): Link | undefined {
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) return undefined;
+  stdin.on('error', () => undefined);
+  return { input: stdout, output: stdin, since: performance.now(), destroy: () => void child.kill() };
+}
+
+/** Waits with reading from `source` while the other side is slow. */
+function write(target: Writable, line: string, source: Readable | undefined): void {
+  if (target.write(`${line}\n`) || source === undefined || source.isPaused()) return;
+  source.pause();
+  target.once('drain', () => source.resume());
+}

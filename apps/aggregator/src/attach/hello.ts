@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+const base = {
+  /** `ATTACH_PROTOCOL` of the sender. */
+  protocol: z.int().min(1),
+  /** From the desk's record, which only this user can read. */
+  secret: z.string(),
+  /** Version of the sender's package. */
+  version: z.string(),
+};
+const variables = z.record(z.string(), z.string());
+
+const sessionHello = z.object({
+  kind: z.literal('session'),
+  ...base,
+  /** The same at every desk that the client attaches to. */
+  session: z.string().regex(/^[!-~]{1,128}$/),
+  pid: z.int(),
+  /** Given with `--as`. */
+  name: z.string().optional(),
+  profile: z.string().optional(),
+  workingDirectory: z.string().optional(),
+  /** Variables of the client's display, desktop session and project. */
+  env: variables,
+  /** Deskside's own variables. They must be the desk's. */
+  settings: variables,
+});
+
+/** A client wants to use the desk. The lines behind it are its JSON-RPC messages. */
+export type SessionHello = z.output<typeof sessionHello>;
+
+const hello = z.discriminatedUnion('kind', [
+  sessionHello,
+  /** A desk that has started wants to take over. After the answer `yield` it sends `READY` when clients can find it. */
+  z.object({
+    kind: z.literal('replace'),
+    ...base,
+    /** True if a person started it, false if a client did. */
+    isExplicit: z.boolean(),
+  }),
+  z.object({ kind: z.literal('status'), ...base }),
+  z.object({ kind: z.literal('stop'), ...base }),
+]);
+
+/** The first line of every connection to a desk. */
+export type Hello = z.output<typeof hello>;
+
+/** @returns undefined for a line that no version of this protocol sends */
+export function readHello(line: string): Hello | undefined {
+  try {
+    return hello.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}

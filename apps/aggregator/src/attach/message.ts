@@ -1,0 +1,56 @@
+type RequestId = string | number;
+
+/** What a forwarding process must know about a JSON-RPC message. Everything else passes unread. */
+export type Message =
+  | {
+      readonly kind: 'request';
+      readonly id: RequestId;
+      readonly method: string;
+      readonly params: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly kind: 'notification';
+      readonly method: string;
+      readonly params: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: 'response'; readonly id: RequestId; readonly result: unknown }
+  /** From the desk, about the connection. No JSON-RPC message has this member. */
+  | { readonly kind: 'desk'; readonly content: unknown }
+  /** Not one JSON-RPC message. The desk answers it with an error. */
+  | { readonly kind: 'other' };
+
+/** The member of the desk's own messages. */
+export const DESK_MEMBER = 'deskside';
+
+export function readMessage(line: string): Message {
+  const parsed = parse(line);
+  if (!isObject(parsed)) return { kind: 'other' };
+  const { id, method, params, result } = parsed;
+  if (DESK_MEMBER in parsed) return { kind: 'desk', content: parsed[DESK_MEMBER] };
+  const hasId = typeof id === 'string' || typeof id === 'number';
+  const values = isObject(params) ? params : {};
+  if (typeof method === 'string') {
+    return hasId
+      ? { kind: 'request', id, method, params: values }
+      : { kind: 'notification', method, params: values };
+  }
+  return hasId ? { kind: 'response', id, result } : { kind: 'other' };
+}
+
+/** A message in one line, without the line feed. */
+export function rpcLine(message: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ jsonrpc: '2.0', ...message });
+}
+
+/** @returns undefined if the text is not JSON */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,51 @@
+import type { Socket } from 'node:net';
+import { greet, type Introduction } from './greet.ts';
+import { latestRecord, openDeskFolder, UnsafePath } from './record.ts';
+
+/** Starts of one search. More would mean that desks end as soon as they start. */
+const MAX_STARTS = 3;
+
+export interface Search {
+  readonly folder: string;
+  /** Undefined on Windows. */
+  readonly uid: number | undefined;
+  readonly introduction: Introduction;
+  /** Starts a desk. Resolves when it is ready or has ended. */
+  readonly start: (signal: AbortSignal) => Promise<void>;
+  readonly timeoutMs: number;
+  /** For the reason of a desk that does not start. */
+  readonly logFile: string;
+}
+
+/** A connection to a desk, or the reason why none serves this client: a clause for people. */
+export type Reached = { readonly socket: Socket } | { readonly reason: string };
+
+/** Finds the present desk, or starts one. */
+export async function reachDesk(search: Search): Promise<Reached> {
+  const { folder, uid, introduction, start, timeoutMs, logFile } = search;
+  const signal = AbortSignal.timeout(timeoutMs);
+  let starts = 0;
+  try {
+    openDeskFolder(folder, uid);
+    for (;;) {
+      const { number, record } = latestRecord(folder, uid);
+      const greeting = record && (await greet(record, introduction, signal));
+      const answer = greeting?.answer;
+      if (answer?.kind === 'welcome' && greeting !== undefined) return { socket: greeting.socket };
+      greeting?.socket.destroy();
+      if (answer?.kind === 'refused') return { reason: answer.reason };
+      // Another desk may have come meanwhile.
+      if (latestRecord(folder, uid).number !== number) continue;
+      if (starts === MAX_STARTS) return { reason: `the desk does not start, see ${logFile}` };
+      starts += 1;
+      await start(signal);
+      signal.throwIfAborted();
+    }
+  } catch (error) {
+    if (signal.aborted) return { reason: `no desk answered within ${timeoutMs / 1000} s` };
+    if (error instanceof UnsafePath) return { reason: error.message };
+    return {
+      reason: `the desk cannot be reached (${error instanceof Error ? error.message : String(error)})`,
+    };
+  }
+}

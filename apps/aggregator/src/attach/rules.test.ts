@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import type { SessionHello } from './hello.ts';
+import { ATTACH_PROTOCOL, compareVersions } from './protocol.ts';
+import { answerTo, type DeskState } from './rules.ts';
+
+const HOUR_MS = 3_600_000;
+
+const desk = (state: Partial<DeskState> = {}): DeskState => ({
+  version: '1.2.0',
+  settings: {},
+  isExplicit: false,
+  isLeaving: false,
+  isYielding: false,
+  tookOverAt: undefined,
+  hasProfile: (profile) => profile === 'work',
+  ...state,
+});
+
+const session = (hello: Partial<SessionHello> = {}): SessionHello => ({
+  kind: 'session',
+  protocol: ATTACH_PROTOCOL,
+  secret: 'secret',
+  version: '1.2.0',
+  session: 'attach/1',
+  pid: 1,
+  env: {},
+  settings: {},
+  ...hello,
+});
+
+const replace = (version: string, isExplicit = false) =>
+  ({ kind: 'replace', protocol: 1, secret: 'secret', version, isExplicit }) as const;
+
+test.each([
+  ['the same version', session(), desk(), 'welcome'],
+  ['an older client', session({ version: '1.1.9' }), desk(), 'welcome'],
+  ['a newer client', session({ version: '1.10.0' }), desk(), 'outdated'],
+  [
+    'a newer client of a desk that took over 59 minutes ago',
+    session({ version: '2.0.0' }),
+    desk({ tookOverAt: 1 }),
+    'welcome',
+  ],
+  [
+    'a newer client of a desk that took over an hour ago',
+    session({ version: '2.0.0' }),
+    desk({ tookOverAt: 0 }),
+    'outdated',
+  ],
+  [
+    'a newer client of a desk that another one takes over',
+    session({ version: '2.0.0' }),
+    desk({ isYielding: true }),
+    'welcome',
+  ],
+  ['any client of a desk that ends', session(), desk({ isLeaving: true }), 'leaving'],
+  ['a client with a known profile', session({ profile: 'work' }), desk(), 'welcome'],
+  ['a client with an unknown profile', session({ profile: 'home' }), desk(), 'refused'],
+  [
+    'a newer protocol at a desk that may hand over',
+    session({ protocol: 2, version: '2.0.0' }),
+    desk(),
+    'outdated',
+  ],
+  [
+    'a newer protocol at a desk that may not hand over',
+    session({ protocol: 2, version: '2.0.0' }),
+    desk({ tookOverAt: 1 }),
+    'refused',
+  ],
+  ['a newer protocol of an older package', session({ protocol: 2, version: '1.0.0' }), desk(), 'refused'],
+  ['a newer desk', replace('1.3.0'), desk(), 'yield'],
+  ['a second newer desk', replace('1.3.0'), desk({ isYielding: true }), 'refused'],
+  ['a newer desk after a handover', replace('1.4.0'), desk({ isLeaving: true }), 'leaving'],
+  ['an older desk', replace('1.1.0'), desk(), 'refused'],
+  ['a desk of the same version', replace('1.2.0'), desk(), 'refused'],
+  ['a desk of the same version that a person starts', replace('1.2.0', true), desk(), 'yield'],
+  ['an older desk that a person starts', replace('1.1.0', true), desk(), 'refused'],
+  ['a second desk that a person starts', replace('1.2.0', true), desk({ isExplicit: true }), 'refused'],
+  ['a newer desk, if a person started this one', replace('1.3.0'), desk({ isExplicit: true }), 'yield'],
+] as const)('%s gets the right answer', (_, hello, state, answer) => {
+  expect(answerTo(hello, state, HOUR_MS).kind).toBe(answer);
+});
+
+test('a client with other Deskside variables is refused, and the reason names them without their values', () => {
+  const hello = session({ settings: { TODO_DATABASE_URL: 'postgres://secret', DESKSIDE_MOUNTS: 'todo' } });
+  const state = desk({ settings: { DESKSIDE_MOUNTS: 'todo', LOG_NOTIFY_FILE: 'x' } });
+  expect(answerTo(hello, state, 0)).toStrictEqual({
+    kind: 'refused',
+    reason: 'these variables differ from those of the desk: LOG_NOTIFY_FILE, TODO_DATABASE_URL',
+  });
+});
+
+test.each([
+  ['1.2.3', '1.2.3', 0],
+  ['1.2.10', '1.2.9', 1],
+  ['0.9.0', '1.0.0', -1],
+  ['2.0.0-beta.1', '2.0.0', -1],
+  ['2.0.0-beta.1', '1.9.9', 1],
+  ['not a version', '0.0.0', 0],
+] as const)('version %s compared with %s is %i', (a, b, result) => {
+  expect(compareVersions(a, b)).toBe(result);
+});

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Caller, ServeAttached, ServerDefinition } from '@deskside/core';
+import type { SessionHello } from './hello.ts';
+import { DESK_MEMBER } from './message.ts';
+import type { SessionStatus } from './status.ts';
+
+/** For a client that does not read its last answers. */
+const FLUSH_MS = 1000;
+
+/** One client, attached to a desk. */
+export interface Session {
+  readonly socket: Socket;
+  /** Resolves when nothing of the session is left. */
+  readonly closed: Promise<void>;
+  status(): SessionStatus;
+  /**
+   * Lets open calls finish for 1.5 s, and says goodbye.
+   *
+   * @param reconnect true: the next desk is ready. False: the client looks for a desk when it needs one.
+   */
+  end(reconnect: boolean): Promise<void>;
+  /** Ends at the first moment without an open call. The client continues at the next desk. */
+  endWhenIdle(): void;
+}
+
+/** Serves one client over its socket, from its first JSON-RPC message on. */
+export function openSession(
+  hello: SessionHello,
+  socket: Socket,
+  user: string,
+  definition: ServerDefinition,
+  serveAttached: ServeAttached,
+): Session {
+  const { session, name, profile, pid, workingDirectory, env } = hello;
+  let caller: Caller | undefined;
+  const since = new Date();
+  const watched: ServerDefinition = {
+    ...definition,
+    callTool(tool, args, ctx) {
+      caller = ctx.caller;
+      return definition.callTool(tool, args, ctx);
+    },
+  };
+  const client = {
+    principal: {
+      user,
+      ...(name === undefined ? {} : { token: name }),
+      ...(profile === undefined ? {} : { profile }),
+    },
+    session,
+    process: { pid, workingDirectory, env },
+  };
+  const serving = serveAttached(watched, client, { input: socket, output: socket });
+  /** Undefined as long as the desk keeps the session. */
+  let leaving: { readonly reconnect: boolean } | undefined;
+  const closed = close();
+
+  async function close(): Promise<void> {
+    await serving.closed;
+    if (socket.destroyed) return;
+    const bye = leaving && { open: serving.openRequests(), ...leaving };
+    if (bye !== undefined) socket.write(`${JSON.stringify({ [DESK_MEMBER]: { bye } })}\n`);
+    // Written answers must arrive, but a client that reads nothing must not hold the session.
+    const limit = setTimeout(() => socket.destroy(), FLUSH_MS);
+    socket.destroySoon();
+    await once(socket, 'close');
+    clearTimeout(limit);
+  }
+
+  async function end(reconnect: boolean): Promise<void> {
+    leaving ??= { reconnect };
+    void serving.close();
+    await closed;
+  }
+
+  return {
+    socket,
+    closed,
+    status: () => ({
+      session,
+      name,
+      label: caller?.label(),
+      pid,
+      workingDirectory,
+      since: since.toISOString(),
+      openCalls: serving.openRequests().length,
+    }),
+    end,
+    endWhenIdle() {
+      serving.onIdle(() => void end(true));
+      if (serving.openRequests().length === 0) void end(true);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** A log above it is written anew by the next desk. */
+const MAX_LOG_BYTES = 1024 * 1024;
+
+/** What belongs to the client that starts the desk, and not to the desk. */
+const CLIENTS_OWN =
+  /^(?:CLAUDE|CLAUDECODE|npm_|DESKSIDE_(?:AS|PROFILE|STANDALONE|ATTACH_TIMEOUT)$)|^INIT_CWD$/;
+
+export interface DeskCommand {
+  readonly execPath: string;
+  /** Up to the program's own file. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The desk's working directory. */
+  readonly folder: string;
+  readonly logFile: string;
+}
+
+/**
+ * Starts a desk that outlives this process.
+ *
+ * @returns when the desk is ready or has ended: another desk may have been faster. Never rejects; also returns when the
+ *   signal is aborted, and the desk continues to start.
+ */
+export async function startDesk(command: DeskCommand, signal: AbortSignal): Promise<void> {
+  const { spawn } = await import('node:child_process');
+  const log = openLog(command.logFile);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const env = Object.fromEntries(Object.entries(command.env).filter(([name]) => !CLIENTS_OWN.test(name)));
+  const desk = spawn(command.execPath, [...command.args, 'desk'], {
+    cwd: command.folder,
+    detached: true,
+    env,
+    stdio: ['ignore', 'pipe', log ?? 'ignore'],
+    windowsHide: true,
+  });
+  if (log !== undefined) closeSync(log);
+  desk.on('error', () => resolve());
+  desk.on('exit', () => resolve());
+  desk.stdout?.on('data', () => resolve());
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  desk.stdout?.destroy();
+  desk.unref();
+}
+
+/** @returns undefined if the log cannot be written: the desk works without */
+function openLog(file: string): number | undefined {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    return openSync(file, size > MAX_LOG_BYTES ? 'w' : 'a', 0o600);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Starts a server for one client alone, which ends with this process.
+ *
+ * @returns undefined if it cannot be started
+ */
+export async function startAlone(
+  { execPath, args, env }: DeskCommand,
+  flags: readonly string[],
+): Promise<ChildProcess | undefined> {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(execPath, [...args, 'stdio', '--standalone', ...flags], {
+    env: { ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    windowsHide: true,
+  });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(undefined));
+    child.once('spawn', () => resolve(child));
+  });
+}

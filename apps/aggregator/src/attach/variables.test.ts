@@ -1,0 +1,40 @@
+import { logNotifyOptions } from '@deskside/log-notify';
+import { manictimeOptions } from '@deskside/manictime';
+import { popupOptions } from '@deskside/notify-popup';
+import { todoOptions } from '@deskside/todo';
+import { expect, test } from 'vitest';
+import { httpOptions, mountOptions, stdioOptions } from '../options.ts';
+import { desktopOf, settingsOf } from './variables.ts';
+
+const all = [logNotifyOptions, manictimeOptions, popupOptions, todoOptions].flatMap(
+  ({ settings }) => settings,
+);
+const names = (settings: readonly { readonly env: string }[]) => settings.map(({ env }) => env);
+const environment = (variables: readonly string[]) =>
+  Object.fromEntries(variables.map((name) => [name, '1']));
+
+test('every variable of a mounted server is compared with those of the desk', () => {
+  expect(all.length).toBeGreaterThan(10);
+  expect(Object.keys(settingsOf(environment(names(all)))).toSorted()).toStrictEqual(
+    [...new Set(names(all))].toSorted(),
+  );
+});
+
+test('what only deskside http reads, and what differs per client, is not compared', () => {
+  const compared = Object.keys(
+    settingsOf(environment(names([...httpOptions.settings, ...stdioOptions.settings]))),
+  );
+  expect(compared).toStrictEqual([...names(mountOptions.settings), 'DESKSIDE_LOG_LEVEL']);
+});
+
+test('an empty variable is not set', () => {
+  expect(settingsOf({ TODO_DATABASE_URL: '', TODO_USER_ID: 'ada', PATH: '/bin' })).toStrictEqual({
+    TODO_USER_ID: 'ada',
+  });
+});
+
+test('the display, the desktop session and the project are handed over, and nothing else', () => {
+  expect(
+    desktopOf({ DISPLAY: ':7', CLAUDE_PROJECT_DIR: '/srv/shop', PATH: '/bin', API_KEY: 'x', LANG: '' }),
+  ).toStrictEqual({ DISPLAY: ':7', CLAUDE_PROJECT_DIR: '/srv/shop' });
+});

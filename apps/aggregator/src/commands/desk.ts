@@ -1,0 +1,46 @@
+import { createLog } from '@deskside/core';
+import { type Command, defineCommand, folders, ownProcess, serverSecret } from '@deskside/core/cli';
+import { openAttachServer } from '../attach/attach-server.ts';
+import type { Self } from '../attach/self.ts';
+import { settingsOf } from '../attach/variables.ts';
+import { openDesk } from '../desk.ts';
+import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
+import { mountFields } from '../mounts/mount.ts';
+import { deskOptions } from '../options.ts';
+
+/** The process that all clients of a user share. */
+export function desk(self: Self): Command {
+  return defineCommand({
+    options: deskOptions,
+    details: `Ends ten minutes after its last client. ${MOUNT_VARIABLES}`,
+    examples: ['deskside desk'],
+    async run({ logLevel, secret, ...settings }, { env, write, print }) {
+      const log = createLog({ level: logLevel, write });
+      const opened = await openDesk(settings, { env, log });
+      try {
+        const clients = await openAttachServer({
+          self,
+          data: folders().data,
+          settings: settingsOf(env),
+          isExplicit: false,
+          user: opened.user,
+          secret: await serverSecret({ secret }),
+          log,
+          aggregator: opened.aggregator,
+        });
+        if (clients === undefined) {
+          await opened[Symbol.asyncDispose]();
+          print('Another desk serves this user.');
+          return;
+        }
+        const closed = clients.closed.then(() => opened[Symbol.asyncDispose]());
+        ownProcess(clients, closed, log, { rejectionFields: mountFields });
+        log.info('desk started', { pid: self.pid, version: self.version });
+        print('ready');
+      } catch (error) {
+        await opened[Symbol.asyncDispose]();
+        throw error;
+      }
+    },
+  });
+}

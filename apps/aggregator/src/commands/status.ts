@@ -1,0 +1,67 @@
+import { StartError } from '@deskside/core';
+import { type Command, defineCommand, defineOptions } from '@deskside/core/cli';
+import { escapeInvisible } from '@deskside/core/text';
+import { z } from 'zod';
+import type { Self } from '../attach/self.ts';
+import { type DeskStatus, deskStatus, type SessionStatus } from '../attach/status.ts';
+import { askDesk } from './ask-desk.ts';
+
+const statusOptions = defineOptions('DESKSIDE_STATUS', {
+  json: z.boolean().default(false).meta({ description: 'Print JSON.' }),
+});
+
+/** The desk of this user, its clients and its mounts. */
+export function status(self: Self): Command {
+  return defineCommand({
+    options: statusOptions,
+    details: 'The exit code is 1 if no desk is running.',
+    examples: ['deskside status', 'deskside status --json'],
+    async run({ json }, { print }) {
+      const greeting = await askDesk(self, 'status');
+      greeting?.socket.destroy();
+      const answer = greeting?.answer.kind === 'status' ? greeting.answer.status : undefined;
+      if (answer === undefined) {
+        print(
+          json ? JSON.stringify({ running: false }) : 'No desk is running. It starts when a client needs it.',
+        );
+        return 1;
+      }
+      const { data } = deskStatus.safeParse(answer);
+      if (json) print(JSON.stringify({ running: true, ...data }));
+      else if (data === undefined)
+        throw new StartError('The desk is of another version. Run "deskside stop".');
+      else for (const line of linesOf(data)) print(escapeInvisible(line));
+      return 0;
+    },
+  });
+}
+
+function linesOf({ pid, version, startedAt, state, url, sessions, mounts }: DeskStatus): string[] {
+  return [
+    `Desk ${version}, process ${pid}, ${state} since ${startedAt}`,
+    ...(url === undefined ? [] : [`HTTP at ${url}`]),
+    '',
+    sessions.length === 0 ? 'No attached clients.' : 'Attached clients:',
+    ...sessions.map((session) => `  ${sessionLine(session)}`),
+    '',
+    'Mounts:',
+    ...mounts.map(
+      ({ id, state: mountState, reason, tools }) =>
+        `  ${id.padEnd(10)} ${mountState}, ${counted(tools, 'tool')}${reason === undefined ? '' : `: ${reason}`}`,
+    ),
+  ];
+}
+
+function sessionLine({ name, label, pid, workingDirectory, since, openCalls }: SessionStatus): string {
+  const who = [name, label ?? workingDirectory].filter((part) => part !== undefined);
+  return [
+    who.length === 0 ? 'unknown' : who.join(': '),
+    `process ${pid}`,
+    `since ${since}`,
+    ...(openCalls === 0 ? [] : [counted(openCalls, 'open call')]),
+  ].join(', ');
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

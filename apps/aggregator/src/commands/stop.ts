@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { type Command, defineCommand, defineOptions } from '@deskside/core/cli';
+import type { Self } from '../attach/self.ts';
+import { askDesk } from './ask-desk.ts';
+
+/** Ends the desk of this user. */
+export function stop(self: Self): Command {
+  return defineCommand({
+    options: defineOptions('DESKSIDE', {}),
+    details:
+      'Open calls have 1.5 s to finish. Attached clients stay connected; their next request starts a desk again.',
+    examples: ['deskside stop'],
+    async run(_values, { print }) {
+      const greeting = await askDesk(self, 'stop');
+      if (greeting === undefined) {
+        print('No desk is running.');
+        return;
+      }
+      // The desk closes the connection when it has ended.
+      if (!greeting.socket.destroyed) {
+        greeting.socket.resume();
+        await once(greeting.socket, 'close');
+      }
+      print(`Stopped the desk (process ${greeting.pid}).`);
+    },
+  });
+}

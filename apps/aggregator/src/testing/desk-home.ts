@@ -1,0 +1,71 @@
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { cleanEnvironment, type Command, startProgram, temporaryFolder } from '@deskside/testkit';
+import { expect, onTestFinished } from 'vitest';
+import { deskFolder, latestRecord } from '../attach/record.ts';
+import type { DeskStatus } from '../attach/status.ts';
+
+/** The program as users have it. `pnpm run build` writes it. */
+const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
+/** A later version of the program, from the sources. */
+export const NEXT_VERSION = join(import.meta.dirname, 'next-version.ts');
+
+export interface DeskHome {
+  readonly home: string;
+  readonly folder: string;
+  /** @param program default: the present version */
+  command(args: readonly string[], env?: Readonly<Record<string, string>>, program?: string): Command;
+  /** `deskside stdio`, with time to find a desk on a busy machine. */
+  client(args?: readonly string[], env?: Readonly<Record<string, string>>, program?: string): Command;
+  /** Of the present desk. */
+  pid(): number;
+  status(): Promise<DeskStatus>;
+  /** Runs a command to its end. @returns what it printed on stdout */
+  run(...args: readonly string[]): Promise<string>;
+}
+
+/** A user without files. Whatever desk is left at the end of the test is killed. */
+export function deskHome(): DeskHome {
+  const home = temporaryFolder();
+  const folder = deskFolder(join(home, 'data/deskside'));
+  const uid = process.getuid?.();
+  onTestFinished(() => {
+    if (!existsSync(folder)) return;
+    chmodSync(folder, 0o700);
+    const { record } = latestRecord(folder, uid === undefined ? uid : statSync(folder).uid);
+    if (record !== undefined) endProcess(record.pid);
+  });
+  const command = (args: readonly string[], env = {}, program = BIN): Command => ({
+    command: process.execPath,
+    args: [program, ...args],
+    env: { ...cleanEnvironment(home), ...env },
+  });
+  const run = async (...args: readonly string[]) => {
+    await using program = startProgram(command(args));
+    await program.exited;
+    return program.stdout();
+  };
+  return {
+    home,
+    folder,
+    command,
+    client: (args = [], env = {}, program = BIN) =>
+      command(['stdio', '--attach-timeout', '60', ...args], env, program),
+    pid() {
+      const { record } = latestRecord(folder, uid);
+      expect(record).toBeDefined();
+      return record?.pid ?? 0;
+    },
+    status: async () => JSON.parse(await run('status', '--json')),
+    run,
+  };
+}
+
+/** Ends a process that may have ended already. */
+export function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}

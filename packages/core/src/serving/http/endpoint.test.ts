@@ -1,0 +1,113 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server';
+import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../log/log.ts';
+import { echoServer, gate, type Gate } from '../../testing/echo-server.ts';
+import { sharedBy } from '../protocol/connection.ts';
+import { type Endpoint, endpoint } from './endpoint.ts';
+
+/** Longer than a test may take: `idle` must not resolve because time has passed. */
+const FOREVER_MS = 3_600_000;
+
+const MODERN_META = {
+  [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
+  [CLIENT_INFO_META_KEY]: { name: 'test', version: '1' },
+  [CLIENT_CAPABILITIES_META_KEY]: {},
+};
+
+function open(deps: Gate, stateless = false): Endpoint {
+  const opened = endpoint(echoServer(deps), sharedBy(silentLog, undefined), stateless);
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+interface Leg {
+  readonly era: 'modern' | 'legacy';
+  readonly stateless: boolean;
+}
+const LEGS: readonly Leg[] = [
+  { era: 'modern', stateless: false },
+  { era: 'legacy', stateless: false },
+  { era: 'legacy', stateless: true },
+];
+
+function send(
+  to: Endpoint,
+  method: 'POST' | 'DELETE',
+  message?: {
+    readonly method: string;
+    readonly params?: Readonly<Record<string, unknown>>;
+    readonly id?: number;
+  },
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const name = message?.params?.['name'];
+  const request = new Request('http://localhost/mcp', {
+    method,
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...(message === undefined ? {} : { 'Mcp-Method': message.method }),
+      ...(typeof name === 'string' ? { 'Mcp-Name': name } : {}),
+      ...headers,
+    },
+    ...(message === undefined ? {} : { body: JSON.stringify({ jsonrpc: '2.0', ...message }) }),
+  });
+  return to.handle(request, { user: 'owner' });
+}
+
+/** @returns the headers of later requests */
+async function connect(to: Endpoint, { era, stateless }: Leg): Promise<Record<string, string>> {
+  if (era === 'modern') return { 'MCP-Protocol-Version': '2026-07-28' };
+  if (stateless) return {};
+  const clientInfo = { name: 'test', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  const response = await send(to, 'POST', { id: 0, method: 'initialize', params });
+  await response.text();
+  return { 'Mcp-Session-Id': response.headers.get('mcp-session-id') ?? '' };
+}
+
+const callOf = (name: string, { era }: Leg, args = {}) => ({
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: args, ...(era === 'modern' ? { _meta: MODERN_META } : {}) },
+});
+
+test.each(LEGS)(
+  'an endpoint is idle when all calls are answered, and not before: $era era, stateless: $stateless',
+  async (leg) => {
+    const deps = gate();
+    const to = open(deps, leg.stateless);
+    const headers = await connect(to, leg);
+    const echo = await send(to, 'POST', callOf('echo', leg, { text: 'hi' }), headers);
+    expect(await echo.text()).toContain('hi');
+    await to.idle(FOREVER_MS);
+
+    const answer = send(to, 'POST', callOf('wait', leg), headers).then((response) => response.text());
+    await deps.entered.promise;
+    const order: string[] = [];
+    const idle = to.idle(FOREVER_MS).then(() => order.push('idle'));
+    // Everything that can happen without the answer has happened.
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push('opened');
+    deps.opened.resolve();
+    expect(await answer).toContain('done');
+    await idle;
+    expect(order).toEqual(['opened', 'idle']);
+  },
+);
+
+test('an endpoint is idle when the session of its last call has ended', async () => {
+  const deps = gate();
+  const to = open(deps);
+  const leg = { era: 'legacy', stateless: false } as const;
+  const headers = await connect(to, leg);
+  const answer = send(to, 'POST', callOf('wait', leg), headers).then((response) => response.text());
+  await deps.entered.promise;
+  expect((await send(to, 'DELETE', undefined, headers)).status).toBe(200);
+  await to.idle(FOREVER_MS);
+  expect(await answer).not.toContain('done');
+});

@@ -1,0 +1,45 @@
+import { thisProcess } from '@deskside/core/cli';
+import { messageOf } from '@deskside/core/errors';
+import { readConfiguration } from '../config/config-file.ts';
+import { servicesFrom } from '../config/environment.ts';
+import { buildPlan, type Plan, type SinkTarget } from '../config/plan.ts';
+import { emptyConfiguration } from '../config/schema.ts';
+import { defaultPaths, type LogNotifyOptions } from '../options.ts';
+import { openSink } from '../sinks/open-sink.ts';
+import type { Sink } from '../sinks/sink.ts';
+
+export interface LoadedPlan {
+  /** Path of the configuration file. */
+  readonly path: string;
+  readonly plan: Plan;
+  /** Problems of the file, the filter and the flags. */
+  readonly problems: readonly string[];
+}
+
+/** Reads the configuration as the server does. */
+export function loadPlan(options: LogNotifyOptions): LoadedPlan {
+  const { config, filter, file } = options;
+  const defaults = defaultPaths();
+  const path = config ?? defaults.config;
+  const { configuration = emptyConfiguration, problems } = readConfiguration(path, config !== undefined);
+  const fromEnvironment = servicesFrom(options);
+  const overrides = { filter, file, services: fromEnvironment.services };
+  const plan = buildPlan(configuration, overrides, defaults.file);
+  return { path, plan, problems: [...problems, ...fromEnvironment.problems, ...plan.problems] };
+}
+
+/** @returns the sink, or why it cannot be opened */
+export function openPlanned(target: SinkTarget, report: (sentence: string) => void): Sink | string {
+  const { stderr, env } = thisProcess();
+  try {
+    return openSink(target, { stderr, env, report });
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** @returns why the sink cannot work now */
+export function unavailableReason(target: SinkTarget): string | undefined {
+  const sink = openPlanned(target, () => undefined);
+  return typeof sink === 'string' ? sink : sink.unavailable?.();
+}

@@ -1,0 +1,259 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { temporaryFolder } from '@deskside/testkit';
+import { array, asyncProperty, assert, constant, constantFrom, integer, oneof, record } from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Level, Notification } from '../notification/notification.ts';
+import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
+import { Spool } from './spool/spool.ts';
+import { type ManualClock, manualClock } from '../testing/delivery.ts';
+import { Dispatcher } from './dispatcher.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Policies and targets of the only sink. The clock starts at noon UTC. */
+const configurations = {
+  unlimited: 'rate = false\nfold = false',
+  defaults: '',
+  strict: 'rate = { burst = 1, per_minute = 0.5 }\nfold = "5m"',
+  digest: 'digest = "15m"',
+  moved: 'url = "https://example.org/other"',
+};
+const quiet = '[quiet_hours]\nfrom = "13:00"\nto = "15:00"\n';
+
+type Configuration = keyof typeof configurations;
+type Behavior = 'works' | 'fails' | 'refuses' | 'hangs' | 'asks to wait' | 'takes half';
+
+type Step =
+  | { readonly do: 'notify'; readonly level: Level; readonly text: number; readonly caller: string }
+  | { readonly do: 'flood'; readonly level: Level }
+  | { readonly do: 'wait'; readonly ms: number }
+  | { readonly do: 'set the time'; readonly ms: number }
+  | { readonly do: 'sink'; readonly behavior: Behavior }
+  | { readonly do: 'configure'; readonly configuration: Configuration; readonly isQuiet: boolean }
+  | { readonly do: 'restart' | 'kill' };
+
+const step = oneof(
+  {
+    weight: 8,
+    arbitrary: record({
+      do: constant('notify' as const),
+      level: constantFrom<Level>('info', 'warn', 'error'),
+      text: integer({ min: 0, max: 5 }),
+      caller: constantFrom('a', 'b'),
+    }),
+  },
+  record({ do: constant('flood' as const), level: constantFrom<Level>('info', 'error') }),
+  {
+    weight: 4,
+    arbitrary: record({ do: constant('wait' as const), ms: integer({ min: 0, max: 2 * HOUR_MS }) }),
+  },
+  record({ do: constant('set the time' as const), ms: constantFrom(-26 * HOUR_MS, -HOUR_MS, HOUR_MS) }),
+  {
+    weight: 4,
+    arbitrary: record({
+      do: constant('sink' as const),
+      behavior: constantFrom<Behavior>('works', 'fails', 'refuses', 'hangs', 'asks to wait', 'takes half'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: record({
+      do: constant('configure' as const),
+      configuration: constantFrom<Configuration>('unlimited', 'defaults', 'strict', 'digest', 'moved'),
+      isQuiet: constantFrom(true, false),
+    }),
+  },
+  { weight: 2, arbitrary: record({ do: constantFrom('restart' as const, 'kill' as const) }) },
+);
+
+/** A sink and the person behind it. */
+class Person implements Sink {
+  readonly batchSize: number;
+  readonly timeoutMs = 1000;
+  behavior: Behavior = 'works';
+  readonly seen = new Map<string, Notification>();
+
+  constructor(batchSize: number) {
+    this.batchSize = batchSize;
+  }
+
+  async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
+    const take = (taken: readonly Notification[]) => taken.forEach((each) => this.seen.set(each.id, each));
+    switch (this.behavior) {
+      case 'works':
+        return take(batch);
+      case 'fails':
+        throw new Error('down');
+      case 'refuses':
+        throw new Undeliverable('404');
+      case 'asks to wait':
+        throw new RetryLater('429', 90_000);
+      case 'takes half': {
+        const count = Math.floor(batch.length / 2);
+        take(batch.slice(0, count));
+        throw new PartlyDelivered(count, { cause: new Error('disk full') });
+      }
+      case 'hangs':
+        return new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('aborted'))),
+        );
+    }
+  }
+
+  /** How many notifications the person knows about: seen, in a summary, or in a notice of losses. */
+  get known(): number {
+    const counted = [...this.seen.values()].map(({ context, message }) => {
+      const count = /^(\d+) notifications? (?:was|were) (?:held back|lost)/.exec(message)?.[1];
+      return context === 'log-notify' ? Number(count) : 1;
+    });
+    return counted.reduce((sum, count) => sum + count, 0);
+  }
+}
+
+/** One server after the other on the same machine, with one sink. */
+class Desk {
+  readonly person: Person;
+  readonly clock: ManualClock = manualClock();
+  readonly reports: string[] = [];
+  accepted = 0;
+  wasKilled = false;
+  readonly #folder = temporaryFolder();
+  #process = 1;
+  #dispatcher: Dispatcher;
+
+  constructor(batchSize: number) {
+    this.person = new Person(batchSize);
+    mkdirSync(this.#folder, { recursive: true });
+    this.#configure('defaults', false);
+    this.#dispatcher = this.#start();
+  }
+
+  /** Notifications that were reported as lost in the log of the server. */
+  get reportedLost(): number {
+    const counts = this.reports.map((each) =>
+      Number(/(\d+) notifications were (?:lost|dropped)/.exec(each)?.[1] ?? 0),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  async run(each: Step): Promise<void> {
+    switch (each.do) {
+      case 'notify':
+        await this.#notify(each.level, `text ${each.text}`, each.caller);
+        break;
+      case 'flood':
+        for (let index = 0; index < 1100; index += 1)
+          void this.#notify(each.level, `flood ${index}`, 'flood');
+        break;
+      case 'wait':
+        await this.#wait(each.ms);
+        break;
+      case 'set the time':
+        this.clock.jump(each.ms);
+        break;
+      case 'sink':
+        this.person.behavior = each.behavior;
+        break;
+      case 'configure':
+        this.#configure(each.configuration, each.isQuiet);
+        this.#dispatcher.reload();
+        break;
+      case 'restart':
+        await this.#close();
+        this.#dispatcher = this.#start();
+        break;
+      case 'kill':
+        this.wasKilled = true;
+        // Nothing of the old process runs any more: its timers and deliveries end with it.
+        this.clock.clear();
+        this.#dispatcher = this.#start();
+        break;
+    }
+    await settle();
+  }
+
+  /** Everything works again, and enough time passes. */
+  async recover(): Promise<void> {
+    this.person.behavior = 'works';
+    this.#configure('defaults', false);
+    this.#dispatcher.reload();
+    for (let period = 0; period < 10; period += 1) await this.#wait(10 * MINUTE_MS);
+    await this.#close();
+  }
+
+  /** @returns without waiting for the first delivery */
+  async #notify(level: Level, message: string, limitKey: string): Promise<void> {
+    this.accepted += 1;
+    const receipt = this.#dispatcher.notify({ level, context: 'llm', message, limitKey });
+    await settle();
+    void receipt;
+  }
+
+  async #wait(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= MINUTE_MS) {
+      this.clock.advance(Math.min(left, MINUTE_MS));
+      await settle();
+    }
+  }
+
+  async #close(): Promise<void> {
+    const closed = this.#dispatcher.close();
+    for (let periods = 0; periods < 40; periods += 1) {
+      await settle();
+      this.clock.advance(100);
+    }
+    await closed;
+    this.clock.clear();
+  }
+
+  #configure(configuration: Configuration, isQuiet: boolean): void {
+    const settings = configurations[configuration];
+    const url = settings.includes('url') ? '' : 'url = "https://example.org/hook"\n';
+    const off = ['stderr', 'file', 'desktop'].map((sink) => `[${sink}]\nenabled = false\n`).join('');
+    writeFileSync(this.#config, `${off}${isQuiet ? quiet : ''}[[webhook]]\n${url}${settings}\n`);
+  }
+
+  get #config(): string {
+    return join(this.#folder, 'log-notify.toml');
+  }
+
+  #start(): Dispatcher {
+    this.#process += 1;
+    const id = this.#process;
+    const owner = { id, isRunning: (other: number) => other === id, files: new Set<string>() };
+    const report = (sentence: string) => void this.reports.push(sentence);
+    return new Dispatcher({
+      config: this.#config,
+      mustExist: true,
+      overrides: { filter: undefined, file: undefined },
+      defaultFile: '/nowhere',
+      clock: this.clock,
+      spool: new Spool({ folder: join(this.#folder, 'spool'), owner, report }),
+      open: () => this.person,
+      report,
+    });
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 4; turn += 1) await nextTurn();
+}
+
+const RUNS = process.env['DESKSIDE_PROOF'] === '1' ? 3000 : 60;
+
+test('each accepted notification is seen, summarized, or counted in a notice of losses, whatever happens', async () => {
+  await assert(
+    asyncProperty(array(step, { maxLength: 30 }), constantFrom(1, 100), async (steps, batchSize) => {
+      const desk = new Desk(batchSize);
+      for (const each of steps) await desk.run(each);
+      await desk.recover();
+      const known = desk.person.known + desk.reportedLost;
+      if (desk.wasKilled) expect(known).toBeGreaterThanOrEqual(desk.accepted);
+      else expect(known).toBe(desk.accepted);
+    }),
+    { numRuns: RUNS },
+  );
+}, 600_000);

@@ -1,0 +1,169 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Policy } from '../config/plan.ts';
+import type { Level } from '../notification/notification.ts';
+import { manualClock, sampleNotification, unlimitedPolicy } from '../testing/delivery.ts';
+import { Pipeline } from './pipeline.ts';
+
+const MINUTE_MS = 60_000;
+
+function pipelineWith(policy: Partial<Policy>, start?: number) {
+  const clock = manualClock(start);
+  const pipeline = new Pipeline({ ...unlimitedPolicy, ...policy }, clock);
+  const offer = (message: string, level: Level = 'warn', limitKey = '') =>
+    pipeline.offer({ notification: { ...sampleNotification(message, level), limitKey }, tickets: [] }, false);
+  const released = () => pipeline.release().map(({ notification }) => notification.message);
+  return { clock, pipeline, offer, released };
+}
+
+/** At this local time on a day without a change of the clocks. */
+function at(hours: number, minutes = 0): number {
+  return new Date(2026, 10, 18, hours, minutes).getTime();
+}
+
+const rate = { burst: 3, perMinute: 12 };
+const quietHours = { from: 22 * 60, to: 7 * 60 };
+
+test('a flood of repeated warnings releases one summary per minute, not one per message', () => {
+  const { clock, offer, released } = pipelineWith({ rate, foldMs: MINUTE_MS });
+  const passed = Array.from({ length: 100 }, (_, index) => offer(`warning ${index % 15}`));
+  expect(passed.filter((reason) => reason === undefined)).toHaveLength(3);
+  clock.advance(MINUTE_MS - 1);
+  expect(released()).toStrictEqual([]);
+  clock.advance(1);
+  const [summary, ...others] = released();
+  expect(others).toStrictEqual([]);
+  expect(summary).toMatch(/^97 notifications were held back in 60 s \(97 warn\):\n- warning 3 \(7 times\)\n/);
+});
+
+test('messages that differ in a path or a number only are never merged', () => {
+  const { offer } = pipelineWith({ foldMs: MINUTE_MS });
+  for (const place of ['src/auth/login.ts line 145', 'src/pay/card.ts line 9', 'src/db/sql.ts line 77']) {
+    expect(offer(`Vulnerability in ${place}`)).toBeUndefined();
+  }
+  expect(offer('Vulnerability in src/db/sql.ts line 77')).toBe('duplicate');
+  expect(offer('Vulnerability in src/db/sql.ts line 77', 'error')).toBeUndefined();
+});
+
+test('a summary lists the first line of twenty messages, and counts the others', () => {
+  const { clock, offer, released } = pipelineWith({ rate });
+  for (let index = 0; index < 33; index += 1) offer(`message ${index}\nsecond line`);
+  clock.advance(MINUTE_MS);
+  const lines = released()[0]?.split('\n') ?? [];
+  expect(lines).toHaveLength(22);
+  expect(lines[1]).toBe('- message 3');
+  expect(lines[20]).toBe('- message 22');
+  expect(lines[21]).toBe('and 10 more');
+});
+
+test('a single notification that the throttle held back comes later unchanged', () => {
+  const { clock, offer, released } = pipelineWith({ rate: { burst: 1, perMinute: 1 } });
+  offer('first');
+  expect(offer('second\nwith two lines')).toBe('rate');
+  clock.advance(MINUTE_MS);
+  expect(released()).toStrictEqual(['second\nwith two lines']);
+});
+
+test('every caller has a bucket, and errors have their own', () => {
+  const { offer } = pipelineWith({ rate: { burst: 1, perMinute: 1 } });
+  expect(offer('a', 'warn', 'one')).toBeUndefined();
+  expect(offer('b', 'warn', 'one')).toBe('rate');
+  expect(offer('b', 'warn', 'two')).toBeUndefined();
+  expect(offer('c', 'error', 'one')).toBeUndefined();
+  expect(offer('d', 'error', 'one')).toBe('rate');
+});
+
+test('a summary waits for a token of its own', () => {
+  const { clock, offer, released, pipeline } = pipelineWith({ rate: { burst: 1, perMinute: 0.25 } });
+  offer('a');
+  offer('b');
+  offer('c');
+  clock.advance(MINUTE_MS);
+  expect(released()).toHaveLength(1);
+  offer('d');
+  offer('e');
+  clock.advance(MINUTE_MS);
+  expect(released()).toStrictEqual([]);
+  expect(pipeline.waitMs).toBe(3 * MINUTE_MS);
+  clock.advance(3 * MINUTE_MS);
+  expect(released()).toHaveLength(1);
+});
+
+test('quiet hours hold everything except errors, and a summary comes at their end', () => {
+  const { clock, offer, released } = pipelineWith({ quietHours }, at(23));
+  expect(offer('a')).toBe('quiet hours');
+  expect(offer('b', 'info')).toBe('quiet hours');
+  expect(offer('c', 'error')).toBeUndefined();
+  clock.advance(8 * 60 * MINUTE_MS - 1);
+  expect(released()).toStrictEqual([]);
+  clock.advance(1);
+  expect(released()).toStrictEqual(['2 notifications were held back in 8 h (1 warn, 1 info):\n- a\n- b']);
+});
+
+test.each([
+  ['the rate limit', { rate }, 10],
+  ['repeats', { foldMs: 2 * MINUTE_MS }, 2],
+  ['a digest', { digestMs: 15 * MINUTE_MS }, 2],
+])('a summary of %s that began before quiet hours waits for their end', (_, policy, count) => {
+  const { clock, offer, released } = pipelineWith({ ...policy, quietHours }, at(21, 59));
+  for (let index = 0; index < count; index += 1) offer('same');
+  for (let minute = 0; minute < 9 * 60; minute += 1) {
+    clock.advance(MINUTE_MS);
+    expect(released()).toStrictEqual([]);
+  }
+  clock.advance(MINUTE_MS);
+  expect(released()).toHaveLength(1);
+});
+
+test('errors that the throttle held back do not wait for the end of quiet hours', () => {
+  const { clock, offer, released } = pipelineWith({ rate: { burst: 1, perMinute: 1 }, quietHours }, at(23));
+  for (const message of ['a', 'b', 'c']) offer(message, 'error');
+  clock.advance(MINUTE_MS);
+  expect(released()).toStrictEqual(['2 notifications were held back in 60 s (2 error):\n- b\n- c']);
+});
+
+test('a digest comes after its period, although the time of day was set back by a day', () => {
+  const { clock, offer, released } = pipelineWith({ digestMs: 15 * MINUTE_MS });
+  expect(offer('a')).toBe('digest');
+  expect(offer('b')).toBe('digest');
+  clock.jump(-24 * 60 * MINUTE_MS);
+  clock.advance(15 * MINUTE_MS);
+  expect(released()).toHaveLength(1);
+});
+
+test('a change of the policy releases nothing early and loses nothing', () => {
+  const { clock, offer, released, pipeline } = pipelineWith({ quietHours }, at(23));
+  offer('a');
+  pipeline.update({ ...unlimitedPolicy, quietHours, level: 'error' });
+  expect(released()).toStrictEqual([]);
+  expect(pipeline.total).toBe(1);
+  clock.advance(8 * 60 * MINUTE_MS);
+  expect(released()).toStrictEqual(['a']);
+});
+
+/** What a server releases at its end, after one notification has passed and two were held. */
+const ended = (policy: Partial<Policy>) => {
+  const { offer, pipeline } = pipelineWith({ ...policy, rate: { burst: 1, perMinute: 1 } }, at(23));
+  for (const message of ['a', 'b', 'c']) offer(message);
+  return pipeline.releaseAtEnd().map(({ notification }) => notification.message);
+};
+
+test('at the end of a server, quiet hours and digests stay held, and the throttle does not', () => {
+  expect(ended({})).toStrictEqual(['2 notifications were held back in 1 s (2 warn):\n- b\n- c']);
+  expect(ended({ quietHours })).toStrictEqual([]);
+  expect(ended({ digestMs: MINUTE_MS })).toStrictEqual([]);
+});
+
+test.each([
+  ['in spring, when a night has 7 hours', [2026, 2, 28], 7.98],
+  ['in autumn, when it has 9', [2026, 9, 24], 9.98],
+] as const)('quiet hours end at the same local time %s', (_, [year, month, day], hours) => {
+  const zone = process.env['TZ'];
+  onTestFinished(() => {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  });
+  process.env['TZ'] = 'Europe/Berlin';
+  const { offer, pipeline } = pipelineWith({ quietHours }, new Date(year, month, day, 22, 1).getTime());
+  offer('a');
+  expect((pipeline.waitMs ?? 0) / 3_600_000).toBeCloseTo(hours, 1);
+});

@@ -1,0 +1,207 @@
+import type { Policy } from '../config/plan.ts';
+import { type Level, type Notification, OWN_CONTEXT, severity } from '../notification/notification.ts';
+import { contentKey } from '../notification/tally.ts';
+import type { Clock } from './clock.ts';
+import { Held, type Item } from './held.ts';
+import { quietTimeLeftMs } from './quiet-hours.ts';
+import { RateLimit } from './rate-limit.ts';
+
+/** Time after which a summary reports what the rate limit held back. */
+const SUMMARY_MS = 60_000;
+
+/** How many different notifications are watched for repeats at the same time. */
+const MAX_WATCHED = 500;
+
+/** Why a sink does not deliver a notification now. */
+export type HoldReason = 'rate' | 'duplicate' | 'quiet hours' | 'digest' | 'failing';
+
+/** @returns undefined if the policy accepts the level and the context */
+export function rejectionReason(
+  { level: minimum, contexts, excludeContexts }: Policy,
+  { level, context }: Pick<Notification, 'level' | 'context'>,
+): 'level' | 'context' | undefined {
+  if (severity(level) < severity(minimum)) return 'level';
+  if (excludeContexts.includes(context)) return 'context';
+  return contexts.length > 0 && !contexts.includes(context) ? 'context' : undefined;
+}
+
+/**
+ * A sink's rules between its filter and its queue, in this order: throttle, exact repeats, quiet hours and digest. It
+ * passes a notification or holds it for a summary, and drops nothing. It has no timers: `waitMs` says when to call
+ * `release`.
+ */
+export class Pipeline {
+  readonly #clock: Clock;
+  #policy: Policy;
+  #limit: RateLimit;
+  /** Content to the monotonic time until which repeats are held. */
+  readonly #watched = new Map<string, number>();
+  /** What the throttle or a pause of the sink held back, and repeats. */
+  readonly #overflow: Held;
+  readonly #overflowErrors: Held;
+  /** Monotonic time of the next summary of the overflow. */
+  #overflowDue = Infinity;
+  /** What waits for the end of quiet hours or of a digest period. Never errors. */
+  readonly #later: Held;
+  #digestDue = -Infinity;
+
+  constructor(policy: Policy, clock: Clock) {
+    this.#policy = policy;
+    this.#clock = clock;
+    this.#limit = new RateLimit(policy.rate, clock);
+    this.#overflow = new Held(clock);
+    this.#overflowErrors = new Held(clock);
+    this.#later = new Held(clock);
+  }
+
+  get policy(): Policy {
+    return this.#policy;
+  }
+
+  /** Number of notifications that wait for a summary. */
+  get total(): number {
+    return this.#overflow.total + this.#overflowErrors.total + this.#later.total;
+  }
+
+  /** Replaces the policy. What is held stays held. */
+  update(policy: Policy): void {
+    if (JSON.stringify(policy.rate) !== JSON.stringify(this.#policy.rate)) {
+      this.#limit = new RateLimit(policy.rate, this.#clock);
+    }
+    if (policy.digestMs === 0) this.#digestDue = -Infinity;
+    this.#policy = policy;
+  }
+
+  /**
+   * @param isPaused the sink cannot deliver now
+   * @returns undefined if the notification may be delivered now; otherwise it is held for a summary
+   */
+  offer(item: Item, isPaused: boolean): HoldReason | undefined {
+    const { notification } = item;
+    const { level, limitKey = '' } = notification;
+    if (!this.#limit.take(level, limitKey)) return this.#holdOver(item, SUMMARY_MS, 'rate');
+    const repeatMs = this.#repeatMs(notification);
+    if (repeatMs > 0) return this.#holdOver(item, repeatMs, 'duplicate');
+    const reason = this.#laterReason(level);
+    if (reason !== undefined) return this.#holdLater(item, reason);
+    const waitsForSummary = isPaused && level !== 'error' && this.#policy.rate !== undefined;
+    return waitsForSummary ? this.#holdOver(item, 0, 'failing') : undefined;
+  }
+
+  /** Takes out of a queue what quiet hours hold now. */
+  holdForQuietHours(items: readonly Item[]): Item[] {
+    if (this.#quietMs() === undefined) return [...items];
+    return items.filter((item) => {
+      if (item.notification.level === 'error') return true;
+      this.#later.add(item);
+      return false;
+    });
+  }
+
+  /** Milliseconds until `release` may return something; undefined if nothing is held. */
+  get waitMs(): number | undefined {
+    const waits = [
+      ...(this.#overflow.total + this.#overflowErrors.total > 0 ? [this.#overflowWaitMs()] : []),
+      ...(this.#later.total > 0 ? [this.#laterWaitMs()] : []),
+    ];
+    return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
+  }
+
+  /** The summaries that are due. They pass the throttle, quiet hours and the digest too. */
+  release(): Item[] {
+    const now = this.#clock.monotonic();
+    const released: Item[] = [];
+    if (now >= this.#overflowDue) {
+      const reason = this.#laterReason('info');
+      if (reason !== undefined && this.#overflow.total > 0) {
+        const moved = this.#overflow.take();
+        if (moved !== undefined) this.#holdLater(moved, reason);
+      }
+      for (const [held, level] of [
+        [this.#overflowErrors, 'error'],
+        [this.#overflow, 'warn'],
+      ] as const) {
+        const item = held.total > 0 && this.#limit.take(level, OWN_CONTEXT) ? held.take() : undefined;
+        if (item !== undefined) released.push(item);
+      }
+      if (this.#overflow.total + this.#overflowErrors.total === 0) this.#overflowDue = Infinity;
+    }
+    if (this.#later.total > 0 && this.#laterWaitMs() <= 0 && this.#limit.take('warn', OWN_CONTEXT)) {
+      const item = this.#later.take();
+      if (item !== undefined) released.push(item);
+      this.#digestDue = -Infinity;
+    }
+    return released;
+  }
+
+  /** When the server ends: what only the throttle or a repeat held back, at once. Quiet hours and digests stay. */
+  releaseAtEnd(): Item[] {
+    const reason = this.#laterReason('info');
+    const errors = this.#overflowErrors.take();
+    const others = reason === undefined ? this.#overflow.take() : undefined;
+    return [errors, others].filter((item) => item !== undefined);
+  }
+
+  /** Removes everything that is held. */
+  drain(): Item[] {
+    const held = [this.#overflowErrors, this.#overflow, this.#later];
+    return held.map((each) => each.take()).filter((item) => item !== undefined);
+  }
+
+  #overflowWaitMs(): number {
+    const dueMs = this.#overflowDue - this.#clock.monotonic();
+    const level = this.#overflowErrors.total > 0 ? 'error' : 'warn';
+    return Math.max(dueMs, this.#limit.waitMs(level, OWN_CONTEXT));
+  }
+
+  #laterWaitMs(): number {
+    const digestMs = this.#digestDue - this.#clock.monotonic();
+    return Math.max(this.#quietMs() ?? 0, digestMs, this.#limit.waitMs('warn', OWN_CONTEXT));
+  }
+
+  /** Time for which this notification is held as a repeat; 0 if it is the first. */
+  #repeatMs(notification: Notification): number {
+    const { foldMs } = this.#policy;
+    if (foldMs === 0) return 0;
+    const now = this.#clock.monotonic();
+    const key = contentKey(notification);
+    const until = this.#watched.get(key) ?? 0;
+    if (until > now) return until - now;
+    this.#watched.delete(key);
+    // The first in the order of the map ends first, unless the configuration changed.
+    for (const [oldest, end] of this.#watched) {
+      if (end > now && this.#watched.size < MAX_WATCHED) break;
+      this.#watched.delete(oldest);
+    }
+    this.#watched.set(key, now + foldMs);
+    return 0;
+  }
+
+  #laterReason(level: Level): 'quiet hours' | 'digest' | undefined {
+    if (level === 'error') return undefined;
+    if (this.#quietMs() !== undefined) return 'quiet hours';
+    return this.#policy.digestMs > 0 ? 'digest' : undefined;
+  }
+
+  #quietMs(): number | undefined {
+    const { quietHours } = this.#policy;
+    return quietHours === undefined ? undefined : quietTimeLeftMs(quietHours, this.#clock.now());
+  }
+
+  #holdOver(item: Item, delayMs: number, reason: HoldReason): HoldReason {
+    (item.notification.level === 'error' ? this.#overflowErrors : this.#overflow).add(
+      item,
+      reason === 'duplicate',
+    );
+    this.#overflowDue = Math.min(this.#overflowDue, this.#clock.monotonic() + delayMs);
+    return reason;
+  }
+
+  #holdLater(item: Item, reason: 'quiet hours' | 'digest'): HoldReason {
+    if (reason === 'digest' && this.#later.total === 0) {
+      this.#digestDue = this.#clock.monotonic() + this.#policy.digestMs;
+    }
+    this.#later.add(item);
+    return reason;
+  }
+}

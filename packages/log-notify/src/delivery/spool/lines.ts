@@ -1,0 +1,49 @@
+import { LEVELS, type Notification } from '../../notification/notification.ts';
+import type { LossData } from '../../notification/losses.ts';
+
+/** Where a notification waits: in the queue of a sink, or for a summary. */
+export type Stage = 'queued' | 'held';
+
+/** One line of a spool file. */
+export type Line =
+  | {
+      readonly accepted: number;
+      readonly sinks: Readonly<Record<string, Stage>>;
+      readonly notification: Notification;
+    }
+  | { readonly done: readonly number[]; readonly sink: string }
+  | { readonly lost: LossData; readonly sink: string; readonly done: readonly number[] }
+  | { readonly reported: string }
+  /** A sink has another target now, and gets what waited for the old one. */
+  | { readonly moved: string; readonly to: string };
+
+/** Skips lines that a crash or a full disk cut off. */
+export function parseLines(text: string): Line[] {
+  return text.split('\n').flatMap((line) => {
+    try {
+      const value: unknown = JSON.parse(line);
+      return isLine(value) ? [value] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Only this program writes the file, so the parts are not checked one by one. */
+function isLine(value: unknown): value is Line {
+  if (!isObject(value)) return false;
+  if ('accepted' in value) {
+    const notification = 'notification' in value ? value.notification : undefined;
+    return (
+      isObject(notification) &&
+      'message' in notification &&
+      'level' in notification &&
+      LEVELS.some((level) => level === notification.level)
+    );
+  }
+  return 'reported' in value || 'moved' in value || ('done' in value && Array.isArray(value.done));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

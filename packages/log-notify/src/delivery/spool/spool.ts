@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  ftruncateSync,
+  futimesSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf } from '@deskside/core/errors';
+import type { LossData } from '../../notification/losses.ts';
+import { mergedLosses } from '../../notification/losses.ts';
+import type { Notification } from '../../notification/notification.ts';
+import { fileName, findOrphans, type Owner } from './orphans.ts';
+import { type Line, parseLines, type Stage } from './lines.ts';
+
+export type { Stage } from './lines.ts';
+
+/** Above these limits, notifications are delivered without being stored first. */
+const [MAX_PENDING, MAX_PENDING_BYTES] = [10_000, 8 * 1024 * 1024];
+
+/** The file is rewritten when it is larger than this and twice as large as what waits. */
+const MIN_COMPACTED_BYTES = 1024 * 1024;
+
+/** A notification that waits longer than this is dropped by the next start. */
+const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+
+export interface SpoolOptions {
+  readonly folder: string;
+  readonly owner: Owner;
+  /** Receives one sentence if something cannot be stored. */
+  readonly report: (sentence: string) => void;
+}
+
+/** What a server that ended left for one sink. */
+export interface Leftover {
+  readonly notification: Notification;
+  /** Keys of the sinks that did not get it. */
+  readonly sinks: ReadonlyMap<string, Stage>;
+}
+
+export interface Leftovers {
+  readonly notifications: readonly Leftover[];
+  /** By sink key. */
+  readonly losses: ReadonlyMap<string, LossData>;
+  /** How many were too old. */
+  readonly expired: number;
+}
+
+interface Pending {
+  readonly bytes: number;
+  readonly sinks: Map<string, Stage>;
+}
+
+/**
+ * The notifications of this process that no sink has got yet, in a file that survives the process. Each is written
+ * before its call is answered. A later server takes over the file. The folder has mode 0700, the file 0600. No method
+ * throws: without a file, everything is delivered from memory.
+ */
+export class Spool {
+  readonly #options: SpoolOptions;
+  readonly #name: string;
+  readonly #pending = new Map<number, Pending>();
+  readonly #losses = new Map<string, LossData>();
+  #lastTicket = 0;
+  #pendingBytes = 0;
+  #fileBytes = 0;
+  #file: number | undefined;
+  #isTorn = false;
+  #problem = '';
+
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+    this.#name = fileName(options.owner);
+  }
+
+  /** The number of a notification's record. */
+  nextTicket(): number {
+    this.#lastTicket += 1;
+    return this.#lastTicket;
+  }
+
+  /** Number of records that wait. */
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  /** @param sinks keys of the sinks that will deliver it */
+  accept(ticket: number, notification: Notification, sinks: ReadonlyMap<string, Stage>): void {
+    if (sinks.size === 0) return;
+    const line = encode({ accepted: ticket, sinks: Object.fromEntries(sinks), notification });
+    const bytes = Buffer.byteLength(line);
+    if (this.#pending.size >= MAX_PENDING || this.#pendingBytes + bytes > MAX_PENDING_BYTES) {
+      this.#report('The spool is full. What arrives now is lost if the server is killed.');
+      return;
+    }
+    this.#pending.set(ticket, { bytes, sinks: new Map(sinks) });
+    this.#pendingBytes += bytes;
+    this.#append(line);
+  }
+
+  /** The sink has delivered these. */
+  done(sink: string, tickets: readonly number[]): void {
+    const known = tickets.filter((ticket) => this.#remove(sink, ticket));
+    if (known.length === 0 || this.#clearIfEmpty()) return;
+    this.#append(encode({ done: known, sink }));
+  }
+
+  /** The sink has lost these, and its people do not know it yet. */
+  lost(sink: string, tickets: readonly number[], losses: LossData): void {
+    this.#losses.set(sink, mergedLosses(this.#losses.get(sink), losses));
+    for (const ticket of tickets) this.#remove(sink, ticket);
+    this.#append(encode({ lost: losses, sink, done: tickets }));
+  }
+
+  /** The people of the sink know its losses. */
+  reported(sink: string): void {
+    this.#losses.delete(sink);
+    if (!this.#clearIfEmpty()) this.#append(encode({ reported: sink }));
+  }
+
+  /** The sink has another key from now on. */
+  moved(sink: string, to: string): void {
+    for (const { sinks } of this.#pending.values()) rename(sinks, sink, to);
+    rename(this.#losses, sink, to);
+    this.#append(encode({ moved: sink, to }));
+  }
+
+  /**
+   * Takes over the files of servers that have ended.
+   *
+   * @param accept stores what they contain, before they are deleted
+   */
+  claim(now: number, accept: (leftovers: Leftovers) => void): void {
+    const { folder, owner } = this.#options;
+    for (const orphan of findOrphans(folder, owner, Date.now())) {
+      const claimedName = fileName(owner);
+      const claimed = join(folder, claimedName);
+      try {
+        renameSync(join(folder, orphan), claimed);
+        accept(leftoversIn(parseLines(readFileSync(claimed, 'utf8')), now));
+        rmSync(claimed, { force: true });
+        owner.files.delete(claimedName);
+      } catch (error) {
+        // Another server was faster.
+        if (errnoOf(error) !== 'ENOENT')
+          this.#report(`The spool file ${orphan} cannot be read (${errnoOf(error)}).`);
+      }
+    }
+  }
+
+  /** Shows other servers that this one is alive. */
+  touch(): void {
+    const now = new Date();
+    if (this.#file !== undefined) attempt(() => futimesSync(this.#file ?? -1, now, now));
+  }
+
+  /** Closes the file, and deletes it if nothing waits. */
+  close(): void {
+    const file = this.#file;
+    this.#file = undefined;
+    this.#options.owner.files.delete(this.#name);
+    if (file === undefined) return;
+    attempt(() => closeSync(file));
+    if (this.#pending.size === 0 && this.#losses.size === 0)
+      attempt(() => rmSync(this.#path, { force: true }));
+  }
+
+  get #path(): string {
+    return join(this.#options.folder, this.#name);
+  }
+
+  #remove(sink: string, ticket: number): boolean {
+    const pending = this.#pending.get(ticket);
+    if (pending?.sinks.delete(sink) !== true) return false;
+    if (pending.sinks.size === 0) {
+      this.#pending.delete(ticket);
+      this.#pendingBytes -= pending.bytes;
+    }
+    return true;
+  }
+
+  #clearIfEmpty(): boolean {
+    if (this.#pending.size > 0 || this.#losses.size > 0) return false;
+    const file = this.#file;
+    if (file === undefined) return true;
+    if (!attempt(() => ftruncateSync(file))) return false;
+    this.#fileBytes = 0;
+    return true;
+  }
+
+  #append(line: string): void {
+    try {
+      this.#file ??= this.#open();
+      const bytes = Buffer.from(this.#isTorn ? `\n${line}` : line);
+      this.#isTorn = true;
+      // A full disk can end a write early.
+      for (let written = 0; written < bytes.length;) written += writeSync(this.#file, bytes, written);
+      this.#isTorn = false;
+      this.#problem = '';
+      this.#fileBytes += bytes.length;
+      if (this.#fileBytes > Math.max(MIN_COMPACTED_BYTES, 2 * this.#pendingBytes)) this.#compact(this.#file);
+    } catch (error) {
+      const code = errnoOf(error) ?? String(error);
+      this.#report(
+        `The spool ${this.#options.folder} cannot be written (${code}). What waits is lost if the server is killed.`,
+      );
+    }
+  }
+
+  #open(): number {
+    mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+    return openSync(this.#path, 'a+', 0o600);
+  }
+
+  /** Rewrites the file with what waits. */
+  #compact(file: number): void {
+    const lines = parseLines(readFileSync(this.#path, 'utf8'));
+    const kept = lines.flatMap((line): Line[] => {
+      if (!('accepted' in line)) return [];
+      const { sinks } = this.#pending.get(line.accepted) ?? {};
+      return sinks === undefined ? [] : [{ ...line, sinks: Object.fromEntries(sinks) }];
+    });
+    const losses = [...this.#losses].map(([sink, lost]): Line => ({ lost, sink, done: [] }));
+    const text = [...kept, ...losses].map(encode).join('');
+    const temporary = join(this.#options.folder, `${randomUUID()}.tmp`);
+    const compacted = openSync(temporary, 'ax+', 0o600);
+    writeSync(compacted, text);
+    this.#file = undefined;
+    closeSync(file);
+    renameSync(temporary, this.#path);
+    this.#file = compacted;
+    this.#fileBytes = Buffer.byteLength(text);
+  }
+
+  /** Reports each problem once until something was stored again. */
+  #report(sentence: string): void {
+    if (this.#problem === sentence) return;
+    this.#problem = sentence;
+    this.#options.report(sentence);
+  }
+}
+
+function leftoversIn(lines: readonly Line[], now: number): Leftovers {
+  const pending = new Map<
+    number,
+    { readonly notification: Notification; readonly sinks: Map<string, Stage> }
+  >();
+  const losses = new Map<string, LossData>();
+  for (const line of lines) {
+    if ('accepted' in line) {
+      const { notification, sinks } = line;
+      pending.set(line.accepted, { notification, sinks: new Map(Object.entries(sinks)) });
+    } else if ('reported' in line) {
+      losses.delete(line.reported);
+    } else if ('moved' in line) {
+      for (const { sinks } of pending.values()) rename(sinks, line.moved, line.to);
+      rename(losses, line.moved, line.to);
+    } else {
+      if ('lost' in line) losses.set(line.sink, mergedLosses(losses.get(line.sink), line.lost));
+      for (const ticket of line.done) pending.get(ticket)?.sinks.delete(line.sink);
+    }
+  }
+  const waiting = [...pending.values()].filter(({ sinks }) => sinks.size > 0);
+  const notifications = waiting.filter(({ notification }) => now - notification.time < MAX_AGE_MS);
+  return { notifications, losses, expired: waiting.length - notifications.length };
+}
+
+function rename<Value>(map: Map<string, Value>, from: string, to: string): void {
+  const value = map.get(from);
+  if (value === undefined) return;
+  map.delete(from);
+  map.set(to, value);
+}
+
+function encode(line: Line): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+function attempt(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { redact } from './redact.ts';
+
+/** Built from parts, so that no scanner takes this file for a leak. */
+const of = (...parts: readonly string[]) => parts.join('');
+
+const letters = 'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6';
+
+test.each([
+  ['Authorization: Bearer abcdefgh12345678', 'Authorization: Bearer [redacted]'],
+  [`curl -H "authorization: token ${letters}"`, 'curl -H "authorization: token [redacted]"'],
+  [`Bearer ${letters}`, 'Bearer [redacted]'],
+  ['Basic dXNlcjpwYXNzd29yZDE=', 'Basic [redacted]'],
+  ['password=hunter2 and more', 'password=[redacted] and more'],
+  ['Password: hunter2!', 'Password: [redacted]'],
+  ['DB_PASSWORD=correct-horse', 'DB_PASSWORD=[redacted]'],
+  ['"api_key": "abc def", x', '"api_key": [redacted], x'],
+  ['https://me:secret@example.org/x', 'https://[redacted]example.org/x'],
+  ['postgres://u:p@ss@host/db', 'postgres://[redacted]host/db'],
+  [
+    of('aws_secret_access_key wJalrXUtnFEMI/K7MDENG', '/bPxRfiCYEXAMPLEKEY'),
+    'aws_secret_access_key [redacted]',
+  ],
+  [
+    of('https://hooks.slack.com/services/', 'T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX'),
+    'https://hooks.slack.com/services/[redacted]',
+  ],
+  [
+    of('https://discord.com/api/webhooks/', '123456789/', letters),
+    'https://discord.com/api/webhooks/123456789/[redacted]',
+  ],
+  [of('sk_', 'live_', letters), '[redacted]'],
+  [of('key sk-', 'proj-', letters), 'key [redacted]'],
+  [of('gh', 'p_', letters), '[redacted]'],
+  [of('github_', 'pat_', letters), '[redacted]'],
+  [of('gl', 'pat-', letters), '[redacted]'],
+  [of('xo', 'xb-123456789012-', letters), '[redacted]'],
+  [of('np', 'm_', letters), '[redacted]'],
+  [of('hf', '_', letters), '[redacted]'],
+  [of('whsec', '_', letters), '[redacted]'],
+  [of('AIza', letters.slice(0, 35)), '[redacted]'],
+  [of('bot 123456789', ':', letters.slice(0, 35)), 'bot [redacted]'],
+  [of('AKIA', 'ABCDEFGHIJKLMNOP'), '[redacted]'],
+  [of('eyJhbGciOiJIUzI1NiJ9', '.eyJzdWIiOiIxIn0abc.', letters), '[redacted]'],
+  ['-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----', '[redacted]'],
+])('redact turns %j into %j', (text, redacted) => {
+  expect(redact(text)).toBe(redacted);
+});
+
+test.each([
+  'Found 3 tokens in the list',
+  'Basic functionality works now',
+  'Bearer certificates are checked first',
+  'npm-check-updates is outdated',
+  'pk_constraint_users and hf_transformers_cache exist',
+  'sk-learn and sk-something-with-a-long-name are packages',
+  'tokens: 5000 of 8000',
+  'token: optional string',
+  'Password: required',
+  'The secret: always write tests',
+  'https://example.org/@user/profile?to=me@example.org',
+  'git+ssh://git@github.com/owner/repository.git',
+  'see http://localhost:3000/x and mail me@example.org',
+  'maxTokens=4096, token=null',
+  'task-1234567890 at 10:30:00',
+])('redact keeps %j', (text) => {
+  expect(redact(text)).toBe(text);
+});

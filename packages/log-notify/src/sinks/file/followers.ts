@@ -1,0 +1,36 @@
+import { closeSync, openSync, statSync, utimesSync } from 'node:fs';
+
+/** How often a reader that follows a file shows that it is there. */
+export const FOLLOWER_PERIOD_MS = 2000;
+
+/** Age after which a follower counts as gone. A busy or slow machine delays the periods. */
+const FRESH_MS = 10_000;
+
+/** True if a reader follows the file now: a person can see what is written to it. */
+export function isFollowed(path: string, now: number): boolean {
+  const status = statSync(markOf(path), { throwIfNoEntry: false });
+  return status !== undefined && Math.abs(now - status.mtimeMs) < FRESH_MS;
+}
+
+/** Shows that a reader follows the file. Errors are ignored: the mark only improves the answers of the tool. */
+export function markFollowed(path: string): void {
+  setTime(path, new Date());
+}
+
+/** The reader has ended. Another one shows itself again within its period. */
+export function unmarkFollowed(path: string): void {
+  setTime(path, new Date(0));
+}
+
+function setTime(path: string, time: Date): void {
+  try {
+    closeSync(openSync(markOf(path), 'a', 0o600));
+    utimesSync(markOf(path), time, time);
+  } catch {
+    // The folder does not exist yet, or cannot be written.
+  }
+}
+
+function markOf(path: string): string {
+  return `${path}.tail`;
+}

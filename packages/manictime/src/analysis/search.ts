@@ -1,0 +1,215 @@
+import { formatDate, MINUTE, type WallTime } from '@deskside/core/dates';
+import type { DiagnosticNote } from '@deskside/core/errors';
+import type { Snapshot } from '../database/snapshot.ts';
+import { hasTags, tagNames } from '../database/tags.ts';
+import { type Activity, labelOf, localOf, type LocalRange, type Piece } from '../database/model/activity.ts';
+import { DocumentAttribution } from './attribution.ts';
+import { type DayRows, RangeFacts, readDays } from './days.ts';
+import { permittedTexts, type PrivacyRules } from './privacy.ts';
+
+/** Each text must be contained in its field; case does not matter. */
+export interface SearchTerms {
+  /** In any of the other fields, or in the address of a page. */
+  readonly text?: string | undefined;
+  readonly application?: string | undefined;
+  readonly title?: string | undefined;
+  readonly document?: string | undefined;
+  readonly website?: string | undefined;
+  readonly tag?: string | undefined;
+}
+
+export interface SearchRequest {
+  readonly range: LocalRange;
+  readonly terms: SearchTerms;
+  /** How many matches are skipped. */
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Active time with one title, website, document and set of tags, without longer interruptions. */
+export interface Match {
+  readonly localStart: WallTime;
+  readonly localEnd: WallTime;
+  readonly seconds: number;
+  readonly application: string | undefined;
+  readonly title: string | undefined;
+  readonly document: string | undefined;
+  readonly website: string | undefined;
+  readonly tags: readonly string[];
+}
+
+export interface SearchResult {
+  /** In order of time. */
+  readonly matches: readonly Match[];
+  readonly total: number;
+  readonly seconds: number;
+  readonly days: readonly { readonly date: string; readonly seconds: number; readonly matches: number }[];
+  readonly concealed: number;
+  readonly notes: readonly DiagnosticNote[];
+}
+
+const MAX_GAP_SECONDS = 2 * MINUTE;
+
+/** Finds active time by application, title, document, website or tag. */
+export function search(snapshot: Snapshot, request: SearchRequest, rules: PrivacyRules): SearchResult {
+  const { range } = request;
+  const isMatch = matcherOf(request.terms);
+  const facts = new RangeFacts(snapshot, range);
+  const attribution = new DocumentAttribution();
+  const found = new MatchList(request);
+  const tagsIn = tagsPerPiece(snapshot, rules);
+  for (const day of readDays(snapshot, range, rules, { documents: true, tags: hasTags(snapshot) })) {
+    const { pieces } = facts.add(day);
+    const opened = attribution.ofDay(pieces, day.documents);
+    const tagged = tagsIn(day, pieces);
+    for (const [index, piece] of pieces.entries()) {
+      const { page, ...open } = opened[index] ?? {};
+      const fields = {
+        application: labelOf(piece.activity),
+        title: piece.activity.name,
+        document: undefined,
+        website: undefined,
+        ...open,
+        tags: tagged[index] ?? [],
+      };
+      if (isMatch(fields, page)) found.add(day.day, piece, fields);
+    }
+  }
+  return {
+    ...found.finish(),
+    concealed: facts.concealed,
+    notes: [
+      ...facts.trackingNotes(),
+      ...facts.privacyNotes(),
+      ...(facts.seconds === 0 ? [facts.emptyNote()] : []),
+      ...(found.total === 0 && facts.seconds > 0 ? [noMatch] : []),
+    ],
+  };
+}
+
+const noMatch: DiagnosticNote = {
+  degraded: false,
+  reasonCode: 'NoMatch',
+  remediationHint:
+    'No activity of this range contains these texts. Use fewer or shorter texts, or a longer range.',
+};
+
+type Fields = Pick<Match, 'application' | 'title' | 'document' | 'website' | 'tags'>;
+
+function matcherOf(terms: SearchTerms): (fields: Fields, page: string | undefined) => boolean {
+  const { text, application, title, document, website, tag } = terms;
+  const [inAny, inApplication, inTitle] = [contains(text), contains(application), contains(title)];
+  const [inDocument, inWebsite, inTag] = [contains(document), contains(website), contains(tag)];
+  return (fields, page) =>
+    inApplication(fields.application) &&
+    inTitle(fields.title) &&
+    inDocument(fields.document) &&
+    inWebsite(fields.website, page) &&
+    inTag(...fields.tags) &&
+    inAny(fields.application, fields.title, fields.document, fields.website, page, ...fields.tags);
+}
+
+/** Whether any value contains a term. Every value matches a term that is not given. */
+function contains(term: string | undefined): (...values: readonly (string | undefined)[]) => boolean {
+  if (term === undefined) return () => true;
+  const wanted = normalized(term);
+  return (...values) => values.some((value) => value !== undefined && normalized(value).includes(wanted));
+}
+
+function normalized(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** Returns the tags of each piece of a day: attached ones, and rows of the Tags timeline that overlap most of it. */
+function tagsPerPiece(snapshot: Snapshot, rules: PrivacyRules) {
+  const { attachedTags, listedTags } = snapshot;
+  return ({ tags }: DayRows, pieces: readonly Piece[]): string[][] => {
+    const rows = tags.map((row) => ({ row, names: tagNames(row, listedTags) }));
+    let first = 0;
+    return pieces.map(({ start, end, activity }) => {
+      while (first < rows.length && (rows[first]?.row.end ?? 0) <= start) first += 1;
+      const names = new Set<string>();
+      for (let index = first; index < rows.length; index += 1) {
+        const tagged = rows[index];
+        if (tagged === undefined || tagged.row.start >= end) break;
+        if (coversMost(tagged.row, start, end)) for (const name of tagged.names) names.add(name);
+      }
+      if (activity.isRedacted !== true) {
+        const { timeline, activityId } = activity;
+        for (const name of attachedTags?.(timeline.reportId, activityId) ?? []) names.add(name);
+      }
+      return names.size === 0 ? [] : [...permittedTexts([...names].toSorted(), rules)];
+    });
+  };
+}
+
+function coversMost(row: Activity, start: number, end: number): boolean {
+  return 2 * (Math.min(row.end, end) - Math.max(row.start, start)) >= end - start;
+}
+
+/** Joins matches with the same fields, keeps one page of them, and adds up all. */
+class MatchList {
+  readonly #request: SearchRequest;
+  readonly #matches: Match[] = [];
+  readonly #days = new Map<WallTime, { seconds: number; matches: number }>();
+  #last: { readonly match: { -readonly [Key in keyof Match]: Match[Key] }; end: number } | undefined;
+  total = 0;
+
+  constructor(request: SearchRequest) {
+    this.#request = request;
+  }
+
+  add(day: WallTime, piece: Piece, fields: Fields): void {
+    const { start, end, activity } = piece;
+    const ofDay = this.#days.get(day) ?? { seconds: 0, matches: 0 };
+    this.#days.set(day, ofDay);
+    ofDay.seconds += end - start;
+    const last = this.#last;
+    if (
+      last !== undefined &&
+      ofDay.matches > 0 &&
+      start - last.end <= MAX_GAP_SECONDS &&
+      isSame(last.match, fields)
+    ) {
+      last.match.localEnd = localOf(activity, end);
+      last.match.seconds += end - start;
+      last.end = end;
+      return;
+    }
+    ofDay.matches += 1;
+    const match = {
+      localStart: localOf(activity, start),
+      localEnd: localOf(activity, end),
+      seconds: end - start,
+      ...fields,
+    };
+    this.#last = { match, end };
+    const { offset, limit } = this.#request;
+    if (this.total >= offset && this.#matches.length < limit) this.#matches.push(match);
+    this.total += 1;
+  }
+
+  finish(): Pick<SearchResult, 'matches' | 'total' | 'seconds' | 'days'> {
+    const days = Array.from(this.#days, ([day, { seconds, matches }]) => ({
+      date: formatDate(day),
+      seconds,
+      matches,
+    }));
+    return {
+      matches: this.#matches,
+      total: this.total,
+      seconds: days.reduce((sum, { seconds }) => sum + seconds, 0),
+      days,
+    };
+  }
+}
+
+function isSame(a: Fields, b: Fields): boolean {
+  return (
+    a.application === b.application &&
+    a.title === b.title &&
+    a.document === b.document &&
+    a.website === b.website &&
+    a.tags.join('\n') === b.tags.join('\n')
+  );
+}

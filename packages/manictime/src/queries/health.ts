@@ -1,0 +1,212 @@
+import { statSync } from 'node:fs';
+import { type CodedFailure, textOf, type ToolName, UserError } from '@deskside/core/errors';
+import manifest from '../../package.json' with { type: 'json' };
+import {
+  type Capability,
+  fatal,
+  type HealthStatus,
+  type Issue,
+  statusOf,
+  warning,
+} from '../database/capabilities.ts';
+import type { PrivacyRules } from '../analysis/privacy.ts';
+import { databaseFile } from '../database/file.ts';
+import type { QueryCall } from './query-queue.ts';
+import type { Records } from './records.ts';
+import type { ScreenshotFolder } from '../screenshots/folder.ts';
+import { type DataLocation, findManicTimeProcess, type LocationSource } from './installation.ts';
+
+/** The version of ManicTime whose databases this server was developed with. */
+const TESTED_VERSION = '2025.3.5.0';
+
+/** What health is checked on. */
+export interface HealthSources {
+  location(): Promise<DataLocation>;
+  readonly records: Records;
+  readonly screenshots: ScreenshotFolder;
+  readonly privacy: PrivacyRules;
+}
+
+export interface Health {
+  readonly status: HealthStatus;
+  readonly dataDirectory?: string | undefined;
+  readonly directorySource: LocationSource;
+  readonly databaseExists: boolean;
+  readonly databaseSizeBytes?: number | undefined;
+  readonly schemaStatus: 'Valid' | 'ValidWithWarnings' | 'Invalid' | 'Unknown';
+  readonly manicTimeProcessRunning?: boolean | undefined;
+  readonly manicTimeProcessId?: number | undefined;
+  readonly manicTimeVersion?: string | undefined;
+  readonly testedManicTimeVersion: string;
+  readonly screenshots: ScreenshotHealth;
+  readonly privacy: { readonly excludeRules: number; readonly redactRules: number; readonly note?: string };
+  readonly mcpServerVersion: string;
+  readonly capabilities: readonly Capability[];
+  readonly issues: readonly Issue[];
+}
+
+export interface ScreenshotHealth {
+  readonly status: 'Available' | 'Unavailable' | 'Unknown';
+  readonly reason?: 'CaptureDisabled' | 'Retention' | 'Unreadable';
+  readonly remediationHint?: string;
+  readonly firstDay?: string;
+  readonly lastDay?: string;
+}
+
+export async function checkHealth(
+  sources: HealthSources,
+  toolName: ToolName,
+  call: QueryCall = {},
+): Promise<Health> {
+  const { folder, source } = await sources.location();
+  const [data, screenshots, tracker] = await Promise.all([
+    checkDatabase(sources.records, folder, toolName, call),
+    checkScreenshots(sources.screenshots),
+    findManicTimeProcess(),
+  ]);
+  const issues = [
+    ...data.issues,
+    ...screenshots.issues,
+    ...(tracker?.running === false ? [notRunning] : []),
+    ...versionIssues(data.version),
+  ];
+  const { exclude, redact } = sources.privacy;
+  return {
+    status: statusOf(issues),
+    dataDirectory: folder,
+    directorySource: source,
+    databaseExists: data.size !== undefined,
+    databaseSizeBytes: data.size,
+    schemaStatus: data.schemaStatus,
+    manicTimeProcessRunning: tracker?.running,
+    manicTimeProcessId: tracker?.processId,
+    manicTimeVersion: data.version,
+    testedManicTimeVersion: TESTED_VERSION,
+    screenshots: screenshots.health,
+    privacy: {
+      excludeRules: exclude.length,
+      redactRules: redact.length,
+      ...(exclude.length + redact.length === 0
+        ? {}
+        : {
+            note: 'The person hides some activities: excluded ones appear in no answer, redacted ones without names.',
+          }),
+    },
+    mcpServerVersion: manifest.version,
+    capabilities: data.capabilities,
+    issues,
+  };
+}
+
+interface DatabaseHealth {
+  readonly size: number | undefined;
+  readonly schemaStatus: Health['schemaStatus'];
+  readonly version: string | undefined;
+  readonly capabilities: readonly Capability[];
+  readonly issues: readonly Issue[];
+}
+
+async function checkDatabase(
+  records: Records,
+  folder: string | undefined,
+  toolName: ToolName,
+  call: QueryCall,
+): Promise<DatabaseHealth> {
+  const size =
+    folder === undefined ? undefined : statSync(databaseFile(folder), { throwIfNoEntry: false })?.size;
+  try {
+    const { capabilities, issues, environments } = await records.query('capabilities', undefined, call);
+    const versions = environments.map(({ manicTimeVersion }) => manicTimeVersion);
+    return {
+      size,
+      schemaStatus: issues.length === 0 ? 'Valid' : 'ValidWithWarnings',
+      version: versions.find((version) => version !== undefined),
+      capabilities,
+      issues,
+    };
+  } catch (error) {
+    if (!UserError.is(error) || !('code' in error.failure)) throw error;
+    const { failure } = error;
+    const schemaStatus = failure.code === 'SCHEMA_UNSUPPORTED' ? 'Invalid' : 'Unknown';
+    const issues = [issueOf(failure, toolName)];
+    return { size, schemaStatus, version: undefined, capabilities: [], issues };
+  }
+}
+
+const ISSUE_CODES: Readonly<Record<string, string>> = {
+  DATA_DIRECTORY_UNRESOLVED: 'DataDirectoryUnresolved',
+  DATABASE_NOT_FOUND: 'DatabaseNotFound',
+  DATABASE_DAMAGED: 'DatabaseIntegrityCheckFailed',
+  SCHEMA_UNSUPPORTED: 'SchemaValidationFailed',
+  BUSY: 'DatabaseBusy',
+};
+
+function issueOf({ code, error, hint }: CodedFailure, toolName: ToolName): Issue {
+  return fatal(ISSUE_CODES[code] ?? 'DatabaseUnreadable', error, textOf(hint, toolName));
+}
+
+const notRunning = warning(
+  'ManicTimeProcessNotRunning',
+  'ManicTime is not running, so nothing new is tracked.',
+  'Start ManicTime.',
+);
+
+function versionIssues(version: string | undefined): Issue[] {
+  if (version === undefined || version === TESTED_VERSION) return [];
+  return [
+    warning(
+      'ManicTimeVersionUntested',
+      `Found ManicTime ${version}; this server was developed with ${TESTED_VERSION}.`,
+      'No action is needed unless answers look wrong.',
+    ),
+  ];
+}
+
+const CHECK_SETTINGS = "Check ManicTime's settings for taking and keeping screenshots.";
+
+async function checkScreenshots(
+  folder: ScreenshotFolder,
+): Promise<{ readonly health: ScreenshotHealth; readonly issues: readonly Issue[] }> {
+  if ((await folder.root()) === undefined) return { health: { status: 'Unknown' }, issues: [] };
+  switch (await folder.state()) {
+    case 'present': {
+      const days = await folder.days();
+      const [firstDay, lastDay] = [days[0], days.at(-1)];
+      const span = firstDay === undefined || lastDay === undefined ? {} : { firstDay, lastDay };
+      return { health: { status: 'Available', ...span }, issues: [] };
+    }
+    case 'absent':
+      return unavailable(
+        'CaptureDisabled',
+        'ScreenshotDirectoryAbsent',
+        'The screenshots folder does not exist.',
+        CHECK_SETTINGS,
+      );
+    case 'empty':
+      return unavailable(
+        'Retention',
+        'ScreenshotDirectoryEmpty',
+        'The screenshots folder is empty.',
+        CHECK_SETTINGS,
+      );
+    case 'unreadable':
+      return unavailable(
+        'Unreadable',
+        'ScreenshotDirectoryUnreadable',
+        'The screenshots folder cannot be read.',
+        'Check that this account can read it.',
+      );
+  }
+}
+
+function unavailable(
+  reason: NonNullable<ScreenshotHealth['reason']>,
+  code: string,
+  message: string,
+  remediationHint: string,
+) {
+  return {
+    health: { status: 'Unavailable' as const, reason, remediationHint },
+    issues: [warning(code, message, remediationHint)],
+  };
+}

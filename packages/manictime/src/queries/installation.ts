@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { homedir, platform } from 'node:os';
+import { join, win32 } from 'node:path';
+import { promisify } from 'node:util';
+import { UserError } from '@deskside/core/errors';
+
+const run = promisify(execFile);
+
+/** Where the path of the data folder comes from. */
+export type LocationSource =
+  | 'Option'
+  | 'EnvironmentVariable'
+  | 'Registry'
+  | 'LocalAppData'
+  | 'Demo'
+  | 'Unresolved';
+
+export interface DataLocation {
+  readonly folder: string | undefined;
+  readonly source: LocationSource;
+  readonly screenshots: string | undefined;
+}
+
+export interface LocationOptions {
+  readonly dataDir?: string | undefined;
+  readonly dataDirSource?: 'Option' | 'EnvironmentVariable';
+  readonly screenshotsDir?: string | undefined;
+  /** Default: `AppData\Local` in the home folder. */
+  readonly localAppData?: string | undefined;
+  /** Creates a folder with demo data and returns its path. */
+  readonly demoFolder?: (() => Promise<string>) | undefined;
+}
+
+const REGISTRY_KEY = String.raw`HKCU\SOFTWARE\Finkit\ManicTime`;
+
+/** Finds ManicTime's data: demo data, then the option, then on Windows the registry entry, then the default folder. */
+export async function locateData(options: LocationOptions): Promise<DataLocation> {
+  const { folder, source } = await findFolder(options);
+  const screenshots = options.screenshotsDir ?? (folder === undefined ? undefined : screenshotsIn(folder));
+  return { folder, source, screenshots };
+}
+
+async function findFolder({
+  dataDir,
+  dataDirSource = 'Option',
+  localAppData,
+  demoFolder,
+}: LocationOptions): Promise<Omit<DataLocation, 'screenshots'>> {
+  if (demoFolder !== undefined) return { folder: await demoFolder(), source: 'Demo' };
+  const given = dataDir?.trim();
+  if (given !== undefined && given !== '') return { folder: given, source: dataDirSource };
+  if (platform() === 'win32') {
+    const registered = await readRegistryValue(REGISTRY_KEY, 'DataDirectory');
+    const local = localAppData ?? join(homedir(), 'AppData', 'Local');
+    const folder = registered === undefined ? undefined : expandVariables(registered, local);
+    if (folder !== undefined && isFolder(folder)) return { folder, source: 'Registry' };
+    const standard = join(local, 'Finkit', 'ManicTime');
+    if (isFolder(standard)) return { folder: standard, source: 'LocalAppData' };
+    // Nothing exists: health names the folder that ManicTime is set to.
+    if (folder !== undefined) return { folder, source: 'Registry' };
+  }
+  return { folder: undefined, source: 'Unresolved' };
+}
+
+export function dataFolderNotFound(): UserError {
+  return new UserError({
+    code: 'DATA_DIRECTORY_UNRESOLVED',
+    error: "ManicTime's data folder was not found.",
+    hint: 'Set MANICTIME_DATA_DIR to the folder that contains ManicTimeReports.db, or install ManicTime and start it once.',
+  });
+}
+
+/** Next to the database. Portable installations store both in a `Data` subfolder. */
+function screenshotsIn(folder: string): string {
+  const candidates = [join(folder, 'Screenshots'), join(folder, 'Data', 'Screenshots')];
+  return candidates.find(isFolder) ?? join(folder, 'Screenshots');
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** A text value of the Windows registry; undefined if it is missing or empty, or the query fails. */
+async function readRegistryValue(key: string, name: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await run('reg.exe', ['query', key, '/v', name], { windowsHide: true, timeout: 5000 });
+    return parseRegistryValue(stdout, name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Expands the variables that a path of the registry can contain. Others stay, so that an error shows them. */
+export function expandVariables(path: string, localAppData: string): string {
+  const home = win32.resolve(localAppData, '..', '..');
+  const values = new Map([
+    ['localappdata', localAppData],
+    ['userprofile', home],
+    ['appdata', win32.join(home, 'AppData', 'Roaming')],
+  ]);
+  return path.replaceAll(/%([^%]+)%/g, (text, name: string) => values.get(name.toLowerCase()) ?? text);
+}
+
+/** @param output of `reg query`: a line with the key, then `    name    REG_SZ    value` */
+export function parseRegistryValue(output: string, name: string): string | undefined {
+  for (const line of output.split(/\r?\n/)) {
+    const [, found, value] = /^\s+(\S+)\s+REG_(?:EXPAND_)?SZ\s+(.*?)\s*$/.exec(line) ?? [];
+    if (found?.toLowerCase() === name.toLowerCase() && value !== undefined && value !== '') return value;
+  }
+  return undefined;
+}
+
+export interface ManicTimeProcess {
+  readonly running: boolean;
+  readonly processId?: number;
+}
+
+/** Whether ManicTime is running; undefined on other systems than Windows, or if the query fails. */
+export async function findManicTimeProcess(): Promise<ManicTimeProcess | undefined> {
+  if (platform() !== 'win32') return undefined;
+  try {
+    const filter = ['/FI', 'IMAGENAME eq ManicTime.exe', '/FO', 'CSV', '/NH'];
+    const { stdout } = await run('tasklist.exe', filter, { windowsHide: true, timeout: 5000 });
+    return parseTasklist(stdout);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param output of `tasklist /FO CSV /NH` */
+export function parseTasklist(output: string): ManicTimeProcess {
+  const processId = /^"ManicTime\.exe","(\d+)"/im.exec(output)?.[1];
+  return processId === undefined ? { running: false } : { running: true, processId: Number(processId) };
+}

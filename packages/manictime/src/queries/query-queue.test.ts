@@ -1,0 +1,141 @@
+import { DAY, parseWallTime } from '@deskside/core/dates';
+import { UserError } from '@deskside/core/errors';
+import { temporaryFolder } from '@deskside/testkit';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { openActivityDatabase } from '../database/database.ts';
+import { writeFixture } from '../testing/fixture.ts';
+import { QueryThread } from './query-thread.ts';
+import { openRecords, type Records } from './records.ts';
+
+const from = parseWallTime('2025-01-15') ?? 0;
+const DAY_RANGE = { range: { from, to: from + DAY } };
+const YEAR_RANGE = { range: { from, to: from + 366 * DAY } };
+const applications = [
+  { from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', group: 'Code', name: 'main.ts' },
+];
+
+interface Locked {
+  readonly records: Records;
+  /** Ends the lock that another program holds. */
+  release(): void;
+}
+
+/** A query of a locked database waits until the lock is released. */
+function recordsOf(folder: string): Records {
+  const records = openRecords({
+    locate: async () => ({ folder, screenshots: undefined }),
+    notFound: () => new UserError({ code: 'NOT_FOUND', error: 'none', hint: 'none' }),
+    lockTimeoutMs: 600_000,
+  });
+  onTestFinished(() => records.close());
+  return records;
+}
+
+function lockedRecords(): Locked {
+  const folder = temporaryFolder();
+  const other = new Database(writeFixture(folder, { applications }));
+  other.pragma('journal_mode = DELETE');
+  other.exec('BEGIN EXCLUSIVE');
+  onTestFinished(() => void other.close());
+  return { records: recordsOf(folder), release: () => void other.exec('COMMIT') };
+}
+
+test('a query over a day is answered while one over a year waits for its data', async () => {
+  const { records, release } = lockedRecords();
+  const folder = temporaryFolder();
+  writeFixture(folder, { applications });
+  const year = records.query('periodSummary', YEAR_RANGE);
+  expect((await recordsOf(folder).query('periodSummary', DAY_RANGE)).days).toHaveLength(1);
+  release();
+  expect((await year).days).toHaveLength(1);
+});
+
+test('callers take turns: the query of a second caller does not wait for all queries of the first', async () => {
+  const { records, release } = lockedRecords();
+  const answered: string[] = [];
+  const ask = async (name: string, key: string) => {
+    await records.query('periodSummary', DAY_RANGE, { caller: { key } });
+    answered.push(name);
+  };
+  const all = [ask('a1', 'a'), ask('a2', 'a'), ask('a3', 'a'), ask('b1', 'b'), ask('b2', 'b')];
+  release();
+  await Promise.all(all);
+  expect(answered).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+});
+
+test('a cancelled query is rejected at once, leaves its thread, and the next one is answered', async () => {
+  const { records, release } = lockedRecords();
+  const controller = new AbortController();
+  const { promise: started, resolve } = Promise.withResolvers<void>();
+  const progress = async () => resolve();
+  const running = records.query('periodSummary', DAY_RANGE, { signal: controller.signal, progress });
+  await started;
+  const waiting = records.query('periodSummary', DAY_RANGE, { signal: controller.signal });
+  const reason = new Error('the person stopped it');
+  controller.abort(reason);
+  await expect(running).rejects.toBe(reason);
+  await expect(waiting).rejects.toBe(reason);
+  // The database is still locked: only a thread that gave up the first query can start this one.
+  const folder = temporaryFolder();
+  writeFixture(folder, { applications });
+  expect((await recordsOf(folder).query('periodSummary', DAY_RANGE)).days).toHaveLength(1);
+  release();
+  await expect(records.query('timelines', undefined, { signal: controller.signal })).rejects.toBe(reason);
+});
+
+test('a read ends at the checkpoint after its call is cancelled, and closes the database', async () => {
+  const folder = temporaryFolder();
+  const file = writeFixture(folder, { applications });
+  const database = openActivityDatabase(folder);
+  const parts: number[] = [];
+  const checkpoint = (done: number) => {
+    parts.push(done);
+    if (parts.length === 2) throw new Error('cancelled');
+  };
+  const read = database.read((snapshot) => [...snapshot.batches(snapshot.timelines, DAY_RANGE.range)], {
+    checkpoint,
+  });
+  await expect(read).rejects.toThrow('cancelled');
+  expect(parts).toEqual([0, 0]);
+  const other = new Database(file);
+  other.exec('BEGIN EXCLUSIVE; COMMIT');
+  other.close();
+});
+
+test('a query that takes longer than a second reports progress', async () => {
+  const { records, release } = lockedRecords();
+  const { promise, resolve } = Promise.withResolvers<readonly unknown[]>();
+  const progress = async (...report: unknown[]) => resolve(report);
+  const answer = records.query('periodSummary', DAY_RANGE, { progress });
+  expect(await promise).toEqual([0, 1, 'Reading']);
+  release();
+  expect((await answer).days).toHaveLength(1);
+});
+
+test('a defect in a query is an error of its call, and the thread continues', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, { applications });
+  const records = recordsOf(folder);
+  const broken = { of: undefined, limit: 1, showsGroups: false, ...DAY_RANGE } as never;
+  await expect(records.query('rows', broken)).rejects.toThrow(TypeError);
+  expect((await records.query('periodSummary', DAY_RANGE)).days).toHaveLength(1);
+});
+
+test('a thread that ends fails its query, and the next query starts another', async () => {
+  const thread = new QueryThread();
+  onTestFinished(() => thread.close());
+  const folder = temporaryFolder();
+  writeFixture(folder, { applications });
+  const sources = { folder, screenshots: undefined };
+  const request = {
+    query: 'timelines' as const,
+    input: undefined,
+    sources,
+    cancelled: new SharedArrayBuffer(4),
+  };
+  const ended = thread.run(request, () => undefined);
+  await thread.close();
+  await expect(ended).rejects.toThrow('the query thread ended');
+  expect(await thread.run(request, () => undefined)).toHaveLength(4);
+});

@@ -1,0 +1,99 @@
+import { HOUR } from '@deskside/core/dates';
+import { errnoOf, UserError, type DiagnosticNote } from '@deskside/core/errors';
+import { hasRules } from '../analysis/privacy.ts';
+import type { LocalRange } from '../database/model/activity.ts';
+import { notYetAttributable } from '../database/model/notes.ts';
+import {
+  loadScreenRecord,
+  noScreenshotsNote,
+  sample,
+  type SamplingStrategy,
+  type ScreenRecord,
+  visibilityAt,
+  visibleShots,
+} from '../screenshots/selection.ts';
+import { ShotList, type SortedShots } from '../screenshots/shot-list.ts';
+import { readReference, type ListedShot, type StoredShot } from '../screenshots/shot.ts';
+import type { QuerySources } from './sources.ts';
+
+export interface ListRequest {
+  readonly range: LocalRange;
+  readonly maxCount: number;
+  readonly strategy: SamplingStrategy;
+}
+
+export interface ListedShots {
+  /** Ordered by time. */
+  readonly shots: readonly ListedShot[];
+  readonly sampling: SamplingStrategy;
+  /** How many screenshots may be shown. */
+  readonly total: number;
+  readonly concealed: number;
+  readonly hidden: number;
+  readonly notes: readonly DiagnosticNote[];
+}
+
+export async function listShots(
+  sources: QuerySources,
+  { range, maxCount, strategy }: ListRequest,
+): Promise<ListedShots> {
+  const { screenshots } = sources;
+  const taken = await screenshots.shotsIn(range, sources.checkpoint).catch(emptyIfUnreadable);
+  const record = await recordFor(
+    sources,
+    range,
+    taken.length > maxCount && strategy === 'activity_transition',
+  );
+  const { shots, hidden, unattributed } = visibleShots(taken, record.screen, record.clock);
+  const picked = sample(shots, maxCount, strategy, record.transitions);
+  return {
+    ...picked,
+    total: shots.length,
+    concealed: record.concealed,
+    hidden,
+    notes: [
+      ...(unattributed > 0 ? [notYetAttributable] : []),
+      ...(picked.shots.length === 0 ? [await noScreenshotsNote(screenshots, range, taken.length > 0)] : []),
+    ],
+  };
+}
+
+/** The listing of an unreadable folder is empty; its notes give the reason. */
+function emptyIfUnreadable(error: unknown): SortedShots {
+  if (errnoOf(error) === undefined) throw error;
+  return new ShotList().sorted();
+}
+
+const noRecord: ScreenRecord = { clock: 'utc', transitions: [], screen: undefined, concealed: 0 };
+
+/**
+ * Reads the database only if it is needed to choose screenshots or to hide private ones. If it cannot be read, the
+ * list is built without it, unless privacy rules exist.
+ */
+async function recordFor(
+  { read, rules }: QuerySources,
+  range: LocalRange,
+  needsTransitions: boolean,
+): Promise<ScreenRecord> {
+  if (!hasRules(rules) && !needsTransitions) return noRecord;
+  try {
+    return await read((snapshot) => loadScreenRecord(snapshot, range, rules));
+  } catch (error) {
+    if (!UserError.is(error) || hasRules(rules)) throw error;
+    return noRecord;
+  }
+}
+
+/** The screenshot of a reference; undefined if the reference is invalid, or the screenshot is deleted or private. */
+export async function findShot(
+  { screenshots, read, rules }: QuerySources,
+  reference: string,
+): Promise<StoredShot | undefined> {
+  const decoded = readReference(reference);
+  const shot = decoded === undefined ? undefined : await screenshots.find(decoded);
+  if (shot === undefined || !hasRules(rules)) return shot;
+  const around = { from: shot.local - HOUR, to: shot.local + HOUR };
+  const { screen, clock } = await read((snapshot) => loadScreenRecord(snapshot, around, rules));
+  const time = clock === 'utc' ? shot.instant : shot.local;
+  return screen === undefined || visibilityAt(screen, time) === 'visible' ? shot : undefined;
+}

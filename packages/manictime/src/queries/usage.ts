@@ -1,0 +1,124 @@
+import { DAY, HOUR, type WallTime } from '@deskside/core/dates';
+import type { DiagnosticNote } from '@deskside/core/errors';
+import { RangeFacts, readDays } from '../analysis/days.ts';
+import type { PrivacyRules } from '../analysis/privacy.ts';
+import {
+  largestFirst,
+  totalsOf,
+  type Usage,
+  UsageCounter,
+  type UsageItem,
+  type UsageRow,
+  type UsageSubject,
+} from '../analysis/usage.ts';
+import type { Snapshot } from '../database/snapshot.ts';
+import type { LocalRange } from '../database/model/activity.ts';
+import { aggregatesUsed, computedFromActivities } from '../database/model/notes.ts';
+
+export interface UsageRequest {
+  readonly subject: UsageSubject;
+  readonly range: LocalRange;
+  readonly grain: 'hour' | 'day';
+  readonly limit: number;
+  /** Only items whose name contains this text; case does not matter. */
+  readonly name?: string | undefined;
+  /** Items with fewer seconds in all of the range are omitted. */
+  readonly minSeconds?: number;
+}
+
+interface UsageNotes {
+  readonly concealed: number;
+  readonly notes: readonly DiagnosticNote[];
+}
+
+export interface UsageByPeriod extends UsageNotes {
+  /** The first rows by period, then most used first. */
+  readonly rows: readonly UsageRow[];
+  readonly total: number;
+  /** Period of the first row after the limit. */
+  readonly nextPeriod: WallTime | undefined;
+}
+
+export interface UsageByItem extends UsageNotes {
+  readonly items: readonly {
+    readonly item: UsageItem;
+    readonly seconds: number;
+    readonly periods: readonly { readonly period: WallTime; readonly seconds: number }[];
+  }[];
+  readonly total: number;
+}
+
+function countUsage(
+  snapshot: Snapshot,
+  { subject, range, grain, name }: UsageRequest,
+  rules: PrivacyRules,
+): { readonly usage: Usage } & UsageNotes {
+  const facts = new RangeFacts(snapshot, range);
+  const counter = new UsageCounter(snapshot, subject, range, grain === 'hour' ? HOUR : DAY, rules);
+  for (const day of readDays(snapshot, range, rules, { documents: subject !== 'applications' })) {
+    counter.add(day, facts.add(day).pieces);
+  }
+  const usage = counter.finish();
+  const notes = [
+    ...(usage.expiredDays.length > 0 ? [aggregatesUsed(usage.expiredDays)] : []),
+    ...(usage.sumsMissing ? [computedFromActivities] : []),
+    ...facts.privacyNotes(),
+    ...(usage.rows.length === 0 ? [facts.seconds > 0 ? noneOf(subject) : facts.emptyNote()] : []),
+  ];
+  const rows = addedUp(named(usage.rows, name));
+  return { usage: { ...usage, rows }, concealed: facts.concealed, notes };
+}
+
+/** One row per hour or day and item. */
+export function usageByPeriod(snapshot: Snapshot, request: UsageRequest, rules: PrivacyRules): UsageByPeriod {
+  const { usage, ...rest } = countUsage(snapshot, request, rules);
+  const { rows } = usage;
+  return {
+    ...rest,
+    rows: rows.slice(0, request.limit),
+    total: rows.length,
+    nextPeriod: rows[request.limit]?.period,
+  };
+}
+
+/** One row per item, most used first, with its hours or days. */
+export function usageByItem(snapshot: Snapshot, request: UsageRequest, rules: PrivacyRules): UsageByItem {
+  const { usage, ...rest } = countUsage(snapshot, request, rules);
+  const periods = Map.groupBy(usage.rows, ({ item }) => item.id);
+  const items = totalsOf(usage.rows).filter(({ seconds }) => seconds >= (request.minSeconds ?? 0));
+  return {
+    ...rest,
+    items: items.slice(0, request.limit).map(({ item, seconds }) => ({
+      item,
+      seconds,
+      periods: (periods.get(item.id) ?? []).map(({ period, seconds }) => ({ period, seconds })),
+    })),
+    total: items.length,
+  };
+}
+
+function named(rows: readonly UsageRow[], name: string | undefined): readonly UsageRow[] {
+  if (name === undefined) return rows;
+  const wanted = name.normalize('NFC').toLowerCase();
+  return rows.filter(({ item }) => item.name.normalize('NFC').toLowerCase().includes(wanted));
+}
+
+/** ManicTime's own totals can be hourly. */
+function addedUp(rows: readonly UsageRow[]): UsageRow[] {
+  const sums = new Map<string, { -readonly [Key in keyof UsageRow]: UsageRow[Key] }>();
+  for (const row of rows) {
+    const id = `${row.period}/${row.item.id}`;
+    const sum = sums.get(id);
+    if (sum === undefined) sums.set(id, { ...row });
+    else sum.seconds += row.seconds;
+  }
+  return [...sums.values()].toSorted((a, b) => a.period - b.period || largestFirst(a, b));
+}
+
+function noneOf(subject: UsageSubject): DiagnosticNote {
+  return {
+    degraded: false,
+    reasonCode: 'NoDataInRange',
+    remediationHint: `Applications were used in this range, but ManicTime tracked no ${subject} in them.`,
+  };
+}

@@ -1,0 +1,95 @@
+import { parentPort } from 'node:worker_threads';
+import { identityName, textOf, UserError } from '@deskside/core/errors';
+import { type PrivacyRules, privacyRules } from '../analysis/privacy.ts';
+import { type ActivityDatabase, openActivityDatabase } from '../database/database.ts';
+import { ScreenshotFolder } from '../screenshots/folder.ts';
+import { queries } from './catalog.ts';
+import type { DataSources, ThreadError, ThreadRequest, ThreadResponse } from './protocol.ts';
+import type { QuerySources } from './sources.ts';
+
+/** A query that takes longer reports progress, at most this often. */
+const PROGRESS_AFTER_MS = 1000;
+const PROGRESS_INTERVAL_MS = 250;
+
+interface OpenSources {
+  readonly database: ActivityDatabase;
+  readonly screenshots: ScreenshotFolder;
+  readonly rules: PrivacyRules;
+}
+
+/** By their settings: caches are worth more than a thread per server. */
+const open = new Map<string, OpenSources>();
+
+function sourcesOf(settings: DataSources): OpenSources {
+  const key = JSON.stringify(settings);
+  const known = open.get(key);
+  if (known !== undefined) return known;
+  const sources = {
+    database: openActivityDatabase(settings.folder, settings.lockTimeoutMs),
+    screenshots: new ScreenshotFolder(async () => settings.screenshots),
+    rules: privacyRules(settings),
+  };
+  open.set(key, sources);
+  return sources;
+}
+
+async function close(settings: DataSources | 'all'): Promise<void> {
+  const keys = settings === 'all' ? [...open.keys()] : [JSON.stringify(settings)];
+  for (const key of keys) {
+    await open.get(key)?.database.close();
+    open.delete(key);
+  }
+}
+
+const port = parentPort;
+if (port !== null) {
+  port.on('message', (request: ThreadRequest) => {
+    answer(request).then(
+      (result) => send({ id: request.id, result }),
+      (error: unknown) => send({ id: request.id, error: threadError(error) }),
+    );
+  });
+
+  const send = (response: ThreadResponse) => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a browser window
+    port.postMessage(response);
+  };
+
+  const answer = async (request: ThreadRequest): Promise<unknown> => {
+    if ('close' in request) return close(request.close);
+    const { database, screenshots, rules } = sourcesOf(request.sources);
+    const checkpoint = checkpointOf(new Int32Array(request.cancelled), (done) =>
+      send({ id: request.id, done }),
+    );
+    const sources: QuerySources = {
+      read: (work) => database.read(work, { checkpoint }),
+      screenshots,
+      rules,
+      checkpoint,
+    };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `QueryInput` types both ends of the port
+    const run = queries[request.query] as (sources: QuerySources, input: unknown) => Promise<unknown>;
+    return run(sources, request.input);
+  };
+}
+
+/** Throws in the middle of a read if it is cancelled. */
+function checkpointOf(cancelled: Int32Array, report: (done: number) => void): (done: number) => void {
+  let next = performance.now() + PROGRESS_AFTER_MS;
+  return (done) => {
+    if (Atomics.load(cancelled, 0) !== 0) throw new Error('cancelled');
+    const now = performance.now();
+    if (now < next) return;
+    next = now + PROGRESS_INTERVAL_MS;
+    report(Math.min(done, 1));
+  };
+}
+
+function threadError(error: unknown): ThreadError {
+  if (!UserError.is(error) || !('code' in error.failure)) return { cause: error };
+  const { code, hint } = error.failure;
+  return {
+    failure: { error: error.failure.error, code, hint: textOf(hint, identityName) },
+    cause: error.cause,
+  };
+}

@@ -1,0 +1,253 @@
+import { parseWallTime } from '@deskside/core/dates';
+import { temporaryFolder } from '@deskside/testkit';
+import { describe, expect, test } from 'vitest';
+import { type Fixture, writeFixture } from '../testing/fixture.ts';
+import { DAY, openTestServer, row } from '../testing/test-server.ts';
+
+const NOW = parseWallTime('2025-01-16T10:00:00') ?? 0;
+
+function served(fixture: Fixture, options: { readonly redact?: readonly string[] } = {}) {
+  const folder = temporaryFolder();
+  writeFixture(folder, fixture);
+  return openTestServer(folder, { ...options, now: () => NOW });
+}
+
+const workday: Fixture = {
+  applications: [
+    row('09:00', '09:30', 'Code', { name: 'invoice.ts - shop', id: 1 }),
+    row('09:30', '09:40', 'Chrome', { name: 'Jira board', id: 2 }),
+    row('09:40', '10:30', 'Code', { name: 'invoice.ts - shop', id: 3 }),
+    row('10:30', '11:00', 'Teams', { name: 'Weekly meeting', id: 4 }),
+  ],
+  documents: [
+    row('09:30', '09:40', 'jira.example', {
+      type: 'ManicTime/WebSites',
+      name: 'https://jira.example/browse/SHOP-7',
+      relatedId: 2,
+    }),
+    row('09:40', '10:30', 'invoice.ts', {
+      type: 'ManicTime/Files',
+      name: String.raw`C:\shop\invoice.ts`,
+      relatedId: 3,
+    }),
+  ],
+  usage: [row('08:00', '10:45', 'Active'), row('10:45', '12:00', 'Away')],
+  tags: [
+    { from: '2025-01-14 23:30:00', to: '2025-01-15 09:05:00', name: 'Client A' },
+    { from: '2025-01-15 09:05:00', to: '2025-01-15 10:30:00', name: 'Client B, Billable' },
+    { from: '2025-01-15 10:00:00', to: '2025-01-15 10:30:00', name: 'Client B' },
+  ],
+};
+
+test('get_tags adds up each tag inside the range by day, and time with two tags once in the total', async () => {
+  await using server = served(workday);
+  expect(await server.answer('get_tags', DAY)).toMatchObject({
+    totals: [
+      { name: 'Client A', totalMinutes: 545, breakdown: [{ period: '2025-01-15', minutes: 545 }] },
+      { name: 'Billable', totalMinutes: 85 },
+      { name: 'Client B', totalMinutes: 85 },
+    ],
+    totalMinutes: 630,
+    count: 3,
+  });
+  const { totals } = await server.answer('get_tags', { startDate: '2025-01-01', endDate: '2025-03-01' });
+  expect(totals).toMatchObject([
+    { name: 'Client A', totalMinutes: 575, breakdown: [{ period: '2025-01', minutes: 575 }] },
+    {},
+    {},
+  ]);
+});
+
+test('get_tags redacts a tag in its totals as in its rows', async () => {
+  await using server = served(workday, { redact: ['Client B'] });
+  const text = JSON.stringify(await server.answer('get_tags', DAY));
+  expect(text).toContain('[redacted]');
+  expect(text).not.toMatch(/Client B/);
+});
+
+test('get_tags adds up the active time of activities with attached tags', async () => {
+  await using server = served({
+    layout: 'earlier',
+    applications: [row('09:00', '10:00', 'Code', { id: 1 }), row('10:00', '11:00', 'Chat', { id: 2 })],
+    usage: [row('09:00', '09:30', 'Active'), row('09:30', '12:00', 'Away')],
+    sql: `INSERT INTO Ar_Tag (TagId, Name) VALUES (1, 'Client A');
+          INSERT INTO Ar_ActivityTag (ActivityId, TagId) VALUES (1, 1);`,
+  });
+  expect(await server.answer('get_tags', DAY)).toMatchObject({
+    totals: [{ name: 'Client A', totalMinutes: 30 }],
+  });
+});
+
+test('get_computer_usage adds up each state inside the range', async () => {
+  await using server = served(workday);
+  const hours = { startDate: '2025-01-15T10:00', endDate: '2025-01-15T11:00' };
+  expect(await server.answer('get_computer_usage', hours)).toMatchObject({
+    totals: [
+      { name: 'Active', totalMinutes: 45 },
+      { name: 'Away', totalMinutes: 15 },
+    ],
+    totalMinutes: 60,
+  });
+});
+
+describe('search_activities', () => {
+  test.each([
+    [{ text: 'INVOICE' }, 80],
+    [{ text: 'shop-7' }, 10],
+    [{ title: 'meeting' }, 15],
+    [{ application: 'code', tag: 'client b' }, 80],
+    [{ tag: 'client a' }, 0],
+    [{ document: 'invoice.ts' }, 50],
+    [{ website: 'jira' }, 10],
+    [{ website: 'jira', application: 'code' }, 0],
+  ])('search_activities with %o finds %d active minutes', async (terms, minutes) => {
+    await using server = served(workday);
+    expect(await server.answer('search_activities', { ...DAY, ...terms })).toMatchObject({
+      totalMinutes: minutes,
+      days: minutes === 0 ? [] : [{ date: '2025-01-15', totalMinutes: minutes }],
+      ...(minutes === 0 ? { diagnostics: { reasonCode: 'NoMatch' } } : {}),
+    });
+  });
+
+  test('search_activities pages with a cursor, and its totals are the same on every page', async () => {
+    await using server = served(workday);
+    const args = { ...DAY, application: 'code', limit: 1 };
+    const first = await server.answer('search_activities', args);
+    expect(first).toMatchObject({
+      totalMinutes: 80,
+      activities: [{ start: '2025-01-15T09:00:00', durationMinutes: 30, title: 'invoice.ts - shop' }],
+      nextCursor: '1',
+      truncation: { truncated: true, totalAvailable: 2 },
+    });
+    const last = await server.answer('search_activities', { ...args, cursor: first['nextCursor'] });
+    expect(last).toMatchObject({
+      totalMinutes: 80,
+      activities: [{ start: '2025-01-15T09:40:00', document: 'file:///C:/shop/invoice.ts' }],
+    });
+    expect(last).not.toHaveProperty('nextCursor');
+  });
+
+  test('search_activities does not find what a rule redacts', async () => {
+    await using server = served(workday, { redact: ['title:meeting'] });
+    expect(await server.answer('search_activities', { ...DAY, text: 'meeting' })).toMatchObject({
+      totalMinutes: 0,
+      hidden: { activities: 1 },
+    });
+  });
+
+  test('search_activities without a text, or with an invalid cursor, explains what to pass', async () => {
+    await using server = served(workday);
+    expect(await server.failure('search_activities', { ...DAY, text: ' ' })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      hint: expect.stringContaining('text='),
+    });
+    const invalid = await server.failure('search_activities', { ...DAY, text: 'a', cursor: 'x' });
+    expect(invalid).toMatchObject({ code: 'INVALID_ARGUMENT', hint: expect.stringContaining('nextCursor') });
+  });
+});
+
+test('get_application_usage by hour with a name has one row per hour of that application', async () => {
+  await using server = served(workday);
+  const answer = await server.answer('get_application_usage', { ...DAY, granularity: 'hour', name: 'COD' });
+  expect(answer).toMatchObject({
+    usage: [
+      { day: '2025-01-15', hour: '2025-01-15T09:00:00', name: 'Code', totalMinutes: 50 },
+      { day: '2025-01-15', hour: '2025-01-15T10:00:00', name: 'Code', totalMinutes: 30 },
+    ],
+  });
+  const week = { startDate: '2025-01-01', endDate: '2025-01-09', granularity: 'hour' };
+  expect(await server.failure('get_application_usage', week)).toMatchObject({ code: 'RANGE_TOO_LARGE' });
+});
+
+test('segments have the title of their longest activity', async () => {
+  await using server = served(workday);
+  const { segments } = await server.answer('get_activity_narrative', DAY);
+  expect(segments).toMatchObject([
+    { application: 'Code', title: 'invoice.ts - shop' },
+    { application: 'Chrome', title: 'Jira board' },
+    { application: 'Code' },
+    { application: 'Teams', title: 'Weekly meeting' },
+  ]);
+});
+
+test.each([
+  ['yesterday', 'today', '2025-01-15', '2025-01-16'],
+  ['-7d', 'Tomorrow', '2025-01-09', '2025-01-17'],
+  ['today', 'now', '2025-01-16', '2025-01-16T10:00:00'],
+  ['-1d', '+1d', '2025-01-15', '2025-01-17'],
+])('the dates %s and %s mean %s and %s', async (startDate, endDate, from, to) => {
+  await using server = served(workday);
+  expect(await server.answer('get_activity_narrative', { startDate, endDate })).toMatchObject({
+    startDate: from,
+    endDate: to,
+  });
+});
+
+test('get_daily_summary accepts yesterday, and another word is an invalid date', async () => {
+  await using server = served(workday);
+  const { totalActiveMinutes } = await server.answer('get_daily_summary', { date: 'yesterday' });
+  expect(totalActiveMinutes).toBe(105);
+  expect(await server.failure('get_daily_summary', { date: 'last week' })).toMatchObject({
+    code: 'INVALID_DATE',
+  });
+});
+
+test('a shortened answer says where to continue, and the parts are the whole', async () => {
+  await using server = served(workday);
+  const first = await server.answer('get_activity_narrative', { ...DAY, maxSegments: 2 });
+  expect(first).toMatchObject({ nextStartDate: '2025-01-15T09:40:00', totalActiveMinutes: 105 });
+  const next = { startDate: first['nextStartDate'], endDate: DAY.endDate };
+  const rest = await server.answer('get_activity_narrative', next);
+  expect(rest).not.toHaveProperty('nextStartDate');
+  const whole = await server.answer('get_activity_narrative', DAY);
+  expect([...(first['segments'] as []), ...(rest['segments'] as [])]).toEqual(whole['segments']);
+  const rows = await server.answer('get_activities', { ...DAY, timelineId: 3, limit: 1 });
+  expect(rows).toMatchObject({ nextStartDate: '2025-01-15T09:30:00' });
+});
+
+function clock(minute: number): string {
+  return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+}
+
+test('an answer stays under 60 kB by default, and a limit asks for more', async () => {
+  const applications = Array.from({ length: 300 }, (_, index) => {
+    return row(clock(index * 4), clock(index * 4 + 4), `App ${index % 2}`, {
+      name: 'long title '.repeat(30),
+    });
+  });
+  await using server = served({ applications });
+  const call = async (more: object) => {
+    const answer = await server.answer('get_activity_narrative', { ...DAY, ...more });
+    return { bytes: JSON.stringify(answer).length, ...(answer['truncation'] as { returnedCount: number }) };
+  };
+  const usual = await call({});
+  expect(usual.bytes).toBeLessThan(60_000);
+  expect(usual.returnedCount).toBeGreaterThan(50);
+  expect(await call({ maxSegments: 300 })).toMatchObject({ returnedCount: 300 });
+});
+
+test('get_timelines and the resources name the timelines and their devices', async () => {
+  await using server = served({
+    ...workday,
+    sql: `UPDATE Ar_Timeline SET Name = 'My programs' WHERE ReportId = 3;
+          INSERT OR REPLACE INTO Ar_Environment (EnvironmentId, DeviceName) VALUES (1, 'WORKSTATION');`,
+  });
+  const named = { reportId: 3, name: 'My programs', deviceName: 'WORKSTATION' };
+  expect((await server.answer('get_timelines'))['timelines']).toContainEqual(expect.objectContaining(named));
+  expect(await server.resource('manictime://timelines')).toContainEqual(expect.objectContaining(named));
+  expect(await server.resource('manictime://data-range')).toMatchObject({
+    timelineSummaries: expect.arrayContaining([expect.objectContaining(named)]),
+  });
+});
+
+test('two applications with one name have their keys in the top list', async () => {
+  await using server = served({
+    applications: [row('09:00', '10:00', 'Setup'), row('10:00', '10:30', 'Other')],
+    sql: `UPDATE Ar_CommonGroup SET Name = 'Setup'; UPDATE Ar_Group SET Name = 'Setup'`,
+  });
+  const { topApplications } = await server.answer('get_activity_narrative', { ...DAY, includeSummary: true });
+  expect(topApplications).toMatchObject([
+    { name: 'Setup', key: 'setup.exe;setup' },
+    { name: 'Setup', key: 'other.exe;other' },
+  ]);
+});

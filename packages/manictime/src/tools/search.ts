@@ -1,0 +1,120 @@
+import { clampTo, diagnosticsOf } from '@deskside/core';
+import { formatDateTime } from '@deskside/core/dates';
+import { UserError } from '@deskside/core/errors';
+import { z } from 'zod';
+import type { Match, SearchTerms } from '../analysis/search.ts';
+import { minutesOf } from '../database/model/time.ts';
+import { rangeFields, readRange } from './dates.ts';
+import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
+import {
+  DEFAULT_MATCHES,
+  fitted,
+  hidden,
+  hiddenOf,
+  limit,
+  MAX_MATCHES,
+  MAX_RANGE_DAYS,
+  minutes,
+  resultMetadata,
+} from './schemas.ts';
+
+const term = (where: string) => z.string().optional().describe(`Text in ${where}.`);
+
+export const searchActivities = defineManicTimeTool({
+  name: 'search_activities',
+  title: 'Search activities',
+  description: (tool) =>
+    `Finds when the person worked on something: active time whose application, window title, document, website or tag contains a text, with totals per day. Use it for "when did I" and "how long on" questions. For everything of a day use ${tool('get_activity_narrative')}.`,
+  annotations: READ_ONLY,
+  input: z.object({
+    ...rangeFields,
+    text: term('any field below, or in the address of a page'),
+    application: term('the application'),
+    title: term('the window title'),
+    document: term('the path of the document'),
+    website: term('the website or the address'),
+    tag: term('a tag'),
+    limit: limit(DEFAULT_MATCHES, MAX_MATCHES, 'activities, earliest first'),
+    cursor: z.string().optional().describe('nextCursor of the last answer.'),
+  }),
+  output: z.object({
+    startDate: z.string(),
+    endDate: z.string(),
+    totalMinutes: minutes,
+    days: z.array(z.object({ date: z.string(), totalMinutes: minutes, activities: z.int() })),
+    activities: z.array(
+      z.object({
+        start: z.string(),
+        end: z.string(),
+        durationMinutes: minutes,
+        application: z.string().optional(),
+        title: z.string().optional(),
+        document: z.string().optional(),
+        website: z.string().optional(),
+        tags: z.array(z.string()).optional(),
+      }),
+    ),
+    nextCursor: z.string().optional(),
+    hidden,
+    ...resultMetadata,
+  }),
+
+  async run({ startDate, endDate, limit: requested, cursor, ...given }, { records, privacy, now }, ctx) {
+    const range = readRange({ startDate, endDate }, now(), MAX_RANGE_DAYS);
+    const terms = termsOf(given);
+    const offset = offsetOf(cursor);
+    const limit = clampTo(MAX_MATCHES, DEFAULT_MATCHES, requested);
+    const found = await records.query('search', { range, terms, offset, limit }, ctx);
+    const { items, truncation } = fitted(found.matches.map(matchResponse), limit, requested, found.total);
+    const next = offset + items.length;
+    return {
+      startDate: range.startDate,
+      endDate: range.endDate,
+      totalMinutes: minutesOf(found.seconds),
+      days: found.days.map(({ date, seconds, matches }) => ({
+        date,
+        totalMinutes: minutesOf(seconds),
+        activities: matches,
+      })),
+      activities: [...items],
+      nextCursor: next < found.total ? String(next) : undefined,
+      hidden: hiddenOf(privacy, found.concealed),
+      truncation,
+      diagnostics: diagnosticsOf(found.notes),
+    };
+  },
+});
+
+function termsOf(given: SearchTerms): SearchTerms {
+  const terms = Object.entries(given).filter(([, text]) => text !== undefined && text.trim() !== '');
+  if (terms.length > 0) return Object.fromEntries(terms);
+  throw new UserError({
+    code: 'INVALID_ARGUMENT',
+    error: 'No text to search for.',
+    hint: 'Pass text, application, title, document, website or tag, for example text="invoice".',
+  });
+}
+
+function offsetOf(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw new UserError({
+    code: 'INVALID_ARGUMENT',
+    error: 'cursor is not valid.',
+    hint: 'Pass nextCursor of the answer before with the same arguments, or omit it for the first page.',
+  });
+}
+
+function matchResponse(match: Match) {
+  const { localStart, localEnd, seconds, application, title, document, website, tags } = match;
+  return {
+    start: formatDateTime(localStart),
+    end: formatDateTime(localEnd),
+    durationMinutes: minutesOf(seconds),
+    application: safeText(application),
+    title: safeText(title),
+    document: safeText(document),
+    website: safeText(website),
+    tags: tags.length === 0 ? undefined : tags.map((tag) => safeText(tag)),
+  };
+}

@@ -1,0 +1,70 @@
+// What both stores write in the same form: audit rows, times and digests.
+import { createHash } from 'node:crypto';
+import { firstCodePoints } from '@deskside/core/text';
+import type { CallerContext, NewTask, RejectionReason, Task, TaskChanges } from './task-store.ts';
+
+/** Limit of the audit for a user id that a rejected caller claimed. */
+const MAX_CLAIMED_USER_CODE_POINTS = 100;
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** What an audit row says besides its caller. */
+export interface AuditEntry {
+  readonly outcome: 'ok' | RejectionReason;
+  readonly taskId?: number | undefined;
+  /** Names of the fields that the call set, never their values. */
+  readonly changed?: readonly string[];
+}
+
+/** The result of a call, and its audit row. */
+export interface AuditedResult<T> extends AuditEntry {
+  readonly result: T;
+}
+
+/** The audit row of a call for one task, which may not exist. */
+export function auditedTask(
+  taskId: number,
+  result: Task | undefined,
+  changed: readonly string[] = [],
+): AuditedResult<Task | undefined> {
+  return result === undefined
+    ? { result, outcome: 'task_not_found', taskId }
+    : { result, outcome: 'ok', taskId, changed };
+}
+
+/** The caller of a rejected call, with as much of the claimed user as the audit stores. */
+export function claimedCaller(caller: CallerContext): CallerContext {
+  return { ...caller, user: firstCodePoints(caller.user, MAX_CLAIMED_USER_CODE_POINTS) };
+}
+
+export function changedFields({ title, description, dueDate }: TaskChanges): readonly string[] {
+  return Object.entries({ title, description, due_date: dueDate }).flatMap(([field, value]) =>
+    value === undefined ? [] : [field],
+  );
+}
+
+/** Cuts off the fraction of a second. */
+export function toTimestamp(time: Date): string {
+  return `${time.toISOString().slice(0, 19)}Z`;
+}
+
+/** Days since 1970-01-01 in UTC. */
+export function dayOf(time: Date): number {
+  return Math.floor(time.getTime() / DAY_MS);
+}
+
+export function daysBefore(time: Date, days: number): Date {
+  return new Date(time.getTime() - days * DAY_MS);
+}
+
+export function hoursBefore(time: Date, hours: number): Date {
+  return new Date(time.getTime() - hours * HOUR_MS);
+}
+
+/** Identifies the task that a call asks for. */
+export function digestOf({ title, description, dueDate = null }: NewTask): string {
+  return createHash('sha256')
+    .update(JSON.stringify([title, description, dueDate]))
+    .digest('base64url');
+}

@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest';
+import { IdempotencyConflict, type TaskPage, type TaskQuery } from '../store/task-store.ts';
+import { wordsOf } from '../store/words.ts';
+import type { OpenStore } from './store-contract.ts';
+
+const anna = { actor: 'anna', user: 'anna', tool: 'some_tool' };
+const ben = { actor: 'ben', user: 'ben', tool: 'some_tool' };
+const DAY_MS = 86_400_000;
+const all = { status: 'all', limit: 9 } as const;
+
+const search = (query: string, rest: Partial<TaskQuery> = {}) => ({ ...all, words: wordsOf(query), ...rest });
+const task = (title: string, description: string | null = null) => ({ title, description });
+const titles = ({ tasks }: TaskPage) => tasks.map(({ title }) => title);
+
+/** The behavior of every TaskStore beyond the contract: search and due dates. */
+export function describeSearch(open: OpenStore): void {
+  test('a search finds tasks whose title or description has a word that starts with each word', async () => {
+    const { store } = await open();
+    for (const each of [
+      task('Buy groceries', 'milk, EGGS and bread'),
+      task('Call mom about the milkman'),
+      task('Café Zürich: table for two'),
+      task('दूध खरीदें'),
+      task('e-mail a.b@example.com, "quoted" AND OR NOT near*'),
+    ]) {
+      await store.add(anna, each);
+    }
+    const found = async (query: string) => titles(await store.list(anna, search(query)));
+    expect(await found('milk')).toStrictEqual(['Call mom about the milkman', 'Buy groceries']);
+    expect(await found('MILK egg')).toStrictEqual(['Buy groceries']);
+    expect(await found('groc bread')).toStrictEqual(['Buy groceries']);
+    expect(await found('ilk')).toStrictEqual([]);
+    expect(await found('cafe zurich')).toStrictEqual(['Café Zürich: table for two']);
+    expect(await found('CAFE\u0301')).toStrictEqual(['Café Zürich: table for two']);
+    expect(await found('दूध')).toStrictEqual(['दूध खरीदें']);
+    expect(await found('not "near example')).toHaveLength(1);
+    expect(await found("a' | b:* ) title")).toStrictEqual([]);
+  });
+
+  test('a search finds the current texts of the own tasks only', async () => {
+    const { store } = await open();
+    await store.add(anna, task('Milk'));
+    await store.add(anna, task('Bread', 'and milk'));
+    await store.add(ben, task('Milk of ben'));
+    await store.update(anna, 1, { title: 'Cream' });
+    expect(titles(await store.list(anna, search('milk')))).toStrictEqual(['Bread']);
+    expect(titles(await store.list(anna, search('cream')))).toStrictEqual(['Cream']);
+    await store.update(anna, 2, { description: null });
+    await store.remove(anna, 1);
+    expect(titles(await store.list(anna, search('milk')))).toStrictEqual([]);
+    expect(titles(await store.list(anna, search('cream')))).toStrictEqual([]);
+    await store.restore(anna, 1);
+    expect(titles(await store.list(anna, search('cream')))).toStrictEqual(['Cream']);
+    expect(titles(await store.list(ben, search('milk')))).toStrictEqual(['Milk of ben']);
+  });
+
+  test('a search is filtered by status and returned in pages, newest first, also after a task was restored', async () => {
+    const { store } = await open();
+    for (const user of [ben, anna, anna, ben, anna, anna, anna]) await store.add(user, task('Milk'));
+    await store.complete(anna, 2);
+    await store.remove(anna, 1);
+    await store.restore(anna, 1);
+    const page = async (rest: Partial<TaskQuery>) => {
+      const { tasks, remaining } = await store.list(anna, search('milk', rest));
+      return [tasks.map(({ id }) => id), remaining];
+    };
+    expect(await page({})).toStrictEqual([[5, 4, 3, 2, 1], 0]);
+    expect(await page({ limit: 2 })).toStrictEqual([[5, 4], 3]);
+    expect(await page({ limit: 2, afterId: 4 })).toStrictEqual([[3, 2], 1]);
+    expect(await page({ limit: 2, afterId: 2 })).toStrictEqual([[1], 0]);
+    expect(await page({ limit: 1, afterId: 99 })).toStrictEqual([[5], 4]);
+    expect(await page({ status: 'pending', limit: 3 })).toStrictEqual([[5, 4, 3], 1]);
+    expect(await page({ status: 'completed' })).toStrictEqual([[2], 0]);
+  });
+
+  test('tasks are found by their due date, which an update sets and clears', async () => {
+    const { store } = await open();
+    await store.add(anna, { ...task('today'), dueDate: '2025-12-20' });
+    await store.add(anna, { ...task('tomorrow'), dueDate: '2025-12-21' });
+    await store.add(anna, task('some day'));
+    await store.add(ben, { ...task('of ben'), dueDate: '2025-12-20' });
+    const due = async (dueBy: string, rest: Partial<TaskQuery> = {}) =>
+      titles(await store.list(anna, { ...all, dueBy, ...rest }));
+    expect(await due('2025-12-19')).toStrictEqual([]);
+    expect(await due('2025-12-20')).toStrictEqual(['today']);
+    expect(await due('2025-12-21')).toStrictEqual(['tomorrow', 'today']);
+    expect(await due('2025-12-21', { words: ['today'] })).toStrictEqual(['today']);
+    expect(await store.list(anna, { ...all, dueBy: '2025-12-21', limit: 1 })).toMatchObject({ remaining: 1 });
+    expect(await store.update(anna, 3, { dueDate: '2025-12-01' })).toMatchObject({ dueDate: '2025-12-01' });
+    await store.update(anna, 1, { dueDate: null });
+    expect(await due('2025-12-20')).toStrictEqual(['some day']);
+    expect(await store.get(anna, 2)).toMatchObject({ title: 'tomorrow', dueDate: '2025-12-21' });
+  });
+}
+
+/** The behavior of every TaskStore beyond the contract: single tasks, and what undoes a change. */
+export function describeRestore(open: OpenStore): void {
+  test('get returns one task of the user', async () => {
+    const { store } = await open();
+    const added = await store.add(anna, task('Milk', 'oat'));
+    expect(await store.get(anna, 1)).toStrictEqual(added);
+    for (const id of [0, 2, 1.5, 1e300]) expect(await store.get(anna, id)).toBeUndefined();
+    expect(await store.get(ben, 1)).toBeUndefined();
+  });
+
+  test('reopen makes a completed task pending again, the second time too', async () => {
+    const { store } = await open();
+    const added = await store.add(anna, task('Milk'));
+    await store.complete(anna, 1);
+    expect(await store.reopen(anna, 1)).toStrictEqual(added);
+    expect(await store.reopen(anna, 1)).toStrictEqual(added);
+    expect(await store.list(anna, { ...all, status: 'pending', limit: 1 })).toMatchObject({ tasks: [added] });
+    expect(await store.reopen(ben, 1)).toBeUndefined();
+  });
+
+  test('restore brings a removed task back with its id and all its fields, the second time too', async () => {
+    const { store } = await open();
+    await store.add(anna, { ...task('Milk', 'oat'), dueDate: '2025-12-24' });
+    await store.add(anna, task('Bread'));
+    const completed = await store.complete(anna, 1);
+    await store.remove(anna, 1);
+    expect(await store.restore(ben, 1)).toBeUndefined();
+    expect(await store.get(anna, 1)).toBeUndefined();
+    expect(await store.restore(anna, 1)).toStrictEqual(completed);
+    expect(await store.restore(anna, 1)).toStrictEqual(completed);
+    expect(await store.list(anna, { ...all, limit: 1 })).toMatchObject({ remaining: 1 });
+    expect(await store.remove(anna, 1)).toStrictEqual(completed);
+    expect(await store.restore(anna, 3)).toBeUndefined();
+    expect(await store.add(anna, task('Eggs'))).toMatchObject({ id: 3 });
+  });
+
+  test('a removed task can be restored for 30 days', async () => {
+    const { store, pass } = await open();
+    await store.add(anna, task('first'));
+    await store.add(anna, task('second'));
+    await store.remove(anna, 1);
+    pass(DAY_MS);
+    await store.remove(anna, 2);
+    pass(29 * DAY_MS);
+    expect(await store.restore(anna, 1)).toBeUndefined();
+    expect(await store.restore(anna, 2)).toMatchObject({ title: 'second' });
+    await store.remove(anna, 2);
+    pass(30 * DAY_MS - 1);
+    expect(await store.restore(anna, 2)).toMatchObject({ title: 'second' });
+  });
+
+  test('readAudit returns the newest rows by and about a user', async () => {
+    const { store } = await open();
+    await store.add(anna, task('Milk'));
+    await store.add(ben, task('Eggs'));
+    await store.complete({ ...anna, actor: 'backend', tool: 'complete_task' }, 1);
+    const row = { at: '2025-12-20T10:30:00Z', user: 'anna', outcome: 'ok', taskId: 1, changed: null };
+    const newest = { ...row, actor: 'backend', tool: 'complete_task' };
+    expect(await store.readAudit(anna, 9)).toStrictEqual([
+      newest,
+      { ...row, actor: 'anna', tool: 'some_tool' },
+    ]);
+    expect(await store.readAudit(anna, 1)).toStrictEqual([newest]);
+  });
+}
+
+/** The behavior of every TaskStore beyond the contract: adding once, and adding many. */
+export function describeKeys(open: OpenStore): void {
+  test('a repeated key with the same task adds nothing and returns the same task for 24 hours', async () => {
+    const { store, pass } = await open();
+    const milk = { ...task('Milk', 'oat'), dueDate: '2025-12-24' };
+    const added = await store.add(anna, milk, 'key');
+    expect(added).toMatchObject({ id: 1 });
+    await store.update(anna, 1, { title: 'Cream' });
+    await store.remove(anna, 1);
+    pass(DAY_MS - 1);
+    expect(await store.add(anna, milk, 'key')).toStrictEqual(added);
+    expect(await store.list(anna, all)).toMatchObject({ tasks: [] });
+    expect(await store.add(anna, milk, 'other key')).toMatchObject({ id: 2 });
+    expect(await store.add(ben, milk, 'key')).toMatchObject({ id: 1 });
+    pass(1);
+    expect(await store.add(anna, milk, 'key')).toMatchObject({ id: 3 });
+  });
+
+  test('a key that was used for another task is refused and changes nothing', async () => {
+    const { store, audit } = await open();
+    await store.add(anna, task('Milk'), 'key');
+    for (const other of [task('Bread'), task('Milk', 'oat'), { ...task('Milk'), dueDate: '2025-12-24' }]) {
+      await expect(store.add(anna, other, 'key')).rejects.toThrow(IdempotencyConflict);
+    }
+    expect(await store.add(anna, task('Eggs'))).toMatchObject({ id: 2 });
+    expect((await audit()).map(({ outcome, taskId }) => [outcome, taskId])).toStrictEqual([
+      ['ok', 1],
+      ['invalid', 1],
+      ['invalid', 1],
+      ['invalid', 1],
+      ['ok', 2],
+    ]);
+  });
+
+  test('parallel calls with one key add one task', async () => {
+    const { store } = await open();
+    const calls = Array.from({ length: 8 }, () => store.add(anna, task('Milk'), 'key'));
+    expect((await Promise.all(calls)).map(({ id }) => id)).toStrictEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+    expect(await store.list(anna, all)).toMatchObject({ tasks: [{ title: 'Milk' }] });
+  });
+
+  test('addAll adds tasks that existed elsewhere, all of them or none', async () => {
+    const { store } = await open();
+    const createdAt = new Date('2024-02-29T08:00:00.700Z');
+    const added = await store.addAll(anna, [
+      { ...task('old', 'text'), completed: true, createdAt, dueDate: '2024-03-01' },
+      task('new'),
+    ]);
+    expect(added).toMatchObject([
+      { id: 1, completed: true, createdAt: '2024-02-29T08:00:00Z', dueDate: '2024-03-01' },
+      { id: 2, completed: false, createdAt: '2025-12-20T10:30:00Z', dueDate: null },
+    ]);
+    const broken = [task('third'), { ...task('fourth'), createdAt: new Date(Number.NaN) }];
+    await expect(store.addAll(anna, broken)).rejects.toThrow(/./);
+    expect((await store.list(anna, all)).tasks).toStrictEqual(added.toReversed());
+  });
+}
