@@ -37,8 +37,11 @@ const onlySdkClient: Pattern = {
   message: 'Of the SDK, the aggregator imports only the client.',
 };
 const onlyPureCore: Pattern = {
-  group: ['@deskside/core/*', '!@deskside/core/text', '!@deskside/core/errors', '!@deskside/core/dates'],
-  message: 'A domain folder imports only /text, /errors and /dates of core.',
+  group: [
+    '@deskside/core/*',
+    ...['app', 'dates', 'errors', 'text'].map((subpath) => `!@deskside/core/${subpath}`),
+  ],
+  message: 'A domain folder imports only /text, /errors, /dates and, in views, /app of core.',
 };
 const noCoreRoot = { name: '@deskside/core', message: onlyPureCore.message };
 const noComposition: Pattern = {

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   cleanEnvironment,
@@ -60,14 +60,13 @@ test('deskside stdio mounts every server package with all tools of its tools.jso
   expect(prompts.map(({ name }) => name)).toContain('popup_notify');
 });
 
-test('deskside http prints a working client configuration on the first start', async () => {
+test('deskside http serves all mounts at /mcp and each at /mcp/<mount>, with the token of its file', async () => {
   const home = temporaryFolder();
   await using server = startProgram(deskside(home, ['http', '--port', '0']));
   await server.printed(/token show/);
-  const configuration = JSON.parse(/^\{[^]*?^\}/m.exec(server.stdout())?.[0] ?? '');
-  const { url, headers } = configuration.mcpServers.deskside;
-  const token = headers.Authorization.replace('Bearer ', '');
-  expect(readFileSync(join(home, 'data/deskside/token'), 'utf8').trim()).toBe(token);
+  const [, url = ''] = /serves MCP at (\S+)/.exec(server.stdout()) ?? [];
+  const token = readFileSync(join(home, 'data/deskside/token'), 'utf8').trim();
+  expect(server.stdout()).not.toContain(token);
   expect(server.stdout()).toContain(`${url}/todo  (${toolNames('todo').length} tools)\n`);
   for (const era of ERAS) {
     await using whole = await connectHttp(url, { era, token });
@@ -98,23 +97,25 @@ async function outputOfHttp(home: string, env: Record<string, string> = {}): Pro
   return server.stdout() + server.stderr();
 }
 
-test('deskside http prints the configuration on the first successful start, also if the token file exists', async () => {
+test('the first start of deskside http names the clients of this machine and the command for each', async () => {
   const home = temporaryFolder();
+  mkdirSync(join(home, '.cursor'));
+  mkdirSync(join(home, '.codex'));
   await using failed = startProgram(deskside(home, ['http', '--host', '203.0.113.1']));
   expect(await failed.exited).toBe(1);
-  await using shown = startProgram(deskside(home, ['token', 'show']));
-  await shown.exited;
-  const token = shown.stdout().trim();
-  expect(failed.stdout() + failed.stderr()).not.toContain(token);
-
-  expect(await outputOfHttp(home)).toContain(`"Authorization": "Bearer ${token}"`);
+  const first = await outputOfHttp(home);
+  expect(first).toContain(
+    [
+      'Clients on this machine, and how to connect each:',
+      '  Cursor  deskside connect cursor',
+      '  Codex   deskside connect codex',
+      '',
+    ].join('\n'),
+  );
+  expect(first).not.toContain('Gemini');
   const later = await outputOfHttp(home);
-  expect(later).not.toContain(token);
+  expect(later).not.toContain('connect');
   expect(later).toContain(`${join(home, 'data/deskside/token')}. To print it: deskside token show`);
-  expect(statSync(join(home, 'data/deskside/token-shown')).mode & 0o777).toBe(0o600);
-
-  rmSync(join(home, 'data/deskside/token'));
-  expect(await outputOfHttp(home)).toContain('"Authorization": "Bearer ');
 });
 
 test.each([

@@ -34,7 +34,7 @@ export interface Desk extends AsyncDisposable {
 /** @throws StartError for a mount that does not exist, and for mounts that cannot work together */
 export async function openDesk(settings: DeskSettings, { env, log }: DeskContext): Promise<Desk> {
   const loaded = await loadConfig(settings.config);
-  const configNotes = loaded?.notes ?? [];
+  const configNotes = [...(loaded?.notes ?? []), ...externalNote(loaded)];
   const isSelected = selectionFrom(settings, Object.keys(loaded?.config.modules ?? {}));
   const opened = openBuiltIn(env, {
     ...(settings.mounts.length === 0 ? {} : { mounts: BUILT_IN_IDS.filter(isSelected) }),
@@ -98,6 +98,14 @@ function selectionFrom({ mounts, noMounts }: DeskSettings, moduleIds: readonly s
 
 async function closeAll(opened: OpenMounts, modules: readonly LoadedModule[]): Promise<void> {
   await Promise.all([opened[Symbol.asyncDispose](), ...modules.map(({ close }) => close())]);
+}
+
+/** External servers are stored by `deskside import`; a later version starts them. */
+function externalNote(loaded: LoadedConfig | undefined): readonly string[] {
+  const ids = Object.keys(loaded?.config.external ?? {});
+  return ids.length === 0
+    ? []
+    : [`This version does not start the servers of mcpServers: ${ids.join(', ')}.`];
 }
 
 function noteOf({ id, state, reason = '' }: MountState): readonly string[] {

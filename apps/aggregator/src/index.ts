@@ -5,3 +5,4 @@ export { type Mount, mountFields, type MountState, type MountStatus } from './mo
 export type { MountModule } from './mounts/modules.ts';
 export { httpOptions } from './options.ts';
 export type { Profile } from './profiles/profile.ts';
+export { serveAggregator, type ServeAggregatorOptions, type ServedAggregator } from './serve.ts';

@@ -40,24 +40,14 @@ const attachOptions = defineOptions('DESKSIDE', {
     placeholder: 'NAME',
     description: 'Name of this client in popups, logs and "deskside status", for example "left screen".',
   }),
-  profile: z.string().optional().meta({
+  profile: z.string().min(1).optional().meta({
     placeholder: 'NAME',
     description: 'Profile that selects the mounts and tools for this client.',
   }),
   attachTimeout: z
-    .union(
-      [
-        z.number(),
-        z
-          .string()
-          .regex(/^\d+(?:\.\d+)?$/)
-          .transform(Number),
-      ],
-      {
-        error: 'use a number of seconds',
-      },
-    )
-    .default(ATTACH_TIMEOUT_SECONDS)
+    .string()
+    .regex(/^\d+(?:\.\d+)?$/, 'use a number of seconds')
+    .default(String(ATTACH_TIMEOUT_SECONDS))
     .meta({
       placeholder: 'SECONDS',
       description: 'How long the start waits for the desk. After it this process serves the client alone.',

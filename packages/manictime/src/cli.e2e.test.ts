@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOptions } from '@deskside/core/cli';
 import {
@@ -88,6 +88,26 @@ test('doctor prints what it found and what to do, and its exit code says whether
   const broken = startProgram(manictime(home, ['doctor'], { MANICTIME_DATA_DIR: join(home, 'data') }));
   expect(await broken.exited).toBe(1);
   expect(broken.stdout()).toMatch(/from MANICTIME_DATA_DIR[\s\S]*DatabaseIntegrityCheckFailed/);
+});
+
+test('report writes a day as one private file, replaces its own report only, and names what is wrong', async () => {
+  const home = temporaryFolder();
+  writeFixture(join(home, 'data'), { applications });
+  const env = { MANICTIME_DATA_DIR: join(home, 'data') };
+  const run = async (...args: readonly string[]) => {
+    const program = startProgram(manictime(home, ['report', '--date', '2025-01-15', ...args], env));
+    return [await program.exited, program.stdout() + program.stderr()] as const;
+  };
+  const out = join(home, 'day.html');
+  for (const week of [[], ['--week']]) {
+    expect(await run('--out', out, ...week)).toEqual([0, expect.stringContaining(`Wrote ${out}`)]);
+  }
+  expect(readFileSync(out, 'utf8')).toContain('2025-01-15 to 2025-01-21');
+  expect(statSync(out).mode & 0o777).toBe(0o600);
+  writeFileSync(join(home, 'other.html'), 'mine');
+  expect(await run('--out', join(home, 'other.html'))).toEqual([1, expect.stringContaining('not a report')]);
+  expect(await run('--out', join(home, 'no', 'x.html'))).toEqual([1, expect.stringContaining('ENOENT')]);
+  expect(await run()).toEqual([1, expect.stringContaining('--out FILE')]);
 });
 
 test.each([[[]], [['doctor']]])(

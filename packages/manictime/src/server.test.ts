@@ -36,7 +36,7 @@ describeServer({
   name: 'manictime',
   open,
   toolsJson: '../tools.json',
-  tokenBudget: 8734,
+  tokenBudget: 8908,
   samples: [
     {
       tool: 'search_activities',
@@ -50,6 +50,7 @@ describeServer({
       survives: ['"truncated":true', 'groupColor'],
     },
     { tool: 'get_computer_usage', args: DAY, survives: ['Power off', ...inEveryAnswer] },
+    { tool: 'render_day', args: { date: '2026-11-19' }, survives: ['Applications'] },
     { tool: 'get_tags', args: DAY, survives: ['"tags":', ...inEveryAnswer] },
     { tool: 'get_application_usage', args: DAY, survives: ['"color":"#', ...inEveryAnswer] },
     { tool: 'get_document_usage', args: DAY, survives: ['totalMinutes', ...inEveryAnswer] },
@@ -101,11 +102,12 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
       'get_timelines',
       'get_website_usage',
       'list_screenshots',
+      'render_day',
       'save_screenshot',
       'search_activities',
     ]);
     const { resources } = await peer.client.listResources();
-    expect(resources.map(({ uri }) => uri)).toEqual(
+    expect(resources.map(({ uri }) => uri).slice(0, 6)).toEqual(
       ['config', 'timelines', 'health', 'guide', 'environment', 'data-range'].map(
         (name) => `manictime://${name}`,
       ),

@@ -1,10 +1,22 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Desktop, missingPackages, needs, openDesktop, retryUntil, waitFor } from './testing/desktop.ts';
 import { connectPopup } from './testing/session.ts';
+import { startX11Server } from './testing/x11-server.ts';
 
 const bin = join(import.meta.dirname, 'cli.ts');
 
@@ -42,18 +54,29 @@ test('doctor without a display names the problem and ends with exit code 1', asy
   expect(code).toBe(1);
   expect(stdout).toMatch(/^Display +not found$/m);
   expect(stdout).toMatch(/^History +not stored$/m);
-  expect(stdout).toMatch(/^ {2}- No display was found\.$/m);
+  expect(stdout).toMatch(/^ {2}- No display was found\. DISPLAY is empty\.$/m);
   expect(stdout).toMatch(/^ {4}Start the client in a graphical session, or pass DISPLAY/m);
 });
 
-test('doctor reports a lock folder that other users can read', async () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'deskside'), { mode: 0o755 });
-  const { code, stdout } = await run(['doctor'], { ...cleanEnvironment(home), XDG_RUNTIME_DIR: folder });
-  expect(code).toBe(1);
-  expect(stdout).toContain(
-    `  - The lock folder cannot be used: ${join(folder, 'deskside')} must be a folder with mode 0700 that belongs to this user.\n`,
-  );
+test('a runtime folder that other users can read is made private', async () => {
+  const folder = join(home, '.local/state/deskside/popup');
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  await run(['doctor']);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+test('ask says that it waits for another popup, and keeps its timeout', async () => {
+  const folder = join(home, '.local/state/deskside/popup');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const holder = fork(join(import.meta.dirname, 'testing/desk-holder.ts'), [folder], { execArgv: [] });
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  await once(holder, 'message');
+  await using server = await startX11Server({ hasWindowManager: true });
+  const env = { ...cleanEnvironment(home), DISPLAY: server.display };
+  const browser = join(home, 'browser');
+  writeFileSync(browser, '#!/bin/sh\n', { mode: 0o755 });
+  const { code, stderr } = await run(['ask', 'Shall I?', '--timeout', '5', '--browser', browser], env);
+  expect([code, stderr]).toStrictEqual([6, 'Waits for another popup.\ntimeout\n']);
 });
 
 describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
@@ -85,7 +108,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   test('doctor names the program that shows popups', async () => {
     const { code, stdout } = await run(['doctor'], desktop.env);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Display +found$/m);
+    expect(stdout).toMatch(/^Display +:\d+ \(DISPLAY names it\)$/m);
     expect(stdout).toMatch(/^chromium +\S+chromium \(selected\)$/m);
     expect(stdout).toContain('No problems found.');
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { folders } from '@deskside/core/cli';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
-import { desktopSession } from './desktop/session.ts';
+import { desktopSessions } from './desktop/session.ts';
 import { sharedDesk } from './desktop/shared-desk.ts';
 import { currentSystem, openRuntimeFolder, stateFolder, type SystemInfo } from './desktop/system.ts';
 import { systemTheme } from './desktop/theme.ts';
@@ -35,7 +35,8 @@ export interface Popup extends AsyncDisposable {
 /** Opens no window: the first question does. */
 export function openPopup(options: PopupOptions = {}, system: SystemInfo = currentSystem()): Popup {
   const { plain = false, history = true, historyLimit = 5 } = options;
-  const session = desktopSession(system, (options.presenter ?? 'auto') !== 'auto');
+  const sessionOf = desktopSessions(system, (options.presenter ?? 'auto') !== 'auto');
+  const session = sessionOf();
   const conversation = history
     ? openConversationLog({
         folder: historyFolder(options.historyDir, system),
@@ -46,14 +47,20 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
   const drafts = history ? fileDraftStore(join(folders().state, 'popup-drafts')) : memoryDraftStore();
   const inbox = createInbox({
     presenter: windowPresenter({
-      session,
-      drivers: (current) => windowDrivers(options, { system: current, folder: profilesFolder(system) }),
+      sessionOf,
+      drivers: (current) =>
+        windowDrivers(options, { system: current, folder: profilesFolder(system), keepsNothing: !history }),
       plain,
       systemTheme,
     }),
     desk: sharedDesk(() => openRuntimeFolder(system)),
     handOver: (news) =>
-      handOver(news, session.system, { ...options, plain, profiles: profilesFolder(system) }),
+      handOver(news, session.system, {
+        ...options,
+        plain,
+        profiles: profilesFolder(system),
+        keepsNothing: !history,
+      }),
     history: conversation,
     historyLimit,
     drafts,
@@ -72,8 +79,9 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
 }
 
 /** VoiceMode's folder if VoiceMode is installed: spoken and written messages are then one conversation. */
-export function historyFolder(configured: string | undefined, { home }: SystemInfo): string {
-  const voiceMode = join(home, '.voicemode/logs/conversations');
+export function historyFolder(configured: string | undefined, { env, home }: SystemInfo): string {
+  const base = env['VOICEMODE_BASE_DIR'] || join(home, '.voicemode');
+  const voiceMode = join(base, 'logs/conversations');
   return configured ?? (existsSync(voiceMode) ? voiceMode : join(folders().data, 'popup-history'));
 }
 

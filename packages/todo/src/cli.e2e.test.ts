@@ -17,7 +17,9 @@ const CLI = join(import.meta.dirname, 'cli.ts');
 const ERAS = ['legacy', 'modern'] as const;
 const TOKEN = 'a-long-enough-token';
 const me = { user_id: 'me' };
-const toolNames = todoTools.map(({ name }) => name).toSorted();
+const toolNames = todoTools('all')
+  .map(({ name }) => name)
+  .toSorted();
 
 function todo(home: string, args: readonly string[] = [], env: Record<string, string> = {}): Command {
   return { command: process.execPath, args: [CLI, ...args], env: { ...cleanEnvironment(home), ...env } };
@@ -178,4 +180,22 @@ test('deskside-todo doctor ends with exit code 0 for a good database and 1 for a
     expect(doctor.stdout()).toContain(text);
     expect(doctor.stderr()).toBe('');
   }
+});
+
+test('a person adds, lists and exports tasks in a terminal, in the database of the server', async () => {
+  const home = temporaryFolder();
+  const runs = [];
+  for (const args of [
+    ['add', 'Buy', 'milk', '--due', '2026-11-30'],
+    ['list'],
+    ['export', '--format', 'markdown'],
+  ]) {
+    await using program = startProgram(todo(home, args));
+    runs.push([await program.exited, program.stdout(), program.stderr()]);
+  }
+  expect(runs).toStrictEqual([
+    [0, 'Added task 1: Buy milk\n', ''],
+    [0, '1  [ ]  2026-11-30  Buy milk\n', ''],
+    [0, '- [ ] Buy milk (due 2026-11-30)\n', 'Exported 1 task.\n'],
+  ]);
 });

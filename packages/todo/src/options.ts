@@ -1,8 +1,13 @@
 import { join } from 'node:path';
-import { defineOptions, folders, listField } from '@deskside/core/cli';
+import { choiceField, defineOptions, folders, listField } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { z } from 'zod';
 import { databasePath, postgresUrl } from './store/database-path.ts';
+
+const EDITIONS = ['core', 'all'] as const;
+
+/** Which tools a server offers. */
+export type Edition = (typeof EDITIONS)[number];
 
 export const todoOptions = defineOptions(
   'TODO',
@@ -34,6 +39,12 @@ export const todoOptions = defineOptions(
       description:
         'Other users that this user may act for, separated by commas. For backends that authenticate their users themselves.',
     }),
+    tools: choiceField(EDITIONS).optional().meta({
+      placeholder: 'EDITION',
+      defaultText: 'all; core in the aggregator',
+      description:
+        'core: the tools of the contract. all: also search, due dates, idempotency keys, and tools to get, reopen and restore a task.',
+    }),
   },
   { httpPort: 3334 },
 );
@@ -55,6 +66,8 @@ export interface TodoOptions {
   readonly database: string;
   /** `postgres://…` of a role that may create tables, if the role in `database` must not. */
   readonly migrationUrl?: string | undefined;
+  /** Default `core`. */
+  readonly tools?: Edition | undefined;
   /** Default `owner`. */
   readonly user?: string;
   /** Users that `user` may act for. */

@@ -1,4 +1,6 @@
-import type { TodoOptions } from './options.ts';
+import { type ChangeFeed, changeFeed } from '@deskside/core';
+import type { Edition, TodoOptions } from './options.ts';
+import { taskUri, TODAY_URI } from './store/task-uri.ts';
 import { databasePath, isPostgresUrl } from './store/database-path.ts';
 import { StoreUnavailable, type TaskStore } from './store/task-store.ts';
 
@@ -9,6 +11,11 @@ export interface Todo extends AsyncDisposable {
   /** The user who may act for the delegated users. */
   readonly user: string;
   readonly delegatedUsers: ReadonlySet<string>;
+  readonly tools: Edition;
+  readonly now: () => Date;
+  readonly changes: ChangeFeed;
+  /** Tells subscribers that a task of a user has changed. */
+  readonly changed: (user: string, taskId: number) => void;
 }
 
 /**
@@ -17,7 +24,8 @@ export interface Todo extends AsyncDisposable {
  * @throws an Error if `database` is a URL other than `file:` and `postgres:`
  */
 export function openTodo(options: TodoOptions): Todo {
-  const { user = 'owner', delegatedUsers = [] } = options;
+  const { user = 'owner', delegatedUsers = [], tools = 'core', now = () => new Date() } = options;
+  const changes = changeFeed();
   const database = databasePath(options.database);
   let store: Promise<TaskStore> | undefined;
   let isClosed = false;
@@ -25,6 +33,15 @@ export function openTodo(options: TodoOptions): Todo {
   return {
     user,
     delegatedUsers: new Set(delegatedUsers),
+    tools,
+    now,
+    changes,
+    changed(owner, taskId) {
+      // The feed reaches every subscriber, and a URI names a task of the reader: others would learn of this user's work.
+      if (owner !== user) return;
+      changes.updated(taskUri(taskId));
+      changes.updated(TODAY_URI);
+    },
     async store() {
       if (isClosed) throw new StoreUnavailable('The task store is closed');
       return (store ??= openStore({ ...options, database }));

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { attached } from './attached.ts';
 import type { Benchmark } from './benchmark.ts';
 import { coldStart } from './cold-start.ts';
 import { logNotify } from './log-notify.ts';
 import { manictimeQueries } from './manictime-queries.ts';
 import { manictimeScreenshots } from './manictime-screenshots.ts';
 import { popup } from './popup.ts';
+import { popupMemory } from './popup-memory.ts';
 import { requestCost } from './request-cost.ts';
 import { toast } from './toast.ts';
 import { documentOf, measuredOn, section, sectionsOf } from './document.ts';
@@ -13,10 +15,12 @@ import { documentOf, measuredOn, section, sectionsOf } from './document.ts';
 /** In the order of docs/benchmarks.md. */
 const benchmarks: readonly Benchmark[] = [
   coldStart,
+  attached,
   requestCost,
   manictimeQueries,
   manictimeScreenshots,
   popup,
+  popupMemory,
   toast,
   logNotify,
 ];

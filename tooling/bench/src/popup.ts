@@ -5,8 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPopup, popupServer } from '@deskside/notify-popup';
-import { connectInProcess, firstText } from '@deskside/testkit';
+import { openPopup, type PopupOutcome } from '@deskside/notify-popup';
 import type { Benchmark, BenchmarkReport, Ratio } from './benchmark.ts';
 import { median, minimum, shuffled } from './statistics.ts';
 
@@ -55,10 +54,10 @@ export const popup: Benchmark = {
   },
 };
 
-/** Measures the tool call of a real client, up to the second frame of the page. */
+/** Measures a question, up to the second frame of its page. */
 const ours: Show = async (home) => {
-  const { took, text } = await timedCall(home);
-  if (!text.includes('displayed')) throw new Error(`no popup: ${text}`);
+  const { took, outcome } = await timedQuestion(home);
+  if (outcome !== 'abandoned') throw new Error(`no popup: ${outcome}`);
   return took;
 };
 
@@ -67,31 +66,42 @@ const noDisplay: Show = async (home) => {
   const display = process.env['DISPLAY'];
   process.env['DISPLAY'] = ':9977';
   try {
-    const { took, text } = await timedCall(home);
-    if (text.includes('displayed')) throw new Error(`a popup: ${text}`);
+    const { took, outcome } = await timedQuestion(home);
+    if (outcome !== 'no-display') throw new Error(`a popup: ${outcome}`);
     return took;
   } finally {
     process.env['DISPLAY'] = display;
   }
 };
 
-async function timedCall(home: string): Promise<{ took: number; text: string }> {
-  Object.assign(process.env, {
-    XDG_RUNTIME_DIR: join(home, 'run'),
-    XDG_STATE_HOME: join(home, 'state'),
-    XDG_DATA_HOME: join(home, 'data'),
-  });
+async function timedQuestion(home: string): Promise<{ took: number; outcome: PopupOutcome['kind'] }> {
+  process.env['HOME'] = home;
   await using opened = openPopup({ presenter: 'chromium' });
-  await using peer = await connectInProcess(popupServer(opened), { era: 'modern', over: 'stdio' });
+  const shown = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const log = {
+    debug: (message: string) => void (message === 'popup shown' && shown.resolve()),
+    info: () => undefined,
+    warn: () => undefined,
+  };
   const startedAt = performance.now();
-  const answer = await peer.callTool('notify', {
-    message: 'Shall I continue?',
-    wait_for_response: false,
-    theme: 'light',
-  });
+  const outcome = opened.inbox.ask(
+    {
+      kind: 'question',
+      message: 'Shall I continue?',
+      title: 'Benchmark',
+      caller: 'Benchmark',
+      theme: 'light',
+      showsHistory: true,
+      chimes: false,
+    },
+    { session: 'benchmark', signal: stop.signal, log },
+  );
+  await Promise.race([shown.promise, outcome]);
   const took = performance.now() - startedAt;
   flags ??= browserFlags(home);
-  return { took, text: firstText(answer) };
+  stop.abort();
+  return { took, outcome: (await outcome).kind };
 }
 
 /** The flags of our browser without its page and profile. */
@@ -142,7 +152,7 @@ const bare: Show = async (home) => {
 };
 
 /** A virtual screen with a window manager. */
-async function openScreen(): Promise<AsyncDisposable & { readonly display: string }> {
+export async function openScreen(): Promise<AsyncDisposable & { readonly display: string }> {
   const options = ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp', '-noreset'];
   const xvfb = spawn('Xvfb', options, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
   const [number] = await once(xvfb.stdio[3] ?? xvfb, 'data');
@@ -157,13 +167,13 @@ async function openScreen(): Promise<AsyncDisposable & { readonly display: strin
 }
 
 /** Kills a process, with its process group if it is the leader. */
-async function kill(child: ChildProcess, isLeader = false): Promise<void> {
+export async function kill(child: ChildProcess, isLeader = false): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   process.kill(isLeader ? -child.pid : child.pid, 'SIGKILL');
   await once(child, 'exit');
 }
 
-function newHome(): string {
+export function newHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'deskside-bench-'));
   mkdirSync(join(home, 'run'), { mode: 0o700 });
   return home;
@@ -186,11 +196,11 @@ function report(times: Readonly<Record<Name, readonly number[]>>): BenchmarkRepo
   });
   return {
     compared:
-      'The popup of notify-popup, from the tool call to the painted page, and the least that a browser window can be: the ' +
+      'The popup of notify-popup, from the question to the painted page, and the least that a browser window can be: the ' +
       'same browser with the same flags on an empty page of a loopback server.',
     method:
       `Each is shown ${ROUNDS} times after a warm-up, in rounds of random order, on one Xvfb screen with openbox. The time of the popup ` +
-      'includes the display check, the lock, the history, the loopback server and the page. Painted is the second animation frame.',
+      'includes the display check, the queue, the history, the loopback server and the page. Painted is the second animation frame.',
     tables: [
       {
         columns: ['Window', 'Median, ms', 'Minimum, ms'],

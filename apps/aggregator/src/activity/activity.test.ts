@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog, type ServerDefinition } from '@deskside/core';
 import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
@@ -130,6 +130,19 @@ test('following yields each new call once, also from a file that begins meanwhil
   expect(seen).toStrictEqual(Array.from({ length: 20 }, (_, number) => `tool_${number}`));
   ended.abort();
   expect((await following.next()).done).toBe(true);
+});
+
+test('a call that was written before the log began a new file is not lost', async () => {
+  const file = join(temporaryFolder(), 'activity.jsonl');
+  writeFileSync(file, '{"tool":"a"}\n');
+  const { next } = await lastCalls(file, 10);
+  appendFileSync(file, '{"tool":"b"}\n');
+  renameSync(file, `${file}.1`);
+  writeFileSync(file, '{"tool":"c"}\n');
+  const following = newCalls(file, next, new AbortController().signal);
+  expect((await following.next()).value).toBe('{"tool":"b"}');
+  expect((await following.next()).value).toBe('{"tool":"c"}');
+  await following.return(undefined);
 });
 
 test('a line that another process is writing is read when it is complete', async () => {

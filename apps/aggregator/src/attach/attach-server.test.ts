@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { defineServer, silentLog, toolDefiner } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
@@ -198,9 +199,10 @@ test('a desk hands over to a newer one: idle sessions at once, a session with an
   expect(await open(data, held(), newer('1.1.0'))).toBeDefined();
   const bye = { deskside: { bye: { open: [], reconnect: true } } };
   expect(await idle.next()).toStrictEqual(bye);
-  // The desk still works for its open call. New clients find the newer desk.
-  const fresh = await attach(data, { ...session, session: 'attach/3' });
-  fresh.send(HOLD.replace('test_hold', 'unknown'));
+  // The desk still serves the session with the open call. New clients find the newer desk.
+  busy.send(rpcLine({ id: 3, method: 'ping' }));
+  expect(await busy.next()).toMatchObject({ id: 3, result: {} });
+  await attach(data, { ...session, session: 'attach/3' });
   call.answer.resolve('answered first');
   expect(await busy.next()).toMatchObject({ id: 2, result: { content: [{ text: 'answered first' }] } });
   expect(await busy.next()).toStrictEqual(bye);
@@ -275,4 +277,16 @@ test('messages that come in one piece with the hello are served', async () => {
   const next = async () => JSON.parse((await lines.next()).value ?? 'null');
   expect(await next()).toStrictEqual({ kind: 'welcome' });
   expect(await next()).toMatchObject({ id: 1, result: {} });
+});
+
+test('a desk with a long path and one after a damaged record can be reached', async () => {
+  const data = join(temporaryFolder(), 'x'.repeat(100));
+  const folder = deskFolder(data);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(recordFile(folder, 5), '{"address":"/ru', { mode: 0o600 });
+  await open(data, held());
+  await attach(data);
+  const { number, record } = latestRecord(folder, uid);
+  expect(number).toBe(6);
+  expect(record?.address).toContain(`deskside-${uid}`);
 });

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Command,
@@ -217,21 +217,18 @@ test.each<[string, (desk: DeskHome) => Command, RegExp]>([
   expect(program.stderr()).toMatch(reason);
 });
 
-/** A user id without a passwd entry and without HOME. */
+/** Neither the id nor a home folder is known. */
 function noHome(): Command {
   const { command, args, env } = deskHome().client();
-  const {
-    HOME: _home,
-    XDG_DATA_HOME: _data,
-    XDG_CONFIG_HOME: _config,
-    XDG_STATE_HOME: _state,
-    ...rest
-  } = env ?? {};
-  return {
-    command: 'setpriv',
-    args: ['--reuid=45678', '--regid=45678', '--clear-groups', command, ...args],
-    env: rest,
-  };
+  return asOtherUser({ command, args, env: { PATH: env?.['PATH'] ?? '' } });
+}
+
+/** Has no passwd entry. */
+const OTHER_UID = 45_678;
+
+function asOtherUser({ command, args, env }: Command): Command {
+  const user = [`--reuid=${OTHER_UID}`, `--regid=${OTHER_UID}`, '--clear-groups'];
+  return { command: 'setpriv', args: [...user, command, ...args], ...(env === undefined ? {} : { env }) };
 }
 
 test('a client with other Deskside variables than the desk serves alone and names them', async () => {
@@ -263,4 +260,29 @@ test('a desk that does not answer is left alone after the time limit', async () 
     process.kill(desk.pid(), 'SIGCONT');
   }
   expect(await titles(peer)).toStrictEqual(['first']);
+});
+
+test('if a lost desk cannot be replaced, a process of its own client continues the conversation', async () => {
+  const desk = deskHome();
+  await using peer = await connectStdio(desk.client(['--as', 'left']), { era: 'legacy' });
+  await add(peer, 'before');
+  const pid = desk.pid();
+  chmodSync(desk.folder, 0o755);
+  await kill(pid);
+  await add(peer, 'after');
+  expect(await titles(peer)).toStrictEqual(['after', 'before']);
+  chmodSync(desk.folder, 0o700);
+  expect(await desk.run('status')).toContain('No desk is running.');
+});
+
+test.skipIf(process.getuid?.() !== 0)('a user id without a passwd entry has a desk', async () => {
+  const desk = deskHome();
+  chownSync(desk.home, OTHER_UID, OTHER_UID);
+  await using peer = await connectStdio(asOtherUser(desk.client()), { era: 'modern' });
+  await add(peer, 'mine');
+  await using status = startProgram(asOtherUser(desk.command(['status', '--json'])));
+  expect(await status.exited).toBe(0);
+  expect(JSON.parse(status.stdout()).sessions).toHaveLength(1);
+  await using stop = startProgram(asOtherUser(desk.command(['stop'])));
+  expect(await stop.exited).toBe(0);
 });

@@ -7,7 +7,7 @@ import type { Introduction } from './greet.ts';
 import { ATTACH_PROTOCOL } from './protocol.ts';
 import { reachDesk, type Reached } from './reach.ts';
 import { deskFolder } from './record.ts';
-import { type DeskCommand, startDesk } from './start-desk.ts';
+import { type DeskCommand, startAlone, startDesk } from './start-desk.ts';
 import { desktopOf, settingsOf } from './variables.ts';
 
 /** For a desk after the first one: the client is in the middle of its work. */
@@ -44,7 +44,13 @@ export async function attachedStdio(host: NodeJS.Process, version: string): Prom
   if ('reason' in reached) return reached;
   const note = (text: string) => host.stderr.write(`deskside stdio: ${text}\n`);
   const reachAgain = () => reach(Math.max(RECONNECT_MS, settings.timeoutMs));
-  await forward({ host, socket: reached.socket, reachAgain, note, command });
+  const { name, profile } = settings;
+  const flags = [
+    ...(name === undefined ? [] : [`--as=${name}`]),
+    ...(profile === undefined ? [] : [`--profile=${profile}`]),
+  ];
+  const alone = () => startAlone(command, flags);
+  await forward({ host, socket: reached.socket, reachAgain, note, startAlone: alone });
   host.stdout.write('', () => host.exit());
   return undefined;
 }

@@ -1,9 +1,9 @@
-import type { Readable, Writable } from 'node:stream';
+import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
 import { ClientConnection, type Effect } from './connection.ts';
 import { Lines } from './lines.ts';
 import type { Reached } from './reach.ts';
-import type { DeskCommand } from './start-desk.ts';
 
 /** A connection that ended sooner is not replaced before the client needs one: the desk may crash at every start. */
 const BRIEF_MS = 1000;
@@ -16,8 +16,8 @@ export interface Forwarding {
   readonly socket: Socket;
   readonly reachAgain: () => Promise<Reached>;
   readonly note: (text: string) => void;
-  /** The program that serves the client if no desk can be reached any more. */
-  readonly command: DeskCommand;
+  /** Starts a process that serves the client alone, for when no desk can be reached any more. */
+  readonly startAlone: () => Promise<ChildProcess | undefined>;
 }
 
 /** What serves the client: a desk, or a process for this client alone. */
@@ -29,7 +29,7 @@ interface Link {
 }
 
 /** Moves messages between the client and its desk, and to the next desk, until the client ends. */
-export function forward({ host, socket, reachAgain, note, command }: Forwarding): Promise<void> {
+export function forward({ host, socket, reachAgain, note, startAlone }: Forwarding): Promise<void> {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const connection = new ClientConnection();
   let link: Link | undefined;
@@ -84,7 +84,8 @@ export function forward({ host, socket, reachAgain, note, command }: Forwarding)
       return;
     }
     note(`continues standalone: ${reached.reason}.`);
-    const alone = await startAlone(command);
+    const child = await startAlone();
+    const alone = child && linkToProcess(child);
     if (alone === undefined) apply(connection.failed());
     else attach(alone);
   }
@@ -118,26 +119,11 @@ function linkTo(socket: Socket): Link {
   return { input: socket, output: socket, since: performance.now(), destroy: () => void socket.destroy() };
 }
 
-/** A server for this client alone. @returns undefined if it cannot be started */
-async function startAlone({ execPath, args, env }: DeskCommand): Promise<Link | undefined> {
-  const { spawn } = await import('node:child_process');
-  const child = spawn(execPath, [...args, 'stdio', '--standalone'], {
-    env: { ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-    windowsHide: true,
-  });
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(undefined));
-    child.once('spawn', () => {
-      child.stdin.on('error', () => undefined);
-      resolve({
-        input: child.stdout,
-        output: child.stdin,
-        since: performance.now(),
-        destroy: () => void child.kill(),
-      });
-    });
-  });
+function linkToProcess(child: ChildProcess): Link | undefined {
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) return undefined;
+  stdin.on('error', () => undefined);
+  return { input: stdout, output: stdin, since: performance.now(), destroy: () => void child.kill() };
 }
 
 /** Waits with reading from `source` while the other side is slow. */

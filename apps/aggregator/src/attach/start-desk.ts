@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -55,4 +56,25 @@ function openLog(file: string): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Starts a server for one client alone, which ends with this process.
+ *
+ * @returns undefined if it cannot be started
+ */
+export async function startAlone(
+  { execPath, args, env }: DeskCommand,
+  flags: readonly string[],
+): Promise<ChildProcess | undefined> {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(execPath, [...args, 'stdio', '--standalone', ...flags], {
+    env: { ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    windowsHide: true,
+  });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(undefined));
+    child.once('spawn', () => resolve(child));
+  });
 }

@@ -3,7 +3,7 @@ import { manictimeOptions } from '@deskside/manictime';
 import { popupOptions } from '@deskside/notify-popup';
 import { todoOptions } from '@deskside/todo';
 import { expect, test } from 'vitest';
-import { httpOptions, stdioOptions } from '../options.ts';
+import { httpOptions, mountOptions, stdioOptions } from '../options.ts';
 import { desktopOf, settingsOf } from './variables.ts';
 
 const all = [logNotifyOptions, manictimeOptions, popupOptions, todoOptions].flatMap(
@@ -24,7 +24,7 @@ test('what only deskside http reads, and what differs per client, is not compare
   const compared = Object.keys(
     settingsOf(environment(names([...httpOptions.settings, ...stdioOptions.settings]))),
   );
-  expect(compared).toStrictEqual(['DESKSIDE_MOUNTS', 'DESKSIDE_NO_MOUNTS', 'DESKSIDE_LOG_LEVEL']);
+  expect(compared).toStrictEqual([...names(mountOptions.settings), 'DESKSIDE_LOG_LEVEL']);
 });
 
 test('an empty variable is not set', () => {

@@ -4,7 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { httpOptions } from '../options.ts';
-import { tokenFile } from './token.ts';
+import { tokenFile } from '../tokens/places.ts';
 
 /** Starts everything as `deskside http` does, then stops it. */
 export const doctor = defineCommand({

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLog, serve } from '@deskside/core';
+import { createLog, serve, StartError } from '@deskside/core';
 import {
-  clientConfiguration,
   type Command,
   defineCommand,
   folders,
@@ -17,11 +15,15 @@ import { type AttachServer, type AttachServerOptions, openAttachServer } from '.
 import type { Self } from '../attach/self.ts';
 import { settingsOf } from '../attach/variables.ts';
 import { type Desk, openDesk } from '../desk.ts';
+import { thisPlace } from '../clients/found.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '../mounts/mount.ts';
 import { httpOptions } from '../options.ts';
 import { tokenAuthentication } from '../tokens/authenticate.ts';
-import { tokenFile, tokenStore } from './token.ts';
+import { suggestions } from './connect.ts';
+import { tokenFile, tokenStore } from '../tokens/places.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A desk that also serves HTTP. */
 export const http = (self: Self): Command =>
@@ -34,7 +36,8 @@ export const http = (self: Self): Command =>
       { env, write, print, note },
     ) {
       const token = given ?? (await loadOrCreateToken(tokenFile()));
-      const secret = await serverSecret({ secret: givenSecret, token: given });
+      // Without a secret file, replicas agree on what the token derives.
+      const secret = (await serverSecret({ secret: givenSecret, token: given })) ?? token;
       const log = createLog({ level: logLevel, write });
       const desk = await openDesk({ config, mounts, noMounts }, { env, log });
       const serving = await serve(desk.aggregator.routes, {
@@ -65,12 +68,13 @@ export const http = (self: Self): Command =>
         await Promise.all([serving.close(), clients?.close()]);
       };
       const clients = await openForClients({ ...attaching, onStop: close }, note);
-      const closed = Promise.all([serving.closed, clients?.closed]).then(() => desk[Symbol.asyncDispose]());
-      ownProcess({ closed: serving.closed, close }, closed, log, { rejectionFields: mountFields });
+      const closed = Promise.all([serving.closed, clients?.closed]).then(() => undefined);
+      const cleanedUp = closed.then(() => desk[Symbol.asyncDispose]());
+      ownProcess({ closed, close }, cleanedUp, log, { rejectionFields: mountFields });
       print(await addresses(desk, url));
       if (networkUrl !== undefined) print(`Other machines reach it at ${networkUrl}`);
       if (given !== undefined) print('Clients send the bearer token in DESKSIDE_TOKEN.');
-      else print(await tokenText(url, token, `${invokedAs(env)} token show`));
+      else print(await connectionText(invokedAs(env), env));
     },
   });
 
@@ -98,38 +102,37 @@ async function addresses({ aggregator, notes }: Desk, url: string): Promise<stri
 }
 
 /**
- * The whole configuration on the first successful start, later only where the token is.
+ * How to connect clients, on the first successful start; later only where the token is.
  *
- * @param command prints the token, for example `deskside token show`
+ * @param command starts this program: `npx @deskside/aggregator`
  */
-async function tokenText(url: string, token: string, command: string): Promise<string> {
-  if (await hasPrintedToken(token))
-    return `Clients send the bearer token in ${tokenFile()}. To print it: ${command}`;
-  return [
-    'Deskside created a bearer token. Configuration for a client, printed only once:',
-    '',
-    clientConfiguration('deskside', url, token),
-    '',
-    `The token is stored in ${tokenFile()}. To print it: ${command}`,
-  ].join('\n');
+async function connectionText(command: string, env: Environment): Promise<string> {
+  const token = `Clients send the bearer token in ${tokenFile()}. To print it: ${command} token show`;
+  return (await isFirstStart()) ? [...suggestionsFor(command, env), '', token].join('\n') : token;
 }
 
-/**
- * Whether an earlier start printed this token; false on the first call for a token. The age of the token file does
- * not tell: another Deskside program may have created it, or a start that failed.
- */
-async function hasPrintedToken(token: string): Promise<boolean> {
-  const folder = folders().data;
-  const file = join(folder, 'token-shown');
-  const mark = `${createHash('sha256').update(token).digest('hex')}\n`;
-  if ((await readFile(file, 'utf8').catch(() => undefined)) === mark) return true;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(file, mark, { mode: 0o600 }).catch(() => undefined);
-  return false;
+/** A user without a home folder has no clients. */
+function suggestionsFor(command: string, env: Environment): readonly string[] {
+  try {
+    return suggestions(thisPlace(env), command);
+  } catch (error) {
+    if (error instanceof StartError) return [];
+    throw error;
+  }
+}
+
+/** True once per user. The token file does not tell: another Deskside program may have created it. */
+async function isFirstStart(): Promise<boolean> {
+  try {
+    await writeFile(join(folders().data, 'first-start'), '', { mode: 0o600, flag: 'wx' });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The words that start this program again. With `npx` or in a clone there is no command `deskside` on the path. */
-function invokedAs(env: Readonly<Record<string, string | undefined>>): string {
+function invokedAs(env: Environment): string {
   const { npm_lifecycle_event: script, npm_package_name: owner } = env;
   if (script === 'npx') return 'npx @deskside/aggregator';
   return script === 'start' && owner === 'deskside' ? 'npm start --' : 'deskside';

@@ -27,6 +27,14 @@ export const program = (self: Self): Program => ({
       summary: 'Stop the desk. It starts again when a client needs it.',
       load: async () => (await import('./stop.ts')).stop(self),
     },
+    connect: {
+      summary: 'Add Deskside to the configuration of a client, or take it back.',
+      load: async () => (await import('./connect.ts')).connect,
+    },
+    import: {
+      summary: 'Copy the servers of a client into deskside.toml.',
+      load: async () => (await import('./import.ts')).importServers,
+    },
     list: {
       summary: 'List the mounts with their state and their number of tools.',
       load: async () => (await import('./list.ts')).list,

@@ -1,11 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import {
   combineOptions,
   type CommandContext,
   defineCommand,
   defineOptions,
-  folders,
   loadOrCreateToken,
 } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
@@ -14,17 +12,8 @@ import { z } from 'zod';
 import { loadConfig } from '../config/load.ts';
 import { openBuiltIn } from '../mounts/built-in.ts';
 import { configOptions, tokenOptions } from '../options.ts';
-import { type TokenRecord, TokenStore } from '../tokens/store.ts';
-
-/** The owner's main token, which the other Deskside servers use too. */
-export function tokenFile(): string {
-  return join(folders().data, 'token');
-}
-
-/** The other tokens. */
-export function tokenStore(): TokenStore {
-  return new TokenStore(join(folders().data, 'tokens.json'));
-}
+import { tokenFile, tokenStore } from '../tokens/places.ts';
+import type { TokenRecord } from '../tokens/store.ts';
 
 const noOptions = defineOptions('DESKSIDE', {});
 

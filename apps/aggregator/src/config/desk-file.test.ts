@@ -14,6 +14,15 @@ flat = true
 brief = "The weather."
 options = { city = "Berlin" }
 
+[mcpServers.github]
+command = "npx"
+args = ["-y", "github"]
+env = { TOKEN = "s3cret" }
+
+[mcpServers.docs]
+url = "https://example.com/mcp"
+headers = { Authorization = "Bearer s3cret" }
+
 [profiles.work]
 mounts = ["todo", "weather"]
 exclude = ["todo_delete_*"]
@@ -30,6 +39,10 @@ test('deskside.toml has settings of mounts, modules and profiles', () => {
           brief: 'The weather.',
           options: { city: 'Berlin' },
         },
+      },
+      external: {
+        github: { command: 'npx', args: ['-y', 'github'], env: { TOKEN: 's3cret' } },
+        docs: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer s3cret' } },
       },
       profiles: new Map([['work', { mounts: ['todo', 'weather'], exclude: ['todo_delete_*'] }]]),
     },
@@ -58,7 +71,10 @@ test.each([
   ['[profiles.work]\n\nmounts = ["tdo"]', 3, 'profiles.work.mounts: unknown mount "tdo". Mounts: log,'],
   ['[profiles.work]\ninclude = "todo_*"', 2, 'profiles.work.include: use a list of texts.'],
   ['[profiles."A b"]\n', 1, 'profiles.A b: use 1 to 32 lowercase letters'],
-  ['\n[servers.x]\ncommand = "x"', 2, 'servers: unknown. Tables: mounts, profiles.'],
+  ['\n[servers.x]\ncommand = "x"', 2, 'servers: unknown. Tables: mounts, mcpServers, profiles.'],
+  ['[mcpServers.x]\ncomand = "x"', 1, 'mcpServers.x: use command, args, env, env_vars and cwd, or url'],
+  ['[mcpServers.x]\nurl = "ftp://x"', 2, 'mcpServers.x.url: use a URL such as https://example.com/mcp.'],
+  ['[mcpServers.todo]\ncommand = "x"', 1, 'mcpServers.todo: The mount id "todo" is in use.'],
   ['[mounts.todo]\ndatabase = ', 2, ''],
 ])('check reports the problem of %j in line %i: %s', (text, line, message) => {
   const { problems } = readDeskFile(text);
@@ -71,6 +87,17 @@ test('problems are sorted by line, and what is valid is read', () => {
   );
   expect(problems.map(({ line }) => line)).toStrictEqual([2, 5, 7]);
   expect(config.settings).toStrictEqual({ todo: { user: 'ada' } });
+});
+
+test('the changes of servers do not show their variables and headers', () => {
+  const { config } = readDeskFile(COMPLETE);
+  const added = changesBetween(emptyConfig, config);
+  expect(added).toContain('+ mcpServers.github.command = "npx"');
+  expect(added).toContain('+ mcpServers.github.env.TOKEN = <hidden>');
+  expect(added).toContain('+ mcpServers.docs.headers.Authorization = <hidden>');
+  expect(added.join('\n')).not.toContain('s3cret');
+  const changed = readDeskFile(COMPLETE.replace('"s3cret"', '"n3w"')).config;
+  expect(changesBetween(config, changed)).toStrictEqual(['~ mcpServers.github.env.TOKEN = <hidden>']);
 });
 
 test('the changes between two files are listed by key', () => {

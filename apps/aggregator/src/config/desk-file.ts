@@ -6,6 +6,7 @@ import { BUILT_IN_IDS, BUILT_IN_OPTIONS, type MountSettings } from '../mounts/bu
 import type { ModuleMount } from '../mounts/modules.ts';
 import { mountIdProblem } from '../mounts/mount.ts';
 import type { Profile } from '../profiles/profile.ts';
+import { externalServer, type ExternalServer } from './external.ts';
 import { lineOf } from './positions.ts';
 
 /** What deskside.toml contains. */
@@ -14,10 +15,12 @@ export interface DeskConfig {
   readonly settings: Readonly<Record<string, MountSettings>>;
   /** Other servers, by mount id. */
   readonly modules: Readonly<Record<string, ModuleMount>>;
+  /** Servers of other processes and machines, by mount id. */
+  readonly external: Readonly<Record<string, ExternalServer>>;
   readonly profiles: ReadonlyMap<string, Profile>;
 }
 
-export const emptyConfig: DeskConfig = { settings: {}, modules: {}, profiles: new Map() };
+export const emptyConfig: DeskConfig = { settings: {}, modules: {}, external: {}, profiles: new Map() };
 
 /** A problem of deskside.toml: `line 3: …`. */
 export interface Problem {
@@ -48,7 +51,7 @@ const moduleTable = z.strictObject({
   options: z.record(z.string(), z.unknown(), { error: 'use a table' }).optional(),
 });
 
-const TABLES = ['mounts', 'profiles'];
+const TABLES = ['mounts', 'mcpServers', 'profiles'];
 const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 /** Reads deskside.toml. What has a problem is left out; a syntax error leaves out everything. */
@@ -69,8 +72,13 @@ export function readDeskFile(text: string): DeskFile {
     if (!TABLES.includes(key)) report([key], `unknown. Tables: ${TABLES.join(', ')}.`);
   }
   const mounts = readMounts(root['mounts'], report);
-  const profiles = readProfiles(root['profiles'], [...BUILT_IN_IDS, ...Object.keys(mounts.modules)], report);
-  return { config: { ...mounts, profiles }, problems: problems.toSorted((a, b) => a.line - b.line) };
+  const external = readExternal(root['mcpServers'], Object.keys(mounts.modules), report);
+  const ids = [...BUILT_IN_IDS, ...Object.keys(mounts.modules), ...Object.keys(external)];
+  const profiles = readProfiles(root['profiles'], ids, report);
+  return {
+    config: { ...mounts, external, profiles },
+    problems: problems.toSorted((a, b) => a.line - b.line),
+  };
 }
 
 type Report = (path: readonly string[], message: string) => void;
@@ -90,6 +98,23 @@ function readMounts(table: unknown, report: Report): Pick<DeskConfig, 'settings'
     }
   }
   return { settings, modules };
+}
+
+function readExternal(
+  table: unknown,
+  moduleIds: readonly string[],
+  report: Report,
+): Readonly<Record<string, ExternalServer>> {
+  const external: Record<string, ExternalServer> = {};
+  for (const [id, value] of entriesOf(['mcpServers'], table, report)) {
+    const path = ['mcpServers', id];
+    const isUsed = [...BUILT_IN_IDS, ...moduleIds].includes(id);
+    const problem = isUsed ? `The mount id "${id}" is in use. Use another one.` : mountIdProblem(id);
+    if (problem !== undefined) report(path, problem);
+    const server = checked(externalServer, path, value, report);
+    if (problem === undefined && server !== undefined) external[id] = server;
+  }
+  return external;
 }
 
 function readSettings(id: string, table: Readonly<Record<string, unknown>>, report: Report): MountSettings {

@@ -35,15 +35,20 @@ export async function replaceFile(file: string, text: string, mode: number): Pro
 /**
  * Does work while no other Deskside program changes the file.
  *
- * @throws StartError if another program holds the lock for 5 s
+ * @param waitMs how long to wait for another program, in milliseconds
+ * @throws StartError if another program holds the lock for longer
  */
-export async function whileLocked<T>(file: string, work: () => Promise<T>): Promise<T> {
+export async function whileLocked<T>(
+  file: string,
+  work: () => Promise<T>,
+  waitMs: number = LOCK_WAIT_MS,
+): Promise<T> {
   const lock = `${file}.lock`;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${lock}.${randomUUID()}`;
   await writeFile(draft, `deskside\n`, { mode: 0o600 });
   try {
-    await acquire(file, lock, draft);
+    await acquire(file, lock, draft, waitMs);
   } finally {
     await rm(draft, { force: true });
   }
@@ -58,8 +63,8 @@ export async function whileLocked<T>(file: string, work: () => Promise<T>): Prom
  * A link is atomic: of two programs at once one wins. An old lock is not removed: two programs that do so can remove the
  * new lock of each other.
  */
-async function acquire(file: string, lock: string, draft: string): Promise<void> {
-  const deadline = performance.now() + LOCK_WAIT_MS;
+async function acquire(file: string, lock: string, draft: string, waitMs: number): Promise<void> {
+  const deadline = performance.now() + waitMs;
   for (;;) {
     try {
       await link(draft, lock);

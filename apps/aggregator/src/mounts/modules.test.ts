@@ -83,3 +83,13 @@ test.each([
   expect(firstText(await peer.callTool('alpha_ping'))).toBe('alpha');
   await close();
 });
+
+test('the module of docs/aggregator.md is opened with its options', async () => {
+  const folder = join(import.meta.dirname, '../testing');
+  const module = { module: './module-example.ts', options: { city: 'Oslo' } };
+  const { mount, close } = await loadModule('weather', module, folder);
+  const { definition } = await createAggregator({ mounts: [mount] });
+  await using peer = await connectInProcess(definition, LEGS[0]);
+  expect(firstText(await peer.callTool('weather_forecast'))).toBe('Oslo: sunny');
+  await close();
+});

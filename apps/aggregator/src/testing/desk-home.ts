@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanEnvironment, type Command, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished } from 'vitest';
@@ -32,7 +32,7 @@ export function deskHome(): DeskHome {
   onTestFinished(() => {
     if (!existsSync(folder)) return;
     chmodSync(folder, 0o700);
-    const { record } = latestRecord(folder, uid);
+    const { record } = latestRecord(folder, uid === undefined ? uid : statSync(folder).uid);
     if (record !== undefined) endProcess(record.pid);
   });
   const command = (args: readonly string[], env = {}, program = BIN): Command => ({

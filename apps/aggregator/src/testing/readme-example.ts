@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import { createAggregator, openBuiltIn } from '@deskside/aggregator';
-import { defineServer, serve, toolDefiner } from '@deskside/core';
-import { folders, loadOrCreateToken } from '@deskside/core/cli';
+import { openBuiltIn, serveAggregator } from '@deskside/aggregator';
+import { defineServer, toolDefiner } from '@deskside/core';
 import { z } from 'zod';
 
 const count = toolDefiner<Map<string, number>>()({
@@ -15,14 +13,12 @@ const count = toolDefiner<Map<string, number>>()({
 const stock = new Map([['cup', 12]]);
 const stockServer = defineServer({ name: 'stock', version: '1.0.0', deps: stock, tools: [count] });
 
-const builtIn = openBuiltIn(process.env);
-const { routes } = await createAggregator({
+const builtIn = openBuiltIn(process.env, { mounts: ['todo', 'popup'] });
+const { url } = await serveAggregator({
   mounts: [...builtIn.mounts, { id: 'stock', definition: stockServer }],
-});
-const token = await loadOrCreateToken(join(folders().data, 'token'));
-const { url } = await serve(routes, {
   user: builtIn.user,
-  http: { port: Number(process.env['PORT'] ?? 3400), auth: { token } },
+  profiles: new Map([['reader', { include: ['*_list_*', 'stock_count'] }]]),
+  http: { port: Number(process.env['PORT'] ?? 3400) },
   onClose: async () => builtIn[Symbol.asyncDispose](),
 });
 process.stdout.write(`Serving at ${url}\n`);

@@ -18,7 +18,15 @@ export function program(env: Environment): ServerProgram<typeof manictimeOptions
         summary: 'Check the data folder, the database and the screenshots, and say what to do.',
         load: async () => (await import('./doctor.ts')).doctor,
       },
+      report: {
+        summary: 'Write a day or a week as one HTML file: lanes, top lists and a table.',
+        load: async () => (await import('./report.ts')).report,
+      },
     },
-    examples: ['deskside-manictime --demo', 'deskside-manictime doctor --data-dir /data/ManicTime'],
+    examples: [
+      'deskside-manictime report --date yesterday --out day.html',
+      'deskside-manictime --demo',
+      'deskside-manictime doctor --data-dir /data/ManicTime',
+    ],
   };
 }

@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { type Activity, ofKind, type Timeline } from './model/activity.ts';
+import { colorOf } from './groups.ts';
 import type { Layout } from './layout.ts';
+import type { Snapshot } from './snapshot.ts';
 
 export type AttachedTags = ReturnType<typeof attachedTags>;
 
@@ -96,4 +98,17 @@ export function tagNames(row: Activity, listed: ListedTags): string[] {
       ? (row.name ?? row.group?.name ?? '').split(',')
       : fromList;
   return names.map((name) => name.trim()).filter((name) => name !== '');
+}
+
+/** The color of each tag, if the Tags timelines have groups. */
+export function tagColors({ database, layout, timelines }: Snapshot): Map<string, string | undefined> {
+  const reports = ofKind(timelines, 'tags').map(({ reportId }) => reportId);
+  if (reports.length === 0 || !layout.has('Ar_Group', 'ReportId', 'Name', 'Color')) return new Map();
+  const rows = database
+    .prepare<[], readonly [name: string, color: string | number | null]>(
+      `SELECT Name, Color FROM Ar_Group WHERE ReportId IN (${reports.map(Number).join(', ')}) AND Name IS NOT NULL`,
+    )
+    .raw(true)
+    .all();
+  return new Map(rows.map(([name, color]) => [name, colorOf(color)]));
 }

@@ -14,6 +14,13 @@ export interface Reports {
 export const FIRST_DEVICE: Reports = { usage: 9, applications: 3, documents: 4, tags: 7 };
 export const SECOND_DEVICE: Reports = { usage: 19, applications: 13, documents: 14, tags: 17 };
 
+/** In the order of their group ids, with ManicTime's colors. */
+const STATE_COLORS: Readonly<Record<State, string>> = {
+  Active: '00aa00',
+  Away: 'e0a030',
+  'Session lock': '8a8f98',
+  'Power off': '5a5f66',
+};
 const STATES: readonly State[] = ['Active', 'Away', 'Session lock', 'Power off'];
 
 export interface Row extends Span {
@@ -112,7 +119,15 @@ export function writeGroups(
   write(applications, catalog.applications);
   write(documents, [...catalog.sites, ...catalog.files, ...catalog.chats]);
   for (const state of STATES)
-    group.run(usage, stateGroup(state), state, `ManicTime/${state.replace(' ', '')}`, '00aa00', null, null);
+    group.run(
+      usage,
+      stateGroup(state),
+      state,
+      `ManicTime/${state.replace(' ', '')}`,
+      STATE_COLORS[state],
+      null,
+      null,
+    );
 }
 
 export function stateGroup(state: State): number {

@@ -1,3 +1,4 @@
+import { drawDays } from '../analysis/day-picture.ts';
 import { buildNarrative, type NarrativeOptions } from '../analysis/narrative.ts';
 import { search, type SearchRequest } from '../analysis/search.ts';
 import { summarizePeriod } from '../analysis/period-summary.ts';
@@ -49,6 +50,9 @@ export const queries = {
 
   search: ({ read, rules }: QuerySources, request: SearchRequest) =>
     read((snapshot) => search(snapshot, request, rules)),
+
+  picture: ({ read, rules }: QuerySources, { range }: { readonly range: LocalRange }) =>
+    read((snapshot) => drawDays(snapshot, range, rules)),
 
   screenshots: listShots,
 

@@ -24,7 +24,7 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 | tool | use it for |
 |---|---|
 | ${tool('get_activity_narrative')} | "what did I do" in some hours or on one day: segments with application, title, website, document, tags, screenshot |
-| ${tool('get_daily_summary')} | one day with top lists; on request websites by hour |
+| ${tool('get_daily_summary')} | one day with top lists; on request websites by hour. Some hosts draw the day: their view calls ${tool('render_day')}, you do not |
 | ${tool('get_period_summary')} | several days (at most 31): totals, busiest and quietest day, top lists, days of the week |
 | ${tool('search_activities')} | when and how long on something: a text in application, title, document, website or tag, with totals per day |
 | ${tool('get_tags')} | minutes per tag (project, client) and day, and the tagged times |

@@ -1,4 +1,5 @@
 import type { Resource, ResourceTemplate } from '@deskside/core';
+import { dayView } from '../tools/day-view.ts';
 import type { ManicTime } from '../manictime.ts';
 import { guide } from './guide.ts';
 import { config, dataRange, environment, health, timelines } from './json-resources.ts';
@@ -11,6 +12,7 @@ export const manictimeResources: readonly Resource<ManicTime>[] = [
   guide,
   environment,
   dataRange,
+  dayView,
 ];
 
 export const manictimeTemplates: readonly ResourceTemplate<ManicTime>[] = [screenshot, fullScreenshot];

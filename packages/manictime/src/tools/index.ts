@@ -1,5 +1,6 @@
 import type { Tool } from '@deskside/core';
 import type { ManicTime } from '../manictime.ts';
+import { renderDay } from './day-view.ts';
 import { getActivityNarrative, getDailySummary } from './narrative.ts';
 import { getPeriodSummary } from './period-summary.ts';
 import { saveScreenshot } from './save-screenshot.ts';
@@ -22,6 +23,7 @@ export const manictimeTools: readonly Tool<ManicTime>[] = [
   getTimelines,
   getWebsiteUsage,
   listScreenshots,
+  renderDay,
   saveScreenshot,
   searchActivities,
 ];

@@ -6,6 +6,7 @@ import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';
 import type { SegmentWithScreenshot, Suggestion } from '../screenshots/illustration.ts';
 import { rangeFields, readDay, readRange } from './dates.ts';
+import { dayViewMeta } from './day-view.ts';
 import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
 import {
   DEFAULT_SEGMENTS,
@@ -144,8 +145,9 @@ export const getDailySummary = defineManicTimeTool({
   name: 'get_daily_summary',
   title: 'Daily summary',
   description: (tool) =>
-    `Summarizes one day: active time, segments, top applications and websites, optionally websites by hour. For some hours use ${tool('get_activity_narrative')}.`,
+    `Summarizes one day: active time, segments, top applications and websites, optionally websites by hour. Hosts with MCP Apps also draw the day. For some hours use ${tool('get_activity_narrative')}.`,
   annotations: READ_ONLY,
+  meta: dayViewMeta,
   input: z.object({
     date: z.string().describe('Day: 2026-11-21, today, yesterday or -3d.'),
     includeSegments: z.boolean().default(true).describe('Set to false to omit segments.'),

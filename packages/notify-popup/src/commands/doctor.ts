@@ -20,10 +20,12 @@ export const doctorCommand = defineCommand({
     const search = await session.find();
     const { system } = session;
     const probes = await Promise.all(
-      windowDrivers(options, { system, folder: profilesFolder(system) }).map(async ({ name, probe }) => ({
-        name,
-        probe: await probe(),
-      })),
+      windowDrivers(options, { system, folder: profilesFolder(system), keepsNothing: false }).map(
+        async ({ name, probe }) => ({
+          name,
+          probe: await probe(),
+        }),
+      ),
     );
     const selected = 'display' in search ? probes.find(({ probe }) => 'found' in probe)?.name : undefined;
     const lock = await lockFolder(system);

@@ -73,6 +73,8 @@ test('a chime is played by the first player that works', async () => {
   expect(readFileSync(played.slice('-q '.length))).toStrictEqual(chimeWave('start'));
 });
 
+const PORTAL =
+  'call --session --timeout=1 --dest=org.freedesktop.portal.Desktop --object-path=/org/freedesktop/portal/desktop --method=org.freedesktop.portal.Settings.ReadOne org.freedesktop.appearance color-scheme';
 const REGISTRY = String.raw`query HKCU\Software\Microsoft\Windows\CurrentVersion\Themes\Personalize /v AppsUseLightTheme`;
 
 test.each([
@@ -81,7 +83,12 @@ test.each([
   ['win32', 'reg', REGISTRY, '    AppsUseLightTheme    REG_DWORD    0x1', 'light'],
   ['linux', 'gsettings', 'get org.gnome.desktop.interface color-scheme', "'prefer-dark'", 'dark'],
   ['linux', 'gsettings', 'get org.gnome.desktop.interface color-scheme', "'prefer-light'", 'light'],
-  ['linux', 'gsettings', 'get org.gnome.desktop.interface color-scheme', "'default'", 'light'],
+  ['linux', 'gsettings', 'get org.gnome.desktop.interface color-scheme', "'default'", 'auto'],
+  ['linux', 'gdbus', PORTAL, '(<uint32 1>,)', 'dark'],
+  ['linux', 'gdbus', PORTAL, '(<uint32 2>,)', 'light'],
+  ['linux', 'gdbus', PORTAL, '(<uint32 0>,)', 'auto'],
+  ['linux', 'kreadconfig6', '--group General --key ColorScheme', 'BreezeDark', 'dark'],
+  ['linux', 'kreadconfig5', '--group General --key ColorScheme', 'BreezeLight', 'light'],
 ] as const)(
   'on %s, "%s %s" that prints %j makes a %s popup',
   async (platform, command, args, output, theme) => {
@@ -91,9 +98,11 @@ test.each([
   },
 );
 
-test.each(['darwin', 'win32', 'linux', 'freebsd'] as const)(
-  'on %s the popup is light if the system does not say its theme',
-  async (platform) => {
-    expect(await systemTheme(testSystem({ platform, env: { PATH: '/nowhere' } }))).toBe('light');
-  },
-);
+test.each([
+  ['darwin', 'light'],
+  ['win32', 'light'],
+  ['linux', 'auto'],
+  ['freebsd', 'auto'],
+] as const)('on %s the popup is %s if the system does not say its theme', async (platform, theme) => {
+  expect(await systemTheme(testSystem({ platform, env: { PATH: '/nowhere' } }))).toBe(theme);
+});

@@ -49,7 +49,7 @@ export async function findHiddenDisplay(system: SystemInfo, isForced: boolean): 
   }
   if (tried.length === 1)
     tried.push(`No display was found in ${system.x11Folder} and ${system.runtimeFolder}.`);
-  return { tried };
+  return { tried: [...new Set(tried)] };
 }
 
 interface Session {

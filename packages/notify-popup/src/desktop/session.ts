@@ -1,6 +1,6 @@
 import { findDisplay } from './display.ts';
 import type { DisplaySearch } from './hidden-display.ts';
-import type { SystemInfo } from './system.ts';
+import { type ClientDesktop, type SystemInfo, systemOfClient } from './system.ts';
 
 /** The desktop session that popups are shown in. */
 export interface DesktopSession {
@@ -24,5 +24,20 @@ export function desktopSession(system: SystemInfo, isForced: boolean): DesktopSe
       current = isExtended ? { ...system, env: { ...system.env, ...search.variables } } : system;
       return search;
     },
+  };
+}
+
+/** The desktop session of a client that another process serves; of this process if there is none. */
+export type SessionOf = (client?: ClientDesktop) => DesktopSession;
+
+/** @param isForced the person has chosen the presenter */
+export function desktopSessions(system: SystemInfo, isForced: boolean): SessionOf {
+  const own = desktopSession(system, isForced);
+  const others = new WeakMap<ClientDesktop, DesktopSession>();
+  return (client) => {
+    if (client === undefined) return own;
+    const session = others.get(client) ?? desktopSession(systemOfClient(system, client), isForced);
+    others.set(client, session);
+    return session;
   };
 }

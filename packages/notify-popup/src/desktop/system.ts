@@ -39,13 +39,42 @@ export function currentSystem(): SystemInfo {
     node: execPath,
     runtimeFolder: `/run/user/${process.getuid?.() ?? -1}`,
     x11Folder: '/tmp/.X11-unix',
-    ancestors: ancestorsOfThisProcess,
+    ancestors: () => ancestorsFrom(process.ppid),
   };
 }
 
-async function ancestorsOfThisProcess(): Promise<string[]> {
+/** The process of a client that another process serves: what decides on which screen its popups open. */
+export interface ClientDesktop {
+  readonly pid: number;
+  /** Its variables of the display and the desktop session. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const DESKTOP_VARIABLES = new Set([
+  'DBUS_SESSION_BUS_ADDRESS',
+  'DISPLAY',
+  'SSH_CONNECTION',
+  'SSH_TTY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'XDG_CURRENT_DESKTOP',
+  'XDG_RUNTIME_DIR',
+  'XDG_SESSION_ID',
+  'XDG_SESSION_TYPE',
+]);
+
+/** The machine as a client of this user sees it: with its display instead of that of this process. */
+export function systemOfClient(system: SystemInfo, { pid, env: own }: ClientDesktop): SystemInfo {
+  // Elsewhere all processes of a login have the same screen.
+  if (system.platform !== 'linux') return system;
+  const rest = Object.entries(system.env).filter(([name]) => !DESKTOP_VARIABLES.has(name));
+  return { ...system, env: { ...Object.fromEntries(rest), ...own }, ancestors: () => ancestorsFrom(pid) };
+}
+
+/** The names of a process and of the programs above it. */
+async function ancestorsFrom(first: number): Promise<string[]> {
   const names: string[] = [];
-  let id = process.ppid;
+  let id = first;
   while (id > 1) {
     const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
     const [, name] = /^Name:\s*(.*)$/m.exec(status) ?? [];

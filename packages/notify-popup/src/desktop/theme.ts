@@ -8,42 +8,74 @@ const PROBE_TIMEOUT_MS = 300;
 interface ThemeProbe {
   readonly command: string;
   readonly args: readonly string[];
-  /** @param output '' if the command failed */
-  readonly isDark: (output: string) => boolean;
+  /** @returns undefined if the command does not say */
+  readonly read: (output: string) => 'dark' | 'light' | undefined;
 }
 
-const PROBES: Partial<Record<NodeJS.Platform, ThemeProbe>> = {
-  // The command fails if the theme is light.
-  darwin: {
-    command: 'defaults',
-    args: ['read', '-g', 'AppleInterfaceStyle'],
-    isDark: (output) => output.trim() === 'Dark',
-  },
-  win32: {
-    command: 'reg',
-    args: [
-      'query',
-      String.raw`HKCU\Software\Microsoft\Windows\CurrentVersion\Themes\Personalize`,
-      '/v',
-      'AppsUseLightTheme',
-    ],
-    isDark: (output) => /AppsUseLightTheme\s+REG_DWORD\s+0x0\s*$/m.test(output),
-  },
-  linux: {
-    command: 'gsettings',
-    args: ['get', 'org.gnome.desktop.interface', 'color-scheme'],
-    isDark: (output) => output.includes('dark'),
-  },
+function oneOf(output: string, dark: RegExp, light: RegExp): 'dark' | 'light' | undefined {
+  if (dark.test(output)) return 'dark';
+  return light.test(output) ? 'light' : undefined;
+}
+
+/** In this order: the first one that says it. */
+const PROBES: Partial<Record<NodeJS.Platform, readonly ThemeProbe[]>> = {
+  darwin: [
+    {
+      command: 'defaults',
+      args: ['read', '-g', 'AppleInterfaceStyle'],
+      // The command fails if the theme is light.
+      read: (output) => (output.trim() === 'Dark' ? 'dark' : 'light'),
+    },
+  ],
+  win32: [
+    {
+      command: 'reg',
+      args: [
+        'query',
+        String.raw`HKCU\Software\Microsoft\Windows\CurrentVersion\Themes\Personalize`,
+        '/v',
+        'AppsUseLightTheme',
+      ],
+      read: (output) => (/AppsUseLightTheme\s+REG_DWORD\s+0x0\s*$/m.test(output) ? 'dark' : 'light'),
+    },
+  ],
+  linux: [
+    {
+      command: 'gdbus',
+      args: [
+        'call',
+        '--session',
+        '--timeout=1',
+        '--dest=org.freedesktop.portal.Desktop',
+        '--object-path=/org/freedesktop/portal/desktop',
+        '--method=org.freedesktop.portal.Settings.ReadOne',
+        'org.freedesktop.appearance',
+        'color-scheme',
+      ],
+      // 0 is "no preference".
+      read: (output) => oneOf(output, /uint32 1/, /uint32 2/),
+    },
+    {
+      command: 'gsettings',
+      args: ['get', 'org.gnome.desktop.interface', 'color-scheme'],
+      read: (output) => oneOf(output, /dark/, /light/),
+    },
+    ...['kreadconfig6', 'kreadconfig5'].map((command) => ({
+      command,
+      args: ['--group', 'General', '--key', 'ColorScheme'],
+      read: (output: string) => oneOf(output, /dark/i, /\S/),
+    })),
+  ],
 };
 
-/** The theme of the desktop; light if the system does not say. */
-export async function systemTheme({ platform, env }: SystemInfo): Promise<'light' | 'dark'> {
-  const probe = PROBES[platform];
-  if (probe === undefined) return 'light';
-  const output = await new Promise<string>((resolve) => {
-    execFile(probe.command, probe.args, { timeout: PROBE_TIMEOUT_MS, env: { ...env } }, (_, stdout) =>
-      resolve(stdout),
-    );
-  });
-  return probe.isDark(output) ? 'dark' : 'light';
+/** The theme of the desktop; `auto` leaves it to the browser if the system does not say. */
+export async function systemTheme({ platform, env }: SystemInfo): Promise<'light' | 'dark' | 'auto'> {
+  for (const { command, args, read } of PROBES[platform] ?? []) {
+    const output = await new Promise<string>((resolve) => {
+      execFile(command, args, { timeout: PROBE_TIMEOUT_MS, env: { ...env } }, (_, stdout) => resolve(stdout));
+    });
+    const theme = read(output);
+    if (theme !== undefined) return theme;
+  }
+  return 'auto';
 }

@@ -122,3 +122,22 @@ test('concurrent entries are written in the order of the calls', async () => {
     ['c', 'd'],
   ]);
 });
+
+test('the file is ASCII, and every character is read back', async () => {
+  const folder = temporaryFolder();
+  const { clock, log } = open(folder);
+  const text = 'Grüße 你好 👍🏽 \u2028 \ud800';
+  await log.addMessage(text);
+  const [line = ''] = readFileSync(fileOf(folder, clock.now()), 'utf8').split('\n');
+  expect(line).toMatch(/^[ -~]+$/);
+  expect((await log.recent(1)).map(({ message }) => message)).toStrictEqual([text]);
+});
+
+test("an unreadable file of yesterday does not prevent today's entry", async () => {
+  const folder = temporaryFolder();
+  const { clock, log } = open(folder);
+  mkdirSync(fileOf(folder, new Date(clock.now().getTime() - 24 * 3_600_000)));
+  await expect(log.recent(5)).rejects.toThrow('EISDIR');
+  await log.addMessage('Which one?');
+  expect(linesOf(fileOf(folder, clock.now()))).toMatchObject([{ text: 'Which one?' }]);
+});

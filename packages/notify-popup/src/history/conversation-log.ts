@@ -86,14 +86,14 @@ export function openConversationLog(options: ConversationLogOptions): Conversati
     const entry = {
       version: FORMAT_VERSION,
       timestamp: localTimestamp(at),
-      conversation_id: conversationIdAt(at, (await readEntries()).at(-1)),
+      conversation_id: conversationIdAt(at, (await readEntries().catch(() => [])).at(-1)),
       type,
       text,
       project_path: project,
       metadata: { voice_mode_version: writer, transport: 'notify' },
     } satisfies LogEntry;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await appendLine(fileOf(at), JSON.stringify(entry));
+    await appendLine(fileOf(at), asciiJson(entry));
   }
 
   function conversationIdAt(at: Date, last: LogEntry | undefined): string {
@@ -165,6 +165,14 @@ async function appendLine(path: string, line: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** VoiceMode reads the file in the encoding of its locale, so every character beyond ASCII is escaped. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function randomLetters(count: number): string {

@@ -1,4 +1,5 @@
 import type { DeskItem } from '../desktop/desk.ts';
+import type { ClientDesktop } from '../desktop/system.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { Clock } from './clock.ts';
 import {
@@ -48,6 +49,8 @@ export interface InboxCaller {
   /** Aborted when the caller stops waiting for the answer. */
   readonly signal: AbortSignal;
   readonly log: PopupLog;
+  /** On whose screen the popup opens. Default: that of this process. */
+  readonly client?: ClientDesktop | undefined;
   /** Called once if the popup waits for others. `ahead` counts them. */
   readonly onQueued?: (ahead: number) => void;
   /** Called when the popup is over, which may be after the outcome. */
@@ -131,9 +134,7 @@ export class InboxEntry {
   }
 
   isReplacedBy({ caller }: InboxEntry): boolean {
-    return (
-      caller.session !== undefined && caller.session === this.caller.session && this.phase !== 'callerGone'
-    );
+    return caller.session !== undefined && caller.session === this.caller.session;
   }
 
   /** What the page shows. Its timeout is the time that is left. */
@@ -162,6 +163,7 @@ export class InboxEntry {
   reportPosition(ahead: number): void {
     if (this.#positionReported) return;
     this.#positionReported = true;
+    this.caller.log.debug('popup waits', { ahead });
     this.caller.onQueued?.(ahead);
   }
 

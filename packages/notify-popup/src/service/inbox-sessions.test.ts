@@ -15,7 +15,7 @@ import { scriptedPopup } from '../testing/scripted-popup.ts';
 import { settle, simulatedClock } from '../testing/simulated-clock.ts';
 import type { InboxRequest } from './inbox-entry.ts';
 import type { PopupOutcome } from './popup-state.ts';
-import { CannotPresent, type Ending, type PopupSpec } from './presenter.ts';
+import { CannotPresent, type Ending } from './presenter.ts';
 
 /** Something that happens on a desktop with several agents. */
 type Happening =
@@ -85,8 +85,8 @@ async function live(openings: readonly number[], happenings: readonly Happening[
   };
   const popup = scriptedPopup({ clock, drafts, opens });
   const calls: Call[] = [];
-  /** The last text that was typed in each window, unless that text was sent. */
-  const typed = new Map<PopupSpec, string>();
+  /** The last text that was typed for each question, unless the question was answered. */
+  const typed = new Map<string, string>();
 
   const ask = ({ kind, session, timeout }: Extract<Happening, { do: 'ask' }>) => {
     const stop = new AbortController();
@@ -112,7 +112,8 @@ async function live(openings: readonly number[], happenings: readonly Happening[
     if (window?.isShown !== true) return;
     window.end(ending);
     const call = calls.find(({ request }) => request.message === window.spec.question.message);
-    if (ending.kind === 'submitted' && call?.outcomes.length === 0) typed.delete(window.spec);
+    if (ending.kind === 'submitted' && call?.outcomes.length === 0)
+      typed.delete(window.spec.question.message);
   };
 
   for (const each of happenings) {
@@ -127,7 +128,7 @@ async function live(openings: readonly number[], happenings: readonly Happening[
       case 'type':
         if (window?.spec.question.waitsForResponse === true) {
           window.spec.onDraft(each.text);
-          typed.set(window.spec, each.text);
+          typed.set(window.spec.question.message, each.text);
         }
         break;
       case 'end':

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Desk, type DeskItem } from '../desktop/desk.ts';
+import type { ClientDesktop } from '../desktop/system.ts';
 import type { ConversationHistory } from '../history/conversation-log.ts';
 import type { DraftStore } from '../history/drafts.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -70,7 +71,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   let showing: Showing | undefined;
   /** The person wants to see this one next. */
   let preferred: string | undefined;
-  let checking: Promise<Obstacle | undefined> | undefined;
+  const checking = new Map<ClientDesktop | undefined, Promise<Obstacle | undefined>>();
   let latestPlace = 0;
   let cancelReview: () => void = nothing;
   let stopped: PromiseWithResolvers<void> | undefined;
@@ -147,8 +148,6 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     };
     showing = current;
     const { request } = entry;
-    // What was typed in the window before this one is among the drafts.
-    await Promise.all(pendingWrites);
     const [unsent, exchanges] = await Promise.all([
       request.kind === 'question' ? readOr(entry, [], drafts.list()) : [],
       request.showsHistory && historyLimit > 0 ? readOr(entry, [], history.recent(historyLimit)) : [],
@@ -163,6 +162,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     const listed = missed;
     const presented = presenter.present({
       question: entry.question(),
+      ...(entry.caller.client === undefined ? {} : { client: entry.caller.client }),
       history: exchanges,
       // A question that was moved back in the queue has its text in the box.
       drafts: unsent.filter(({ id }) => id !== entry.id),
@@ -269,8 +269,12 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   return {
     async ask(request, caller) {
       // One check for calls that come together keeps their order.
-      checking ??= presenter.findObstacle(caller.log).finally(() => (checking = undefined));
-      const obstacle = await checking;
+      const { client } = caller;
+      const check =
+        checking.get(client) ??
+        presenter.findObstacle(caller.log, client).finally(() => checking.delete(client));
+      checking.set(client, check);
+      const obstacle = await check;
       if (obstacle?.kind === 'no-display') return obstacle;
       if (obstacle !== undefined) return { kind: 'failed', reason: obstacle.reason };
       if (caller.signal.aborted || stopped !== undefined) return { kind: 'abandoned' };

@@ -51,6 +51,9 @@ function live(popupKind: PopupKind, events: readonly PopupEvent[]): Life {
   return { states, effects };
 }
 
+/** A short run in `npm test`. */
+const runs = { numRuns: process.env['DESKSIDE_PROOF'] ? 100_000 : 1000 };
+
 const kinds = (effects: readonly PopupEffect[]) => effects.map((effect) => effect.do);
 
 test('whatever happens, a call is answered once, and no later than the end of its popup', () => {
@@ -62,6 +65,7 @@ test('whatever happens, a call is answered once, and no later than the end of it
       expect(states.every(({ phase, isAnswered }) => phase !== 'over' || isAnswered)).toBe(true);
       expect(states.at(-1)?.isAnswered ?? false).toBe(answers.length === 1);
     }),
+    runs,
   );
 });
 
@@ -77,6 +81,7 @@ test('whatever happens, a window is open exactly while its popup opens, is shown
         expect(windows).toBe(['opening', 'shown', 'callerGone'].includes(phase) ? 1 : 0);
       }
     }),
+    runs,
   );
 });
 
@@ -89,6 +94,7 @@ test('whatever happens, a draft is deleted only when its text is sent', () => {
         expect(now).toContainEqual({ do: 'answer', outcome: expect.anything() });
       }
     }),
+    runs,
   );
 });
 
@@ -101,6 +107,7 @@ test('whatever happened, the end of the server ends the popup, and news is hande
       const isOpenNews = popupKind === 'news' && before.phase !== 'over' && before.phase !== 'callerGone';
       expect(kinds(effects).includes('handOver')).toBe(isOpenNews);
     }),
+    runs,
   );
 });
 
@@ -110,5 +117,6 @@ test('what is over stays over', () => {
       const over = step(newPopup(popupKind), { type: 'stopping' }).state;
       expect(step(step(over, first).state, second)).toStrictEqual({ state: over, effects: [] });
     }),
+    runs,
   );
 });

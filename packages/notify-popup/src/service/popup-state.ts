@@ -117,7 +117,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
     failed: (_, { reason }) => ['over', { do: 'answer', outcome: { kind: 'failed', reason } }],
     timedOut: () => ['over', answer('timeout')],
     overdue: () => ['over', answer('timeout'), MISSED],
-    patienceOver: () => ['queued', answer('waits')],
+    patienceOver: ({ kind }) => (kind === 'news' ? ['queued', answer('waits')] : ['queued']),
     callerLeft: () => ['over', ABANDONED],
     replaced: () => ['over', answer('superseded')],
     stopping: (state) => ['over', ...stopping(state)],
@@ -201,14 +201,9 @@ export function step(
       kind: state.kind,
       phase,
       isAnswered: state.isAnswered || effects.some((effect) => effect.do === 'answer'),
-      hasText: hasTextAfter(event) ?? state.hasText,
+      hasText: event.type === 'typed' ? event.text.trim() !== '' : state.hasText,
       wasShown: state.wasShown || phase === 'shown',
     },
     effects,
   };
-}
-
-function hasTextAfter(event: PopupEvent): boolean | undefined {
-  if (event.type === 'typed') return event.text.trim() !== '';
-  return event.type === 'turn' ? false : undefined;
 }

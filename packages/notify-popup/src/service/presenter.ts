@@ -1,3 +1,4 @@
+import type { ClientDesktop } from '../desktop/system.ts';
 import type { Exchange } from '../history/conversation-log.ts';
 import type { Draft } from '../history/drafts.ts';
 
@@ -36,6 +37,8 @@ export interface Waiting {
 /** Everything that a popup shows when it opens. */
 export interface PopupSpec {
   readonly question: Question;
+  /** On whose screen it opens. Default: that of this process. */
+  readonly client?: ClientDesktop;
   /** Oldest first. */
   readonly history: readonly Exchange[];
   /** Texts that were typed but not sent, the latest first. The popup offers them. */
@@ -100,9 +103,10 @@ export type PopupLog = Record<
 export interface PopupPresenter {
   /**
    * @param log gets the display and the program, if they are new
+   * @param client on whose screen the popup would open; default: that of this process
    * @returns undefined if a popup can be shown
    */
-  findObstacle(log: PopupLog): Promise<Obstacle | undefined>;
+  findObstacle(log: PopupLog, client?: ClientDesktop): Promise<Obstacle | undefined>;
   present(spec: PopupSpec): PresentedPopup;
 }
 

@@ -4,7 +4,10 @@ import { sharedDesk } from '../desktop/shared-desk.ts';
 const [, , folder = ''] = process.argv;
 const desk = sharedDesk(async () => folder);
 desk.onChange = () => {
-  if (desk.isOurs) process.send?.('has the desk');
+  if (!desk.isOurs) return;
+  desk.onChange = () => undefined;
+  desk.offer([]);
+  process.send?.('has the desk');
 };
 const about = { kind: 'question', caller: 'Example host', firstLine: 'Well?', place: 1 } as const;
 desk.offer([{ id: 'only', process: desk.process, since: new Date().toISOString(), ...about }]);

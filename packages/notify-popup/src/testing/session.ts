@@ -50,6 +50,8 @@ export interface PopupClient extends AsyncDisposable {
   notify(args: Record<string, unknown>, options?: NotifyOptions): Promise<string>;
   /** Calls `notify`. @returns the whole result */
   call(args: Record<string, unknown>, options?: NotifyOptions): Promise<CallToolResult>;
+  /** The server's log so far. */
+  log(): string;
   /** The end of the server's log, for `logged`. */
   now(): number;
   /** Resolves when the server has logged this message since then. */
@@ -96,6 +98,7 @@ export async function connectPopup(
       const { content } = await call(args, options);
       return content[0]?.type === 'text' ? content[0].text : '';
     },
+    log: () => stderr,
     now: () => stderr.length,
     logged: (message, since) =>
       new Promise((resolve) => {

@@ -16,6 +16,10 @@ export interface X11ServerOptions {
   /** Undefined: the server has no RandR extension. */
   readonly monitors?: readonly Monitor[];
   readonly pointer?: { readonly x: number; readonly y: number };
+  /** True: a window manager has announced itself. */
+  readonly hasWindowManager?: boolean;
+  /** Listens on this Unix socket. Default: on TCP. */
+  readonly socket?: string;
   /** Bytes per write, to split packets. Default: whole packets. */
   readonly chunkBytes?: number;
 }
@@ -34,6 +38,7 @@ export interface FakeX11Server extends AsyncDisposable {
 
 export const ROOT = 0x1_23;
 const RANDR_OPCODE = 140;
+const WINDOW_MANAGER = 0x4_56;
 
 export async function startX11Server(options: X11ServerOptions = {}): Promise<FakeX11Server> {
   const atoms: string[] = [];
@@ -116,6 +121,10 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
   }
 
   function property(sequence: number, window: number, name: number): Buffer {
+    if (nameOf(name) === '_NET_SUPPORTING_WM_CHECK') {
+      const own = options.hasWindowManager === true ? [WINDOW_MANAGER] : [];
+      return propertyReply(sequence, Buffer.from(Uint32Array.from(own).buffer), 32);
+    }
     if (window === ROOT) {
       const list = Buffer.concat([...windows.keys()].map((id) => Buffer.from(Uint32Array.of(id).buffer)));
       return propertyReply(sequence, list, 32);
@@ -142,11 +151,11 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
     return reply(sequence, [[12, monitors.length]], Buffer.concat(body));
   }
 
-  server.listen(0, '127.0.0.1');
+  if (options.socket === undefined) server.listen(0, '127.0.0.1');
+  else server.listen(options.socket);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
-    display: `127.0.0.1:${port - 6000}`,
+    display: displayOf(server.address()),
     messages,
     clients: () => sockets.size,
     mapWindows(mapped) {
@@ -161,6 +170,12 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
       await once(server, 'close');
     },
   };
+}
+
+function displayOf(address: AddressInfo | string | null): string {
+  if (address === null) throw new Error('the server does not listen');
+  if (typeof address !== 'string') return `127.0.0.1:${address.port - 6000}`;
+  return `:${/\d+$/.exec(address)?.[0]}`;
 }
 
 function setupLength(input: Buffer): number {

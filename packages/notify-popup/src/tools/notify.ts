@@ -109,7 +109,8 @@ async function askPerson(request: InboxRequest, popup: Popup, ctx: RequestContex
 }
 
 function callerOf({ caller, signal, log }: RequestContext) {
-  return { session: caller.session === undefined ? undefined : caller.key, signal, log };
+  const session = caller.session === undefined ? undefined : caller.key;
+  return { session, signal, log, client: caller.process };
 }
 
 const DISPLAYED = '✓ Message displayed successfully';

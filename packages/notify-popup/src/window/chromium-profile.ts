@@ -21,7 +21,11 @@ const SERVER_FILE = 'deskside-server';
  *
  * @returns the folder of the profile
  */
-export async function claimProfile(folder: string, { platform, processId }: SystemInfo): Promise<string> {
+export async function claimProfile(
+  folder: string,
+  { platform, processId }: SystemInfo,
+  keepsNothing = false,
+): Promise<string> {
   for (let number = 1; ; number += 1) {
     const profile = number === 1 ? folder : `${folder}-${number}`;
     const leftover = await browserIn(profile);
@@ -29,6 +33,7 @@ export async function claimProfile(folder: string, { platform, processId }: Syst
     const isInUse = server !== undefined && server !== processId && isRunning(server);
     if (isInUse && number < MAX_PROFILES) continue;
     if (leftover !== undefined) killProcessTree(platform, leftover);
+    if (keepsNothing) await rm(profile, { recursive: true, force: true });
     await mkdir(profile, { recursive: true, mode: 0o700 });
     await writeFile(join(profile, SERVER_FILE), String(processId), { mode: 0o600 });
     return profile;
@@ -48,7 +53,7 @@ export async function copyRedirectFile(profile: string, redirectFile: string): P
 }
 
 /** Deletes the lock of a killed browser and the redirect file, and the whole profile if it is too large. */
-export async function cleanUpProfile(folder: string): Promise<void> {
+export async function cleanUpProfile(folder: string, keepsNothing = false): Promise<void> {
   // A server with another runtime folder does not see our lock, and may use the profile now.
   if ((await browserIn(folder)) !== undefined) return;
   await Promise.all(
@@ -56,7 +61,8 @@ export async function cleanUpProfile(folder: string): Promise<void> {
       rm(join(folder, name), { force: true }),
     ),
   );
-  if ((await sizeOf(folder)) > MAX_PROFILE_BYTES) await rm(folder, { recursive: true, force: true });
+  if (keepsNothing || (await sizeOf(folder)) > MAX_PROFILE_BYTES)
+    await rm(folder, { recursive: true, force: true });
 }
 
 /** @returns the process id */

@@ -1,22 +1,16 @@
 import { execFile } from 'node:child_process';
-import { realpath } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { SystemInfo } from '../desktop/system.ts';
 import type { Theme } from '../service/presenter.ts';
 import { openX11Desktop, type Point } from '../x11/desktop.ts';
 import { claimProfile, cleanUpProfile, copyRedirectFile } from './chromium-profile.ts';
-import {
-  type BrowserOptions,
-  type OpenWindow,
-  WINDOW_CLASS,
-  WINDOW_SIZE,
-  type WindowDriver,
-} from './driver.ts';
-import { findExecutable, pathCandidates, startWindow } from './process.ts';
+import { type BrowserOptions, WINDOW_CLASS, WINDOW_SIZE, type WindowDriver } from './driver.ts';
+import { packagedPrograms, sandboxFolder, windowsProgramFolders } from './program-folders.ts';
+import { findExecutable, pathCandidates, startWindow, withCleanUp } from './process.ts';
 
 /** A browser of the Chromium family in app mode, that is without tabs and address bar. */
-export function chromiumDriver({ system, folder, browser }: BrowserOptions): WindowDriver {
+export function chromiumDriver({ system, folder, keepsNothing, browser }: BrowserOptions): WindowDriver {
   const { platform, env, uid } = system;
   return {
     name: 'chromium',
@@ -35,8 +29,9 @@ export function chromiumDriver({ system, folder, browser }: BrowserOptions): Win
     },
 
     async open(command, { redirectFile, theme, takesKeyboard }) {
-      const isSnap = await isSnapPackage(command);
-      const profile = await claimProfile(isSnap ? snapFolder(system) : join(folder, 'chromium'), system);
+      const sandbox = await sandboxFolder(command, system);
+      const name = keepsNothing ? 'chromium-private' : 'chromium';
+      const profile = await claimProfile(join(sandbox ?? folder, name), system, keepsNothing);
       const desktop =
         platform === 'linux'
           ? await openX11Desktop(system, { windowClass: WINDOW_CLASS, size: WINDOW_SIZE })
@@ -51,13 +46,13 @@ export function chromiumDriver({ system, folder, browser }: BrowserOptions): Win
       });
 
       try {
-        const file = isSnap ? await copyRedirectFile(profile, redirectFile) : redirectFile;
+        const file = sandbox === undefined ? redirectFile : await copyRedirectFile(profile, redirectFile);
         const process = await startWindow(system, command, [...args, `--app=${pathToFileURL(file).href}`]);
         desktop?.keepOnTop(takesKeyboard ? 'takesKeyboard' : 'leavesKeyboard');
         if (platform === 'win32') keepTopmost(system, process.pid);
         return withCleanUp(process, async () => {
           desktop?.close();
-          await cleanUpProfile(profile);
+          await cleanUpProfile(profile, keepsNothing);
         });
       } catch (error) {
         desktop?.close();
@@ -65,31 +60,6 @@ export function chromiumDriver({ system, folder, browser }: BrowserOptions): Win
       }
     },
   };
-}
-
-/** The window counts as gone after the clean-up. */
-function withCleanUp(window: OpenWindow, cleanUp: () => Promise<void>): OpenWindow {
-  const gone = window.gone.then(async (code) => {
-    await cleanUp();
-    return code;
-  });
-  return {
-    gone,
-    async kill() {
-      await window.kill();
-      await gone;
-    },
-  };
-}
-
-async function isSnapPackage(command: string): Promise<boolean> {
-  const target = await realpath(command).catch(() => command);
-  return target.includes('/snap/') || target === '/usr/bin/snap';
-}
-
-/** A snap cannot read hidden folders of the home folder. */
-function snapFolder({ home }: SystemInfo): string {
-  return join(home, 'snap/chromium/common/deskside-popup');
 }
 
 const COMMON_ARGUMENTS = [
@@ -159,6 +129,17 @@ const LINUX_PROGRAMS = [
   'vivaldi-stable',
 ];
 
+const PACKAGES = {
+  snap: ['chromium', 'brave'],
+  flatpak: [
+    'org.chromium.Chromium',
+    'com.google.Chrome',
+    'com.microsoft.Edge',
+    'com.brave.Browser',
+    'com.vivaldi.Vivaldi',
+  ],
+} as const;
+
 const MAC_APPLICATIONS = ['Google Chrome', 'Microsoft Edge', 'Chromium', 'Brave Browser', 'Vivaldi'];
 
 const WINDOWS_PROGRAMS = [
@@ -170,7 +151,8 @@ const WINDOWS_PROGRAMS = [
 ];
 
 /** The paths to try, most likely first. */
-export function chromiumPaths({ platform, env, home }: SystemInfo): string[] {
+export function chromiumPaths(system: SystemInfo): string[] {
+  const { platform, env, home } = system;
   if (platform === 'darwin') {
     return MAC_APPLICATIONS.flatMap((name) =>
       ['/Applications', posix.join(home, 'Applications')].map((folder) =>
@@ -179,12 +161,10 @@ export function chromiumPaths({ platform, env, home }: SystemInfo): string[] {
     );
   }
   if (platform === 'win32') {
-    const folders = [env['ProgramFiles(x86)'], env['ProgramFiles'], env['LOCALAPPDATA']];
-    return WINDOWS_PROGRAMS.flatMap((path) =>
-      folders.flatMap((folder) => (folder === undefined ? [] : [win32.join(folder, path)])),
-    );
+    const folders = windowsProgramFolders(system);
+    return WINDOWS_PROGRAMS.flatMap((path) => folders.map((folder) => win32.join(folder, path)));
   }
-  return pathCandidates(LINUX_PROGRAMS, env['PATH']);
+  return [...pathCandidates(LINUX_PROGRAMS, env['PATH']), ...packagedPrograms(PACKAGES, home)];
 }
 
 /** Makes the window of a process topmost on Windows and moves it to the foreground. Ignores failures. */

@@ -52,6 +52,8 @@ export interface BrowserOptions {
   readonly system: SystemInfo;
   /** The folder of the browser profiles. */
   readonly folder: string;
+  /** The profile is deleted after the window: no title of a question stays in it. */
+  readonly keepsNothing: boolean;
   /** Path of the browser; undefined searches for one. */
   readonly browser?: string | undefined;
 }

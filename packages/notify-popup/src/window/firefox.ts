@@ -1,10 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { SystemInfo } from '../desktop/system.ts';
 import { openX11Desktop } from '../x11/desktop.ts';
 import { type BrowserOptions, WINDOW_CLASS, WINDOW_SIZE, type WindowDriver } from './driver.ts';
-import { findExecutable, pathCandidates, startWindow } from './process.ts';
+import { copyRedirectFile } from './chromium-profile.ts';
+import { packagedPrograms, sandboxFolder, windowsProgramFolders } from './program-folders.ts';
+import { findExecutable, pathCandidates, startWindow, withCleanUp } from './process.ts';
 
 const PREFERENCES = {
   'toolkit.legacyUserProfileCustomizations.stylesheets': true,
@@ -26,7 +28,7 @@ const PREFERENCES = {
 const USER_CHROME_CSS = '#navigator-toolbox { visibility: collapse !important; }\n';
 
 /** Firefox without its controls. It starts more slowly than the other browsers. */
-export function firefoxDriver({ system, folder, browser }: BrowserOptions): WindowDriver {
+export function firefoxDriver({ system, folder, keepsNothing, browser }: BrowserOptions): WindowDriver {
   return {
     name: 'firefox',
     exitCodeMeansClosed: false,
@@ -36,7 +38,9 @@ export function firefoxDriver({ system, folder, browser }: BrowserOptions): Wind
       return found === undefined ? { missing: 'no Firefox found' } : { found };
     },
     async open(command, { redirectFile, takesKeyboard }) {
-      const profile = join(folder, 'firefox');
+      const sandbox = await sandboxFolder(command, system);
+      const profile = join(sandbox ?? folder, keepsNothing ? 'firefox-private' : 'firefox');
+      if (keepsNothing) await rm(profile, { recursive: true, force: true });
       await mkdir(join(profile, 'chrome'), { recursive: true, mode: 0o700 });
       await writeFile(join(profile, 'user.js'), userPreferences());
       await writeFile(join(profile, 'chrome/userChrome.css'), USER_CHROME_CSS);
@@ -45,10 +49,13 @@ export function firefoxDriver({ system, folder, browser }: BrowserOptions): Wind
           ? await openX11Desktop(system, { windowClass: WINDOW_CLASS, size: WINDOW_SIZE })
           : undefined;
       try {
-        const process = await startWindow(system, command, firefoxArguments(profile, redirectFile));
+        const file = sandbox === undefined ? redirectFile : await copyRedirectFile(profile, redirectFile);
+        const process = await startWindow(system, command, firefoxArguments(profile, file));
         desktop?.keepOnTop(takesKeyboard ? 'takesKeyboard' : 'leavesKeyboard');
-        void process.gone.then(() => desktop?.close());
-        return process;
+        return withCleanUp(process, async () => {
+          desktop?.close();
+          if (keepsNothing) await rm(profile, { recursive: true, force: true });
+        });
       } catch (error) {
         desktop?.close();
         throw error;
@@ -81,16 +88,18 @@ function userPreferences(): string {
 }
 
 /** The paths to try, in order. */
-export function firefoxPaths({ platform, env, home }: SystemInfo): string[] {
+export function firefoxPaths(system: SystemInfo): string[] {
+  const { platform, env, home } = system;
   if (platform === 'darwin') {
     return ['/Applications', posix.join(home, 'Applications')].map((folder) =>
       posix.join(folder, 'Firefox.app/Contents/MacOS/firefox'),
     );
   }
   if (platform === 'win32') {
-    return [env['ProgramFiles'], env['ProgramFiles(x86)'], env['LOCALAPPDATA']].flatMap((folder) =>
-      folder === undefined ? [] : [win32.join(folder, String.raw`Mozilla Firefox\firefox.exe`)],
+    return windowsProgramFolders(system).map((folder) =>
+      win32.join(folder, String.raw`Mozilla Firefox\firefox.exe`),
     );
   }
-  return pathCandidates(['firefox', 'firefox-esr'], env['PATH']);
+  const packages = { snap: ['firefox'], flatpak: ['org.mozilla.firefox'] };
+  return [...pathCandidates(['firefox', 'firefox-esr'], env['PATH']), ...packagedPrograms(packages, home)];
 }

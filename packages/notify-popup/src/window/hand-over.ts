@@ -21,6 +21,8 @@ export interface HandOverOptions extends DriverChoice {
   readonly plain: boolean;
   /** The folder of the browser profiles. */
   readonly profiles: string;
+  /** The browser profile is deleted after the window. */
+  readonly keepsNothing: boolean;
 }
 
 /**
@@ -30,12 +32,12 @@ export interface HandOverOptions extends DriverChoice {
 export async function handOver(
   news: readonly InboxRequest[],
   system: SystemInfo,
-  { presenter = 'auto', browser, plain, profiles }: HandOverOptions,
+  { presenter = 'auto', browser, ...rest }: HandOverOptions,
 ): Promise<void> {
   try {
     const folder = await openRuntimeFolder(system);
     const file = join(folder, `news-${randomUUID()}.json`);
-    await writeFile(file, JSON.stringify({ presenter, browser, plain, profiles, news }), { mode: 0o600 });
+    await writeFile(file, JSON.stringify({ presenter, browser, ...rest, news }), { mode: 0o600 });
     try {
       if (!(await giveToRunningHelper(folder, basename(file)))) await startHelper(basename(file), system);
     } catch (error) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errnoOf } from '@deskside/core/errors';
 import { z } from 'zod';
 import { notifyDesktop } from '../desktop/notification.ts';
-import { desktopSession } from '../desktop/session.ts';
+import { desktopSessions } from '../desktop/session.ts';
 import { sharedDesk } from '../desktop/shared-desk.ts';
 import { currentSystem, openRuntimeFolder } from '../desktop/system.ts';
 import { systemTheme } from '../desktop/theme.ts';
@@ -28,6 +28,7 @@ const newsFile = z.object({
   browser: z.string().optional(),
   plain: z.boolean(),
   profiles: z.string(),
+  keepsNothing: z.boolean(),
   news: z.array(
     z.object({
       kind: z.literal('news'),
@@ -91,13 +92,13 @@ async function listen(
 async function showFile(path: string): Promise<void> {
   const text = await readFile(path, 'utf8');
   await rm(path);
-  const { news, profiles, plain, ...choice } = newsFile.parse(JSON.parse(text));
+  const { news, profiles, plain, keepsNothing, ...choice } = newsFile.parse(JSON.parse(text));
   const system = currentSystem();
-  const session = desktopSession(system, choice.presenter !== 'auto');
+  const sessionOf = desktopSessions(system, choice.presenter !== 'auto');
   await using inbox = createInbox({
     presenter: windowPresenter({
-      session,
-      drivers: (current) => windowDrivers(choice, { system: current, folder: profiles }),
+      sessionOf,
+      drivers: (current) => windowDrivers(choice, { system: current, folder: profiles, keepsNothing }),
       plain,
       systemTheme,
     }),
@@ -120,7 +121,7 @@ async function showFile(path: string): Promise<void> {
     const isOpen = outcome.kind === 'displayed' || outcome.kind === 'waits';
     const wasShown = isOpen && (await Promise.race([closed.promise, ended]));
     if (!wasShown && outcome.kind !== 'displayed') {
-      await notifyDesktop(request.title, request.message, session.system);
+      await notifyDesktop(request.title, request.message, sessionOf().system);
     }
   }
 }

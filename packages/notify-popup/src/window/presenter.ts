@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@deskside/core/errors';
-import type { DesktopSession } from '../desktop/session.ts';
+import type { SessionOf } from '../desktop/session.ts';
 import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
 import type { PageServer } from '../page/page-server.ts';
 import type { PageOptions } from '../page/render-page.ts';
@@ -30,7 +30,7 @@ const READY_TIMEOUTS_MS = [6000, 12_000] as const;
 const CLOSE_TIMEOUT_MS = 1000;
 
 export interface WindowPresenterOptions {
-  readonly session: DesktopSession;
+  readonly sessionOf: SessionOf;
   /** To try in this order. */
   readonly drivers: (system: SystemInfo) => readonly WindowDriver[];
   /** True shows messages as plain text instead of Markdown. */
@@ -40,10 +40,11 @@ export interface WindowPresenterOptions {
 
 /** Shows the page in the first window that opens on this machine. */
 export function windowPresenter(options: WindowPresenterOptions): PopupPresenter {
-  const { session, drivers } = options;
+  const { sessionOf, drivers } = options;
   let reported = '';
   return {
-    async findObstacle(log) {
+    async findObstacle(log, client) {
+      const session = sessionOf(client);
       const search = await session.find();
       if ('tried' in search) return { kind: 'no-display', tried: search.tried };
       const missing: string[] = [];
@@ -82,7 +83,7 @@ class PageInWindow implements PresentedPopup {
   constructor(spec: PopupSpec, options: WindowPresenterOptions) {
     this.#spec = spec;
     this.#options = options;
-    this.#system = options.session.system;
+    this.#system = options.sessionOf(spec.client).system;
     const ended = Promise.withResolvers<Ending>();
     this.ended = ended.promise;
     this.shown = this.#show(ended.resolve);
@@ -193,9 +194,9 @@ export interface DriverChoice {
 /** The drivers to try, in order. */
 export function windowDrivers(
   { presenter = 'auto', browser }: DriverChoice,
-  { system, folder }: Pick<BrowserOptions, 'system' | 'folder'>,
+  { system, folder, keepsNothing }: Pick<BrowserOptions, 'system' | 'folder' | 'keepsNothing'>,
 ): WindowDriver[] {
-  const options = { system, folder, browser };
+  const options = { system, folder, keepsNothing, browser };
   const drivers = [
     chromiumDriver(options),
     webkitDriver('gtk', system),

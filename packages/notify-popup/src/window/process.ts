@@ -38,6 +38,21 @@ export async function startWindow(
   };
 }
 
+/** The window counts as gone after the clean-up. */
+export function withCleanUp(window: OpenWindow, cleanUp: () => Promise<void>): OpenWindow {
+  const gone = window.gone.then(async (code) => {
+    await cleanUp();
+    return code;
+  });
+  return {
+    gone,
+    async kill() {
+      await window.kill();
+      await gone;
+    },
+  };
+}
+
 /** Kills a process and everything that it started. Does nothing if it has ended. */
 export function killProcessTree(platform: NodeJS.Platform, pid: number): void {
   if (platform === 'win32') {

@@ -43,7 +43,10 @@ async function argumentsOf(
   const folder = recordingPrograms(program, 'powershell');
   const system = testSystem({ env: { PATH: folder }, ...changes });
   const browser = name === 'chromium' || name === 'firefox' ? join(folder, program) : undefined;
-  const [driver] = windowDrivers({ presenter: name, browser }, { system, folder: join(folder, 'profiles') });
+  const [driver] = windowDrivers(
+    { presenter: name, browser },
+    { system, folder: join(folder, 'profiles'), keepsNothing: false },
+  );
   const probe = await driver?.probe();
   expect(probe).toStrictEqual({ found: join(folder, program) });
   const request = { redirectFile: REDIRECT_FILE, title: '$(x) "y"', theme, takesKeyboard: true };
@@ -136,7 +139,7 @@ test.each(['chromium', 'firefox'] as const)(
     await using server = await startX11Server();
     const folder = temporaryFolder();
     const system = testSystem({ env: { PATH: '/bin', DISPLAY: server.display } });
-    const [driver] = windowDrivers({ presenter }, { system, folder });
+    const [driver] = windowDrivers({ presenter }, { system, folder, keepsNothing: false });
     const request = {
       redirectFile: REDIRECT_FILE,
       title: 'Title',

@@ -1,13 +1,14 @@
-import { existsSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { popupSpec, testSystem } from '../testing/samples.ts';
 import { chromiumPaths } from './chromium.ts';
-import { cleanUpProfile } from './chromium-profile.ts';
+import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import type { WindowDriver } from './driver.ts';
 import { firefoxPaths } from './firefox.ts';
 import { windowDrivers, windowPresenter } from './presenter.ts';
+import { sandboxFolder } from './program-folders.ts';
 import { findExecutable, openCommand } from './process.ts';
 
 const windows = testSystem({
@@ -19,6 +20,13 @@ const windows = testSystem({
     LOCALAPPDATA: String.raw`C:\Users\anna\AppData\Local`,
   },
 });
+/** What the SDK's client hands on. */
+const reduced = testSystem({
+  platform: 'win32',
+  home: String.raw`C:\Users\anna`,
+  env: { PROGRAMFILES: String.raw`C:\Program Files`, SYSTEMDRIVE: 'C:', USERNAME: 'anna' },
+});
+const EDGE = String.raw`C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`;
 const mac = testSystem({ platform: 'darwin', home: '/Users/anna' });
 const linux = testSystem({ env: { PATH: '/usr/local/bin:/usr/bin', DISPLAY: ':0' } });
 
@@ -42,6 +50,14 @@ test.each([
   ['Chromium on Linux', chromiumPaths(linux), '/usr/bin/chromium'],
   ['Vivaldi on Linux', chromiumPaths(linux), '/usr/local/bin/vivaldi'],
   ['Firefox on Windows', firefoxPaths(windows), String.raw`C:\Program Files\Mozilla Firefox\firefox.exe`],
+  ['Chromium from a snap package', chromiumPaths(linux), '/snap/bin/chromium'],
+  [
+    'Chrome from a flatpak package of one user',
+    chromiumPaths(linux),
+    '/home/anna/.local/share/flatpak/exports/bin/com.google.Chrome',
+  ],
+  ['Firefox from a flatpak package', firefoxPaths(linux), '/var/lib/flatpak/exports/bin/org.mozilla.firefox'],
+  ['Edge without the variables of Windows', chromiumPaths(reduced), EDGE],
   ['Firefox on macOS', firefoxPaths(mac), '/Applications/Firefox.app/Contents/MacOS/firefox'],
   ['Firefox on Linux', firefoxPaths(linux), '/usr/bin/firefox-esr'],
 ])('%s is found in its usual folder', async (_, paths, installed) => {
@@ -54,7 +70,7 @@ test('Edge is the first choice on Windows', () => {
 
 test('no browser is found if none is installed or PATH is not set', async () => {
   expect(await findExecutable(chromiumPaths(linux), async () => false)).toBeUndefined();
-  expect(chromiumPaths(testSystem({ env: {} }))).toStrictEqual([]);
+  expect(await findExecutable(chromiumPaths(testSystem({ env: {} })), async () => false)).toBeUndefined();
 });
 
 test.each([
@@ -64,7 +80,10 @@ test.each([
   ['linux', 'firefox', ['firefox']],
   ['win32', 'webkit-gjs', []],
 ] as const)('on %s the presenter "%s" means the programs %j', (platform, presenter, names) => {
-  const drivers = windowDrivers({ presenter }, { system: testSystem({ platform }), folder: '/state' });
+  const drivers = windowDrivers(
+    { presenter },
+    { system: testSystem({ platform }), folder: '/state', keepsNothing: false },
+  );
   expect(drivers.map(({ name }) => name)).toStrictEqual(names);
 });
 
@@ -74,6 +93,25 @@ test.each([
   ['win32', 'rundll32', ['url.dll,FileProtocolHandler', 'https://example.com/?a=1&b=2']],
 ] as const)('on %s a link opens with %s and no shell', (platform, command, args) => {
   expect(openCommand(platform, 'https://example.com/?a=1&b=2')).toStrictEqual({ command, args });
+});
+
+test.each([
+  ['/usr/bin/chromium', undefined],
+  ['/snap/bin/chromium', '/home/anna/snap/chromium/common/deskside-popup'],
+  ['/var/lib/flatpak/exports/bin/com.google.Chrome', '/home/anna/.var/app/com.google.Chrome/deskside-popup'],
+])('the profile of %s is in %s, which its package may write', async (command, folder) => {
+  expect(await sandboxFolder(command, linux)).toBe(folder);
+});
+
+test('a profile that must keep nothing is emptied before and deleted after the window', async () => {
+  const profile = join(temporaryFolder(), 'chromium-private');
+  mkdirSync(profile);
+  writeFileSync(join(profile, 'History'), 'Delete the backups?');
+  expect(await claimProfile(profile, linux, true)).toBe(profile);
+  expect(existsSync(join(profile, 'History'))).toBe(false);
+  writeFileSync(join(profile, 'History'), 'Delete the backups?');
+  await cleanUpProfile(profile, true);
+  expect(existsSync(profile)).toBe(false);
 });
 
 test('a browser profile of more than 100 MB is deleted', async () => {
@@ -104,7 +142,7 @@ function driver(changes: Partial<WindowDriver>): WindowDriver {
 test('if no window opens, the error gives the reason of each program', async () => {
   const system = testSystem({ home: temporaryFolder(), uid: process.getuid?.() ?? -1 });
   const presenter = windowPresenter({
-    session: { system, find: async () => ({ tried: [] }) },
+    sessionOf: () => ({ system, find: async () => ({ tried: [] }) }),
     drivers: () => [
       driver({}),
       driver({ name: 'webkit-gjs', probe: async () => ({ missing: 'no gjs with WebKitGTK 4.1 found' }) }),

@@ -13,11 +13,37 @@ export const todoProgram: ServerProgram<typeof todoOptions.schema.shape, Todo> =
   version: manifest.version,
   summary: manifest.description,
   options: todoOptions,
-  open: openTodo,
+  open: (options) => openTodo({ tools: 'all', ...options }),
   definition: todoServer,
   started: reportDatabase,
   user: ({ user }) => user,
   commands: {
+    add: { summary: 'Add a task.', load: async () => (await import('./change.ts')).add },
+    list: { summary: 'Show the tasks.', load: async () => (await import('./list.ts')).list },
+    search: { summary: 'Find tasks by their words.', load: async () => (await import('./list.ts')).search },
+    done: { summary: 'Mark tasks as completed.', load: async () => (await import('./change.ts')).done },
+    reopen: {
+      summary: 'Mark tasks as pending again.',
+      load: async () => (await import('./change.ts')).reopen,
+    },
+    delete: { summary: 'Delete tasks.', load: async () => (await import('./change.ts')).remove },
+    restore: {
+      summary: 'Undo the deletion of tasks.',
+      load: async () => (await import('./change.ts')).restore,
+    },
+    export: {
+      summary: 'Print all tasks as JSON or as a Markdown checklist.',
+      load: async () => (await import('./transfer.ts')).exportTasks,
+    },
+    import: {
+      summary: 'Add the tasks of a JSON file or a Markdown checklist.',
+      load: async () => (await import('./transfer.ts')).importTasks,
+    },
+    backup: {
+      summary: 'Copy an SQLite database while servers use it.',
+      load: async () => (await import('./backup.ts')).backup,
+    },
+    audit: { summary: 'Show the newest calls.', load: async () => (await import('./audit.ts')).audit },
     doctor: {
       summary: 'Check the task database without changing it.',
       load: async () => (await import('./doctor.ts')).doctor,

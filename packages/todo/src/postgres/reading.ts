@@ -5,7 +5,8 @@ import { MAX_COUNTED_TASKS, type Task, type TaskPage, type TaskQuery } from '../
 import { taskCounts, tasks, TASKS_PER_BLOCK } from './schema.ts';
 
 /** All but the words, which only the server reads. */
-export const { words: _, ...taskColumns } = getTableColumns(tasks);
+const { words: _words, ...otherColumns } = getTableColumns(tasks);
+export const taskColumns = otherColumns;
 
 type TaskRow = Omit<typeof tasks.$inferSelect, 'words'>;
 

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { StoreUnavailable } from '../store/task-store.ts';
 import { nextMigrations } from '../testing/next-migrations.ts';
-import { countersOf, openPreviousStore } from '../testing/previous-version.ts';
+import { countersOf, openPreviousStore, PREVIOUS_VERSIONS } from '../testing/previous-version.ts';
 import { callerContext } from '../testing/store-contract.ts';
 import { openConnection } from './connection.ts';
 import { migrate } from './migrate.ts';
@@ -47,33 +47,45 @@ test('an older database is backed up with mode 0600, and migrated with all refer
   expect(await store.add(anna, { title: 'Bread', description: null })).toMatchObject({ id: 2 });
 });
 
-test('a database of the previous version is backed up and gets counters, also for tasks of a process that still runs', async () => {
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  using previous = openPreviousStore(file);
-  for (let number = 1; number <= 1200; number += 1) previous.add('anna', `task ${number}`);
-  previous.complete('anna', 7);
-  await using store = new SqliteTaskStore({ file });
-  expect(await store.list(anna, { status: 'pending', limit: 1 })).toMatchObject({ remaining: 1198 });
-  expect(readdirSync(join(file, '..'))).toContain('todo.sqlite.v1.bak');
+test.each(PREVIOUS_VERSIONS)(
+  'a database of version %d is backed up and gets counters and a search index, also for tasks of a process that still runs',
+  async (version) => {
+    const file = join(temporaryFolder(), 'todo.sqlite');
+    using previous = openPreviousStore(file, version);
+    for (let number = 1; number <= 1200; number += 1) previous.add('anna', `task ${number}`);
+    previous.complete('anna', 7);
+    await using store = new SqliteTaskStore({ file });
+    expect(await store.list(anna, { status: 'pending', limit: 1 })).toMatchObject({ remaining: 1198 });
+    expect(readdirSync(join(file, '..'))).toContain(`todo.sqlite.v${version}.bak`);
 
-  expect(previous.add('anna', 'from the previous version')).toBe(1201);
-  expect(await store.add(anna, { title: 'from this version', description: null })).toMatchObject({
-    id: 1202,
-  });
-  previous.complete('anna', 1202);
-  previous.complete('anna', 1202);
-  previous.remove('anna', 1);
-  await store.remove(anna, 7);
-  await store.update(anna, 9, { title: 'x' });
-  expect(await store.list(anna, { status: 'all', limit: 1, afterId: 1001 })).toMatchObject({
-    remaining: 997,
-  });
-  const { counted, actual } = countersOf(file);
-  expect(counted).toStrictEqual(actual);
-  expect(() => openPreviousStore(file)).toThrow(
-    expect.objectContaining({ reason: expect.stringContaining('upgrade @deskside/todo') }),
-  );
-});
+    expect(previous.add('anna', 'from the previous version')).toBe(1201);
+    expect(await store.add(anna, { title: 'from this version', description: null })).toMatchObject({
+      id: 1202,
+    });
+    previous.complete('anna', 1202);
+    previous.complete('anna', 1202);
+    previous.remove('anna', 1);
+    await store.remove(anna, 7);
+    await store.update(anna, 9, { title: 'x' });
+    expect(await store.list(anna, { status: 'all', limit: 1, afterId: 1001 })).toMatchObject({
+      remaining: 997,
+    });
+    const search = async (...words: string[]) =>
+      (await store.list(anna, { status: 'all', limit: 3, words })).tasks.map(({ id }) => id);
+    expect(await search('task', '12')).toStrictEqual([1200, 129, 128]);
+    expect(await search('version')).toStrictEqual([1202, 1201]);
+    expect(await search('task', '7')).toStrictEqual([799, 798, 797]);
+    await store.restore(anna, 7);
+    expect(
+      (await store.list(anna, { status: 'all', limit: 3, words: ['7'], afterId: 70 })).tasks,
+    ).toMatchObject([{ id: 7 }]);
+    const { counted, actual } = countersOf(file);
+    expect(counted).toStrictEqual(actual);
+    expect(() => openPreviousStore(file)).toThrow(
+      expect.objectContaining({ reason: expect.stringContaining('upgrade @deskside/todo') }),
+    );
+  },
+);
 
 test('the backup has mode 0600 although another file has its temporary name', async () => {
   const { file, folder } = await currentDatabase();

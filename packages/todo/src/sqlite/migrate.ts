@@ -70,7 +70,14 @@ export function migrate(
  * Call it while another connection holds the write lock and has not written yet.
  */
 export function backUp(file: string, version: number, timeoutMs: number): void {
-  const finished = `${file}.v${version}.bak`;
+  copyDatabase(file, `${file}.v${version}.bak`, timeoutMs);
+}
+
+/** How long the copy waits for another process that opens or closes the database. */
+const COPY_TIMEOUT_MS = 5000;
+
+/** Writes a complete database (0600), and replaces an older file of that name. Other connections may write meanwhile. */
+export function copyDatabase(file: string, finished: string, timeoutMs: number = COPY_TIMEOUT_MS): void {
   const partial = `${finished}.partial`;
   // A leftover, or a link, would keep its own mode.
   rmSync(partial, { force: true });

@@ -2,10 +2,10 @@ import Database from 'better-sqlite3';
 import { openConnection } from '../sqlite/connection.ts';
 import { migrations } from '../sqlite/migrations.ts';
 
-/** Schema version of the previous release. */
-export const PREVIOUS_VERSION = 1;
+/** Schema versions of earlier releases: without counters, and without search, due dates and deleted tasks. */
+export const PREVIOUS_VERSIONS = [1, 2] as const;
 
-/** Writes as the previous release does: it checks the schema version only when it opens the file. */
+/** Writes as an earlier release does: it checks the schema version only when it opens the file. */
 export interface PreviousStore extends Disposable {
   add(user: string, title: string): number;
   complete(user: string, id: number): void;
@@ -13,8 +13,11 @@ export interface PreviousStore extends Disposable {
 }
 
 /** @throws SQLite's busy errors, and StoreUnavailable for a database of a newer version */
-export function openPreviousStore(file: string): PreviousStore {
-  const database = openConnection(file, migrations.slice(0, PREVIOUS_VERSION));
+export function openPreviousStore(
+  file: string,
+  version: (typeof PREVIOUS_VERSIONS)[number] = 2,
+): PreviousStore {
+  const database = openConnection(file, migrations.slice(0, version));
   database.pragma('busy_timeout = 5000');
   const nextId = database
     .prepare<[string], number>(

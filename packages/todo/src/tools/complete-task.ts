@@ -13,8 +13,10 @@ export const completeTask = defineTodoTool({
     .meta({ required: ['user_id', 'task_id'] }),
   output: changedTask('completed'),
 
-  async run(args, { store, caller }) {
+  async run(args, { store, caller, changed }) {
     const id = readTaskId(args.task_id);
-    return toChangedTask(requireTask(await (await store()).complete(caller, id), id), 'completed');
+    const task = requireTask(await (await store()).complete(caller, id), id);
+    changed(caller.user, id);
+    return toChangedTask(task, 'completed');
   },
 });

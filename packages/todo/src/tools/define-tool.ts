@@ -1,9 +1,11 @@
 import { type RequestContext, type Tool, toolDefiner, type ToolOutput, type ToolSpec } from '@deskside/core';
 import { type ToolName, UserError } from '@deskside/core/errors';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type CallerContext, StoreUnavailable, type Task, type TaskStore } from '../store/task-store.ts';
+import type { Edition } from '../options.ts';
 import type { Todo } from '../todo.ts';
-import { authorizedUser, RejectedCall, taskNotFound, userNotFound } from '../validation/arguments.ts';
+import { authorizedUser, taskNotFound, userNotFound } from '../validation/arguments.ts';
+import { RejectedCall } from '../validation/rejected-call.ts';
 import type { userId } from './schemas.ts';
 
 /** A call for a user that the principal may act for. */
@@ -12,6 +14,8 @@ export interface AuthorizedCall {
   readonly store: () => Promise<TaskStore>;
   readonly caller: CallerContext;
   readonly toolName: ToolName;
+  /** Tells subscribers that a task has changed. Call it after each change. */
+  readonly changed: Todo['changed'];
 }
 
 type TodoInput = z.ZodObject<{ user_id: typeof userId }>;
@@ -20,6 +24,8 @@ interface TodoToolSpec<Input extends TodoInput, Output extends ToolOutput> exten
   ToolSpec<Todo, Input, Output>,
   'run'
 > {
+  /** Arguments that only the edition `all` has: without them the call is exactly the contract's. */
+  readonly extensions?: readonly (keyof Input['shape'] & string)[];
   /** Runs for an authorized user. The audit records a RejectedCall. */
   readonly run: (args: z.output<Input>, call: AuthorizedCall) => Answer<Input, Output>;
 }
@@ -30,23 +36,53 @@ type Answer<Input extends TodoInput, Output extends ToolOutput> = ReturnType<
 
 const defineTool = toolDefiner<Todo>();
 
+/** A tool as each edition offers it. */
+export type TodoTool = Readonly<Record<Edition, Tool<Todo> | undefined>>;
+
 /** A tool that works on the tasks of the user in `user_id`, if the principal may act for that user. */
 export function defineTodoTool<Input extends TodoInput, Output extends ToolOutput>(
   spec: TodoToolSpec<Input, Output>,
-): Tool<Todo> {
-  return defineTool({
-    ...spec,
-    async run(args, todo, ctx) {
-      try {
-        return await runForUser(spec, args, todo, ctx);
-      } catch (error) {
-        if (error instanceof StoreUnavailable) {
-          ctx.log.error('task database unavailable', { reason: error.reason, error });
-        }
-        throw error;
-      }
-    },
-  });
+): TodoTool {
+  const { extensions = [], ...toolSpec } = spec;
+  const toolWith = (input: Input) =>
+    defineTool<Input, Output>({
+      ...toolSpec,
+      input,
+      run: (args, todo, ctx) => answer(spec, args, todo, ctx),
+    });
+  const all = toolWith(spec.input);
+  return { core: extensions.length === 0 ? all : toolWith(without(spec.input, extensions)), all };
+}
+
+/** A tool beyond the contract. */
+export function defineExtraTool<Input extends TodoInput, Output extends ToolOutput>(
+  spec: TodoToolSpec<Input, Output>,
+): TodoTool {
+  return { ...defineTodoTool(spec), core: undefined };
+}
+
+/** The same schema without some arguments, which are then ignored like every unknown argument. */
+function without<Input extends TodoInput>(input: Input, names: readonly string[]): Input {
+  const shape = Object.entries(input.shape).filter(([name]) => !names.includes(name));
+  // All arguments are optional for Zod, so the output of the smaller schema has the same type.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return z.object(Object.fromEntries(shape)).meta(input.meta() ?? {}) as unknown as Input;
+}
+
+async function answer<Input extends TodoInput, Output extends ToolOutput>(
+  spec: TodoToolSpec<Input, Output>,
+  args: z.output<Input>,
+  todo: Todo,
+  ctx: RequestContext,
+): Promise<Awaited<Answer<Input, Output>>> {
+  try {
+    return await runForUser(spec, args, todo, ctx);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) {
+      ctx.log.error('task database unavailable', { reason: error.reason, error });
+    }
+    throw error;
+  }
 }
 
 async function runForUser<Input extends TodoInput, Output extends ToolOutput>(
@@ -61,7 +97,7 @@ async function runForUser<Input extends TodoInput, Output extends ToolOutput>(
   const caller = { actor: principal.user, user: user ?? claimed, tool: name, signal };
   try {
     if (user === undefined) throw userNotFound();
-    return await run(args, { store: todo.store, caller, toolName });
+    return await run(args, { store: todo.store, caller, toolName, changed: todo.changed });
   } catch (error) {
     // The answer needs no data, so it does not wait for the database.
     if (error instanceof RejectedCall) void recordRejection(todo, caller, error, log);

@@ -11,8 +11,10 @@ export const deleteTask = defineTodoTool({
   input: z.object({ user_id: userId, task_id: taskId('delete') }).meta({ required: ['user_id', 'task_id'] }),
   output: changedTask('deleted'),
 
-  async run(args, { store, caller }) {
+  async run(args, { store, caller, changed }) {
     const id = readTaskId(args.task_id);
-    return toChangedTask(requireTask(await (await store()).remove(caller, id), id), 'deleted');
+    const task = requireTask(await (await store()).remove(caller, id), id);
+    changed(caller.user, id);
+    return toChangedTask(task, 'deleted');
   },
 });

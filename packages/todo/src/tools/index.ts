@@ -1,9 +1,28 @@
 import type { Tool } from '@deskside/core';
+import type { Edition } from '../options.ts';
 import type { Todo } from '../todo.ts';
 import { addTask } from './add-task.ts';
 import { completeTask } from './complete-task.ts';
+import type { TodoTool } from './define-tool.ts';
 import { deleteTask } from './delete-task.ts';
+import { getTask } from './get-task.ts';
 import { listTasks } from './list-tasks.ts';
+import { reopenTask } from './reopen-task.ts';
+import { restoreTask } from './restore-task.ts';
 import { updateTask } from './update-task.ts';
 
-export const todoTools: readonly Tool<Todo>[] = [addTask, completeTask, deleteTask, listTasks, updateTask];
+/** The tools of the contract, or those and all others. */
+export function todoTools(edition: Edition): readonly Tool<Todo>[] {
+  return TOOLS.flatMap((tool) => tool[edition] ?? []);
+}
+
+const TOOLS: readonly TodoTool[] = [
+  addTask,
+  completeTask,
+  deleteTask,
+  getTask,
+  listTasks,
+  reopenTask,
+  restoreTask,
+  updateTask,
+];

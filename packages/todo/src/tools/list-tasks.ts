@@ -1,10 +1,21 @@
 import { reply, textBlock } from '@deskside/core';
 import type { ToolName } from '@deskside/core/errors';
 import { z } from 'zod';
-import type { Task, TaskPage } from '../store/task-store.ts';
+import { MAX_COUNTED_TASKS } from '../store/task-store.ts';
 import { MAX_PAGE_TASKS, readQuery } from '../validation/arguments.ts';
+import { readSearch } from '../validation/extensions.ts';
 import { defineTodoTool } from './define-tool.ts';
-import { parameter, userId } from './schemas.ts';
+import {
+  listedTask,
+  parameter,
+  taskWithDueDate,
+  toListedTask,
+  toTaskWithDueDate,
+  userId,
+} from './schemas.ts';
+
+/** Some hosts cut off longer answers. */
+const MAX_PAGE_BYTES = 60_000;
 
 export const listTasks = defineTodoTool({
   name: 'list_tasks',
@@ -30,33 +41,56 @@ export const listTasks = defineTodoTool({
         type: 'integer',
         description: 'Cursor: return tasks after this id (the last id of the previous page)',
       }),
+      query: parameter({
+        type: 'string',
+        description:
+          'Words to search for. A task matches if each of them begins a word of its title or description',
+        examples: ['milk groc'],
+      }),
+      due_by: parameter({
+        type: 'string',
+        description: 'Only tasks that are due on this date or earlier, for example 2026-11-30',
+        format: 'date',
+      }),
     })
     .meta({ required: ['user_id'] }),
-  output: z.array(
-    z.object({
-      id: z.int(),
-      title: z.string(),
-      description: z.string().nullable(),
-      completed: z.boolean(),
-      created_at: z.string().meta({ format: 'date-time' }),
-    }),
-  ),
+  extensions: ['query', 'due_by'],
+  output: z.array(listedTask.or(taskWithDueDate)),
 
   async run(args, { store, caller, toolName }) {
-    const query = readQuery(args);
+    const query = { ...readQuery(args), ...readSearch(args) };
     const page = await (await store()).list(caller, query);
-    const tasks = page.tasks.map(toListedTask);
-    return page.remaining === 0 ? tasks : reply(tasks, nextPageNote(page, toolName));
+    // A call of the contract gets the keys of the contract.
+    const isContract = query.words === undefined && query.dueBy === undefined;
+    const all = page.tasks.map(isContract ? toListedTask : toTaskWithDueDate);
+    const tasks = all.slice(0, fittingTasks(all));
+    const remaining = page.remaining + all.length - tasks.length;
+    const isMinimum = !isContract && page.remaining === MAX_COUNTED_TASKS;
+    const afterId = tasks.at(-1)?.id;
+    return remaining === 0 ? tasks : reply(tasks, nextPageNote({ remaining, isMinimum, afterId }, toolName));
   },
 });
 
-function toListedTask({ id, title, description, completed, createdAt }: Task) {
-  return { id, title, description, completed, created_at: createdAt };
+/** How many tasks fit into one answer; at least one. */
+function fittingTasks(tasks: readonly unknown[]): number {
+  let bytes = 0;
+  const fitting = tasks.findIndex((task) => {
+    bytes += Buffer.byteLength(JSON.stringify(task)) + 1;
+    return bytes > MAX_PAGE_BYTES;
+  });
+  return fitting === -1 ? tasks.length : Math.max(1, fitting);
 }
 
-function nextPageNote({ tasks, remaining }: TaskPage, toolName: ToolName) {
-  const afterId = tasks.at(-1)?.id;
-  const followUp = `${remaining} more ${remaining === 1 ? 'task follows' : 'tasks follow'}.`;
+interface NextPage {
+  readonly remaining: number;
+  /** Whether more than `remaining` tasks can follow. */
+  readonly isMinimum: boolean;
+  readonly afterId: number | undefined;
+}
+
+function nextPageNote({ remaining, isMinimum, afterId }: NextPage, toolName: ToolName) {
+  const atLeast = isMinimum ? 'At least ' : '';
+  const followUp = `${atLeast}${remaining} more ${remaining === 1 ? 'task follows' : 'tasks follow'}.`;
   return {
     more: [textBlock(`${followUp} Call ${toolName('list_tasks')} again with after_id ${afterId} to go on.`)],
     meta: { 'deskside/remaining': remaining, 'deskside/after_id': afterId },

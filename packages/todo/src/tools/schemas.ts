@@ -23,6 +23,30 @@ export const title = (description: string) =>
 export const description = (text: string) =>
   parameter({ type: 'string', description: text, maxLength: MAX_DESCRIPTION_CODE_POINTS });
 
+export const dueDate = (text: string) =>
+  parameter({ type: 'string', description: `${text}: a date such as 2026-11-30`, format: 'date' });
+
+/** A task as the contract lists it. */
+export const listedTask = z.object({
+  id: z.int(),
+  title: z.string(),
+  description: z.string().nullable(),
+  completed: z.boolean(),
+  created_at: z.string().meta({ format: 'date-time' }),
+});
+
+export const taskWithDueDate = listedTask.extend({
+  due_date: z.string().nullable().meta({ format: 'date' }),
+});
+
+export function toListedTask({ id, title, description, completed, createdAt }: Task) {
+  return { id, title, description, completed, created_at: createdAt };
+}
+
+export function toTaskWithDueDate(task: Task) {
+  return { ...toListedTask(task), due_date: task.dueDate };
+}
+
 /** The output of a tool that changes one task. */
 export const changedTask = <const Status extends string>(status: Status) =>
   z.object({ task_id: z.int(), status: z.enum([status]), title: z.string() });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readChanges, readTaskId } from '../validation/arguments.ts';
 import { defineTodoTool, requireTask } from './define-tool.ts';
-import { changedTask, description, taskId, title, toChangedTask, userId } from './schemas.ts';
+import { changedTask, description, dueDate, taskId, title, toChangedTask, userId } from './schemas.ts';
 
 export const updateTask = defineTodoTool({
   name: 'update_task',
@@ -14,14 +14,18 @@ export const updateTask = defineTodoTool({
       task_id: taskId('update'),
       title: title('New task title (optional)'),
       description: description('New task description (optional)'),
+      due_date: dueDate('New due date (optional), "" for none'),
     })
     .meta({ required: ['user_id', 'task_id'] }),
+  extensions: ['due_date'],
   output: changedTask('updated'),
 
-  async run(args, { store, caller }) {
+  async run(args, { store, caller, changed }) {
     // The id comes last: the contract reports wrong texts first.
     const changes = readChanges(args);
     const id = readTaskId(args.task_id);
-    return toChangedTask(requireTask(await (await store()).update(caller, id, changes), id), 'updated');
+    const task = requireTask(await (await store()).update(caller, id, changes), id);
+    changed(caller.user, id);
+    return toChangedTask(task, 'updated');
   },
 });

@@ -1,6 +1,7 @@
 import { blocksOf } from '@deskside/core/errors';
 import { expect, test } from 'vitest';
-import { readTaskId, readTitle, RejectedCall, taskNotFound } from './arguments.ts';
+import { readTaskId, readTitle, taskNotFound } from './arguments.ts';
+import { RejectedCall } from './rejected-call.ts';
 
 test('readTaskId rejects a value too deep for JSON.stringify', () => {
   const nested: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));

@@ -1,6 +1,8 @@
-import { UserError, type FixedFailure } from '@deskside/core/errors';
+import type { FixedFailure } from '@deskside/core/errors';
 import { codePointLength, isBlank } from '@deskside/core/text';
-import type { RejectionReason, TaskChanges, TaskQuery } from '../store/task-store.ts';
+import type { TaskChanges, TaskQuery } from '../store/task-store.ts';
+import { readDueDate } from './extensions.ts';
+import { RejectedCall } from './rejected-call.ts';
 
 export const MAX_TITLE_CODE_POINTS = 200;
 export const MAX_DESCRIPTION_CODE_POINTS = 1000;
@@ -14,18 +16,6 @@ const MAX_ECHOED_SIZE = 200;
 
 /** Integers as JSON writes them: `7`, not `07`, `7.0` or `7e0`. */
 const INTEGER_TEXT = /^-?(?:0|[1-9]\d*)$/;
-
-/** A call that validation rejects: the answer for the model, and the reason for the audit. */
-export class RejectedCall extends UserError {
-  readonly reason: RejectionReason;
-  readonly taskId: number | undefined;
-
-  constructor(reason: RejectionReason, failure: ConstructorParameters<typeof UserError>[0], taskId?: number) {
-    super(failure);
-    this.reason = reason;
-    this.taskId = taskId;
-  }
-}
 
 /** One user may act for the delegated users: a backend for the users that it authenticates. */
 export interface Delegation {
@@ -62,16 +52,22 @@ export function readDescription(value: unknown): string | null | undefined {
   return readText('Description', value, MAX_DESCRIPTION_CODE_POINTS) || null;
 }
 
-/** A null title means: not given. A null or blank description clears it. */
-export function readChanges(args: { readonly title?: unknown; readonly description?: unknown }): TaskChanges {
+/** A null title means: not given. A null or blank description or due date clears it. */
+export function readChanges(args: {
+  readonly title?: unknown;
+  readonly description?: unknown;
+  readonly due_date?: unknown;
+}): TaskChanges {
   const title = args.title === undefined || args.title === null ? undefined : readTitle(args.title);
   const description = readDescription(args.description);
-  if (title === undefined && description === undefined) {
+  const dueDate = readDueDate(args.due_date);
+  if (title === undefined && description === undefined && dueDate === undefined) {
     throw new RejectedCall('no_updates', { exactly: { error: 'No updates provided' } });
   }
   return {
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
+    ...(dueDate === undefined ? {} : { dueDate }),
   };
 }
 

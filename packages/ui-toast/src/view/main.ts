@@ -1,6 +1,6 @@
+import { connectApp, fields, type Params } from '@deskside/core/app';
 import { create } from '../card/dom.ts';
 import { escapeNotification, type Notification } from '../notification/notification.ts';
-import { connect, fields, notify, type Params, request } from './host.ts';
 import { NotificationView } from './view.ts';
 
 /** A live region is only read out if it exists before its content. */
@@ -8,11 +8,13 @@ const root = create('main', { 'aria-live': 'polite' });
 
 const view = new NotificationView(root, async (prompt) => {
   const message = { role: 'user', content: [{ type: 'text', text: prompt }] };
-  return request('ui/message', message).then(
+  return host.request('ui/message', message).then(
     ({ isError }) => isError !== true,
     () => false,
   );
 });
+
+const host = connectApp(window, { name: 'deskside-toast', version: '1.0.0' }, onMessage);
 
 function onMessage(method: string, params: Params): void {
   if (method === 'ui/notifications/tool-result') showResult(params);
@@ -74,9 +76,9 @@ function applyContext({ theme, styles, safeAreaInsets }: Params): void {
 }
 
 document.body.append(fonts, root);
-const { hostContext } = await connect(onMessage);
+const { hostContext } = await host.ready;
 applyContext(fields(hostContext));
 new ResizeObserver(() => {
   const { width, height } = document.body.getBoundingClientRect();
-  notify('ui/notifications/size-changed', { width: Math.ceil(width), height: Math.ceil(height) });
+  host.notify('ui/notifications/size-changed', { width: Math.ceil(width), height: Math.ceil(height) });
 }).observe(document.body);

@@ -33,7 +33,11 @@ export async function coldStartSubjects(): Promise<Subjects> {
       args: ['stdio'],
     },
     bins: bins.map((folder) => ({ name: `deskside-${basename(folder)}`, script: binOf(folder), args: [] })),
-    aggregator: { name: 'deskside stdio', script: binOf(aggregator), args: ['stdio'] },
+    aggregator: {
+      name: 'deskside stdio --standalone',
+      script: binOf(aggregator),
+      args: ['stdio', '--standalone'],
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { inlineLibraries } from './inline.ts';
 import { leanDependencies } from './lean-dependencies.ts';
 
 const requireForCommonJs = [
@@ -48,6 +49,7 @@ export async function bundle(directory: string): Promise<void> {
       plugins: [mainIsExternal],
     });
   }
+  await inlineLibraries(directory, readManifest(directory).deskside?.inlined ?? []);
   copyAssets(directory);
   chmodSync(join(directory, 'dist/bin/cli.js'), 0o755);
   writeFileSync(join(directory, 'dist/bin/NOTICES.txt'), collectNotices(directory, metafile));
@@ -76,6 +78,8 @@ interface Manifest {
     readonly assets?: readonly string[];
     /** Native packages, which esbuild cannot bundle. */
     readonly external?: readonly string[];
+    /** Large libraries whose used parts are copied into `dist`, so that users do not install them. */
+    readonly inlined?: readonly string[];
   };
 }
 
@@ -110,7 +114,7 @@ export function removeStaleOutput(directory: string): void {
   const owners = ownersOf(directory);
   const { unpkg = '' } = readManifest(directory);
   for (const file of globSync('**/*.{js,d.ts}', { cwd: dist })) {
-    if (file.startsWith('bin/') || join(directory, unpkg) === join(dist, file)) continue;
+    if (/^(?:bin|inlined)\//.test(file) || join(directory, unpkg) === join(dist, file)) continue;
     const path = file.replace(/\.(?:js|d\.ts)$/, '');
     const sources = owners.flatMap((owner) =>
       ['ts', 'tsx', 'js'].map((type) => join(owner, `src/${path}.${type}`)),

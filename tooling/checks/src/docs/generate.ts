@@ -14,6 +14,13 @@ type Rewrite = (text: string) => string;
 const files: readonly (readonly [string, Rewrite])[] = [
   [join(root, 'README.md'), withSections({ packages: () => packagesTable(published) })],
   [join(root, 'docs/core.md'), withSections(exampleSections)],
+  [
+    join(root, 'docs/aggregator.md'),
+    withSections({
+      library: () => codeOf(join(root, 'apps/aggregator/src/testing/readme-example.ts')),
+      module: () => codeOf(join(root, 'apps/aggregator/src/testing/module-example.ts')),
+    }),
+  ],
   ...published.flatMap((product): (readonly [string, Rewrite])[] => [
     [
       join(product.directory, 'README.md'),

@@ -47,7 +47,7 @@ test.each([
   expect(await restrictedImports('packages/todo/src/todo.ts', text)).toEqual(['@deskside/testkit']);
 });
 
-test('a domain folder imports of core only /text, /errors and /dates, and nothing that uses the domain', async () => {
+test('a domain folder imports of core only /text, /errors, /dates and /app, and nothing that uses the domain', async () => {
   const forbidden = [
     '../options.ts',
     '../todo.ts',
@@ -56,6 +56,7 @@ test('a domain folder imports of core only /text, /errors and /dates, and nothin
     '@deskside/core/cli',
   ];
   const allowed = [
+    '@deskside/core/app',
     '@deskside/core/dates',
     '@deskside/core/errors',
     '@deskside/core/text',

@@ -55,6 +55,7 @@ async function openMounts(): Promise<{ readonly peer: Peer; readonly folder: str
     NOTIFY_POPUP_ELICITATION: 'false',
     NOTIFY_POPUP_PRESENTER: 'chromium',
     TODO_DATABASE_URL: ':memory:',
+    TODO_TOOLS: 'all',
   });
   onTestFinished(() => opened[Symbol.asyncDispose]());
   const { definition } = await createAggregator(opened);

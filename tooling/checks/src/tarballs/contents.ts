@@ -32,7 +32,7 @@ function servedFiles(directory: string): string[] {
 
 /** A file may also come from the sources of a bundled package. */
 function isStale(file: string): boolean {
-  const [, path] = /^dist\/(?!bin\/)(.*)\.js$/.exec(file) ?? [];
+  const [, path] = /^dist\/(?!bin\/|inlined\/)(.*)\.js$/.exec(file) ?? [];
   if (path === undefined) return false;
   const sources = ['ts', 'tsx', 'js'].map((type) => `src/${path}.${type}`);
   return !published.some(({ directory }) => sources.some((source) => existsSync(join(directory, source))));

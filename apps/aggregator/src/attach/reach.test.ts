@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { silentLog } from '@deskside/core';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { createAggregator } from '../aggregator.ts';
+import { openAttachServer } from './attach-server.ts';
+import type { Introduction } from './greet.ts';
+import { publish } from './listening.ts';
+import { reachDesk, type Reached, type Search } from './reach.ts';
+import { deskFolder, latestRecord, openDeskFolder } from './record.ts';
+
+const uid = process.getuid?.();
+
+function desk() {
+  const data = temporaryFolder();
+  const folder = deskFolder(data);
+  let starts = 0;
+  const start = async (version: string) => {
+    starts += 1;
+    const server = await openAttachServer({
+      self: { version, pid: 1, platform: 'linux', uid },
+      data,
+      settings: {},
+      isExplicit: false,
+      user: 'ada',
+      log: silentLog,
+      aggregator: await createAggregator({ mounts: [] }),
+    });
+    if (server !== undefined) onTestFinished(() => server.close());
+  };
+  const reach = async (version: string, search: Partial<Search> = {}): Promise<Reached> => {
+    const introduction: Introduction = {
+      kind: 'session',
+      protocol: 1,
+      version,
+      session: 'attach/1',
+      pid: 1,
+      env: {},
+      settings: {},
+    };
+    const reached = await reachDesk({
+      folder,
+      uid,
+      introduction,
+      start: () => start(version),
+      timeoutMs: 60_000,
+      logFile: '/log',
+      ...search,
+    });
+    if ('socket' in reached) onTestFinished(() => void reached.socket.destroy());
+    return reached;
+  };
+  return { folder, reach, starts: () => starts };
+}
+
+test('the first client starts a desk, and the next one uses it', async () => {
+  const { reach, starts } = desk();
+  expect(await reach('1.0.0')).toHaveProperty('socket');
+  expect(await reach('1.0.0')).toHaveProperty('socket');
+  expect(starts()).toBe(1);
+});
+
+test('a newer client gets a newer desk, and an older client uses it, too', async () => {
+  const { folder, reach, starts } = desk();
+  await reach('1.0.0');
+  expect(await reach('1.1.0')).toHaveProperty('socket');
+  expect(latestRecord(folder, uid).number).toBe(2);
+  expect(await reach('1.0.0')).toHaveProperty('socket');
+  expect(await reach('1.2.0')).toHaveProperty('socket');
+  expect(starts()).toBe(2);
+});
+
+test('a desk that never starts is given up', async () => {
+  let starts = 0;
+  const start = async () => {
+    starts += 1;
+  };
+  expect(await desk().reach('1.0.0', { start })).toStrictEqual({
+    reason: 'the desk does not start, see /log',
+  });
+  expect(starts).toBe(3);
+});
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  await once(signal, 'abort');
+}
+
+test('a desk that starts too slowly is given up at the time limit', async () => {
+  expect(await desk().reach('1.0.0', { start: untilAborted, timeoutMs: 5 })).toStrictEqual({
+    reason: 'no desk answered within 0.005 s',
+  });
+});
+
+test('a desk that accepts connections and does not answer is given up at the time limit', async () => {
+  const { folder, reach, starts } = desk();
+  openDeskFolder(folder, uid);
+  const address = join(folder, 'silent.sock');
+  const silent = createServer((socket) => onTestFinished(() => void socket.destroy())).listen(address);
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  await publish(
+    { folder, platform: 'linux', uid },
+    { number: 1, address, secret: 'a secret of a good length', pid: 1 },
+  );
+  expect(await reach('1.0.0', { timeoutMs: 50 })).toStrictEqual({ reason: 'no desk answered within 0.05 s' });
+  expect(starts()).toBe(0);
+});
+
+test('a desk that crashed is replaced', async () => {
+  const { folder, reach } = desk();
+  openDeskFolder(folder, uid);
+  const address = join(folder, '1-crashed.sock');
+  writeFileSync(address, '');
+  await publish(
+    { folder, platform: 'linux', uid },
+    { number: 1, address, secret: 'a secret of a good length', pid: 1 },
+  );
+  expect(await reach('1.0.0')).toHaveProperty('socket');
+  expect(latestRecord(folder, uid).number).toBe(2);
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { type ClientId, CLIENTS, type Place, stdioEntry } from './client.ts';
+
+const MAC = { platform: 'darwin', home: '/Users/ada', env: {} } as const;
+const WINDOWS = {
+  platform: 'win32',
+  home: String.raw`C:\Users\ada`,
+  env: { APPDATA: String.raw`C:\Users\ada\AppData\Roaming` },
+} as const;
+const LINUX = { platform: 'linux', home: '/home/ada', env: {} } as const;
+
+test.each<readonly [ClientId, Place, string]>([
+  ['claude-code', LINUX, '/home/ada/.claude.json'],
+  ['claude-code', { ...LINUX, env: { CLAUDE_CONFIG_DIR: '/srv/claude' } }, '/srv/claude/.claude.json'],
+  ['claude-desktop', MAC, '/Users/ada/Library/Application Support/Claude/claude_desktop_config.json'],
+  ['claude-desktop', WINDOWS, String.raw`C:\Users\ada\AppData\Roaming\Claude\claude_desktop_config.json`],
+  ['claude-desktop', LINUX, '/home/ada/.config/Claude/claude_desktop_config.json'],
+  ['vscode', MAC, '/Users/ada/Library/Application Support/Code/User/mcp.json'],
+  ['vscode', WINDOWS, String.raw`C:\Users\ada\AppData\Roaming\Code\User\mcp.json`],
+  ['vscode', { ...LINUX, env: { XDG_CONFIG_HOME: '/x' } }, '/x/Code/User/mcp.json'],
+  ['cursor', WINDOWS, String.raw`C:\Users\ada\.cursor\mcp.json`],
+  ['codex', LINUX, '/home/ada/.codex/config.toml'],
+  ['codex', { ...LINUX, env: { CODEX_HOME: '/srv/codex' } }, '/srv/codex/config.toml'],
+  ['gemini', MAC, '/Users/ada/.gemini/settings.json'],
+])('the file of %s is found', (id, place, file) => {
+  expect(CLIENTS.find((client) => client.id === id)?.file(place)).toBe(file);
+});
+
+test('on Windows the entry starts npx through cmd', () => {
+  expect(stdioEntry(WINDOWS, 'cursor')).toStrictEqual({
+    kind: 'stdio',
+    command: 'cmd',
+    args: ['/c', 'npx', '-y', '@deskside/aggregator', 'stdio', '--as', 'cursor'],
+  });
+});

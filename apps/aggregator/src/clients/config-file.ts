@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { copyFile, chmod, realpath, stat } from 'node:fs/promises';
+import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+import { replaceFile, textOf, whileLocked } from '../files/update.ts';
+import type { Client } from './client.ts';
+import { editJson, tableInJson } from './json-file.ts';
+import { editToml, tableInToml } from './toml-file.ts';
+
+/** A planned change of a client's file. */
+export interface FileChange {
+  readonly file: string;
+  /** Undefined: the file does not exist. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** What a change left behind. */
+export interface Changed {
+  /** Digest of the new text. */
+  readonly sha256: string;
+  /** A copy of the old file. */
+  readonly backup: string | undefined;
+}
+
+/** The servers in a client's file. @throws StartError that names the file, if it cannot be read or is not valid */
+export async function serversIn(
+  { format, root }: Pick<Client, 'format' | 'root'>,
+  file: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  return withFile(file, async () => {
+    const text = (await textOf(file)) ?? '';
+    return format === 'json' ? tableInJson(text, root) : tableInToml(text, root);
+  });
+}
+
+/**
+ * Plans to set or remove one server.
+ *
+ * @param value undefined removes it
+ * @throws StartError that names the file, if it cannot be changed
+ */
+export async function planChange(
+  { format, root }: Pick<Client, 'format' | 'root'>,
+  file: string,
+  name: string,
+  value: unknown,
+): Promise<FileChange> {
+  return withFile(file, async () => {
+    const before = await textOf(file);
+    const edit = format === 'json' ? editJson : editToml;
+    return { file, before, after: edit(before ?? '', root, name, value) };
+  });
+}
+
+/**
+ * Carries out a change: under a lock, only if the file is still the one of the plan, with a backup, and in one step.
+ *
+ * @param isSecret if true, only the owner may read the file
+ * @throws StartError that names the file
+ */
+export function carryOut(
+  { file, before, after }: FileChange,
+  isSecret: boolean,
+  now: Date,
+  hasBackup: boolean = true,
+): Promise<Changed> {
+  return withFile(file, () =>
+    whileLocked(file, async () => {
+      if ((await textOf(file)) !== before) throw new StartError('It has changed meanwhile. Try again.');
+      // The file may be a link into a folder of settings under version control.
+      const target = before === undefined ? file : await realpath(file);
+      const mode = before === undefined ? 0o600 : await writableMode(target);
+      const backup = before === undefined || !hasBackup ? undefined : `${file}.${stampOf(now)}.bak`;
+      if (backup !== undefined) {
+        await copyFile(target, backup);
+        await chmod(backup, 0o600);
+      }
+      await replaceFile(target, after, isSecret ? 0o600 : mode);
+      return { sha256: sha256Of(after), backup };
+    }),
+  );
+}
+
+export function sha256Of(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A file without write permission is protected on purpose, also from a rename. */
+async function writableMode(file: string): Promise<number> {
+  const { mode } = await stat(file);
+  if ((mode & 0o200) === 0) throw new StartError('It is read-only.');
+  return mode & 0o777;
+}
+
+/** Adds the path to what goes wrong with a file. */
+async function withFile<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StartError) throw new StartError(`${file}: ${error.message}`, { cause: error });
+    if (errnoOf(error) === undefined) throw error;
+    throw new StartError(`${file} cannot be changed (${messageOf(error)}).`, { cause: error });
+  }
+}
+
+/** `20261122-103107-042` */
+function stampOf(now: Date): string {
+  return now.toISOString().replaceAll(/[-:]/g, '').replaceAll(/[T.]/g, '-').replace('Z', '');
+}

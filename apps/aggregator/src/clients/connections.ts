@@ -1,0 +1,57 @@
+import { chmod, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { folders } from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
+import { z } from 'zod';
+import { replaceFile, textOf, whileLocked } from '../files/update.ts';
+
+const connection = z.object({
+  client: z.string(),
+  file: z.string(),
+  /** `file`: digest of the whole file. `value`: digest of the server in it. */
+  wrote: z.enum(['file', 'value']),
+  sha256: z.string(),
+  backup: z.string().optional(),
+  /** Name of the token that was created for the client. */
+  token: z.string().optional(),
+});
+const content = z.object({ connections: z.array(connection) });
+
+/** What `deskside connect` changed for one client, so that it can be undone. */
+export type Connection = z.output<typeof connection>;
+
+function connectionsFile(): string {
+  return join(folders().data, 'connections.json');
+}
+
+/** @throws StartError if the record is damaged */
+export async function connectionOf(client: string): Promise<Connection | undefined> {
+  return (await readAll()).find((each) => each.client === client);
+}
+
+/** Stores what was changed for a client, or with undefined that it was undone. */
+export function remember(client: string, changed: Connection | undefined): Promise<void> {
+  const file = connectionsFile();
+  return whileLocked(file, async () => {
+    const others = (await readAll()).filter((each) => each.client !== client);
+    const connections = changed === undefined ? others : [...others, changed];
+    if (connections.length === 0) await rm(file, { force: true });
+    else await replaceFile(file, `${JSON.stringify({ connections }, null, 2)}\n`, 0o600);
+  });
+}
+
+async function readAll(): Promise<readonly Connection[]> {
+  const file = connectionsFile();
+  const text = await textOf(file);
+  if (text === undefined) return [];
+  try {
+    return content.parse(JSON.parse(text)).connections;
+  } catch (error) {
+    throw new StartError(`${file} is damaged. Delete it; nothing can be undone then.`, { cause: error });
+  }
+}
+
+/** A file with a token is for its owner only. */
+export async function protect(file: string): Promise<void> {
+  await chmod(file, 0o600).catch(() => undefined);
+}

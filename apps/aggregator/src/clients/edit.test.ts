@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { editJson, tableInJson } from './json-file.ts';
+import { editToml, tableInToml } from './toml-file.ts';
+
+const VALUE = { command: 'npx', args: ['-y'] };
+
+const set = (text: string) => editJson(text, 'mcpServers', 'deskside', VALUE);
+const remove = (text: string) => editJson(text, 'mcpServers', 'deskside', undefined);
+
+test.each([
+  ['a file that does not exist', ''],
+  ['an empty object', '{}\n'],
+  ['an object without servers', '{\n  "theme": "dark"\n}\n'],
+  [
+    'comments and trailing commas',
+    '{\n  // mine\n  "mcpServers": {\n    "a": { "command": "a", }, /* b */\n  },\n}\n',
+  ],
+  ['tabs', '{\n\t"mcpServers": {\n\t\t"a": {}\n\t}\n}\n'],
+  ['line ends of Windows', '{\r\n    "mcpServers": {\r\n        "a": {}\r\n    }\r\n}\r\n'],
+  ['everything on one line', '{"mcpServers":{"a":{"command":"a"}},"z":[1,2]}'],
+  ['a byte order mark', '\uFEFF{"z": 1}'],
+  ['numbers and escapes as they were written', '{"n": 1.50e3, "s": "\\u00e9", "mcpServers": {}}'],
+  [
+    'a comment behind the brace',
+    '{ // mine\n  "mcpServers": { // servers\n    "a": {} // a\n  } // end\n}\n',
+  ],
+  ['servers in one line', '{\n  "mcpServers": { /* x */ "a": {} },\n  "z": 1\n}\n'],
+  ['no servers, in one line', '{\n  "mcpServers": {},\n  "z": 1\n}\n'],
+  ['a comment only', '{\n  "mcpServers": { /* none */ }\n}\n'],
+])('a server is added to a JSON file with %s, nothing else changes, and it is removed again', (_, text) => {
+  const added = set(text);
+  expect(tableInJson(added, 'mcpServers')['deskside']).toStrictEqual(VALUE);
+  expect(isSubsequence(text, added)).toBe(true);
+  if (text.includes('\r\n')) expect(added).not.toMatch(/[^\r]\n/);
+  expect(tableInJson(remove(added), 'mcpServers')['deskside']).toBeUndefined();
+});
+
+/** Whether a text contains all characters of another one in their order: then only additions were made. */
+function isSubsequence(text: string, longer: string): boolean {
+  let position = 0;
+  for (const character of text) {
+    position = longer.indexOf(character, position) + 1;
+    if (position === 0) return false;
+  }
+  return true;
+}
+
+test('only the lines of the server are new, in the style of the file', () => {
+  expect(set('{\n\t// mine\n\t"mcpServers": { // all\n\t\t"a":   {"x":1}, // odd\n\t}\n}\n')).toBe(
+    '{\n\t// mine\n\t"mcpServers": { // all\n\t\t"deskside": {\n\t\t\t"command": "npx",\n\t\t\t"args": [\n\t\t\t\t"-y"\n\t\t\t]\n\t\t},\n\t\t"a":   {"x":1}, // odd\n\t}\n}\n',
+  );
+  expect(set('{"mcpServers":{"a":{}}}')).toBe(
+    '{"mcpServers":{"deskside":{"command":"npx","args":["-y"]},"a":{}}}',
+  );
+  expect(set('{\n  "z": 1\n}')).toBe(
+    '{\n  "mcpServers": {\n    "deskside": {\n      "command": "npx",\n      "args": [\n        "-y"\n      ]\n    }\n  },\n  "z": 1\n}',
+  );
+});
+
+test('an earlier server of the same name is replaced', () => {
+  const text = '{"mcpServers":{"deskside":{"command":"old","env":{"A":"1"}},"b":{}}}';
+  expect(JSON.parse(set(text))).toStrictEqual({ mcpServers: { deskside: VALUE, b: {} } });
+});
+
+test.each([
+  ['{\n  "a": 1\n  "b": 2\n}', 'Line 3 is not valid JSON'],
+  ['[]', 'The file does not contain a JSON object.'],
+  ['{"mcpServers": []}', '"mcpServers" is not an object.'],
+  ['{"mcpServers": null}', '"mcpServers" is not an object.'],
+])('the JSON file %j is not changed: %s', (text, message) => {
+  expect(() => set(text)).toThrow(message);
+});
+
+const CODEX = `# my config
+model = "gpt-5"   # best
+
+[mcp_servers.other]   # mine
+command = 'other'
+args = [ 'a',  "b" ]
+
+[projects."/srv/shop"]
+trust_level = "trusted"
+`;
+
+const setToml = (text: string) => editToml(text, 'mcp_servers', 'deskside', VALUE);
+const removeToml = (text: string) => editToml(text, 'mcp_servers', 'deskside', undefined);
+const TABLE = '[mcp_servers.deskside]\ncommand = "npx"\nargs = [ "-y" ]\n';
+
+test('a server is added at the end of a TOML file, and nothing else changes', () => {
+  const added = setToml(CODEX);
+  expect(added).toBe(`${CODEX}\n${TABLE}`);
+  expect(tableInToml(added, 'mcp_servers')['deskside']).toEqual(VALUE);
+  expect(removeToml(added)).toBe(`${CODEX}\n`);
+  expect(setToml('')).toBe(TABLE);
+  expect(setToml('a = 1')).toBe(`a = 1\n\n${TABLE}`);
+  expect(setToml('a = 1\r\n')).toBe(`a = 1\r\n\r\n${TABLE.replaceAll('\n', '\r\n')}`);
+});
+
+test('an earlier server of the same name with its subtables is replaced in a TOML file', () => {
+  const old = '[ mcp_servers . deskside ]\ncommand = "old"\n\n[mcp_servers.deskside.env]\nA = "1"\n\n';
+  const text = `model = "a"\n${old}[mcp_servers.desksides]\ncommand = "b"\n`;
+  expect(setToml(text)).toBe(`model = "a"\n[mcp_servers.desksides]\ncommand = "b"\n\n${TABLE}`);
+});
+
+test.each([
+  ['a = ', 'Line 1 is not valid TOML.'],
+  ['mcp_servers = { other = { command = "a" } }\n', 'cannot be changed without changing more'],
+  ['mcp_servers.deskside.command = "a"\n', 'cannot be changed without changing more'],
+  ['text = """\n[mcp_servers.deskside]\n"""\n', 'cannot be changed without changing more'],
+])('the TOML file %j is not changed: %s', (text, message) => {
+  expect(() => setToml(text)).toThrow(message);
+});

@@ -1,0 +1,83 @@
+import type { Client, ClientId } from './client.ts';
+import { externalServer, type ExternalServer } from '../config/external.ts';
+import { SERVER_NAME } from './connect.ts';
+
+/** The servers of a client in the form of deskside.toml. */
+export interface Imported {
+  /** By an id that deskside.toml accepts. */
+  readonly servers: Readonly<Record<string, ExternalServer>>;
+  /** A sentence per server that is left out. */
+  readonly skipped: readonly string[];
+}
+
+type Table = Readonly<Record<string, unknown>>;
+
+/**
+ * Translates the servers of a client.
+ *
+ * @param table of the client's file, for example `mcpServers`
+ * @param taken ids that exist in deskside.toml
+ */
+export function importedServers(
+  { id: client }: Pick<Client, 'id'>,
+  table: Table,
+  taken: readonly string[],
+): Imported {
+  const servers: Record<string, ExternalServer> = {};
+  const skipped: string[] = [];
+  for (const [name, value] of Object.entries(table)) {
+    if (name === SERVER_NAME) continue;
+    const id = idOf(name);
+    const server = isTable(value) ? translated(client, value) : 'it is not a table';
+    if (typeof server === 'string') skipped.push(`${name}: ${server}.`);
+    else if (taken.includes(id) || servers[id] !== undefined)
+      skipped.push(`${name}: "${id}" exists already.`);
+    else servers[id] = server;
+  }
+  return { servers, skipped };
+}
+
+/** Mount ids are short, because they are part of every tool's name. */
+function idOf(name: string): string {
+  const id = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '')
+    .replace(/^\d+/, '')
+    .slice(0, 16);
+  return id === '' || id === 'p' ? 'server' : id;
+}
+
+/** @returns why a server is left out, as a part of a sentence */
+function translated(client: ClientId, value: Table): ExternalServer | string {
+  if (value['disabled'] === true || value['enabled'] === false) return 'it is disabled';
+  if (JSON.stringify(value).includes('${input:')) return 'it asks for an input when it starts';
+  const { command, args, env, env_vars, cwd } = value;
+  const url = value['httpUrl'] ?? value['serverUrl'] ?? value['url'];
+  // Gemini CLI wrote `httpUrl` before it wrote a type.
+  const isOldGemini = client === 'gemini' && value['type'] === undefined && value['httpUrl'] === undefined;
+  const isSse = value['type'] === 'sse' || isOldGemini || /\/sse\/?$/.test(String(url));
+  if (url !== undefined && isSse) return 'it uses SSE, which MCP has replaced';
+  const fields =
+    url === undefined ? { command, args, env, env_vars, cwd } : { url, headers: headersOf(value) };
+  const given = Object.entries(fields).filter(([, field]) => field !== undefined);
+  const server = externalServer.safeParse(Object.fromEntries(given));
+  return server.success ? server.data : 'it has neither a command nor a URL';
+}
+
+/** Codex names variables that contain headers. */
+function headersOf(value: Table): Table | undefined {
+  const { bearer_token_env_var: token, env_http_headers: named } = value;
+  const headers = { ...tableOf(value['headers']), ...tableOf(value['http_headers']) };
+  for (const [header, variable] of Object.entries(tableOf(named)))
+    headers[header] = `\${env:${String(variable)}}`;
+  if (typeof token === 'string') headers['Authorization'] = `Bearer \${env:${token}}`;
+  return Object.keys(headers).length === 0 ? undefined : headers;
+}
+
+function tableOf(value: unknown): Record<string, unknown> {
+  return isTable(value) ? { ...value } : {};
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import spawn from 'cross-spawn';
+import { errnoOf } from '@deskside/core/errors';
+
+export interface Ran {
+  readonly code: number;
+  /** What it printed on both streams. */
+  readonly output: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const PROGRAM_TIMEOUT_MS = 60_000;
+
+/** Runs a client's own program; undefined if it is not installed. On Windows it may be a script. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  env: Environment,
+): Promise<Ran | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ran | undefined>();
+  const child = spawn(program, [...args], {
+    env: { ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: PROGRAM_TIMEOUT_MS,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  child.on('error', (error) => {
+    if (errnoOf(error) === 'ENOENT') resolve(undefined);
+    else reject(error);
+  });
+  child.on('close', (code) => resolve({ code: code ?? 1, output: output.trim() }));
+  return promise;
+}
+
+/** Whether a program with one of these names runs; false if that cannot be found out. */
+export async function isRunning(
+  names: readonly string[],
+  platform: NodeJS.Platform,
+  env: Environment,
+): Promise<boolean> {
+  try {
+    const running = platform === 'linux' ? await linuxPrograms() : await listedPrograms(platform, env);
+    return running.some((name) => names.includes(name.replace(/\.exe$/i, '')));
+  } catch {
+    return false;
+  }
+}
+
+/** Containers have no `ps`. */
+async function linuxPrograms(): Promise<readonly string[]> {
+  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const names = processes.map((id) => readFile(join('/proc', id, 'comm'), 'utf8').catch(() => ''));
+  return (await Promise.all(names)).map((name) => name.trim());
+}
+
+async function listedPrograms(platform: NodeJS.Platform, env: Environment): Promise<readonly string[]> {
+  const [program, args] =
+    platform === 'win32' ? ['tasklist', ['/FO', 'CSV', '/NH']] : ['ps', ['-A', '-o', 'comm=']];
+  const { stdout } = await promisify(execFile)(program, args, { env: { ...env }, windowsHide: true });
+  return stdout.split('\n').map((line) => basename(line.replace(/^"([^"]*)".*$/, '$1').trim()));
+}
+
+/** A command line that a person can paste into a terminal. */
+export function commandLine(program: string, args: readonly string[]): string {
+  return [program, ...args].map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util';
+import { StartError } from '@deskside/core/errors';
+import { parse, stringify, TomlError } from 'smol-toml';
+
+/** The table `root` of a TOML file, empty if it does not exist. @throws StartError for invalid TOML */
+export function tableInToml(text: string, root: string): Readonly<Record<string, unknown>> {
+  const table = parsed(text)[root];
+  return isTable(table) ? table : {};
+}
+
+/**
+ * Sets or removes the table `[root.name]`. Nothing else in the text changes, comments and formatting included.
+ *
+ * @param value undefined removes it
+ * @throws StartError for invalid TOML, and for a table in another form
+ */
+export function editToml(text: string, root: string, name: string, value: unknown): string {
+  const before = parsed(text);
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const rest = withoutTable(text, `${root}.${name}`);
+  const table = value === undefined ? '' : stringify({ [root]: { [name]: value } }).replaceAll('\n', eol);
+  const edited = appended(rest, table, eol);
+  const expected = withValue(before, root, name, value);
+  if (!isSame(edited, expected)) {
+    throw new StartError(
+      `The table [${root}.${name}] cannot be changed without changing more. Edit the file yourself.`,
+    );
+  }
+  return edited;
+}
+
+function isSame(edited: string, expected: unknown): boolean {
+  try {
+    return isDeepStrictEqual(plain(parsed(edited)), plain(expected));
+  } catch (error) {
+    if (error instanceof StartError) return false;
+    throw error;
+  }
+}
+
+/** Tables without their prototypes. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function withValue(before: Readonly<Record<string, unknown>>, root: string, name: string, value: unknown) {
+  const servers = isTable(before[root]) ? before[root] : {};
+  const { [name]: _, ...others } = servers;
+  const next = value === undefined ? others : { ...others, [name]: value };
+  const { [root]: __, ...rest } = before;
+  const isGone = Object.keys(next).length === 0 && value === undefined;
+  return isGone ? rest : { ...before, [root]: next };
+}
+
+/** Removes the lines from the header of a table to the next header; its subtables too. */
+function withoutTable(text: string, path: string): string {
+  const header = new RegExp(
+    String.raw`^[ \t]*\[\[?[ \t]*${path.replace('.', String.raw`\s*\.\s*`)}[ \t]*[.\]]`,
+  );
+  let isInside = false;
+  const lines = text.split(/(?<=\n)/).filter((line) => {
+    if (/^[ \t]*\[/.test(line)) isInside = header.test(line);
+    return !isInside;
+  });
+  return lines.join('');
+}
+
+/** A table at the end of the file, after an empty line. */
+function appended(text: string, table: string, eol: string): string {
+  if (table === '') return text;
+  if (text.trim() === '') return text + table;
+  const gap = text.endsWith(`${eol}${eol}`) ? '' : text.endsWith(eol) ? eol : eol + eol;
+  return text + gap + table;
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    throw new StartError(`Line ${error.line} is not valid TOML.`);
+  }
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

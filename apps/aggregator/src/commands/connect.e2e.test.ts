@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectStdio } from '@deskside/testkit';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { CLIENTS, type ClientId } from '../clients/client.ts';
+import { tableInToml } from '../clients/toml-file.ts';
+import { runCommand } from '../testing/commands.ts';
+import { machine } from '../testing/machine.ts';
+import { connect } from './connect.ts';
+import { tokenList } from './token.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+const ENTRY = (name: string) => ({
+  command: 'npx',
+  args: ['-y', '@deskside/aggregator', 'stdio', '--as', name],
+});
+
+test('the entry of each client has its form', async () => {
+  const { run, fileOf } = machine(['claude', 'gemini', 'code']);
+  for (const { id } of CLIENTS) expect(await run(id)).toMatchObject({ code: 0, stderr: '' });
+  const json = (id: ClientId) => JSON.parse(readFileSync(fileOf(id), 'utf8'));
+  expect(json('claude-code').mcpServers.deskside).toStrictEqual({ type: 'stdio', ...ENTRY('claude-code') });
+  expect(json('claude-desktop')).toStrictEqual({ mcpServers: { deskside: ENTRY('claude-desktop') } });
+  expect(json('vscode').servers.deskside).toStrictEqual({ type: 'stdio', ...ENTRY('vscode') });
+  expect(json('cursor')).toStrictEqual({ mcpServers: { deskside: ENTRY('cursor') } });
+  expect(json('gemini').mcpServers.deskside).toStrictEqual(ENTRY('gemini'));
+  expect(readFileSync(fileOf('codex'), 'utf8')).toMatch(
+    /^\[mcp_servers\.deskside\]\ncommand = "npx"\nargs = \[.*"--as", "codex" \]\nenv_vars = \[ "DISPLAY", "WAYLAND_DISPLAY", /,
+  );
+});
+
+test.each(CLIENTS)('undo for $title removes what connect added, also if no file existed', async ({ id }) => {
+  const { run, fileOf } = machine(['claude', 'gemini', 'code']);
+  expect((await run(id, { undo: true })).stderr).toBe(
+    `Nothing to undo: "deskside connect ${id}" has changed nothing here.\n`,
+  );
+  await run(id, { as: 'left' });
+  expect(readFileSync(fileOf(id), 'utf8')).toContain('left');
+  expect(await run(id, { undo: true })).toMatchObject({ code: 0, stderr: '' });
+  const rest = existsSync(fileOf(id)) ? readFileSync(fileOf(id), 'utf8') : '';
+  expect(rest).not.toContain('deskside');
+});
+
+test.each(CLIENTS)(
+  'undo for $title changes nothing if the file was changed since',
+  async ({ id, format }) => {
+    const { run, fileOf } = machine(['claude', 'gemini', 'code']);
+    await run(id);
+    const changed = readFileSync(fileOf(id), 'utf8').replace('npx', 'bunx');
+    writeFileSync(fileOf(id), changed);
+    const { code, stderr } = await run(id, { undo: true });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/has changed since\. Remove "deskside" there yourself\./);
+    expect(readFileSync(fileOf(id), 'utf8')).toBe(changed);
+    expect(format).toMatch(/json|toml/);
+  },
+);
+
+test('another server with the name deskside in Claude Code is not replaced', async () => {
+  const { run, write } = machine(['claude']);
+  const file = write('claude-code', '{"mcpServers":{"deskside":{"command":"mine"}}}');
+  expect((await run('claude-code')).stderr).toBe(
+    'Claude Code has another server "deskside". Remove it first: claude mcp remove --scope user deskside\n',
+  );
+  expect(readFileSync(file, 'utf8')).toContain('mine');
+});
+
+test.each(CLIENTS.filter(({ hasHttp }) => hasHttp))(
+  'connect --http gives $title a token of its name, and undo revokes it',
+  async ({ id }) => {
+    const { run, fileOf } = machine(['claude', 'gemini', 'code']);
+    const dry = await run(id, { http: true, 'dry-run': true });
+    expect(dry).toMatchObject({ code: 0 });
+    expect((await runCommand(tokenList)).stdout).toContain('No tokens');
+    const ran = await run(id, { http: true, port: '4000' });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    const text = readFileSync(fileOf(id), 'utf8');
+    const [token = 'none'] = /deskside_[\w-]{43}/.exec(text) ?? [];
+    expect(text).toContain(`Bearer ${token}`);
+    expect(text).toContain('http://127.0.0.1:4000/mcp');
+    expect(ran.stdout).not.toContain(token);
+    if (id !== 'claude-code') expect(statSync(fileOf(id)).mode & 0o777).toBe(0o600);
+    expect((await runCommand(tokenList)).stdout).toMatch(new RegExp(`^${id} `));
+    expect((await run(id)).stderr).toContain(`Run "deskside connect ${id} --undo" first.`);
+    expect(await run(id, { undo: true })).toMatchObject({ code: 0 });
+    expect((await runCommand(tokenList)).stdout).toContain('No tokens');
+  },
+);
+
+test.each(['cursor', 'codex'] as const)(
+  'the entry that connect writes for %s starts and answers',
+  async (id) => {
+    const { run, fileOf, home } = machine();
+    await run(id);
+    const text = readFileSync(fileOf(id), 'utf8');
+    const entry =
+      id === 'codex' ? tableInToml(text, 'mcp_servers')['deskside'] : JSON.parse(text).mcpServers.deskside;
+    // `npx` of a machine on which the package is installed.
+    const cli = join(import.meta.dirname, '../cli.ts');
+    const script = `#!/bin/sh\n[ "$1 $2" = "-y @deskside/aggregator" ] || exit 64\nshift 2\nexec "${process.execPath}" "${cli}" "$@" --mounts todo\n`;
+    writeFileSync(join(home, 'bin/npx'), script, { mode: 0o755 });
+    const env = { HOME: home, PATH: join(home, 'bin'), XDG_DATA_HOME: join(home, 'data') };
+    await using peer = await connectStdio({ ...entry, env }, { era: 'legacy' });
+    expect((await peer.listTools()).map(({ name }) => name)).toContain('todo_add_task');
+  },
+);
+
+test('connect refuses to change the file of Claude Desktop while it runs', async () => {
+  const { home, env, fileOf } = machine();
+  const program = join(home, 'claude-desktop');
+  symlinkSync('/bin/sleep', program);
+  const running = spawn(program, ['600']);
+  onTestFinished(() => void running.kill('SIGKILL'));
+  await once(running, 'spawn');
+  const start = () => runCommand(connect, { operands: ['claude-desktop'], env });
+  expect((await start()).stderr).toMatch(
+    /^Claude Desktop is running\. Quit it, then run this again\. .*\.mcpb/,
+  );
+  expect(existsSync(fileOf('claude-desktop'))).toBe(false);
+  running.kill('SIGKILL');
+  await once(running, 'close');
+  expect((await start()).stderr).toBe('');
+});

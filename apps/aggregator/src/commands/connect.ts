@@ -1,0 +1,104 @@
+import { type CommandContext, defineCommand, defineOptions, portField } from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
+import { z } from 'zod';
+import { CLIENTS, type Client, type Entry, type Place, stdioEntry } from '../clients/client.ts';
+import { connect as connectClient } from '../clients/connect.ts';
+import { clientNamed, clientsFound, thisPlace } from '../clients/found.ts';
+import { undo as undoClient } from '../clients/undo.ts';
+import { tokenStore } from '../tokens/places.ts';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
+
+const connectOptions = defineOptions('DESKSIDE_CONNECT', {
+  as: z.string().regex(NAME, 'use 1 to 32 letters, digits, "_" and "-"').optional().meta({
+    placeholder: 'NAME',
+    description: 'Name that popups and logs show for this client. Default: the id of the client.',
+  }),
+  http: z.boolean().default(false).meta({
+    description:
+      'Connect to "deskside http" with a new token, instead of starting a process. The file of the client then contains the token.',
+  }),
+  port: portField(3333).meta({ placeholder: 'PORT', description: 'Port of "deskside http".' }),
+  dryRun: z.boolean().default(false).meta({ description: 'Show what would change, and change nothing.' }),
+  undo: z.boolean().default(false).meta({
+    description: 'Take back what this command changed, if the file is still what it wrote.',
+  }),
+});
+
+type Settings = z.output<typeof connectOptions.schema>;
+
+export const connect = defineCommand({
+  options: connectOptions,
+  operands: '[CLIENT]',
+  details: `Adds Deskside to the configuration of a client: ${CLIENTS.map(({ id }) => id).join(', ')}. Only the user's own file is changed: through the client's program if it has one, else with a backup, and nothing else in it changes. Without a client it lists the clients that it finds.`,
+  examples: [
+    'deskside connect claude-code',
+    'deskside connect cursor --dry-run',
+    'deskside connect codex --undo',
+  ],
+  async run(settings, context) {
+    const { env, print, operands } = context;
+    const place = thisPlace(env);
+    const [id, other] = operands;
+    if (other !== undefined) throw new StartError('Pass one CLIENT. See --help.');
+    if (id === undefined) {
+      for (const line of suggestions(place, 'deskside')) print(line);
+      return 0;
+    }
+    const client = clientNamed(id);
+    return settings.undo ? undo(client, settings, place, context) : add(client, settings, place, context);
+  },
+});
+
+async function add(
+  client: Client,
+  { as: name = client.id, http, port, dryRun }: Settings,
+  place: Place,
+  { print }: CommandContext,
+): Promise<number> {
+  if (http && !client.hasHttp) {
+    throw new StartError(`${client.title} starts its servers itself. Connect it without --http.`);
+  }
+  const store = tokenStore();
+  const token = http && !dryRun ? await store.create({ name }) : undefined;
+  const entry: Entry = http
+    ? { kind: 'http', url: `http://127.0.0.1:${port}/mcp`, token: token ?? '<token>' }
+    : stdioEntry(place, name);
+  try {
+    const request = { client, entry, token: token === undefined ? undefined : name, place, dryRun, print };
+    const isDone = await connectClient({ ...request, now: () => new Date() });
+    return isDone ? 0 : 1;
+  } catch (error) {
+    // Nothing was written, so no client has the token.
+    if (token !== undefined) await store.revoke(name);
+    throw error;
+  }
+}
+
+async function undo(
+  client: Client,
+  { dryRun }: Settings,
+  place: Place,
+  { print }: CommandContext,
+): Promise<number> {
+  const token = await undoClient({ client, place, dryRun, print, now: () => new Date() });
+  if (token === undefined) return 0;
+  const store = tokenStore();
+  const exists = (await store.list()).some(({ name }) => name === token);
+  if (exists) await store.revoke(token);
+  return 0;
+}
+
+/**
+ * The clients that were found, with the command that connects each.
+ *
+ * @param command starts this program: `npx @deskside/aggregator`
+ */
+export function suggestions(place: Place, command: string): readonly string[] {
+  const found = clientsFound(place);
+  const listed = found.length === 0 ? CLIENTS : found;
+  const head =
+    found.length === 0 ? 'To connect a client:' : 'Clients on this machine, and how to connect each:';
+  const width = Math.max(...listed.map(({ title }) => title.length));
+  return [head, ...listed.map(({ title, id }) => `  ${title.padEnd(width)}  ${command} connect ${id}`)];
+}

@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { ClientId } from '../clients/client.ts';
+import { runCommand } from '../testing/commands.ts';
+import { machine } from '../testing/machine.ts';
+import { apply } from './apply.ts';
+import { importServers } from './import.ts';
+import { list } from './list.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+/** A machine with one client's file. */
+function clientWith(id: ClientId, text: string) {
+  const { home, env, write } = machine();
+  const clientFile = write(id, text);
+  const deskFile = join(home, '.config/deskside/deskside.toml');
+  const run = (flags: Record<string, boolean> = {}) =>
+    runCommand(importServers, { operands: [id], flags, env });
+  return { home, env, clientFile, deskFile, run };
+}
+
+const CURSOR = `{
+  // mine
+  "mcpServers": {
+    "GitHub": { "command": "npx", "args": ["-y", "github"], "env": { "TOKEN": "s3cret" }, },
+    "docs-server": { "url": "https://example.com/mcp", "headers": { "Authorization": "Bearer s3cret" } },
+    "old": { "url": "https://example.com/sse" },
+    "todo": { "command": "todo" },
+    "off": { "command": "off", "disabled": true },
+    "broken": { "port": 3 },
+    "deskside": { "command": "npx", "args": ["-y", "@deskside/aggregator", "stdio"] },
+  },
+}
+`;
+
+const TABLES = `[mcpServers.github]
+command = "npx"
+args = [ "-y", "github" ]
+
+[mcpServers.github.env]
+TOKEN = "s3cret"
+
+[mcpServers.docsserver]
+url = "https://example.com/mcp"
+
+[mcpServers.docsserver.headers]
+Authorization = "Bearer s3cret"
+`;
+
+test('import copies the servers of a client into deskside.toml, and the file of the client stays as it was', async () => {
+  const { clientFile, deskFile, run, env } = clientWith('cursor', CURSOR);
+  mkdirSync(dirname(deskFile), { recursive: true });
+  writeFileSync(deskFile, '# my desk\n[mounts.todo]\nuser = "ada"\n');
+  const dry = await run({ 'dry-run': true });
+  expect(dry.stdout).toContain(`Would add to ${deskFile}:`);
+  expect(readFileSync(deskFile, 'utf8')).toBe('# my desk\n[mounts.todo]\nuser = "ada"\n');
+  const ran = await run();
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(readFileSync(deskFile, 'utf8')).toBe(`# my desk\n[mounts.todo]\nuser = "ada"\n\n${TABLES}`);
+  expect(readFileSync(clientFile, 'utf8')).toBe(CURSOR);
+  expect(statSync(deskFile).mode & 0o777).toBe(0o600);
+  expect(ran.stdout).not.toContain('s3cret');
+  expect(ran.stdout.split('\n').filter((line) => line.startsWith('Left out'))).toStrictEqual([
+    'Left out old: it uses SSE, which MCP has replaced.',
+    'Left out todo: "todo" exists already.',
+    'Left out off: it is disabled.',
+    'Left out broken: it has neither a command nor a URL.',
+  ]);
+  expect((await run()).stdout).toContain('has no other servers.');
+  expect((await runCommand(apply, { flags: { yes: true } })).stdout).not.toContain('s3cret');
+  expect((await runCommand(list, { flags: { mounts: 'todo' }, env })).stdout).toContain(
+    'This version does not start the servers of mcpServers: github, docsserver.',
+  );
+});
+
+test.each<readonly [ClientId, string, string]>([
+  [
+    'codex',
+    '[mcp_servers.a]\ncommand = "a"\nenv_vars = ["DISPLAY"]\nstartup_timeout_sec = 20\n\n[mcp_servers.b]\nurl = "https://b.example/mcp"\nbearer_token_env_var = "B"\nenv_http_headers = { X = "Y" }\n',
+    '[mcpServers.a]\ncommand = "a"\nenv_vars = [ "DISPLAY" ]\n\n[mcpServers.b]\nurl = "https://b.example/mcp"\n\n[mcpServers.b.headers]\nX = "${env:Y}"\nAuthorization = "Bearer ${env:B}"\n',
+  ],
+  [
+    'vscode',
+    '{"inputs":[],"servers":{"a":{"type":"stdio","command":"a","cwd":"/srv"},"b":{"type":"http","url":"https://b.example/mcp"},"c":{"command":"c","env":{"K":"${input:key}"}}}}',
+    '[mcpServers.a]\ncommand = "a"\ncwd = "/srv"\n\n[mcpServers.b]\nurl = "https://b.example/mcp"\n',
+  ],
+  [
+    'gemini',
+    '{"mcpServers":{"a":{"httpUrl":"https://a.example/mcp"},"b":{"url":"https://b.example/events"},"c":{"url":"https://c.example/mcp","type":"http"}}}',
+    '[mcpServers.a]\nurl = "https://a.example/mcp"\n\n[mcpServers.c]\nurl = "https://c.example/mcp"\n',
+  ],
+  [
+    'claude-code',
+    '{"projects":{"/srv":{"mcpServers":{"x":{"command":"x"}}}},"mcpServers":{"1 Files & more":{"type":"stdio","command":"a","args":[],"env":{}}}}',
+    '[mcpServers.filesmore]\ncommand = "a"\nargs = []\n\n[mcpServers.filesmore.env]\n',
+  ],
+  ['claude-desktop', '{"mcpServers":{"a":{"command":"a"}}}', '[mcpServers.a]\ncommand = "a"\n'],
+])('import reads the form of %s', async (id, text, tables) => {
+  const { run, deskFile } = clientWith(id, text);
+  expect(await run()).toMatchObject({ code: 0, stderr: '' });
+  expect(readFileSync(deskFile, 'utf8')).toBe(tables);
+});
+
+test('import of a client without servers or without a file changes nothing', async () => {
+  const { run, deskFile, clientFile, env } = clientWith('cursor', '{}');
+  expect((await run()).stdout).toBe(`${clientFile} has no other servers.\n`);
+  expect((await runCommand(importServers, { operands: ['codex'], env })).stdout).toContain(
+    'no other servers',
+  );
+  expect((await runCommand(importServers, { env })).stderr).toBe('Pass one CLIENT. See --help.\n');
+  writeFileSync(clientFile, '{');
+  expect((await run()).stderr).toContain(`${clientFile}: Line 1 is not valid JSON`);
+  expect(existsSync(deskFile)).toBe(false);
+});

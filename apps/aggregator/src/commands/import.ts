@@ -1,0 +1,67 @@
+import { combineOptions, defineCommand, defineOptions } from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
+import { stringify } from 'smol-toml';
+import { z } from 'zod';
+import { CLIENTS } from '../clients/client.ts';
+import { carryOut, planChange, serversIn } from '../clients/config-file.ts';
+import { clientNamed, thisPlace } from '../clients/found.ts';
+import { importedServers } from '../clients/imported.ts';
+import { placesFor, read } from '../config/load.ts';
+import { readTexts } from '../config/accepted.ts';
+import type { ExternalServer } from '../config/external.ts';
+import { BUILT_IN_IDS } from '../mounts/built-in.ts';
+import { configOptions } from '../options.ts';
+
+const DESK_FILE = { format: 'toml', root: 'mcpServers' } as const;
+
+export const importServers = defineCommand({
+  options: combineOptions(
+    defineOptions('DESKSIDE_IMPORT', {
+      dryRun: z.boolean().default(false).meta({ description: 'Show what would change, and change nothing.' }),
+    }),
+    configOptions,
+  ),
+  operands: 'CLIENT',
+  details: `Copies the servers of a client into deskside.toml: ${CLIENTS.map(({ id }) => id).join(', ')}. The file of the client is only read. The servers wait for "deskside apply".`,
+  examples: ['deskside import cursor --dry-run', 'deskside import claude-code'],
+  async run({ dryRun, config: given }, { env, print, operands }) {
+    const [id, other] = operands;
+    if (id === undefined || other !== undefined) throw new StartError('Pass one CLIENT. See --help.');
+    const client = clientNamed(id);
+    const file = client.file(thisPlace(env));
+    const places = placesFor(given);
+    const { config } = await read((await readTexts(places)).current ?? '');
+    const taken = [...BUILT_IN_IDS, ...Object.keys(config.modules), ...Object.keys(config.external)];
+    const { servers, skipped } = importedServers(client, await serversIn(client, file), taken);
+    for (const line of skipped) print(escapeInvisible(`Left out ${line}`));
+    const names = Object.keys(servers);
+    if (names.length === 0) {
+      print(`${file} has no other servers.`);
+      return;
+    }
+    print(`${dryRun ? 'Would add' : 'Adding'} to ${places.file}:`);
+    print(escapeInvisible(stringify({ mcpServers: withoutSecrets(servers) }).trimEnd()));
+    if (dryRun) return;
+    for (const name of names) {
+      await carryOut(await planChange(DESK_FILE, places.file, name, servers[name]), true, new Date(), false);
+    }
+    print('Run "deskside apply" to accept them.');
+  },
+});
+
+/** Variables and headers often contain passwords. */
+function withoutSecrets(servers: Readonly<Record<string, ExternalServer>>): Record<string, ExternalServer> {
+  return Object.fromEntries(Object.entries(servers).map(([id, server]) => [id, withoutValues(server)]));
+}
+
+function withoutValues(server: ExternalServer): ExternalServer {
+  if ('url' in server) {
+    return server.headers === undefined ? server : { ...server, headers: hidden(server.headers) };
+  }
+  return server.env === undefined ? server : { ...server, env: hidden(server.env) };
+}
+
+function hidden(table: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(table).map((name) => [name, '<hidden>']));
+}

@@ -1,0 +1,55 @@
+import {
+  type Auth,
+  type HttpServeOptions,
+  type Log,
+  serve,
+  type ServeOptions,
+  type Serving,
+  silentLog,
+} from '@deskside/core';
+import { loadOrCreateToken, serverSecret } from '@deskside/core/cli';
+import { type Aggregator, type AggregatorOptions, createAggregator } from './aggregator.ts';
+import { mountFields } from './mounts/mount.ts';
+import { tokenAuthentication } from './tokens/authenticate.ts';
+import { tokenFile, tokenStore } from './tokens/places.ts';
+
+export interface ServeAggregatorOptions
+  extends AggregatorOptions, Omit<ServeOptions, 'http' | 'rejectionFields'> {
+  /**
+   * Serves HTTP instead of stdio. Without `auth` it accepts the main token of this machine, which it creates if it does not
+   * exist, and the tokens of `deskside token create`.
+   */
+  readonly http?: Omit<HttpServeOptions, 'auth'> & { readonly auth?: Auth };
+}
+
+/** Mounts that are served. */
+export interface ServedAggregator extends Serving {
+  readonly aggregator: Aggregator;
+}
+
+/**
+ * Serves mounts as one endpoint, in this process: over stdio, or over HTTP at `/mcp`, `/mcp/<mount>` and
+ * `/mcp/p/<profile>`.
+ *
+ * @throws StartError as `createAggregator`, if it cannot listen, or if the token of this machine cannot be used
+ */
+export async function serveAggregator(options: ServeAggregatorOptions): Promise<ServedAggregator> {
+  const { http, ...others } = options;
+  const { user = 'owner', log = silentLog, secret } = options;
+  const aggregator = await createAggregator(options);
+  const auth = http?.auth ?? (http === undefined ? undefined : await ownerAuthentication(user, log));
+  const sealing = secret ?? (auth === undefined ? undefined : await serverSecret({ secret }));
+  const serving = await serve(aggregator.routes, {
+    ...others,
+    rejectionFields: mountFields,
+    ...(http === undefined || auth === undefined ? {} : { http: { ...http, auth } }),
+    ...(sealing === undefined ? {} : { secret: sealing }),
+  });
+  return { ...serving, aggregator };
+}
+
+/** The tokens that `deskside http` accepts. */
+async function ownerAuthentication(user: string, log: Log): Promise<Auth> {
+  const token = await loadOrCreateToken(tokenFile());
+  return tokenAuthentication({ user, token }, tokenStore(), log);
+}

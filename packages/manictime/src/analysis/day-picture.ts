@@ -1,0 +1,198 @@
+import { DAY, formatDate, MINUTE, type WallTime } from '@deskside/core/dates';
+import type { DiagnosticNote } from '@deskside/core/errors';
+import { tagColors, tagNames } from '../database/tags.ts';
+import type { Snapshot } from '../database/snapshot.ts';
+import {
+  documentKind,
+  fileOf,
+  localOf,
+  type LocalRange,
+  type Piece,
+  siteOf,
+} from '../database/model/activity.ts';
+import { intersect } from '../database/model/interval.ts';
+import { foreground, piecesIn } from './active-time.ts';
+import { DocumentAttribution } from './attribution.ts';
+import { type DayRows, RangeFacts, readDays } from './days.ts';
+import { permittedTexts, type PrivacyRules } from './privacy.ts';
+import { type Segment, SegmentMerger } from './segments.ts';
+import { totalsOf, UsageCounter, type UsageSubject } from './usage.ts';
+
+/** A span of one lane. */
+export interface Bar {
+  readonly start: WallTime;
+  readonly end: WallTime;
+  readonly seconds: number;
+  readonly label: string;
+  /** A second line: the window title, the address of a page. */
+  readonly detail: string | undefined;
+  /** ManicTime's color, `#RRGGBB`. */
+  readonly color: string | undefined;
+}
+
+/** What a picture shows of one day. */
+export interface DayPicture {
+  readonly day: WallTime;
+  /** Active seconds. */
+  readonly seconds: number;
+  readonly computer: readonly Bar[];
+  readonly applications: readonly Bar[];
+  readonly documents: readonly Bar[];
+  readonly tags: readonly Bar[];
+}
+
+export interface TopItem {
+  readonly name: string;
+  readonly color: string | undefined;
+  readonly seconds: number;
+}
+
+export interface Picture {
+  readonly days: readonly DayPicture[];
+  readonly top: Readonly<Record<UsageSubject | 'tags', readonly TopItem[]>>;
+  readonly notes: readonly DiagnosticNote[];
+  readonly concealed: number;
+}
+
+const MAX_GAP_SECONDS = 2 * MINUTE;
+const MAX_TOP_ITEMS = 10;
+
+/** The lanes of each day of a range, and its top lists. */
+export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Picture {
+  const facts = new RangeFacts(snapshot, range);
+  const attribution = new DocumentAttribution();
+  const counters = (['applications', 'documents', 'websites'] as const).map(
+    (subject) => new UsageCounter(snapshot, subject, range, 'range', rules),
+  );
+  const colors = tagColors(snapshot);
+  const tagSeconds = new Map<string, number>();
+  const days: DayPicture[] = [];
+  for (const rows of readDays(snapshot, range, rules, { documents: true, tags: true })) {
+    const { pieces } = facts.add(rows);
+    for (const counter of counters) counter.add(rows, pieces);
+    const tags = tagBars(snapshot, rows, rules, colors);
+    for (const { label, seconds } of tags) {
+      for (const tag of label.split(', ')) tagSeconds.set(tag, (tagSeconds.get(tag) ?? 0) + seconds);
+    }
+    days.push({
+      day: rows.day,
+      seconds: pieces.reduce((sum, { start, end }) => sum + end - start, 0),
+      computer: barsOf(piecesIn(rows.usage, rows.range), ({ activity: { group, name } }) => ({
+        label: group?.name ?? name ?? 'Unknown',
+        detail: undefined,
+        color: group?.color,
+      })),
+      applications: applicationBars(rows, pieces, attribution),
+      documents: documentBars(rows, pieces),
+      tags,
+    });
+  }
+  const [applications = [], documents = [], websites = []] = counters.map((counter) =>
+    totalsOf(counter.finish().rows)
+      .slice(0, MAX_TOP_ITEMS)
+      .map(({ item: { name, color }, seconds }) => ({ name, color, seconds })),
+  );
+  const tags = Array.from(tagSeconds, ([name, seconds]) => ({ name, color: colors.get(name), seconds }))
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, MAX_TOP_ITEMS);
+  return {
+    days,
+    top: { applications, documents, websites, tags },
+    notes: [
+      ...facts.trackingNotes(),
+      ...facts.privacyNotes(),
+      ...(facts.seconds === 0 ? [facts.emptyNote()] : []),
+    ],
+    concealed: facts.concealed,
+  };
+}
+
+function applicationBars(rows: DayRows, pieces: readonly Piece[], attribution: DocumentAttribution): Bar[] {
+  const segments: Segment[] = [];
+  const merger = new SegmentMerger(MAX_GAP_SECONDS, undefined, (segment) => segments.push(segment));
+  const found = attribution.ofDay(pieces, rows.documents);
+  for (const [index, piece] of pieces.entries()) merger.add(piece, found[index] ?? {});
+  merger.finish();
+  return segments.map(({ localStart, localEnd, seconds, application, title, color }) => ({
+    start: localStart,
+    end: localEnd,
+    seconds,
+    label: application ?? 'Unknown',
+    detail: title,
+    color,
+  }));
+}
+
+function documentBars(rows: DayRows, active: readonly Piece[]): Bar[] {
+  const shown = rows.documents.filter((row) => documentKind(row) !== 'other');
+  return barsOf(intersect(foreground(piecesIn(shown, rows.range)), active), ({ activity }) => ({
+    label: (documentKind(activity) === 'website' ? siteOf(activity) : fileOf(activity)) ?? 'Unknown',
+    detail: documentKind(activity) === 'website' ? activity.name : undefined,
+    color: activity.group?.color,
+  }));
+}
+
+function tagBars(
+  snapshot: Snapshot,
+  rows: DayRows,
+  rules: PrivacyRules,
+  colors: ReadonlyMap<string, string | undefined>,
+): Bar[] {
+  const { listedTags, attachedTags } = snapshot;
+  const ofLane = piecesIn(rows.tags, rows.range).map((piece) => ({
+    piece,
+    names: permittedTexts(tagNames(piece.activity, listedTags), rules),
+  }));
+  const ofWindows =
+    attachedTags === undefined
+      ? []
+      : piecesIn(rows.applications, rows.range)
+          .filter(({ activity }) => activity.isRedacted !== true)
+          .map((piece) => {
+            const { timeline, activityId } = piece.activity;
+            return { piece, names: permittedTexts(attachedTags(timeline.reportId, activityId), rules) };
+          });
+  const names = new Map([...ofLane, ...ofWindows].map(({ piece, names }) => [piece, names.join(', ')]));
+  const tagged = [...names].filter(([, label]) => label !== '').map(([piece]) => piece);
+  return barsOf(
+    tagged.toSorted((a, b) => a.start - b.start),
+    (piece) => {
+      const label = names.get(piece) ?? '';
+      return { label, detail: undefined, color: colors.get(label) ?? colors.get(label.split(', ')[0] ?? '') };
+    },
+  );
+}
+
+/** Joins neighbors with one label. */
+function barsOf(
+  pieces: readonly Piece[],
+  describe: (piece: Piece) => Pick<Bar, 'label' | 'detail' | 'color'>,
+): Bar[] {
+  const bars: { -readonly [Key in keyof Bar]: Bar[Key] }[] = [];
+  let lastEnd = Number.NEGATIVE_INFINITY;
+  for (const piece of pieces) {
+    const described = describe(piece);
+    const last = bars.at(-1);
+    const end = localOf(piece.activity, piece.end);
+    if (last?.label === described.label && piece.start - lastEnd <= MAX_GAP_SECONDS) {
+      last.end = end;
+      last.seconds += piece.end - piece.start;
+    } else {
+      const start = localOf(piece.activity, piece.start);
+      bars.push({ start, end, seconds: piece.end - piece.start, ...described });
+    }
+    lastEnd = piece.end;
+  }
+  return bars;
+}
+
+/** The days of a week from a day on. */
+export function weekFrom(day: WallTime): LocalRange {
+  return { from: day, to: day + 7 * DAY };
+}
+
+/** `2026-11-20` or `2026-11-16 to 2026-11-22` */
+export function titleOf({ from, to }: LocalRange): string {
+  const last = to - DAY;
+  return last <= from ? formatDate(from) : `${formatDate(from)} to ${formatDate(last)}`;
+}

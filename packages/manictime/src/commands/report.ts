@@ -1,0 +1,90 @@
+import { open, readFile } from 'node:fs/promises';
+import { combineOptions, defineCommand, defineOptions } from '@deskside/core/cli';
+import { DAY, startOfDay } from '@deskside/core/dates';
+import { errnoOf, StartError, UserError } from '@deskside/core/errors';
+import { z } from 'zod';
+import viewScript from '#dist/view-script.json' with { type: 'json' };
+import { titleOf, weekFrom } from '../analysis/day-picture.ts';
+import type { LocalRange } from '../database/model/activity.ts';
+import { type ManicTime, openManicTime } from '../manictime.ts';
+import { manictimeOptions, withEnvironment } from '../options.ts';
+import { isCompleteJpeg } from '../screenshots/images/codec.ts';
+import { readImageFile } from '../screenshots/folder.ts';
+import { shotLabel } from '../screenshots/shot.ts';
+import { readDay } from '../tools/dates.ts';
+import { type PageShot, REPORT_MARK, reportPage } from '../view/page.ts';
+
+const reportOptions = defineOptions('MANICTIME_REPORT', {
+  date: z.string().default('today').meta({
+    placeholder: 'DATE',
+    description: 'The day: 2026-11-21, today, yesterday or -7d.',
+  }),
+  week: z.boolean().default(false).meta({ description: 'Report the seven days from that day on.' }),
+  out: z.string().min(1).optional().meta({
+    placeholder: 'FILE',
+    description: 'The HTML file to write. Only an earlier report is replaced.',
+  }),
+  screenshots: z.coerce.number().int().min(0).max(100).default(0).meta({
+    placeholder: 'COUNT',
+    description: 'How many screenshots to include as thumbnails, spread over the time.',
+  }),
+});
+
+/** Writes a day or a week as one HTML file: lanes, top lists, and a table. */
+export const report = defineCommand({
+  options: combineOptions(reportOptions, manictimeOptions),
+  examples: ['deskside-manictime report --date yesterday --out day.html'],
+  async run({ date, week, out, screenshots: count, ...settings }, { env, print }) {
+    if (out === undefined) throw new StartError('Missing file. Usage: report --date DATE --out FILE');
+    await using manictime = openManicTime(withEnvironment(settings, env));
+    const day = startOfDay(readDay(date, '--date', manictime.now()));
+    const range = week ? weekFrom(day) : { from: day, to: day + DAY };
+    const picture = await manictime.records.query('picture', { range });
+    const shots = await shotsOf(manictime, range, count);
+    const html = reportPage(picture, { title: titleOf(range), script: viewScript.script, shots });
+    await write(out, html);
+    print(`Wrote ${out}: ${titleOf(range)}, ${shots.length} screenshots.`);
+    for (const { remediationHint } of picture.notes) print(remediationHint);
+  },
+});
+
+async function shotsOf(
+  { records, screenshots }: ManicTime,
+  range: LocalRange,
+  maxCount: number,
+): Promise<PageShot[]> {
+  const root = await screenshots.root();
+  if (maxCount === 0 || root === undefined) return [];
+  const listed = await records.query('screenshots', { range, maxCount, strategy: 'activity_transition' });
+  const shots: PageShot[] = [];
+  for (const { reference } of listed.shots) {
+    const shot = await records.query('screenshot', { reference });
+    const file = shot?.thumbnailFile ?? shot?.fullFile;
+    if (shot === undefined || file === undefined) continue;
+    // ManicTime may delete or write a file meanwhile.
+    const jpeg = await readImageFile(file, root).catch((error: unknown) => {
+      if (!UserError.is(error)) throw error;
+      return new Uint8Array();
+    });
+    if (isCompleteJpeg(jpeg)) shots.push({ label: shotLabel(shot), jpeg });
+  }
+  return shots;
+}
+
+/** Private data: only this user may read it. */
+async function write(file: string, html: string): Promise<void> {
+  try {
+    const existing = await readFile(file, 'utf8').catch((error: unknown) => {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      return REPORT_MARK;
+    });
+    if (!existing.startsWith(REPORT_MARK)) {
+      throw new StartError(`${file} exists and is not a report. Pass another name with --out.`);
+    }
+    await using handle = await open(file, 'w', 0o600);
+    await handle.writeFile(html);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    throw new StartError(`cannot write ${file} (${errnoOf(error) ?? ''}). Pass a writable file with --out.`);
+  }
+}

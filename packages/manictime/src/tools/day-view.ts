@@ -1,0 +1,47 @@
+import type { Resource, Tool } from '@deskside/core';
+import { DAY, startOfDay } from '@deskside/core/dates';
+import { z } from 'zod';
+import viewScript from '#dist/view-script.json' with { type: 'json' };
+import { titleOf } from '../analysis/day-picture.ts';
+import type { ManicTime } from '../manictime.ts';
+import { pictureHtml, viewPage } from '../view/page.ts';
+import { readDay } from './dates.ts';
+import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
+
+const VIEW_URI = 'ui://manictime/day.html';
+const MIME_TYPE = 'text/html;profile=mcp-app';
+
+/** `_meta` of the tool whose result the view shows. */
+export const dayViewMeta = {
+  ui: { resourceUri: VIEW_URI },
+  // For hosts of the first drafts.
+  'ui/resourceUri': VIEW_URI,
+};
+
+/** The MCP App view of a day: lanes with ManicTime's colors. */
+export const dayView: Resource<ManicTime> = {
+  uri: VIEW_URI,
+  name: 'day-view',
+  title: 'Day',
+  description: 'Shows a day as a picture in hosts that support MCP Apps.',
+  mimeType: MIME_TYPE,
+  read: () => viewPage(viewScript.script),
+};
+
+export const renderDay: Tool<ManicTime> = defineManicTimeTool({
+  name: 'render_day',
+  title: 'Day as HTML',
+  description: (tool) =>
+    `For the view of ${tool('get_daily_summary')} only: returns the HTML of a day. Models use ${tool('get_daily_summary')}.`,
+  annotations: READ_ONLY,
+  meta: { ui: { visibility: ['app'] } },
+  input: z.object({ date: z.string().describe('The day, for example 2026-11-21.') }),
+  output: z.object({ html: z.string() }),
+
+  async run({ date }, { records, now }, ctx) {
+    const day = startOfDay(readDay(date, 'date', now()));
+    const range = { from: day, to: day + DAY };
+    const picture = await records.query('picture', { range }, ctx);
+    return { html: pictureHtml(picture, titleOf(range)) };
+  },
+});

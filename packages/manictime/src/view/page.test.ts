@@ -1,0 +1,110 @@
+import { parseWallTime } from '@deskside/core/dates';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import type { Picture } from '../analysis/day-picture.ts';
+import { openManicTime } from '../manictime.ts';
+import { type Fixture, writeFixture } from '../testing/fixture.ts';
+import { openTestServer, row } from '../testing/test-server.ts';
+import { duration, pictureHtml, REPORT_MARK, reportPage } from './page.ts';
+
+const from = parseWallTime('2025-01-15') ?? 0;
+const range = { from, to: from + 86_400 };
+const HOSTILE = '<script>alert(1)</script>" onload="x \u202E';
+
+const fixture: Fixture = {
+  applications: [
+    row('09:00', '10:00', 'Code', { name: HOSTILE, id: 1 }),
+    row('10:00', '11:00', 'Chrome', { name: 'News', id: 2 }),
+    row('11:00', '12:00', 'Vault', { name: 'secret', id: 3 }),
+  ],
+  documents: [
+    row('10:00', '11:00', 'news.example', {
+      type: 'ManicTime/WebSites',
+      name: 'https://news.example/a',
+      relatedId: 2,
+    }),
+  ],
+  usage: [row('08:00', '10:30', 'Active'), row('10:30', '11:00', 'Away'), row('11:00', '12:00', 'Active')],
+  tags: [{ from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', name: 'Client A, Billable' }],
+  sql: `INSERT INTO Ar_Group (ReportId, GroupId, Name, Color) VALUES (7, 1, 'Client A', 'ff8800')`,
+};
+
+async function pictureOf(options: { readonly exclude?: readonly string[] } = {}): Promise<Picture> {
+  const folder = temporaryFolder();
+  writeFixture(folder, fixture);
+  await using manictime = openManicTime({ dataDir: folder, ...options });
+  return await manictime.records.query('picture', { range });
+}
+
+test('a picture has the lanes of a day in the colors of ManicTime, and active time only', async () => {
+  const { days, top } = await pictureOf();
+  expect(days).toMatchObject([
+    {
+      seconds: 2.5 * 3600,
+      computer: [{ label: 'Active' }, { label: 'Away' }, { label: 'Active' }],
+      applications: [
+        { label: 'Code', color: '#336699', seconds: 3600 },
+        { label: 'Chrome', seconds: 1800, detail: 'News' },
+        { label: 'Vault', seconds: 3600 },
+      ],
+      documents: [{ label: 'news.example', detail: 'https://news.example/a', seconds: 1800 }],
+      tags: [{ label: 'Client A, Billable', color: '#FF8800' }],
+    },
+  ]);
+  expect(top.tags.map(({ name }) => name)).toEqual(['Client A', 'Billable']);
+  expect(top.applications.map(({ name, seconds }) => [name, seconds])).toEqual([
+    ['Code', 3600],
+    ['Vault', 3600],
+    ['Chrome', 1800],
+  ]);
+});
+
+test('the page escapes markup and invisible characters of titles', async () => {
+  const html = pictureHtml(await pictureOf(), '2025-01-15');
+  expect(html).not.toContain('<script>');
+  expect(html).not.toContain('" onload="');
+  expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&quot;x');
+  expect(html).not.toContain('\u202E');
+});
+
+test('every bar is named for screen readers and in the table, and each lane is one stop of the Tab key', async () => {
+  const html = pictureHtml(await pictureOf(), '2025-01-15');
+  const names = [...html.matchAll(/class="bar" tabindex="(0|-1)"[^>]*aria-label="([^"]*)"/g)];
+  expect(names).toHaveLength(8);
+  expect(names.filter(([, stop]) => stop === '0')).toHaveLength(4);
+  expect(names.map(([, , name]) => name)).toContain(
+    '10:00–10:30, 30 min: news.example https://news.example/a',
+  );
+  expect(html.match(/<tr><td>/g)).toHaveLength(8);
+});
+
+test('the rules hide activities in the picture, and it says how many', async () => {
+  const picture = await pictureOf({ exclude: ['app:vault'] });
+  expect(JSON.stringify(picture)).not.toMatch(/Vault|secret/);
+  expect(pictureHtml(picture, 'x')).toContain('Privacy rules hide 1 activities.');
+});
+
+test('a report is one file that loads nothing, with its screenshots inside', async () => {
+  const shots = [{ label: 'Screenshot 2025-01-15 09:00:00', jpeg: new Uint8Array([255, 216]) }];
+  const html = reportPage(await pictureOf(), { title: 'x', script: 'void 0', shots });
+  expect(html.startsWith(REPORT_MARK)).toBe(true);
+  expect(html).toContain("default-src 'none'");
+  expect(html).toContain('src="data:image/jpeg;base64,/9g="');
+  expect(html).not.toMatch(/(?:src|href)="(?!data:)/);
+});
+
+test.each([
+  [40, '40 s'],
+  [60, '1 min'],
+  [3600, '1 h 00 min'],
+  [7529, '2 h 05 min'],
+])('duration shows %i seconds as %s', (seconds, text) => {
+  expect(duration(seconds)).toBe(text);
+});
+
+test('render_day returns the HTML of a day, and get_daily_summary names the view', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, fixture);
+  await using server = openTestServer(folder, { now: () => from + 86_400 });
+  expect((await server.answer('render_day', { date: 'yesterday' }))['html']).toContain('<h1>2025-01-15</h1>');
+});

@@ -1,0 +1,192 @@
+import { DAY, dayOfWeek, formatDate, formatDateTime, HOUR } from '@deskside/core/dates';
+import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
+import type { Bar, DayPicture, Picture, TopItem } from '../analysis/day-picture.ts';
+import { pageStyle } from './style.ts';
+
+/** A screenshot inside a report. */
+export interface PageShot {
+  readonly label: string;
+  readonly jpeg: Uint8Array;
+}
+
+export interface PageOptions {
+  readonly title: string;
+  /** Script that shows details of bars; built from `browser/main.ts`. */
+  readonly script: string;
+  readonly shots?: readonly PageShot[];
+}
+
+/** First words of every report: only such a file is replaced. */
+export const REPORT_MARK = '<!doctype html><!-- deskside-manictime report -->';
+
+/** A report as one HTML file that loads nothing. */
+export function reportPage(picture: Picture, { title, script, shots = [] }: PageOptions): string {
+  const figures = shots.map(({ label, jpeg }) => {
+    const data = Buffer.from(jpeg).toString('base64');
+    return `<figure><img alt="" src="data:image/jpeg;base64,${data}"><figcaption class="soft">${escapeHtml(label)}</figcaption></figure>`;
+  });
+  const gallery =
+    figures.length === 0 ? '' : `<h2>Screenshots</h2><div class="shots">${figures.join('')}</div>`;
+  return [
+    `${REPORT_MARK}<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">`,
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">`,
+    `<title>${escapeHtml(title)}</title><style>${pageStyle}</style></head>`,
+    `<body><main>${pictureHtml(picture, title)}${gallery}</main><script type="module">${script}</script></body></html>\n`,
+  ].join('\n');
+}
+
+/** The page of the MCP App view. The script fetches its content. */
+export function viewPage(script: string): string {
+  return [
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Day</title><style>${pageStyle}body{padding:8px;background:transparent}</style></head>`,
+    `<body><main aria-live="polite"><p class="soft">Loading the day.</p></main><script type="module">${script}</script></body></html>`,
+  ].join('\n');
+}
+
+/** Lanes, details, top lists and a table of one or several days. All texts are escaped. */
+export function pictureHtml({ days, top, notes, concealed }: Picture, title: string): string {
+  const seconds = days.reduce((sum, day) => sum + day.seconds, 0);
+  const [from, to] = hoursOf(days);
+  const hidden = concealed === 0 ? '' : ` Privacy rules hide ${concealed} activities.`;
+  const reasons = notes.map(({ remediationHint }) => `<p class="soft">${escapeHtml(remediationHint)}</p>`);
+  const tops = [
+    topList('Applications', top.applications),
+    topList('Documents', top.documents),
+    topList('Websites', top.websites),
+    topList('Tags', top.tags),
+  ];
+  return [
+    `<h1>${escapeHtml(title)}</h1>`,
+    `<p>Active time: <strong>${duration(seconds)}</strong>.${hidden}</p>`,
+    ...reasons,
+    ...days.map((day) => dayHtml(day, days.length > 1, from, to)),
+    `<div class="top">${tops.join('')}</div>`,
+    tableHtml(days),
+  ].join('');
+}
+
+function dayHtml(day: DayPicture, hasHeading: boolean, from: number, to: number): string {
+  const heading = `${WEEKDAYS[dayOfWeek(day.day)] ?? ''} ${formatDate(day.day)}`;
+  const lane = (name: string, kind: string, bars: readonly Bar[]) =>
+    `<div class="lane ${kind}"><span class="soft">${name}</span><div class="track" role="group" aria-label="${name}, ${heading}">${bars
+      .map((bar, index) => barHtml(bar, index, day.day + from * HOUR, (to - from) * HOUR))
+      .join('')}</div></div>`;
+  return [
+    '<section>',
+    hasHeading ? `<h2>${heading} <span class="soft">${duration(day.seconds)}</span></h2>` : '',
+    lane('Computer', 'computer', day.computer),
+    lane('Applications', 'applications', day.applications),
+    lane('Documents', 'documents', day.documents),
+    lane('Tags', 'tags', day.tags),
+    `<div class="lane"><span></span><div class="axis" aria-hidden="true">${axis(from, to)}</div></div>`,
+    '<div class="details" role="status"><span class="soft">Point at a bar, or use Tab and the arrow keys.</span></div>',
+    '</section>',
+  ].join('');
+}
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** The hours that the lanes show: those with activity, and one around them. */
+function hoursOf(days: readonly DayPicture[]): readonly [from: number, to: number] {
+  const bars = days.flatMap(({ day, applications, documents, tags }) =>
+    [...applications, ...documents, ...tags].map(({ start, end }) => [start - day, end - day] as const),
+  );
+  if (bars.length === 0) return [0, 24];
+  const first = bars.reduce((least, [start]) => Math.min(least, start), DAY);
+  const last = bars.reduce((most, [, end]) => Math.max(most, end), 0);
+  return [Math.max(0, Math.floor(first / HOUR)), Math.min(24, Math.max(1, Math.ceil(last / HOUR)))];
+}
+
+function axis(from: number, to: number): string {
+  const step = to - from > 12 ? 2 : 1;
+  const hours = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
+  return hours
+    .map((hour) => `<span style="left:${percent((hour - from) / (to - from))}">${hour}:00</span>`)
+    .join('');
+}
+
+/** A narrower bar has no room for a readable label, only for its color. */
+const MIN_LABEL_PART = 0.04;
+
+function barHtml(bar: Bar, index: number, from: number, length: number): string {
+  const start = Math.max(0, (bar.start - from) / length);
+  const end = Math.min(1, (bar.end - from) / length);
+  if (end <= start) return '';
+  const color = bar.color ?? colorOfName(bar.label);
+  const style = `left:${percent(start)};width:${percent(end - start)};--bar:${color};--on:${textOn(color)}`;
+  const detail = bar.detail === undefined || bar.detail === bar.label ? '' : ` ${bar.detail}`;
+  const about = `${span(bar)}, ${duration(bar.seconds)}: ${bar.label}${detail}`;
+  // One stop of the Tab key per lane; arrows move inside it.
+  return `<button type="button" class="bar" tabindex="${index === 0 ? 0 : -1}" style="${style}" data-at="${formatDateTime(bar.start)}" data-until="${formatDateTime(bar.end)}" aria-label="${shown(about)}">${end - start < MIN_LABEL_PART ? '' : shown(bar.label)}</button>`;
+}
+
+function topList(name: string, items: readonly TopItem[]): string {
+  if (items.length === 0) return '';
+  const rows = items.map(({ name, color, seconds }) => {
+    const dot = `<span class="dot" style="--bar:${color ?? colorOfName(name)}"></span>`;
+    return `<li>${dot}<span title="${shown(name)}">${shown(name)}</span><span>${duration(seconds)}</span></li>`;
+  });
+  return `<section><h3>${name}</h3><ol>${rows.join('')}</ol></section>`;
+}
+
+function tableHtml(days: readonly DayPicture[]): string {
+  const rows = days.flatMap(({ day, computer, applications, documents, tags }) =>
+    Object.entries({ Computer: computer, Application: applications, Document: documents, Tag: tags })
+      .flatMap(([lane, bars]) => bars.map((bar) => ({ lane, bar })))
+      .toSorted((a, b) => a.bar.start - b.bar.start)
+      .map(
+        ({ lane, bar }) =>
+          `<tr><td>${formatDate(day)}</td><td>${span(bar)}</td><td>${duration(bar.seconds)}</td><td>${lane}</td><td>${shown(bar.label)}</td><td>${shown(bar.detail ?? '')}</td></tr>`,
+      ),
+  );
+  const heads = ['Date', 'Time', 'Duration', 'Kind', 'Name', 'Detail'].map(
+    (head) => `<th scope="col">${head}</th>`,
+  );
+  return `<details><summary>All of it as a table (${rows.length} rows)</summary><table><thead><tr>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></details>`;
+}
+
+function percent(part: number): string {
+  return `${(part * 100).toFixed(3)}%`;
+}
+
+/** `09:00–09:30` */
+function span({ start, end }: Bar): string {
+  return `${formatDateTime(start).slice(11, 16)}–${formatDateTime(end).slice(11, 16)}`;
+}
+
+/** `2 h 05 min`, `40 s` */
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  const rest = String(minutes % 60).padStart(2, '0');
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${rest} min`;
+}
+
+/** A stable color for what has none in ManicTime. */
+function colorOfName(name: string): string {
+  let hash = 0;
+  for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 360;
+  return `hsl(${hash} 45% 62%)`;
+}
+
+/** Black or white, whichever contrasts more. */
+function textOn(color: string): string {
+  const [, red = 'ff', green = 'ff', blue = 'ff'] = /^#(..)(..)(..)$/.exec(color) ?? [];
+  const [r = 0, g = 0, b = 0] = [red, green, blue].map((part) => (Number.parseInt(part, 16) / 255) ** 2.2);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? '#000' : '#fff';
+}
+
+const MAX_TEXT_CODE_POINTS = 300;
+
+/** A text of others: invisible characters are escaped, then markup. */
+function shown(text: string): string {
+  return escapeHtml(truncateCodePoints(escapeInvisible(text), MAX_TEXT_CODE_POINTS));
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,26 @@
+/** Styles of the report and of the view: the color scheme follows the reader, bars have ManicTime's colors. */
+export const pageStyle = `
+:root{color-scheme:light dark;--text:light-dark(#1f2328,#e6e8eb);--soft:light-dark(#57606a,#9ba3ad);--line:light-dark(#d8dee4,#30363d);--back:light-dark(#fff,#16181c);--lane:light-dark(#f3f5f7,#1f2329)}
+*{box-sizing:border-box}
+body{margin:0;padding:20px;background:var(--back);color:var(--text);font:14px/1.45 var(--font-sans,system-ui,sans-serif)}
+main{max-width:1200px;margin:auto}
+h1{font-size:20px;margin:0 0 2px}h2{font-size:16px;margin:24px 0 6px}h3{font-size:14px;margin:0 0 6px}
+p{margin:0 0 8px}.soft,th{color:var(--soft);font-weight:400}
+.lane{display:grid;grid-template-columns:110px minmax(0,1fr);align-items:center;gap:8px;margin:4px 0}
+.track{position:relative;height:30px;background:var(--lane);border-radius:4px;overflow:hidden}
+.computer .track{height:14px}
+.bar{position:absolute;top:0;bottom:0;min-width:2px;padding:0 4px;border:0;border-inline-start:1px solid var(--back);background:var(--bar);color:var(--on);font:inherit;font-size:11px;text-align:start;overflow:hidden;white-space:nowrap;cursor:default;forced-color-adjust:none}
+.bar:hover{filter:brightness(1.12)}.bar:focus-visible{outline:3px solid Highlight;outline-offset:-3px;z-index:1}
+.axis{position:relative;height:18px;font-size:11px;color:var(--soft)}.axis span{position:absolute;transform:translateX(-50%)}.axis span:first-child{transform:none}.axis span:last-child[style*='100.0']{transform:translateX(-100%)}
+.details{min-height:44px;margin:6px 0 0 118px;overflow-wrap:anywhere}
+.details img{display:block;max-width:min(100%,480px);margin-top:6px;border:1px solid var(--line);border-radius:4px}
+.top{display:grid;grid-template-columns:repeat(auto-fit,minmax(230px,1fr));gap:20px;margin-top:20px}
+.top ol{list-style:none;margin:0;padding:0}.top li{display:grid;grid-template-columns:12px minmax(0,1fr) auto;gap:8px;align-items:center;padding:2px 0}
+.top li span:nth-child(2){overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.dot{width:12px;height:12px;border-radius:3px;background:var(--bar);forced-color-adjust:none}
+.shots{display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));gap:12px;margin:8px 0}figure{margin:0}figure img{width:100%;border:1px solid var(--line);border-radius:4px}
+details{margin-top:16px}table{border-collapse:collapse;width:100%;font-size:13px}th,td{text-align:start;padding:3px 8px 3px 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+@media (forced-colors:active){.track{border:1px solid CanvasText}.bar{border:1px solid Canvas}}
+@media (max-width:600px){.lane{grid-template-columns:1fr;gap:0}.details{margin-inline-start:0}}
+@media print{body{padding:0}.bar{print-color-adjust:exact}}
+`;

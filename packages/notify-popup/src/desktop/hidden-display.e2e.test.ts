@@ -1,0 +1,138 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { testSystem } from '../testing/samples.ts';
+import { startX11Server, type X11ServerOptions } from '../testing/x11-server.ts';
+import { findDisplay } from './display.ts';
+import type { SystemInfo } from './system.ts';
+
+const uid = process.getuid?.() ?? -1;
+
+/** A machine with its own folders. `loginctl` prints what logind would say about the session `2`; without it no logind runs. */
+function machine(changes: Partial<SystemInfo> = {}, logind?: Readonly<Record<string, string>>) {
+  const home = temporaryFolder();
+  const [x11Folder, runtimeFolder, bin] = ['x11', 'run', 'bin'].map((name) => join(home, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [x11Folder, runtimeFolder, bin]) mkdirSync(folder, { mode: 0o700 });
+  if (logind !== undefined) {
+    const about = Object.entries(logind).map(([name, value]) => `echo '${name}=${value}'`);
+    const script = [
+      '#!/bin/sh',
+      `if [ "$1" = list-sessions ]; then echo '   2 ${uid} anna seat0 tty2'; exit; fi`,
+      ...about,
+    ];
+    writeFileSync(join(bin, 'loginctl'), script.join('\n'));
+    chmodSync(join(bin, 'loginctl'), 0o755);
+  }
+  const env = { HOME: home, PATH: `${bin}:/bin` };
+  return testSystem({ env, home, uid, x11Folder, runtimeFolder, ...changes });
+}
+
+async function startDisplay(
+  system: SystemInfo,
+  number: number,
+  options: X11ServerOptions = {},
+): Promise<void> {
+  const socket = join(system.x11Folder, `X${number}`);
+  const server = await startX11Server({ socket, hasWindowManager: true, ...options });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+}
+
+const withLength = (data: string | Buffer) =>
+  Buffer.concat([Buffer.from([0, data.length]), Buffer.from(data)]);
+
+const AT_SCREEN = { Type: 'x11', Active: 'yes', Remote: 'no', LockedHint: 'no', Display: ':1' };
+
+test('logind names the display of the session at the screen', async () => {
+  const system = machine({}, AT_SCREEN);
+  await startDisplay(system, 0);
+  await startDisplay(system, 1, { hasWindowManager: false });
+  expect(await findDisplay(system)).toStrictEqual({
+    display: ':1',
+    why: 'logind names session 2, which is active, local and not locked',
+    variables: { XDG_RUNTIME_DIR: system.runtimeFolder, DISPLAY: ':1' },
+  });
+});
+
+test.each([
+  ['is not active', { Active: 'no' }],
+  ['is remote', { Remote: 'yes' }],
+  ['is locked', { LockedHint: 'yes' }],
+  ['is a terminal', { Type: 'tty' }],
+])('a display is not used if the session %s', async (_, changes) => {
+  const system = machine({}, { ...AT_SCREEN, ...changes });
+  await startDisplay(system, 1);
+  expect(await findDisplay(system)).toStrictEqual({
+    tried: [
+      'DISPLAY and WAYLAND_DISPLAY are not set.',
+      'logind knows no session of this user that is active, local and not locked.',
+    ],
+  });
+});
+
+test('without logind a display counts only if a window manager answers on it', async () => {
+  const system = machine();
+  await startDisplay(system, 4, { hasWindowManager: false });
+  expect(await findDisplay(system)).toMatchObject({
+    tried: [expect.anything(), expect.stringMatching(/^:4 /)],
+  });
+  await startDisplay(system, 5);
+  expect(await findDisplay(system)).toMatchObject({ display: ':5', why: 'a window manager answers on it' });
+});
+
+test('a cookie in the folder of the session opens its display', async () => {
+  const system = machine({}, { ...AT_SCREEN, Type: 'wayland', Display: '' });
+  const cookie = Buffer.from('0123456789abcdef');
+  await startDisplay(system, 0, { cookie });
+  const fields = [hostname(), '0', 'MIT-MAGIC-COOKIE-1', cookie].map(withLength);
+  const file = join(system.runtimeFolder, '.mutter-Xwaylandauth.ABC123');
+  writeFileSync(file, Buffer.concat([Buffer.from([1, 0]), ...fields]));
+  expect(await findDisplay(system)).toMatchObject({
+    display: ':0',
+    variables: { DISPLAY: ':0', XAUTHORITY: file },
+  });
+});
+
+test('a compositor in the folder of the session is a display, and its message bus is handed on', async () => {
+  const system = machine({}, { ...AT_SCREEN, Type: 'wayland', Display: '' });
+  for (const name of ['wayland-0', 'bus']) {
+    const server = createServer((socket) => socket.destroy()).listen(join(system.runtimeFolder, name));
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+  }
+  expect(await findDisplay(system)).toMatchObject({
+    display: 'wayland-0',
+    variables: {
+      XDG_RUNTIME_DIR: system.runtimeFolder,
+      WAYLAND_DISPLAY: 'wayland-0',
+      DBUS_SESSION_BUS_ADDRESS: `unix:path=${system.runtimeFolder}/bus`,
+    },
+  });
+});
+
+test.each(['sshd', 'sshd-session'])(
+  'in a login over SSH (%s) only a chosen presenter finds a display',
+  async (name) => {
+    const system = machine({ ancestors: async () => ['node', 'bash', name, 'systemd'] }, AT_SCREEN);
+    await startDisplay(system, 1);
+    expect(await findDisplay(system)).toMatchObject({
+      tried: [expect.anything(), expect.stringContaining('SSH')],
+    });
+    expect(await findDisplay(system, true)).toMatchObject({ display: ':1' });
+  },
+);
+
+test('a display that a variable names is the only one that counts, and an empty DISPLAY means none', async () => {
+  const system = machine({}, AT_SCREEN);
+  await startDisplay(system, 1);
+  for (const DISPLAY of [':77', '']) {
+    expect(await findDisplay({ ...system, env: { ...system.env, DISPLAY } })).toHaveProperty('tried');
+  }
+});

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { testSystem } from '../testing/samples.ts';
+import { desktopSessions } from './session.ts';
+import { systemOfClient } from './system.ts';
+
+const system = testSystem({
+  env: { PATH: '/bin', DISPLAY: ':9977', XDG_SESSION_ID: '1', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/desk' },
+});
+const client = { pid: 1, env: { DISPLAY: ':9988' } };
+
+test('a popup looks for the display of the client, not for that of the process that serves it', async () => {
+  const sessionOf = desktopSessions(system, false);
+  expect(await sessionOf().find()).toMatchObject({ tried: [expect.stringContaining(':9977')] });
+  expect(await sessionOf(client).find()).toMatchObject({ tried: [expect.stringContaining(':9988')] });
+  expect(sessionOf(client)).toBe(sessionOf(client));
+});
+
+test('a client without display variables gets none of the process that serves it', () => {
+  expect(systemOfClient(system, { pid: 1, env: { LANG: 'de' } }).env).toStrictEqual({
+    PATH: '/bin',
+    LANG: 'de',
+  });
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'the ancestors of a client are those of its own process',
+  async () => {
+    const [, name] = /^Name:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+    const [first] = await systemOfClient(system, { pid: process.pid, env: {} }).ancestors();
+    expect(first).toBe(name);
+    expect(await systemOfClient(system, { pid: 2 ** 30, env: {} }).ancestors()).toStrictEqual([]);
+  },
+);
+
+test('on Windows and macOS all processes of a login have the same screen', () => {
+  const windows = testSystem({ platform: 'win32', env: { Path: 'C:' } });
+  expect(systemOfClient(windows, client)).toBe(windows);
+});

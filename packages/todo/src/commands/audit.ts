@@ -1,0 +1,36 @@
+import { defineCommand, defineOptions } from '@deskside/core/cli';
+import { z } from 'zod';
+import { auditLines, screenOf } from './table.ts';
+import { jsonField, storeFields, withStore } from './with-store.ts';
+
+const DEFAULT_ROWS = 20;
+const limitError = 'use a number above 0';
+
+export const audit = defineCommand({
+  options: defineOptions('TODO', {
+    ...storeFields,
+    limit: z
+      .union(
+        [
+          z.number(),
+          z
+            .string()
+            .regex(/^\d{1,9}$/, limitError)
+            .transform(Number),
+        ],
+        { error: limitError },
+      )
+      .pipe(z.int(limitError).min(1, limitError))
+      .default(DEFAULT_ROWS)
+      .meta({ placeholder: 'NUMBER', description: 'How many calls, newest first.' }),
+    ...jsonField,
+  }),
+  details: 'Prints the calls of and for the user. The audit has no titles and no descriptions.',
+  examples: ['deskside-todo audit', 'deskside-todo audit --limit 1000 --json'],
+  async run({ limit, json, ...settings }, { env, output, print, note }) {
+    const rows = await withStore(settings, 'audit', (store, caller) => store.readAudit(caller, limit));
+    if (json) print(JSON.stringify(rows, undefined, 2));
+    else if (rows.length === 0) note('No calls.');
+    else for (const line of auditLines(rows, screenOf(output, env))) print(line);
+  },
+});

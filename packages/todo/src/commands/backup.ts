@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { defineCommand, defineOptions } from '@deskside/core/cli';
+import { messageOf, StartError } from '@deskside/core/errors';
+import { isPostgresUrl } from '../store/database-path.ts';
+import { storeFields } from './with-store.ts';
+
+export const backup = defineCommand({
+  options: defineOptions('TODO', storeFields),
+  operands: 'FILE',
+  details:
+    'Writes a complete copy of an SQLite database to a new file that only you can read. Servers may run and change tasks meanwhile. Use pg_dump for PostgreSQL.',
+  examples: ['deskside-todo backup ~/todo-2026-11-30.sqlite'],
+  async run({ database }, { operands, print }) {
+    const [target, ...rest] = operands;
+    if (target === undefined || rest.length > 0) throw new StartError('Pass one file. Usage: backup FILE');
+    if (isPostgresUrl(database))
+      throw new StartError('This command copies SQLite files. Use pg_dump for PostgreSQL.');
+    const [source, copy] = [resolve(database), resolve(target)];
+    if (!existsSync(source))
+      throw new StartError(`${source} does not exist. Choose the database with --database.`);
+    if (existsSync(copy)) throw new StartError(`${copy} exists. Choose a new file.`);
+    const { copyDatabase } = await import('../sqlite/migrate.ts');
+    try {
+      copyDatabase(source, copy);
+    } catch (error) {
+      throw new StartError(`The backup failed: ${messageOf(error)}.`, { cause: error });
+    }
+    print(`Saved ${source} to ${copy}.`);
+  },
+});

@@ -1,0 +1,236 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import { runCommand } from '../testing/run-command.ts';
+import { callerContext, NOW } from '../testing/store-contract.ts';
+import { audit } from './audit.ts';
+import { backup } from './backup.ts';
+import { add, done, remove, reopen, restore } from './change.ts';
+import { list, search } from './list.ts';
+import { exportTasks, importTasks } from './transfer.ts';
+
+/** Runs commands of one person on a new database. */
+function desk() {
+  const folder = temporaryFolder();
+  const file = join(folder, 'todo.sqlite');
+  const env = { TODO_DATABASE_URL: file };
+  type Given = Parameters<typeof runCommand>[1];
+  const run = (command: Parameters<typeof runCommand>[0], given: Given = {}) =>
+    runCommand(command, { ...given, env: { ...env, ...given.env } });
+  const json = async (command: Parameters<typeof runCommand>[0], given: Given = {}): Promise<unknown> =>
+    JSON.parse((await run(command, { ...given, flags: { json: true, ...given.flags } })).stdout);
+  return { folder, file, run, json };
+}
+
+test('add, done, reopen, delete and restore print what they changed', async () => {
+  const { run, json } = desk();
+  const bought = await run(add, {
+    operands: ['Buy', 'groceries'],
+    flags: { due: '2026-11-30', description: 'milk' },
+  });
+  expect(bought.stdout).toBe('Added task 1: Buy groceries\n');
+  await run(add, { operands: ['Call mom'] });
+  expect((await run(done, { operands: ['1', '2'] })).stdout).toBe(
+    'Completed task 1: Buy groceries\nCompleted task 2: Call mom\n',
+  );
+  expect((await run(reopen, { operands: ['1'] })).stdout).toBe('Reopened task 1: Buy groceries\n');
+  expect((await run(remove, { operands: ['2'] })).stdout).toBe('Deleted task 2: Call mom\n');
+  expect(await json(list, { flags: { status: 'all' } })).toMatchObject([{ id: 1 }]);
+  expect(await json(restore, { operands: ['2'] })).toMatchObject([{ id: 2, completed: true }]);
+  expect(await json(list)).toStrictEqual([
+    {
+      id: 1,
+      title: 'Buy groceries',
+      description: 'milk',
+      completed: false,
+      created_at: expect.stringMatching(/Z$/),
+      due_date: '2026-11-30',
+    },
+  ]);
+});
+
+test.each([
+  [add, { operands: [] }, 'Title cannot be empty.'],
+  [add, { operands: ['x'.repeat(201)] }, 'Title exceeds 200 characters.'],
+  [add, { operands: ['x'], flags: { due: 'soon' } }, '--due must be a date that exists'],
+  [done, { operands: [] }, 'Missing id. Usage: done ID...'],
+  [done, { operands: ['7'] }, 'Task not found (7).'],
+  [remove, { operands: ['seven'] }, 'Task not found (seven).'],
+  [search, { operands: [] }, 'Missing words. Usage: search WORDS...'],
+  [search, { operands: ['!?'] }, 'query must be a text with 1 to 20 words'],
+  [list, { flags: { limit: '0' } }, '--limit: use a number from 1 to 500'],
+  [list, { flags: { 'due-by': 'soon' } }, 'due_by must be a date that exists'],
+  [list, { env: { TODO_DATABASE_URL: '/proc/nowhere/todo.sqlite' } }, "Can't open the task database"],
+  [audit, { flags: { limit: 'x' } }, '--limit: use a number above 0'],
+  [importTasks, { operands: [] }, 'Pass one file. Usage: import FILE'],
+  [importTasks, { operands: ['/missing.json'] }, '/missing.json cannot be read: ENOENT'],
+  [importTasks, { operands: ['-'], input: 'x' }, '- is not a json file with tasks'],
+  [importTasks, { operands: ['-'], input: '[1]' }, 'it must be an array of objects with a title'],
+  [
+    importTasks,
+    { operands: ['-'], input: '[{"title":"a"},{"title":""}]' },
+    'Task 2 in -: Title cannot be empty.',
+  ],
+  [
+    importTasks,
+    { operands: ['-'], input: '[{"title":"a","created_at":"x"}]' },
+    'Task 1 in -: created_at must be',
+  ],
+  [backup, { operands: [] }, 'Pass one file. Usage: backup FILE'],
+  [
+    backup,
+    { operands: ['/x'], env: { TODO_DATABASE_URL: 'postgres://db/todo' } },
+    'Use pg_dump for PostgreSQL.',
+  ],
+])('a command with %#: %j ends with one sentence', async (command, given, sentence) => {
+  const { run, json } = desk();
+  await expect(run(command, given)).rejects.toThrow(sentence);
+  expect(await json(list, { flags: { status: 'all' } })).toStrictEqual([]);
+});
+
+test('an id that does not exist does not hide what was changed before it', async () => {
+  const { run, json } = desk();
+  await run(add, { operands: ['Milk'] });
+  await expect(run(done, { operands: ['1', '9'] })).rejects.toThrow('Task not found (9).');
+  expect(await json(list, { flags: { status: 'completed' } })).toHaveLength(1);
+});
+
+test('list prints aligned rows without colors into a pipe, and says how to continue', async () => {
+  const { run } = desk();
+  const descriptions = [
+    ['First', 'with a description'],
+    ['Second', ''],
+    ['Third\u202E', 'line 1\nline 2'],
+  ];
+  for (const [title = '', description = ''] of descriptions) {
+    await run(add, { operands: [title], flags: { description } });
+  }
+  await run(add, { operands: ['Fourth'], flags: { due: '2020-01-02' } });
+  await run(done, { operands: ['2'] });
+  const all = await run(list, { flags: { status: 'all' } });
+  expect(all.stdout.split('\n')).toStrictEqual([
+    '4  [ ]  2020-01-02  Fourth',
+    '3  [ ]              Third\\u{202e}  line 1\\u{a}line 2',
+    '2  [x]              Second',
+    '1  [ ]              First  with a description',
+    '',
+  ]);
+  expect(all.stderr).toBe('');
+  const first = await run(list, { flags: { limit: '1' } });
+  expect(first).toStrictEqual({
+    stdout: '4  [ ]  2020-01-02  Fourth\n',
+    stderr: '2 more. Continue with --after 4.\n',
+  });
+  const next = await run(list, { flags: { limit: '2', after: '4' } });
+  expect(next.stdout).toBe('3  [ ]  Third\\u{202e}  line 1\\u{a}line 2\n1  [ ]  First  with a description\n');
+  expect((await run(search, { operands: ['desc'] })).stdout).toBe('1  [ ]  First  with a description\n');
+  expect(await run(search, { operands: ['missing'] })).toStrictEqual({ stdout: '', stderr: 'No tasks.\n' });
+});
+
+test('list fits a terminal, with colors unless NO_COLOR is set', async () => {
+  const { run } = desk();
+  await run(add, {
+    operands: ['A task with a long title'],
+    flags: { due: '2020-01-02', description: 'and more' },
+  });
+  await run(add, { operands: ['done'] });
+  await run(done, { operands: ['2'] });
+  const flags = { status: 'all' };
+  const colored = await run(list, { flags, terminal: 40 });
+  expect(colored.stdout).toBe(
+    '2  [x]  \u001B[2m            done\u001B[0m\n1  [ ]  \u001B[31m2020-01-02  \u001B[0mA task with a long …\n',
+  );
+  const plain = await run(list, { flags, terminal: 40, env: { NO_COLOR: '1' } });
+  expect(plain.stdout).toBe('2  [x]              done\n1  [ ]  2020-01-02  A task with a long …\n');
+});
+
+test('an export as JSON and an import keep everything but the ids', async () => {
+  const { folder, run, json } = desk();
+  await run(add, { operands: ['Buy\ngroceries 😀'], flags: { due: '2026-11-30', description: 'a\n  b' } });
+  await run(add, { operands: ['gone'] });
+  await run(add, { operands: ['done'] });
+  await run(done, { operands: ['3'] });
+  await run(remove, { operands: ['2'] });
+  const before = (await json(list, { flags: { status: 'all' } })) as object[];
+  const exported = await run(exportTasks);
+  expect(exported.stderr).toBe('Exported 2 tasks.\n');
+  const file = join(folder, 'tasks.json');
+  writeFileSync(file, exported.stdout);
+  const user = { TODO_USER_ID: 'anna' };
+  expect((await run(importTasks, { operands: [file], env: user })).stdout).toBe('Imported 2 tasks.\n');
+  const after = await json(list, { flags: { status: 'all' }, env: user });
+  const [newest, oldest] = before;
+  expect(after).toStrictEqual([
+    { ...newest, id: 2 },
+    { ...oldest, id: 1 },
+  ]);
+});
+
+test('an export as Markdown is a checklist, which an import reads', async () => {
+  const { folder, run, json } = desk();
+  await run(add, {
+    operands: ['Buy\n\ngroceries'],
+    flags: { due: '2026-11-30', description: 'milk\n\neggs' },
+  });
+  await run(add, { operands: ['Call mom'] });
+  await run(done, { operands: ['2'] });
+  const exported = await run(exportTasks, { flags: { format: 'markdown' } });
+  expect(exported.stdout).toBe('- [ ] Buy groceries (due 2026-11-30)\n  milk\n  \n  eggs\n- [x] Call mom\n');
+  const file = join(folder, 'tasks.MD');
+  writeFileSync(
+    file,
+    `# Tasks\r\n\r\nnot a task\r\n* [X] From a list\n\n${exported.stdout}end\n  not a description\n`,
+  );
+  await run(importTasks, { operands: [file], env: { TODO_USER_ID: 'anna' } });
+  const tasks = await json(list, { flags: { status: 'all' }, env: { TODO_USER_ID: 'anna' } });
+  expect(tasks).toMatchObject([
+    { title: 'Call mom', completed: true, description: null, due_date: null },
+    { title: 'Buy groceries', completed: false, description: 'milk\n\neggs', due_date: '2026-11-30' },
+    { title: 'From a list', completed: true, description: null },
+  ]);
+});
+
+test('an export has every task of a list with several pages', async () => {
+  const { file, run } = desk();
+  {
+    await using store = new SqliteTaskStore({ file, now: () => NOW });
+    const tasks = Array.from({ length: 1201 }, (_, index) => ({ title: `task ${index}`, description: null }));
+    await store.addAll(callerContext('owner'), tasks);
+  }
+  const { tasks } = JSON.parse((await run(exportTasks)).stdout) as { tasks: { title: string }[] };
+  expect(tasks.map(({ title }) => title)).toStrictEqual(
+    Array.from({ length: 1201 }, (_, index) => `task ${index}`),
+  );
+});
+
+test('backup copies a database that a server uses into a new private file', async () => {
+  const { folder, file, run, json } = desk();
+  await using store = new SqliteTaskStore({ file });
+  await store.add(callerContext('owner'), { title: 'in the write-ahead log', description: null });
+  const copy = join(folder, 'copy.sqlite');
+  expect((await run(backup, { operands: [copy] })).stdout).toBe(`Saved ${file} to ${copy}.\n`);
+  expect(statSync(copy).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).not.toContain('copy.sqlite.partial');
+  await expect(run(backup, { operands: [copy] })).rejects.toThrow(`${copy} exists. Choose a new file.`);
+  expect(await json(list, { env: { TODO_DATABASE_URL: copy } })).toMatchObject([
+    { title: 'in the write-ahead log' },
+  ]);
+  const other = { TODO_DATABASE_URL: join(folder, 'missing.sqlite') };
+  await expect(run(backup, { operands: [join(folder, 'x')], env: other })).rejects.toThrow('does not exist');
+});
+
+test('audit shows the newest calls without titles', async () => {
+  const { run, json } = desk();
+  expect(await run(audit)).toStrictEqual({ stdout: '', stderr: 'No calls.\n' });
+  await run(add, { operands: ['zebra'] });
+  await expect(run(done, { operands: ['9'] })).rejects.toThrow('Task not found');
+  const shown = await run(audit);
+  expect(shown.stdout.replaceAll(/^\S+/gm, 'TIME')).toBe(
+    'TIME  owner  command done  9  task_not_found\nTIME  owner  command add   1  ok\n',
+  );
+  expect(await json(audit, { flags: { limit: '1' } })).toMatchObject([
+    { actor: 'owner', tool: 'command done', outcome: 'task_not_found', taskId: 9 },
+  ]);
+});

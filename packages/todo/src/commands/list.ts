@@ -1,0 +1,114 @@
+import { choiceField, type CommandContext, defineCommand, defineOptions } from '@deskside/core/cli';
+import { formatDate, localTime } from '@deskside/core/dates';
+import { StartError } from '@deskside/core/errors';
+import { z } from 'zod';
+import { MAX_COUNTED_TASKS, type TaskPage, type TaskQuery } from '../store/task-store.ts';
+import { toTaskWithDueDate } from '../tools/schemas.ts';
+import { MAX_PAGE_TASKS } from '../validation/arguments.ts';
+import { readSearch } from '../validation/extensions.ts';
+import { screenOf, taskLines } from './table.ts';
+import { jsonField, storeFields, toStartError, withStore } from './with-store.ts';
+
+const STATUSES = ['pending', 'completed', 'all'] as const;
+const DEFAULT_TASKS = 50;
+
+const limitError = `use a number from 1 to ${MAX_PAGE_TASKS}`;
+const idError = 'use the id of a task';
+const integer = (error: string) =>
+  z.union(
+    [
+      z.number(),
+      z
+        .string()
+        .regex(/^\d{1,15}$/, error)
+        .transform(Number),
+    ],
+    { error },
+  );
+
+const pageFields = (status: (typeof STATUSES)[number]) => ({
+  ...storeFields,
+  status: choiceField(STATUSES)
+    .default(status)
+    .meta({ placeholder: 'STATUS', description: `Which tasks: ${STATUSES.join(', ')}.` }),
+  dueBy: z.string().optional().meta({
+    placeholder: 'DATE',
+    description: 'Only tasks that are due on this date or earlier, for example 2026-11-30.',
+  }),
+  limit: integer(limitError)
+    .pipe(z.int(limitError).min(1, limitError).max(MAX_PAGE_TASKS, limitError))
+    .default(DEFAULT_TASKS)
+    .meta({ placeholder: 'NUMBER', description: 'How many tasks, newest first.' }),
+  after: integer(idError).optional().meta({
+    placeholder: 'ID',
+    description: 'Continue after the last task of the output before.',
+  }),
+  ...jsonField,
+});
+
+export const list = defineCommand({
+  options: defineOptions('TODO', pageFields('pending')),
+  details: 'Prints the newest tasks first. Dates that have passed are red on a terminal.',
+  examples: [
+    'deskside-todo list',
+    'deskside-todo list --due-by 2026-11-30',
+    'deskside-todo list --status all --json',
+  ],
+  run: (values, context) => show('list', values, undefined, context),
+});
+
+export const search = defineCommand({
+  options: defineOptions('TODO', pageFields('all')),
+  operands: 'WORDS...',
+  details: 'Finds the tasks whose title or description has a word that starts with each of the words.',
+  examples: ['deskside-todo search milk', 'deskside-todo search --status pending call mom'],
+  async run(values, context) {
+    const query = context.operands.join(' ');
+    if (query.trim() === '') throw new StartError('Missing words. Usage: search WORDS...');
+    return show('search', values, query, context);
+  },
+});
+
+interface PageValues extends Pick<TaskQuery, 'status' | 'limit'> {
+  readonly database: string;
+  readonly migrationUrl?: string | undefined;
+  readonly user: string;
+  readonly dueBy?: string | undefined;
+  readonly after?: number | undefined;
+  readonly json: boolean;
+}
+
+async function show(
+  command: string,
+  { status, limit, after, dueBy, json, ...settings }: PageValues,
+  query: string | undefined,
+  { env, output, print, note }: CommandContext,
+): Promise<void> {
+  const words = readWords(query, dueBy);
+  const filter = { status, limit, ...words, ...(after === undefined ? {} : { afterId: after }) };
+  const page = await withStore(settings, command, (store, caller) => store.list(caller, filter));
+  if (json) {
+    print(JSON.stringify(page.tasks.map(toTaskWithDueDate), undefined, 2));
+  } else {
+    const today = formatDate(localTime(Date.now() / 1000));
+    for (const line of taskLines(page.tasks, today, screenOf(output, env))) print(line);
+  }
+  noteRest(page, note);
+}
+
+function readWords(query: string | undefined, due_by: string | undefined) {
+  try {
+    return readSearch({ query, due_by });
+  } catch (error) {
+    throw toStartError(error);
+  }
+}
+
+function noteRest({ tasks, remaining }: TaskPage, note: (line: string) => void): void {
+  const last = tasks.at(-1);
+  if (last === undefined) note('No tasks.');
+  else if (remaining > 0) {
+    const atLeast = remaining === MAX_COUNTED_TASKS ? 'At least ' : '';
+    note(`${atLeast}${remaining} more. Continue with --after ${last.id}.`);
+  }
+}

@@ -1,0 +1,79 @@
+import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
+import type { AuditRow, Task } from '../store/task-store.ts';
+
+const RESET = '\u001B[0m';
+const STYLES = { dim: '\u001B[2m', red: '\u001B[31m', yellow: '\u001B[33m', green: '\u001B[32m' } as const;
+const DATE_COLUMNS = 10;
+
+/** How a table is printed. */
+export interface Screen {
+  readonly isColored: boolean;
+  /** Undefined if the output is not a terminal: then nothing is cut off. */
+  readonly columns: number | undefined;
+}
+
+/** What decides whether colors are used: https://no-color.org */
+export function screenOf(
+  output: { readonly isTTY?: boolean; readonly columns?: number },
+  env: Readonly<Record<string, string | undefined>>,
+): Screen {
+  const isTerminal = output.isTTY === true;
+  const isColored = isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  return { isColored, columns: isTerminal ? output.columns : undefined };
+}
+
+/**
+ * One line per task: id, check box, due date if any task has one, title and description.
+ *
+ * @param today `2026-11-30`
+ */
+export function taskLines(tasks: readonly Task[], today: string, screen: Screen): readonly string[] {
+  const width = Math.max(...tasks.map(({ id }) => String(id).length));
+  const hasDates = tasks.some(({ dueDate }) => dueDate !== null);
+  return tasks.map(({ id, title, description, completed, dueDate }) => {
+    const box = completed ? '[x]' : '[ ]';
+    const date = hasDates ? `${(dueDate ?? '').padEnd(DATE_COLUMNS)}  ` : '';
+    const start = `${String(id).padStart(width)}  ${box}  `;
+    const shownTitle = escapeInvisible(title);
+    const rest = description === null ? '' : `  ${escapeInvisible(description)}`;
+    const text = cut(`${shownTitle}${rest}`, screen.columns && screen.columns - start.length - date.length);
+    if (completed) return `${start}${styled(`${date}${text}`, 'dim', screen)}`;
+    const shownRest = styled(text.slice(shownTitle.length), 'dim', screen);
+    return `${start}${styled(date, dateStyle(dueDate, today), screen)}${text.slice(0, shownTitle.length)}${shownRest}`;
+  });
+}
+
+/** One line per call, newest first. */
+export function auditLines(rows: readonly AuditRow[], screen: Screen): readonly string[] {
+  const cells = rows.map(({ at, actor, user, tool, outcome, taskId, changed }) => [
+    at,
+    escapeInvisible(actor === user ? actor : `${actor} for ${user}`),
+    tool,
+    taskId === null ? '' : String(taskId),
+    outcome,
+    changed ?? '',
+  ]);
+  const widths = [0, 1, 2, 3, 4, 5].map((column) =>
+    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  return cells.map((row) => {
+    const line = row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+    return row[4] === 'ok' ? line : styled(line, 'yellow', screen);
+  });
+}
+
+function dateStyle(dueDate: string | null, today: string): keyof typeof STYLES {
+  if (dueDate === null || dueDate > today) return 'green';
+  return dueDate < today ? 'red' : 'yellow';
+}
+
+function cut(text: string, columns: number | undefined): string {
+  return columns === undefined ? text : truncateCodePoints(text, Math.max(1, columns));
+}
+
+function styled(text: string, style: keyof typeof STYLES, { isColored }: Screen): string {
+  return isColored && text !== '' ? `${STYLES[style]}${text}${RESET}` : text;
+}

@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { choiceField, defineCommand, defineOptions } from '@deskside/core/cli';
+import { messageOf, StartError } from '@deskside/core/errors';
+import type { NewTask, Task } from '../store/task-store.ts';
+import {
+  type FileTask,
+  FORMATS,
+  type Format,
+  fromJson,
+  fromMarkdown,
+  toJson,
+  toMarkdown,
+} from '../transfer/formats.ts';
+import { MAX_PAGE_TASKS, readDescription, readTitle } from '../validation/arguments.ts';
+import { readDueDate } from '../validation/extensions.ts';
+import { storeFields, toStartError, withStore } from './with-store.ts';
+
+export const exportTasks = defineCommand({
+  options: defineOptions('TODO', {
+    ...storeFields,
+    format: choiceField(FORMATS)
+      .default('json')
+      .meta({ placeholder: 'FORMAT', description: 'json, with everything, or markdown, a checklist.' }),
+  }),
+  details: 'Prints all tasks of the user, oldest first. Deleted tasks are not included.',
+  examples: ['deskside-todo export > tasks.json', 'deskside-todo export --format markdown > tasks.md'],
+  async run({ format, ...settings }, { output, note }) {
+    const tasks: Task[] = [];
+    await withStore(settings, 'export', async (store, caller) => {
+      for (let remaining = 1; remaining > 0;) {
+        const afterId = tasks.at(-1)?.id;
+        const after = afterId === undefined ? {} : { afterId };
+        const page = await store.list(caller, { status: 'all', limit: MAX_PAGE_TASKS, ...after });
+        tasks.push(...page.tasks);
+        ({ remaining } = page);
+      }
+    });
+    const oldestFirst = tasks.toReversed();
+    output.write(format === 'json' ? toJson(oldestFirst) : toMarkdown(oldestFirst));
+    note(`Exported ${counted(tasks.length)}.`);
+  },
+});
+
+export const importTasks = defineCommand({
+  options: defineOptions('TODO', {
+    ...storeFields,
+    format: choiceField(FORMATS).optional().meta({
+      placeholder: 'FORMAT',
+      defaultText: 'markdown for a file that ends with .md, else json',
+      description: 'Format of the file: json or markdown.',
+    }),
+  }),
+  operands: 'FILE',
+  details:
+    'Adds the tasks of a file to the tasks of the user, with new ids: all of them, or none if one is invalid. With - the command reads standard input. Importing a file twice adds its tasks twice.',
+  examples: ['deskside-todo import tasks.json', 'deskside-todo import --format markdown - < checklist.md'],
+  async run({ format, ...settings }, { operands, input, print }) {
+    const [file, ...rest] = operands;
+    if (file === undefined || rest.length > 0) throw new StartError('Pass one file. Usage: import FILE');
+    const tasks = readTasks(await contentOf(file, input), format ?? formatOf(file), file);
+    await withStore(settings, 'import', (store, caller) => store.addAll(caller, tasks));
+    print(`Imported ${counted(tasks.length)}.`);
+  },
+});
+
+function counted(tasks: number): string {
+  return `${tasks} ${tasks === 1 ? 'task' : 'tasks'}`;
+}
+
+async function contentOf(file: string, input: AsyncIterable<string | Uint8Array>): Promise<string> {
+  try {
+    return await text(file === '-' ? input : createReadStream(resolve(file)));
+  } catch (error) {
+    throw new StartError(`${file} cannot be read: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+function formatOf(file: string): Format {
+  return extname(file).toLowerCase() === '.md' ? 'markdown' : 'json';
+}
+
+/** @throws StartError that names the first invalid task */
+function readTasks(content: string, format: Format, file: string): readonly NewTask[] {
+  let entries: readonly FileTask[];
+  try {
+    entries = (format === 'json' ? fromJson : fromMarkdown)(content);
+  } catch (error) {
+    throw new StartError(`${file} is not a ${format} file with tasks: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  }
+  return entries.map((entry, index) => {
+    try {
+      return readTask(entry);
+    } catch (error) {
+      const failure = toStartError(error);
+      throw new StartError(`Task ${index + 1} in ${file}: ${messageOf(failure)}`, { cause: error });
+    }
+  });
+}
+
+function readTask({ title, description, completed, created_at: createdAt, due_date }: FileTask): NewTask {
+  const isGiven = createdAt !== undefined && createdAt !== null;
+  const created = isGiven ? new Date(typeof createdAt === 'string' ? createdAt : Number.NaN) : undefined;
+  if (Number.isNaN(created?.getTime())) {
+    throw new StartError('created_at must be a time such as 2026-11-30T10:30:00Z.');
+  }
+  return {
+    title: readTitle(title),
+    description: readDescription(description) ?? null,
+    dueDate: readDueDate(due_date) ?? null,
+    completed: completed === true,
+    ...(created === undefined ? {} : { createdAt: created }),
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { defineOptions } from '@deskside/core/cli';
+import { StartError, UserError } from '@deskside/core/errors';
+import { todoOptions } from '../options.ts';
+import { type CallerContext, StoreUnavailable, type TaskStore } from '../store/task-store.ts';
+import { openTodo } from '../todo.ts';
+
+const { database, migrationUrl, user } = todoOptions.schema.shape;
+
+/** Options of every command that works on tasks. */
+export const storeFields = { database, migrationUrl, user };
+
+export const jsonField = {
+  json: z.boolean().default(false).meta({ description: 'Print JSON.' }),
+};
+
+/** Options of commands without further ones. */
+export const taskCommandOptions = defineOptions('TODO', { ...storeFields, ...jsonField });
+
+interface StoreSettings {
+  readonly database: string;
+  readonly migrationUrl?: string | undefined;
+  readonly user: string;
+}
+
+/**
+ * Opens the store for one command of the person.
+ *
+ * @param command its name, for the audit
+ * @throws StartError that says in one line what is wrong
+ */
+export async function withStore<T>(
+  { user: owner, ...options }: StoreSettings,
+  command: string,
+  work: (store: TaskStore, caller: CallerContext) => Promise<T>,
+): Promise<T> {
+  await using todo = openTodo({ user: owner, ...options });
+  try {
+    return await work(await todo.store(), { actor: owner, user: owner, tool: `command ${command}` });
+  } catch (error) {
+    throw toStartError(error);
+  }
+}
+
+/** Errors of the contract are JSON for models; a person gets the sentence in it. */
+export function toStartError(error: unknown): unknown {
+  if (error instanceof StoreUnavailable) return new StartError(`${error.reason}.`, { cause: error });
+  if (!UserError.is(error) || 'code' in error.failure) return error;
+  const { exactly } = error.failure;
+  const [sentence, id] = typeof exactly === 'string' ? [exactly] : [exactly['error'], exactly['task_id']];
+  const subject = id === undefined ? '' : ` (${typeof id === 'string' ? id : JSON.stringify(id)})`;
+  return new StartError(`${String(sentence)}${subject}.`, { cause: error });
+}

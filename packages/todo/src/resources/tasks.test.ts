@@ -1,0 +1,104 @@
+import { connectInProcess, firstText, fixedClock, LEGS, type Peer } from '@deskside/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { TodoOptions } from '../options.ts';
+import { todoServer } from '../server.ts';
+import { openTodo } from '../todo.ts';
+
+const me = { user_id: 'me' };
+
+async function connect(
+  leg: (typeof LEGS)[number] = LEGS[2],
+  options: Partial<TodoOptions> = {},
+): Promise<Peer> {
+  const { now } = fixedClock('2025-12-20T10:30:00Z');
+  const todo = openTodo({ database: ':memory:', tools: 'all', now, ...options });
+  onTestFinished(() => todo[Symbol.asyncDispose]());
+  const peer = await connectInProcess(todoServer(todo), leg);
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  return peer;
+}
+
+async function addTasks(peer: Peer): Promise<void> {
+  for (const [title, due_date] of [
+    ['Call mom', '2025-12-20'],
+    ['Pay rent', '2025-12-01'],
+    ['Buy gifts', '2025-12-24'],
+    ['Milk'],
+    ['done', '2025-12-01'],
+  ]) {
+    await peer.callTool('add_task', { ...me, title, due_date });
+  }
+  await peer.callTool('complete_task', { ...me, task_id: 5 });
+}
+
+async function read(peer: Peer, uri: string): Promise<unknown> {
+  const { contents } = await peer.readResource(uri);
+  const [content] = contents;
+  return content !== undefined && 'text' in content ? JSON.parse(content.text) : undefined;
+}
+
+describe.each(LEGS)('resources and prompt of todo in the $era era over $over', (leg) => {
+  test('todo://tasks/today has the pending tasks that are due, the longest due first', async () => {
+    const peer = await connect(leg);
+    await addTasks(peer);
+    expect(await read(peer, 'todo://tasks/today')).toMatchObject({
+      date: '2025-12-20',
+      tasks: [
+        { id: 2, title: 'Pay rent', due_date: '2025-12-01' },
+        { id: 1, title: 'Call mom', due_date: '2025-12-20' },
+      ],
+      remaining: 0,
+    });
+  });
+
+  test('todo://tasks/{id} is one task, and its ids are completed by number and by words', async () => {
+    const peer = await connect(leg);
+    await addTasks(peer);
+    expect(await read(peer, 'todo://tasks/3')).toMatchObject({ id: 3, title: 'Buy gifts' });
+    for (const id of ['9', '0', '01', 'x', '99999999999999999999']) {
+      await expect(read(peer, `todo://tasks/${id}`), id).rejects.toThrow(/not found/i);
+    }
+    const complete = async (value: string) => {
+      const ref = { type: 'ref/resource', uri: 'todo://tasks/{id}' } as const;
+      const params = { ref, argument: { name: 'id', value } };
+      return (await peer.client.complete(params)).completion.values;
+    };
+    expect(await complete('')).toStrictEqual(['5', '4', '3', '2', '1']);
+    expect(await complete('3')).toStrictEqual(['3']);
+    expect(await complete('gift')).toStrictEqual(['3']);
+    expect(await complete('!')).toStrictEqual([]);
+  });
+
+  test('plan_my_day shows the due and the other open tasks', async () => {
+    const peer = await connect(leg);
+    await addTasks(peer);
+    const { messages } = await peer.getPrompt('plan_my_day');
+    const text = JSON.stringify(messages);
+    expect(text).toContain('Today is 2025-12-20');
+    expect(text).toMatch(/Due today.*Pay rent.*Call mom.*Other open tasks.*Milk.*Buy gifts/);
+    expect(text).not.toContain('done');
+  });
+});
+
+test('a change is announced to the clients that subscribe to the task or to today, and to no others', async () => {
+  const peer = await connect(LEGS[2], { delegatedUsers: ['anna'] });
+  await addTasks(peer);
+  const updates: string[] = [];
+  const { promise: arrived, resolve } = Promise.withResolvers<void>();
+  const { client } = peer;
+  if (!('listen' in client)) throw new Error('This needs the modern client.');
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    updates.push(params.uri);
+    if (params.uri === 'todo://tasks/2') resolve();
+  });
+  await client.listen({ resourceSubscriptions: ['todo://tasks/1', 'todo://tasks/2'] });
+  await peer.callTool('complete_task', { user_id: 'anna', task_id: 1 });
+  await peer.callTool('add_task', { user_id: 'anna', title: 'of anna' });
+  await peer.callTool('delete_task', { user_id: 'anna', task_id: 1 });
+  await peer.callTool('update_task', { ...me, task_id: 3, title: 'Gifts' });
+  await peer.callTool('update_task', { ...me, task_id: 9, title: 'missing' });
+  await peer.callTool('update_task', { ...me, task_id: 1, title: 'Call dad' });
+  expect(firstText(await peer.callTool('complete_task', { ...me, task_id: 2 }))).toContain('"completed"');
+  await arrived;
+  expect(updates).toStrictEqual(['todo://tasks/1', 'todo://tasks/2']);
+});

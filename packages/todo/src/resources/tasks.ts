@@ -1,0 +1,50 @@
+import type { Resource, ResourceTemplate } from '@deskside/core';
+import { TASK_URI_TEMPLATE, TODAY_URI } from '../store/task-uri.ts';
+import { wordsOf } from '../store/words.ts';
+import type { Todo } from '../todo.ts';
+import { toTaskWithDueDate } from '../tools/schemas.ts';
+import { dueTasks, ownCall } from './due-tasks.ts';
+
+const MAX_SUGGESTIONS = 100;
+
+/** Ids as JSON writes them. */
+const ID = /^[1-9]\d{0,15}$/;
+
+export const tasksToday: Resource<Todo> = {
+  uri: TODAY_URI,
+  name: 'tasks_today',
+  title: 'Tasks for today',
+  description: 'Your pending tasks that are due today or earlier.',
+  mimeType: 'application/json',
+  async read(todo, ctx) {
+    const { date, tasks, remaining } = await dueTasks(todo, ctx, 'read_today');
+    return JSON.stringify({ date, tasks: tasks.map(toTaskWithDueDate), remaining });
+  },
+};
+
+export const taskById: ResourceTemplate<Todo> = {
+  uriTemplate: TASK_URI_TEMPLATE,
+  name: 'task',
+  title: 'Task',
+  description: 'One of your tasks.',
+  mimeType: 'application/json',
+  complete: {
+    /** Ids that start with the value, or of tasks that contain its words. */
+    async id(value, _args, todo, ctx) {
+      const words = ID.test(value) ? [] : wordsOf(value);
+      const query = {
+        status: 'all',
+        limit: MAX_SUGGESTIONS,
+        ...(words.length === 0 ? {} : { words }),
+      } as const;
+      const { tasks } = await (await todo.store()).list(ownCall(ctx, 'complete_id'), query);
+      const ids = tasks.map(({ id }) => String(id));
+      return words.length === 0 ? ids.filter((id) => id.startsWith(value)) : ids;
+    },
+  },
+  async read({ id }, todo, ctx) {
+    if (typeof id !== 'string' || !ID.test(id)) return undefined;
+    const task = await (await todo.store()).get(ownCall(ctx, 'read_task'), Number(id));
+    return task && JSON.stringify(toTaskWithDueDate(task));
+  },
+};

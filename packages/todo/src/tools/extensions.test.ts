@@ -1,0 +1,188 @@
+import { connectInProcess, firstText, fixedClock, LEGS, type Peer } from '@deskside/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { TodoOptions } from '../options.ts';
+import { todoServer } from '../server.ts';
+import { answersOf, expectedAnswers } from '../testing/contract-answers.ts';
+import { contractRows } from '../testing/contract-rows.ts';
+import { openTodo } from '../todo.ts';
+
+type Leg = (typeof LEGS)[number];
+
+const CONTRACT_TOOLS = ['add_task', 'complete_task', 'delete_task', 'list_tasks', 'update_task'];
+const me = { user_id: 'me' };
+
+async function connect(leg: Leg = LEGS[2], options: Partial<TodoOptions> = {}): Promise<Peer> {
+  const { now } = fixedClock('2025-12-20T10:30:00Z');
+  const todo = openTodo({ database: ':memory:', tools: 'all', now, ...options });
+  onTestFinished(() => todo[Symbol.asyncDispose]());
+  const peer = await connectInProcess(todoServer(todo), leg);
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  return peer;
+}
+
+/** The answer of a tool as JSON. */
+async function ask(peer: Peer, tool: string, args: Record<string, unknown> = {}): Promise<unknown> {
+  return JSON.parse(firstText(await peer.callTool(tool, { ...me, ...args })));
+}
+
+describe.each(LEGS)('todo beyond the contract in the $era era over $over', (leg) => {
+  test('due dates, search, get, reopen and restore work together', async () => {
+    const peer = await connect(leg);
+    await ask(peer, 'add_task', { title: 'Buy groceries', description: 'milk', due_date: '2025-12-24' });
+    await ask(peer, 'add_task', { title: 'Call mom' });
+    const groceries = {
+      id: 1,
+      title: 'Buy groceries',
+      description: 'milk',
+      completed: false,
+      created_at: '2025-12-20T10:30:00Z',
+      due_date: '2025-12-24',
+    };
+    expect(await ask(peer, 'get_task', { task_id: 1 })).toStrictEqual(groceries);
+    expect(await ask(peer, 'list_tasks', { query: 'milk' })).toStrictEqual([groceries]);
+    expect(await ask(peer, 'list_tasks', { due_by: '2025-12-24' })).toStrictEqual([groceries]);
+    expect(await ask(peer, 'list_tasks', { due_by: '2025-12-23' })).toStrictEqual([]);
+    await ask(peer, 'complete_task', { task_id: 1 });
+    expect(await ask(peer, 'reopen_task', { task_id: '1' })).toStrictEqual({
+      task_id: 1,
+      status: 'reopened',
+      title: 'Buy groceries',
+    });
+    await ask(peer, 'delete_task', { task_id: 1 });
+    expect(await ask(peer, 'get_task', { task_id: 1 })).toStrictEqual({
+      error: 'Task not found',
+      task_id: 1,
+    });
+    expect(await ask(peer, 'restore_task', { task_id: 1 })).toStrictEqual({
+      task_id: 1,
+      status: 'restored',
+      title: 'Buy groceries',
+    });
+    await ask(peer, 'update_task', { task_id: 1, due_date: '' });
+    expect(await ask(peer, 'get_task', { task_id: 1 })).toStrictEqual({ ...groceries, due_date: null });
+  });
+
+  test('a contract-only call has exactly the keys of the contract although tasks have due dates', async () => {
+    const peer = await connect(leg);
+    const key = { idempotency_key: 'k', due_date: '2025-12-24' };
+    expect(await ask(peer, 'add_task', { title: 'Milk', ...key })).toStrictEqual({
+      task_id: 1,
+      status: 'created',
+      title: 'Milk',
+    });
+    for (const args of [{}, { status: 'all' }, { query: null, due_by: '' }, { limit: 1 }]) {
+      const tasks = (await ask(peer, 'list_tasks', args)) as readonly object[];
+      expect(tasks.map((task) => Object.keys(task))).toStrictEqual([
+        ['id', 'title', 'description', 'completed', 'created_at'],
+      ]);
+    }
+  });
+
+  test('a repeated idempotency_key adds one task, and another body is an error', async () => {
+    const peer = await connect(leg);
+    const milk = { title: 'Milk', idempotency_key: 'a key' };
+    const first = await ask(peer, 'add_task', milk);
+    expect(await ask(peer, 'add_task', { ...milk, title: ' Milk ' })).toStrictEqual(first);
+    expect(await ask(peer, 'add_task', { ...milk, title: 'Bread' })).toMatchObject({
+      error: 'This idempotency_key was used for another task',
+      code: 'INVALID_ARGUMENT',
+    });
+    expect(await ask(peer, 'list_tasks')).toHaveLength(1);
+  });
+});
+
+test('the edition core has the tools of the contract only, and ignores other arguments', async () => {
+  const peer = await connect(LEGS[3], { tools: 'core' });
+  const tools = await peer.listTools();
+  expect(tools.map(({ name }) => name)).toStrictEqual(CONTRACT_TOOLS);
+  const own = tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}));
+  expect([...new Set(own)].toSorted()).toStrictEqual([
+    'after_id',
+    'description',
+    'limit',
+    'status',
+    'task_id',
+    'title',
+    'user_id',
+  ]);
+  await expect(peer.callTool('get_task', { ...me, task_id: 1 })).rejects.toThrow('Unknown tool');
+  await ask(peer, 'add_task', { title: 'Milk', idempotency_key: 7, due_date: 'never' });
+  expect(await ask(peer, 'list_tasks', { query: 7, due_by: 'x' })).toHaveLength(1);
+  expect(peer.instructions).not.toContain('restore');
+});
+
+test.each(contractRows.filter((_, index) => index % 10 === 0))(
+  'contract in the edition core: $says',
+  async (row) => {
+    expect(await answersOf(await connect(LEGS[2], { tools: 'core' }), row)).toStrictEqual(
+      expectedAnswers(row),
+    );
+  },
+);
+
+test.each([
+  ['add_task', { title: 'x', due_date: '2025-02-29' }, 'due_date must be a date that exists'],
+  ['add_task', { title: 'x', due_date: 'tomorrow' }, 'due_date must be a date that exists'],
+  ['add_task', { title: 'x', due_date: '0000-01-01' }, 'due_date must be a date that exists'],
+  ['add_task', { title: 'x', due_date: 20_251_224 }, 'due_date must be a date that exists'],
+  ['update_task', { task_id: 9, due_date: '2025-12-24T10:00' }, 'due_date must be a date that exists'],
+  ['add_task', { title: 'x', idempotency_key: '' }, 'idempotency_key must be a text of 1 to 200 characters'],
+  [
+    'add_task',
+    { title: 'x', idempotency_key: 'a\0' },
+    'idempotency_key must be a text of 1 to 200 characters',
+  ],
+  ['add_task', { title: 'x', idempotency_key: 7 }, 'idempotency_key must be a text of 1 to 200 characters'],
+  [
+    'add_task',
+    { title: 'x', idempotency_key: 'k'.repeat(201) },
+    'idempotency_key must be a text of 1 to 200 characters',
+  ],
+  ['list_tasks', { query: '!?' }, 'query must be a text with 1 to 20 words of letters or digits'],
+  ['list_tasks', { query: 7 }, 'query must be a text with 1 to 20 words of letters or digits'],
+  [
+    'list_tasks',
+    { query: 'a b '.repeat(30) + Array.from({ length: 21 }, (_, n) => `w${n}`).join(' ') },
+    'query must be',
+  ],
+  ['list_tasks', { due_by: '2025-13-01' }, 'due_by must be a date that exists'],
+])('%s rejects %j', async (tool, args, error) => {
+  expect(await ask(await connect(), tool, args)).toMatchObject({
+    error: expect.stringContaining(error),
+    code: 'INVALID_ARGUMENT',
+    hint: expect.any(String),
+  });
+});
+
+test('list_tasks returns pages of at most 60 kB, and all tasks once', async () => {
+  const peer = await connect();
+  const description = '😀'.repeat(1000);
+  for (let number = 1; number <= 40; number += 1) {
+    await ask(peer, 'add_task', { title: `task ${number}`, description });
+  }
+  const seen: number[] = [];
+  let afterId: unknown;
+  for (;;) {
+    const page = await peer.callTool('list_tasks', {
+      ...me,
+      ...(afterId === undefined ? {} : { after_id: afterId }),
+    });
+    expect(Buffer.byteLength(firstText(page))).toBeLessThanOrEqual(60_000);
+    seen.push(...(JSON.parse(firstText(page)) as { id: number }[]).map(({ id }) => id));
+    if (page._meta === undefined || !('deskside/after_id' in page._meta)) break;
+    expect(page._meta['deskside/remaining']).toBe(40 - seen.length);
+    afterId = page._meta['deskside/after_id'];
+  }
+  expect(seen).toStrictEqual(Array.from({ length: 40 }, (_, index) => 40 - index));
+});
+
+test('a search that finds more than 1000 further tasks says how many there are at least', async () => {
+  const peer = await connect();
+  await Promise.all(
+    Array.from({ length: 1100 }, (_, number) => ask(peer, 'add_task', { title: `milk ${number}` })),
+  );
+  const page = await peer.callTool('list_tasks', { ...me, query: 'milk', limit: 1 });
+  expect(page.content[1]).toMatchObject({
+    text: 'At least 1000 more tasks follow. Call list_tasks again with after_id 1100 to go on.',
+  });
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { readTaskId } from '../validation/arguments.ts';
+import { defineExtraTool, requireTask } from './define-tool.ts';
+import { changedTask, taskId, toChangedTask, userId } from './schemas.ts';
+
+export const reopenTask = defineExtraTool({
+  name: 'reopen_task',
+  title: 'Reopen task',
+  description: 'Mark a completed task as pending again. A pending task stays pending.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.object({ user_id: userId, task_id: taskId('reopen') }).meta({ required: ['user_id', 'task_id'] }),
+  output: changedTask('reopened'),
+
+  async run(args, { store, caller, changed }) {
+    const id = readTaskId(args.task_id);
+    const task = requireTask(await (await store()).reopen(caller, id), id);
+    changed(caller.user, id);
+    return toChangedTask(task, 'reopened');
+  },
+});

@@ -1,0 +1,2 @@
+// A program that does nothing.
+setTimeout(() => undefined, 1e9);
