@@ -6,6 +6,7 @@ import { manictimeQueries } from './manictime-queries.ts';
 import { manictimeScreenshots } from './manictime-screenshots.ts';
 import { popup } from './popup.ts';
 import { requestCost } from './request-cost.ts';
+import { todo } from './todo.ts';
 import { toast } from './toast.ts';
 import { documentOf, measuredOn, section, sectionsOf } from './document.ts';
 
@@ -16,6 +17,7 @@ const benchmarks: readonly Benchmark[] = [
   manictimeQueries,
   manictimeScreenshots,
   popup,
+  todo,
   toast,
 ];
 
