@@ -3,10 +3,10 @@ import '@deskside/core/stdout';
 import { runServer } from '@deskside/core/cli';
 import manifest from '../package.json' with { type: 'json' };
 import { logNotifyCommands as commands } from './commands/index.ts';
-import { openLogNotify } from './log-notify.ts';
+import { CLEANUP_MS, openLogNotify } from './log-notify.ts';
 import { logNotifyOptions as options } from './options.ts';
 import { logNotifyServer } from './server.ts';
 
 const { version, description: summary } = manifest;
-const program = { name: 'deskside-log-notify', version, summary, commands, options, cleanupMs: 3200 };
+const program = { name: 'deskside-log-notify', version, summary, commands, options, cleanupMs: CLEANUP_MS };
 await runServer({ ...program, open: openLogNotify, definition: logNotifyServer });

@@ -36,7 +36,7 @@ describeServer({
   name: 'manictime',
   open,
   toolsJson: '../tools.json',
-  tokenBudget: 8908,
+  tokenBudget: 8937,
   samples: [
     {
       tool: 'search_activities',

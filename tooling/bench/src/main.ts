@@ -9,6 +9,7 @@ import { manictimeScreenshots } from './manictime-screenshots.ts';
 import { popup } from './popup.ts';
 import { popupMemory } from './popup-memory.ts';
 import { requestCost } from './request-cost.ts';
+import { todo } from './todo.ts';
 import { toast } from './toast.ts';
 import { documentOf, measuredOn, section, sectionsOf } from './document.ts';
 
@@ -21,6 +22,7 @@ const benchmarks: readonly Benchmark[] = [
   manictimeScreenshots,
   popup,
   popupMemory,
+  todo,
   toast,
   logNotify,
 ];

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { manictimeServer, openManicTime } from '@deskside/manictime';
 import { connectInProcess } from '@deskside/testkit';
 import Database from 'better-sqlite3';
@@ -9,6 +10,8 @@ import { median, minimum } from './statistics.ts';
 
 const ROUNDS = 15;
 const DAY = { startDate: '2026-11-19', endDate: '2026-11-20' };
+const YEAR_ROUNDS = 3;
+const YEAR = { startDate: '2025-11-20', endDate: '2026-11-20' };
 const MONTH = { startDate: '2026-10-20', endDate: '2026-11-20' };
 
 interface Figures {
@@ -17,6 +20,16 @@ interface Figures {
   readonly narrative: readonly number[];
   readonly period: readonly number[];
   readonly bareSelect: readonly number[];
+  readonly year: Year;
+}
+
+/** The narrative of a year, and what it does to the process meanwhile. */
+interface Year {
+  readonly times: readonly number[];
+  /** Largest resident memory, in megabytes. */
+  readonly memory: number;
+  /** 99th percentile of the delay of the event loop, in milliseconds. */
+  readonly loopDelay: number;
 }
 
 export const manictimeQueries: Benchmark = {
@@ -41,9 +54,23 @@ async function measure(dataSet: DataSet, folder: string): Promise<Figures> {
   );
   const period = await timed(ROUNDS, () => peer.callTool('get_period_summary', MONTH));
   const bareSelect = await timed(5, async () => select.all(DAY.endDate, DAY.startDate));
+  const year = await measureYear(() =>
+    peer.callTool('get_activity_narrative', { ...YEAR, includeSummary: true }),
+  );
   const [count] = database.prepare('SELECT count(*) FROM Ar_Activity').pluck().all();
   database.close();
-  return { dataSet, rows: Number(count), narrative, period, bareSelect };
+  return { dataSet, rows: Number(count), narrative, period, bareSelect, year };
+}
+
+async function measureYear(call: () => Promise<unknown>): Promise<Year> {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  let memory = 0;
+  const sampling = setInterval(() => (memory = Math.max(memory, process.memoryUsage.rss() / 1e6)), 10);
+  delay.enable();
+  const times = await timed(YEAR_ROUNDS, call);
+  delay.disable();
+  clearInterval(sampling);
+  return { times, memory, loopDelay: delay.percentile(99) / 1e6 };
 }
 
 function report(figures: readonly Figures[]): BenchmarkReport {
@@ -64,13 +91,19 @@ function report(figures: readonly Figures[]): BenchmarkReport {
           'Narrative of a day, ms (min / median)',
           'Summary of 31 days, ms',
           'Bare SELECT of the day, ms',
+          'Narrative of a year, ms',
+          'Memory of the process, MB',
+          'Event loop delay, p99, ms',
         ],
-        rows: figures.map(({ dataSet, rows, narrative, period, bareSelect }) => [
+        rows: figures.map(({ dataSet, rows, narrative, period, bareSelect, year }) => [
           dataSet.name,
           rows,
           both(narrative),
           both(period),
           both(bareSelect),
+          both(year.times),
+          year.memory.toFixed(0),
+          year.loopDelay.toFixed(1),
         ]),
       },
     ],
@@ -83,6 +116,9 @@ function report(figures: readonly Figures[]): BenchmarkReport {
         2,
       ),
       atMost('summary of 31 days with the index, to 100 ms', minimum(indexed.period) / 100, 1),
+      atMost('narrative of a year with the index, to 2 s', minimum(indexed.year.times) / 2000, 1),
+      atMost('memory during the narrative of a year, to 200 MB', indexed.year.memory / 200, 1),
+      atMost('event loop delay during the narrative of a year, to 20 ms', indexed.year.loopDelay / 20, 1),
       atMost('narrative, 10 years to 1 year', minimum(tenYears.narrative) / minimum(oneYear.narrative), 1.5),
       atMost('summary, 10 years to 1 year', minimum(tenYears.period) / minimum(oneYear.period), 1.5),
     ],

@@ -199,9 +199,10 @@ test('a desk hands over to a newer one: idle sessions at once, a session with an
   expect(await open(data, held(), newer('1.1.0'))).toBeDefined();
   const bye = { deskside: { bye: { open: [], reconnect: true } } };
   expect(await idle.next()).toStrictEqual(bye);
-  // The desk still works for its open call. New clients find the newer desk.
-  const fresh = await attach(data, { ...session, session: 'attach/3' });
-  fresh.send(HOLD.replace('test_hold', 'unknown'));
+  // The desk still serves the session with the open call. New clients find the newer desk.
+  busy.send(rpcLine({ id: 3, method: 'ping' }));
+  expect(await busy.next()).toMatchObject({ id: 3, result: {} });
+  await attach(data, { ...session, session: 'attach/3' });
   call.answer.resolve('answered first');
   expect(await busy.next()).toMatchObject({ id: 2, result: { content: [{ text: 'answered first' }] } });
   expect(await busy.next()).toStrictEqual(bye);

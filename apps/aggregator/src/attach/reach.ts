@@ -10,7 +10,7 @@ export interface Search {
   /** Undefined on Windows. */
   readonly uid: number | undefined;
   readonly introduction: Introduction;
-  /** Starts a desk. Resolves when it is ready or has ended. */
+  /** Starts a desk. Resolves when it is ready, when it has ended, or when the signal is aborted. */
   readonly start: (signal: AbortSignal) => Promise<void>;
   readonly timeoutMs: number;
   /** For the reason of a desk that does not start. */
@@ -37,6 +37,7 @@ export async function reachDesk(search: Search): Promise<Reached> {
       // Another desk may have come meanwhile.
       if (latestRecord(folder, uid).number !== number) continue;
       if (starts === MAX_STARTS) return { reason: `the desk does not start, see ${logFile}` };
+      signal.throwIfAborted();
       starts += 1;
       await start(signal);
       signal.throwIfAborted();

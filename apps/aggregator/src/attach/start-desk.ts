@@ -42,6 +42,7 @@ export async function startDesk(command: DeskCommand, signal: AbortSignal): Prom
   desk.on('exit', () => resolve());
   desk.stdout?.on('data', () => resolve());
   signal.addEventListener('abort', () => resolve(), { once: true });
+  if (signal.aborted) resolve();
   await promise;
   desk.stdout?.destroy();
   desk.unref();

@@ -1,5 +1,6 @@
 import { createLog, serve, type ServerDefinition, StartError } from '@deskside/core';
 import { type Command, defineCommand } from '@deskside/core/cli';
+import { CLEANUP_MS } from '@deskside/log-notify';
 import type { Self } from '../attach/self.ts';
 import { type Desk, openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
@@ -21,6 +22,7 @@ export const stdio = ({ aloneBecause }: Self): Command =>
         log,
         rejectionFields: mountFields,
         onClose: async () => desk[Symbol.asyncDispose](),
+        cleanupMs: CLEANUP_MS,
       });
       if (aloneBecause !== undefined) note(`deskside stdio: standalone: ${aloneBecause}.`);
       for (const line of await desk.notes()) note(line);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRegistryValue, parseTasklist } from './installation.ts';
+import { expandVariables, parseRegistryValue, parseTasklist } from './installation.ts';
 
 const QUERY = [
   '',
@@ -29,4 +29,14 @@ test('parseTasklist finds the ManicTime process', () => {
     running: false,
   });
   expect(parseTasklist('"ManicTimeClient.exe","4712","Console","1","85,000 K"')).toEqual({ running: false });
+});
+
+test.each([
+  [String.raw`%LOCALAPPDATA%\Finkit\ManicTime`, String.raw`C:\Users\Jürgen\AppData\Local\Finkit\ManicTime`],
+  [String.raw`%UserProfile%\ManicTime`, String.raw`C:\Users\Jürgen\ManicTime`],
+  [String.raw`%APPDATA%\ManicTime`, String.raw`C:\Users\Jürgen\AppData\Roaming\ManicTime`],
+  [String.raw`D:\100%\ManicTime`, String.raw`D:\100%\ManicTime`],
+  [String.raw`%OTHER%\ManicTime`, String.raw`%OTHER%\ManicTime`],
+])('expandVariables expands %s', (path, expanded) => {
+  expect(expandVariables(path, String.raw`C:\Users\Jürgen\AppData\Local`)).toBe(expanded);
 });

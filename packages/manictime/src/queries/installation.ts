@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
-import { join } from 'node:path';
+import { join, win32 } from 'node:path';
 import { promisify } from 'node:util';
 import { UserError } from '@deskside/core/errors';
 
@@ -52,9 +52,13 @@ async function findFolder({
   if (given !== undefined && given !== '') return { folder: given, source: dataDirSource };
   if (platform() === 'win32') {
     const registered = await readRegistryValue(REGISTRY_KEY, 'DataDirectory');
-    if (registered !== undefined) return { folder: registered, source: 'Registry' };
-    const standard = join(localAppData ?? join(homedir(), 'AppData', 'Local'), 'Finkit', 'ManicTime');
+    const local = localAppData ?? join(homedir(), 'AppData', 'Local');
+    const folder = registered === undefined ? undefined : expandVariables(registered, local);
+    if (folder !== undefined && isFolder(folder)) return { folder, source: 'Registry' };
+    const standard = join(local, 'Finkit', 'ManicTime');
     if (isFolder(standard)) return { folder: standard, source: 'LocalAppData' };
+    // Nothing exists: health names the folder that ManicTime is set to.
+    if (folder !== undefined) return { folder, source: 'Registry' };
   }
   return { folder: undefined, source: 'Unresolved' };
 }
@@ -85,6 +89,17 @@ async function readRegistryValue(key: string, name: string): Promise<string | un
   } catch {
     return undefined;
   }
+}
+
+/** Expands the variables that a path of the registry can contain. Others stay, so that an error shows them. */
+export function expandVariables(path: string, localAppData: string): string {
+  const home = win32.resolve(localAppData, '..', '..');
+  const values = new Map([
+    ['localappdata', localAppData],
+    ['userprofile', home],
+    ['appdata', win32.join(home, 'AppData', 'Roaming')],
+  ]);
+  return path.replaceAll(/%([^%]+)%/g, (text, name: string) => values.get(name.toLowerCase()) ?? text);
 }
 
 /** @param output of `reg query`: a line with the key, then `    name    REG_SZ    value` */

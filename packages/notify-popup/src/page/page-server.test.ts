@@ -140,6 +140,14 @@ test('the page loads again with the cookie only', async () => {
   expect((await send(page, '/', { headers: await enter(page) })).status).toBe(200);
 });
 
+test('a page that loads again contains the text in the box', async () => {
+  const page = await openPage();
+  const headers = await enter(page);
+  await send(page, '/message', post(headers, JSON.stringify({ type: 'draft', text: '\n</textarea>' })));
+  const { body } = await send(page, '/', { headers });
+  expect(body).toContain('>\n\n&lt;/textarea&gt;</textarea>');
+});
+
 test.each(['/../package.json', '/popup.html', '/popup.js', '/favicon.ico'])(
   'the page server has no file %s',
   async (path) => {

@@ -51,3 +51,62 @@ test.each([
 function leave(state: PageState, load: string): void {
   state.receive({ type: 'leave', load, text: '' });
 }
+
+/** A page state with a record of what its handlers got. */
+function recordedState(spec: Parameters<typeof popupSpec>[1] = {}) {
+  const calls: string[] = [];
+  const state = new PageState(
+    popupSpec(
+      {},
+      {
+        ...spec,
+        onDraft: (text) => void calls.push(`draft ${text}`),
+        onDeleteDraft: (id) => void calls.push(`delete ${id}`),
+        onActivity: () => void calls.push('activity'),
+        onKeysAccepted: () => void calls.push('keys accepted'),
+      },
+    ),
+  );
+  return { state, calls };
+}
+
+test('a page state reports each change of the text once, also when the text is emptied by the last message', () => {
+  const { state, calls } = recordedState({ typed: 'half' });
+  expect(state.typed).toBe('half');
+  state.connected('load');
+  state.receive({ type: 'draft', text: 'half' });
+  state.receive({ type: 'draft', text: 'half a' });
+  expect(state.typed).toBe('half a');
+  state.receive({ type: 'leave', load: 'load', text: '' });
+  expect(calls).toStrictEqual(['draft half a', 'draft ']);
+});
+
+test('the drafts that a sent text contains are deleted, once', async () => {
+  const { state, calls } = recordedState();
+  expect(state.receive({ type: 'submit', text: 'x', sentDrafts: ['1', '2'] })).toBe(true);
+  expect(state.receive({ type: 'submit', text: 'x', sentDrafts: ['3'] })).toBe(false);
+  expect(calls).toStrictEqual(['delete 1', 'delete 2']);
+  expect(await state.ended).toStrictEqual({ kind: 'submitted', text: 'x' });
+});
+
+test('a page state passes on that the window is used, that keys count, and that a draft is deleted', () => {
+  const { state, calls } = recordedState();
+  state.receive({ type: 'activity' });
+  state.receive({ type: 'acceptsKeys' });
+  state.receive({ type: 'deleteDraft', id: '1' });
+  expect(calls).toStrictEqual(['activity', 'keys accepted', 'delete 1']);
+});
+
+test.each([
+  [{ type: 'later' }, { kind: 'later' }],
+  [
+    { type: 'show', id: '7' },
+    { kind: 'show', id: '7' },
+  ],
+  [{ type: 'cancel' }, { kind: 'cancelled' }],
+] as const)('the message %j ends the popup as %j', async (message, ending) => {
+  const { state } = recordedState();
+  expect(state.receive(message)).toBe(true);
+  expect(state.receive(message)).toBe(false);
+  expect(await state.ended).toStrictEqual(ending);
+});

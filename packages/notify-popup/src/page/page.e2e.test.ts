@@ -67,6 +67,8 @@ const waiting = (count: number): readonly Waiting[] =>
     here: index !== 1,
   }));
 
+const GIVES_WAY = 'A question is waiting. It opens when you stop using this window.';
+
 const LOG = `document.querySelector('[role=log]')`;
 
 describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`, () => {
@@ -315,6 +317,19 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     await page.keyboard.press('Escape');
     expect(await page.locator('#queue').isVisible()).toBe(false);
     expect(await opened.state()).toBe('open');
+  });
+
+  test('a message says that it gives way while a question waits, and reports that it is used', async () => {
+    const { page, server, advance, activities } = await open(popupSpec({ waitsForResponse: false }));
+    const banner = page.locator('#banner');
+    server.notify({ kind: 'waiting', waiting: waiting(1) });
+    server.notify({ kind: 'givesWay' });
+    await expect.poll(() => banner.innerText()).toBe(GIVES_WAY);
+    await advance(600);
+    await page.mouse.wheel(0, 10);
+    await expect.poll(activities).toBe(1);
+    server.notify({ kind: 'waiting', waiting: [] });
+    await expect.poll(() => banner.isVisible()).toBe(false);
   });
 
   test('a page that loads again has its text and its notices', async () => {

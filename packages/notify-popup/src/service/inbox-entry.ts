@@ -134,9 +134,7 @@ export class InboxEntry {
   }
 
   isReplacedBy({ caller }: InboxEntry): boolean {
-    return (
-      caller.session !== undefined && caller.session === this.caller.session && this.phase !== 'callerGone'
-    );
+    return caller.session !== undefined && caller.session === this.caller.session;
   }
 
   /** What the page shows. Its timeout is the time that is left. */

@@ -148,8 +148,6 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     };
     showing = current;
     const { request } = entry;
-    // What was typed in the window before this one is among the drafts.
-    await Promise.all(pendingWrites);
     const [unsent, exchanges] = await Promise.all([
       request.kind === 'question' ? readOr(entry, [], drafts.list()) : [],
       request.showsHistory && historyLimit > 0 ? readOr(entry, [], history.recent(historyLimit)) : [],

@@ -1,13 +1,14 @@
-import { existsSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { popupSpec, testSystem } from '../testing/samples.ts';
 import { chromiumPaths } from './chromium.ts';
-import { cleanUpProfile } from './chromium-profile.ts';
+import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import type { WindowDriver } from './driver.ts';
 import { firefoxPaths } from './firefox.ts';
 import { windowDrivers, windowPresenter } from './presenter.ts';
+import { sandboxFolder } from './program-folders.ts';
 import { findExecutable, openCommand } from './process.ts';
 
 const windows = testSystem({
@@ -92,6 +93,25 @@ test.each([
   ['win32', 'rundll32', ['url.dll,FileProtocolHandler', 'https://example.com/?a=1&b=2']],
 ] as const)('on %s a link opens with %s and no shell', (platform, command, args) => {
   expect(openCommand(platform, 'https://example.com/?a=1&b=2')).toStrictEqual({ command, args });
+});
+
+test.each([
+  ['/usr/bin/chromium', undefined],
+  ['/snap/bin/chromium', '/home/anna/snap/chromium/common/deskside-popup'],
+  ['/var/lib/flatpak/exports/bin/com.google.Chrome', '/home/anna/.var/app/com.google.Chrome/deskside-popup'],
+])('the profile of %s is in %s, which its package may write', async (command, folder) => {
+  expect(await sandboxFolder(command, linux)).toBe(folder);
+});
+
+test('a profile that must keep nothing is emptied before and deleted after the window', async () => {
+  const profile = join(temporaryFolder(), 'chromium-private');
+  mkdirSync(profile);
+  writeFileSync(join(profile, 'History'), 'Delete the backups?');
+  expect(await claimProfile(profile, linux, true)).toBe(profile);
+  expect(existsSync(join(profile, 'History'))).toBe(false);
+  writeFileSync(join(profile, 'History'), 'Delete the backups?');
+  await cleanUpProfile(profile, true);
+  expect(existsSync(profile)).toBe(false);
 });
 
 test('a browser profile of more than 100 MB is deleted', async () => {

@@ -43,9 +43,19 @@ function findByWords(orm: BetterSQLite3Database, user: string, words: readonly s
       orm
         .select(getTableColumns(tasks))
         .from(taskSearch)
-        .innerJoin(taskRows, eq(taskRows.row, taskSearch.row))
-        .innerJoin(tasks, and(eq(tasks.userId, taskRows.userId), eq(tasks.id, taskRows.id)))
-        .where(and(sql`${taskSearch} MATCH ${match}`, isAfter, matchesQuery(user, query)))
+        // SQLite keeps the order of cross joins: it would look up each task of the user in the index.
+        .crossJoin(taskRows)
+        .crossJoin(tasks)
+        .where(
+          and(
+            sql`${taskSearch} MATCH ${match}`,
+            eq(taskRows.row, taskSearch.row),
+            eq(tasks.userId, taskRows.userId),
+            eq(tasks.id, taskRows.id),
+            isAfter,
+            matchesQuery(user, query),
+          ),
+        )
         // In the order of the index: rows of one user ascend like ids.
         .orderBy(desc(taskSearch.row))
     );

@@ -25,6 +25,19 @@ describeTaskStore('an SQLite file', async () => {
   };
 });
 
+test('a search for a word of all of 20,000 tasks reads the tasks of one page', async () => {
+  await using store = new SqliteTaskStore({ file: ':memory:' });
+  const tasks = Array.from({ length: 20_000 }, (_, index) => ({ title: `task ${index}`, description: null }));
+  await store.addAll(anna, tasks);
+  const before = process.cpuUsage();
+  const page = await store.list(anna, { status: 'all', limit: 100, words: ['task'], afterId: 15_000 });
+  const { user, system } = process.cpuUsage(before);
+  expect(page).toMatchObject({ remaining: 1000 });
+  expect(page.tasks).toHaveLength(100);
+  // Some milliseconds; looking up each task in the index takes seconds.
+  expect((user + system) / 1e6).toBeLessThan(1);
+});
+
 test('a store that is opened and closed without a call creates no file', async () => {
   const folder = temporaryFolder();
   const store = new SqliteTaskStore({ file: join(folder, 'new', 'todo.sqlite') });

@@ -5,14 +5,7 @@ import { MAX_COUNTED_TASKS } from '../store/task-store.ts';
 import { MAX_PAGE_TASKS, readQuery } from '../validation/arguments.ts';
 import { readSearch } from '../validation/extensions.ts';
 import { defineTodoTool } from './define-tool.ts';
-import {
-  listedTask,
-  parameter,
-  taskWithDueDate,
-  toListedTask,
-  toTaskWithDueDate,
-  userId,
-} from './schemas.ts';
+import { parameter, taskWithDueDate, toListedTask, toTaskWithDueDate, userId } from './schemas.ts';
 
 /** Some hosts cut off longer answers. */
 const MAX_PAGE_BYTES = 60_000;
@@ -55,7 +48,7 @@ export const listTasks = defineTodoTool({
     })
     .meta({ required: ['user_id'] }),
   extensions: ['query', 'due_by'],
-  output: z.array(listedTask.or(taskWithDueDate)),
+  output: z.array(taskWithDueDate.partial({ due_date: true })),
 
   async run(args, { store, caller, toolName }) {
     const query = { ...readQuery(args), ...readSearch(args) };

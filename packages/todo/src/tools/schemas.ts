@@ -27,7 +27,7 @@ export const dueDate = (text: string) =>
   parameter({ type: 'string', description: `${text}: a date such as 2026-11-30`, format: 'date' });
 
 /** A task as the contract lists it. */
-export const listedTask = z.object({
+const listedTask = z.object({
   id: z.int(),
   title: z.string(),
   description: z.string().nullable(),

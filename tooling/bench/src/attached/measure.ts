@@ -21,6 +21,8 @@ export interface Cost {
 
 const SETTLE_MS = 500;
 const POLL_MS = 50;
+/** A process that got no CPU for one poll may only be waiting for it on a busy machine. */
+const IDLE_POLLS = 8;
 
 const MESSAGES = [
   {
@@ -68,12 +70,13 @@ async function listed({ stdin, stdout }: ChildProcess): Promise<void> {
   throw new Error('The program ended without an answer.');
 }
 
-/** Resolves when the program needed no CPU for a moment. */
+/** Resolves when the program needed no CPU for a while. */
 async function idle(pid: number): Promise<void> {
-  for (let last = -1; ;) {
+  let last = -1;
+  for (let polls = 0; polls < IDLE_POLLS; polls += 1) {
     await delay(POLL_MS);
     const now = cpuTime(pid);
-    if (now === last) return;
+    if (now !== last) polls = 0;
     last = now;
   }
 }

@@ -19,6 +19,8 @@ export async function checkBin(
     const ended = await command('npx', ['--no-install', bin, ...args], {
       cwd: folder,
       env: {
+        // `deskside stdio` must find its desk, also on a busy machine: the check stops it at the end.
+        DESKSIDE_ATTACH_TIMEOUT: '60',
         HOME: home,
         npm_config_loglevel: 'error',
         npm_config_offline: 'true',

@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '@deskside/core/errors';
 import { jsonLine } from '../../notification/json-line.ts';
 import type { Notification } from '../../notification/notification.ts';
@@ -9,6 +10,9 @@ import { isFollowed } from './followers.ts';
 import { type FileIdentity, fileIdentity, isSameFile, rotate } from './rotation.ts';
 
 const LINE_FEED = 0x0a;
+
+/** Longer than the system needs to append a batch. */
+const WRITE_TIME_MS = 50;
 
 export interface JsonLinesFileOptions {
   readonly path: string;
@@ -97,9 +101,9 @@ export class JsonLinesFile implements Sink {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     // `a+`, because the last byte is read.
     const handle = await open(path, 'a+', 0o600);
-    const { dev, ino, size, mode } = await handle.stat({ bigint: true });
+    const { dev, ino, mode } = await handle.stat({ bigint: true });
     this.#file = { handle, dev, ino };
-    this.#isTorn = size > 0n && (await lastByte(handle, Number(size))) !== LINE_FEED;
+    this.#isTorn = await endsTorn(handle);
     if (platform() !== 'win32' && (mode & 0o077n) !== 0n && (mode & 0o170000n) === 0o100000n) {
       this.#reportOnce(`Other users can read ${path}. Run chmod 600 on it.`);
     }
@@ -113,9 +117,16 @@ export class JsonLinesFile implements Sink {
   }
 }
 
-async function lastByte(handle: FileHandle, size: number): Promise<number | undefined> {
-  const { bytesRead, buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  return bytesRead === 1 ? buffer[0] : undefined;
+/** True if the last line was cut off. A line that another process is just writing grows in the meantime. */
+async function endsTorn(handle: FileHandle): Promise<boolean> {
+  for (let size = -1; ; await wait(WRITE_TIME_MS)) {
+    const before = size;
+    ({ size } = await handle.stat());
+    if (size === 0) return false;
+    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+    if (buffer[0] === LINE_FEED) return false;
+    if (size === before) return true;
+  }
 }
 
 function countLines(bytes: Uint8Array): number {

@@ -29,6 +29,7 @@ const queue = waitingQueue(guard, {
   later: () => void end({ type: 'later' }),
   show: (id) => void end({ type: 'show', id }),
 });
+const notices = new Map();
 let callerGone = false;
 let isEnding = false;
 /** True after an Enter in an untouched box, until another key. */
@@ -78,14 +79,15 @@ const stream = listen(
   {
     waiting({ waiting }) {
       status.textContent = queue.update(waiting);
+      if (waiting.length === 0) showNotice('givesWay', '');
     },
     givesWay() {
-      showBanner('A question is waiting. It opens when you stop using this window.');
+      showNotice('givesWay', 'A question is waiting. It opens when you stop using this window.');
     },
     callerGone() {
       callerGone = true;
       stopCountdown();
-      showBanner('The agent stopped waiting. Your text stays available as unsent text.');
+      showNotice('callerGone', 'The agent stopped waiting. Your text stays available as unsent text.');
       if (box === undefined) return;
       find('submit').disabled = true;
       for (const button of document.querySelectorAll('#replies button')) button.hidden = true;
@@ -142,7 +144,7 @@ function isTyping({ key, ctrlKey, altKey, metaKey, target }) {
 }
 
 function isControl(element) {
-  return element.closest?.('button, summary, a') !== null;
+  return Boolean(element.closest?.('button, summary, a'));
 }
 
 /** Enter in the box. A key that was meant for another window must not send anything. */
@@ -183,11 +185,13 @@ function say(text) {
   status.textContent = text;
 }
 
-function showBanner(text) {
+/** @param text '' removes the notice */
+function showNotice(kind, text) {
+  notices.set(kind, text);
   const banner = find('banner');
-  banner.textContent = text;
-  banner.hidden = false;
-  status.textContent = text;
+  banner.textContent = [...notices.values()].join(' ').trim();
+  banner.hidden = banner.textContent === '';
+  if (text !== '') status.textContent = text;
 }
 
 async function end(answer) {

@@ -37,7 +37,9 @@ export function waitingQueue(guard, handlers) {
       toggle.hidden = waiting.length === 0;
       if (waiting.length === 0) setOpen(false);
       toggle.textContent = `${waiting.length} waiting`;
+      const { id } = list.contains(document.activeElement) ? document.activeElement.dataset : {};
       list.replaceChildren(...waiting.map(listItem));
+      if (id !== undefined) (list.querySelector(`[data-id="${CSS.escape(id)}"]`) ?? toggle).focus();
       if (waiting.length === 0) return '';
       return waiting.length === 1 ? '1 more question waits.' : `${waiting.length} more questions wait.`;
     },
