@@ -25,11 +25,12 @@ export const npmStart: Check = {
       const shown = await command('npm', ['start', '--silent', '--', 'token', 'show'], { env });
       return [
         resultOf('npm start serves until SIGTERM', faults),
-        resultOf('npm start prints a client configuration', [
-          ...(text.includes(`"Bearer ${token}"`) ? [] : [`prints no configuration with the token: ${text}`]),
-          ...(text.includes('npm start -- token show')
+        resultOf('npm start names the commands that connect a client and print the token in a clone', [
+          ...(text.includes('npm start -- connect claude-code')
             ? []
-            : ['does not name the command that prints the token in a clone']),
+            : [`names no command that connects: ${text}`]),
+          ...(text.includes('npm start -- token show') ? [] : [`names no command for the token: ${text}`]),
+          ...(text.includes(token) ? ['prints the token itself'] : []),
         ]),
         resultOf('npm start -- token show', shown.stdout === token ? [] : [shown.all]),
       ];
