@@ -75,7 +75,8 @@ interface NamedPiece {
 class TotalCounter {
   readonly #byMonth: boolean;
   readonly #totals = new Map<string, { color: string | undefined; periods: Map<string, number> }>();
-  #seconds = 0;
+  /** All of them: rows over a clock change can place one second on two days. */
+  readonly #pieces: NamedPiece[] = [];
 
   constructor({ from, to }: LocalRange) {
     this.#byMonth = to - from > MAX_DAYS_BY_DAY * DAY;
@@ -88,7 +89,7 @@ class TotalCounter {
       this.#totals.set(name, total);
       total.periods.set(period, (total.periods.get(period) ?? 0) + secondsOf(pieces));
     }
-    this.#seconds += secondsOf(named);
+    this.#pieces.push(...named);
   }
 
   finish(): Totals {
@@ -100,7 +101,7 @@ class TotalCounter {
     }));
     return {
       totals: totals.toSorted((a, b) => b.seconds - a.seconds || (a.name < b.name ? -1 : 1)),
-      seconds: this.#seconds,
+      seconds: secondsOf(this.#pieces),
     };
   }
 }
