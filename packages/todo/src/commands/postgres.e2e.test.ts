@@ -9,7 +9,10 @@ import {
   temporaryFolder,
 } from '@deskside/testkit';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { runCommand } from '../testing/run-command.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
+import { doctor } from './doctor.ts';
+import { migrate } from './migrate.ts';
 
 const CLI = join(import.meta.dirname, '../cli.ts');
 const TOKEN = 'a-long-enough-token';
@@ -25,11 +28,6 @@ function todo(args: readonly string[], env: Record<string, string>): Program {
   return program;
 }
 
-async function outputOf(args: readonly string[], env: Record<string, string>) {
-  const program = todo(args, env);
-  return { code: await program.exited, stdout: program.stdout(), stderr: program.stderr() };
-}
-
 describe.skipIf(!hasPostgres)(`deskside-todo on a real PostgreSQL server${needs}`, () => {
   const database = usePostgres();
   const ownerUrl = () => database().url;
@@ -42,31 +40,28 @@ describe.skipIf(!hasPostgres)(`deskside-todo on a real PostgreSQL server${needs}
 
   test('migrate creates the tables for another role, and says so; the second run changes nothing', async () => {
     const env = { TODO_DATABASE_URL: clerkUrl(), TODO_MIGRATION_URL: ownerUrl() };
-    expect(await outputOf(['migrate'], env)).toMatchObject({
+    expect(await runCommand(migrate, { env })).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
         /^postgres:.*\/todo has schema version \d+, migrated from version 0\.\n$/,
       ),
     });
-    expect(await outputOf(['migrate'], env)).toMatchObject({
+    expect(await runCommand(migrate, { env })).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('unchanged'),
     });
-    expect(await outputOf(['doctor'], env)).toMatchObject({
+    expect(await runCommand(doctor, { env })).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/Role +clerk[^]*owner: 0 pending, 0 completed[^]*No problems found/),
     });
   });
 
   test('migrate names the missing right, and rejects an SQLite file', async () => {
-    expect(await outputOf(['migrate'], { TODO_DATABASE_URL: clerkUrl() })).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/permission denied.*TODO_MIGRATION_URL\n$/),
-    });
-    expect(await outputOf(['migrate'], {})).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('SQLite'),
-    });
+    await expect(runCommand(migrate, { env: { TODO_DATABASE_URL: clerkUrl() } })).rejects.toThrow(
+      /permission denied.*TODO_MIGRATION_URL$/,
+    );
+    const file = { TODO_DATABASE_URL: 'todo.sqlite' };
+    await expect(runCommand(migrate, { env: file })).rejects.toThrow('SQLite file');
   });
 
   test('doctor and the log of a server report a role that bypasses row level security', async () => {
@@ -74,7 +69,7 @@ describe.skipIf(!hasPostgres)(`deskside-todo on a real PostgreSQL server${needs}
     await using server = todo(['--http', '--port', '0'], env);
     const [line] = await server.printed(/^.*bypasses row level security.*$/m);
     expect(JSON.parse(line)).toMatchObject({ level: 'warn' });
-    expect(await outputOf(['doctor'], env)).toMatchObject({
+    expect(await runCommand(doctor, { env })).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('role postgres bypasses row level security'),
     });
@@ -90,7 +85,7 @@ describe.skipIf(!hasPostgres)(`deskside-todo on a real PostgreSQL server${needs}
     const answer = firstText(await peer.callTool('list_tasks', { user_id: 'me' }));
     expect(JSON.parse(answer)).toMatchObject({ code: 'UNAVAILABLE' });
     expect(answer).not.toContain('127.0.0.1');
-    const report = await outputOf(['doctor'], { TODO_DATABASE_URL: url });
+    const report = await runCommand(doctor, { env: { TODO_DATABASE_URL: url } });
     expect(report).toMatchObject({ code: 1, stdout: expect.stringContaining('ECONNREFUSED') });
     expect(JSON.stringify(report) + server.stderr() + server.stdout()).not.toContain('secret');
   });

@@ -96,11 +96,10 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async addAll(caller: CallerContext, all: readonly NewTask[]): Promise<readonly Task[]> {
-    return this.#change(caller, async (database, now) => {
-      const result: Task[] = [];
-      for (const task of all) result.push(await addTask(database, caller.user, task, now));
-      return { result, outcome: 'ok' };
-    });
+    return this.#change(caller, async (database, now) => ({
+      result: await addTasks(database, caller.user, all, now),
+      outcome: 'ok',
+    }));
   }
 
   async list(caller: CallerContext, query: TaskQuery): Promise<TaskPage> {
@@ -275,15 +274,39 @@ function searchable({ title, description }: Pick<NewTask, 'title' | 'description
 }
 
 async function addTask(database: NodePgDatabase, user: string, task: NewTask, now: Date): Promise<Task> {
-  const { title, description, dueDate = null, completed = false, createdAt = now } = task;
-  const [{ id } = { id: 0 }] = await database
+  const [added] = await addTasks(database, user, [task], now);
+  if (added === undefined) throw new Error('One task was not added.');
+  return added;
+}
+
+/** A statement can have 65,535 parameters. */
+const MAX_INSERTED_ROWS = 1000;
+
+async function addTasks(
+  database: NodePgDatabase,
+  user: string,
+  all: readonly NewTask[],
+  now: Date,
+): Promise<readonly Task[]> {
+  const [reserved] = await database
     .insert(users)
-    .values({ id: user, lastTaskId: 1 })
-    .onConflictDoUpdate({ target: users.id, set: { lastTaskId: sql`${users.lastTaskId} + 1` } })
-    .returning({ id: users.lastTaskId });
-  const row = { userId: user, id, title, description, completed, createdAt, dueDate };
-  await database.insert(tasks).values({ ...row, words: searchable(task) });
-  return toTask(row);
+    .values({ id: user, lastTaskId: all.length })
+    .onConflictDoUpdate({
+      target: users.id,
+      set: { lastTaskId: sql`${users.lastTaskId} + excluded.last_task_id` },
+    })
+    .returning({ lastId: users.lastTaskId });
+  const firstId = (reserved?.lastId ?? 0) - all.length + 1;
+  const rows = all.map(
+    ({ title, description, dueDate = null, completed = false, createdAt = now }, index) => {
+      const words = searchable({ title, description });
+      return { userId: user, id: firstId + index, title, description, completed, createdAt, dueDate, words };
+    },
+  );
+  for (let start = 0; start < rows.length; start += MAX_INSERTED_ROWS) {
+    await database.insert(tasks).values(rows.slice(start, start + MAX_INSERTED_ROWS));
+  }
+  return rows.map(toTask);
 }
 
 function addedTask(task: Task): AuditedResult<Task> {

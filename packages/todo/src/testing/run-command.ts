@@ -14,7 +14,7 @@ interface Given {
 export async function runCommand(
   command: Command,
   { flags = {}, operands = [], env = {}, input = '', terminal }: Given,
-): Promise<{ readonly stdout: string; readonly stderr: string }> {
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   const written = { stdout: '', stderr: '' };
   const output = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -23,7 +23,7 @@ export async function runCommand(
     },
   });
   const write = (text: string) => void (written.stderr += text);
-  await command.run(flags, {
+  const code = await command.run(flags, {
     operands,
     env,
     input: Readable.from([input]),
@@ -33,5 +33,5 @@ export async function runCommand(
     note: (line) => write(`${line}\n`),
     write,
   });
-  return written;
+  return { code: code ?? 0, ...written };
 }
