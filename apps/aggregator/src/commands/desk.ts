@@ -1,5 +1,6 @@
 import { createLog } from '@deskside/core';
 import { type Command, defineCommand, folders, ownProcess, serverSecret } from '@deskside/core/cli';
+import { CLEANUP_MS } from '@deskside/log-notify';
 import { openAttachServer } from '../attach/attach-server.ts';
 import type { Self } from '../attach/self.ts';
 import { settingsOf } from '../attach/variables.ts';
@@ -34,7 +35,7 @@ export function desk(self: Self): Command {
           return;
         }
         const closed = clients.closed.then(() => opened[Symbol.asyncDispose]());
-        ownProcess(clients, closed, log, { rejectionFields: mountFields });
+        ownProcess(clients, closed, log, { rejectionFields: mountFields, cleanupMs: CLEANUP_MS });
         log.info('desk started', { pid: self.pid, version: self.version });
         print('ready');
       } catch (error) {

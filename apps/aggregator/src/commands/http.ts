@@ -11,6 +11,7 @@ import {
   serverSecret,
 } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
+import { CLEANUP_MS } from '@deskside/log-notify';
 import { type AttachServer, type AttachServerOptions, openAttachServer } from '../attach/attach-server.ts';
 import type { Self } from '../attach/self.ts';
 import { settingsOf } from '../attach/variables.ts';
@@ -70,7 +71,7 @@ export const http = (self: Self): Command =>
       const clients = await openForClients({ ...attaching, onStop: close }, note);
       const closed = Promise.all([serving.closed, clients?.closed]).then(() => undefined);
       const cleanedUp = closed.then(() => desk[Symbol.asyncDispose]());
-      ownProcess({ closed, close }, cleanedUp, log, { rejectionFields: mountFields });
+      ownProcess({ closed, close }, cleanedUp, log, { rejectionFields: mountFields, cleanupMs: CLEANUP_MS });
       print(await addresses(desk, url));
       if (networkUrl !== undefined) print(`Other machines reach it at ${networkUrl}`);
       if (given !== undefined) print('Clients send the bearer token in DESKSIDE_TOKEN.');
