@@ -44,26 +44,27 @@ test(
     const tools = 'packages/todo/src/tools';
 
     const contributing = readFileSync(join(copy, 'CONTRIBUTING.md'), 'utf8');
-    for (const step of ['src/testing/contract-rows.ts', 'src/tools/<tool-name>.ts', 'src/tools/index.ts']) {
+    for (const step of ['src/tools/extensions.test.ts', 'src/tools/<tool-name>.ts', 'src/tools/index.ts']) {
       expect(contributing).toContain(step);
     }
     expect(contributing).toContain('pnpm exec vitest run packages/<name> --project unit -u');
     expect(contributing).toContain('pnpm run docs');
 
-    // 1. The row of its contract test.
-    const row = `  {
-    says: 'finish_task reports a missing task',
-    steps: [{ tool: 'finish_task', args: { user_id: 'me', task_id: 9 }, text: '{"error":"Task not found","task_id":9}' }],
-  },
-];
+    // 1. Its test: the contract of todo has no other tools.
+    const added = `
+test('finish_task reports a missing task', async () => {
+  const peer = await connect();
+  expect(await ask(peer, 'finish_task', { task_id: 9 })).toStrictEqual({ error: 'Task not found', task_id: 9 });
+});
 `;
-    edit('packages/todo/src/testing/contract-rows.ts', (text) => text.replace(/\];\n$/, row));
+    edit(`${tools}/extensions.test.ts`, (text) => text + added);
 
     // 2. The tool, in a file with its name.
     const other = readFileSync(join(copy, tools, 'complete-task.ts'), 'utf8');
     const text = other
       .replaceAll('complete_task', 'finish_task')
       .replaceAll('completeTask', 'finishTask')
+      .replaceAll('defineTodoTool', 'defineExtraTool')
       .replace("title: 'Complete task'", "title: 'Finish task'")
       .replace("'Mark a task as complete'", "'Mark a task as finished'");
     writeFileSync(join(copy, tools, 'finish-task.ts'), text);
