@@ -262,7 +262,7 @@ test('a desk that does not answer is left alone after the time limit', async () 
   expect(await titles(peer)).toStrictEqual(['first']);
 });
 
-test('if a lost desk cannot be replaced, a process of its own client continues the conversation', async () => {
+test('if a lost desk cannot be replaced, the client continues the conversation with a standalone process', async () => {
   const desk = deskHome();
   await using peer = await connectStdio(desk.client(['--as', 'left']), { era: 'legacy' });
   await add(peer, 'before');

@@ -256,7 +256,7 @@ export class ClientConnection {
     this.#toClient(own === id ? line : withId(line, own));
   }
 
-  /** The desk cancels one of its own requests. */
+  /** The desk cancels a request that it sent. */
   #renamedCancel(line: string, { params, method }: Message & { readonly kind: 'notification' }): string {
     const id = params['requestId'];
     const own = this.#generation === 0 ? id : this.#ownId(keyOf(id));

@@ -12,7 +12,7 @@ export type Answer =
   | { readonly kind: 'welcome' }
   /** The client runs standalone. The reason is a sentence for people. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The client starts a desk of its own version, which asks this desk to hand over. */
+  /** The client starts a desk of the client's version, which asks this desk to hand over. */
   | { readonly kind: 'outdated' }
   /** The new desk may take over. */
   | { readonly kind: 'yield' }
