@@ -108,41 +108,47 @@ test('a server whose service hangs ends before the SDK kills it, and the next on
 
 const ROUNDS = process.env['DESKSIDE_PROOF'] === '1' ? 60 : 2;
 const CALLS = 20;
+/** Each round starts a program. */
+const ROUND_TIMEOUT_MS = 30_000;
 
-test('no answered notification is lost, at whatever answer the server is killed', async () => {
-  const home = temporaryFolder();
-  await using phone = await startReceiver((response) => response.end());
-  const config = { LOG_NOTIFY_CONFIG: join(home, 'c.toml') };
-  writeFileSync(
-    config.LOG_NOTIFY_CONFIG,
-    `[[webhook]]\nurl = "${phone.url.href}"\nrate = false\nfold = false\n`,
-  );
-  const answered = new Set<string>();
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await using server = startProgram(bin(home, [], config));
-    const messages = Array.from({ length: CALLS }, (_, index) => `round ${round} message ${index}`);
-    const lines = [initialize, initialized, ...messages.map((message, index) => call(index + 2, message))];
-    server.child.stdin.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    await server.printed(new RegExp(`"id":${2 + ((round * 7) % CALLS)}\\b`));
-    server.child.kill('SIGKILL');
-    await server.exited;
-    for (const [index, message] of messages.entries()) {
-      if (new RegExp(`"id":${index + 2}\\b`).test(server.stdout())) answered.add(message);
+test(
+  'no answered notification is lost, at whatever answer the server is killed',
+  async () => {
+    const home = temporaryFolder();
+    await using phone = await startReceiver((response) => response.end());
+    const config = { LOG_NOTIFY_CONFIG: join(home, 'c.toml') };
+    writeFileSync(
+      config.LOG_NOTIFY_CONFIG,
+      `[[webhook]]\nurl = "${phone.url.href}"\nrate = false\nfold = false\n`,
+    );
+    const answered = new Set<string>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await using server = startProgram(bin(home, [], config));
+      const messages = Array.from({ length: CALLS }, (_, index) => `round ${round} message ${index}`);
+      const lines = [initialize, initialized, ...messages.map((message, index) => call(index + 2, message))];
+      server.child.stdin.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      await server.printed(new RegExp(`"id":${2 + ((round * 7) % CALLS)}\\b`));
+      server.child.kill('SIGKILL');
+      await server.exited;
+      for (const [index, message] of messages.entries()) {
+        if (new RegExp(`"id":${index + 2}\\b`).test(server.stdout())) answered.add(message);
+      }
     }
-  }
-  expect(answered.size).toBeGreaterThan(0);
-  await using last = startProgram(bin(home, [], config));
-  const missing = () => {
-    const stored = existsSync(join(home, 'state/deskside/notify.jsonl')) ? written(home) : [];
-    const inFile = new Set(stored.map(({ message }) => message));
-    const atPhone = new Set(messagesAt(phone));
-    return [...answered].filter((each) => !inFile.has(each) || !atPhone.has(each));
-  };
-  await vi.waitFor(() => expect(missing()).toStrictEqual([]), { timeout: 30_000 });
-  last.child.stdin.end();
-  expect(await last.exited).toBe(0);
-  expect(spooled(home)).toStrictEqual([]);
-});
+    expect(answered.size).toBeGreaterThan(0);
+    await using last = startProgram(bin(home, [], config));
+    const missing = () => {
+      const stored = existsSync(join(home, 'state/deskside/notify.jsonl')) ? written(home) : [];
+      const inFile = new Set(stored.map(({ message }) => message));
+      const atPhone = new Set(messagesAt(phone));
+      return [...answered].filter((each) => !inFile.has(each) || !atPhone.has(each));
+    };
+    await vi.waitFor(() => expect(missing()).toStrictEqual([]), { timeout: 30_000 });
+    last.child.stdin.end();
+    expect(await last.exited).toBe(0);
+    expect(spooled(home)).toStrictEqual([]);
+  },
+  ROUNDS * ROUND_TIMEOUT_MS,
+);
 
 const initialize = {
   jsonrpc: '2.0',

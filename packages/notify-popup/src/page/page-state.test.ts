@@ -63,7 +63,7 @@ function recordedState(spec: Parameters<typeof popupSpec>[1] = {}) {
         onDraft: (text) => void calls.push(`draft ${text}`),
         onDeleteDraft: (id) => void calls.push(`delete ${id}`),
         onActivity: () => void calls.push('activity'),
-        onKeysAccepted: () => void calls.push('keys accepted'),
+        onAcceptsKeys: (accepts) => void calls.push(`accepts keys: ${accepts}`),
       },
     ),
   );
@@ -92,9 +92,10 @@ test('the drafts that a sent text contains are deleted, once', async () => {
 test('a page state passes on that the window is used, that keys count, and that a draft is deleted', () => {
   const { state, calls } = recordedState();
   state.receive({ type: 'activity' });
-  state.receive({ type: 'acceptsKeys' });
+  state.receive({ type: 'acceptsKeys', accepts: true });
+  state.receive({ type: 'acceptsKeys', accepts: false });
   state.receive({ type: 'deleteDraft', id: '1' });
-  expect(calls).toStrictEqual(['activity', 'keys accepted', 'delete 1']);
+  expect(calls).toStrictEqual(['activity', 'accepts keys: true', 'accepts keys: false', 'delete 1']);
 });
 
 test.each([

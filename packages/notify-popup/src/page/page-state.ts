@@ -23,8 +23,8 @@ const pageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('link'), index: z.int().min(0) }),
   /** A key or the pointer was used; at most once per second. */
   z.object({ type: z.literal('activity') }),
-  /** The window has the keyboard, and the guard interval is over. */
-  z.object({ type: z.literal('acceptsKeys') }),
+  /** True when the window has the keyboard and the guard interval is over; false when an interval starts again. */
+  z.object({ type: z.literal('acceptsKeys'), accepts: z.boolean() }),
   z.object({ type: z.literal('later') }),
   z.object({ type: z.literal('show'), id: z.string() }),
   z.object({ type: z.literal('deleteDraft'), id: z.string() }),
@@ -44,7 +44,7 @@ export function parsePageMessage(body: string): PageMessage | undefined {
 /** Called for messages that do not end the popup. */
 export type PageHandlers = Pick<
   PopupSpec,
-  'typed' | 'onDraft' | 'onDeleteDraft' | 'onActivity' | 'onKeysAccepted'
+  'typed' | 'onDraft' | 'onDeleteDraft' | 'onActivity' | 'onAcceptsKeys'
 >;
 
 /** Derives one ending, the first, from the messages and the connections of a page. */
@@ -99,7 +99,7 @@ export class PageState {
         if (!this.#hasEnded) this.#handlers.onActivity();
         return !this.#hasEnded;
       case 'acceptsKeys':
-        this.#handlers.onKeysAccepted?.();
+        this.#handlers.onAcceptsKeys?.(message.accepts);
         return true;
       case 'later':
         return this.#end({ kind: 'later' });

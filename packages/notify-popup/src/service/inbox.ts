@@ -174,7 +174,8 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       },
       onDeleteDraft: (id) => optional(entry, 'draft not deleted', () => drafts.delete(id)),
       onActivity: used,
-      onKeysAccepted: () => entry.caller.log.debug('popup accepts keys'),
+      onAcceptsKeys: (accepts) =>
+        entry.caller.log.debug(accepts ? 'popup accepts keys' : 'popup ignores keys'),
     });
     current.presented = presented;
     review();

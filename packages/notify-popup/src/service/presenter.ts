@@ -52,8 +52,8 @@ export interface PopupSpec {
   readonly onDeleteDraft: (id: string) => void;
   /** A key or the pointer was used in the window. Called at most once per second. */
   readonly onActivity: () => void;
-  /** The window has the keyboard, and from now on Enter and Escape act. May be called again. */
-  readonly onKeysAccepted?: () => void;
+  /** Whether Enter and Escape act: not within the guard interval, which starts when the window gets the keyboard. */
+  readonly onAcceptsKeys?: (accepts: boolean) => void;
 }
 
 /** How a popup on the screen ended. */

@@ -32,7 +32,7 @@ export async function openSession(flags: readonly string[] = []): Promise<Sessio
       answer.catch(() => undefined);
       await client.logged('popup shown', since);
       await desktop.popupHasKeyboard();
-      await client.logged('popup accepts keys', since);
+      await client.acceptsKeys(since);
       return { answer };
     },
     async [Symbol.asyncDispose]() {
@@ -56,6 +56,8 @@ export interface PopupClient extends AsyncDisposable {
   now(): number;
   /** Resolves when the server has logged this message since then. */
   logged(message: string, since: number): Promise<void>;
+  /** Resolves when the popup accepts keys: it has the keyboard, and no guard interval runs. */
+  acceptsKeys(since: number): Promise<void>;
 }
 
 export interface NotifyOptions {
@@ -85,6 +87,18 @@ export async function connectPopup(
   const { pid } = transport;
   if (pid === null) throw new Error('the server has no process');
 
+  /** Resolves when the log satisfies the condition. */
+  const until = (condition: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = () => {
+        if (!condition()) return;
+        watchers.delete(look);
+        resolve();
+      };
+      watchers.add(look);
+      look();
+    });
+
   const call: PopupClient['call'] = async (args, options = {}) =>
     (await client.callTool({ name: 'notify', arguments: args }, undefined, {
       timeout: 60_000,
@@ -100,15 +114,11 @@ export async function connectPopup(
     },
     log: () => stderr,
     now: () => stderr.length,
-    logged: (message, since) =>
-      new Promise((resolve) => {
-        const look = () => {
-          if (!stderr.slice(since).includes(`"message":"${message}"`)) return;
-          watchers.delete(look);
-          resolve();
-        };
-        watchers.add(look);
-        look();
+    logged: (message, since) => until(() => stderr.slice(since).includes(`"message":"${message}"`)),
+    acceptsKeys: (since) =>
+      until(() => {
+        const log = stderr.slice(since);
+        return log.lastIndexOf('popup accepts keys') > log.lastIndexOf('popup ignores keys');
       }),
     [Symbol.asyncDispose]: () => client.close(),
   };

@@ -13,20 +13,28 @@ const COMPOSING = new Set(['Process', 'Unidentified', 'Dead']);
  * press began within the interval after the page appeared. The time of the event counts, not the time when a busy
  * machine delivers it.
  *
- * @param onOver called when the interval for keys is over and the window has the keyboard
+ * @param onChange called with true when the interval for keys is over and the window has the keyboard, and with false when
+ *   an interval starts again
  */
-export function guardInput(onOver) {
+export function guardInput(onChange) {
   let keysUntil = 0;
   let clicksUntil = 0;
   let pointerDownAt;
   let hasPressed = false;
   let hadPressed = false;
   let overTimer;
+  let accepts = false;
 
   function guardKeys(since) {
     keysUntil = since + GUARD_MS;
     hasPressed = false;
+    report(false);
     awaitEnd();
+  }
+
+  function report(now) {
+    if (now !== accepts) onChange(now);
+    accepts = now;
   }
 
   function awaitEnd() {
@@ -34,7 +42,7 @@ export function guardInput(onOver) {
     overTimer = setTimeout(
       () => {
         if (performance.now() < keysUntil) awaitEnd();
-        else if (document.hasFocus()) onOver();
+        else if (document.hasFocus()) report(true);
       },
       keysUntil - performance.now() + 1,
     );

@@ -21,7 +21,7 @@ const status = find('status');
 const feedback = find('feedback');
 /** Identifies this load of the page. */
 const load = crypto.randomUUID();
-const guard = guardInput(() => void post({ type: 'acceptsKeys' }));
+const guard = guardInput((accepts) => void post({ type: 'acceptsKeys', accepts }));
 const box = textArea === null ? undefined : replyBox(textArea);
 const replies = box && quickReplies(box, guard, (text) => void end({ type: 'submit', text }));
 const drafts = box && offerDrafts(box, guard, (id) => void post({ type: 'deleteDraft', id }));
