@@ -27,7 +27,7 @@ export interface Desk extends AsyncDisposable {
   readonly user: string;
   /** Lines about deskside.toml for the person who starts the program. */
   readonly configNotes: readonly string[];
-  /** Those lines, and one per mount that is not ready: what is not in use, and how to correct it. */
+  /** `configNotes`, and one line per mount that is not ready: the problem and its remedy. */
   notes(): Promise<readonly string[]>;
 }
 

@@ -72,7 +72,7 @@ test('every caller has a bucket, and errors have their own', () => {
   expect(offer('d', 'error', 'one')).toBe('rate');
 });
 
-test('a summary waits for a token of its own', () => {
+test('a summary needs a separate token', () => {
   const { clock, offer, released, pipeline } = pipelineWith({ rate: { burst: 1, perMinute: 0.25 } });
   offer('a');
   offer('b');

@@ -20,7 +20,7 @@ export interface Desk extends AsyncDisposable {
   readonly isOurs: boolean;
   /** True while another process has the desk. */
   readonly isWaiting: boolean;
-  /** Everything that waits, of all processes, as far as it is known, in the order in which it is shown. */
+  /** The known waiting items of all processes, in the order in which they are shown. */
   readonly items: readonly DeskItem[];
   /** Called after each change of `isOurs` and `items`. */
   onChange: () => void;

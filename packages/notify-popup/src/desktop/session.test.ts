@@ -24,7 +24,7 @@ test('a client without display variables gets none of the process that serves it
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'the ancestors of a client are those of its own process',
+  'the ancestors of a client process are its parent and the parents above it',
   async () => {
     const [, name] = /^Name:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
     const [first] = await systemOfClient(system, { pid: process.pid, env: {} }).ancestors();

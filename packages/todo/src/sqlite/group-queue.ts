@@ -24,6 +24,8 @@ export interface GroupQueueOptions<Connection> {
   readonly open: () => Connection;
   /** How long a call waits for another connection's lock before it rejects with StoreBusy. */
   readonly timeoutMs: number;
+  /** Milliseconds of a monotonic clock, for the length of a group. Default `performance.now`. */
+  readonly uptime?: (() => number) | undefined;
 }
 
 export interface CallOptions {
@@ -147,11 +149,12 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
     const connection = this.#begin();
     if (connection === undefined) return false;
     const { client } = connection;
-    const started = performance.now();
+    const { uptime = () => performance.now() } = this.#options;
+    const started = uptime();
     const calls: Call<Connection>[] = [];
     try {
       for (const call of this.#waiting.slice(0, MAX_GROUP_CALLS)) {
-        if (calls.length > 0 && performance.now() - started > MAX_GROUP_MS) break;
+        if (calls.length > 0 && uptime() - started > MAX_GROUP_MS) break;
         calls.push(call);
         runAlone(connection, call);
       }

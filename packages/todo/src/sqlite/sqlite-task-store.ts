@@ -41,6 +41,8 @@ export interface SqliteTaskStoreOptions {
   readonly now?: () => Date;
   /** How long a call waits for the lock before it rejects with StoreBusy. Default 5000. */
   readonly busyTimeoutMs?: number;
+  /** Milliseconds of a monotonic clock, for the length of a group of calls. Default `performance.now`. */
+  readonly uptime?: () => number;
 }
 
 type TaskRow = typeof tasks.$inferSelect;
@@ -60,12 +62,13 @@ export class SqliteTaskStore implements TaskStore {
     file,
     now = () => new Date(),
     busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS,
+    uptime,
   }: SqliteTaskStoreOptions) {
     this.#file = file === ':memory:' ? file : resolve(file);
     this.#now = now;
     const open = () => this.#open();
-    this.#reads = new GroupQueue({ kind: 'read', open, timeoutMs: busyTimeoutMs });
-    this.#writes = new GroupQueue({ kind: 'write', open, timeoutMs: busyTimeoutMs });
+    this.#reads = new GroupQueue({ kind: 'read', open, timeoutMs: busyTimeoutMs, uptime });
+    this.#writes = new GroupQueue({ kind: 'write', open, timeoutMs: busyTimeoutMs, uptime });
   }
 
   async prepare(): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import type { Task } from '../store/task-store.ts';
 export const FORMATS = ['json', 'markdown'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** A task as it is in a file, not validated. */
+/** One task of a file, before validation. */
 export interface FileTask {
   readonly title: unknown;
   readonly description?: unknown;
