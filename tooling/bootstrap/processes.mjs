@@ -109,7 +109,7 @@ export async function withLock(path, work) {
  * @returns {string | undefined} the file of the lock, undefined if another process has it
  */
 function take(path) {
-  const highest = numbersOf(path).at(-1) ?? 0;
+  const highest = Math.max(0, ...numbersOf(path));
   if (isAlive(owner(`${path}.${highest}`))) return undefined;
   const number = highest + 1;
   const file = `${path}.${number}`;
@@ -124,16 +124,18 @@ function take(path) {
     rmSync(complete, { force: true });
   }
   const numbers = numbersOf(path);
-  if (numbers.at(-1) !== number) {
+  if (Math.max(...numbers) !== number) {
     rmSync(file, { force: true });
     return undefined;
   }
-  for (const lower of numbers.slice(0, -1)) rmSync(`${path}.${lower}`, { force: true });
+  for (const other of numbers) {
+    if (other < number) rmSync(`${path}.${other}`, { force: true });
+  }
   return file;
 }
 
 /**
- * The numbers of the lock files, ascending.
+ * The numbers of the lock files.
  * @param {string} path
  */
 function numbersOf(path) {
@@ -141,8 +143,7 @@ function numbersOf(path) {
   return readdirSync(dirname(path))
     .filter((name) => name.startsWith(prefix))
     .map((name) => Number(name.slice(prefix.length)))
-    .filter(Number.isInteger)
-    .sort((a, b) => a - b);
+    .filter(Number.isInteger);
 }
 
 /** @param {string} file */
