@@ -30,6 +30,11 @@ function table(key: string, { id, args }: Entry, more: Readonly<Record<string, u
   return fence('json', json({ [key]: { [id]: { ...more, command: 'npx', args } } }));
 }
 
+/** Cursor and LM Studio install a server from the same kind of address. */
+function link(site: string, { id, args }: Entry): string {
+  return `${site}/install-mcp?name=${id}&config=${encodeURIComponent(base64({ command: 'npx', args }))}`;
+}
+
 /** The section of the README with one folded part per client. */
 export function clientsSection(): string {
   const command = (id: string) => fence('sh', `npx -y @deskside/aggregator connect ${id}`);
@@ -38,8 +43,6 @@ export function clientsSection(): string {
   const studio = deskFor('lmstudio');
   const goose = deskFor('goose');
   const vscodeConfig = encodeURIComponent(JSON.stringify({ command: 'npx', args: code.args }));
-  const link = (site: string, { id, args }: Entry) =>
-    `${site}/install-mcp?name=${id}&config=${encodeURIComponent(base64({ command: 'npx', args }))}`;
   const gooseLink = `goose://extension?cmd=npx&${goose.args.map((arg) => `arg=${encodeURIComponent(arg)}`).join('&')}&timeout=300&id=${goose.id}&name=Deskside`;
   return [
     folded(
