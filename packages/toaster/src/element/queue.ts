@@ -14,10 +14,10 @@ export interface Queued {
   readonly urgent: boolean;
 }
 
-/** The toasts of each position: first those that are visible, then those that wait. */
+/** The toasts of all positions: those that are visible, and those that wait. */
 export class ToastQueue<Item extends Queued> {
-  readonly #visible = new Map<Position, readonly Item[]>();
-  readonly #waiting = new Map<Position, readonly Item[]>();
+  #visible: readonly Item[] = [];
+  #waiting: readonly Item[] = [];
 
   /**
    * Adds an item, or moves one that has changed. An error is always visible: it displaces the oldest item that is not an
@@ -26,61 +26,63 @@ export class ToastQueue<Item extends Queued> {
    * @returns the displaced item, if any; it waits before the others
    */
   place(item: Item): Item | undefined {
-    const { position } = item;
-    const visible = this.#visible.get(position) ?? [];
-    const waiting = this.waiting(position);
-    const hasRoom = visible.length < MAX_VISIBLE_TOASTS;
-    if (visible.includes(item)) return undefined;
+    if (this.#visible.includes(item)) return undefined;
+    const shown = at(item.position, this.#visible);
+    const hasRoom = shown.length < MAX_VISIBLE_TOASTS;
     if (!hasRoom && !item.isError) {
-      this.#setWaiting(position, waiting.includes(item) ? waiting : [...waiting, item]);
+      this.#setWaiting(this.#waiting.includes(item) ? this.#waiting : [...this.#waiting, item]);
       return undefined;
     }
-    const free = visible.filter(({ isHeld }) => !isHeld);
+    const free = shown.filter(({ isHeld }) => !isHeld);
     const displaced = hasRoom ? undefined : (free.find(({ isError }) => !isError) ?? free[0]);
-    this.#visible.set(position, [...visible.filter((other) => other !== displaced), item]);
-    const others = waiting.filter((other) => other !== item);
-    this.#setWaiting(position, displaced === undefined ? others : [displaced, ...others]);
+    this.#visible = [...without(displaced, this.#visible), item];
+    const others = without(item, this.#waiting);
+    this.#setWaiting(displaced === undefined ? others : [displaced, ...others]);
     return displaced;
   }
 
   /** @returns the waiting item that became visible instead, if any */
   remove(item: Item): Item | undefined {
-    const { position } = item;
-    const waiting = this.waiting(position).filter((other) => other !== item);
-    this.#waiting.set(position, waiting);
-    const visible = this.#visible.get(position) ?? [];
-    if (!visible.includes(item)) return undefined;
-    const [next, ...rest] = waiting;
-    const others = visible.filter((other) => other !== item);
-    this.#visible.set(position, next === undefined ? others : [...others, next]);
-    this.#waiting.set(position, rest);
+    const wasVisible = this.#visible.includes(item);
+    const next = wasVisible ? this.waiting(item.position)[0] : undefined;
+    this.#visible = without(item, this.#visible);
+    if (next !== undefined) this.#visible = [...this.#visible, next];
+    this.#waiting = without(next ?? item, this.#waiting);
     return next;
   }
 
   /** @returns the removed items */
   clear(): readonly Item[] {
     const { all } = this;
-    this.#visible.clear();
-    this.#waiting.clear();
+    this.#visible = [];
+    this.#waiting = [];
     return all;
   }
 
   /** The visible items of all positions. */
   get visible(): readonly Item[] {
-    return [...this.#visible.values()].flat();
+    return this.#visible;
   }
 
   /** The visible and the waiting items of all positions. */
   get all(): readonly Item[] {
-    return [...this.#visible.values(), ...this.#waiting.values()].flat();
+    return [...this.#visible, ...this.#waiting];
   }
 
   waiting(position: Position): readonly Item[] {
-    return this.#waiting.get(position) ?? [];
+    return at(position, this.#waiting);
   }
 
-  #setWaiting(position: Position, items: readonly Item[]): void {
-    const ordered = [...items.filter(({ urgent }) => urgent), ...items.filter(({ urgent }) => !urgent)];
-    this.#waiting.set(position, ordered.slice(0, MAX_WAITING_TOASTS));
+  #setWaiting(items: readonly Item[]): void {
+    const ordered = items.toSorted((a, b) => Number(b.urgent) - Number(a.urgent));
+    this.#waiting = ordered.filter((item) => at(item.position, ordered).indexOf(item) < MAX_WAITING_TOASTS);
   }
+}
+
+function at<Item extends Queued>(position: Position, items: readonly Item[]): readonly Item[] {
+  return items.filter((item) => item.position === position);
+}
+
+function without<Item>(item: Item | undefined, items: readonly Item[]): readonly Item[] {
+  return items.filter((other) => other !== item);
 }
