@@ -3,8 +3,8 @@ import { connectStdio, type Peer } from '@deskside/testkit';
 import { build } from 'esbuild';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AppHost, AppHostOptions } from '../testing/app-host.ts';
-import { describeInChromium } from '../testing/browser.ts';
+import type { AppHost, AppHostOptions } from './testing/app-host.ts';
+import { describeInChromium } from '@deskside/toaster/testing';
 
 /** Globals of the host's page. */
 declare global {
@@ -26,7 +26,7 @@ let server: Peer;
 let toastPage: string;
 
 beforeAll(async () => {
-  const cli = join(import.meta.dirname, '../cli.ts');
+  const cli = join(import.meta.dirname, './cli.ts');
   server = await connectStdio({ command: process.execPath, args: [cli] }, { era: 'modern' });
   const { contents } = await server.readResource('ui://deskside/toast.html');
   toastPage = contents[0] !== undefined && 'text' in contents[0] ? contents[0].text : '';
@@ -37,7 +37,7 @@ describeInChromium(({ open }) => {
   let hostScript: string;
   beforeAll(async () => {
     const { outputFiles } = await build({
-      entryPoints: [join(import.meta.dirname, '../testing/app-host.ts')],
+      entryPoints: [join(import.meta.dirname, './testing/app-host.ts')],
       bundle: true,
       format: 'iife',
       globalName: 'deskside',

@@ -28,6 +28,6 @@ test.each([
 
 test('the element and <Toaster> can be imported on a server, which has no HTMLElement', async () => {
   const { Toaster } = await import('../react/index.ts');
-  const { DesksideToaster } = await import('./index.ts');
+  const { DesksideToaster } = await import('../index.ts');
   expect([typeof Toaster, typeof DesksideToaster]).toEqual(['object', 'function']);
 });

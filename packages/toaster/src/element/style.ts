@@ -6,7 +6,7 @@ const layerStyle = `
 :host([theme=light]) { color-scheme: light; }
 :host([theme=dark]) { color-scheme: dark; }
 [hidden] { display: none !important; }
-.layer { position: fixed; inset: env(safe-area-inset-top, 0) env(safe-area-inset-right, 0) env(safe-area-inset-bottom, 0) env(safe-area-inset-left, 0); width: auto; height: auto; margin: 0; padding: 0; border: 0; overflow: visible; background: none; color: inherit; pointer-events: none; z-index: 2147483647; }
+.layer { all: unset; position: fixed; inset: env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left); pointer-events: none; }
 .layer:not(:popover-open) { display: none; }
 .stack { position: absolute; isolation: isolate; display: grid; gap: 8px; width: min(424px, 100vw); max-height: 100%; box-sizing: border-box; padding: 16px 16px 36px; overflow: hidden auto; scrollbar-width: thin; }
 .stack.open { pointer-events: auto; }

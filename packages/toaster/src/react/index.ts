@@ -8,10 +8,10 @@ import {
   useImperativeHandle,
   useRef,
 } from 'react';
-import '../element/index.ts';
-import type { DesksideToaster, Labels, PromptDetail } from '../element/index.ts';
+import '../index.ts';
+import type { DesksideToaster, Labels, PromptDetail } from '../index.ts';
 
-export type { DesksideToaster, Labels, PromptDetail, ToastInput } from '../element/index.ts';
+export type { DesksideToaster, Labels, PromptDetail, ToastInput } from '../index.ts';
 
 export interface ToasterProps {
   /**

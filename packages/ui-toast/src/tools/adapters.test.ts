@@ -4,10 +4,10 @@ import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import { expect, test } from 'vitest';
 import { uiToastServer } from '../server.ts';
 import { openUiToast } from '../ui-toast.ts';
-import { type AgUiEvent, type AgUiReadOptions, agUiStart, readAgUiEvent } from './ag-ui.ts';
-import { aiSdkStart, readUiMessages } from './ai-sdk.ts';
-import { readToolResult } from './mcp.ts';
-import type { ReadOptions } from './reading.ts';
+import { type AgUiEvent, type AgUiReadOptions, agUiStart, readAgUiEvent } from '@deskside/toaster/ag-ui';
+import { aiSdkStart, readUiMessages } from '@deskside/toaster/ai-sdk';
+import { readToolResult } from '@deskside/toaster/mcp';
+import type { ReadOptions } from '@deskside/toaster/mcp';
 
 const live: ReadOptions = { live: true };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DesksideToaster } from './index.ts';
+import { DesksideToaster } from '../index.ts';
 
 interface Declaration {
   readonly members: readonly Named[];

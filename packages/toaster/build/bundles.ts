@@ -1,6 +1,8 @@
 import { build, type BuildOptions, type Plugin, transform } from 'esbuild';
 import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import manifest from '../package.json' with { type: 'json' };
 import { cardStyle } from '../src/card/style.ts';
 import { viewStyle } from '../src/view/style.ts';
 
@@ -13,7 +15,7 @@ export async function buildScript(): Promise<string> {
 
 /** Builds the element alone, to measure it. */
 export async function buildElement(): Promise<string> {
-  return bundle(import.meta.resolve('../src/element/index.ts'), { format: 'esm' });
+  return bundle(import.meta.resolve('../src/index.ts'), { format: 'esm' });
 }
 
 /** Builds the MCP App view as one HTML file that fetches nothing. */
@@ -25,6 +27,33 @@ export async function buildPage() {
     `<style>${style}</style></head><body><script type="module">${script.trim()}</script></body></html>`,
   ].join('');
   return { toast };
+}
+
+/**
+ * Builds the modules that the package exports. They contain what they use of @deskside/core, so that a page does not
+ * install it, and their styles are minified, which a page's bundler does not do.
+ *
+ * @returns files with their paths below `folder`
+ */
+export async function buildModules(folder: string): Promise<{ path: string; text: string }[]> {
+  const sources = Object.values(manifest.exports).filter((path) => /^\.\/src\/(?!testing\/)/.test(path));
+  const { outputFiles } = await build({
+    entryPoints: sources.map((path) => fileURLToPath(import.meta.resolve(`../${path}`))),
+    outbase: fileURLToPath(import.meta.resolve('../src')),
+    outdir: folder,
+    chunkNames: 'inlined/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    charset: 'utf8',
+    target,
+    platform: 'browser',
+    external: ['react'],
+    write: false,
+    logLevel: 'warning',
+    plugins: [minifiedStyles],
+  });
+  return outputFiles.map(({ path, text }) => ({ path: relative(folder, path), text }));
 }
 
 async function bundle(entry: string, options: Pick<BuildOptions, 'format' | 'charset'>): Promise<string> {

@@ -27,17 +27,17 @@ svg { display: block; width: 18px; height: 18px; fill: none; stroke: currentColo
 .text p { margin: 0; white-space: pre-line; }
 .text .title { font-weight: 600; }
 .title ~ * { color: color-mix(in srgb, currentColor 80%, var(--ground)); }
-button { font: inherit; color: inherit; cursor: pointer; }
+button { all: unset; box-sizing: border-box; cursor: pointer; }
 *:focus-visible { outline: 2px solid var(--tone, currentColor); outline-offset: 2px; }
-.close { display: grid; place-items: center; width: 28px; height: 28px; margin: -4px -4px -4px 0; padding: 0; border: 0; border-radius: 8px; background: none; opacity: .7; }
+.close { display: grid; place-items: center; width: 28px; height: 28px; margin: -4px -4px -4px 0; border-radius: 8px; opacity: .7; }
 .close svg { width: 16px; height: 16px; }
 .actions { grid-column: 2 / -1; display: flex; flex-wrap: wrap; gap: 6px; margin-top: 7px; }
-.action { display: flex; flex-wrap: wrap; gap: 0 .5em; align-items: baseline; padding: 4px 11px; border: 1px solid color-mix(in srgb, currentColor 18%, var(--ground)); border-radius: 8px; background: var(--ground); text-align: start; transition: background .15s; }
+.action { display: flex; flex-wrap: wrap; gap: 0 .5em; align-items: baseline; padding: 4px 11px; border: 1px solid color-mix(in srgb, currentColor 18%, var(--ground)); border-radius: 8px; background: var(--ground); transition: background .15s; }
 .action:hover, .close:hover { background: color-mix(in srgb, currentColor 9%, var(--ground)); opacity: 1; }
 .action:active { scale: .98; }
-.action.primary { border-color: transparent; background: var(--deskside-text, light-dark(#27272a, #e4e4e7)); color: var(--ground); }
+.action.primary { border-color: #0000; background: var(--deskside-text, light-dark(#27272a, #e4e4e7)); color: var(--ground); }
 .action.primary:hover { background: color-mix(in srgb, currentColor 20%, var(--deskside-text, light-dark(#27272a, #e4e4e7))); }
-.action.dismiss { border-color: transparent; background: none; }
+.action.dismiss { border-color: #0000; background: none; }
 [aria-disabled=true] { opacity: .7; }
 .label { font-weight: 500; }
 .sends, .state { font-size: max(12px, .75rem); white-space: pre-line; opacity: .85; }

@@ -12,7 +12,7 @@ main {
   --deskside-error: var(--color-text-danger);
 }
 body { margin: 0; padding: 2px; }
-.line { display: flex; align-items: center; gap: 8px; width: 100%; margin: 0; padding: 3px 4px; border: 0; background: none; color: light-dark(#52525b, #a1a1aa); font: max(13px, .8125rem)/1.4 var(--deskside-font); text-align: start; }
+.line { display: flex; align-items: center; gap: 8px; width: 100%; margin: 0; padding: 3px 4px; box-sizing: border-box; color: light-dark(#52525b, #a1a1aa); font: max(13px, .8125rem)/1.4 var(--deskside-font); }
 .line svg { width: 16px; height: 16px; }
 .ellipsis { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 `;

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { buildScript } from '../../build/bundles.ts';
-import type { NotificationContent, ToastInput } from '../element/index.ts';
+import type { NotificationContent, ToastInput } from '../index.ts';
 import type { Position } from '../notification/notification.ts';
 import { hasChromium, launch } from './chromium.ts';
 

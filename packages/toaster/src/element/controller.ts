@@ -74,7 +74,7 @@ export class ToastController {
       layer: this.layer,
       focus: this.#focus,
       stateOf: this.#stateOf,
-      onUnread: (count) => host.dispatchEvent(new CustomEvent('deskside-unread', { detail: count })),
+      onUnread: (count) => this.#dispatch('deskside-unread', count),
       onAction: (notification, action, button) => {
         if (wasInView(button)) this.#perform(notification, action);
       },
@@ -228,13 +228,7 @@ export class ToastController {
         sending = promise;
       },
     };
-    const event = new CustomEvent('deskside-prompt', {
-      detail,
-      bubbles: true,
-      composed: true,
-      cancelable: true,
-    });
-    if (!this.#host.dispatchEvent(event)) return;
+    if (!this.#dispatch('deskside-prompt', detail, true)) return;
     const finish = () => {
       this.#states.set(action, 'sent');
       this.redraw(notification.id);
@@ -287,7 +281,13 @@ export class ToastController {
   #leave(toast: Toast, reason: CloseDetail['reason']): void {
     this.#withdraw(toast);
     const detail: CloseDetail = { notification: toast.notification, reason };
-    this.#host.dispatchEvent(new CustomEvent('deskside-close', { detail, bubbles: true, composed: true }));
+    this.#dispatch('deskside-close', detail);
+  }
+
+  /** @returns false if the page prevented the default */
+  #dispatch(type: string, detail: unknown, cancelable = false): boolean {
+    const event = new CustomEvent(type, { detail, bubbles: true, composed: true, cancelable });
+    return this.#host.dispatchEvent(event);
   }
 
   #record({ notification, count }: Toast): void {

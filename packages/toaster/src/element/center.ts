@@ -202,16 +202,16 @@ export class NotificationCenter {
   }
 }
 
+const UNIT_MINUTES = [
+  ['day', 1440],
+  ['hour', 60],
+  ['minute', 1],
+] as const;
+
 /** In the past: "now", "5 minutes ago". */
 function relativeTime(at: Date, locale: string): string {
   const minutes = Math.floor((Date.now() - at.getTime()) / 60_000);
-  const [value, unit] =
-    minutes < 1
-      ? ([0, 'second'] as const)
-      : minutes < 60
-        ? ([minutes, 'minute'] as const)
-        : minutes < 1440
-          ? ([Math.floor(minutes / 60), 'hour'] as const)
-          : ([Math.floor(minutes / 1440), 'day'] as const);
-  return new Intl.RelativeTimeFormat(locale || undefined, { numeric: 'auto' }).format(-value, unit);
+  const [unit, unitMinutes] = UNIT_MINUTES.find(([, size]) => minutes >= size) ?? ['second', Infinity];
+  const format = new Intl.RelativeTimeFormat(locale || undefined, { numeric: 'auto' });
+  return format.format(-Math.floor(minutes / unitMinutes), unit);
 }

@@ -1,4 +1,4 @@
-import { DesksideToaster } from './toaster.ts';
+import { DesksideToaster } from './element/toaster.ts';
 
 export type {
   DismissAction,
@@ -8,12 +8,12 @@ export type {
   Position,
   PromptAction,
   Severity,
-} from '../notification/notification.ts';
-export { InvalidNotification } from '../notification/read-notification.ts';
-export type { HistoryEntry } from './center.ts';
-export type { CloseDetail, PromptDetail } from './controller.ts';
-export type { Labels } from './settings.ts';
-export { DesksideToaster, type PromiseToasts, type ToastInput } from './toaster.ts';
+} from './notification/notification.ts';
+export { InvalidNotification } from './notification/read-notification.ts';
+export type { HistoryEntry } from './element/center.ts';
+export type { CloseDetail, PromptDetail } from './element/controller.ts';
+export type { Labels } from './element/settings.ts';
+export { DesksideToaster, type PromiseToasts, type ToastInput } from './element/toaster.ts';
 
 declare global {
   interface HTMLElementTagNameMap {
