@@ -187,9 +187,9 @@ test('get_daily_summary accepts yesterday, and another word is an invalid date',
   await using server = served(workday);
   const { totalActiveMinutes } = await server.answer('get_daily_summary', { date: 'yesterday' });
   expect(totalActiveMinutes).toBe(105);
-  expect(await server.failure('get_daily_summary', { date: 'last week' })).toMatchObject({
-    code: 'INVALID_DATE',
-  });
+  for (const date of ['last week', '__proto__', 'constructor']) {
+    expect(await server.failure('get_daily_summary', { date })).toMatchObject({ code: 'INVALID_DATE' });
+  }
 });
 
 test('a shortened answer says where to continue, and the parts are the whole', async () => {
