@@ -174,7 +174,7 @@ test('a database that cannot be changed is an error with the next step, and doct
   const home = temporaryFolder();
   const file = join(home, 'todo.sqlite');
   const run = (args: readonly string[]) => {
-    const { command, args: all = [], env } = todo(home, [...args, '--database', file]);
+    const { command, args: all, env } = todo(home, [...args, '--database', file]);
     // Root could change it.
     const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     return spawnSync(command, all, { env, encoding: 'utf8', ...user });
