@@ -60,8 +60,7 @@ export function streamWatching(definition: ServerDefinition): StreamWatching {
         };
       },
     },
-    open: (body, view, request) =>
-      opening.run(() => watch(definition, subscribedUris(body), view), request),
+    open: (body, view, request) => opening.run(() => watch(definition, subscribedUris(body), view), request),
   };
 }
 
