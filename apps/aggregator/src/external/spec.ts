@@ -24,6 +24,8 @@ export interface ExternalSpec {
    * @throws UserError or StartError that names the variable or file that is missing
    */
   readonly server: () => Promise<ServerCommand | ServerAddress>;
+  /** Hides the secrets that `server` has looked up, in texts for logs and people. Default: nothing is hidden. */
+  readonly redact?: (text: string) => string;
   /** Default `shared`: one connection for all callers, which offers the server neither roots nor elicitation. */
   readonly isolation?: 'shared' | 'per-client';
   /**
