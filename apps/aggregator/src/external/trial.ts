@@ -9,7 +9,7 @@ import { Supervisor } from './supervisor.ts';
 /** What one start of a server shows. */
 export interface Trial {
   readonly listing: ServerListing;
-  /** What the server asked its client for: `per-client` fits it. */
+  /** What the server asked its client for, if that was offered: then `per-client` fits it. */
   readonly asked: readonly Question['method'][];
 }
 
@@ -17,6 +17,11 @@ export interface TrialContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   readonly signal?: AbortSignal;
+  /**
+   * Offers roots and elicitation, to find out whether the server asks for them. Default: as the isolation says, because
+   * some servers list other tools then.
+   */
+  readonly offersInput?: boolean;
 }
 
 /**
@@ -25,6 +30,7 @@ export interface TrialContext {
  * @throws UserError UNAVAILABLE with the reason if it cannot be used
  */
 export async function tryServer(id: string, spec: ExternalSpec, context: TrialContext): Promise<Trial> {
+  const { offersInput = spec.isolation === 'per-client' } = context;
   const asked = new Set<Question['method']>();
   const { promise, resolve } = Promise.withResolvers<ServerListing>();
   const supervisor = new Supervisor({
@@ -37,7 +43,7 @@ export async function tryServer(id: string, spec: ExternalSpec, context: TrialCo
     guard: new OrphanGuard(),
     log: context.log,
     source: { current: () => undefined, observed: async (listing) => listing },
-    capabilities: { roots: {}, elicitation: {} },
+    capabilities: offersInput ? { roots: {}, elicitation: {} } : {},
     // One attempt is enough, and an idle server ends with the trial.
     startTimer: () => () => undefined,
     events: {
