@@ -1,6 +1,8 @@
 import {
   Client,
+  type JSONRPCNotification,
   type JSONRPCResponse,
+  type MessageExtraInfo,
   ProtocolError,
   type RequestOptions,
   type Result,
@@ -41,6 +43,8 @@ const PLAIN_CODE = -32_000;
 export class LosslessClient extends Client {
   /** The result that is being decoded, as it came. */
   #received: Result | undefined;
+  /** Resolves when the last progress message is handled. */
+  #progress: Promise<void> | undefined;
 
   async forward(
     request: { readonly method: Method; readonly params: Record<string, unknown> },
@@ -64,7 +68,22 @@ export class LosslessClient extends Client {
     }
   }
 
+  /** The SDK handles a notification later than a response that comes after it, and then knows no such call. */
+  protected override _onnotification(notification: JSONRPCNotification, extra?: MessageExtraInfo): void {
+    super._onnotification(notification, extra);
+    if (notification.method !== 'notifications/progress') return;
+    const handled = Promise.resolve().then(() => {
+      if (this.#progress === handled) this.#progress = undefined;
+    });
+    this.#progress = handled;
+  }
+
   protected override _onresponse(response: JSONRPCResponse): void {
+    if (this.#progress === undefined) this.#respond(response);
+    else void this.#progress.then(() => this.#respond(response));
+  }
+
+  #respond(response: JSONRPCResponse): void {
     if ('error' in response) {
       const { error } = response;
       const data = new UnreadError(error);

@@ -68,7 +68,10 @@ const everything: RealServer = {
     ['resources/read', { uri: 'demo://resource/unknown' }],
     [
       'completion/complete',
-      { ref: { type: 'ref/prompt', name: 'completable-prompt' }, argument: { name: 'department', value: 'S' } },
+      {
+        ref: { type: 'ref/prompt', name: 'completable-prompt' },
+        argument: { name: 'department', value: 'S' },
+      },
     ],
     [
       'completion/complete',
@@ -78,7 +81,8 @@ const everything: RealServer = {
       },
     ],
   ],
-  varying: /\d{1,2}:\d\d:\d\d(?: [AP]M)?|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|UmVzb3VyY2[\w+/=]+/g,
+  varying:
+    /\d{1,2}:\d\d:\d\d(?: [AP]M)?|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|UmVzb3VyY2[\w+/=]+/g,
 };
 
 const filesystem: RealServer = {
@@ -132,7 +136,7 @@ const memory: RealServer = {
     add_observations: { observations: [{ entityName: 'Bob', contents: ['likes coffee'] }] },
     read_graph: {},
     search_nodes: { query: 'tea' },
-    open_nodes: { names: ['Bob', 'Nobody'] },
+    open_nodes: { names: ['Bob', 'Cleo'] },
     delete_observations: { deletions: [{ entityName: 'Bob', observations: ['likes coffee'] }] },
     delete_relations: { relations: [{ from: 'Ada', to: 'Bob', relationType: 'knows' }] },
     delete_entities: { entityNames: ['Ada'] },
@@ -179,7 +183,11 @@ const vault: RealServer = {
   varying: /\d{13}(?:\.\d+)?/g,
 };
 
-async function rowsOf(server: RealServer, folder: string, listed: readonly string[]): Promise<readonly Row[]> {
+async function rowsOf(
+  server: RealServer,
+  folder: string,
+  listed: readonly string[],
+): Promise<readonly Row[]> {
   const tools = server.tools(folder);
   const missing = listed.filter((name) => tools[name] === undefined);
   expect({ missing }, 'tools without a row').toStrictEqual({ missing: [] });
@@ -192,7 +200,11 @@ async function rowsOf(server: RealServer, folder: string, listed: readonly strin
 }
 
 /** The bytes of each answer, in the order of the rows. */
-async function answers(peer: RawPeer, rows: readonly Row[], nameOf: (name: string) => string): Promise<string[]> {
+async function answers(
+  peer: RawPeer,
+  rows: readonly Row[],
+  nameOf: (name: string) => string,
+): Promise<string[]> {
   const all: string[] = [];
   for (const [method, params] of rows) {
     const ref = params['ref'] as Json | undefined;
@@ -221,7 +233,11 @@ describe.each([everything, filesystem, memory, vault])('$packageName', (server) 
     const direct = await rawProgram(command(server, folder), env, options);
     onTestFinished(() => direct[Symbol.asyncDispose]());
     const tools = await allListed(direct, 'tools/list', 'tools');
-    const rows = await rowsOf(server, folder, tools.map(({ name }) => String(name)));
+    const rows = await rowsOf(
+      server,
+      folder,
+      tools.map(({ name }) => String(name)),
+    );
     const expected = await answers(direct, rows, (name) => name);
     const templates = await allListed(direct, 'resources/templates/list', 'resourceTemplates');
     await direct[Symbol.asyncDispose]();
@@ -237,7 +253,9 @@ describe.each([everything, filesystem, memory, vault])('$packageName', (server) 
     expect(throughTools.map(({ name }) => name)).toStrictEqual(
       tools.map(({ name }) => `x_${String(name)}`).toSorted(),
     );
-    expect(await allListed(through, 'resources/templates/list', 'resourceTemplates')).toStrictEqual(templates);
+    expect(await allListed(through, 'resources/templates/list', 'resourceTemplates')).toStrictEqual(
+      templates,
+    );
     const actual = await answers(through, rows, (name) => `x_${name}`);
     const masked = (texts: readonly string[]) =>
       texts.map((text, index) => [

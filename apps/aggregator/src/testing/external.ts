@@ -9,7 +9,9 @@ import type { Mount } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';
 
 /** Accepts everything that a server lists. */
-export function trustingSource(current?: ServerListing): ListingSource & { readonly listings: ServerListing[] } {
+export function trustingSource(
+  current?: ServerListing,
+): ListingSource & { readonly listings: ServerListing[] } {
   const listings = current === undefined ? [] : [current];
   return {
     listings,
@@ -70,7 +72,9 @@ export async function deskWith(
   };
 }
 
-export function running(server: ServerCommand | ServerAddress, more: Partial<ExternalSpec> = {}): ExternalSpec {
+export function running(
+  server: ServerCommand | ServerAddress,
+  more: Partial<ExternalSpec> = {},
+): ExternalSpec {
   return { server: () => Promise.resolve(server), ...more };
 }
-
