@@ -210,7 +210,7 @@ export class Forwarder {
         hint: 'Ask for less, or raise max_result_bytes of this server in deskside.toml.',
       });
     }
-    if (isLost(error) || isClosed(error)) {
+    if (isLost(error) || isClosed(error) || (used !== undefined && isBroken(error))) {
       const exit = used?.exit === undefined ? '' : ` (${used.exit})`;
       return unavailable(
         `${id} ended during the call${exit}.`,
@@ -258,6 +258,11 @@ function isClosed(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
 }
 
+/** The network failed after the request was sent. */
+function isBroken(error: unknown): boolean {
+  return !wasNotSent(error) && causesOf(error).some((cause) => cause instanceof TypeError);
+}
+
 /** 500 can be the answer to one call only. */
 const UNREACHABLE_STATUS: ReadonlySet<number> = new Set([401, 403, 502, 503, 504]);
 
@@ -266,5 +271,5 @@ function isUnreachable(error: unknown): boolean {
   if (error instanceof ProtocolError) return false;
   if (error instanceof SdkHttpError) return UNREACHABLE_STATUS.has(error.status);
   if (error instanceof SdkError) return error.code === SdkErrorCode.NotConnected;
-  return causesOf(error).some((cause) => cause instanceof TypeError || cause instanceof LoginNeeded);
+  return wasNotSent(error) || causesOf(error).some((cause) => cause instanceof LoginNeeded);
 }
