@@ -18,7 +18,7 @@ import { type DayRows, RangeFacts, readDays } from './days.ts';
 import { permittedTexts, type PrivacyRules } from './privacy.ts';
 import { type Segment, SegmentMerger } from './segments.ts';
 import { tagTotals } from './totals.ts';
-import { totalsOf, UsageCounter, type UsageRow, type UsageSubject } from './usage.ts';
+import { totalsOf, UsageCounter, type UsageSubject } from './usage.ts';
 
 /** A span of one lane. */
 export interface Bar {
@@ -67,7 +67,7 @@ export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRu
     (subject) => new UsageCounter(snapshot, subject, range, 'range', rules),
   );
   const colors = tagColors(snapshot);
-  const days: DayPicture[] = [];
+  const days: (DayPicture & { seconds: number })[] = [];
   for (const rows of readDays(snapshot, range, rules, { documents: true, tags: true })) {
     const { pieces } = facts.add(rows);
     for (const counter of counters) counter.add(rows, pieces);
@@ -94,10 +94,13 @@ export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRu
   const tags = totals
     .slice(0, MAX_TOP_ITEMS)
     .map(({ name, seconds }) => ({ name, color: colors.get(name), seconds }));
-  const stored = usages[0]?.stored ?? [];
+  for (const { period, seconds } of usages[0]?.stored ?? []) {
+    const day = days.find((each) => each.day === period);
+    if (day !== undefined) day.seconds += seconds;
+  }
   const expiredDays = usages[0]?.expiredDays ?? [];
   return {
-    days: days.map((day) => ({ ...day, seconds: day.seconds + storedSeconds(stored, day.day) })),
+    days,
     top: { applications, documents, websites, tags },
     notes: [
       ...facts.trackingNotes(),
@@ -107,10 +110,6 @@ export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRu
     ],
     concealed: facts.concealed,
   };
-}
-
-function storedSeconds(stored: readonly UsageRow[], day: WallTime): number {
-  return stored.reduce((sum, { period, seconds }) => sum + (period === day ? seconds : 0), 0);
 }
 
 function applicationBars(rows: DayRows, pieces: readonly Piece[], attribution: DocumentAttribution): Bar[] {

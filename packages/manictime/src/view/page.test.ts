@@ -84,8 +84,14 @@ test('a day whose activities ManicTime has deleted has the active time of its to
 });
 
 test('a bar with a similar name and no color in ManicTime has a clearly different color', () => {
-  const bar = { start: from, end: from + 3600, seconds: 3600, detail: undefined, color: undefined };
-  const tags = ['Project A', 'Project B', 'Project C'].map((label) => ({ ...bar, label }));
+  const tags = ['Project A', 'Project B', 'Project C'].map((label) => ({
+    start: from,
+    end: from + 3600,
+    seconds: 3600,
+    label,
+    detail: undefined,
+    color: undefined,
+  }));
   const day = { day: from, seconds: 0, computer: [], applications: [], documents: [], tags };
   const top = { applications: [], documents: [], websites: [], tags: [] };
   const html = pictureHtml({ days: [day], top, notes: [], concealed: 0 }, 'x');
