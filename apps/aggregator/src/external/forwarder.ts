@@ -58,7 +58,8 @@ export class Forwarder {
     const state = ctx.input.state();
     const suspended = this.#resume(state);
     if (suspended !== undefined) return this.#continue(suspended, ctx);
-    const call = new RunningCall(ctx.caller.key, this.#callMs, this.#startTimer);
+    const canAsk = request.method !== 'completion/complete';
+    const call = new RunningCall(ctx.caller.key, canAsk, this.#callMs, this.#startTimer);
     this.#running.add(call);
     call.result = this.#run(request, ctx, call, upstreamState(state)).finally(() =>
       this.#running.delete(call),
@@ -78,7 +79,7 @@ export class Forwarder {
 
   /** Only a connection of one caller may ask. */
   onQuestion(question: Question): Promise<Result> {
-    const call = [...this.#running].at(-1);
+    const call = [...this.#running].findLast(({ canAsk }) => canAsk);
     if (call === undefined) return Promise.reject(new Error('No call is running that could ask the person.'));
     return call.ask(question);
   }
