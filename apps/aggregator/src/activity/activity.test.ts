@@ -132,6 +132,21 @@ test('following yields each new call once, also from a file that begins meanwhil
   expect((await following.next()).done).toBe(true);
 });
 
+test('the last call of a full file is shown before the log begins a new one, and once', async () => {
+  const file = join(temporaryFolder(), 'activity.jsonl');
+  writeFileSync(file, '{"tool":"a"}\n');
+  const { next } = await lastCalls(file, 10);
+  appendFileSync(file, '{"tool":"b"}\n');
+  renameSync(file, `${file}.1`);
+  const ended = new AbortController();
+  const following = newCalls(file, next, ended.signal);
+  expect((await following.next()).value).toBe('{"tool":"b"}');
+  writeFileSync(file, '{"tool":"c"}\n');
+  expect((await following.next()).value).toBe('{"tool":"c"}');
+  ended.abort();
+  expect((await following.next()).done).toBe(true);
+});
+
 test('a call that was written before the log began a new file is not lost', async () => {
   const file = join(temporaryFolder(), 'activity.jsonl');
   writeFileSync(file, '{"tool":"a"}\n');

@@ -44,12 +44,11 @@ export async function* newCalls(file: string, from: Position, signal: AbortSigna
 
 async function callsSince(file: string, position: Position): Promise<Calls> {
   const current = await readFrom(file, 0, position);
-  if (current === undefined) return { lines: [], next: position };
-  const { inode } = current.next;
-  if (position.inode === undefined || inode === position.inode) return current;
-  // The log has begun a new file: the rest of the earlier one first.
-  const rest = await readFrom(`${file}.1`, position.offset);
-  return { lines: [...(rest?.lines ?? []), ...current.lines], next: current.next };
+  if (position.inode === undefined) return current ?? { lines: [], next: position };
+  if (current?.next.inode === position.inode) return current;
+  // The known file was full: the rest of it first. The new one begins with the next call.
+  const rest = (await readFrom(`${file}.1`, 0, position)) ?? { lines: [], next: position };
+  return current === undefined ? rest : { lines: [...rest.lines, ...current.lines], next: current.next };
 }
 
 /**
