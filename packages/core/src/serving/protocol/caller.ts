@@ -28,6 +28,7 @@ export function callerOf(
     session,
     key: `${encodedUser(principal)} ${session ?? tokenScope(principal)}`,
     process: connection.process,
+    ended: connection.ended,
     get project() {
       return connection.project?.() ?? principal.token;
     },
