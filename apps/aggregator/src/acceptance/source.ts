@@ -47,7 +47,7 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
     const fresh = changes.filter((change) => !reported.has(digestOf(change)));
     const digests = [...reported, ...fresh.map(digestOf)].slice(-MAX_REPORTED);
     try {
-      await store.setWaiting(id, { changes, listing, reported: digests });
+      await store.setWaiting(id, { changes, listing, server: serverDigest(server), reported: digests });
       unsaved.clear();
     } catch (error) {
       for (const digest of digests) unsaved.add(digest);

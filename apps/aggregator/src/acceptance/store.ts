@@ -18,6 +18,8 @@ export interface Waiting {
   readonly changes: readonly Change[];
   /** Everything that the server listed, for acceptance. */
   readonly listing: ServerListing;
+  /** Digest of what ran. */
+  readonly server: string;
   /** Digests of changes that were reported, so that each is reported once. */
   readonly reported: readonly string[];
 }
@@ -37,6 +39,7 @@ const acceptedShape = z.looseObject({ listing: listingShape, server: z.string() 
 const waitingShape = z.looseObject({
   changes: z.array(z.looseObject({ kind: z.string(), name: z.string() })),
   listing: listingShape,
+  server: z.string(),
   reported: z.array(z.string()),
 });
 
