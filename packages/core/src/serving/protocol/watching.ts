@@ -26,7 +26,7 @@ export class Watching {
   }
 
   close(): void {
-    for (const key of [...this.#releases.keys()]) this.stop(key);
+    for (const key of this.#releases.keys()) this.stop(key);
   }
 }
 
@@ -60,8 +60,7 @@ export function streamWatching(definition: ServerDefinition): StreamWatching {
         };
       },
     },
-    open: (body, view, request) =>
-      opening.run(() => watch(definition, subscribedUris(body), view), request),
+    open: (body, view, request) => opening.run(() => watch(definition, subscribedUris(body), view), request),
   };
 }
 

@@ -1,0 +1,59 @@
+import type { Log } from '@deskside/core';
+import type { Question } from './connection.ts';
+import type { ServerListing } from './listing.ts';
+import { DEFAULT_LIMITS } from './open.ts';
+import { OrphanGuard } from './orphan-guard.ts';
+import type { ExternalSpec } from './spec.ts';
+import { Supervisor } from './supervisor.ts';
+
+/** What one start of a server shows. */
+export interface Trial {
+  readonly listing: ServerListing;
+  /** What the server asked its client for: `per-client` fits it. */
+  readonly asked: readonly Question['method'][];
+}
+
+export interface TrialContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Starts a server, reads its lists, and ends it.
+ *
+ * @throws UserError UNAVAILABLE with the reason if it cannot be used
+ */
+export async function tryServer(id: string, spec: ExternalSpec, context: TrialContext): Promise<Trial> {
+  const asked = new Set<Question['method']>();
+  const { promise, resolve } = Promise.withResolvers<ServerListing>();
+  const supervisor = new Supervisor({
+    id,
+    title: spec.title ?? id,
+    server: spec.server,
+    redact: spec.redact ?? ((text) => text),
+    limits: { ...DEFAULT_LIMITS, ...spec.limits },
+    env: context.env,
+    guard: new OrphanGuard(),
+    log: context.log,
+    source: { current: () => undefined, observed: async (listing) => listing },
+    capabilities: { roots: {}, elicitation: {} },
+    // One attempt is enough, and an idle server ends with the trial.
+    startTimer: () => () => undefined,
+    events: {
+      onUpdated: () => undefined,
+      onMessage: () => undefined,
+      onQuestion({ method }) {
+        asked.add(method);
+        return Promise.reject(new Error('This is a trial start.'));
+      },
+    },
+    onListing: resolve,
+  });
+  try {
+    await supervisor.use(context.signal ?? new AbortController().signal, async () => undefined);
+    return { listing: await promise, asked: [...asked] };
+  } finally {
+    await supervisor.close();
+  }
+}
