@@ -4,12 +4,14 @@ import { escapeInvisible } from '@deskside/core/text';
 import { z } from 'zod';
 import { type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
-import { startOnTrial, type Trial, type TrialOptions } from '../acceptance/trial.ts';
 import { carryOut, DESK_TABLE, planChange } from '../clients/config-file.ts';
 import { editToml } from '../clients/toml-file.ts';
 import { accept, readTexts } from '../config/accepted.ts';
 import { type ExternalServer, readExternal } from '../config/external.ts';
+import type { SecretSources } from '../config/secrets.ts';
 import { placesFor, read } from '../config/load.ts';
+import { configured } from '../external/configured.ts';
+import { startOnTrial, type Trial } from '../external/trial.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 import { type Questions, questions } from './confirm.ts';
@@ -78,8 +80,8 @@ export const add = defineCommand({
     // A file that cannot be changed is reported before anything starts.
     await planChange(DESK_TABLE, places.file, entry.id, entry.server);
     await using ask = questions(context, yes);
-    const trial = { ...entry, env, folder: places.folder };
-    const { server, reviewed } = await tryOut(trial, settings.isolation, ask, print);
+    const sources = { env, folder: places.folder };
+    const { server, reviewed } = await tryOut(entry, sources, settings.isolation, ask, print);
     for (const line of reviewed.lines) print(line);
     if (reviewed.accepted === undefined) throw new StartError('Nothing was added.');
     if (!(await ask.confirm(`Add ${entry.id} to ${places.file}?`))) {
@@ -93,6 +95,11 @@ export const add = defineCommand({
     return 0;
   },
 });
+
+interface Entry {
+  readonly id: string;
+  readonly server: ExternalServer;
+}
 
 /** The table of the file, from the command line. */
 function entryOf(words: readonly string[], settings: Settings): Readonly<Record<string, unknown>> {
@@ -129,7 +136,7 @@ function checkedServer(
   id: string = '',
   value: Readonly<Record<string, unknown>>,
   moduleIds: readonly string[],
-): { readonly id: string; readonly server: ExternalServer } {
+): Entry {
   const problems: string[] = [];
   const read = readExternal({ [id]: value }, [...BUILT_IN_IDS, ...moduleIds], (path, message) => {
     problems.push(`${path.slice(2).join('.')}: ${message}`.replace(/^: /, ''));
@@ -147,7 +154,8 @@ interface TriedOut {
 
 /** Starts the server. One that asks its client can have one connection per client. */
 async function tryOut(
-  { id, server, ...sources }: TrialOptions,
+  { id, server }: Entry,
+  sources: SecretSources,
   isolation: ExternalServer['isolation'],
   ask: Questions,
   print: (line: string) => void,
@@ -155,7 +163,7 @@ async function tryOut(
   const started: Trial[] = [];
   const reviewOf = (tried: ExternalServer) =>
     review({ id, server: tried, accepted: undefined, waiting: undefined }, async () => {
-      const trial = await startOnTrial({ id, server: tried, ...sources });
+      const trial = await startOnTrial(id, configured(tried, sources), sources.env);
       started.push(trial);
       return trial.listing;
     });

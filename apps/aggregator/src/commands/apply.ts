@@ -4,11 +4,12 @@ import { escapeInvisible } from '@deskside/core/text';
 import { z } from 'zod';
 import { type Due, dueServers, type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
-import { startOnTrial } from '../acceptance/trial.ts';
 import { accept, readTexts } from '../config/accepted.ts';
 import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
+import { configured } from '../external/configured.ts';
+import { startOnTrial } from '../external/trial.ts';
 import { configOptions } from '../options.ts';
 import { questions } from './confirm.ts';
 
@@ -71,7 +72,12 @@ async function allReviews(
   { env, print }: CommandContext,
 ): Promise<readonly Review[]> {
   const reviews = await Promise.all(
-    due.map((each) => review(each, async () => (await startOnTrial({ ...each, env, folder })).listing)),
+    due.map((each) =>
+      review(each, async () => {
+        const { listing } = await startOnTrial(each.id, configured(each.server, { env, folder }), env);
+        return listing;
+      }),
+    ),
   );
   for (const { lines, accepted } of reviews) {
     for (const line of lines) print(line);

@@ -1,4 +1,6 @@
-import type { Log } from '@deskside/core';
+import { silentLog } from '@deskside/core';
+import { StartError } from '@deskside/core/errors';
+import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
 import type { Question } from './connection.ts';
 import type { ServerListing } from './listing.ts';
 import { DEFAULT_LIMITS } from './open.ts';
@@ -13,18 +15,19 @@ export interface Trial {
   readonly asked: readonly Question['method'][];
 }
 
-export interface TrialContext {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly log: Log;
-  readonly signal?: AbortSignal;
-}
+/** What a server with one connection per client may ask. */
+const CAN_ASK: ClientCapabilities = { roots: {}, elicitation: { form: {} } };
 
 /**
  * Starts a server, reads its lists, and ends it.
  *
- * @throws UserError UNAVAILABLE with the reason if it cannot be used
+ * @throws StartError with a sentence that says why it cannot be used
  */
-export async function tryServer(id: string, spec: ExternalSpec, context: TrialContext): Promise<Trial> {
+export async function startOnTrial(
+  id: string,
+  spec: ExternalSpec,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Trial> {
   const asked = new Set<Question['method']>();
   const { promise, resolve } = Promise.withResolvers<ServerListing>();
   const supervisor = new Supervisor({
@@ -33,26 +36,28 @@ export async function tryServer(id: string, spec: ExternalSpec, context: TrialCo
     server: spec.server,
     redact: spec.redact ?? ((text) => text),
     limits: { ...DEFAULT_LIMITS, ...spec.limits },
-    env: context.env,
+    env,
     guard: new OrphanGuard(),
-    log: context.log,
+    log: silentLog,
     source: { current: () => undefined, observed: async (listing) => listing },
-    capabilities: { roots: {}, elicitation: {} },
+    capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
     // One attempt is enough, and an idle server ends with the trial.
     startTimer: () => () => undefined,
     events: {
       onUpdated: () => undefined,
       onMessage: () => undefined,
-      onQuestion({ method }) {
+      async onQuestion({ method }): Promise<Result> {
         asked.add(method);
-        return Promise.reject(new Error('This is a trial start.'));
+        return method === 'roots/list' ? { roots: [] } : { action: 'cancel' };
       },
     },
     onListing: resolve,
   });
   try {
-    await supervisor.use(context.signal ?? new AbortController().signal, async () => undefined);
+    await supervisor.use(new AbortController().signal, async () => undefined);
     return { listing: await promise, asked: [...asked] };
+  } catch (error) {
+    throw new StartError(supervisor.reason ?? 'It does not answer.', { cause: error });
   } finally {
     await supervisor.close();
   }
