@@ -1,9 +1,8 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
+import { readFileSync, statSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
 import { runCommand } from '../testing/commands.ts';
 import { foreignServer } from '../testing/foreign-server.ts';
+import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
 import { apply } from './apply.ts';
 import { check } from './check.ts';
@@ -14,14 +13,9 @@ afterEach(() => void vi.unstubAllEnvs());
 
 /** A home folder with a deskside.toml, used by this process until the test ends. */
 function home(text?: string) {
-  const folder = temporaryFolder();
-  for (const name of ['CONFIG', 'DATA', 'STATE']) {
-    vi.stubEnv(`XDG_${name}_HOME`, join(folder, name.toLowerCase()));
-  }
-  const file = join(folder, 'config/deskside/deskside.toml');
-  mkdirSync(join(file, '..'), { recursive: true });
-  if (text !== undefined) writeFileSync(file, text);
-  return { file, text: () => readFileSync(file, 'utf8') };
+  const user = userHome();
+  if (text !== undefined) user.edit(text);
+  return user;
 }
 
 const TOOLS = [{ name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }] as const;

@@ -1,12 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
-import { firstText, temporaryFolder } from '@deskside/testkit';
+import { firstText } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openDesk } from '../desk.ts';
 import { runCommand } from '../testing/commands.ts';
 import { type ForeignTool, foreignServer } from '../testing/foreign-server.ts';
+import { userHome } from '../testing/user-home.ts';
 import { apply } from './apply.ts';
 import { check } from './check.ts';
 import { list } from './list.ts';
@@ -15,12 +16,7 @@ afterEach(() => void vi.unstubAllEnvs());
 
 /** A home folder, used by this process until the test ends. */
 function home() {
-  const folder = temporaryFolder();
-  for (const name of ['CONFIG', 'DATA', 'STATE']) {
-    vi.stubEnv(`XDG_${name}_HOME`, join(folder, name.toLowerCase()));
-  }
-  const file = join(folder, 'config/deskside/deskside.toml');
-  mkdirSync(join(file, '..'), { recursive: true });
+  const { folder, file, edit } = userHome();
   const logConfig = join(folder, 'log-notify.toml');
   writeFileSync(logConfig, '[stderr]\nenabled = false\n[desktop]\nenabled = false\n');
   const notifications = join(folder, 'notify.jsonl');
@@ -28,7 +24,7 @@ function home() {
     file,
     accepted: join(folder, 'data/deskside/accepted'),
     env: { LOG_NOTIFY_CONFIG: logConfig, LOG_NOTIFY_FILE: notifications } as Record<string, string>,
-    write: (text: string) => writeFileSync(file, text),
+    edit,
     /** Messages that reached the person. */
     notified: () =>
       readFileSync(notifications, 'utf8')
@@ -76,7 +72,7 @@ async function withDesk<T>(
 }
 
 test('a server that is new in deskside.toml is started and used only after it is applied', async () => {
-  const { write: edit, file, accepted, env } = home();
+  const { edit, file, accepted, env } = home();
   const foreign = await foreignServer([read, write], 'Read before you write.\nAlways.');
   edit(`[mcpServers.foreign]\nurl = "${foreign.url}"\n`);
   expect(await runCommand(check)).toMatchObject({ code: 0 });
@@ -118,7 +114,7 @@ test('a server that is new in deskside.toml is started and used only after it is
 });
 
 test('what a server changes after its acceptance waits and is reported once, and apply shows and accepts it', async () => {
-  const { write: edit, env, notified } = home();
+  const { edit, env, notified } = home();
   const foreign = await foreignServer([read, write], 'Read before you write.');
   edit(`[mcpServers.foreign]\nurl = "${foreign.url}"\n`);
   await runCommand(apply, yes);
@@ -168,7 +164,7 @@ test('what a server changes after its acceptance waits and is reported once, and
 });
 
 test('a server that cannot be started is applied, and what it offers waits until the next apply', async () => {
-  const { write: edit, env } = home();
+  const { edit, env } = home();
   const foreign = await foreignServer([read]);
   const text = `[mcpServers.foreign]\nurl = "${foreign.url}"\nheaders = { Authorization = "Bearer \${env:FOREIGN_TOKEN}" }\n`;
   edit(text);
@@ -191,7 +187,7 @@ test('a server that cannot be started is applied, and what it offers waits until
 });
 
 test('a changed server is started on trial again, and its differences are shown', async () => {
-  const { write: edit } = home();
+  const { edit } = home();
   const foreign = await foreignServer([read, write]);
   edit(`[mcpServers.foreign]\nurl = "${foreign.url}"\nexclude = ["write"]\n`);
   expect((await runCommand(apply, yes)).stdout).not.toContain('tool write');
@@ -216,7 +212,7 @@ test('a changed server is started on trial again, and its differences are shown'
 });
 
 test('a server that is removed from deskside.toml has to be accepted again when it returns', async () => {
-  const { write: edit } = home();
+  const { edit } = home();
   const foreign = await foreignServer([read]);
   edit(`[mcpServers.foreign]\nurl = "${foreign.url}"\n`);
   await runCommand(apply, yes);
@@ -227,7 +223,7 @@ test('a server that is removed from deskside.toml has to be accepted again when 
 });
 
 test('secrets appear in no log, list, state, activity, accepted copy or output', async () => {
-  const { write: edit, file, env } = home();
+  const { edit, file, env } = home();
   const secretFile = join(file, '../key');
   writeFileSync(secretFile, 'f1le-secret\n', { mode: 0o600 });
   const foreign = await foreignServer([read]);
