@@ -1,20 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Desktop, missingPackages, needs, openDesktop, retryUntil, waitFor } from './testing/desktop.ts';
+import { type Desktop, missingPackages, needs, openDesktop } from './testing/desktop.ts';
 import { connectPopup } from './testing/session.ts';
 import { startX11Server } from './testing/x11-server.ts';
 
@@ -86,23 +77,30 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   });
   afterAll(() => desktop[Symbol.asyncDispose]());
 
-  test('ask prints the answer', async () => {
-    const answer = run(['ask', 'Shall I?', '--timeout', '60', '--title', 'Deploy'], desktop.env);
-    await waitFor(() => conversation().includes('Shall I?'), 'the popup is shown');
+  /** Asks, and waits until the popup accepts keys. */
+  async function ask(...args: readonly string[]) {
+    const logged = [bin, 'ask', ...args, '--log-level', 'debug'];
+    const program = startProgram({ command: process.execPath, args: logged, env: desktop.env });
+    onTestFinished(() => program[Symbol.asyncDispose]());
+    await program.printed(/popup shown/);
     await desktop.popupHasKeyboard();
+    await program.printed(/popup accepts keys(?![^]*popup ignores keys)/);
+    const notes = () => program.stderr().replaceAll(/^\{.*\n/gm, '');
+    const ended = program.exited.then((code) => ({ code, stdout: program.stdout(), notes: notes() }));
+    return { ended };
+  }
+
+  test('ask prints the answer', async () => {
+    const { ended } = await ask('Shall I?', '--timeout', '60', '--title', 'Deploy');
     desktop.type('go');
-    expect(await retryUntil(answer, () => desktop.key('Return'))).toStrictEqual({
-      code: 0,
-      stdout: 'go\n',
-      stderr: '',
-    });
+    desktop.key('Return');
+    expect(await ended).toStrictEqual({ code: 0, stdout: 'go\n', notes: '' });
   });
 
   test('ask ends with exit code 4 if the person cancels', async () => {
-    const answer = run(['ask', 'Shall I not?'], desktop.env);
-    await waitFor(() => conversation().includes('Shall I not?'), 'the popup is shown');
-    const { code, stderr } = await retryUntil(answer, () => desktop.key('Escape'));
-    expect([code, stderr]).toStrictEqual([4, 'cancelled\n']);
+    const { ended } = await ask('Shall I not?');
+    desktop.key('Escape');
+    expect(await ended).toStrictEqual({ code: 4, stdout: '', notes: 'cancelled\n' });
   });
 
   test('doctor names the program that shows popups', async () => {
@@ -113,13 +111,6 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(stdout).toContain('No problems found.');
   });
 });
-
-/** The conversation log. A popup writes it when it is shown. */
-function conversation(): string {
-  const folder = join(home, 'data/deskside/popup-history');
-  const files = existsSync(folder) ? readdirSync(folder) : [];
-  return files.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
-}
 
 const HEADLESS = {
   type: 'text',

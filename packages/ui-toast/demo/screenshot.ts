@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { launch } from '../src/testing/chromium.ts';
+import { launch } from '@deskside/toaster/testing/chromium';
 
 /** Takes the README's picture of a running demo: `node demo/screenshot.ts http://127.0.0.1:4321/`. */
 const [, , url = 'http://127.0.0.1:4321/'] = process.argv;

@@ -86,9 +86,9 @@ const mounted = `
 
 const toastSubjects: readonly ToastSubject[] = [
   {
-    name: '@deskside/ui-toast/element',
+    name: '@deskside/toaster',
     source: `
-      import '@deskside/ui-toast/element';
+      import '@deskside/toaster';
       const toaster = document.body.appendChild(document.createElement('deskside-toaster'));
       window.showToast = (message) => toaster.show({ message, severity: 'info' });
     `,

@@ -79,6 +79,14 @@ export const program = (self: Self): Program => ({
       summary: 'Replace a token.',
       load: async () => (await import('./token.ts')).tokenRotate,
     },
+    data: {
+      summary: 'List the files that Deskside stores on this machine.',
+      load: async () => (await import('./data.ts')).data(self),
+    },
+    'data wipe': {
+      summary: 'Delete the files that Deskside stores on this machine.',
+      load: async () => (await import('./data.ts')).dataWipe(self),
+    },
     doctor: {
       summary: 'Check that all mounts can be served here.',
       load: async () => (await import('./doctor.ts')).doctor,

@@ -142,11 +142,6 @@ function subjectsOf(activity: Activity, title = activity.name): Subjects {
   };
 }
 
-/** Whether one rule matches a row itself, not by what was open at the same time. */
-export function isMatch(rule: Rule, activity: Activity, title?: string): boolean {
-  return matchesRule(rule, subjectsOf(activity, title));
-}
-
 /** What the rules do with a single text, for example a tag. */
 export function effectOnText(
   { exclude, redact }: PrivacyRules,

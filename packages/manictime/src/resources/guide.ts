@@ -73,7 +73,7 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 ## Dates
 
 - ISO-8601, or today, yesterday, tomorrow, now, -7d (seven days before today), +1d. start* is inclusive, end* is exclusive: for today pass startDate=today, endDate=tomorrow.
-- A date without time means local midnight (T00:00:00). Use date-times for a range of minutes; one with an offset is converted to the local time of this server.
+- A date without time means local midnight (T00:00:00). Use date-times for a range of minutes; one with an offset is converted to the local time of the tracked computer.
 - Answers use the local time of the tracked computer, except \`timestamp\` of screenshots, which includes its offset.
 
 ## Screenshots

@@ -7,7 +7,10 @@ import type { LocalRange } from '../database/model/activity.ts';
 import { type SortedShots, ShotList } from './shot-list.ts';
 import { instantOfShot, parseShotFile, referenceOf, type Shot, type StoredShot } from './shot.ts';
 
-export type FolderState = 'present' | 'empty' | 'absent' | 'unreadable';
+/** What the folder contains. `empty`: no screenshot, whatever else is in it. */
+export type FolderState =
+  | { readonly kind: 'present'; readonly firstDay: string; readonly lastDay: string }
+  | { readonly kind: 'empty' | 'absent' | 'unreadable' };
 
 /** The screenshots folder. It contains one folder per day, or files directly. Listing never opens images. */
 export class ScreenshotFolder {
@@ -24,13 +27,37 @@ export class ScreenshotFolder {
 
   async state(): Promise<FolderState> {
     const root = await this.#root();
-    if (root === undefined) return 'absent';
+    if (root === undefined) return { kind: 'absent' };
     try {
-      const entries = await readdir(root);
-      return entries.length === 0 ? 'empty' : 'present';
+      await readdir(root);
+      return await this.#span(root);
     } catch (error) {
-      return isMissing(error) ? 'absent' : 'unreadable';
+      return { kind: isMissing(error) ? 'absent' : 'unreadable' };
     }
+  }
+
+  /** The days of the first and the last screenshot. ManicTime leaves empty folders when it deletes screenshots. */
+  async #span(root: string): Promise<FolderState> {
+    const single = await this.#shots(root);
+    const days = Array.from(single.values(), ({ shot }) => formatDate(shot.local)).toSorted();
+    const folders = await this.#days(root);
+    const ends = [
+      days[0],
+      days.at(-1),
+      await this.#firstWithShots(root, folders),
+      await this.#firstWithShots(root, folders.toReversed()),
+    ]
+      .filter((day) => day !== undefined)
+      .toSorted();
+    const [firstDay, lastDay] = [ends[0], ends.at(-1)];
+    return firstDay === undefined || lastDay === undefined
+      ? { kind: 'empty' }
+      : { kind: 'present', firstDay, lastDay };
+  }
+
+  async #firstWithShots(root: string, days: readonly string[]): Promise<string | undefined> {
+    for (const day of days) if ((await this.#shots(join(root, day))).size > 0) return day;
+    return undefined;
   }
 
   /**
@@ -51,7 +78,7 @@ export class ScreenshotFolder {
       if (inRange(shot)) list.add(shot, thumbnailFile !== undefined);
     }
     const [first, last] = [formatDate(from), formatDate(to - 1)];
-    const days = (await this.days()).filter((day) => day >= first && day <= last);
+    const days = (await this.#days(root)).filter((day) => day >= first && day <= last);
     for (const [index, day] of days.entries()) {
       for (const [identity, { shot, thumbnailFile }] of await this.#shots(join(root, day))) {
         if (inRange(shot) && !single.has(identity)) list.add(shot, thumbnailFile !== undefined);
@@ -82,9 +109,8 @@ export class ScreenshotFolder {
   }
 
   /** The days with a folder, oldest first. */
-  async days(): Promise<string[]> {
-    const root = await this.#root();
-    const entries = root === undefined ? [] : await readdir(root).catch(emptyIfMissing);
+  async #days(root: string): Promise<string[]> {
+    const entries = await readdir(root).catch(emptyIfMissing);
     return entries.filter((name) => /^\d{4}-\d{2}-\d{2}$/.test(name)).toSorted();
   }
 

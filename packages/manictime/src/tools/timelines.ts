@@ -125,7 +125,7 @@ export const getActivities = defineManicTimeTool({
   }),
 
   async run(args, { records, privacy, now }, ctx) {
-    const range = readRange(args, now(), MAX_RANGE_DAYS);
+    const range = await readRange(args, { records, now }, MAX_RANGE_DAYS, ctx);
     const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
     const { timelineId, includeGroupDetails } = args;
     const found = await records.query(
@@ -204,7 +204,7 @@ async function rowsOfKind(
   { records, privacy, now }: ManicTime,
   ctx: RequestContext,
 ) {
-  const range = readRange(args, now(), MAX_RANGE_DAYS);
+  const range = await readRange(args, { records, now }, MAX_RANGE_DAYS, ctx);
   const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
   const [summed, found] = await Promise.all([
     records.query(totals, { range }, ctx),

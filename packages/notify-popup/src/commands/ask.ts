@@ -1,5 +1,5 @@
-import { silentLog } from '@deskside/core';
-import { combineOptions, defineCommand, defineOptions } from '@deskside/core/cli';
+import { createLog } from '@deskside/core';
+import { combineOptions, defineCommand, defineOptions, logFields } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { z } from 'zod';
 import { openPopup } from '../notify-popup.ts';
@@ -21,6 +21,8 @@ const askOptions = defineOptions('NOTIFY_POPUP_ASK', {
     }),
   title: z.string().default('Question').meta({ placeholder: 'TEXT', description: 'Title of the window.' }),
   chime: z.boolean().default(false).meta({ description: 'Play a sound when the popup opens.' }),
+  // By default stderr has only the outcome.
+  logLevel: logFields.logLevel.default('error').meta(logFields.logLevel.meta() ?? {}),
 });
 
 /** Exit code 1 is an error in the command line. */
@@ -49,7 +51,7 @@ export const askCommand = defineCommand({
   operands: 'QUESTION',
   details: `Prints the answer on stdout, any other outcome on stderr.\n\nExit codes: ${documentedCodes.join(', ')}, 1 invalid command line.`,
   examples: [EXAMPLE],
-  async run({ timeout, title, theme, chime, ...options }, { operands, print, note }) {
+  async run({ timeout, title, theme, chime, logLevel, ...options }, { operands, print, note, write }) {
     const [message = '', ...rest] = operands;
     if (message === '') throw new StartError('The question is missing. Example: ask "Shall I continue?"');
     if (rest.length > 0)
@@ -69,7 +71,7 @@ export const askCommand = defineCommand({
       {
         session: 'shell',
         signal: new AbortController().signal,
-        log: silentLog,
+        log: createLog({ level: logLevel, write }),
         onQueued: (ahead) => note(`Waits for ${ahead === 1 ? 'another popup' : `${ahead} other popups`}.`),
       },
     );

@@ -183,16 +183,6 @@ function isInstalled(program: string): boolean {
   }
 }
 
-/** Repeats an action until its result has happened: a window may ignore the first keys. */
-export async function retryUntil<T>(result: Promise<T>, action: () => void, intervalMs = 150): Promise<T> {
-  const pending = Symbol('pending');
-  for (;;) {
-    action();
-    const first = await Promise.race([result, delay(intervalMs, pending)]);
-    if (first !== pending) return first;
-  }
-}
-
 /** Polls until a condition is true. */
 export async function waitFor(
   condition: () => boolean,
