@@ -27,5 +27,5 @@ test('the table of settings has exactly the settings that the program reads', ()
   const documented = rows.flatMap((row) =>
     [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, key]) => key),
   );
-  expect(documented.toSorted()).toStrictEqual(EXTERNAL_KEYS.toSorted());
+  expect(new Set(documented)).toStrictEqual(new Set(EXTERNAL_KEYS));
 });

@@ -4,7 +4,6 @@ import { platform } from 'node:os';
 import { kill } from 'node:process';
 import {
   type JSONRPCMessage,
-  parseJSONRPCMessage,
   type RequestId,
   SdkError,
   SdkErrorCode,
@@ -128,7 +127,9 @@ export class ChildTransport implements Transport {
     }
     if (line.text.trim() === '') return;
     try {
-      this.onmessage?.(parseJSONRPCMessage(JSON.parse(line.text)));
+      // The SDK checks the message, and changes the order of its members where it reads it itself.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by the receiver
+      this.onmessage?.(JSON.parse(line.text) as JSONRPCMessage);
     } catch (error) {
       // Many programs print a line of text before they speak the protocol.
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));

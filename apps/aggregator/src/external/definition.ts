@@ -114,14 +114,14 @@ async function callTool(
   const isListed = () => server.presented.tools.get(publicName)?.original.name === name;
   const result = await server.forward({ method: 'tools/call', params, headers, isListed }, ctx);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
-  return (ctx.era === 'legacy' ? forLegacy(result, outputSchema) : result) as CallResult;
+  return (ctx.era === 'legacy' ? withObject(result, outputSchema) : result) as CallResult;
 }
 
 /**
  * The legacy era knows only objects as structured content. The SDK lists an output schema of another type as an object
  * with the member `result`, so the content must have that form.
  */
-function forLegacy(result: Result, outputSchema: Tool['outputSchema']): Result {
+function withObject(result: Result, outputSchema: Tool['outputSchema']): Result {
   const { structuredContent: value, content } = result;
   if (value === undefined) return result;
   const isPlainObject = typeof value === 'object' && value !== null && !Array.isArray(value);

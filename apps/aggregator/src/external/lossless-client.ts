@@ -1,6 +1,8 @@
 import {
   Client,
+  type JSONRPCNotification,
   type JSONRPCResponse,
+  type MessageExtraInfo,
   ProtocolError,
   type RequestOptions,
   type Result,
@@ -39,13 +41,22 @@ const PLAIN_CODE = -32_000;
  * reading of them, which has lost unknown fields and the order of the known ones.
  */
 export class LosslessClient extends Client {
+  /** The result that is being decoded, as it came. */
+  #received: Result | undefined;
+  /** Resolves when the last progress message is handled. */
+  #progress: Promise<void> | undefined;
+
   async forward(
     request: { readonly method: Method; readonly params: Record<string, unknown> },
     options: RequestOptions,
   ): Promise<Result> {
     // In the modern era the SDK checks a result before it asks for a schema.
-    const schema =
-      this.getProtocolEra() === 'modern' ? unchecked : (checks[request.method] ??= checkOnly(request.method));
+    const check =
+      this.getProtocolEra() === 'modern' ? accept : (checks[request.method] ??= checkOf(request.method));
+    const schema = schemaOf((value) => {
+      const received = this.#received ?? value;
+      return check(received);
+    });
     try {
       return await this.request({ ...request }, schema, { ...options, allowInputRequired: true });
     } catch (error) {
@@ -57,46 +68,62 @@ export class LosslessClient extends Client {
     }
   }
 
+  /** The SDK handles a notification later than a response that comes after it, and then knows no such call. */
+  protected override _onnotification(notification: JSONRPCNotification, extra?: MessageExtraInfo): void {
+    super._onnotification(notification, extra);
+    if (notification.method !== 'notifications/progress') return;
+    const handled = Promise.resolve().then(() => {
+      if (this.#progress === handled) this.#progress = undefined;
+    });
+    this.#progress = handled;
+  }
+
   protected override _onresponse(response: JSONRPCResponse): void {
-    if (!('error' in response)) super._onresponse(response);
-    else {
+    if (this.#progress === undefined) this.#respond(response);
+    else void this.#progress.then(() => this.#respond(response));
+  }
+
+  #respond(response: JSONRPCResponse): void {
+    if ('error' in response) {
       const { error } = response;
-      super._onresponse({
-        ...response,
-        error: { code: PLAIN_CODE, message: error.message, data: new UnreadError(error) },
-      });
+      const data = new UnreadError(error);
+      super._onresponse({ ...response, error: { code: PLAIN_CODE, message: error.message, data } });
+      return;
     }
+    this.#received = response.result;
+    super._onresponse(response);
+    this.#received = undefined;
   }
 }
 
-const checks: Partial<Record<Method, StandardSchemaV1<unknown, Result>>> = {};
+type Check = (value: Result) => StandardSchemaV1.Result<Result> | Promise<StandardSchemaV1.Result<Result>>;
 
-const unchecked = schemaOf((value) => ({ value }));
+const accept: Check = (value) => ({ value });
+
+const checks: Partial<Record<Method, Check>> = {};
 
 /** Accepts what the specification's schema accepts, and changes nothing. */
-function checkOnly(method: Method): StandardSchemaV1<unknown, Result> {
+function checkOf(method: Method): Check {
   const schema: StandardSchemaV1 = RESULTS[method];
-  return schemaOf(async (value) => {
+  return async (value) => {
     const { issues } = await schema['~standard'].validate(withContent(method, value));
     return issues === undefined ? { value } : { issues };
-  });
+  };
 }
 
 /** Servers of the legacy era may leave out the content of a tool's result. */
-function withContent(method: Method, value: unknown): unknown {
-  const needsContent = method === 'tools/call' && typeof value === 'object' && value !== null;
-  return needsContent && !('content' in value) ? { ...value, content: [] } : value;
+function withContent(method: Method, value: Result): Result {
+  return method === 'tools/call' && !('content' in value) ? { ...value, content: [] } : value;
 }
 
-type Validate = (value: Result) => StandardSchemaV1.Result<Result> | Promise<StandardSchemaV1.Result<Result>>;
-
-function schemaOf(validate: Validate): StandardSchemaV1<unknown, Result> {
+/** The SDK asks it synchronously, while it handles the response. */
+function schemaOf(check: Check): StandardSchemaV1<unknown, Result> {
   return {
     '~standard': {
       version: 1,
       vendor: 'deskside',
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a JSON-RPC result is an object
-      validate: (value) => validate(value as Result),
+      validate: (value) => check(value as Result),
     },
   };
 }

@@ -94,7 +94,8 @@ class ExternalMount implements ExternalServer {
 
   async forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
     const { forwarder } = this.#shared ?? this.#lineOf(ctx);
-    return forwarder.forward(request, ctx);
+    const result = await forwarder.forward(request, ctx);
+    return ctx.era === 'legacy' ? forLegacy(result) : result;
   }
 
   status(): MountStatus {
@@ -203,6 +204,13 @@ class ExternalMount implements ExternalServer {
     if (differs('prompts')) this.changes.changed('prompts');
     if (differs('resources') || differs('resourceTemplates')) this.changes.changed('resources');
   }
+}
+
+/** The legacy era has no types of results. */
+function forLegacy(result: Result): Result {
+  if (result['resultType'] !== 'complete') return result;
+  const { resultType: _, ...rest } = result;
+  return rest;
 }
 
 async function closeLine({ supervisor, forwarder }: Line): Promise<void> {
