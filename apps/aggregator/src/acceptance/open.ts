@@ -56,7 +56,13 @@ async function openServer(
   const source = await openSource({ id, server, store, log, report });
   const { mount, close } = openExternal(id, configured(server, { env, folder }), { source, env, log, guard });
   const status = () => withWaiting(mount.status?.() ?? { state: 'ready' }, source.waiting());
-  return { mount: { ...mount, status }, close };
+  return {
+    mount: { ...mount, status },
+    async close() {
+      source[Symbol.dispose]();
+      await close();
+    },
+  };
 }
 
 function withWaiting(status: MountStatus, count: number): MountStatus {

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { silentLog } from '@deskside/core';
+import { createLog, silentLog } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
-import { firstText } from '@deskside/testkit';
+import { cleanEnvironment, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openDesk } from '../desk.ts';
 import { runCommand } from '../testing/commands.ts';
@@ -15,6 +15,7 @@ import { remove } from './remove.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
+const CLI = join(import.meta.dirname, '../cli.ts');
 const FILES = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
 const MEMORY = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js'));
 
@@ -75,4 +76,52 @@ test('a command that is new or changed in deskside.toml runs only after apply', 
   expect(existsSync(second)).toBe(false);
   await runCommand(apply, { flags: { yes: true }, env: env() });
   expect(existsSync(second)).toBe(true);
+});
+
+test('what a server writes to stderr is logged without its secrets', async () => {
+  const home = userHome();
+  const script = join(home.folder, 'start.sh');
+  writeFileSync(script, `echo "my token is $TOKEN" >&2\nexec "${process.execPath}" "${MEMORY}"\n`);
+  const file = join(home.folder, 'memory.jsonl');
+  home.edit(
+    `[mcpServers.memory]\ncommand = "sh"\nargs = ["${script}"]\nenv = { TOKEN = "\${env:SECRET}", MEMORY_FILE_PATH = "${file}" }\n`,
+  );
+  const variables = { ...env(), SECRET: 's3cret-token' };
+  await runCommand(apply, { flags: { yes: true }, env: variables });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const log = createLog({
+    level: 'debug',
+    write(line) {
+      if (line.includes('my token is')) resolve(line);
+    },
+  });
+  await using desk = await openDesk({ mounts: ['memory'], noMounts: [] }, { env: variables, log });
+  await desk.aggregator.definition.callTool('memory_read_graph', {}, testContext());
+  expect(await promise).toContain('my token is <hidden>');
+});
+
+test('the program takes a command behind "--" and values with commas', async () => {
+  const home = temporaryFolder();
+  const words = [
+    'add',
+    'memory',
+    '--yes',
+    '--env',
+    'A=1, 2',
+    '--env',
+    'B=${env:KEY}',
+    '--isolation',
+    'shared',
+  ];
+  await using program = startProgram({
+    command: process.execPath,
+    args: [CLI, ...words, '--', process.execPath, MEMORY, '--yes'],
+    env: { ...cleanEnvironment(home), KEY: 'k3y' },
+  });
+  const code = await program.exited;
+  expect({ code, stderr: program.stderr() }).toStrictEqual({ code: 0, stderr: '' });
+  expect(program.stdout()).toContain('  tool read_graph');
+  expect(readFileSync(join(home, 'config/deskside/deskside.toml'), 'utf8')).toBe(
+    `[mcpServers.memory]\ncommand = "${process.execPath}"\nargs = [ "${MEMORY}", "--yes" ]\nisolation = "shared"\n\n[mcpServers.memory.env]\nA = "1, 2"\nB = "\${env:KEY}"\n`,
+  );
 });

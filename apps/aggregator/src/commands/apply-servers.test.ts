@@ -43,7 +43,7 @@ const write: ForeignTool = { name: 'write', description: 'Writes.', inputSchema:
 async function withDesk<T>(
   env: Readonly<Record<string, string>>,
   work: (desk: {
-    tools(): Promise<string>;
+    tools(profile?: string): Promise<string>;
     call(name: string): Promise<string>;
     state(): Promise<string>;
     readonly log: readonly string[];
@@ -58,8 +58,12 @@ async function withDesk<T>(
   const { definition } = desk.aggregator;
   return await work({
     log,
-    tools: async () =>
-      (await definition.listTools(testContext()))
+    tools: async (profile) =>
+      (
+        await definition.listTools(
+          testContext(profile === undefined ? {} : { principal: { user: 'owner', profile } }),
+        )
+      )
         .map(({ name }) => name)
         .filter((name) => name.startsWith('foreign_'))
         .join(' '),
@@ -144,7 +148,12 @@ test('what a server changes after its acceptance waits and is reported once, and
   expect((await runCommand(check)).stdout).toContain('3 parts of foreign wait for "deskside apply".');
 
   const requests = foreign.requests.length;
-  const applied = await runCommand(apply, { typed: 'y\n' });
+  const applied = await withDesk(env, async ({ tools }) => {
+    const ran = await runCommand(apply, { typed: 'y\n' });
+    await expect.poll(() => tools()).toBe('foreign_delete foreign_read foreign_write');
+    return ran;
+  });
+  expect(applied.stdout).toMatch(/Applied\. A running desk uses it\.\n$/);
   expect(applied.stdout).toContain(
     [
       'foreign offers changed instructions, 1 changed tool (read), 1 new tool (delete):',
@@ -177,7 +186,7 @@ test('a server that cannot be started is applied, and what it offers waits until
   });
   const applied = await runCommand(apply, { ...yes, env: { ...env, FOREIGN_TOKEN: 't0ken' } });
   expect(applied.stdout).toBe(
-    'foreign offers:\n  Foreign 1.0.0, MCP 2026-07-28\n  tool read: Reads.\nApplied. Restart Deskside to use it.\n',
+    'foreign offers:\n  Foreign 1.0.0, MCP 2026-07-28\n  tool read: Reads.\nApplied. A running desk uses it.\n',
   );
   await withDesk(env, async ({ tools, call, state }) => {
     expect(await tools()).toBe('foreign_read');
@@ -209,6 +218,22 @@ test('a changed server is started on trial again, and its differences are shown'
   const requests = foreign.requests.length;
   await runCommand(apply, yes);
   expect(foreign.requests).toHaveLength(requests);
+});
+
+test('filters, renames and profiles apply to the tools of another server', async () => {
+  const { edit, env } = home();
+  const foreign = await foreignServer([read, write, { ...write, name: 'delete' }]);
+  edit(
+    `[mcpServers.foreign]\nurl = "${foreign.url}"\nexclude = ["del*"]\nrename = { read = "open" }\n[profiles.reader]\nmounts = ["foreign"]\nexclude = ["*_write"]\n`,
+  );
+  await runCommand(apply, yes);
+  await withDesk(env, async ({ tools, call }) => {
+    expect(await tools()).toBe('foreign_open foreign_write');
+    expect(await tools('reader')).toBe('foreign_open');
+    expect(await call('foreign_open')).toBe('read of foreign');
+    expect(await call('foreign_read')).toBe('unknown tool');
+    expect(await call('foreign_delete')).toBe('unknown tool');
+  });
 });
 
 test('a server that is removed from deskside.toml has to be accepted again when it returns', async () => {

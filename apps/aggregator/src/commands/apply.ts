@@ -50,7 +50,8 @@ export const apply = defineCommand({
       // What was shown is what is accepted, also if the file has changed meanwhile.
       if (current !== accepted) await accept(places, current);
       await acceptListings(reviews, before.config, next.config, store);
-      print('Applied. Restart Deskside to use it.');
+      // A running desk follows what is accepted of the servers that it has.
+      print(changes.length > 0 ? 'Applied. Restart Deskside to use it.' : 'Applied. A running desk uses it.');
       return 0;
     }
     print('Nothing differs from the accepted copy.');
