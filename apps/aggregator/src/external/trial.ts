@@ -1,6 +1,6 @@
-import { silentLog } from '@deskside/core';
+import type { Log } from '@deskside/core';
 import { StartError } from '@deskside/core/errors';
-import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
+import type { Result } from '@modelcontextprotocol/client';
 import type { Question } from './connection.ts';
 import type { ServerListing } from './listing.ts';
 import { DEFAULT_LIMITS } from './open.ts';
@@ -11,23 +11,28 @@ import { Supervisor } from './supervisor.ts';
 /** What one start of a server shows. */
 export interface Trial {
   readonly listing: ServerListing;
-  /** What the server asked its client for: `per-client` fits it. */
+  /** What the server asked its client for, if that was offered: then `per-client` fits it. */
   readonly asked: readonly Question['method'][];
 }
 
-/** What a server with one connection per client may ask. */
-const CAN_ASK: ClientCapabilities = { roots: {}, elicitation: { form: {} } };
+export interface TrialContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  readonly signal?: AbortSignal;
+  /**
+   * Offers roots and elicitation, to find out whether the server asks for them. Default: as the isolation says, because
+   * some servers list other tools then.
+   */
+  readonly offersInput?: boolean;
+}
 
 /**
  * Starts a server, reads its lists, and ends it.
  *
  * @throws StartError with a sentence that says why it cannot be used
  */
-export async function startOnTrial(
-  id: string,
-  spec: ExternalSpec,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Trial> {
+export async function tryServer(id: string, spec: ExternalSpec, context: TrialContext): Promise<Trial> {
+  const { offersInput = spec.isolation === 'per-client' } = context;
   const asked = new Set<Question['method']>();
   const { promise, resolve } = Promise.withResolvers<ServerListing>();
   const supervisor = new Supervisor({
@@ -36,11 +41,11 @@ export async function startOnTrial(
     server: spec.server,
     redact: spec.redact ?? ((text) => text),
     limits: { ...DEFAULT_LIMITS, ...spec.limits },
-    env,
+    env: context.env,
     guard: new OrphanGuard(),
-    log: silentLog,
+    log: context.log,
     source: { current: () => undefined, observed: async (listing) => listing },
-    capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
+    capabilities: offersInput ? { roots: {}, elicitation: {} } : {},
     // One attempt is enough, and an idle server ends with the trial.
     startTimer: () => () => undefined,
     events: {
@@ -54,7 +59,7 @@ export async function startOnTrial(
     onListing: resolve,
   });
   try {
-    await supervisor.use(new AbortController().signal, async () => undefined);
+    await supervisor.use(context.signal ?? new AbortController().signal, async () => undefined);
     return { listing: await promise, asked: [...asked] };
   } catch (error) {
     throw new StartError(supervisor.reason ?? 'It does not answer.', { cause: error });
