@@ -11,10 +11,12 @@ import { popupMemory } from './popup-memory.ts';
 import { requestCost } from './request-cost.ts';
 import { todo } from './todo.ts';
 import { toast } from './toast.ts';
+import { weight } from './weight.ts';
 import { documentOf, measuredOn, section, sectionsOf } from './document.ts';
 
 /** In the order of docs/benchmarks.md. */
 const benchmarks: readonly Benchmark[] = [
+  weight,
   coldStart,
   attached,
   requestCost,

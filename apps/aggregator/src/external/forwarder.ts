@@ -58,7 +58,8 @@ export class Forwarder {
     const state = ctx.input.state();
     const suspended = this.#resume(state);
     if (suspended !== undefined) return this.#continue(suspended, ctx);
-    const call = new RunningCall(ctx.caller.key, this.#callMs, this.#startTimer);
+    const canAsk = request.method !== 'completion/complete';
+    const call = new RunningCall(ctx.caller.key, canAsk, this.#callMs, this.#startTimer);
     this.#running.add(call);
     call.result = this.#run(request, ctx, call, upstreamState(state)).finally(() =>
       this.#running.delete(call),
@@ -78,7 +79,7 @@ export class Forwarder {
 
   /** Only a connection of one caller may ask. */
   onQuestion(question: Question): Promise<Result> {
-    const call = [...this.#running].at(-1);
+    const call = [...this.#running].findLast(({ canAsk }) => canAsk);
     if (call === undefined) return Promise.reject(new Error('No call is running that could ask the person.'));
     return call.ask(question);
   }
@@ -210,7 +211,7 @@ export class Forwarder {
         hint: 'Ask for less, or raise max_result_bytes of this server in deskside.toml.',
       });
     }
-    if (isLost(error) || isClosed(error)) {
+    if (isLost(error) || isClosed(error) || (used !== undefined && isBroken(error))) {
       const exit = used?.exit === undefined ? '' : ` (${used.exit})`;
       return unavailable(
         `${id} ended during the call${exit}.`,
@@ -258,6 +259,11 @@ function isClosed(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
 }
 
+/** The network failed after the request was sent. */
+function isBroken(error: unknown): boolean {
+  return !wasNotSent(error) && causesOf(error).some((cause) => cause instanceof TypeError);
+}
+
 /** 500 can be the answer to one call only. */
 const UNREACHABLE_STATUS: ReadonlySet<number> = new Set([401, 403, 502, 503, 504]);
 
@@ -266,5 +272,5 @@ function isUnreachable(error: unknown): boolean {
   if (error instanceof ProtocolError) return false;
   if (error instanceof SdkHttpError) return UNREACHABLE_STATUS.has(error.status);
   if (error instanceof SdkError) return error.code === SdkErrorCode.NotConnected;
-  return causesOf(error).some((cause) => cause instanceof TypeError || cause instanceof LoginNeeded);
+  return wasNotSent(error) || causesOf(error).some((cause) => cause instanceof LoginNeeded);
 }

@@ -72,10 +72,11 @@ export class LosslessClient extends Client {
   protected override _onnotification(notification: JSONRPCNotification, extra?: MessageExtraInfo): void {
     super._onnotification(notification, extra);
     if (notification.method !== 'notifications/progress') return;
-    const handled = Promise.resolve().then(() => {
+    const handled = Promise.resolve();
+    this.#progress = handled;
+    queueMicrotask(() => {
       if (this.#progress === handled) this.#progress = undefined;
     });
-    this.#progress = handled;
   }
 
   protected override _onresponse(response: JSONRPCResponse): void {

@@ -134,12 +134,7 @@ class ExternalMount implements ExternalServer {
 
   /** The connection of one session, which ends with it. */
   #lineOf(ctx: RequestContext): Line {
-    const { key, ended } = ctx.caller;
-    const known = this.#clients.get(key);
-    if (known !== undefined) return known;
-    if (this.#clients.size >= MAX_CLIENTS) {
-      throw unavailable(`${this.#named.id} serves ${MAX_CLIENTS} clients already.`, 'Try again later.');
-    }
+    const { ended } = ctx.caller;
     const { roots, elicitation, sampling } = ctx.input.capabilities;
     const capabilities: ClientCapabilities = {
       // The desk does not learn when the client's roots change.
@@ -147,6 +142,13 @@ class ExternalMount implements ExternalServer {
       ...(elicitation === undefined ? {} : { elicitation }),
       ...(sampling === undefined ? {} : { sampling }),
     };
+    // Each request of the modern era says what its client can do.
+    const key = `${ctx.caller.key} ${JSON.stringify(capabilities)}`;
+    const known = this.#clients.get(key);
+    if (known !== undefined) return known;
+    if (this.#clients.size >= MAX_CLIENTS) {
+      throw unavailable(`${this.#named.id} serves ${MAX_CLIENTS} clients already.`, 'Try again later.');
+    }
     const remove = () => {
       if (this.#clients.get(key) !== line) return;
       this.#clients.delete(key);

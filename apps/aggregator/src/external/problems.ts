@@ -49,6 +49,11 @@ export class LoginNeeded extends Error {
   override readonly name = 'LoginNeeded';
 }
 
+/** Why a server did not start, as a sentence. */
+export class StartFailure extends Error {
+  override readonly name = 'StartFailure';
+}
+
 /** The server cannot answer now. */
 export function unavailable(error: string, hint: string): UserError {
   return new UserError({ error, code: 'UNAVAILABLE', hint });

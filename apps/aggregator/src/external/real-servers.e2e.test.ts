@@ -224,7 +224,7 @@ async function allListed(peer: RawPeer, method: string, member: string): Promise
 
 describe.each([everything, filesystem, memory, vault])('$packageName', (server) => {
   test('every answer through the desk has the bytes of the direct answer', async () => {
-    const folder = join(await temporaryFolder(), 'folder');
+    const folder = join(temporaryFolder(), 'folder');
     const env = { PATH, HOME: '/nonexistent', ...server.env?.(folder) };
     const options: RawOptions = { era: server.era };
     const prepare = () => server.prepare?.(folder);

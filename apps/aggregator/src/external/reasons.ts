@@ -2,7 +2,7 @@ import { StartError, UserError } from '@deskside/core';
 import { errnoOf, messageOf } from '@deskside/core/errors';
 import { escapeInvisible, firstCodePoints } from '@deskside/core/text';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { LoginNeeded } from './problems.ts';
+import { LoginNeeded, StartFailure } from './problems.ts';
 
 const MAX_REASON_CODE_POINTS = 200;
 
@@ -30,6 +30,8 @@ export function reasonOf(error: unknown, { id, title }: Named, exit?: string): s
   const own = causes.find((cause) => cause instanceof StartError || UserError.is(cause));
   if (UserError.is(own)) return own.sentence();
   if (own instanceof StartError) return own.message;
+  const start = causes.find((cause) => cause instanceof StartFailure);
+  if (start !== undefined) return start.message;
   const http = causes.find((cause) => cause instanceof SdkHttpError);
   if (http !== undefined) return `It answers HTTP ${http.status}.`;
   const errno = causes

@@ -15,6 +15,8 @@ export interface OpenQuestion extends Question {
  */
 export class RunningCall {
   readonly callerKey: string;
+  /** In the modern era only some methods can return a question. */
+  readonly canAsk: boolean;
   /** Aborted if the caller gives up, or at the time limit. */
   readonly controller = new AbortController();
   isExpired = false;
@@ -26,8 +28,9 @@ export class RunningCall {
   readonly #questions: OpenQuestion[] = [];
   #onQuestion: ((question: OpenQuestion) => void) | undefined;
 
-  constructor(callerKey: string, limitMs: number, startTimer: StartTimer) {
+  constructor(callerKey: string, canAsk: boolean, limitMs: number, startTimer: StartTimer) {
     this.callerKey = callerKey;
+    this.canAsk = canAsk;
     this.#limitMs = limitMs;
     this.#startTimer = startTimer;
   }

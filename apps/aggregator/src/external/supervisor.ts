@@ -13,8 +13,8 @@ import { Connection, type ConnectionEvents, type ListName } from './connection.t
 import { HttpTransport } from './http-transport.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
-import { unavailable } from './problems.ts';
-import { type Named, reasonOf } from './reasons.ts';
+import { StartFailure, unavailable } from './problems.ts';
+import { causesOf, type Named, reasonOf } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from './spec.ts';
 
 const START_LIMIT_MS = 60_000;
@@ -207,7 +207,7 @@ export class Supervisor {
     } catch (error) {
       const { exit } = connection;
       await connection.close().catch(() => undefined);
-      throw exit === undefined ? error : new Error(reasonOf(error, this.#options, exit), { cause: error });
+      throw exit === undefined ? error : this.#startFailure(error, exit);
     } finally {
       this.#closing.signal.removeEventListener('abort', giveUp);
     }
@@ -234,9 +234,16 @@ export class Supervisor {
       signal: limit,
       timeoutMs: START_LIMIT_MS,
       events: own,
+    }).catch((error: unknown) => {
+      const exit = transport instanceof ChildTransport ? transport.exit : undefined;
+      throw exit === undefined ? error : this.#startFailure(error, exit);
     });
     state.opened = connection;
     return { connection, isOpen: () => state.isOpen };
+  }
+
+  #startFailure(error: unknown, exit: string): Error {
+    return new StartFailure(reasonOf(error, this.#options, exit), { cause: error });
   }
 
   #transportTo(server: ServerCommand | ServerAddress): Transport {
@@ -324,7 +331,9 @@ export class Supervisor {
 
 /** The SDK could not find out the era in which the server speaks. */
 function isEraUnknown(error: unknown): boolean {
-  return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+  return causesOf(error).some(
+    (cause) => cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed,
+  );
 }
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -91,13 +91,12 @@ export async function openDesktop(
     XDG_CONFIG_HOME: join(home, 'config'),
     XDG_CACHE_HOME: join(home, 'cache'),
   };
-  const openbox = spawn('openbox', [], { env, stdio: 'ignore' });
+  // It announces itself before it manages windows, and runs the command when it does.
+  const started = join(home, 'window-manager-started');
+  const openbox = spawn('openbox', ['--startup', `touch ${started}`], { env, stdio: 'ignore' });
   const run = (command: string, ...args: readonly string[]) =>
     execFileSync(command, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  await waitFor(
-    () => attempt(() => run('xprop', '-root', '_NET_SUPPORTING_WM_CHECK'))?.includes('#') === true,
-    'a window manager',
-  );
+  await waitFor(() => existsSync(started), 'a window manager');
 
   const popup = () => {
     const ids = attempt(() => run('xdotool', 'search', '--onlyvisible', '--class', '^deskside-popup$')) ?? '';

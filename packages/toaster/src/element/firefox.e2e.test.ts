@@ -2,6 +2,7 @@ import type { Page } from 'puppeteer-core';
 import { expect, test } from 'vitest';
 import type { ToastInput } from '../index.ts';
 import { describeInFirefox } from '../testing/firefox.ts';
+import { buildRadixPage } from '../testing/radix-page.ts';
 
 describeInFirefox((open) => {
   test('Firefox shows and announces an error at once while three persistent toasts are shown', async () => {
@@ -59,6 +60,21 @@ describeInFirefox((open) => {
     await toaster?.evaluate((element) => element.show({ message: 'one', severity: 'info', duration: 0 }));
     await click(page, '.close', '#component >>> deskside-toaster');
     expect(await toaster?.evaluate((element) => element.shadowRoot?.querySelector('.card'))).toBeNull();
+  });
+
+  test('a toast in Firefox can be clicked while a modal dialog of Radix is open, which stays open', async () => {
+    const page = await open('<div id="root"></div>');
+    await page.addScriptTag({ content: await buildRadixPage() });
+    await (await page.waitForSelector('#root button'))?.click();
+    await page.waitForSelector('#name:focus');
+    await show(page, { message: 'one', severity: 'error', duration: 0 });
+    await click(page, '.close');
+    expect(await messages(page)).toEqual([]);
+    const hidden = await page.$eval('deskside-toaster', (toaster) =>
+      toaster.closest('[aria-hidden], [inert]'),
+    );
+    expect(hidden).toBeNull();
+    expect(await page.$$eval('[role=dialog]', (dialogs) => dialogs.length)).toBe(1);
   });
 
   test('a finger swipes a toast away in Firefox, and a short swipe leaves it', async () => {

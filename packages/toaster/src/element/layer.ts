@@ -18,6 +18,8 @@ export class ToastLayer {
       'bottom-right': createStack('bottom-right'),
     };
     this.element.append(...POSITIONS.map((position) => this.#stacks[position].element));
+    // Libraries close their modals at a press outside: a toast is not outside.
+    this.element.addEventListener('pointerdown', (event) => event.stopPropagation());
   }
 
   stack(position: Position): ToastStack {

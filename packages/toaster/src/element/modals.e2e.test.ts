@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { cards, describeInChromium, messages, show } from '../testing/browser.ts';
+import { buildRadixPage } from '../testing/radix-page.ts';
 
 /** A component that opens a modal dialog in its shadow root. */
 function openShadowDialog(): void {
@@ -67,5 +68,23 @@ describeInChromium(({ open }) => {
     await page.evaluate(() => document.querySelector('dialog')?.close());
     await expect.poll(() => page.locator('main + deskside-toaster').count()).toBe(1);
     expect(await cards(page).isVisible()).toBe(true);
+  });
+
+  test('toasts are announced and can be clicked while a modal dialog of Radix is open, which stays open', async () => {
+    const page = await open({ html: '<div id="root"></div>', bypassCSP: true, clock: false });
+    await page.addScriptTag({ content: await buildRadixPage() });
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('dialog', { name: 'Settings of the chat' }).waitFor();
+    // Radix has hidden the page from screen readers.
+    expect(await page.getByRole('heading', { name: 'Chat', exact: true }).count()).toBe(0);
+    await show(page, { message: 'Connection lost', severity: 'error', duration: 0 });
+    expect(await page.getByRole('alert').textContent()).toBe('Error: Connection lost');
+    await page.getByRole('article', { name: 'Error: Connection lost' }).getByRole('button').click();
+    expect(await messages(page)).toEqual([]);
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('name');
+    // A click beside the toasts closes it.
+    await page.mouse.click(20, 600);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 });

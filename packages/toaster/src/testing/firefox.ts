@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { type Browser, launch, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { buildScript } from '../../build/bundles.ts';
 
@@ -20,7 +20,7 @@ export function describeInFirefox(tests: (open: OpenPage) => void): void {
     let page: Page;
     beforeAll(async () => {
       [browser, script] = await Promise.all([
-        puppeteer.launch({
+        launch({
           browser: 'firefox',
           executablePath: FIREFOX,
           headless: true,
