@@ -1,4 +1,3 @@
-import { silentLog } from '@deskside/core';
 import { choiceField, combineOptions, defineCommand, defineOptions, listField } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
@@ -12,7 +11,7 @@ import { type ExternalServer, readExternal } from '../config/external.ts';
 import type { SecretSources } from '../config/secrets.ts';
 import { placesFor, read } from '../config/load.ts';
 import { configured } from '../external/configured.ts';
-import { tryServer, type Trial } from '../external/trial.ts';
+import { startOnTrial, type Trial } from '../external/trial.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 import { type Questions, questions } from './confirm.ts';
@@ -164,7 +163,7 @@ async function tryOut(
   const started: Trial[] = [];
   const reviewOf = (tried: ExternalServer) =>
     review({ id, server: tried, accepted: undefined, waiting: undefined }, async () => {
-      const trial = await tryServer(id, configured(tried, sources), { env: sources.env, log: silentLog });
+      const trial = await startOnTrial(id, configured(tried, sources), sources.env);
       started.push(trial);
       return trial.listing;
     });

@@ -10,6 +10,7 @@ import { type ForeignTool, foreignServer } from '../testing/foreign-server.ts';
 import { userHome } from '../testing/user-home.ts';
 import { apply } from './apply.ts';
 import { check } from './check.ts';
+import { doctor } from './doctor.ts';
 import { list } from './list.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -234,6 +235,20 @@ test('filters, renames and profiles apply to the tools of another server', async
     expect(await call('foreign_read')).toBe('unknown tool');
     expect(await call('foreign_delete')).toBe('unknown tool');
   });
+});
+
+test('doctor starts each accepted server, and says why one cannot be started', async () => {
+  const { edit, env } = home();
+  const foreign = await foreignServer([read]);
+  edit(
+    `[mcpServers.foreign]\nurl = "${foreign.url}"\n[mcpServers.secret]\nurl = "${foreign.url}"\nheaders = { A = "\${env:GONE}" }\n`,
+  );
+  await runCommand(apply, yes);
+  const ran = await runCommand(doctor, { flags: { port: '0', mounts: 'foreign,secret' }, env });
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toMatch(/Server foreign +starts, MCP 2026-07-28, 1 tool\n/);
+  expect(ran.stdout).toContain('Server secret cannot be started.');
+  expect(ran.stdout).toContain('The variable GONE is not set.');
 });
 
 test('a server that is removed from deskside.toml has to be accepted again when it returns', async () => {

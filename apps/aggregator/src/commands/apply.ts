@@ -1,4 +1,3 @@
-import { silentLog } from '@deskside/core';
 import { combineOptions, type CommandContext, defineCommand, defineOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
@@ -10,7 +9,7 @@ import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
 import { configured } from '../external/configured.ts';
-import { tryServer } from '../external/trial.ts';
+import { startOnTrial } from '../external/trial.ts';
 import { configOptions } from '../options.ts';
 import { questions } from './confirm.ts';
 
@@ -76,10 +75,7 @@ async function allReviews(
   const reviews = await Promise.all(
     due.map((each) =>
       review(each, async () => {
-        const { listing } = await tryServer(each.id, configured(each.server, { env, folder }), {
-          env,
-          log: silentLog,
-        });
+        const { listing } = await startOnTrial(each.id, configured(each.server, { env, folder }), env);
         return listing;
       }),
     ),

@@ -51,8 +51,9 @@ test('a command of deskside.toml gets its values when it starts, and its limits 
   expect(spec.redact?.('npx: t0ken')).toBe('npx: <hidden>');
 });
 
+const cwdIn = (folder: string) => configured({ command: 'x' }, { env: {}, folder }).server();
+
 test('a command runs in the folder of deskside.toml, if that exists', async () => {
-  const cwdIn = async (folder: string) => configured({ command: 'x' }, { env: {}, folder }).server();
   expect(await cwdIn(import.meta.dirname)).toMatchObject({ cwd: import.meta.dirname });
   expect(await cwdIn('/nonexistent')).toMatchObject({ cwd: tmpdir() });
 });

@@ -1,6 +1,6 @@
-import type { Log } from '@deskside/core';
+import { silentLog } from '@deskside/core';
 import { StartError } from '@deskside/core/errors';
-import type { Result } from '@modelcontextprotocol/client';
+import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
 import type { Question } from './connection.ts';
 import type { ServerListing } from './listing.ts';
 import { DEFAULT_LIMITS } from './open.ts';
@@ -11,28 +11,23 @@ import { Supervisor } from './supervisor.ts';
 /** What one start of a server shows. */
 export interface Trial {
   readonly listing: ServerListing;
-  /** What the server asked its client for, if that was offered: then `per-client` fits it. */
+  /** What the server asked its client for: `per-client` fits it. */
   readonly asked: readonly Question['method'][];
 }
 
-export interface TrialContext {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly log: Log;
-  readonly signal?: AbortSignal;
-  /**
-   * Offers roots and elicitation, to find out whether the server asks for them. Default: as the isolation says, because
-   * some servers list other tools then.
-   */
-  readonly offersInput?: boolean;
-}
+/** What a server with one connection per client may ask. */
+const CAN_ASK: ClientCapabilities = { roots: {}, elicitation: { form: {} } };
 
 /**
  * Starts a server, reads its lists, and ends it.
  *
  * @throws StartError with a sentence that says why it cannot be used
  */
-export async function tryServer(id: string, spec: ExternalSpec, context: TrialContext): Promise<Trial> {
-  const { offersInput = spec.isolation === 'per-client' } = context;
+export async function startOnTrial(
+  id: string,
+  spec: ExternalSpec,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Trial> {
   const asked = new Set<Question['method']>();
   const { promise, resolve } = Promise.withResolvers<ServerListing>();
   const supervisor = new Supervisor({
@@ -41,11 +36,11 @@ export async function tryServer(id: string, spec: ExternalSpec, context: TrialCo
     server: spec.server,
     redact: spec.redact ?? ((text) => text),
     limits: { ...DEFAULT_LIMITS, ...spec.limits },
-    env: context.env,
+    env,
     guard: new OrphanGuard(),
-    log: context.log,
+    log: silentLog,
     source: { current: () => undefined, observed: async (listing) => listing },
-    capabilities: offersInput ? { roots: {}, elicitation: {} } : {},
+    capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
     // One attempt is enough, and an idle server ends with the trial.
     startTimer: () => () => undefined,
     events: {
@@ -59,7 +54,7 @@ export async function tryServer(id: string, spec: ExternalSpec, context: TrialCo
     onListing: resolve,
   });
   try {
-    await supervisor.use(context.signal ?? new AbortController().signal, async () => undefined);
+    await supervisor.use(new AbortController().signal, async () => undefined);
     return { listing: await promise, asked: [...asked] };
   } catch (error) {
     throw new StartError(supervisor.reason ?? 'It does not answer.', { cause: error });

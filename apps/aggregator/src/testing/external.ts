@@ -4,7 +4,7 @@ import type { ListingSource, ServerListing } from '../external/listing.ts';
 import { type OpenedExternal, openExternal } from '../external/open.ts';
 import { OrphanGuard } from '../external/orphan-guard.ts';
 import type { ExternalSpec, ServerAddress, ServerCommand } from '../external/spec.ts';
-import { tryServer } from '../external/trial.ts';
+import { startOnTrial } from '../external/trial.ts';
 import type { Mount } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';
 
@@ -55,7 +55,7 @@ export async function deskWith(
   const guard = new OrphanGuard();
   const entries = await Promise.all(
     Object.entries(specs).map(async ([id, spec]) => {
-      const source = sources[id] ?? trustingSource((await tryServer(id, spec, { env, log })).listing);
+      const source = sources[id] ?? trustingSource((await startOnTrial(id, spec, env)).listing);
       const timer = startTimer === undefined ? {} : { startTimer };
       return [id, openExternal(id, spec, { source, env, log, guard, ...timer })] as const;
     }),

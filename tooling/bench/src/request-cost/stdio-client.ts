@@ -15,7 +15,8 @@ export async function stdioClient({ stdin, stdout }: ChildProcess): Promise<Call
       const { value, done } = await lines.next();
       if (done === true) throw new Error('The program has ended.');
       // A program may announce changes before it answers.
-      if (!String(value).includes('"method":"notifications/')) return resultOf(String(value));
+      const line = String(value);
+      if (!line.includes('"method":"notifications/')) return resultOf(line);
     }
   };
   await call('initialize', initializeParams);
