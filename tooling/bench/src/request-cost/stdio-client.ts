@@ -15,8 +15,7 @@ export async function stdioClient({ stdin, stdout }: ChildProcess): Promise<Call
       const { value, done } = await lines.next();
       if (done === true) throw new Error('The program has ended.');
       // A program may announce changes before it answers.
-      const line = String(value);
-      if (!line.includes('"method":"notifications/')) return resultOf(line);
+      if (!value.includes('"method":"notifications/')) return resultOf(value);
     }
   };
   await call('initialize', initializeParams);
