@@ -88,6 +88,7 @@ class ExternalMount implements ExternalServer {
     this.#context = context;
     this.#limits = { ...DEFAULT_LIMITS, ...spec.limits };
     this.listing = context.source.current();
+    context.source.onAccepted?.((listing) => this.#use(listing));
     this.presented = this.#present(this.listing);
     if (spec.isolation !== 'per-client') this.#shared = this.#line({}, undefined);
   }
