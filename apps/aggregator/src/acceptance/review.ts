@@ -70,8 +70,18 @@ function offerLines(
 ): readonly string[] {
   if (accepted === undefined) return [`${id} offers:`, ...overviewOf(listing)];
   const { waiting } = compare(accepted, listing);
-  if (waiting.length === 0) return [`${id} offers nothing new.`];
-  return [`${id} offers ${summaryOf(waiting)}:`, ...waiting.flatMap(differenceOf)];
+  const gone = goneLines(accepted, listing);
+  if (waiting.length === 0) return [`${id} offers nothing new.`, ...gone];
+  return [`${id} offers ${summaryOf(waiting)}:`, ...waiting.flatMap(differenceOf), ...gone];
+}
+
+/** Tools and prompts that the server does not list any more. */
+function goneLines(accepted: ServerListing, listing: ServerListing): readonly string[] {
+  return (['tools', 'prompts'] as const).flatMap((list) => {
+    const names = new Set(listing[list].map(({ name }) => name));
+    const gone = accepted[list].filter(({ name }) => !names.has(name));
+    return gone.map(({ name }) => `  - ${list.slice(0, -1)} ${escapeInvisible(name)}`);
+  });
 }
 
 /** Renames that have no effect or that give two tools one name. */

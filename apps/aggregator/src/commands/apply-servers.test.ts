@@ -215,7 +215,10 @@ test('a changed server is started on trial again, and its differences are shown'
       '  rename: the server has no tool or prompt "gone".',
     ].join('\n'),
   );
-  edit(`[mcpServers.foreign]\nurl = "${foreign.url}"\nidle_minutes = 4\n`);
+  foreign.tools = [write];
+  edit(`[mcpServers.foreign]\nurl = "${foreign.url}"\nisolation = "per-client"\n`);
+  expect((await runCommand(apply, yes)).stdout).toContain('foreign offers nothing new.\n  - tool read\n');
+  edit(`[mcpServers.foreign]\nurl = "${foreign.url}"\nisolation = "per-client"\nidle_minutes = 4\n`);
   const requests = foreign.requests.length;
   await runCommand(apply, yes);
   expect(foreign.requests).toHaveLength(requests);
