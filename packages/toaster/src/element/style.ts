@@ -8,7 +8,7 @@ const layerStyle = `
 [hidden] { display: none !important; }
 .layer { all: unset; position: fixed; inset: env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left); pointer-events: none; }
 .layer:not(:popover-open) { display: none; }
-.stack { position: absolute; isolation: isolate; display: grid; gap: 8px; width: min(424px, 100vw); max-height: 100%; box-sizing: border-box; padding: 16px 16px 36px; overflow: hidden auto; scrollbar-width: thin; }
+.stack { position: absolute; isolation: isolate; display: grid; gap: 8px; width: min(440px, 100vw); max-height: 100%; box-sizing: border-box; padding: 16px 16px 36px; overflow: hidden auto; scrollbar-width: thin; }
 .stack.open { pointer-events: auto; }
 .stack > * { grid-column: 1; min-width: 0; pointer-events: auto; }
 .stack .card { transform-origin: bottom; transition: scale .3s, opacity .3s; }
@@ -35,11 +35,11 @@ const layerStyle = `
 .center ol { display: grid; gap: 8px; margin: 0; padding: 4px 14px 14px; overflow: auto; list-style: none; align-content: start; }
 .empty { padding: 0 14px; }
 :is(.center, .more, .clear, .center header .close):focus-visible { outline-color: light-dark(#0369a1, #7dd3fc); }
-@media (max-width: 1247px) {
-  .layer:has(.top-right > *) .top-center { left: calc(100vw - 832px); transform: none; }
+@media (max-width: 1295px) {
+  .layer:has(.top-right > *) .top-center { left: calc(100vw - 864px); transform: none; }
 }
 .layer:has(.top-right > *):has(.bottom-right > *) .stack { max-height: 50%; }
-@media (max-width: 831px), (max-height: 500px) {
+@media (max-width: 863px), (max-height: 500px) {
   .layer:popover-open { display: flex; flex-direction: column; padding-block: 6px; overflow-y: auto; }
   .stack.stack.stack { position: static; transform: none; flex: none; max-height: none !important; padding-block: 4px; overflow: visible; }
   .stack:empty { display: none; }
