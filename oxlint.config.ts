@@ -20,8 +20,18 @@ const noTestSupport: Pattern = {
 };
 const noFamily: Pattern = { group: ['@deskside/*'], message: 'Core imports no other package of the family.' };
 const onlyCore: Pattern = {
-  group: ['@deskside/*', '!@deskside/core'],
-  message: 'Of the family, a server imports only core; tooling is not published.',
+  group: ['@deskside/*', '!@deskside/core', '!@deskside/toaster'],
+  message: 'Of the family, a server imports only core and toaster; tooling is not published.',
+};
+const onlyBundledCore: Pattern = {
+  group: [
+    '@deskside/*',
+    '@deskside/core/*',
+    '!@deskside/core',
+    '!@deskside/core/app',
+    '!@deskside/core/text',
+  ],
+  message: 'Pages install no other package: the build inlines /text and /app of core.',
 };
 const onlyServers: Pattern = {
   regex: '^@deskside/(?:bench|bootstrap|checks|conformance|testkit)(?:/|$)',
@@ -107,6 +117,7 @@ export default defineConfig({
     importRules(['packages/core/src/run/**', 'packages/core/src/cli/**'], [noFamily], []),
     importRules(['apps/aggregator/src/**'], [onlyServers, onlyPublicIndex, onlySdkClient]),
     importRules(['apps/aggregator/src/cli.ts'], [onlyServers, onlyPublicIndex, onlySdkClient], []),
+    importRules(['packages/toaster/src/**'], [onlyBundledCore, noSdk], [...noProcess, noCoreRoot]),
     importRules([`${SERVERS}/**`], [onlyCore, noSdk]),
     importRules([`${SERVERS}/cli.ts`], [onlyCore, noSdk], []),
     importRules(

@@ -1,21 +1,28 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const parent = process.ppid;
 const stepEnvironment = { CI: 'true', TURBO_TELEMETRY_DISABLED: '1' };
 
+const REPORT_INTERVAL_MS = 10_000;
+
 /**
- * Runs one step of the preparation. If the step fails, prints its output and exits with code 1.
+ * Runs one step of the preparation and reports every ten seconds that it goes on. If the step fails, prints its output
+ * and exits with code 1.
  * @param {string} title
  * @param {string} command
  * @param {readonly string[]} args
+ * @param {number} [intervalMs]
  * @returns {Promise<void>}
  */
-export function prepare(title, command, args) {
+export function prepare(title, command, args, intervalMs = REPORT_INTERVAL_MS) {
   console.error(`${title} …`);
+  const started = performance.now();
+  const seconds = () => `${Math.round((performance.now() - started) / 1000)} s`;
+  const report = setInterval(() => console.error(`${title} … ${seconds()}`), intervalMs);
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       env: { ...process.env, ...stepEnvironment },
@@ -27,7 +34,11 @@ export function prepare(title, command, args) {
     child.stderr.on('data', (chunk) => output.push(String(chunk)));
     child.on('error', (error) => output.push(error.message));
     child.on('close', (code) => {
-      if (code === 0) return resolve();
+      clearInterval(report);
+      if (code === 0) {
+        console.error(`${title}: done in ${seconds()}`);
+        return resolve();
+      }
       console.error(output.join(''));
       console.error(`${title} failed: ${command} ${args.join(' ')}`);
       process.exit(1);
@@ -70,38 +81,75 @@ function stopWithParent(child) {
 
 /**
  * One process at a time prepares this folder; others wait. The lock of a process that has ended is ignored.
+ *
+ * A lock is a file `<path>.<number>` that contains a process id. A process takes the lock by creating the file of the
+ * next number. Numbers never repeat, so two processes cannot both take over the lock of an ended process.
+ *
  * @param {string} path
  * @param {() => Promise<void>} work
  */
 export async function withLock(path, work) {
   mkdirSync(dirname(path), { recursive: true });
-  if (!take(path)) console.error('Waiting for another start in this folder …');
-  while (owner(path) !== process.pid) {
+  let file = take(path);
+  if (file === undefined) console.error('Waiting for another start in this folder …');
+  while (file === undefined) {
     await sleep(500);
-    take(path);
+    file = take(path);
   }
-  const release = () => rmSync(path, { force: true });
+  const own = file;
+  const release = () => writeFileSync(own, 'released');
   process.once('exit', release);
   await work();
   process.off('exit', release);
   release();
 }
 
-/** @param {string} path */
+/**
+ * @param {string} path
+ * @returns {string | undefined} the file of the lock, undefined if another process has it
+ */
 function take(path) {
-  if (!isAlive(owner(path))) rmSync(path, { force: true });
+  const highest = Math.max(0, ...numbersOf(path));
+  if (isAlive(owner(`${path}.${highest}`))) return undefined;
+  const number = highest + 1;
+  const file = `${path}.${number}`;
+  const complete = `${path}-${process.pid}`;
+  writeFileSync(complete, String(process.pid));
   try {
-    writeFileSync(path, String(process.pid), { flag: 'wx' });
-    return true;
+    // Unlike a write, a link appears with its content.
+    linkSync(complete, file);
   } catch {
-    return false;
+    return undefined;
+  } finally {
+    rmSync(complete, { force: true });
   }
+  const numbers = numbersOf(path);
+  if (Math.max(...numbers) !== number) {
+    rmSync(file, { force: true });
+    return undefined;
+  }
+  for (const other of numbers) {
+    if (other < number) rmSync(`${path}.${other}`, { force: true });
+  }
+  return file;
 }
 
-/** @param {string} path */
-function owner(path) {
+/**
+ * The numbers of the lock files.
+ * @param {string} path
+ */
+function numbersOf(path) {
+  const prefix = `${basename(path)}.`;
+  return readdirSync(dirname(path))
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => Number(name.slice(prefix.length)))
+    .filter(Number.isInteger);
+}
+
+/** @param {string} file */
+function owner(file) {
   try {
-    return Number(readFileSync(path, 'utf8'));
+    return Number(readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }

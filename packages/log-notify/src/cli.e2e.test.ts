@@ -6,20 +6,9 @@ import { createInterface } from 'node:readline';
 import { connectHttp, connectStdio, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { bin, homeWithNotification, run, written } from './testing/bin.ts';
+import { linesOf, notifyCall, opening } from './testing/json-rpc.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
-
-const initialize = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
-};
-const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
-
-function call(id: number, args: object): object {
-  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'notify', arguments: args } };
-}
 
 test.each(ERAS)('over stdio in the %s era the server needs no configuration', async (era) => {
   const home = temporaryFolder();
@@ -53,8 +42,7 @@ test('over HTTP the server answers clients of both eras', async () => {
 });
 
 test('stdout contains JSON-RPC only, and stderr one line per notification', async () => {
-  const lines = [initialize, initialized, call(2, { message: 'a\nb', level: 'error' })];
-  const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const input = linesOf([...opening, notifyCall(2, { message: 'a\nb', level: 'error' })]);
   const { code, stdout, stderr } = await run(temporaryFolder(), [], input);
   expect(code).toBe(0);
   for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
@@ -68,9 +56,8 @@ test.each(['the end of its input', 'SIGTERM'] as const)(
   async (end) => {
     const home = temporaryFolder();
     await using server = startProgram(bin(home));
-    const write = (message: object) => server.child.stdin.write(`${JSON.stringify(message)}\n`);
-    for (const message of [initialize, initialized]) write(message);
-    for (const id of [2, 3, 4]) write(call(id, { message: 'sent three times' }));
+    const calls = [2, 3, 4].map((id) => notifyCall(id, { message: 'sent three times' }));
+    server.child.stdin.write(linesOf([...opening, ...calls]));
     await server.printed(/"id":4/);
     if (end === 'SIGTERM') server.child.kill('SIGTERM');
     else server.child.stdin.end();
@@ -87,12 +74,10 @@ test('a host that does not read stderr gets every answer, and the server still e
   const { command, args, env } = bin(home);
   const server = spawn(command, args, { env, stdio: 'pipe' });
   const exited = once(server, 'exit');
-  const write = (message: object) => server.stdin.write(`${JSON.stringify(message)}\n`);
-  for (const message of [initialize, initialized]) write(message);
   const calls = 200;
-  for (let id = 2; id < calls + 2; id += 1) {
-    write(call(id, { message: `${id} ${'x'.repeat(5000)}`, level: 'error' }));
-  }
+  const messages = Array.from({ length: calls }, (_, index) => `${index} ${'x'.repeat(5000)}`);
+  const sent = messages.map((message, index) => notifyCall(index + 2, { message, level: 'error' }));
+  server.stdin.write(linesOf([...opening, ...sent]));
   let answered = 0;
   for await (const line of createInterface({ input: server.stdout })) {
     if (line.includes('Notification sent: ')) answered += 1;

@@ -32,7 +32,7 @@ export function defaultPaths(): Paths {
 }
 
 const isNotFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
-const FOLDER_ERROR = 'use the path of a file: this is a folder';
+const filePath = z.string().min(1).refine(isNotFolder, 'use the path of a file: this is a folder');
 
 /** A filter without mistakes: with one, the person would get other notifications than wanted. */
 const filter = z.string().superRefine((text, ctx) => {
@@ -45,82 +45,61 @@ const serviceUrl = address.superRefine((url, ctx) => {
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
 });
 
-const service = { flag: false } as const;
+/** A setting of a service: an environment variable without a flag, so that no secret is in a list of processes. */
+function variable<Schema extends z.ZodType>(
+  schema: Schema,
+  placeholder: string,
+  description: string,
+  defaults: { readonly defaultText?: string } = {},
+): z.ZodOptional<Schema> {
+  return schema.optional().meta({ flag: false, placeholder, description, ...defaults });
+}
 
 export const logNotifyOptions = defineOptions(
   'LOG_NOTIFY',
   {
-    config: z
-      .string()
-      .min(1)
-      .refine(isNotFolder, FOLDER_ERROR)
-      .optional()
-      .meta({
-        placeholder: 'FILE',
-        defaultText: "log-notify.toml in the user's configuration folder",
-        defaultPath: () => defaultPaths().config,
-        description: 'TOML file with filters and sinks. It is reloaded when it changes.',
-      }),
+    config: filePath.optional().meta({
+      placeholder: 'FILE',
+      defaultText: "log-notify.toml in the user's configuration folder",
+      defaultPath: () => defaultPaths().config,
+      description: 'TOML file with filters and sinks. It is reloaded when it changes.',
+    }),
     filter: filter.optional().meta({
       placeholder: 'FILTER',
       description:
         'Filter that replaces the filter of the file, for example "info,llm_notify::warn=off,[{context=analysis}]=off".',
     }),
-    file: z
-      .string()
-      .min(1)
-      .refine(isNotFolder, FOLDER_ERROR)
-      .optional()
-      .meta({
-        placeholder: 'FILE',
-        defaultText: "notify.jsonl in the user's log folder",
-        defaultPath: () => defaultPaths().file,
-        description: 'JSON lines file that receives the notifications.',
-      }),
-    ntfyTopic: topic.optional().meta({
-      ...service,
-      placeholder: 'TOPIC',
-      description: 'Sends to this topic of ntfy. Use a name that no one can guess.',
+    file: filePath.optional().meta({
+      placeholder: 'FILE',
+      defaultText: "notify.jsonl in the user's log folder",
+      defaultPath: () => defaultPaths().file,
+      description: 'JSON lines file that receives the notifications.',
     }),
-    ntfyUrl: serviceUrl.optional().meta({
-      ...service,
-      placeholder: 'URL',
-      defaultText: 'https://ntfy.sh',
-      description: 'Your own ntfy server.',
-    }),
-    ntfyToken: token
-      .optional()
-      .meta({ ...service, placeholder: 'TOKEN', description: 'Access token of the ntfy server.' }),
-    slackUrl: serviceUrl.optional().meta({
-      ...service,
-      placeholder: 'URL',
-      description: 'Incoming webhook of Slack: https://hooks.slack.com/services/…',
-    }),
-    discordUrl: serviceUrl.optional().meta({
-      ...service,
-      placeholder: 'URL',
-      description: 'Webhook of a Discord channel: https://discord.com/api/webhooks/…',
-    }),
-    telegramToken: botToken.optional().meta({
-      ...service,
-      placeholder: 'TOKEN',
-      description: 'Token of a Telegram bot, from @BotFather. Needs LOG_NOTIFY_TELEGRAM_CHAT.',
-    }),
-    telegramChat: chat.optional().meta({
-      ...service,
-      placeholder: 'CHAT',
-      description: 'Telegram chat that the bot writes to: a number, or the @name of a channel.',
-    }),
-    webhookUrl: serviceUrl.optional().meta({
-      ...service,
-      placeholder: 'URL',
-      description: 'Any address that accepts JSON in a POST request.',
-    }),
-    webhookSecret: secret.optional().meta({
-      ...service,
-      placeholder: 'SECRET',
-      description: 'Signs the requests to the webhook as Standard Webhooks specifies: whsec_ and base64.',
-    }),
+    ntfyTopic: variable(topic, 'TOPIC', 'Sends to this topic of ntfy. Use a name that no one can guess.'),
+    ntfyUrl: variable(serviceUrl, 'URL', 'Your own ntfy server.', { defaultText: 'https://ntfy.sh' }),
+    ntfyToken: variable(token, 'TOKEN', 'Access token of the ntfy server.'),
+    slackUrl: variable(serviceUrl, 'URL', 'Incoming webhook of Slack: https://hooks.slack.com/services/…'),
+    discordUrl: variable(
+      serviceUrl,
+      'URL',
+      'Webhook of a Discord channel: https://discord.com/api/webhooks/…',
+    ),
+    telegramToken: variable(
+      botToken,
+      'TOKEN',
+      'Token of a Telegram bot, from @BotFather. Needs LOG_NOTIFY_TELEGRAM_CHAT.',
+    ),
+    telegramChat: variable(
+      chat,
+      'CHAT',
+      'Telegram chat that the bot writes to: a number, or the @name of a channel.',
+    ),
+    webhookUrl: variable(serviceUrl, 'URL', 'Any address that accepts JSON in a POST request.'),
+    webhookSecret: variable(
+      secret,
+      'SECRET',
+      'Signs the requests to the webhook as Standard Webhooks specifies: whsec_ and base64.',
+    ),
   },
   { httpPort: 3335 },
 );

@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { connectStdio, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
 import { bin, CLI, written } from './testing/bin.ts';
 import { canShowNotifications, startDesktopSession } from './testing/desktop-session.ts';
+import { linesOf, notifyCall, opening } from './testing/json-rpc.ts';
+import { type NtfyServer, startNtfy } from './testing/ntfy-server.ts';
 import { type Receiver, startReceiver } from './testing/receiver.ts';
 
-/** Delay of the answers of a service at the other end of the world. */
-const SERVICE_DELAY_MS = 350;
+/** How long a connection to ntfy takes from the other end of the world. */
+const NTFY_DELAY_MS = 350;
 
 /** What the SDK's stdio client passes on if a host names no variables. */
 function sdkEnvironment(home: string): Record<string, string> {
@@ -30,9 +33,14 @@ function messagesAt({ received }: Receiver): string[] {
   return received.map(({ body }) => (JSON.parse(body) as { data: { message: string } }).data.message);
 }
 
-function spooled(home: string): string[] {
-  const folder = join(home, 'state/deskside/log-notify-spool');
+function spooled(home: string, state = 'state'): string[] {
+  const folder = join(home, state, 'deskside/log-notify-spool');
   return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** The variables that a person sets, besides those that the SDK passes on. */
+function ntfyVariables({ url }: NtfyServer): Record<string, string> {
+  return { LOG_NOTIFY_NTFY_TOPIC: 'my-desk-7f3a9c', LOG_NOTIFY_NTFY_URL: url.href };
 }
 
 test.skipIf(!canShowNotifications || !canMount)(
@@ -40,10 +48,8 @@ test.skipIf(!canShowNotifications || !canMount)(
   async () => {
     const home = temporaryFolder();
     await using desktop = await startDesktopSession(home);
-    await using phone = await startReceiver((response) => {
-      setTimeout(() => response.end(), SERVICE_DELAY_MS);
-    });
-    const env = { ...sdkEnvironment(home), LOG_NOTIFY_WEBHOOK_URL: phone.url.href };
+    await using phone = await startNtfy(async () => setTimeout(NTFY_DELAY_MS));
+    const env = { ...sdkEnvironment(home), ...ntfyVariables(phone) };
     {
       await using peer = await connectStdio(withUserBus(join(home, 'bus'), env), { era: 'modern' });
       const answer = await peer.callTool('notify', { message: 'The task is finished', level: 'warn' });
@@ -52,36 +58,42 @@ test.skipIf(!canShowNotifications || !canMount)(
     expect(await desktop.shown(/\tappname: 'Deskside'[\s\S]*?\n\}/)).toContain(
       "body: 'The task is finished'",
     );
-    expect(messagesAt(phone)).toStrictEqual(['The task is finished']);
-    expect(readdirSync(join(home, '.local/state/deskside/log-notify-spool'))).toStrictEqual([]);
+    expect(phone.published).toStrictEqual([
+      expect.objectContaining({ topic: 'my-desk-7f3a9c', message: 'The task is finished', priority: 3 }),
+    ]);
+    expect(spooled(home, '.local/state')).toStrictEqual([]);
   },
 );
 
-test('a notification of a server that is killed arrives after the next start, once, with its time', async () => {
+test('a warning of a server that is killed is on the phone after the next start, once', async () => {
   const home = temporaryFolder();
-  const closed = await startReceiver();
-  await closed[Symbol.asyncDispose]();
-  const env = { LOG_NOTIFY_WEBHOOK_URL: closed.url.href };
-  const before = Date.now();
+  const connected = Promise.withResolvers<void>();
+  const killed = Promise.withResolvers<void>();
+  await using phone = await startNtfy(async (connection, count) => {
+    if (count > 1) return setTimeout(NTFY_DELAY_MS);
+    connected.resolve();
+    await killed.promise;
+    connection.destroy();
+  });
+  const command = bin(home, [], ntfyVariables(phone));
   {
-    await using server = startProgram(bin(home, [], env));
-    for (const line of [initialize, initialized, call(2, 'The task is finished')]) {
-      server.child.stdin.write(`${JSON.stringify(line)}\n`);
-    }
+    await using server = startProgram(command);
+    const warning = notifyCall(2, { message: 'The task is finished', level: 'warn' });
+    server.child.stdin.write(linesOf([...opening, warning]));
+    await connected.promise;
     await server.printed(/"id":2/);
     server.child.kill('SIGKILL');
     await server.exited;
+    killed.resolve();
   }
-  const killedAt = Date.now();
-  await using phone = await startReceiver(undefined, Number(closed.url.port));
-  await using next = startProgram(bin(home, [], env));
-  await vi.waitFor(() => expect(phone.received).toHaveLength(1), { timeout: 30_000 });
-  next.child.stdin.end();
-  expect(await next.exited).toBe(0);
-  expect(messagesAt(phone)).toStrictEqual(['The task is finished']);
-  const { timestamp } = JSON.parse(phone.received[0]?.body ?? '') as { timestamp: string };
-  expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(before);
-  expect(Date.parse(timestamp)).toBeLessThanOrEqual(killedAt);
+  expect(phone.published).toStrictEqual([]);
+  {
+    await using next = startProgram(command);
+    await vi.waitFor(() => expect(phone.published).toHaveLength(1), { timeout: 30_000 });
+    next.child.stdin.end();
+    expect(await next.exited).toBe(0);
+  }
+  expect(phone.published).toMatchObject([{ message: 'The task is finished', priority: 3 }]);
   expect(spooled(home)).toStrictEqual([]);
 });
 
@@ -103,6 +115,8 @@ test('a server whose service hangs ends before the SDK kills it, and the next on
     expect((await peer.listTools()).length).toBe(1);
   }
   expect(new Set(phone.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  // With its original time.
+  expect(new Set(phone.received.map(({ body }) => body)).size).toBe(1);
   expect(spooled(home)).toStrictEqual([]);
 });
 
@@ -126,8 +140,8 @@ test(
     for (let round = 0; round < ROUNDS; round += 1) {
       await using server = startProgram(bin(home, [], config));
       const messages = Array.from({ length: CALLS }, (_, index) => `round ${round} message ${index}`);
-      const lines = [initialize, initialized, ...messages.map((message, index) => call(index + 2, message))];
-      server.child.stdin.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      const calls = messages.map((message, index) => notifyCall(index + 2, { message, level: 'error' }));
+      server.child.stdin.write(linesOf([...opening, ...calls]));
       await server.printed(new RegExp(`"id":${2 + ((round * 7) % CALLS)}\\b`));
       server.child.kill('SIGKILL');
       await server.exited;
@@ -150,16 +164,3 @@ test(
   },
   ROUNDS * ROUND_TIMEOUT_MS,
 );
-
-const initialize = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
-};
-const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
-
-function call(id: number, message: string): object {
-  const params = { name: 'notify', arguments: { message, level: 'error' } };
-  return { jsonrpc: '2.0', id, method: 'tools/call', params };
-}

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { parseWallTime } from '@deskside/core/dates';
 import { connectInProcess, describeServer, type Peer } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeDataFolder } from './demo/demo-folder.ts';
@@ -8,6 +9,7 @@ import { makeFolder } from './testing/fixture.ts';
 
 const folder = makeFolder();
 const DAY = { startDate: '2026-11-19', endDate: '2026-11-20' };
+const NOW = parseWallTime('2026-11-20T16:00:00') ?? 0;
 const LAST_DAY = { startDate: '2026-11-20', endDate: '2026-11-21' };
 
 beforeAll(async () => {
@@ -23,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function open() {
-  const manictime = openManicTime({ dataDir: folder });
+  const manictime = openManicTime({ dataDir: folder, now: () => NOW });
   return {
     definition: manictimeServer(manictime),
     [Symbol.asyncDispose]: () => manictime[Symbol.asyncDispose](),
@@ -36,7 +38,7 @@ describeServer({
   name: 'manictime',
   open,
   toolsJson: '../tools.json',
-  tokenBudget: 8937,
+  tokenBudget: 9090,
   samples: [
     {
       tool: 'search_activities',
@@ -169,6 +171,19 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
       WEEKLY_REVIEW,
     );
     expect(await text('screenshot_investigation', { datetime: '2025-01-15T15:00:00' })).toBe(INVESTIGATION);
+    for (const [word, day] of [
+      ['today', '2026-11-20'],
+      ['Yesterday', '2026-11-19'],
+      ['-7d', '2026-11-13'],
+    ] as const) {
+      expect(await text('daily_review', { date: word })).toBe(await text('daily_review', { date: day }));
+    }
+    expect(await text('weekly_review', { startDate: '-7d', endDate: 'tomorrow' })).toBe(
+      await text('weekly_review', { startDate: '2026-11-13', endDate: '2026-11-21' }),
+    );
+    expect(await text('screenshot_investigation', { datetime: 'now' })).toBe(
+      await text('screenshot_investigation', { datetime: '2026-11-20T16:00:00' }),
+    );
     await expect(peer.getPrompt('daily_review', { date: 'someday' })).rejects.toThrow(/Invalid date/);
     await expect(peer.getPrompt('daily_review', {})).rejects.toThrow(/date/);
     for (const [endDate, problem] of [
@@ -189,6 +204,8 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     });
     expect(completion.values).toContain('2026-11-19');
     expect(completion.values.every((value) => value.startsWith('2026-11-1'))).toBe(true);
+    const words = await peer.client.complete({ ref, argument: { name: 'date', value: 'y' } });
+    expect(words.completion.values).toEqual(['yesterday']);
   });
 
   test('list, get and crop return the region of a screenshot, each block for its audience', async () => {

@@ -1,5 +1,5 @@
-import { type AgUiEvent, agUiStart, readAgUiEvent } from '../src/adapters/ag-ui.ts';
-import '../src/element/index.ts';
+import { type AgUiEvent, agUiStart, readAgUiEvent } from '@deskside/toaster/ag-ui';
+import '@deskside/toaster';
 
 /** Messages that the scripted agent knows. */
 const examples = ['Deploy the workflow', 'Run the tests', 'What did we spend?', 'Any new agent?', 'Flood me'];

@@ -6,7 +6,7 @@ export type {
   Position,
   PromptAction,
   Severity,
-} from './notification/notification.ts';
+} from '@deskside/toaster/notification';
 export { uiToastOptions } from './options.ts';
 export { uiToastServer } from './server.ts';
 export { uiToastTools } from './tools/index.ts';

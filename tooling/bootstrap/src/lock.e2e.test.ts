@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CleanFolder } from './testing/clean-folder.ts';
 
@@ -31,24 +29,53 @@ test('a second process waits for the lock until the first one releases it', asyn
   await second.printed('in\n');
   second.child.stdin.end();
   expect(await second.ended).toBe(0);
-  expect(existsSync(join(folder.path, '.toolchain/lock'))).toBe(false);
 });
 
 test('the lock of a process that has ended is ignored', async () => {
   const folder = new CleanFolder();
   const { pid } = spawnSync('true');
-  folder.write('.toolchain/lock', String(pid));
+  folder.write('.toolchain/lock.7', String(pid));
   const next = folder.run(HOLD);
   await next.printed('in');
   expect(next.output()).not.toContain('Waiting');
 });
 
-test('a process that exits inside the lock removes it', async () => {
+test('two processes do not both take over the lock of a process that has ended', async () => {
+  const folder = new CleanFolder();
+  const { pid } = spawnSync('true');
+  folder.write('.toolchain/lock.1', String(pid));
+  // The first process pauses after it has read the lock.
+  const first = folder.run(`
+    const { default: fs, existsSync } = await import('node:fs');
+    const { syncBuiltinESMExports } = await import('node:module');
+    const { readFileSync } = fs;
+    fs.readFileSync = (...args) => {
+      const content = readFileSync(...args);
+      const pauses = String(args[0]).startsWith('.toolchain/lock') && !existsSync('go');
+      if (pauses) console.log('looked');
+      while (pauses && !existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      return content;
+    };
+    syncBuiltinESMExports();
+    ${HOLD}`);
+  await first.printed('looked');
+  const second = folder.run(HOLD);
+  await second.printed('in\n');
+  folder.write('go', '');
+  await first.printed('Waiting');
+  second.child.stdin.end();
+  expect(await second.ended).toBe(0);
+  await first.printed('in\n');
+});
+
+test('after a process that exits inside the lock, the next one does not wait', async () => {
   const folder = new CleanFolder();
   const stopped = folder.run(`
     const { withLock } = await load('processes');
     await withLock('.toolchain/lock', async () => process.exit(3));
   `);
   expect(await stopped.ended).toBe(3);
-  expect(existsSync(join(folder.path, '.toolchain/lock'))).toBe(false);
+  const next = folder.run(HOLD);
+  await next.printed('in');
+  expect(next.output()).not.toContain('Waiting');
 });

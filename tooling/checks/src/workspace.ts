@@ -54,7 +54,16 @@ export function publicExports({ exports = {} }: Manifest): Readonly<Record<strin
 /** Every package of the workspace; those of `packages` and `apps` are the product. */
 export const packages: readonly WorkspacePackage[] = find('{packages,apps,tooling}/*');
 export const products: readonly WorkspacePackage[] = find('{packages,apps}/*');
+/** Those with tools: all but what they are built of, and what serves them together. */
+export const servers: readonly WorkspacePackage[] = products.filter(
+  ({ name }) => !['@deskside/core', '@deskside/toaster', '@deskside/aggregator'].includes(name),
+);
 export const published: readonly WorkspacePackage[] = products.filter(({ manifest }) => !manifest.private);
+
+/** Whether web pages install the package: it has no dependencies and needs the DOM. */
+export function isForPages({ name }: WorkspacePackage): boolean {
+  return name === '@deskside/toaster';
+}
 
 function find(directories: string): WorkspacePackage[] {
   return globSync(`${directories}/package.json`, { cwd: root })

@@ -29,6 +29,11 @@ export async function connectionOf(client: string): Promise<Connection | undefin
   return (await readAll()).find((each) => each.client === client);
 }
 
+/** Ids of the clients that `connect` changed. @throws StartError if the record is damaged */
+export async function connectedClients(): Promise<readonly string[]> {
+  return (await readAll()).map(({ client }) => client);
+}
+
 /** Stores what was changed for a client, or with undefined that it was undone. */
 export function remember(client: string, changed: Connection | undefined): Promise<void> {
   const file = connectionsFile();

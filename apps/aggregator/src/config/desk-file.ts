@@ -5,9 +5,19 @@ import { z } from 'zod';
 import { BUILT_IN_IDS, BUILT_IN_OPTIONS, type MountSettings } from '../mounts/built-in.ts';
 import type { ModuleMount } from '../mounts/modules.ts';
 import { mountIdProblem } from '../mounts/mount.ts';
-import type { Profile } from '../profiles/profile.ts';
-import { externalServer, type ExternalServer } from './external.ts';
+import { globsField, type Profile } from '../profiles/profile.ts';
+import { type ExternalServer, readExternal } from './external.ts';
 import { lineOf } from './positions.ts';
+import {
+  checked,
+  entriesOf,
+  isTable,
+  type Problem,
+  type Report,
+  syntaxProblem,
+  unknownKey,
+  withoutUndefined,
+} from './tables.ts';
 
 /** What deskside.toml contains. */
 export interface DeskConfig {
@@ -22,12 +32,6 @@ export interface DeskConfig {
 
 export const emptyConfig: DeskConfig = { settings: {}, modules: {}, external: {}, profiles: new Map() };
 
-/** A problem of deskside.toml: `line 3: …`. */
-export interface Problem {
-  readonly line: number;
-  readonly message: string;
-}
-
 export interface DeskFile {
   /** What is valid. */
   readonly config: DeskConfig;
@@ -38,8 +42,8 @@ const names = z.array(z.string({ error: 'use a list of texts' }), { error: 'use 
 
 const profileTable = z.strictObject({
   mounts: names.optional(),
-  include: names.optional(),
-  exclude: names.optional(),
+  include: globsField.optional(),
+  exclude: globsField.optional(),
 });
 
 const moduleTable = z.strictObject({
@@ -61,18 +65,21 @@ export function readDeskFile(text: string): DeskFile {
     root = parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const [, reason = ''] = error.message.split('\n')[0]?.split(': ') ?? [];
-    return { config: emptyConfig, problems: [{ line: error.line, message: `${reason || 'invalid TOML'}.` }] };
+    return { config: emptyConfig, problems: [syntaxProblem(error)] };
   }
   const problems: Problem[] = [];
   const report = (path: readonly string[], message: string) => {
     problems.push({ line: lineOf(text, path), message: `${path.join('.')}: ${message}` });
   };
   for (const key of Object.keys(root)) {
-    if (!TABLES.includes(key)) report([key], `unknown. Tables: ${TABLES.join(', ')}.`);
+    if (!TABLES.includes(key)) report([key], unknownKey(key, 'Tables', TABLES));
   }
   const mounts = readMounts(root['mounts'], report);
-  const external = readExternal(root['mcpServers'], Object.keys(mounts.modules), report);
+  const external = readExternal(
+    root['mcpServers'],
+    [...BUILT_IN_IDS, ...Object.keys(mounts.modules)],
+    report,
+  );
   const ids = [...BUILT_IN_IDS, ...Object.keys(mounts.modules), ...Object.keys(external)];
   const profiles = readProfiles(root['profiles'], ids, report);
   return {
@@ -80,8 +87,6 @@ export function readDeskFile(text: string): DeskFile {
     problems: problems.toSorted((a, b) => a.line - b.line),
   };
 }
-
-type Report = (path: readonly string[], message: string) => void;
 
 function readMounts(table: unknown, report: Report): Pick<DeskConfig, 'settings' | 'modules'> {
   const settings: Record<string, MountSettings> = {};
@@ -100,23 +105,6 @@ function readMounts(table: unknown, report: Report): Pick<DeskConfig, 'settings'
   return { settings, modules };
 }
 
-function readExternal(
-  table: unknown,
-  moduleIds: readonly string[],
-  report: Report,
-): Readonly<Record<string, ExternalServer>> {
-  const external: Record<string, ExternalServer> = {};
-  for (const [id, value] of entriesOf(['mcpServers'], table, report)) {
-    const path = ['mcpServers', id];
-    const isUsed = [...BUILT_IN_IDS, ...moduleIds].includes(id);
-    const problem = isUsed ? `The mount id "${id}" is in use. Use another one.` : mountIdProblem(id);
-    if (problem !== undefined) report(path, problem);
-    const server = checked(externalServer, path, value, report);
-    if (problem === undefined && server !== undefined) external[id] = server;
-  }
-  return external;
-}
-
 function readSettings(id: string, table: Readonly<Record<string, unknown>>, report: Report): MountSettings {
   const options = BUILT_IN_OPTIONS[id];
   const known = new Map((options?.settings ?? []).map(({ key }) => [snakeCase(key), key]));
@@ -125,10 +113,7 @@ function readSettings(id: string, table: Readonly<Record<string, unknown>>, repo
     const key = known.get(name);
     const path = ['mounts', id, name];
     if (key === undefined) {
-      report(
-        path,
-        `unknown. Settings of ${id}: ${known.size === 0 ? 'none' : [...known.keys()].join(', ')}.`,
-      );
+      report(path, unknownKey(name, `Settings of ${id}`, [...known.keys()]));
     } else {
       settings[key] = Array.isArray(value) ? value.join(',') : value;
       const problem = options === undefined ? undefined : settingProblem(options, key, settings[key]);
@@ -172,41 +157,6 @@ function readProfiles(
   return profiles;
 }
 
-function entriesOf(path: readonly string[], table: unknown, report: Report): [string, unknown][] {
-  if (table === undefined) return [];
-  if (isTable(table)) return Object.entries(table);
-  report(path, 'use tables.');
-  return [];
-}
-
-function checked<Schema extends z.ZodType>(
-  schema: Schema,
-  path: readonly string[],
-  value: unknown,
-  report: Report,
-): z.output<Schema> | undefined {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) {
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) report([...path, key], 'unknown.');
-    } else report([...path, ...issue.path.slice(0, 1).map(String)], `${issue.message}.`);
-  }
-  return undefined;
-}
-
-function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function snakeCase(key: string): string {
   return key.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
-}
-
-/** Absent fields of the file do not become fields with the value undefined. */
-function withoutUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only fields with the value undefined are removed
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
-    [Key in keyof T]: Exclude<T[Key], undefined>;
-  };
 }

@@ -1,25 +1,200 @@
 import { z } from 'zod';
+import { mountIdProblem } from '../mounts/mount.ts';
+import { globsField, matches } from '../profiles/profile.ts';
+import { referenceProblem, withoutReferences } from './secrets.ts';
+import { checked, entriesOf, isTable, type Report, type Table, unknownKey } from './tables.ts';
 
 const text = z.string({ error: 'use a text' });
-const texts = z.array(text, { error: 'use a list of texts' });
-const table = z.record(z.string(), text, { error: 'use a table of texts' });
+const notEmpty = text.min(1, 'use a text that is not empty');
+const isTrue = z.boolean({ error: 'use true or false' });
+
+/** A text that may contain `${env:NAME}` and `${file:PATH}`. */
+const withSecrets = text.superRefine((value, ctx) => {
+  const problem = referenceProblem(value);
+  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
+});
+
+/** A text that another program uses unchanged. */
+const withoutSecrets = notEmpty.refine((value) => !value.includes('${'), {
+  error: 'references such as ${env:NAME} work in args, env, headers and url only',
+});
+
+const VARIABLE = /^[^=\0\s]+$/;
+/** A token of RFC 9110. */
+const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Headers of the protocol and of HTTP itself, in lowercase. */
+const OWN_HEADERS = /^(?:mcp-.*|accept|content-type|content-length|host|connection|transfer-encoding)$/;
+/** A name that hosts accept, also with a prefix. */
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,60}$/;
+const MAX_TIMEOUT_SECONDS = 86_400;
+const MAX_RESULT_BYTES = 100_000_000;
+const MAX_IDLE_MINUTES = 10_080;
+
+const variables = z
+  .record(z.string(), withSecrets, { error: 'use a table of texts' })
+  .superRefine((table, ctx) => {
+    for (const name of Object.keys(table)) {
+      if (!VARIABLE.test(name))
+        ctx.addIssue({ code: 'custom', path: [name], message: 'use the name of a variable' });
+    }
+  });
+
+const handedOn = z
+  .array(text.regex(VARIABLE, 'use names of variables; a variable with a value belongs in env'), {
+    error: 'use a list of names',
+  })
+  .optional();
+
+const headers = z
+  .record(z.string(), withSecrets, { error: 'use a table of texts' })
+  .superRefine((table, ctx) => {
+    for (const [name, value] of Object.entries(table)) {
+      const problem = headerProblem(name, value);
+      if (problem !== undefined) ctx.addIssue({ code: 'custom', path: [name], message: problem });
+    }
+  });
+
+function headerProblem(name: string, value: string): string | undefined {
+  if (!HEADER.test(name)) return 'use the name of a header, such as Authorization';
+  if (OWN_HEADERS.test(name.toLowerCase())) return 'this header is set by the protocol. Remove it';
+  return /[\r\n]/.test(value) ? 'use a value without line breaks' : undefined;
+}
+
+const url = withSecrets.superRefine((value, ctx) => {
+  const problem = urlProblem(value);
+  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
+});
+
+function urlProblem(value: string): string | undefined {
+  const parsed = URL.parse(withoutReferences(value));
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hostname === '') {
+    return 'use a URL such as https://example.com/mcp';
+  }
+  return parsed.username === '' && parsed.password === ''
+    ? undefined
+    : 'use headers instead of a user and password in the URL: { Authorization = "Basic ${env:NAME}" }';
+}
+
+const rename = z
+  .record(z.string(), text.regex(TOOL_NAME, 'use 1 to 60 letters, digits, "_" and "-"'), {
+    error: 'use a table: { old_name = "new_name" }',
+  })
+  .superRefine((table, ctx) => {
+    const used = new Map<string, string>();
+    for (const [old, name] of Object.entries(table)) {
+      const other = used.get(name);
+      if (other === undefined) used.set(name, old);
+      else {
+        const message = `"${other}" is renamed to "${name}", too. Use another name`;
+        ctx.addIssue({ code: 'custom', path: [old], message });
+      }
+    }
+  });
+
+function numberUpTo(max: number, unit: string) {
+  const error = `use a number of ${unit} from 1 to ${max}`;
+  return z.int({ error }).min(1, error).max(max, error);
+}
+
+/** What both kinds of servers have. The file has the same names. */
+const shared = {
+  /** `shared`: one connection for all callers. `per-client`: one per session, which may ask its caller. */
+  isolation: z.enum(['shared', 'per-client'], { error: 'use "shared" or "per-client"' }).optional(),
+  /** Patterns for the server's own names of tools and prompts. */
+  include: globsField.optional(),
+  exclude: globsField.optional(),
+  /** New names of tools and prompts, by the server's own names. The prefix of the mount is added to them. */
+  rename: rename.optional(),
+  brief: text.optional(),
+  flat: isTrue.optional(),
+  timeout_seconds: numberUpTo(MAX_TIMEOUT_SECONDS, 'seconds').optional(),
+  max_result_bytes: numberUpTo(MAX_RESULT_BYTES, 'bytes').optional(),
+  idle_minutes: numberUpTo(MAX_IDLE_MINUTES, 'minutes').optional(),
+};
+
+const commandServer = z.strictObject({
+  command: withoutSecrets,
+  args: z.array(withSecrets, { error: 'use a list of texts' }).optional(),
+  env: variables.optional(),
+  env_vars: handedOn,
+  cwd: withoutSecrets.optional(),
+  ...shared,
+});
+
+const urlServer = z.strictObject({ url, headers: headers.optional(), ...shared });
+
+/** Every setting of `[mcpServers.NAME]`. */
+export const EXTERNAL_KEYS: readonly string[] = Object.keys({ ...commandServer.shape, ...urlServer.shape });
 
 /** A server that another process or machine runs, in the form that most clients use. */
-export const externalServer = z.union(
-  [
-    z.strictObject({
-      command: text.min(1),
-      args: texts.optional(),
-      env: table.optional(),
-      env_vars: texts.optional(),
-      cwd: text.optional(),
-    }),
-    z.strictObject({
-      url: z.url({ protocol: /^https?$/, error: 'use a URL such as https://example.com/mcp' }),
-      headers: table.optional(),
-    }),
-  ],
-  { error: 'use command, args, env, env_vars and cwd, or url and headers' },
-);
+export const externalServer = z.union([commandServer, urlServer], {
+  error: 'use command, args, env, env_vars and cwd, or url and headers',
+});
 
-export type ExternalServer = z.output<typeof externalServer>;
+export type CommandServer = z.output<typeof commandServer>;
+export type UrlServer = z.output<typeof urlServer>;
+export type ExternalServer = CommandServer | UrlServer;
+
+/** What is valid of `[mcpServers]`. @param taken ids of other mounts */
+export function readExternal(
+  table: unknown,
+  taken: readonly string[],
+  report: Report,
+): Readonly<Record<string, ExternalServer>> {
+  const external: Record<string, ExternalServer> = {};
+  for (const [id, value] of entriesOf(['mcpServers'], table, report)) {
+    const path = ['mcpServers', id];
+    const problem = taken.includes(id)
+      ? `The mount id "${id}" is in use. Use another one.`
+      : mountIdProblem(id);
+    if (problem !== undefined) report(path, problem);
+    const server = isTable(value) ? readServer(path, value, report) : undefined;
+    if (!isTable(value)) report(path, 'use a table.');
+    if (problem === undefined && server !== undefined) external[id] = server;
+  }
+  return external;
+}
+
+function readServer(path: readonly string[], value: Table, report: Report): ExternalServer | undefined {
+  const [hasCommand, hasUrl] = [value['command'] !== undefined, value['url'] !== undefined];
+  if (hasCommand && hasUrl) report(path, 'it has a command and a URL. Remove one of them.');
+  if (hasCommand === hasUrl) {
+    // The key may be misspelled.
+    if (!hasCommand && !reportedUnknown(path, value, report)) {
+      report(path, 'use command, args, env, env_vars and cwd, or url and headers.');
+    }
+    return undefined;
+  }
+  const [schema, other] = hasCommand ? [commandServer, urlServer] : [urlServer, commandServer];
+  const foreign = Object.keys(value).filter((key) => !(key in schema.shape) && key in other.shape);
+  for (const key of foreign) {
+    report([...path, key], `works with ${hasCommand ? 'url' : 'command'} only. Remove it.`);
+  }
+  const own = Object.fromEntries(Object.entries(value).filter(([key]) => !foreign.includes(key)));
+  const server = checked(schema, path, own, report);
+  if (server === undefined || foreign.length > 0) return undefined;
+  reportUselessRenames(path, server, report);
+  return server;
+}
+
+/** @returns whether a key is unknown */
+function reportedUnknown(path: readonly string[], value: Table, report: Report): boolean {
+  const unknown = Object.keys(value).filter((key) => !EXTERNAL_KEYS.includes(key));
+  for (const key of unknown) report([...path, key], unknownKey(key, 'Keys', EXTERNAL_KEYS));
+  return unknown.length > 0;
+}
+
+function reportUselessRenames(path: readonly string[], server: ExternalServer, report: Report): void {
+  const { rename: names = {} } = server;
+  const isOffered = offeredBy(server);
+  for (const name of Object.keys(names).filter((old) => !isOffered(old))) {
+    report([...path, 'rename', name], 'include or exclude leaves it out. Remove one of them.');
+  }
+}
+
+/** Whether `include` and `exclude` leave a tool or prompt in, by its own name. */
+export function offeredBy({ include, exclude = [] }: ExternalServer): (name: string) => boolean {
+  const isIncluded = include === undefined ? () => true : matches(include);
+  const isExcluded = matches(exclude);
+  return (name) => isIncluded(name) && !isExcluded(name);
+}

@@ -1,4 +1,5 @@
 import type { Principal } from '@deskside/core';
+import { z } from 'zod';
 import type { Mount } from '../mounts/mount.ts';
 import { both, everything, nothing, type Select, type Selection } from './selection.ts';
 
@@ -46,20 +47,42 @@ export function within(profile: Profile, select: Select): Select {
 }
 
 function selectionOf({ mounts, include, exclude = [] }: Profile, isOwner: boolean): Selection {
-  const included = include?.map(patternOf);
-  const excluded = exclude.map(patternOf);
+  const isIncluded = include === undefined ? () => true : matches(include);
+  const isExcluded = matches(exclude);
   const hasMount = ({ id }: Mount) =>
     mounts === undefined ? isOwner || !PERSONAL_MOUNTS.has(id) : mounts.includes(id);
   return {
     hasMount,
-    hasName: (mount, name) =>
-      hasMount(mount) &&
-      (included === undefined || included.some((pattern) => pattern.test(name))) &&
-      !excluded.some((pattern) => pattern.test(name)),
+    hasName: (mount, name) => hasMount(mount) && isIncluded(name) && !isExcluded(name),
   };
 }
 
-/** `*` stands for any characters, `?` for one. Names contain no slashes. */
+const GLOBS = 'use a list of patterns, such as ["read_*"]';
+
+/** Patterns in deskside.toml. */
+export const globsField = z.array(
+  z.string({ error: GLOBS }).superRefine((glob, ctx) => {
+    const problem = globProblem(glob);
+    if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
+  }),
+  { error: GLOBS },
+);
+
+/** @returns the part of a sentence that rejects a pattern, undefined for a valid one */
+function globProblem(glob: string): string | undefined {
+  if (glob === '') return 'use a name or a pattern such as "read_*"';
+  const [character] = /[^\p{L}\p{N}_*?./:-]/u.exec(glob) ?? [];
+  if (character === undefined) return undefined;
+  return `"${character}" has no meaning in a pattern. "*" stands for any characters, "?" for one`;
+}
+
+/** Whether a name matches one of the patterns. */
+export function matches(globs: readonly string[]): (name: string) => boolean {
+  const patterns = globs.map(patternOf);
+  return (name) => patterns.some((pattern) => pattern.test(name));
+}
+
+/** `*` stands for any characters, `?` for one. */
 function patternOf(glob: string): RegExp {
   const escaped = glob.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
   return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UserError } from '../errors/index.ts';
-import { readRangeArguments } from './date-range.ts';
+import { readDate, readRangeArguments } from './date-range.ts';
 import { localTime } from './wall-clock.ts';
 
 test.each([
@@ -18,6 +18,14 @@ test.each([
   '2025-07-15T08:00:00-02',
 ])('the start %s is converted to local time', (start) => {
   expect(readRangeArguments(start, '2026-01-01').from).toBe(localTime(Date.UTC(2025, 6, 15, 10) / 1000));
+});
+
+test('a caller can convert date-times with an offset itself; others have no instant to convert', () => {
+  const instants: number[] = [];
+  const toLocal = (instant: number) => instants.push(instant);
+  expect(readDate('2025-07-15T12:00:00+02:00', 'startDate', toLocal)).toBe(1);
+  readDate('2025-07-15T12:00:00', 'startDate', toLocal);
+  expect(instants).toEqual([Date.UTC(2025, 6, 15, 10) / 1000]);
 });
 
 test.each([

@@ -62,14 +62,19 @@ const MAX_QUOTED_LENGTH = 40;
  * Reads a date or date-time as local time.
  *
  * @param argument the argument's name, for the error message
+ * @param toLocal converts the instant of a date-time with an offset. Default: this machine's clock
  * @throws UserError INVALID_DATE
  */
-export function readDate(text: string, argument: string): WallTime {
+export function readDate(
+  text: string,
+  argument: string,
+  toLocal: (epochSeconds: number) => WallTime = localTime,
+): WallTime {
   const trimmed = text.trim();
   const [, local, offset] = WITH_OFFSET.exec(trimmed) ?? [];
   const time = parseWallTime(local ?? trimmed);
   if (time === undefined || (local === undefined && trimmed.endsWith('Z'))) throw invalidDate(text, argument);
-  return offset === undefined ? time : localTime(time - offsetSeconds(offset));
+  return offset === undefined ? time : toLocal(time - offsetSeconds(offset));
 }
 
 /** A date if the time is midnight, otherwise a date-time. */

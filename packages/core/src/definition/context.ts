@@ -55,7 +55,12 @@ export interface Caller {
   readonly project: string | undefined;
   /** Undefined if this process serves the client directly. */
   readonly process?: ClientProcess | undefined;
-  /** For example `Claude Code · my-project`. Escaped and of limited length. */
+  /** Aborted when the connection of the session ends; undefined if nothing reports that. */
+  readonly ended?: AbortSignal | undefined;
+  /**
+   * The client's own name, the name that the person gave it (`--as`, or its token's) unless it says the same, and the
+   * project: `Claude Code · laptop · my-project`. Escaped and of limited length.
+   */
   label(): string;
 }
 
@@ -114,6 +119,8 @@ export interface RequestContext extends View {
    * the request asked for that level. In the legacy era a client that set no level receives every message.
    */
   message(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
+  /** The level of the log messages that a request of the modern era asks for; undefined if it asks for none. */
+  readonly messageLevel?: LoggingLevel | undefined;
 }
 
 /** Suggests values for the text typed so far. `given` holds the other arguments. */

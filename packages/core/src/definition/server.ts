@@ -88,6 +88,11 @@ export interface ServerDefinition {
    * a URI with it, before anything is read. Without this method the listed resources count.
    */
   resourceUris?(view: View): Awaitable<readonly string[]>;
+  /**
+   * A client subscribes to a resource. The returned function is called once, when it unsubscribes or disconnects. For a
+   * server that watches a resource only as long as a client wants to know.
+   */
+  watchResource?(uri: string, view: View): () => void;
   callTool(name: string, args: unknown, ctx: RequestContext): Answer<CallToolResult | InputRequiredResult>;
   getPrompt(name: string, args: unknown, ctx: RequestContext): Answer<GetPromptResult | InputRequiredResult>;
   readResource(uri: string, ctx: RequestContext): Answer<ReadResourceResult | InputRequiredResult>;

@@ -1,11 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { startProgram, temporaryFolder } from '@deskside/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bin, run, written } from '../testing/bin.ts';
+import { startReceiver } from '../testing/receiver.ts';
 
 test('send delivers a message as the tool does, and fails because no person can see it now', async () => {
   const home = temporaryFolder();
@@ -83,49 +81,33 @@ test('send fails if no sink works, and prints the failure of each', async () => 
 
 test('send retries a webhook that responds with 500 first', async () => {
   const home = temporaryFolder();
-  const bodies: string[] = [];
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      bodies.push(body);
-      return response.writeHead(bodies.length === 1 ? 500 : 200).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const config = join(home, 'c.toml');
-  writeFileSync(config, `[[webhook]]\nurl = "http://127.0.0.1:${(server.address() as AddressInfo).port}/"\n`);
-  expect(await run(home, ['send', '--config', config, 'x'])).toMatchObject({
+  await using webhook = await startReceiver((response, count) =>
+    response.writeHead(count === 1 ? 500 : 200).end(),
+  );
+  expect(await run(home, ['send', 'x'], '', { LOG_NOTIFY_WEBHOOK_URL: webhook.url.href })).toMatchObject({
     code: 0,
     stdout: 'Notification sent: x (webhook)\n',
   });
-  expect(bodies).toHaveLength(2);
-  expect(new Set(bodies).size).toBe(1);
+  expect(webhook.received).toHaveLength(2);
+  expect(new Set(webhook.received.map(({ body }) => body)).size).toBe(1);
 });
 
 test('send ends within its time limit if a service does not answer, and the next start delivers once', async () => {
   const home = temporaryFolder();
-  const requests: string[] = [];
-  const received = Promise.withResolvers<void>();
-  const server = createServer((request, response) => {
-    requests.push(String(request.headers['webhook-id']));
-    if (requests.length === 1) return;
+  const delivered = Promise.withResolvers<void>();
+  await using webhook = await startReceiver((response, count) => {
+    if (count === 1) return;
     response.end();
-    received.resolve();
+    delivered.resolve();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const env = { LOG_NOTIFY_WEBHOOK_URL: url };
+  const env = { LOG_NOTIFY_WEBHOOK_URL: webhook.url.href };
   const sent = await run(home, ['send', 'x'], '', env);
   expect(sent.code).toBe(1);
   expect(sent.stderr).toMatch(/1 notification waits for the next start\./);
   await using next = startProgram(bin(home, [], env));
-  await received.promise;
+  await delivered.promise;
   next.child.stdin.end();
   expect(await next.exited).toBe(0);
-  expect(requests).toHaveLength(2);
-  expect(new Set(requests).size).toBe(1);
+  expect(webhook.received).toHaveLength(2);
+  expect(new Set(webhook.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 });

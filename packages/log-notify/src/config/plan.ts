@@ -8,6 +8,8 @@ export interface SinkPlan {
   readonly name: string;
   /** Identifies the target across restarts and changes of the policy. */
   readonly key: string;
+  /** False for what a flag or an environment variable adds, which other servers may not have. */
+  readonly isFromFile: boolean;
   readonly policy: Policy;
   readonly target: SinkTarget;
 }
@@ -94,39 +96,40 @@ const serviceDefaults: Policy = { ...unlimited, rate: { burst: 5, perMinute: 10 
 export function buildPlan(configuration: Configuration, overrides: Overrides, defaultFile: string): Plan {
   const { quiet_hours: quietHours, stderr, file = {}, desktop } = configuration;
   const servicePolicy: Policy = { ...serviceDefaults, quietHours };
-  const all = <Kind extends ServiceKind>(kind: Kind): readonly Configuration[Kind][number][] => [
-    ...(overrides.services?.[kind] ?? []),
-    ...configuration[kind],
-  ];
+  const servicesOf = <Kind extends ServiceKind>(
+    kind: Kind,
+    targetOf: (settings: Configuration[Kind][number]) => SinkTarget,
+  ) => {
+    const added: readonly Configuration[Kind][number][] = overrides.services?.[kind] ?? [];
+    return [...added, ...configuration[kind]].map((settings, index) => {
+      const name = serviceName(kind, settings.name, index);
+      return planSink(name, servicePolicy, settings, targetOf(settings), index >= added.length);
+    });
+  };
   const sinks: readonly (SinkPlan | undefined)[] = [
     planSink('stderr', stderrDefaults, stderr, { kind: 'stderr' }),
-    planSink('file', unlimited, file, {
-      kind: 'file',
-      path: overrides.file ?? file.path ?? defaultFile,
-      maxSize: file.max_size ?? DEFAULT_MAX_FILE_BYTES,
-      keep: file.keep ?? DEFAULT_ROTATED_FILES,
-    }),
+    planSink(
+      'file',
+      unlimited,
+      file,
+      {
+        kind: 'file',
+        path: overrides.file ?? file.path ?? defaultFile,
+        maxSize: file.max_size ?? DEFAULT_MAX_FILE_BYTES,
+        keep: file.keep ?? DEFAULT_ROTATED_FILES,
+      },
+      overrides.file === undefined,
+    ),
     planSink('desktop', { ...desktopDefaults, quietHours }, desktop, { kind: 'desktop' }),
-    ...planServices(servicePolicy, all('webhook'), (each) => ({ kind: 'webhook', ...each })),
-    ...planServices(servicePolicy, all('apprise'), (each) => ({ kind: 'apprise', ...each })),
-    ...planServices(servicePolicy, all('ntfy'), (each) => ({ kind: 'ntfy', ...each })),
-    ...planServices(servicePolicy, all('slack'), (each) => ({ kind: 'slack', ...each })),
-    ...planServices(servicePolicy, all('discord'), (each) => ({ kind: 'discord', ...each })),
-    ...planServices(servicePolicy, all('telegram'), (each) => ({ kind: 'telegram', ...each })),
+    ...servicesOf('webhook', (each) => ({ kind: 'webhook', ...each })),
+    ...servicesOf('apprise', (each) => ({ kind: 'apprise', ...each })),
+    ...servicesOf('ntfy', (each) => ({ kind: 'ntfy', ...each })),
+    ...servicesOf('slack', (each) => ({ kind: 'slack', ...each })),
+    ...servicesOf('discord', (each) => ({ kind: 'discord', ...each })),
+    ...servicesOf('telegram', (each) => ({ kind: 'telegram', ...each })),
   ];
   const { directives, problems } = planFilter(configuration, overrides);
   return { directives, problems, sinks: withUniqueNames(sinks.filter((sink) => sink !== undefined)) };
-}
-
-function planServices<Settings extends SinkSettings & { readonly name?: string | undefined }>(
-  defaults: Policy,
-  all: readonly Settings[],
-  targetOf: (settings: Settings) => SinkTarget,
-): (SinkPlan | undefined)[] {
-  return all.map((settings, index) => {
-    const target = targetOf(settings);
-    return planSink(serviceName(target.kind, settings.name, index), defaults, settings, target);
-  });
 }
 
 function planSink(
@@ -134,6 +137,7 @@ function planSink(
   defaults: Policy,
   settings: SinkSettings = {},
   target: SinkTarget,
+  isFromFile = true,
 ): SinkPlan | undefined {
   if (settings.enabled === false) return undefined;
   const policy: Policy = {
@@ -145,7 +149,7 @@ function planSink(
     foldMs: settings.fold ?? defaults.foldMs,
     digestMs: settings.digest ?? 0,
   };
-  return { name, key: keyOf(target), policy, target };
+  return { name, key: keyOf(target), isFromFile, policy, target };
 }
 
 /** Where the target is, without how it is reached: a new token or header is the same target. */

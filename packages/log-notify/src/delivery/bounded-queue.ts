@@ -1,5 +1,5 @@
 import type { Level } from '../notification/notification.ts';
-import type { Item } from './held.ts';
+import { countOf, type Item } from './held.ts';
 
 /** Length of all messages in one queue together, in UTF-16 units. */
 const MAX_TEXT_UNITS = 8 * 1024 * 1024;
@@ -16,6 +16,11 @@ export class BoundedQueue {
 
   get size(): number {
     return this.#items.length;
+  }
+
+  /** Number of notifications, with those in summaries. */
+  get total(): number {
+    return this.#items.reduce((sum, item) => sum + countOf(item), 0);
   }
 
   /** @returns the dropped items; the new one may be among them */

@@ -5,44 +5,60 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import type { SinkTarget } from '../config/plan.ts';
 import { MemorySink, manualClock } from '../testing/delivery.ts';
+import { Undeliverable } from '../sinks/sink.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Spool } from './spool/spool.ts';
 
 const OFF = ['stderr', 'file', 'desktop'].map((sink) => `[${sink}]\nenabled = false\n`).join('');
 
-function dispatcherWith(toml: string) {
+/** Servers on one machine, one after the other. Each kills the one before it. */
+function machine() {
   const folder = temporaryFolder();
-  const config = join(folder, 'log-notify.toml');
-  const configure = (text: string) => writeFileSync(config, `${OFF}${text}`);
-  configure(toml);
   const clock = manualClock();
   const reports: string[] = [];
   const report = (sentence: string) => void reports.push(sentence);
   const sinks = new Map<string, MemorySink>();
-  const open = (target: SinkTarget) => {
-    const address = 'url' in target ? String(target.url) : target.kind;
+  const sinkAt = (address: string) => {
     const sink = sinks.get(address) ?? new MemorySink();
     sinks.set(address, sink);
     return sink;
   };
-  const owner = { id: 1, isRunning: () => true, files: new Set<string>() };
-  const dispatcher = new Dispatcher({
-    config,
-    mustExist: true,
-    overrides: { filter: undefined, file: undefined },
-    defaultFile: '/nowhere',
-    clock,
-    spool: new Spool({ folder: join(folder, 'spool'), owner, report }),
-    open,
-    report,
-  });
-  const errors = async (count: number) => {
-    for (let index = 0; index < count; index += 1) {
-      void dispatcher.notify({ level: 'error', context: 'llm', message: `error ${index}` });
-      await nextTurn();
-    }
+  const open = (target: SinkTarget) => sinkAt('url' in target ? String(target.url) : target.kind);
+  let lastId = 0;
+  const start = (toml: string, name = 'log-notify.toml') => {
+    clock.clear();
+    lastId += 1;
+    const id = lastId;
+    const config = join(folder, name);
+    const configure = (text: string) => writeFileSync(config, `${OFF}${text}`);
+    configure(toml);
+    const owner = { id, isRunning: (other: number) => other === id, files: new Set<string>() };
+    const dispatcher = new Dispatcher({
+      config,
+      mustExist: true,
+      overrides: { filter: undefined, file: undefined },
+      defaultFile: '/nowhere',
+      clock,
+      spool: new Spool({ folder: join(folder, 'spool'), owner, report }),
+      open,
+      report,
+    });
+    /** Resolves when each sink has delivered them or failed. */
+    const errors = async (count: number) => {
+      for (let index = 0; index < count; index += 1) {
+        void dispatcher.notify({ level: 'error', context: 'llm', message: `error ${index}` });
+        await nextTurn();
+      }
+      await dispatcher.settled();
+    };
+    return { dispatcher, configure, errors };
   };
-  return { clock, dispatcher, configure, reports, sinks, errors };
+  return { clock, reports, sinks, sinkAt, start };
+}
+
+function dispatcherWith(toml: string) {
+  const { start, ...rest } = machine();
+  return { ...rest, ...start(toml) };
 }
 
 const first = '[[webhook]]\nurl = "https://example.org/first"\n';
@@ -84,10 +100,12 @@ test('a corrected URL gets what waited for the wrong one', async () => {
   expect(sinks.get('https://example.org/second')?.messages).toStrictEqual(FIVE);
 });
 
-test('what waits for a sink that is removed is delivered, or reported as lost', async () => {
-  const { clock, dispatcher, configure, reports, sinks, errors } = dispatcherWith(first);
-  const sink = sinks.get('https://example.org/first');
-  if (sink !== undefined) sink.failure = refuse;
+test.each([
+  ['errors', first],
+  ['one item and a summary', `${first}rate = { burst = 1, per_minute = 0.01 }\n`],
+])('five errors that wait as %s are reported as lost if their sink is removed', async (_, toml) => {
+  const { clock, dispatcher, configure, reports, sinkAt, errors } = dispatcherWith(toml);
+  sinkAt('https://example.org/first').failure = refuse;
   await errors(5);
   configure('');
   dispatcher.reload();
@@ -110,4 +128,67 @@ test('an unusable configuration is reported, and the one before it still applies
   void dispatcher.notify({ level: 'info', context: 'llm', message: 'a' });
   await dispatcher.settled();
   expect(sinks.get('https://example.org/first')?.messages).toStrictEqual(['a']);
+});
+
+/** Leaves five errors for the first webhook behind. */
+async function machineWithLeftovers() {
+  const all = machine();
+  const failing = all.sinkAt('https://example.org/first');
+  failing.failure = refuse;
+  await all.start(first).errors(5);
+  failing.failure = undefined;
+  return all;
+}
+
+test('a sink whose URL was corrected while no server ran gets what waited', async () => {
+  const { start, sinkAt, reports } = await machineWithLeftovers();
+  await start(second).dispatcher.settled();
+  expect(sinkAt('https://example.org/second').messages).toStrictEqual(FIVE);
+  expect(reports.join('\n')).not.toMatch(/lost/);
+});
+
+test('a loss that was not reported yet follows two corrections of a URL', async () => {
+  const { start, sinkAt } = machine();
+  for (const place of ['first', 'second']) {
+    sinkAt(`https://example.org/${place}`).failure = async () => {
+      throw new Undeliverable('404');
+    };
+  }
+  await start(first).errors(1);
+  start(second);
+  const { dispatcher } = start(first.replace('first', 'third'));
+  await dispatcher.settled();
+  expect(sinkAt('https://example.org/third').messages).toStrictEqual([
+    expect.stringMatching(/^1 notification was lost because 404/),
+  ]);
+});
+
+test.each([
+  ['the sink that was listed after it', `${first}${second}`, second],
+  ['a sink with another name', first, second.replace('url', 'name = "team"\nurl')],
+  ['no sink', first, ''],
+])(
+  'what waits for a sink that was removed while no server ran is lost, and %s gets nothing',
+  async (_, before, after) => {
+    const { start, sinkAt, reports } = machine();
+    sinkAt('https://example.org/first').failure = refuse;
+    await start(before).errors(5);
+    sinkAt('https://example.org/second').delivered.length = 0;
+    await start(after).dispatcher.settled();
+    expect(sinkAt('https://example.org/second').messages).toStrictEqual([]);
+    expect(reports).toContain('5 notifications were lost: the sink was removed from the configuration.');
+  },
+);
+
+test.each([
+  ['another configuration', second, 'other.toml'],
+  ['a configuration that is not valid', 'filter = [', 'log-notify.toml'],
+  ['a service that is not valid', '[[webhook]]\nurl = "ftp://example.org"\n', 'log-notify.toml'],
+])('a server with %s leaves what waits to the next one', async (_, toml, name) => {
+  const { start, sinkAt, reports } = await machineWithLeftovers();
+  await start(toml, name).dispatcher.settled();
+  expect(sinkAt('https://example.org/second').messages).toStrictEqual([]);
+  await start(first).dispatcher.settled();
+  expect(sinkAt('https://example.org/first').messages).toStrictEqual(FIVE);
+  expect(reports.join('\n')).not.toMatch(/lost/);
 });

@@ -1,16 +1,18 @@
+import { existsSync } from 'node:fs';
 import { messageOf } from '@deskside/core/errors';
 import { readConfiguration, watchFile } from '../config/config-file.ts';
 import { type Overrides, type SinkPlan, type SinkTarget, buildPlan, isSameTarget } from '../config/plan.ts';
 import { type Configuration, emptyConfiguration } from '../config/schema.ts';
 import { type Filter, createFilter } from '../filter/filter.ts';
-import { countLost } from '../notification/losses.ts';
 import {
   type Notification,
   type NotificationInput,
   createNotification,
 } from '../notification/notification.ts';
 import type { Sink, Unseen } from '../sinks/sink.ts';
-import type { Leftovers, Spool, Stage } from './spool/spool.ts';
+import type { Leftovers, Route } from './spool/leftovers.ts';
+import type { Origin } from './spool/lines.ts';
+import type { Spool, Stage } from './spool/spool.ts';
 import type { Clock } from './clock.ts';
 import { type Reason, type Records, SinkQueue } from './sink-queue.ts';
 
@@ -67,6 +69,8 @@ export class Dispatcher {
   /** Queues whose first outcome a notification has waited for. */
   readonly #awaited = new WeakSet<SinkQueue>();
   #retiring = new Set<Promise<void>>();
+  /** The file was read without a problem, so a sink that is not in it was removed. */
+  #isFileComplete = false;
   readonly #unwatch: () => void;
   #cancelClaim: () => void = () => undefined;
 
@@ -179,6 +183,7 @@ export class Dispatcher {
     const { config, mustExist, report } = this.#options;
     const { configuration, problems } = readConfiguration(config, mustExist);
     for (const problem of problems) report(`${config}: ${problem}`);
+    this.#isFileComplete = problems.length === 0 && existsSync(config);
     const applied = configuration ?? fallback;
     if (applied === undefined) report(`${config} is not used. The configuration before it still applies.`);
     else this.#apply(applied);
@@ -203,6 +208,7 @@ export class Dispatcher {
       return this.#updated(plan, queue) ?? [];
     });
     this.#plans = sinks;
+    this.#options.spool.know(this.#origins());
     for (const queue of before) this.#retire(queue, 'its sink was removed from the configuration');
   }
 
@@ -242,37 +248,60 @@ export class Dispatcher {
     const { waiting, held, lost } = queue.undelivered;
     const count = waiting + held + lost;
     queue.forget();
-    if (count > 0) this.#options.report(`${queue.name}: ${count} notifications were lost because ${cause}.`);
+    if (count > 0) this.#options.report(`${queue.name}: ${counted(count)} lost because ${cause}.`);
   }
 
   /** Takes over what servers that have ended did not deliver, now and each minute. */
   #claim(): void {
     const { clock, spool } = this.#options;
     spool.touch();
-    spool.claim(clock.now(), (leftovers) => this.#restore(leftovers));
+    spool.claim(clock.now(), this.#route, (leftovers) => this.#restore(leftovers));
     this.#cancelClaim = clock.startTimer(CLAIM_PERIOD_MS, () => this.#claim());
   }
 
-  #restore({ notifications, losses, expired }: Leftovers): void {
+  /** The sinks that come from the configuration file, by key. */
+  #origins(): Readonly<Record<string, Origin>> {
+    const { config } = this.#options;
+    const fromFile = this.#plans.filter(({ isFromFile }) => isFromFile);
+    return Object.fromEntries(fromFile.map(({ key, name }) => [key, { config, name }]));
+  }
+
+  /**
+   * The sink with the same target, else the sink whose target was changed while no server ran: it has the same name in
+   * the same file, and its target is new.
+   */
+  readonly #route: Route = (sink, origins) => {
+    if (this.#queues.some(({ key }) => key === sink)) return { to: sink };
+    const { config } = this.#options;
+    const origin = origins[sink];
+    if (origin?.config !== config) return undefined;
+    const changed = this.#plans.find(
+      ({ key, name, isFromFile }) => isFromFile && name === origin.name && origins[key] === undefined,
+    );
+    const isOpen = this.#queues.some(({ key }) => key === changed?.key);
+    if (changed !== undefined) return isOpen ? { to: changed.key } : undefined;
+    return this.#isFileComplete ? 'removed' : undefined;
+  };
+
+  #restore({ notifications, losses, expired, removed }: Leftovers): void {
     const { spool, report } = this.#options;
     const queueOf = new Map(this.#queues.map((queue) => [queue.key, queue]));
     for (const { notification, sinks } of notifications) {
       const ticket = spool.nextTicket();
-      // A sink that this configuration does not have may be in that of the next server.
       spool.accept(ticket, notification, sinks);
       for (const [key, stage] of sinks) queueOf.get(key)?.restore(notification, ticket, stage);
     }
     for (const [key, lost] of losses) {
-      const queue = queueOf.get(key);
-      if (queue === undefined) {
-        report(`${countLost(lost)} notifications were lost at a sink that was removed.`);
-        continue;
-      }
       spool.lost(key, [], lost);
-      queue.restoreLosses(lost);
+      queueOf.get(key)?.restoreLosses(lost);
     }
-    if (expired > 0) report(`${expired} notifications were dropped: they waited for more than 24 hours.`);
+    if (removed > 0) report(`${counted(removed)} lost: the sink was removed from the configuration.`);
+    if (expired > 0) report(`${counted(expired)} dropped after 24 hours of waiting.`);
   }
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 notification was' : `${count} notifications were`;
 }
 
 /** The terminal and the file need no confirmation: a failure is known at once. */

@@ -17,6 +17,11 @@ interface Contents {
   readonly since: number;
 }
 
+/** How many notifications an item stands for. */
+export function countOf({ contents }: Item): number {
+  return contents === undefined ? 1 : Tally.from(contents.tally).total;
+}
+
 /** Notifications that wait for one summary. */
 export class Held {
   readonly #clock: Clock;

@@ -20,6 +20,8 @@ const configurations = {
   strict: 'rate = { burst = 1, per_minute = 0.5 }\nfold = "5m"',
   digest: 'digest = "15m"',
   moved: 'url = "https://example.org/other"',
+  renamed: 'url = "https://example.org/other"\nname = "other"',
+  broken: 'rate = 7',
 };
 const quiet = '[quiet_hours]\nfrom = "13:00"\nto = "15:00"\n';
 
@@ -33,7 +35,9 @@ type Step =
   | { readonly do: 'set the time'; readonly ms: number }
   | { readonly do: 'sink'; readonly behavior: Behavior }
   | { readonly do: 'configure'; readonly configuration: Configuration; readonly isQuiet: boolean }
-  | { readonly do: 'restart' | 'kill' };
+  | { readonly do: 'restart' | 'kill' }
+  /** The file changes while no server runs. */
+  | { readonly do: 'change and start'; readonly configuration: Configuration; readonly wasKilled: boolean };
 
 const step = oneof(
   {
@@ -67,6 +71,14 @@ const step = oneof(
     }),
   },
   { weight: 2, arbitrary: record({ do: constantFrom('restart' as const, 'kill' as const) }) },
+  {
+    weight: 2,
+    arbitrary: record({
+      do: constant('change and start' as const),
+      configuration: constantFrom<Configuration>('unlimited', 'defaults', 'moved', 'renamed', 'broken'),
+      wasKilled: constantFrom(true, false),
+    }),
+  },
 );
 
 /** A sink and the person behind it. */
@@ -134,7 +146,7 @@ class Desk {
   /** Notifications that were reported as lost in the log of the server. */
   get reportedLost(): number {
     const counts = this.reports.map((each) =>
-      Number(/(\d+) notifications were (?:lost|dropped)/.exec(each)?.[1] ?? 0),
+      Number(/(\d+) notifications? (?:was|were) (?:lost|dropped)/.exec(each)?.[1] ?? 0),
     );
     return counts.reduce((sum, count) => sum + count, 0);
   }
@@ -166,13 +178,23 @@ class Desk {
         this.#dispatcher = this.#start();
         break;
       case 'kill':
-        this.wasKilled = true;
-        // Nothing of the old process runs any more: its timers and deliveries end with it.
-        this.clock.clear();
+        this.#kill();
+        this.#dispatcher = this.#start();
+        break;
+      case 'change and start':
+        if (each.wasKilled) this.#kill();
+        else await this.#close();
+        this.#configure(each.configuration, false);
         this.#dispatcher = this.#start();
         break;
     }
     await settle();
+  }
+
+  /** Nothing of the old process runs any more: its timers and deliveries end with it. */
+  #kill(): void {
+    this.wasKilled = true;
+    this.clock.clear();
   }
 
   /** Everything works again, and enough time passes. */
@@ -186,7 +208,8 @@ class Desk {
 
   /** @returns without waiting for the first delivery */
   async #notify(level: Level, message: string, limitKey: string): Promise<void> {
-    this.accepted += 1;
+    // The broken configuration has no sink.
+    if (this.#dispatcher.plans.length > 0) this.accepted += 1;
     const receipt = this.#dispatcher.notify({ level, context: 'llm', message, limitKey });
     await settle();
     void receipt;

@@ -100,7 +100,7 @@ export class SinkQueue {
   /** How many notifications wait, are held, or are lost and not reported. */
   get undelivered(): { readonly waiting: number; readonly held: number; readonly lost: number } {
     const lost = this.#losses === undefined ? 0 : Tally.from(this.#losses.tally).total;
-    return { waiting: this.#waiting.size, held: this.#pipeline.total, lost };
+    return { waiting: this.#waiting.total, held: this.#pipeline.total, lost };
   }
 
   /** @returns undefined if the notification was queued and no delivery has failed since the last that worked */

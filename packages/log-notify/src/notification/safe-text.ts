@@ -74,6 +74,19 @@ export function redactedExcerpt(message: string, limit: number = MAX_SHOWN_CODE_
   return redact(truncate(message, limit));
 }
 
+/**
+ * As much of a message as a service accepts, with its lines, escaped and redacted: text with many escapes is truncated
+ * more.
+ *
+ * @param limit code points that are tried first
+ */
+export function fittingLines(message: string, limit: number, fits: (text: string) => boolean): string {
+  for (let count = limit; ; count = Math.floor(count / 2)) {
+    const text = escapeLines(redactedExcerpt(message, count), Infinity);
+    if (count === 0 || fits(text)) return text;
+  }
+}
+
 /** At most `limit` code points, followed by the number of omitted ones. */
 function truncate(text: string, limit: number): string {
   const start = firstCodePoints(text, limit);

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanEnvironment, type Command, startProgram, temporaryFolder } from '@deskside/testkit';
 import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
 import { sampleNotification } from './delivery.ts';
+import { linesIn } from './written-lines.ts';
 
 export const CLI: string = join(import.meta.dirname, '../cli.ts');
 
@@ -47,9 +48,7 @@ export function homeWithNotification(): string {
 
 /** The notifications in the JSON lines file of that home. */
 export function written(home: string) {
-  return readFileSync(join(home, 'state/deskside/notify.jsonl'), 'utf8')
-    .split('\n')
-    .slice(0, -1)
+  return linesIn(join(home, 'state/deskside/notify.jsonl'))
     .map((line) => parseJsonLine(line))
     .map((each) => ({ level: each?.level, context: each?.context, message: each?.message }));
 }

@@ -14,13 +14,9 @@ export interface Receiver extends AsyncDisposable {
   readonly received: readonly ReceivedRequest[];
 }
 
-/**
- * @param answer ends the response, or leaves it open; the default answers 200
- * @param port default: a free one
- */
+/** @param answer ends the response, or leaves it open; the default answers 200 */
 export async function startReceiver(
   answer: (response: ServerResponse, count: number) => void = (response) => response.end(),
-  port = 0,
 ): Promise<Receiver> {
   const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
@@ -32,7 +28,7 @@ export async function startReceiver(
   // Keeps idle connections open: a client could reuse one at the moment it is closed.
   server.keepAliveTimeout = 0;
   const listening = Promise.withResolvers<void>();
-  server.listen(port, '127.0.0.1', listening.resolve);
+  server.listen(0, '127.0.0.1', listening.resolve);
   await listening.promise;
   return {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`),

@@ -44,6 +44,8 @@ export interface DayRows extends TrackedRows {
   readonly unattributed: readonly Activity[];
   /** Whether the day has application rows before any rule. Other days count with ManicTime's own totals. */
   readonly isRecorded: boolean;
+  /** Whether the day has rows of a Tags timeline before any rule, if they are read. */
+  readonly isTagged: boolean;
 }
 
 export interface DayOptions {
@@ -120,6 +122,7 @@ function dayRowsOf(snapshot: Snapshot, timelines: readonly Timeline[], rules: Pr
       usage,
       statesEnd: statesEnd(snapshot, usageTimelines, ofDay(applications), usage),
       isRecorded: ofDay(applications).length > 0,
+      isTagged: ofDay(rowsOf(rows, 'tags')).length > 0,
       trackedDevices,
     };
   };
@@ -169,10 +172,11 @@ export class RangeFacts {
   seconds = 0;
   /** How many rows the rules conceal. */
   concealed = 0;
+  /** How many of them no known window covers. */
+  unattributed = 0;
   readonly #snapshot: Snapshot;
   readonly #range: LocalRange;
   #hasApplications = false;
-  #hasUnattributed = false;
   #hasUnknownStates = false;
 
   constructor(snapshot: Snapshot, range: LocalRange) {
@@ -189,7 +193,7 @@ export class RangeFacts {
       localStart >= rows.range.from || rows.range.from === this.#range.from;
     this.concealed += rows.concealed.filter(isNew).length;
     this.#hasApplications ||= rows.applications.length > 0;
-    this.#hasUnattributed ||= rows.unattributed.length > 0;
+    this.unattributed += rows.unattributed.filter(isNew).length;
     this.#hasUnknownStates ||= active.unknownStates;
     return active;
   }
@@ -206,7 +210,7 @@ export class RangeFacts {
 
   /** What the rules hide because its window is not known yet. */
   privacyNotes(): DiagnosticNote[] {
-    return this.#hasUnattributed ? [notYetAttributable] : [];
+    return this.unattributed > 0 ? [notYetAttributable] : [];
   }
 
   /** The reason why an answer about the range has no active time. */

@@ -48,6 +48,21 @@ test.each(['title:*salary*', 'title:*bank*statement*', 'title:*a*b*c*d*', 'title
   },
 );
 
+test.each(['app:chrome', 'app:chrome.exe', 'app:google chrome', 'chrome', 'app:chr*me'])(
+  'the rule %s hides Google Chrome by its name, its product, or its program',
+  async (rule) => {
+    const sql = "UPDATE Ar_Group SET Key = 'chrome.exe;google chrome' WHERE Name = 'Google Chrome'";
+    await using server = await served(
+      { applications: [row('09:00', '10:00', 'Google Chrome'), row('10:00', '11:00', 'Code')], sql },
+      { exclude: [rule] },
+    );
+    expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({
+      totalActiveMinutes: 60,
+      hidden: { activities: 1 },
+    });
+  },
+);
+
 describe('a mistyped rule', () => {
   test.each([
     ['apps:slack'],
@@ -241,30 +256,49 @@ test('if the rules hide everything, the answer does not say that nothing was tra
   }
 });
 
-test('the rule report counts what each rule matches and what all hide, also if a rule matches nothing', async () => {
+test('the rule report counts rows, active minutes and screenshots per rule and of all rules', async () => {
   const folder = temporaryFolder();
   writeFixture(folder, {
-    applications: [row('09:00', '10:00', 'Slack', { id: 1 }), row('10:00', '11:00', 'Code', { id: 2 })],
-    documents: [site('09:00', '10:00', 'a.example', 1)],
+    applications: [
+      row('09:00', '10:00', 'Slack', { id: 1 }),
+      row('10:00', '11:00', 'Code', { id: 2 }),
+      row('11:00', '11:30', 'Chrome', { id: 3, name: 'Salary' }),
+    ],
+    documents: [site('09:00', '10:00', 'a.example', 1), site('13:00', '13:10', 'b.example', 9)],
+    usage: [row('09:00', '09:40', 'Active'), row('09:40', '10:00', 'Away'), row('10:00', '12:00', 'Active')],
     tags: [row('09:00', '10:00', '', { name: 'Salary' })],
   });
   const day = join(folder, 'Screenshots', '2025-01-15');
   mkdirSync(day, { recursive: true });
-  for (const time of ['09-30-00', '10-30-00'])
+  for (const time of ['09-30-00', '10-30-00', '11-15-00', '12-00-00'])
     writeFileSync(join(day, `2025-01-15_${time}_01-00_800_600_1_0.jpg`), '');
-  const options = { exclude: ['app:slack', 'app:slak'], redact: ['title:salary'] };
+  const options = { exclude: ['app:slack', 'app:slak', 'site:a.example'], redact: ['title:salary'] };
   await using manictime = openManicTime({ dataDir: folder, ...options });
+  const slack = { activities: 2, seconds: 2400, screenshots: 1 };
   expect(await manictime.records.query('ruleReport', undefined)).toEqual({
     rules: [
-      { effect: 'exclude', text: 'app:slack', matches: 1 },
-      { effect: 'exclude', text: 'app:slak', matches: 0 },
-      { effect: 'redact', text: 'title:salary', matches: 1 },
+      { effect: 'exclude', text: 'app:slack', ...slack },
+      { effect: 'exclude', text: 'app:slak', activities: 0, seconds: 0, screenshots: 0 },
+      { effect: 'exclude', text: 'site:a.example', ...slack },
+      { effect: 'redact', text: 'title:salary', activities: 2, seconds: 1800, screenshots: 1 },
     ],
-    activities: 3,
-    screenshots: 1,
+    // The page of 13:00 and the screenshot of 12:00 belong to no known window.
+    all: { activities: 5, seconds: 4200, screenshots: 3 },
+    unattributed: { activities: 1, screenshots: 1 },
   });
   await using open = openManicTime({ dataDir: folder });
   expect(await open.records.query('ruleReport', undefined)).toBeUndefined();
+});
+
+test('a window over midnight counts once in the rule report', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, {
+    applications: [row('2025-01-14 23:30:00', '2025-01-15 00:30:00', 'Slack')],
+  });
+  await using manictime = openManicTime({ dataDir: folder, exclude: ['app:slack'] });
+  expect(await manictime.records.query('ruleReport', undefined)).toMatchObject({
+    all: { activities: 1, seconds: 3600 },
+  });
 });
 
 test('an option with a mistyped rule is invalid', () => {

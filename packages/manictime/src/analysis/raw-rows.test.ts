@@ -40,6 +40,7 @@ describe('a database whose own totals of the last day are missing', () => {
   const RANGE = { startDate: '2025-01-13', endDate: '2025-01-16' };
   const days = ['2025-01-13', '2025-01-14', '2025-01-15'];
   const fixture: Fixture = {
+    hasScreenshots: true,
     applications: days.map((day) => row(`${day} 08:00:00`, `${day} 12:00:00`, 'Code')),
     documents: days.map((day) =>
       row(`${day} 08:00:00`, `${day} 12:00:00`, 'a.example', { type: 'ManicTime/WebSites' }),
@@ -109,6 +110,7 @@ describe('top lists and the total', () => {
 describe('a running day', () => {
   test('time after the last known state counts: ManicTime writes a state when it ends', async () => {
     const answer = await narrative({
+      hasScreenshots: true,
       applications: [row('08:00', '10:00', 'Code')],
       usage: [row('00:00', '08:00', 'Away')],
     });

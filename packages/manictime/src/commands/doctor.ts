@@ -3,9 +3,9 @@ import { formatDate } from '@deskside/core/dates';
 import { errnoOf, identityName, UserError } from '@deskside/core/errors';
 import type { DataSpan } from '../database/timelines.ts';
 import { checkHealth, type Health } from '../queries/health.ts';
-
+import { minutesOf } from '../database/model/time.ts';
 import { openManicTime } from '../manictime.ts';
-import { REPORTED_DAYS, type RuleReport } from '../queries/rule-report.ts';
+import { type Hidden, REPORTED_DAYS, type RuleReport } from '../queries/rule-report.ts';
 import { manictimeOptions, withEnvironment } from '../options.ts';
 
 /** Prints the health of the installation. Exits with 1 if the server cannot answer, with 0 if it only misses something. */
@@ -58,11 +58,11 @@ function reportOf(health: Health, { start, end }: DataSpan, rules: RuleReport | 
     ],
     problems: [
       ...health.issues.map(({ severity, code, message, remediation }) => ({
-        problem: `${severity === 'Warning' ? 'Warning: ' : ''}${message} (${code})`,
+        problem: `${severity === 'Fatal' ? '' : `${severity}: `}${message} (${code})`,
         remedy: remediation,
       })),
       ...(rules?.rules ?? [])
-        .filter(({ matches }) => matches === 0)
+        .filter(({ activities }) => activities === 0)
         .map(({ text }) => ({
           problem: `Warning: The privacy rule ${text} matches nothing in the last ${REPORTED_DAYS} days with data. (PrivacyRuleUnused)`,
           remedy: 'Compare it with the names in ManicTime. No action is needed if it names something rare.',
@@ -74,11 +74,26 @@ function reportOf(health: Health, { start, end }: DataSpan, rules: RuleReport | 
 function rulesFact({ excludeRules, redactRules }: Health['privacy'], rules: RuleReport | undefined): string {
   const count = `${excludeRules} exclude, ${redactRules} redact`;
   if (rules === undefined) return count;
+  const { activities, screenshots } = rules.unattributed;
   return [
     count,
-    ...rules.rules.map(({ effect, text, matches }) => `${effect} ${text}: matches ${matches}`),
-    `In the last ${REPORTED_DAYS} days with data they hide ${rules.activities} activities and ${rules.screenshots} screenshots.`,
+    `In the last ${REPORTED_DAYS} days with data:`,
+    ...rules.rules.map(({ effect, text, ...hidden }) => `${effect} ${text}: hides ${hiddenText(hidden)}`),
+    `all rules together: ${hiddenText(rules.all)}`,
+    ...(activities + screenshots === 0
+      ? []
+      : [
+          `of these, ${counted(activities, 'activity', 'activities')} and ${counted(screenshots, 'screenshot')} because no known window covers them`,
+        ]),
   ].join('\n');
+}
+
+function hiddenText({ activities, seconds, screenshots }: Hidden): string {
+  return `${counted(activities, 'activity', 'activities')}, ${counted(minutesOf(seconds), 'active minute')}, ${counted(screenshots, 'screenshot')}`;
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 const SOURCES: Readonly<Record<Health['directorySource'], string>> = {

@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import { combineOptions, defineCommand, defineOptions } from '@deskside/core/cli';
-import { DAY, startOfDay } from '@deskside/core/dates';
+import { DAY } from '@deskside/core/dates';
 import { errnoOf, StartError, UserError } from '@deskside/core/errors';
 import { z } from 'zod';
 import viewScript from '#dist/view-script.json' with { type: 'json' };
@@ -17,7 +17,7 @@ import { type PageShot, REPORT_MARK, reportPage } from '../view/page.ts';
 const reportOptions = defineOptions('MANICTIME_REPORT', {
   date: z.string().default('today').meta({
     placeholder: 'DATE',
-    description: 'The day: 2026-11-21, today, yesterday or -7d.',
+    description: 'The day: 2026-11-21, today, yesterday, or --date=-7d for seven days ago.',
   }),
   week: z.boolean().default(false).meta({ description: 'Report the seven days from that day on.' }),
   out: z.string().min(1).optional().meta({
@@ -37,7 +37,7 @@ export const report = defineCommand({
   async run({ date, week, out, screenshots: count, ...settings }, { env, print }) {
     if (out === undefined) throw new StartError('Missing file. Usage: report --date DATE --out FILE');
     await using manictime = openManicTime(withEnvironment(settings, env));
-    const day = startOfDay(readDay(date, '--date', manictime.now()));
+    const day = await readDay(date, '--date', manictime);
     const range = week ? weekFrom(day) : { from: day, to: day + DAY };
     const picture = await manictime.records.query('picture', { range });
     const shots = await shotsOf(manictime, range, count);

@@ -97,8 +97,8 @@ export function missingCapabilityIssues(snapshot: Snapshot): Issue[] {
   );
 }
 
-/** `Fatal`: the server cannot answer. `Warning`: some answers are incomplete. */
-export type Severity = 'Fatal' | 'Warning';
+/** `Fatal`: the server cannot answer. `Warning`: some answers are incomplete. `Note`: all answers are complete. */
+export type Severity = 'Fatal' | 'Warning' | 'Note';
 
 export interface Issue {
   readonly code: string;
@@ -111,7 +111,7 @@ export type HealthStatus = 'Healthy' | 'Degraded' | 'Unhealthy';
 
 export function statusOf(issues: readonly Issue[]): HealthStatus {
   if (issues.some(({ severity }) => severity === 'Fatal')) return 'Unhealthy';
-  return issues.length > 0 ? 'Degraded' : 'Healthy';
+  return issues.some(({ severity }) => severity === 'Warning') ? 'Degraded' : 'Healthy';
 }
 
 export function warning(code: string, message: string, remediation: string): Issue {

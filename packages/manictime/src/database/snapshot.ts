@@ -1,6 +1,14 @@
-import { DAY, parseWallTime, type WallTime } from '@deskside/core/dates';
+import { DAY, HOUR, parseWallTime, type WallTime } from '@deskside/core/dates';
 import type { Database } from 'better-sqlite3';
-import { type Activity, kindOf, type LocalRange, type Timeline, touches } from './model/activity.ts';
+import {
+  type Activity,
+  kindOf,
+  localOf,
+  type LocalRange,
+  ofKind,
+  type Timeline,
+  touches,
+} from './model/activity.ts';
 import { parseStoredTime } from './model/time.ts';
 import { lastStart, storedActivities, type StoredActivity } from './activities.ts';
 import { readEnvironments } from './environments.ts';
@@ -14,6 +22,9 @@ import { allTimelines } from './timelines.ts';
  * error.
  */
 export type Checkpoint = (done: number) => void;
+
+/** No local clock differs more from UTC. */
+const MAX_UTC_OFFSET_SECONDS = 15 * HOUR;
 
 /** One consistent state of the database during one call. */
 export class Snapshot {
@@ -79,6 +90,22 @@ export class Snapshot {
       const activities = reader.read(rows).filter((activity) => touches(activity, range));
       yield { day, activities };
     }
+  }
+
+  /**
+   * Local time of the tracked computer at an instant, by the row nearest to it; undefined if no row is near or rows have
+   * local times only.
+   */
+  localTime(instant: number): WallTime | undefined {
+    if (this.clock === 'local') return undefined;
+    const tracked = ofKind(this.timelines, 'applications', 'documents', 'urls', 'usage');
+    const range = { from: instant - MAX_UTC_OFFSET_SECONDS, to: instant + MAX_UTC_OFFSET_SECONDS };
+    const rows = [...this.batches(tracked, range)].flatMap(({ activities }) => activities);
+    const distance = ({ start, end }: Activity) => Math.max(start - instant, instant - end, 0);
+    const [nearest] = rows.toSorted(
+      (a, b) => distance(a) - distance(b) || a.end - a.start - (b.end - b.start),
+    );
+    return nearest === undefined ? undefined : localOf(nearest, instant);
   }
 
   /** Whether any of the timelines has an activity that starts at or after a time. */

@@ -67,6 +67,9 @@ export const queries = {
 
   dataSpan: ({ read }: QuerySources) => read(dataSpan),
 
+  localTime: ({ read }: QuerySources, { instant }: { readonly instant: number }) =>
+    read((snapshot) => snapshot.localTime(instant)),
+
   capabilities: ({ read }: QuerySources) =>
     read((snapshot) => ({
       capabilities: capabilitiesOf(snapshot),

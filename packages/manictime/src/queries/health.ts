@@ -154,11 +154,12 @@ const notRunning = warning(
 function versionIssues(version: string | undefined): Issue[] {
   if (version === undefined || version === TESTED_VERSION) return [];
   return [
-    warning(
-      'ManicTimeVersionUntested',
-      `Found ManicTime ${version}; this server was developed with ${TESTED_VERSION}.`,
-      'No action is needed unless answers look wrong.',
-    ),
+    {
+      code: 'ManicTimeVersionUntested',
+      severity: 'Note',
+      message: `Found ManicTime ${version}; this server was developed with ${TESTED_VERSION}.`,
+      remediation: 'No action is needed unless answers look wrong.',
+    },
   ];
 }
 
@@ -168,13 +169,10 @@ async function checkScreenshots(
   folder: ScreenshotFolder,
 ): Promise<{ readonly health: ScreenshotHealth; readonly issues: readonly Issue[] }> {
   if ((await folder.root()) === undefined) return { health: { status: 'Unknown' }, issues: [] };
-  switch (await folder.state()) {
-    case 'present': {
-      const days = await folder.days();
-      const [firstDay, lastDay] = [days[0], days.at(-1)];
-      const span = firstDay === undefined || lastDay === undefined ? {} : { firstDay, lastDay };
+  const { kind, ...span } = await folder.state();
+  switch (kind) {
+    case 'present':
       return { health: { status: 'Available', ...span }, issues: [] };
-    }
     case 'absent':
       return unavailable(
         'CaptureDisabled',
@@ -186,7 +184,7 @@ async function checkScreenshots(
       return unavailable(
         'Retention',
         'ScreenshotDirectoryEmpty',
-        'The screenshots folder is empty.',
+        'The screenshots folder contains no screenshot.',
         CHECK_SETTINGS,
       );
     case 'unreadable':

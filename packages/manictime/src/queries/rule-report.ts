@@ -1,23 +1,29 @@
 import { DAY, startOfDay } from '@deskside/core/dates';
 import { RangeFacts, readDays } from '../analysis/days.ts';
-import { hasRules, isMatch, type PrivacyRules, ScreenTimesUnion } from '../analysis/privacy.ts';
-import type { Snapshot } from '../database/snapshot.ts';
-import { tagNames } from '../database/tags.ts';
+import { hasRules, type PrivacyRules, type ScreenTimes, ScreenTimesUnion } from '../analysis/privacy.ts';
+import type { Clock, Snapshot } from '../database/snapshot.ts';
 import { dataSpan } from '../database/timelines.ts';
-import { type LocalRange, ofKind } from '../database/model/activity.ts';
+import type { LocalRange } from '../database/model/activity.ts';
 import { visibleShots } from '../screenshots/selection.ts';
+import type { SortedShots } from '../screenshots/shot-list.ts';
 import type { QuerySources } from './sources.ts';
 
-export interface RuleReport {
-  /** The rules with the number of rows that each matches itself. */
-  readonly rules: readonly {
-    readonly effect: 'exclude' | 'redact';
-    readonly text: string;
-    readonly matches: number;
-  }[];
-  /** What all rules together hide, with the windows of private pages and the pages of private windows. */
+/** How much is hidden, without naming any of it. */
+export interface Hidden {
+  /** Rows: windows, and the pages, files and tags that are hidden with them or by their own names. */
   readonly activities: number;
+  /** Active time of the hidden windows. */
+  readonly seconds: number;
   readonly screenshots: number;
+}
+
+export interface RuleReport {
+  /** What each rule hides if it were the only one. Rules can hide the same things. */
+  readonly rules: readonly (Hidden & { readonly effect: 'exclude' | 'redact'; readonly text: string })[];
+  /** What all rules hide together. */
+  readonly all: Hidden;
+  /** What is hidden only because no known window covers it. */
+  readonly unattributed: Omit<Hidden, 'seconds'>;
 }
 
 export const REPORTED_DAYS = 30;
@@ -29,46 +35,66 @@ export async function reportRules({
   rules,
 }: QuerySources): Promise<RuleReport | undefined> {
   if (!hasRules(rules)) return undefined;
+  const { exclude, redact } = rules;
+  const single = [
+    ...exclude.map((rule) => ({ effect: 'exclude' as const, rule })),
+    ...redact.map((rule) => ({ effect: 'redact' as const, rule })),
+  ];
   const found = await read((snapshot) => {
     const { end } = dataSpan(snapshot);
     if (end === undefined) return undefined;
     const to = startOfDay(end + DAY - 1);
     const range = { from: to - REPORTED_DAYS * DAY, to };
-    const facts = new RangeFacts(snapshot, range);
-    const screen = new ScreenTimesUnion(rules);
-    for (const day of readDays(snapshot, range, rules, { documents: true, tags: true })) {
-      facts.add(day);
-      screen.add(day.screen);
-    }
     return {
       range,
-      screen: screen.finish(),
-      concealed: facts.concealed,
       clock: snapshot.clock,
-      matches: matchesByRule(snapshot, range, rules),
+      all: concealedBy(snapshot, range, { exclude: [], redact: [...exclude, ...redact] }),
+      each: single.map(({ rule }) => concealedBy(snapshot, range, { exclude: [], redact: [rule] })),
     };
   });
   if (found === undefined) return undefined;
-  const { range, screen, concealed, clock, matches } = found;
-  const { hidden } = visibleShots(await screenshots.shotsIn(range), screen, clock);
-  return { rules: matches, activities: concealed, screenshots: hidden };
+  const { range, clock, all, each } = found;
+  const taken = await screenshots.shotsIn(range);
+  const together = hiddenShots(taken, all.screen, clock);
+  return {
+    rules: single.map(({ effect, rule }, index) => {
+      const { activities = 0, seconds = 0, screen } = each[index] ?? {};
+      const { matched } = hiddenShots(taken, screen, clock);
+      return { effect, text: rule.text, activities, seconds, screenshots: matched };
+    }),
+    all: {
+      activities: all.activities + all.unattributed,
+      seconds: all.seconds,
+      screenshots: together.matched + together.unattributed,
+    },
+    unattributed: { activities: all.unattributed, screenshots: together.unattributed },
+  };
 }
 
-function matchesByRule(
-  snapshot: Snapshot,
-  range: LocalRange,
-  { exclude, redact }: PrivacyRules,
-): RuleReport['rules'] {
-  const timelines = ofKind(snapshot.timelines, 'applications', 'documents', 'urls', 'tags');
-  const counts = [
-    ...exclude.map((rule) => ({ effect: 'exclude' as const, rule, matches: 0 })),
-    ...redact.map((rule) => ({ effect: 'redact' as const, rule, matches: 0 })),
-  ];
-  for (const { activities } of snapshot.batches(timelines, range)) {
-    for (const row of activities) {
-      const title = row.timeline.kind === 'tags' ? tagNames(row, snapshot.listedTags).join(', ') : undefined;
-      for (const count of counts) if (isMatch(count.rule, row, title)) count.matches += 1;
+interface Concealed {
+  /** Without the unattributed ones. */
+  readonly activities: number;
+  readonly unattributed: number;
+  readonly seconds: number;
+  readonly screen: ScreenTimes | undefined;
+}
+
+/** @param rules that redact: redacted windows stay in the active time, so it can be added up */
+function concealedBy(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Concealed {
+  const facts = new RangeFacts(snapshot, range);
+  const screen = new ScreenTimesUnion(rules);
+  let seconds = 0;
+  for (const day of readDays(snapshot, range, rules, { documents: true, tags: true })) {
+    for (const { start, end, activity } of facts.add(day).pieces) {
+      if (activity.isRedacted === true) seconds += end - start;
     }
+    screen.add(day.screen);
   }
-  return counts.map(({ effect, rule, matches }) => ({ effect, text: rule.text, matches }));
+  const { concealed, unattributed } = facts;
+  return { activities: concealed - unattributed, unattributed, seconds, screen: screen.finish() };
+}
+
+function hiddenShots(taken: SortedShots, screen: ScreenTimes | undefined, clock: Clock) {
+  const { hidden, unattributed } = visibleShots(taken, screen, clock);
+  return { matched: hidden - unattributed, unattributed };
 }

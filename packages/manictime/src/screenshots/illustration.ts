@@ -5,7 +5,7 @@ import type { Checkpoint, Clock } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { notYetAttributable } from '../database/model/notes.ts';
 import type { ScreenshotFolder } from './folder.ts';
-import { nearestShots, screenshotsUnreadable, visibleShots } from './selection.ts';
+import { missingScreenshotsNote, nearestShots, screenshotsUnreadable, visibleShots } from './selection.ts';
 
 export interface SegmentWithScreenshot extends NarrativeSegment {
   readonly screenshotRef: string | undefined;
@@ -33,6 +33,8 @@ export async function addScreenshots(
   try {
     // Without rules only the screenshots of the segments matter, not how many the range has.
     const taken = await screenshots.shotsIn(screen === undefined ? spanOf(segments) : range, checkpoint);
+    const missing =
+      taken.length === 0 && segments.length > 0 ? await missingScreenshotsNote(screenshots) : undefined;
     const visible = visibleShots(taken, screen, clock);
     const shots = nearestShots(segments, visible.shots, clock);
     const illustrated = segments.map((segment, index) => ({
@@ -42,7 +44,10 @@ export async function addScreenshots(
     return {
       segments: illustrated,
       suggestions: suggestScreenshots(illustrated),
-      notes: visible.unattributed > 0 ? [notYetAttributable] : [],
+      notes: [
+        ...(visible.unattributed > 0 ? [notYetAttributable] : []),
+        ...(missing === undefined ? [] : [missing]),
+      ],
       hiddenShots: visible.hidden,
     };
   } catch (error) {

@@ -111,17 +111,45 @@ test.each([
   },
 );
 
-test('list_screenshots and health report an empty and a missing screenshots folder', async () => {
-  const folder = folderWith();
-  mkdirSync(join(folder, 'Screenshots'));
-  expect((await list(folder)).diagnostics.reasonCode).toBe('ScreenshotDirectoryEmpty');
+test.each([
+  [[], 'ScreenshotDirectoryAbsent', 'CaptureDisabled'],
+  [[''], 'ScreenshotDirectoryEmpty', 'Retention'],
+  [['2025-10-26'], 'ScreenshotDirectoryEmpty', 'Retention'],
+  [['2025-10-26/notes.txt'], 'ScreenshotDirectoryEmpty', 'Retention'],
+] as const)(
+  'list_screenshots, the narrative and health report a screenshots folder with only %j',
+  async (names, reasonCode, reason) => {
+    const folder = temporaryFolder();
+    writeFixture(folder, {
+      applications: [{ from: '2025-10-26 09:00:00', to: '2025-10-26 10:00:00', group: 'Code' }],
+    });
+    for (const name of names) mkdirSync(join(folder, 'Screenshots', name), { recursive: true });
+    await using server = openTestServer(folder);
+    for (const tool of ['list_screenshots', 'get_activity_narrative']) {
+      expect(await server.answer(tool, DAY)).toMatchObject({
+        diagnostics: { degraded: true, reasonCode, remediationHint: expect.any(String) },
+      });
+    }
+    expect(
+      await server.answer('get_daily_summary', { date: '2025-10-26', includeSegments: false }),
+    ).toMatchObject({ diagnostics: { degraded: false } });
+    expect(await server.resource('manictime://health')).toMatchObject({
+      status: 'Degraded',
+      screenshots: { status: 'Unavailable', reason, remediationHint: expect.any(String) },
+      issues: expect.arrayContaining([expect.objectContaining({ code: reasonCode })]),
+    });
+  },
+);
+
+test('health reports the days that have screenshots, not empty folders', async () => {
+  const folder = folderWith(
+    '2025-10-26/2025-10-26_09-00-00_01-00_800_600_1_0.jpg',
+    '2025-10-27/2025-10-27_09-00-00_01-00_800_600_1_0.jpg',
+  );
+  for (const day of ['2025-10-20', '2025-10-30']) mkdirSync(join(folder, 'Screenshots', day));
   await using server = openTestServer(folder);
   expect(await server.resource('manictime://health')).toMatchObject({
-    screenshots: { status: 'Unavailable', reason: 'Retention', remediationHint: expect.any(String) },
-  });
-  rmSync(join(folder, 'Screenshots'), { recursive: true });
-  expect(await server.resource('manictime://health')).toMatchObject({
-    screenshots: { status: 'Unavailable', reason: 'CaptureDisabled' },
+    screenshots: { status: 'Available', firstDay: '2025-10-26', lastDay: '2025-10-27' },
   });
 });
 

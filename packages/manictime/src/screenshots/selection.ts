@@ -199,7 +199,7 @@ const empty: DiagnosticNote = {
   degraded: true,
   reasonCode: 'ScreenshotDirectoryEmpty',
   remediationHint:
-    "The screenshots folder is empty. ManicTime deletes screenshots after some days. Check ManicTime's settings for taking and keeping screenshots.",
+    "The screenshots folder contains no screenshot. ManicTime deletes screenshots after some days. Check ManicTime's settings for taking and keeping screenshots.",
 };
 
 export const screenshotsUnreadable: DiagnosticNote = {
@@ -215,6 +215,14 @@ const allPrivate: DiagnosticNote = {
     'The privacy rules of the person (MANICTIME_EXCLUDE, MANICTIME_REDACT) hide all screenshots of this range.',
 };
 
+/** What is wrong with the folder of screenshots; undefined if it has some. */
+export async function missingScreenshotsNote(folder: ScreenshotFolder): Promise<DiagnosticNote | undefined> {
+  const { kind } = await folder.state();
+  return kind === 'present' ? undefined : FOLDER_NOTES[kind];
+}
+
+const FOLDER_NOTES = { absent, empty, unreadable: screenshotsUnreadable };
+
 /** The reason why no screenshot is listed. */
 export async function noScreenshotsNote(
   folder: ScreenshotFolder,
@@ -222,14 +230,11 @@ export async function noScreenshotsNote(
   hidden: boolean,
 ): Promise<DiagnosticNote> {
   const state = await folder.state();
-  if (state === 'absent') return absent;
-  if (state === 'empty') return empty;
-  if (state === 'unreadable') return screenshotsUnreadable;
+  if (state.kind !== 'present') return FOLDER_NOTES[state.kind];
   if (hidden) return allPrivate;
-  const days = await folder.days();
-  const [first, last] = [days[0], days.at(-1)];
-  const known = first === undefined ? '' : `Screenshots exist from ${first} to ${last}. `;
-  const expired = first !== undefined && range.to <= (parseWallTime(first) ?? 0);
+  const { firstDay, lastDay } = state;
+  const known = `Screenshots exist from ${firstDay} to ${lastDay}. `;
+  const expired = range.to <= (parseWallTime(firstDay) ?? 0);
   return {
     degraded: false,
     reasonCode: expired ? 'Retention' : 'NoScreenshotsInRange',

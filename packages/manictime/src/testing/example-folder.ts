@@ -5,8 +5,12 @@ import { writeFixture } from './fixture.ts';
 
 const at = (from: string, to: string) => ({ from: `2025-01-15 ${from}:00`, to: `2025-01-15 ${to}:00` });
 
-/** Writes the morning of the published examples. */
-export async function writeExampleFolder(folder: string): Promise<void> {
+/**
+ * Writes the morning of the published examples.
+ *
+ * @param sql to run at the end
+ */
+export async function writeExampleFolder(folder: string, sql = ''): Promise<void> {
   writeFixture(folder, {
     applications: [
       { ...at('09:00', '10:30'), group: 'Visual Studio Code', name: 'server.ts - deskside', id: 1 },
@@ -43,7 +47,8 @@ export async function writeExampleFolder(folder: string): Promise<void> {
       INSERT INTO Ar_DocumentByDay (Hour, CommonId, TotalSeconds) VALUES ('2025-01-15 09:00:00', 3, 3600), ('2025-01-15 10:00:00', 3, 900);
       INSERT INTO Ar_Environment VALUES (1, 'DESK-01', 'Microsoft Windows 11 Pro', '2025.3.5.0', '.NET 8.0.14');
       INSERT INTO Ar_TimelineSummary
-        SELECT ReportId, min(StartLocalTime), max(EndLocalTime), min(StartLocalTime), max(EndLocalTime) FROM Ar_Activity GROUP BY ReportId;`,
+        SELECT ReportId, min(StartLocalTime), max(EndLocalTime), min(StartLocalTime), max(EndLocalTime) FROM Ar_Activity GROUP BY ReportId;
+      ${sql}`,
   });
   const shots = join(folder, 'Screenshots', '2025-01-15');
   mkdirSync(shots, { recursive: true });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -42,6 +42,8 @@ export interface Fixture {
   }[];
   /** SQL to run at the end. */
   readonly sql?: string;
+  /** Whether to write a screenshot of an earlier day. A folder without any degrades narratives. */
+  readonly hasScreenshots?: boolean;
 }
 
 const SCHEMAS = [
@@ -72,6 +74,11 @@ export function writeFixture(folder: string, fixture: Fixture): string {
   for (const table of fixture.without ?? []) database.exec(`DROP TABLE ${table}`);
   if (fixture.sql !== undefined) database.exec(fixture.sql);
   database.close();
+  if (fixture.hasScreenshots === true) {
+    const shots = join(folder, 'Screenshots');
+    mkdirSync(shots);
+    writeFileSync(join(shots, '2025-01-01_09-00-00_01-00_800_600_1_0.jpg'), '');
+  }
   return file;
 }
 

@@ -1,6 +1,9 @@
 import { type DateRange, readDate, readRangeArguments } from '@deskside/core';
-import { DAY, formatDate, formatDateTime, startOfDay, type WallTime } from '@deskside/core/dates';
+import { DAY, formatDate, formatDateTime, localTime, startOfDay, type WallTime } from '@deskside/core/dates';
+import { UserError } from '@deskside/core/errors';
 import { z } from 'zod';
+import type { ManicTime } from '../manictime.ts';
+import type { QueryCall } from '../queries/query-queue.ts';
 
 export const rangeFields = {
   startDate: z
@@ -9,14 +12,49 @@ export const rangeFields = {
   endDate: z.string().describe('Exclusive: also tomorrow, now.'),
 };
 
-const DAYS_FROM_TODAY: Readonly<Record<string, number>> = { today: 0, yesterday: -1, tomorrow: 1 };
+/** A map: in an object `constructor` and `__proto__` would be found, too. */
+const DAYS_FROM_TODAY: ReadonlyMap<string, number> = new Map([
+  ['today', 0],
+  ['yesterday', -1],
+  ['tomorrow', 1],
+]);
 
-/** ISO 8601 for a date in words; other texts unchanged. */
-function inIso(text: string, now: WallTime): string {
+/** What dates are read with. */
+type Clock = Pick<ManicTime, 'now' | 'records'>;
+
+/** ISO 8601 for a date in words; undefined for other texts. */
+function isoOfWords(text: string, now: WallTime): string | undefined {
   const word = text.trim().toLowerCase();
   if (word === 'now') return formatDateTime(now);
-  const days = DAYS_FROM_TODAY[word] ?? /^([+-]\d{1,4})d$/.exec(word)?.[1];
-  return days === undefined ? text : formatDate(startOfDay(now) + Number(days) * DAY);
+  const days = DAYS_FROM_TODAY.get(word) ?? /^([+-]\d{1,4})d$/.exec(word)?.[1];
+  return days === undefined ? undefined : formatDate(startOfDay(now) + Number(days) * DAY);
+}
+
+/**
+ * Local time in ISO 8601 for a date in words or a date-time with an offset; other texts unchanged. An offset is converted
+ * with the offsets of the recorded rows: this server can run in another time zone, for example in a container.
+ *
+ * @throws UserError INVALID_DATE
+ */
+export async function inLocalIso(
+  text: string,
+  argument: string,
+  { now, records }: Clock,
+  call: QueryCall,
+): Promise<string> {
+  const iso = isoOfWords(text, now()) ?? text;
+  let instant: number | undefined;
+  readDate(iso, argument, (found) => {
+    instant = found;
+    return found;
+  });
+  if (instant === undefined) return iso;
+  const local = await records.query('localTime', { instant }, call).catch((error: unknown) => {
+    // Without a readable database the call itself reports what is wrong, or needs none.
+    if (!UserError.is(error)) throw error;
+    return undefined;
+  });
+  return formatDateTime(local ?? localTime(instant));
 }
 
 /**
@@ -24,8 +62,14 @@ function inIso(text: string, now: WallTime): string {
  *
  * @throws UserError INVALID_DATE
  */
-export function readDay(text: string, argument: string, now: WallTime): WallTime {
-  return readDate(inIso(text, now), argument);
+export async function readDay(
+  text: string,
+  argument: string,
+  clock: Clock,
+  call: QueryCall = {},
+): Promise<WallTime> {
+  const iso = await inLocalIso(text, argument, clock, call);
+  return startOfDay(readDate(iso, argument));
 }
 
 /**
@@ -33,10 +77,12 @@ export function readDay(text: string, argument: string, now: WallTime): WallTime
  *
  * @throws UserError INVALID_DATE, INVALID_RANGE or RANGE_TOO_LARGE
  */
-export function readRange(
+export async function readRange(
   { startDate, endDate }: { readonly startDate: string; readonly endDate: string },
-  now: WallTime,
+  clock: Clock,
   maxDays: number,
-): DateRange {
-  return readRangeArguments(inIso(startDate, now), inIso(endDate, now), { maxDays });
+  call: QueryCall,
+): Promise<DateRange> {
+  const start = await inLocalIso(startDate, 'startDate', clock, call);
+  return readRangeArguments(start, await inLocalIso(endDate, 'endDate', clock, call), { maxDays });
 }

@@ -1,5 +1,5 @@
 import type { Resource, Tool } from '@deskside/core';
-import { DAY, startOfDay } from '@deskside/core/dates';
+import { DAY } from '@deskside/core/dates';
 import { z } from 'zod';
 import viewScript from '#dist/view-script.json' with { type: 'json' };
 import { titleOf } from '../analysis/day-picture.ts';
@@ -39,7 +39,7 @@ export const renderDay: Tool<ManicTime> = defineManicTimeTool({
   output: z.object({ html: z.string() }),
 
   async run({ date }, { records, now }, ctx) {
-    const day = startOfDay(readDay(date, 'date', now()));
+    const day = await readDay(date, 'date', { records, now }, ctx);
     const range = { from: day, to: day + DAY };
     const picture = await records.query('picture', { range }, ctx);
     return { html: pictureHtml(picture, titleOf(range)) };

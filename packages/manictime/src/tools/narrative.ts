@@ -1,5 +1,5 @@
 import { clampTo, type DateRange, diagnosticsOf, type RequestContext } from '@deskside/core';
-import { DAY, formatDate, formatDateTime, MINUTE, startOfDay, type WallTime } from '@deskside/core/dates';
+import { DAY, formatDate, formatDateTime, MINUTE, type WallTime } from '@deskside/core/dates';
 import { z } from 'zod';
 import type { NarrativeOptions } from '../analysis/narrative.ts';
 import type { ManicTime } from '../manictime.ts';
@@ -127,8 +127,8 @@ export const getActivityNarrative = defineManicTimeTool({
   }),
   output: z.object(narrativeShape),
 
-  run(args, manictime, ctx) {
-    const range = readRange(args, manictime.now(), MAX_RANGE_DAYS);
+  async run(args, manictime, ctx) {
+    const range = await readRange(args, manictime, MAX_RANGE_DAYS, ctx);
     const options = {
       includeWebsites: args.includeWebsites,
       minDurationSeconds: args.minDurationMinutes * MINUTE,
@@ -167,7 +167,7 @@ export const getDailySummary = defineManicTimeTool({
   }),
 
   async run(args, manictime, ctx) {
-    const day = startOfDay(readDay(args.date, 'date', manictime.now()));
+    const day = await readDay(args.date, 'date', manictime, ctx);
     const range = { from: day, to: day + DAY, startDate: formatDate(day), endDate: formatDate(day + DAY) };
     const options = {
       includeWebsites: true,

@@ -51,7 +51,7 @@ export const getPeriodSummary = defineManicTimeTool({
   }),
 
   async run(args, { records, privacy, now }, ctx) {
-    const range = readRange(args, now(), MAX_SUMMARY_DAYS);
+    const range = await readRange(args, { records, now }, MAX_SUMMARY_DAYS, ctx);
     const summary = await records.query('periodSummary', { range }, ctx);
     const { days, daysOfWeek } = summary;
     const seconds = days.reduce((sum, day) => sum + day.seconds, 0);

@@ -58,7 +58,7 @@ export const listScreenshots = defineManicTimeTool({
   }),
 
   async run(args, manictime, ctx) {
-    const range = readRange(args, manictime.now(), MAX_RANGE_DAYS);
+    const range = await readRange(args, manictime, MAX_RANGE_DAYS, ctx);
     const maxCount = clampTo(MAX_SCREENSHOTS, DEFAULT_SCREENSHOTS, args.maxCount);
     const request = { range, maxCount, strategy: args.samplingStrategy };
     const { shots, sampling, total, concealed, hidden, notes } = await manictime.records.query(

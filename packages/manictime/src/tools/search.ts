@@ -60,7 +60,7 @@ export const searchActivities = defineManicTimeTool({
   }),
 
   async run({ startDate, endDate, limit: requested, cursor, ...given }, { records, privacy, now }, ctx) {
-    const range = readRange({ startDate, endDate }, now(), MAX_RANGE_DAYS);
+    const range = await readRange({ startDate, endDate }, { records, now }, MAX_RANGE_DAYS, ctx);
     const terms = termsOf(given);
     const offset = offsetOf(cursor);
     const limit = clampTo(MAX_MATCHES, DEFAULT_MATCHES, requested);

@@ -63,7 +63,12 @@ async function usageOf(
   ctx: RequestContext,
 ) {
   const { granularity: grain, name } = args;
-  const range = readRange(args, now(), grain === 'hour' ? MAX_HOURLY_DAYS : MAX_RANGE_DAYS);
+  const range = await readRange(
+    args,
+    { records, now },
+    grain === 'hour' ? MAX_HOURLY_DAYS : MAX_RANGE_DAYS,
+    ctx,
+  );
   const limit = clampTo(MAX_USAGE_ROWS, DEFAULT_USAGE_ROWS, args.limit);
   const { rows, total, nextPeriod, concealed, notes } = await records.query(
     'usageByPeriod',
@@ -151,7 +156,7 @@ export const getWebsiteUsage = defineManicTimeTool({
   }),
 
   async run(args, { records, privacy, now }, ctx) {
-    const range = readRange(args, now(), MAX_SUMMARY_DAYS);
+    const range = await readRange(args, { records, now }, MAX_SUMMARY_DAYS, ctx);
     const grain = range.to - range.from <= MAX_HOURLY_DAYS * DAY ? ('hour' as const) : ('day' as const);
     const limit = clampTo(MAX_WEBSITES, DEFAULT_WEBSITES, args.limit);
     const found = await records.query(

@@ -1,6 +1,6 @@
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { type ClientConfig, Pool, type PoolClient } from 'pg';
+import { type ClientConfig, DatabaseError, Pool, type PoolClient } from 'pg';
 import { OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import { SETTINGS } from './schema.ts';
 
@@ -99,12 +99,13 @@ async function begin(pool: Pool, start: Omit<Transaction<never>, 'work'>): Promi
   }
 }
 
-async function connect(pool: Pool): Promise<PoolClient> {
+/** @throws StoreBusy or StoreUnavailable */
+export async function connect(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
     const isExhausted = pool.totalCount >= MAX_CONNECTIONS && errnoOf(error) === undefined;
-    throw isExhausted ? new StoreBusy({ cause: error }) : toStoreError(error);
+    throw isExhausted ? new StoreBusy({ cause: error }) : toConnectError(error);
   }
 }
 
@@ -143,33 +144,47 @@ async function rollBack(client: PoolClient, failure: unknown): Promise<Error | u
 const BUSY_STATES = /^(?:55P03|57014|40P01|40001|53300)$/;
 
 /** Connections, authentication, missing rights and tables, read-only servers, full disks, shutdowns, damage. */
-const UNAVAILABLE_STATES = /^(?:08|0A|25006|28|3D|3F|42501|42P01|53|57P|58|F0|XX)/;
+const UNAVAILABLE_STATES = /^(?:08|0A|25006|25P03|25P04|28|3D|3F|42501|42P01|53|57P|58|F0|XX)/;
 
-const SQL_STATE = /^[\dA-Z]{5}$/;
+/**
+ * Connections, sessions and transactions that the server ends, shutdowns and crashes, failures of the disk and of the
+ * server itself. A commit that fails like this may have been made.
+ */
+const BROKEN_STATES = /^(?:08|25P03|25P04|57P|58|XX)/;
 
 /** Turns errors of the connection and the server into StoreBusy or StoreUnavailable; returns defects unchanged. */
 export function toStoreError(error: unknown): unknown {
   if (UserError.is(error)) return error;
   const state = sqlState(error);
   if (state !== undefined && BUSY_STATES.test(state)) return new StoreBusy({ cause: error });
-  if (state !== undefined && !UNAVAILABLE_STATES.test(state)) return error;
-  if (state === undefined && !isBroken(error)) return error;
+  const isUnavailable = state === undefined ? isBroken(error) : UNAVAILABLE_STATES.test(state);
+  return isUnavailable ? unavailable(error) : error;
+}
+
+/** Like `toStoreError`; without a connection, every other error is one of the settings or the server too. */
+export function toConnectError(error: unknown): unknown {
+  const failure = toStoreError(error);
+  return UserError.is(failure) ? failure : unavailable(error);
+}
+
+function unavailable(error: unknown): StoreUnavailable {
   return new StoreUnavailable(`The task database failed: ${reasonOf(error)}`, { cause: error });
 }
 
-/** Whether the connection cannot be used again. The server's own errors leave it intact, unless it shuts down. */
+/** Whether the connection cannot be used again. Most errors of the server leave it intact. */
 function isBroken(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== undefined) return /^(?:08|57P)/.test(state);
+  if (state !== undefined) return BROKEN_STATES.test(state);
   const cause = rootOf(error);
   // pg gives these errors no code.
-  const isConnection = /connection|timeout|not queryable|closed/i.test(messageOf(cause));
+  const isConnection = /connection|timeout|not queryable|closed|from backend/i.test(messageOf(cause));
   return isConnection || errnoOf(cause) !== undefined;
 }
 
+/** The code of an error that the server sent. Codes of the system can look like one: EPIPE. */
 function sqlState(error: unknown): string | undefined {
-  const code = errnoOf(rootOf(error));
-  return code !== undefined && SQL_STATE.test(code) ? code : undefined;
+  const root = rootOf(error);
+  return root instanceof DatabaseError ? root.code : undefined;
 }
 
 /** drizzle wraps errors. */

@@ -175,6 +175,22 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     expect(await store.add(anna, task('after'))).toMatchObject({ id: 2 });
   });
 
+  test('a missing password answers StoreUnavailable with the reason for the log', async () => {
+    const { server, query } = database();
+    await query("DROP ROLE IF EXISTS guarded; CREATE ROLE guarded LOGIN PASSWORD 'secret'");
+    const [{ hba_file: file } = { hba_file: '' }] = await query<{ hba_file: string }>('SHOW hba_file');
+    const rules = "('local all guarded scram-sha-256'), ('local all all trust')";
+    await query(`COPY (VALUES ${rules}) TO '${file}'; SELECT pg_reload_conf()`);
+    const store = anotherStore({ url: server.url('todo', 'guarded') });
+    const reason = async () =>
+      store.list(anna, everything).then(
+        () => undefined,
+        (error: unknown) => (error instanceof StoreUnavailable ? error.reason : error),
+      );
+    // The server reads its files a moment later.
+    await expect.poll(reason).toContain('password must be a string');
+  });
+
   test('a change whose commit is not confirmed answers OutcomeUnknown, and is there or not', async () => {
     await (await openStore()).prepare();
     const cut = { atCommit: false };

@@ -1,6 +1,6 @@
 import { Client, type Pool, type PoolClient } from 'pg';
 import { StoreUnavailable } from '../store/task-store.ts';
-import { connectionSettings, toStoreError } from './connection.ts';
+import { connect, connectionSettings, toConnectError, toStoreError } from './connection.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { migrations } from './migrations.ts';
 
@@ -19,7 +19,7 @@ interface DatabaseAccess {
 export async function prepareDatabase(pool: Pool, access: DatabaseAccess): Promise<readonly string[]> {
   let client: PoolClient | undefined;
   try {
-    client = await pool.connect();
+    client = await connect(pool);
     const version = await schemaVersion(client, migrations.length);
     if (version < migrations.length) await migrateDatabase(access);
     const { problem } = await readRole(client);
@@ -78,7 +78,9 @@ export async function withClient<T>(url: string, work: (client: Client) => Promi
   const client = new Client(connectionSettings(url));
   client.on('error', () => undefined);
   try {
-    await client.connect();
+    await client.connect().catch((error: unknown) => {
+      throw toConnectError(error);
+    });
     return await work(client);
   } finally {
     await client.end().catch(() => undefined);

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { StoreBusy } from '../store/task-store.ts';
 import { callerContext } from '../testing/store-contract.ts';
-import { type CallOptions, GroupQueue } from './group-queue.ts';
+import { type CallOptions, GroupQueue, type GroupQueueOptions } from './group-queue.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 
 const anna = callerContext('anna');
@@ -64,6 +64,12 @@ describe('GroupQueue', () => {
     expect([...groups.values()].every((calls) => calls.length <= 32)).toBe(true);
     expect(groups.size).toBeLessThan(70);
     expect(new Set(answers.map(({ turn }) => turn)).size).toBe(groups.size);
+  });
+
+  test('lets the event loop run after each read', async () => {
+    const { run } = openQueue('read');
+    const answers = await Promise.all(Array.from({ length: 40 }, () => run(0)));
+    expect(new Set(answers.map(({ turn }) => turn)).size).toBe(40);
   });
 
   test('starts no further call of a group after 5 ms', async () => {
@@ -209,7 +215,7 @@ test('closing the store rejects a call that waits for the lock', async () => {
 });
 
 /** A queue whose calls answer in which group they ran, and in which turn of the event loop. */
-function openQueue() {
+function openQueue(kind: GroupQueueOptions<unknown>['kind'] = 'write') {
   const client = new Database(':memory:');
   onTestFinished(() => void client.close());
   let group = 0;
@@ -225,7 +231,7 @@ function openQueue() {
     group += 1;
     return { client };
   };
-  const queue = new GroupQueue({ kind: 'write', open, timeoutMs: 1000 });
+  const queue = new GroupQueue({ kind, open, timeoutMs: 1000 });
   const run = (ms: number, options?: CallOptions) =>
     queue.run(() => {
       const end = performance.now() + ms;

@@ -47,7 +47,8 @@ interface Call<Connection> extends Required<Pick<CallOptions, 'isBackground'>> {
 }
 
 /**
- * Runs synchronous database work in groups of concurrent calls, and lets the event loop run between two groups.
+ * Runs synchronous database work in groups of concurrent calls, and lets the event loop run between two groups. Each
+ * read is a separate group.
  *
  * A group is one transaction with one wait for the disk. Each call has a savepoint in it and fails alone; its promise
  * settles after the commit. If the commit fails, every call of the group rejects with the same error. Work that finds
@@ -149,11 +150,13 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
     const connection = this.#begin();
     if (connection === undefined) return false;
     const { client } = connection;
-    const { uptime = () => performance.now() } = this.#options;
+    const { kind, uptime = () => performance.now() } = this.#options;
+    // Reads share no wait for the disk, and a group of long answers would stop the event loop.
+    const maxCalls = kind === 'read' ? 1 : MAX_GROUP_CALLS;
     const started = uptime();
     const calls: Call<Connection>[] = [];
     try {
-      for (const call of this.#waiting.slice(0, MAX_GROUP_CALLS)) {
+      for (const call of this.#waiting.slice(0, maxCalls)) {
         if (calls.length > 0 && uptime() - started > MAX_GROUP_MS) break;
         calls.push(call);
         runAlone(connection, call);

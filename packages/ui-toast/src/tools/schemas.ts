@@ -8,7 +8,7 @@ import {
   MAX_DURATION_MS,
   POSITIONS,
   SEVERITIES,
-} from '../notification/notification.ts';
+} from '@deskside/toaster/notification';
 
 /** Advertised only: `readContent` validates the value, and its errors have the contract's texts. */
 const advertised = (meta: Record<string, unknown>) => z.unknown().optional().meta(meta);

@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto';
 import { type RequestContext, type Resource, toolDefiner } from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import page from '#dist/page.json' with { type: 'json' };
 import {
   DEFAULT_DURATION_MS,
+  InvalidNotification,
   MAX_ACTIONS,
   MAX_CODE_POINTS,
   MAX_DURATION_MS,
   type NotificationContent,
   POSITIONS,
+  readContent,
   SEVERITIES,
-} from '../notification/notification.ts';
+} from '@deskside/toaster/notification';
+import { toastPage } from '@deskside/toaster/view';
 import { BURST_NOTIFICATIONS, NOTIFICATIONS_PER_SECOND } from '../notification/rate-limit.ts';
-import { InvalidNotification, readContent } from '../notification/read-notification.ts';
 import type { UiToast } from '../ui-toast.ts';
 import { notificationInput, notificationOutput } from './schemas.ts';
 
@@ -138,5 +139,5 @@ export const toastView: Resource<UiToast> = {
   description: 'Shows one notification in the chat, with its actions',
   mimeType,
   _meta: meta,
-  read: () => [{ uri: VIEW_URI, mimeType, body: page.toast, meta }],
+  read: () => [{ uri: VIEW_URI, mimeType, body: toastPage, meta }],
 };

@@ -30,10 +30,17 @@ export class CleanFolder {
     writeFileSync(path, content, { mode });
   }
 
-  /** Adds a program that prints its version, records every other call, and exits with `exitCode`. */
+  read(file: string): string {
+    return readFileSync(join(this.path, file), 'utf8');
+  }
+
+  /**
+   * Adds a program that prints its version, records every other call, runs the file `<name>-adds` if it exists, and exits
+   * with `exitCode`.
+   */
   addProgram(name: string, version: string, exitCode = 0): void {
     const note = `echo "${name} $*" >> "${join(this.path, 'calls')}"`;
-    const script = `if [ "$1" = --version ]; then echo ${version}; else ${note}; echo said by ${name}; exit ${exitCode}; fi`;
+    const script = `if [ "$1" = --version ]; then echo ${version}; else ${note}; echo said by ${name}; [ -x ./${name}-adds ] && ./${name}-adds; exit ${exitCode}; fi`;
     this.write(`bin/${name}`, `#!/bin/sh\n${script}\n`, 0o755);
   }
 
@@ -43,10 +50,10 @@ export class CleanFolder {
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
 
-  /** Runs statements in a new process in this folder; `load('processes')` imports a module of the bootstrap. */
+  /** Runs statements in a new process in this folder; `load('processes')` imports a module of the bootstrap from `base`. */
   run(statements: string): Step {
     const base = pathToFileURL(join(import.meta.dirname, '../../')).href;
-    const program = `const load = (name) => import('${base}' + name + '.mjs');\n${statements}`;
+    const program = `const base = '${base}';\nconst load = (name) => import(base + name + '.mjs');\n${statements}`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
       cwd: this.path,
       env: { PATH: `${join(this.path, 'bin')}:/usr/bin:/bin` },

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { published, root } from '../workspace.ts';
+import { clientsSection } from './clients.ts';
 import { codeOf, exampleSections } from './examples.ts';
 import { optionsTable, packagesTable, settingsOf, toolsTable } from './tables.ts';
 
@@ -12,7 +13,10 @@ type Sections = Readonly<Record<string, () => string>>;
 type Rewrite = (text: string) => string;
 
 const files: readonly (readonly [string, Rewrite])[] = [
-  [join(root, 'README.md'), withSections({ packages: () => packagesTable(published) })],
+  [
+    join(root, 'README.md'),
+    withSections({ clients: clientsSection, packages: () => packagesTable(published) }),
+  ],
   [join(root, 'docs/core.md'), withSections(exampleSections)],
   [
     join(root, 'docs/aggregator.md'),

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packages, products, published, root } from '../workspace.ts';
-
-const servers = products
-  .map(({ name }) => name)
-  .filter((name) => !['@deskside/core', '@deskside/aggregator'].includes(name));
+import { packages, products, published, root, servers } from '../workspace.ts';
 
 /** What a product may depend on within the workspace; a server may depend on core alone. */
 const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@deskside/core': [],
-  '@deskside/aggregator': ['@deskside/core', ...servers],
+  '@deskside/toaster': [],
+  '@deskside/ui-toast': ['@deskside/core', '@deskside/toaster'],
+  '@deskside/aggregator': ['@deskside/core', ...servers.map(({ name }) => name)],
 };
 
 test.each(products)('$name depends in the one direction there is', ({ name, manifest }) => {

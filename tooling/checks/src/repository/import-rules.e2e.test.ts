@@ -89,6 +89,12 @@ test('the aggregator imports the public index of servers and the client of the S
   expect(await restrictedImports('apps/aggregator/src/server.ts', text)).toEqual(forbidden);
 });
 
+test('toaster imports only those parts of core that its build inlines', async () => {
+  const forbidden = ['@deskside/core', '@deskside/core/errors', '@deskside/ui-toast'];
+  const text = importsOf(...forbidden, '@deskside/core/app', '@deskside/core/text', './card.ts');
+  expect(await restrictedImports('packages/toaster/src/element/toaster.ts', text)).toEqual(forbidden);
+});
+
 test('only bins use the process', async () => {
   const text = 'export const id = process.pid;\n';
   expect(await restrictedImports('packages/todo/src/todo.ts', text)).toHaveLength(1);

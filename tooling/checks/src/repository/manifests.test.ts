@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { publicExports, published } from '../workspace.ts';
+import { isForPages, publicExports, published } from '../workspace.ts';
 
-describe.each(published)('$name', ({ manifest, server }) => {
+describe.each(published)('$name', (product) => {
+  const { manifest, server } = product;
   const bins = Object.keys(manifest.bin ?? {});
 
   test('has the manifest of a published package', () => {
@@ -14,9 +15,12 @@ describe.each(published)('$name', ({ manifest, server }) => {
       license: 'MIT',
       type: 'module',
       files: expect.arrayContaining(['dist', '!dist/**/*.test.*']),
-      engines: { node: '>=22.18' },
       publishConfig: { access: 'public' },
     });
+  });
+
+  test('runs on Node.js 22.18 and newer, unless it is for pages', () => {
+    expect(manifest.engines).toEqual(isForPages(product) ? undefined : { node: '>=22.18' });
   });
 
   test('publishes what it exports from its sources', () => {
@@ -57,9 +61,11 @@ test.each(published.filter(({ server }) => server))(
 );
 
 test.each(published.filter(({ manifest }) => manifest.bin))(
-  '$name has a README that installs it',
+  '$name has a README from the installation to the removal',
   ({ name, directory }) => {
     const readme = readFileSync(join(directory, 'README.md'), 'utf8');
     expect(readme).toMatch(new RegExp(`npx (?:-y )?${name}(?![\\w/-])`));
+    const last = [...readme.matchAll(/^## (.*)$/gm)].slice(-3).map(([, title]) => title);
+    expect(last).toStrictEqual(['If something does not work', 'Data and removal', 'Platform support']);
   },
 );

@@ -4,11 +4,9 @@ import { createAggregator, openBuiltIn } from '@deskside/aggregator';
 import { connectInProcess, firstText, type Peer, temporaryFolder } from '@deskside/testkit';
 import { contractRows } from '@deskside/todo/contract-rows';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { products } from '../workspace.ts';
+import { servers } from '../workspace.ts';
 import { bareNames, errorCalls } from './bare-names.ts';
 import { sources, stringsIn } from './sources.ts';
-
-const servers = products.filter(({ name }) => !['@deskside/core', '@deskside/aggregator'].includes(name));
 
 test('a bare tool name in a text is found, a mounted one is not', () => {
   expect(bareNames('Choose one with list_screenshots.', ['list_screenshots'])).toEqual(['list_screenshots']);

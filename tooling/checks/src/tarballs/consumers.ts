@@ -1,8 +1,9 @@
+import { globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type CheckResult, command, commandResult, resultOf } from '../check.ts';
-import { publicExports, root, type WorkspacePackage } from '../workspace.ts';
+import { isForPages, publicExports, root, type WorkspacePackage } from '../workspace.ts';
 import { handshake } from './bins.ts';
 import { readInstalledManifest } from './contents.ts';
 import type { Tarball } from './install.ts';
@@ -47,13 +48,14 @@ export async function checkConsumers(
   return results;
 }
 
-function consumersOf({ name, directory, manifest }: WorkspacePackage, folder: string): Consumer[] {
+function consumersOf(product: WorkspacePackage, folder: string): Consumer[] {
+  const { name, directory, manifest } = product;
   const subpaths = Object.keys(publicExports(manifest)).filter(
     (path) => !['.', './package.json'].includes(path),
   );
   const server = { aspect: 'types', specifiers: [name], options: {}, peers: [] };
   if (subpaths.length === 0) return [server];
-  const specifiers = subpaths.map((path) => `${name}/${path.slice(2)}`);
+  const specifiers = subpaths.map((path) => join(name, path));
   const options = {
     // The consumer of a browser entry has the DOM and the types of its peers.
     lib: [...compilerOptions.lib, 'dom', 'dom.iterable'],
@@ -64,6 +66,7 @@ function consumersOf({ name, directory, manifest }: WorkspacePackage, folder: st
     // React's types are enough.
     .filter(([peer]) => peerDependenciesMeta[peer]?.optional === true && peer !== 'react')
     .map(([peer, range]) => `${peer}@${range}`);
+  if (isForPages(product)) return [{ ...server, specifiers: [name, ...specifiers], options }];
   return [server, { aspect: 'types of its subpaths', specifiers, options, peers }];
 }
 
@@ -84,6 +87,27 @@ async function check(
   const leaked = privateLibraries.filter((library) => lines.some((line) => line.includes(`/${library}/`)));
   const errors = failed ? lines.filter((line) => !/\.[cm]?ts$/.test(line)) : [];
   return resultOf(label(aspect), [...leaked.map((library) => `public types name ${library}`), ...errors]);
+}
+
+/** A page installs this package alone, and a server that renders the page can import its modules. */
+export async function checkForPages(
+  label: (aspect: string) => string,
+  { name, manifest }: WorkspacePackage,
+  folder: string,
+): Promise<CheckResult[]> {
+  const installed = globSync('node_modules/{[!@.]*,@*/*}', { cwd: folder });
+  const others = installed.filter((path) => path !== join('node_modules', name));
+  const imports = Object.keys(publicExports(manifest))
+    .filter((subpath) => !['./react', './package.json'].includes(subpath))
+    .map((subpath) => `await import('${join(name, subpath)}');`);
+  const program = command('node', ['--input-type=module', '--eval', imports.join('\n')], { cwd: folder });
+  return [
+    resultOf(
+      label('installs no other package'),
+      others.map((path) => `installs ${path}`),
+    ),
+    await commandResult(label('imports in Node.js'), program),
+  ];
 }
 
 /** With two versions of zod in one program, the compiler runs out of memory after minutes. */

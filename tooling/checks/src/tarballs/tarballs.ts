@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import pMap from 'p-map';
 import { type Check, type CheckResult, command, commandResult, withTemporaryFolder } from '../check.ts';
-import { published, type WorkspacePackage } from '../workspace.ts';
+import { isForPages, published, type WorkspacePackage } from '../workspace.ts';
 import { checkBin } from './bins.ts';
-import { checkConsumers, checkPeerExample } from './consumers.ts';
+import { checkConsumers, checkForPages, checkPeerExample } from './consumers.ts';
 import { checkContents, checkManifest, readInstalledManifest } from './contents.ts';
 import { fetchRuntimes, install, pack, type Runtimes, type Tarball } from './install.ts';
 
@@ -48,6 +48,7 @@ async function checkProduct(
   if (installed.status === 'failed') return results;
 
   results.push(checkManifest(label('manifest'), readInstalledManifest(folder, product.name)));
+  if (isForPages(product)) results.push(...(await checkForPages(label, product, folder)));
   results.push(...(await checkConsumers(label, product, folder)));
   if (product.name === '@deskside/core') {
     results.push(...(await checkPeerExample(label, product, tarball, folder)));

@@ -8,9 +8,11 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
+import { identityName } from '../../errors/index.ts';
 import { bytesText } from '../limits.ts';
 import { authInfoOf, principalOfAuth, type Shared } from '../protocol/connection.ts';
 import { createServer } from '../protocol/server.ts';
+import { streamWatching } from '../protocol/watching.ts';
 import { HeaderCheckedServer, headerSchemaOf } from './parameter-headers.ts';
 import { InFlight, rpcError } from './responses.ts';
 import { whenAnswered } from './session-transport.ts';
@@ -45,11 +47,12 @@ export function endpoint(definition: ServerDefinition, shared: Shared, stateless
     const schema = await headerSchemaOf(definition, principal, exchange.body);
     return schema === undefined ? server : new HeaderCheckedServer(definition.identity, server, schema);
   };
+  const streams = streamWatching(definition);
   const perRequest = createMcpHandler(build, {
     legacy: stateless ? 'stateless' : 'reject',
     maxRequestBodySize: shared.limits.bodyBytes,
     onerror: (error) => shared.log.debug('HTTP transport error', { error }),
-    ...(definition.changes === undefined ? {} : { bus: definition.changes }),
+    ...(streams.bus === undefined ? {} : { bus: streams.bus }),
   });
   const inFlight = new InFlight();
   const sessions = stateless ? undefined : new LegacySessions(definition, shared);
@@ -79,7 +82,10 @@ export function endpoint(definition: ServerDefinition, shared: Shared, stateless
       if (request.method !== 'POST') return answer(request, principal, undefined, () => undefined);
       const body = await parsedBody(request, shared);
       if (body instanceof Response) return body;
-      if (isSubscription(body)) return answer(request, principal, body, () => undefined);
+      if (isSubscription(body)) {
+        const view = { era: 'modern', toolName: identityName, principal } as const;
+        return streams.open(body, view, () => answer(request, principal, body, () => undefined));
+      }
       const done = inFlight.begin();
       try {
         return await answer(request, principal, body, done);

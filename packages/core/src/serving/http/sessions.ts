@@ -153,21 +153,22 @@ export class LegacySessions {
     const claim = this.#ids.open(id);
     if (claim === undefined) throw new Error('A new session id cannot be opened.');
     const transport = new SessionTransport({ sessionIdGenerator: () => id });
-    transport.onclose = () => this.#sessions.delete(id);
+    const ended = new AbortController();
+    transport.onclose = () => {
+      this.#sessions.delete(id);
+      ended.abort();
+    };
     const roots = watchRoots(this.#shared.log);
-    const server = createServer(
-      this.#definition,
-      {
-        era: 'legacy',
-        transport: 'http',
-        principal,
-        session: `http/${claim.key}`,
-        project: roots.project,
-      },
-      this.#shared,
-    );
-    const { changes } = this.#definition;
-    if (changes !== undefined) forwardChanges(server, changes, 'legacy', this.#shared.log);
+    const connection = {
+      era: 'legacy',
+      transport: 'http',
+      principal,
+      session: `http/${claim.key}`,
+      project: roots.project,
+      ended: ended.signal,
+    } as const;
+    const server = createServer(this.#definition, connection, this.#shared);
+    forwardChanges(server, this.#definition, connection, this.#shared.log);
     const askRoots = roots.connect(server);
     await server.connect(transport);
     const session: Session = {

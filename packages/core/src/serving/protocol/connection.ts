@@ -68,6 +68,8 @@ export interface Connection {
   /** A label for the client's project, as far as the connection knows it. */
   readonly project?: () => string | undefined;
   readonly process?: ClientProcess;
+  /** Aborted when the connection ends. */
+  readonly ended?: AbortSignal;
 }
 
 const startedAt = Math.round(performance.timeOrigin * 1000).toString(36);

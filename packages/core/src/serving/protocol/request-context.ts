@@ -4,6 +4,8 @@ import {
   type ClientCapabilities,
   type Implementation,
   isSpecType,
+  LOG_LEVEL_META_KEY,
+  type LoggingLevel,
   type Server,
   type ServerContext,
   specTypeSchemas,
@@ -84,6 +86,7 @@ export function requestContext(
       };
       await mcpReq.notify({ method: 'notifications/progress', params });
     },
+    messageLevel: messageLevelOf(mcpReq),
     // oxlint-disable-next-line typescript/no-deprecated -- for servers whose purpose is log messages
     message: (level, data, logger) => mcpReq.log(level, data, logger),
   };
@@ -101,6 +104,11 @@ function clientOf(server: Server, { mcpReq }: ServerContext): Implementation | u
   const envelope: ModernEnvelope = mcpReq.envelope;
   const client = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
   return isClient(client) ? client : undefined;
+}
+
+function messageLevelOf({ envelope }: ServerContext['mcpReq']): LoggingLevel | undefined {
+  const level = (envelope as ModernEnvelope)?.[LOG_LEVEL_META_KEY];
+  return isSpecType.LoggingLevel(level) ? level : undefined;
 }
 
 const clients = new WeakSet<object>();

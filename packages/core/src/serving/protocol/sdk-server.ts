@@ -24,6 +24,9 @@ export class PlainErrorServer extends Server {
   /** Signals of the requests whose handler has returned its last result. */
   readonly #answered = new Set<AbortSignal>();
 
+  /** The last result of the handler of each running `tools/call`. */
+  readonly #toolResults = new Map<AbortSignal, Result>();
+
   constructor(identity: Implementation, options: ServerOptions, era: Era) {
     super(identity, options);
     this.#era = era;
@@ -43,16 +46,25 @@ export class PlainErrorServer extends Server {
    * the request is looked at again, to say what is wrong with it.
    */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
-    const checked = super._wrapHandler(method, handler);
+    const checked = super._wrapHandler(method, method === 'tools/call' ? this.#remembered(handler) : handler);
     return async (request, ctx) => {
       try {
-        return await checked(request, ctx);
+        return unchanged(await checked(request, ctx), this.#toolResults.get(ctx.mcpReq.signal));
       } catch (error) {
         throw invalidParams(method, request) ?? this.#withoutIssues(error, ctx);
       } finally {
         // A weak set would need no deletion, but costs the garbage collector more than the request costs here.
         this.#answered.delete(ctx.mcpReq.signal);
+        this.#toolResults.delete(ctx.mcpReq.signal);
       }
+    };
+  }
+
+  #remembered(handler: Handler): Handler {
+    return async (request, ctx) => {
+      const result = await handler(request, ctx);
+      this.#toolResults.set(ctx.mcpReq.signal, result);
+      return result;
     };
   }
 
@@ -64,6 +76,14 @@ export class PlainErrorServer extends Server {
     this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     return new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error');
   }
+}
+
+/**
+ * The SDK replaces the result of a tool by its own reading of it, which has lost unknown fields and the order of the
+ * known ones. A server that forwards results must not lose them.
+ */
+function unchanged(checked: Result, result: Result | undefined): Result {
+  return result !== undefined && 'content' in checked && 'content' in result ? result : checked;
 }
 
 /** The SDK gives the errors that it words itself no data, except for an invalid state of an elicitation. */

@@ -9,7 +9,7 @@ import {
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
-import type { Change, ChangeFeed } from '../../definition/changes.ts';
+import type { Change } from '../../definition/changes.ts';
 import type { Era, RequestContext } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
@@ -20,6 +20,7 @@ import { toProtocolError } from './errors.ts';
 import { readPage, whole } from './pages.ts';
 import { requestCaller, requestContext } from './request-context.ts';
 import { PlainErrorServer } from './sdk-server.ts';
+import { Watching } from './watching.ts';
 
 /** Creates the SDK's server object for one connection or request. It does no I/O. */
 export function createServer(definition: ServerDefinition, connection: Connection, shared: Shared): Server {
@@ -222,8 +223,16 @@ function outcomeOf(result: unknown): 'ok' | 'error' | 'input_required' {
  * era over HTTP the SDK sends them itself. A legacy client subscribes to single resources; for modern clients the SDK
  * filters. It ends when the server object closes.
  */
-export function forwardChanges(server: Server, changes: ChangeFeed, era: Era, log: Log): void {
+export function forwardChanges(
+  server: Server,
+  definition: ServerDefinition,
+  { era, principal }: Connection,
+  log: Log,
+): void {
+  const { changes } = definition;
+  if (changes === undefined) return;
   const subscribed = new Set<string>();
+  const watching = new Watching(definition, { era, toolName: identityName, principal });
   if (era === 'legacy') {
     const { tools, prompts, resources } = server.getCapabilities();
     server.registerCapabilities({
@@ -233,17 +242,23 @@ export function forwardChanges(server: Server, changes: ChangeFeed, era: Era, lo
     });
     server.setRequestHandler('resources/subscribe', ({ params }) => {
       subscribed.add(params.uri);
+      watching.start(params.uri, [params.uri]);
       return {};
     });
     server.setRequestHandler('resources/unsubscribe', ({ params }) => {
       subscribed.delete(params.uri);
+      watching.stop(params.uri);
       return {};
     });
   }
-  server.onclose = changes.subscribe((change) => {
+  const unsubscribe = changes.subscribe((change) => {
     if (change.kind === 'resource_updated' && era === 'legacy' && !subscribed.has(change.uri)) return;
     sendChange(server, change).catch((error: unknown) => log.debug('change not sent', { error }));
   });
+  server.onclose = () => {
+    unsubscribe();
+    watching.close();
+  };
 }
 
 /** A notification per list, for a client that may have missed changes. */

@@ -20,6 +20,8 @@ export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
+  /** Called with each message before it is handled. */
+  onreceive?: (message: JSONRPCMessage) => void;
   /** Called when the last open request got its answer. */
   onidle?: () => void;
 
@@ -128,6 +130,7 @@ export class LineTransport implements Transport {
       const cancelled = message.params?.['requestId'];
       if (typeof cancelled === 'string' || typeof cancelled === 'number') this.#settle(cancelled);
     }
+    this.onreceive?.(message);
     this.onmessage?.(message);
   }
 

@@ -3,9 +3,11 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { ClientProcess, Principal } from '../../definition/context.ts';
 import { type ProcessProject, processProject } from '../../run/process-project.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
+import { identityName } from '../../errors/index.ts';
 import { watchRoots } from '../protocol/caller.ts';
 import { type Serving, type Shared, uniqueId } from '../protocol/connection.ts';
 import { createServer, forwardChanges } from '../protocol/server.ts';
+import { subscribedUris, Watching } from '../protocol/watching.ts';
 import { LineTransport } from './line-transport.ts';
 
 export interface StdioStreams {
@@ -60,7 +62,9 @@ export function serveStreams(
 ): AttachedServing {
   const transport = new LineTransport(input, output, shared.limits.lineBytes);
   const session = place.session ?? `stdio/${uniqueId()}`;
-  const own = { principal, session, ...(place.process === undefined ? {} : { process: place.process }) };
+  const ended = new AbortController();
+  const client = place.process === undefined ? {} : { process: place.process };
+  const own = { principal, session, ended: ended.signal, ...client };
   const roots = watchRoots(shared.log);
   const project = () => place.named ?? roots.project() ?? place.current;
   const handle = serveStdio(
@@ -69,11 +73,20 @@ export function serveStreams(
       const server = createServer(definition, connection, shared);
       const askRoots = roots.connect(server);
       if (era === 'legacy' && place.named === undefined) server.oninitialized = askRoots;
-      if (definition.changes !== undefined) forwardChanges(server, definition.changes, era, shared.log);
+      forwardChanges(server, definition, connection, shared.log);
       return server;
     },
     { transport, onerror: (error) => shared.log.debug('stdio transport error', { error }) },
   );
+  const watching = watchSubscriptions(transport, definition, principal);
+  void end();
+
+  async function end(): Promise<void> {
+    await transport.closed;
+    watching.close();
+    ended.abort();
+  }
+
   return {
     closed: transport.closed,
     openRequests: () => transport.openRequests,
@@ -86,4 +99,24 @@ export function serveStreams(
       await handle.close();
     },
   };
+}
+
+/** Of the modern era: the SDK answers them, and tells no one. */
+function watchSubscriptions(
+  transport: LineTransport,
+  definition: ServerDefinition,
+  principal: Principal,
+): Watching {
+  const watching = new Watching(definition, { era: 'modern', toolName: identityName, principal });
+  if (definition.watchResource === undefined) return watching;
+  transport.onreceive = (message) => {
+    if (!('method' in message)) return;
+    if (message.method === 'subscriptions/listen' && 'id' in message) {
+      watching.start(message.id, subscribedUris(message));
+    } else if (message.method === 'notifications/cancelled') {
+      const cancelled = message.params?.['requestId'];
+      if (typeof cancelled === 'string' || typeof cancelled === 'number') watching.stop(cancelled);
+    }
+  };
+  return watching;
 }

@@ -4,6 +4,13 @@ import type { LossData } from '../../notification/losses.ts';
 /** Where a notification waits: in the queue of a sink, or for a summary. */
 export type Stage = 'queued' | 'held';
 
+/** Where the settings of a sink are. A sink with another target in the same place is the same sink, corrected. */
+export interface Origin {
+  /** Path of the configuration file. */
+  readonly config: string;
+  readonly name: string;
+}
+
 /** One line of a spool file. */
 export type Line =
   | {
@@ -15,7 +22,13 @@ export type Line =
   | { readonly lost: LossData; readonly sink: string; readonly done: readonly number[] }
   | { readonly reported: string }
   /** A sink has another target now, and gets what waited for the old one. */
-  | { readonly moved: string; readonly to: string };
+  | { readonly moved: string; readonly to: string }
+  /** The sinks of the configuration file, by key. */
+  | { readonly origins: Readonly<Record<string, Origin>> };
+
+export function encode(line: Line): string {
+  return `${JSON.stringify(line)}\n`;
+}
 
 /** Skips lines that a crash or a full disk cut off. */
 export function parseLines(text: string): Line[] {
@@ -41,7 +54,12 @@ function isLine(value: unknown): value is Line {
       LEVELS.some((level) => level === notification.level)
     );
   }
-  return 'reported' in value || 'moved' in value || ('done' in value && Array.isArray(value.done));
+  return (
+    'reported' in value ||
+    'moved' in value ||
+    'origins' in value ||
+    ('done' in value && Array.isArray(value.done))
+  );
 }
 
 function isObject(value: unknown): value is object {

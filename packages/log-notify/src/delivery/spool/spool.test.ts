@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
-import { type Leftovers, Spool, type Stage } from './spool.ts';
+import type { Leftovers, Route } from './leftovers.ts';
+import { Spool, type Stage } from './spool.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -34,17 +35,27 @@ function accept(spool: Spool, message: string, stages: Readonly<Record<string, S
   return ticket;
 }
 
-function claimed(spool: Spool, now = 1000): Leftovers {
+/** A server that has every sink. */
+const hasAll: Route = (sink) => ({ to: sink });
+
+function only(name: string): Route {
+  return (sink) => (sink === name ? { to: sink } : undefined);
+}
+
+function claimed(spool: Spool, now = 1000, route: Route = hasAll) {
   const all: Leftovers[] = [];
-  spool.claim(now, (leftovers) => void all.push(leftovers));
+  spool.claim(now, route, (leftovers) => void all.push(leftovers));
+  const sum = (count: (leftovers: Leftovers) => number) =>
+    all.reduce((total, each) => total + count(each), 0);
   return {
     notifications: all.flatMap(({ notifications }) => notifications),
-    losses: new Map(all.flatMap(({ losses }) => [...losses])),
-    expired: all.reduce((sum, { expired }) => sum + expired, 0),
+    losses: new Map(all.flatMap(({ losses }) => Array.from(losses))),
+    expired: sum(({ expired }) => expired),
+    removed: sum(({ removed }) => removed),
   };
 }
 
-function summaryOf({ notifications }: Leftovers): unknown {
+function summaryOf({ notifications }: Pick<Leftovers, 'notifications'>): unknown {
   return notifications.map(({ notification, sinks }) => [notification.message, Object.fromEntries(sinks)]);
 }
 
@@ -182,6 +193,50 @@ test('a new target of a sink gets what waited for the old one', () => {
   killed.moved('old', 'new');
   running.delete(1);
   expect(summaryOf(claimed(start(2)))).toStrictEqual([['a', { new: 'queued' }]]);
+});
+
+test('a server takes what is for its sinks, and leaves the rest to the next one', () => {
+  const { start, running, folder } = machine();
+  const killed = start(1);
+  accept(killed, 'a', { ntfy: 'queued', slack: 'held' });
+  accept(killed, 'b', { slack: 'queued' });
+  running.delete(1);
+  const lost = { tally: { counts: { info: 0, warn: 1, error: 0 }, lines: [] }, causes: { 'of 404': 1 } };
+  killed.lost('slack', [], lost);
+  const before = readdirSync(folder);
+  expect(summaryOf(claimed(start(2), 1000, only('discord')))).toStrictEqual([]);
+  expect(summaryOf(claimed(start(3), 1000, only('ntfy')))).toStrictEqual([['a', { ntfy: 'queued' }]]);
+  expect(readdirSync(folder)).toStrictEqual(before);
+  expect(statSync(join(folder, before[0] ?? '')).mode & 0o777).toBe(0o600);
+  const left = claimed(start(4), 1000, only('slack'));
+  expect(summaryOf(left)).toStrictEqual([
+    ['a', { slack: 'held' }],
+    ['b', { slack: 'queued' }],
+  ]);
+  expect([...left.losses]).toStrictEqual([['slack', lost]]);
+  expect(readdirSync(folder)).toStrictEqual([]);
+});
+
+test('the next server learns where the settings of the sinks were, also after the file was empty or rewritten', () => {
+  const { start, running } = machine();
+  const killed = start(1);
+  const origins = { ntfy: { config: '/c.toml', name: 'ntfy' } };
+  killed.know({});
+  killed.done('ntfy', [accept(killed, 'done', { ntfy: 'queued' })]);
+  killed.know(origins);
+  accept(killed, 'a', { ntfy: 'queued' });
+  for (let index = 0; index < 300; index += 1) {
+    killed.done('slack', [accept(killed, 'x'.repeat(5000), { slack: 'queued' })]);
+  }
+  running.delete(1);
+  const learned: unknown[] = [];
+  const { removed } = claimed(start(2), 1000, (_, known) => {
+    learned.push(known);
+    return 'removed';
+  });
+  expect(learned).toContainEqual(origins);
+  expect(learned).not.toContainEqual({});
+  expect(removed).toBe(1);
 });
 
 test('a folder that cannot be written is reported once, and nothing throws', () => {

@@ -8,6 +8,9 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -15,8 +18,9 @@ import { errnoOf } from '@deskside/core/errors';
 import type { LossData } from '../../notification/losses.ts';
 import { mergedLosses } from '../../notification/losses.ts';
 import type { Notification } from '../../notification/notification.ts';
+import { type Leftovers, leftoversIn, rename, type Route } from './leftovers.ts';
+import { encode, type Line, type Origin, parseLines, type Stage } from './lines.ts';
 import { fileName, findOrphans, type Owner } from './orphans.ts';
-import { type Line, parseLines, type Stage } from './lines.ts';
 
 export type { Stage } from './lines.ts';
 
@@ -26,29 +30,11 @@ const [MAX_PENDING, MAX_PENDING_BYTES] = [10_000, 8 * 1024 * 1024];
 /** The file is rewritten when it is larger than this and twice as large as what waits. */
 const MIN_COMPACTED_BYTES = 1024 * 1024;
 
-/** A notification that waits longer than this is dropped by the next start. */
-const MAX_AGE_MS = 24 * 60 * 60 * 1000;
-
 export interface SpoolOptions {
   readonly folder: string;
   readonly owner: Owner;
   /** Receives one sentence if something cannot be stored. */
   readonly report: (sentence: string) => void;
-}
-
-/** What a server that ended left for one sink. */
-export interface Leftover {
-  readonly notification: Notification;
-  /** Keys of the sinks that did not get it. */
-  readonly sinks: ReadonlyMap<string, Stage>;
-}
-
-export interface Leftovers {
-  readonly notifications: readonly Leftover[];
-  /** By sink key. */
-  readonly losses: ReadonlyMap<string, LossData>;
-  /** How many were too old. */
-  readonly expired: number;
 }
 
 interface Pending {
@@ -66,6 +52,8 @@ export class Spool {
   readonly #name: string;
   readonly #pending = new Map<number, Pending>();
   readonly #losses = new Map<string, LossData>();
+  #origins: Readonly<Record<string, Origin>> = {};
+  #hasWrittenOrigins = false;
   #lastTicket = 0;
   #pendingBytes = 0;
   #fileBytes = 0;
@@ -89,6 +77,13 @@ export class Spool {
     return this.#pending.size;
   }
 
+  /** The sinks of the configuration file, by key. */
+  know(origins: Readonly<Record<string, Origin>>): void {
+    this.#origins = origins;
+    this.#hasWrittenOrigins = false;
+    if (this.#pending.size + this.#losses.size > 0) this.#writeOrigins();
+  }
+
   /** @param sinks keys of the sinks that will deliver it */
   accept(ticket: number, notification: Notification, sinks: ReadonlyMap<string, Stage>): void {
     if (sinks.size === 0) return;
@@ -100,6 +95,7 @@ export class Spool {
     }
     this.#pending.set(ticket, { bytes, sinks: new Map(sinks) });
     this.#pendingBytes += bytes;
+    this.#writeOrigins();
     this.#append(line);
   }
 
@@ -114,6 +110,7 @@ export class Spool {
   lost(sink: string, tickets: readonly number[], losses: LossData): void {
     this.#losses.set(sink, mergedLosses(this.#losses.get(sink), losses));
     for (const ticket of tickets) this.#remove(sink, ticket);
+    this.#writeOrigins();
     this.#append(encode({ lost: losses, sink, done: tickets }));
   }
 
@@ -131,19 +128,30 @@ export class Spool {
   }
 
   /**
-   * Takes over the files of servers that have ended.
+   * Takes over what servers that have ended left for sinks of this server. The rest stays for another server.
    *
-   * @param accept stores what they contain, before they are deleted
+   * @param accept stores what this server takes, before the file is deleted
    */
-  claim(now: number, accept: (leftovers: Leftovers) => void): void {
+  claim(now: number, route: Route, accept: (leftovers: Leftovers) => void): void {
     const { folder, owner } = this.#options;
     for (const orphan of findOrphans(folder, owner, Date.now())) {
       const claimedName = fileName(owner);
-      const claimed = join(folder, claimedName);
+      const [original, claimed] = [join(folder, orphan), join(folder, claimedName)];
+      const read = (path: string) => leftoversIn(parseLines(readFileSync(path, 'utf8')), now, route);
       try {
-        renameSync(join(folder, orphan), claimed);
-        accept(leftoversIn(parseLines(readFileSync(claimed, 'utf8')), now));
-        rmSync(claimed, { force: true });
+        if (!read(original).isWanted) continue;
+        renameSync(original, claimed);
+        // Another server may have taken its part in between.
+        const leftovers = read(claimed);
+        accept(leftovers);
+        if (leftovers.rest.length > 0) {
+          const { atime, mtime } = statSync(claimed);
+          writeFileSync(claimed, leftovers.rest.map(encode).join(''), { mode: 0o600 });
+          utimesSync(claimed, atime, mtime);
+          renameSync(claimed, original);
+        } else {
+          rmSync(claimed, { force: true });
+        }
         owner.files.delete(claimedName);
       } catch (error) {
         // Another server was faster.
@@ -189,8 +197,16 @@ export class Spool {
     const file = this.#file;
     if (file === undefined) return true;
     if (!attempt(() => ftruncateSync(file))) return false;
+    this.#hasWrittenOrigins = false;
     this.#fileBytes = 0;
     return true;
+  }
+
+  /** Once per content of the file. */
+  #writeOrigins(): void {
+    if (this.#hasWrittenOrigins) return;
+    this.#hasWrittenOrigins = true;
+    this.#append(encode({ origins: this.#origins }));
   }
 
   #append(line: string): void {
@@ -226,7 +242,7 @@ export class Spool {
       return sinks === undefined ? [] : [{ ...line, sinks: Object.fromEntries(sinks) }];
     });
     const losses = [...this.#losses].map(([sink, lost]): Line => ({ lost, sink, done: [] }));
-    const text = [...kept, ...losses].map(encode).join('');
+    const text = [{ origins: this.#origins }, ...kept, ...losses].map(encode).join('');
     const temporary = join(this.#options.folder, `${randomUUID()}.tmp`);
     const compacted = openSync(temporary, 'ax+', 0o600);
     writeSync(compacted, text);
@@ -243,42 +259,6 @@ export class Spool {
     this.#problem = sentence;
     this.#options.report(sentence);
   }
-}
-
-function leftoversIn(lines: readonly Line[], now: number): Leftovers {
-  const pending = new Map<
-    number,
-    { readonly notification: Notification; readonly sinks: Map<string, Stage> }
-  >();
-  const losses = new Map<string, LossData>();
-  for (const line of lines) {
-    if ('accepted' in line) {
-      const { notification, sinks } = line;
-      pending.set(line.accepted, { notification, sinks: new Map(Object.entries(sinks)) });
-    } else if ('reported' in line) {
-      losses.delete(line.reported);
-    } else if ('moved' in line) {
-      for (const { sinks } of pending.values()) rename(sinks, line.moved, line.to);
-      rename(losses, line.moved, line.to);
-    } else {
-      if ('lost' in line) losses.set(line.sink, mergedLosses(losses.get(line.sink), line.lost));
-      for (const ticket of line.done) pending.get(ticket)?.sinks.delete(line.sink);
-    }
-  }
-  const waiting = [...pending.values()].filter(({ sinks }) => sinks.size > 0);
-  const notifications = waiting.filter(({ notification }) => now - notification.time < MAX_AGE_MS);
-  return { notifications, losses, expired: waiting.length - notifications.length };
-}
-
-function rename<Value>(map: Map<string, Value>, from: string, to: string): void {
-  const value = map.get(from);
-  if (value === undefined) return;
-  map.delete(from);
-  map.set(to, value);
-}
-
-function encode(line: Line): string {
-  return `${JSON.stringify(line)}\n`;
 }
 
 function attempt(work: () => void): boolean {

@@ -1,6 +1,6 @@
 import { titleOf } from '../../notification/display.ts';
 import type { Level, Notification } from '../../notification/notification.ts';
-import { escapeLines, redactedExcerpt } from '../../notification/safe-text.ts';
+import { fittingLines } from '../../notification/safe-text.ts';
 import type { PostFor } from './service-sink.ts';
 
 const SYMBOLS: Readonly<Record<Level, string>> = { info: 'ℹ️', warn: '⚠️', error: '🚨' };
@@ -9,27 +9,40 @@ function heading(notification: Notification): string {
   return `${SYMBOLS[notification.level]} ${titleOf(notification)}`;
 }
 
-function textOf({ message }: Notification, limit: number): string {
-  return escapeLines(redactedExcerpt(message, limit), Infinity);
-}
+/** Slack's limit for all Markdown of a message, and the length up to which `text` stays one message. */
+const [SLACK_CODE_POINTS, SLACK_MARKDOWN_UNITS, SLACK_TEXT_UNITS] = [5000, 12_000, 4000];
 
-/** Slack counts all Markdown of a message together: 12,000 characters. */
-const SLACK_CODE_POINTS = 5000;
-
-/** An incoming webhook of Slack. `text` is what its own notifications and old clients show. */
+/** An incoming webhook of Slack. `text` is what its own notifications, screen readers and old clients show. */
 export function slack({ url }: { readonly url: URL }): PostFor {
   return (notification) => {
-    const [title, message] = [heading(notification), textOf(notification, SLACK_CODE_POINTS)].map(
-      slackEscape,
-    );
-    const blocks = [{ type: 'markdown', text: `**${title}**\n\n${message}` }];
-    return { url, body: JSON.stringify({ text: `${title}\n${message}`, blocks, unfurl_links: false }) };
+    const title = heading(notification);
+    const plain = (lines: string) => slackEscape(`${title}\n${lines}`);
+    const markdown = (lines: string) => slackMarkdown(`**${title}**\n\n${lines}`);
+    const excerpt = (fits: (lines: string) => boolean) =>
+      fittingLines(notification.message, SLACK_CODE_POINTS, fits);
+    const text = plain(excerpt((lines) => plain(lines).length <= SLACK_TEXT_UNITS));
+    const block = markdown(excerpt((lines) => markdown(lines).length <= SLACK_MARKDOWN_UNITS));
+    const body = {
+      text,
+      blocks: [{ type: 'markdown', text: block }],
+      unfurl_links: false,
+      unfurl_media: false,
+    };
+    return { url, body: JSON.stringify(body) };
   };
 }
 
 /** Slack reads `<!channel>` as a mention and `<url|text>` as a link. */
 function slackEscape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** In Markdown, Slack does not decode entities in the target of a link, so `&` stays if it does not start one. */
+function slackMarkdown(text: string): string {
+  return text
+    .replaceAll(/&(?=(?:amp|lt|gt|#\w+);)/g, '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
 }
 
 /** Discord accepts 4,096 characters in the description of an embed and 256 in its title. */
@@ -44,8 +57,13 @@ export function discord({ url }: { readonly url: URL }): PostFor {
     body: JSON.stringify({
       embeds: [
         {
+          // A caller with many escapes is cut.
           title: heading(notification).slice(0, DISCORD_TITLE_UNITS).toWellFormed(),
-          description: textOf(notification, DISCORD_CODE_POINTS).slice(0, DISCORD_UNITS).toWellFormed(),
+          description: fittingLines(
+            notification.message,
+            DISCORD_CODE_POINTS,
+            ({ length }) => length <= DISCORD_UNITS,
+          ),
           color: DISCORD_COLORS[notification.level],
           timestamp: new Date(notification.time).toISOString(),
         },
@@ -64,22 +82,25 @@ export interface TelegramOptions {
 
 const TELEGRAM_URL = new URL('https://api.telegram.org');
 
-/** Telegram accepts 4,096 characters after it has parsed the entities. */
-const TELEGRAM_CODE_POINTS = 1900;
+/** Telegram accepts 4,096 characters after it has parsed the HTML, which is never longer than the Markdown. */
+const [TELEGRAM_CODE_POINTS, TELEGRAM_UNITS] = [1900, 4096];
 
 /** A bot of Telegram. Infos make no sound. */
 export function telegram({ url: base = TELEGRAM_URL, token, chat }: TelegramOptions): PostFor {
   const url = new URL(`${base.href.replace(/\/*$/, '')}/bot${token}/sendMessage`);
-  return (notification) => ({
-    url,
-    body: JSON.stringify({
+  return (notification) => {
+    const title = heading(notification);
+    const fits = (lines: string) => title.length + 1 + lines.length <= TELEGRAM_UNITS;
+    const lines = fittingLines(notification.message, TELEGRAM_CODE_POINTS, fits);
+    const body = {
       chat_id: chat,
-      text: `<b>${escapeHtml(heading(notification))}</b>\n${telegramHtml(textOf(notification, TELEGRAM_CODE_POINTS))}`,
+      text: `<b>${escapeHtml(title)}</b>\n${telegramHtml(lines)}`,
       parse_mode: 'HTML',
       disable_notification: notification.level === 'info',
       link_preview_options: { is_disabled: true },
-    }),
-  });
+    };
+    return { url, body: JSON.stringify(body) };
+  };
 }
 
 /** Code blocks, code, bold text and links of Markdown. Everything else is shown as written. */

@@ -5,7 +5,6 @@ import { sampleNotification } from '../../testing/delivery.ts';
 import { type Receiver, startReceiver } from '../../testing/receiver.ts';
 import { type Sink, Undeliverable } from '../sink.ts';
 import { apprise } from './apprise.ts';
-import { discord, slack, telegram } from './chat.ts';
 import { ntfy } from './ntfy.ts';
 import { ServiceSink } from './service-sink.ts';
 import { webhook as webhookPost } from './webhook.ts';
@@ -196,53 +195,6 @@ test('ntfy gets topic, title, Markdown and priority as JSON, and the token as a 
     markdown: true,
     priority: 5,
     tags: ['rotating_light'],
-  });
-});
-
-test('a Slack webhook gets a Markdown block, and the same as plain text', async () => {
-  const { url, received } = await receiver();
-  const hostile = { ...sent, message: '<!channel> **a** & <https://x|y>' };
-  await new ServiceSink(slack({ url })).deliver([hostile], signal);
-  const title = '🚨 Error: performance · Claude Code · desk';
-  const text = '&lt;!channel&gt; **a** &amp; &lt;https://x|y&gt;';
-  expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
-    text: `${title}\n${text}`,
-    blocks: [{ type: 'markdown', text: `**${title}**\n\n${text}` }],
-    unfurl_links: false,
-  });
-});
-
-test('a Discord webhook gets an embed within its limits, and nothing mentions anyone', async () => {
-  const { url, received } = await receiver();
-  await new ServiceSink(discord({ url })).deliver([sent, { ...sent, message: '😀'.repeat(3000) }], signal);
-  expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
-    embeds: [
-      {
-        title: '🚨 Error: performance · Claude Code · desk',
-        description: 'disk **full**\n- `/var`',
-        color: 0xdc2626,
-        timestamp: '1970-01-01T00:00:00.000Z',
-      },
-    ],
-    allowed_mentions: { parse: [] },
-  });
-  const long = JSON.parse(received[1]?.body ?? '') as { embeds: { description: string }[] };
-  expect(long.embeds[0]?.description.length).toBeLessThanOrEqual(4096);
-  expect(long.embeds[0]?.description).toMatch(/…\[truncated 1100\]$/);
-});
-
-test('Telegram gets the chat and HTML from Markdown, at the address of the bot', async () => {
-  const { url, received } = await receiver();
-  const markdown = '**a** `b<c>` [d](https://e.org/?f=1&g="h")\n```sh\nrm -rf *\n``` <script> 2 ** 3';
-  const message = { ...sampleNotification(markdown, 'info'), caller: 'x & y' };
-  await new ServiceSink(telegram({ url, token: '1:abc', chat: '-100' })).deliver([message], signal);
-  expect(received[0]?.path).toBe('/hook/bot1:abc/sendMessage');
-  expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
-    chat_id: '-100',
-    text: '<b>ℹ️ Info · x &amp; y</b>\n<b>a</b> <code>b&lt;c&gt;</code> <a href="https://e.org/?f=1&amp;g=&quot;h&quot;">d</a>\n<pre>rm -rf *\n</pre> &lt;script&gt; 2 ** 3',
-    parse_mode: 'HTML',
-    disable_notification: true,
-    link_preview_options: { is_disabled: true },
   });
 });
 

@@ -1,6 +1,6 @@
 import { titleOf } from '../../notification/display.ts';
 import type { Level } from '../../notification/notification.ts';
-import { escapeLines, redactedExcerpt } from '../../notification/safe-text.ts';
+import { fittingLines } from '../../notification/safe-text.ts';
 import type { PostFor } from './service-sink.ts';
 
 export interface NtfyOptions {
@@ -14,6 +14,10 @@ const DEFAULT_URL = new URL('https://ntfy.sh');
 const MAX_CODE_POINTS = 1000;
 /** ntfy turns a longer message into an attachment. */
 const MAX_MESSAGE_BYTES = 4096;
+
+function isMessage(text: string): boolean {
+  return Buffer.byteLength(JSON.stringify(text)) <= MAX_MESSAGE_BYTES;
+}
 
 const PRIORITIES: Readonly<Record<Level, number>> = { info: 2, warn: 3, error: 5 };
 const TAGS: Readonly<Record<Level, string>> = {
@@ -31,18 +35,10 @@ export function ntfy({ url = DEFAULT_URL, topic, token }: NtfyOptions): PostFor 
     body: JSON.stringify({
       topic,
       title: titleOf(notification),
-      message: messageText(notification.message),
+      message: fittingLines(notification.message, MAX_CODE_POINTS, isMessage),
       markdown: true,
       priority: PRIORITIES[notification.level],
       tags: [TAGS[notification.level]],
     }),
   });
-}
-
-/** Fits the message into ntfy's limit: text with many escapes is truncated more. */
-function messageText(message: string): string {
-  for (let count = MAX_CODE_POINTS; ; count = Math.floor(count / 2)) {
-    const text = escapeLines(redactedExcerpt(message, count), Infinity);
-    if (Buffer.byteLength(JSON.stringify(text)) <= MAX_MESSAGE_BYTES) return text;
-  }
 }

@@ -1,0 +1,132 @@
+import type { Log } from '@deskside/core';
+import { messageOf, StartError } from '@deskside/core/errors';
+import { type ExternalServer, offeredBy } from '../config/external.ts';
+import type { ListingSource, ServerListing } from '../external/listing.ts';
+import { type Change, compare, digestOf } from './compare.ts';
+import type { ListingStore, Waiting } from './store.ts';
+
+export interface SourceOptions {
+  readonly id: string;
+  readonly server: ExternalServer;
+  readonly store: ListingStore;
+  readonly log: Log;
+  /** Called with changes that were never reported before. */
+  readonly report: (changes: readonly Change[]) => void;
+}
+
+/** The accepted listing of a server on disk. */
+export interface AcceptanceSource extends ListingSource, Disposable {
+  /** How many parts of the listing wait until they are accepted. */
+  waiting(): number;
+}
+
+/** Reads what was accepted. A file that cannot be used counts as missing: then everything waits. */
+export async function openSource(options: SourceOptions): Promise<AcceptanceSource> {
+  const { id, server, store, log, report } = options;
+  const listeners = new Set<(listing: ServerListing) => void>();
+  const unsaved = new Set<string>();
+  let current = await readAccepted();
+  let changes = (await readWaiting())?.changes ?? [];
+  /** What the server listed last, while this process runs. */
+  let seen: ServerListing | undefined;
+  let latest: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: several connections may list at once, and a person may accept meanwhile. */
+  function queue<T>(work: () => Promise<T>): Promise<T> {
+    const next = latest.then(work);
+    latest = next.catch(() => undefined);
+    return next;
+  }
+
+  async function readAccepted(): Promise<ServerListing | undefined> {
+    const accepted = await ifReadable(options, () => store.accepted(id));
+    return accepted && offeredListing(accepted.listing, server);
+  }
+
+  async function readWaiting(): Promise<Waiting | undefined> {
+    const waiting = await ifReadable(options, () => store.waiting(id));
+    return waiting?.server === serverDigest(server) ? waiting : undefined;
+  }
+
+  async function observed(listing: ServerListing): Promise<ServerListing> {
+    if (JSON.stringify(listing).length > MAX_LISTING_CHARACTERS) {
+      throw new StartError('Its lists are too long.');
+    }
+    seen = offeredListing(listing, server);
+    const accepted = await readAccepted();
+    const compared = compare(accepted, seen);
+    changes = compared.waiting;
+    current = accepted && compared.usable;
+    await keep(seen);
+    return compared.usable;
+  }
+
+  /** Stores what waits, and reports each part once. */
+  async function keep(listing: ServerListing): Promise<void> {
+    const known = await readWaiting();
+    if (changes.length === 0 && known === undefined) return;
+    const before = new Set([...(known?.reported ?? []), ...unsaved]);
+    const fresh = changes.filter((change) => !before.has(partOf(change)));
+    const reported = [...before, ...fresh.map(partOf)];
+    try {
+      await store.setWaiting(id, { changes, listing, server: serverDigest(server), reported });
+      unsaved.clear();
+    } catch (error) {
+      for (const part of reported) unsaved.add(part);
+      log.error('what waits for acceptance cannot be stored', { mount: id, error: messageOf(error) });
+    }
+    if (fresh.length > 0 && before.size < MAX_REPORTED) report(fresh);
+  }
+
+  /** A person has accepted something. */
+  async function accepted(): Promise<void> {
+    const listing = await readAccepted();
+    if (listing === undefined) return;
+    const compared = compare(listing, seen ?? listing);
+    changes = compared.waiting;
+    current = compared.usable;
+    for (const listener of listeners) listener(compared.usable);
+  }
+
+  const stop = store.watch(id, () => void queue(accepted), log);
+  return {
+    current: () => current,
+    observed: (listing) => queue(() => observed(listing)),
+    onAccepted: (listener) => void listeners.add(listener),
+    waiting: () => changes.length,
+    [Symbol.dispose]: stop,
+  };
+}
+
+const MAX_LISTING_CHARACTERS = 8_000_000;
+/** A server that invents new names again and again is reported no further until a person has accepted something. */
+const MAX_REPORTED = 100;
+
+function partOf({ kind, name }: Change): string {
+  return `${kind} ${name}`;
+}
+
+async function ifReadable<T>({ id, log }: SourceOptions, read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    log.error('an accepted listing cannot be read', { mount: id, error: messageOf(error) });
+    return undefined;
+  }
+}
+
+/** Without the tools and prompts that the configuration leaves out. */
+export function offeredListing(listing: ServerListing, server: ExternalServer): ServerListing {
+  const isOffered = offeredBy(server);
+  return {
+    ...listing,
+    tools: listing.tools.filter(({ name }) => isOffered(name)),
+    prompts: listing.prompts.filter(({ name }) => isOffered(name)),
+  };
+}
+
+/** Identifies what runs and which names are offered. References stand for secrets, so no secret is in it. */
+export function serverDigest(server: ExternalServer): string {
+  const { brief, flat, rename, timeout_seconds, max_result_bytes, idle_minutes, ...rest } = server;
+  return digestOf(rest);
+}

@@ -1,0 +1,139 @@
+import { mkdirSync, watch } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Log } from '@deskside/core';
+import { messageOf, StartError } from '@deskside/core/errors';
+import { z } from 'zod';
+import { replaceFile, textOf } from '../files/update.ts';
+import type { ServerListing } from '../external/listing.ts';
+import { type Change, digestOf } from './compare.ts';
+
+/** What a person has accepted of a server. */
+export interface Accepted {
+  readonly listing: ServerListing;
+  /** Digest of what ran and which names were offered: if it differs, `apply` starts the server on trial. */
+  readonly server: string;
+}
+
+/** What a server lists that a person has not accepted. */
+export interface Waiting {
+  readonly changes: readonly Change[];
+  /** Everything that the server listed, for acceptance. */
+  readonly listing: ServerListing;
+  /** Digest of what ran. */
+  readonly server: string;
+  /** Kinds and names of what was reported, so that each is reported once. */
+  readonly reported: readonly string[];
+}
+
+const items = z.array(z.looseObject({ name: z.string() }));
+const listingShape = z.looseObject({
+  serverInfo: z.looseObject({ name: z.string(), version: z.string() }),
+  protocolVersion: z.string(),
+  capabilities: z.looseObject({}),
+  instructions: z.string().optional(),
+  tools: items,
+  prompts: items,
+  resources: z.array(z.looseObject({ uri: z.string() })),
+  resourceTemplates: items,
+});
+const acceptedShape = z.looseObject({ listing: listingShape, server: z.string() });
+const waitingShape = z.looseObject({
+  changes: z.array(z.looseObject({ kind: z.string(), name: z.string() })),
+  listing: listingShape,
+  server: z.string(),
+  reported: z.array(z.string()),
+});
+
+/**
+ * Listings of servers on disk. Each file contains the digest of its content: a damaged one, or one of another
+ * version, counts as missing.
+ */
+export class ListingStore {
+  readonly #folder: string;
+
+  /** @param folder next to the accepted copy of deskside.toml */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  accepted(id: string): Promise<Accepted | undefined> {
+    return read<Accepted>(this.#file(id, 'accepted'), acceptedShape);
+  }
+
+  /** Accepts a listing; what waited is part of it or has vanished. */
+  async accept(id: string, accepted: Accepted): Promise<void> {
+    await write(this.#file(id, 'accepted'), accepted);
+    await rm(this.#file(id, 'waiting'), { force: true });
+  }
+
+  waiting(id: string): Promise<Waiting | undefined> {
+    return read<Waiting>(this.#file(id, 'waiting'), waitingShape);
+  }
+
+  async setWaiting(id: string, waiting: Waiting): Promise<void> {
+    await write(this.#file(id, 'waiting'), waiting);
+  }
+
+  /**
+   * Calls back when a listing is accepted, also by another process.
+   *
+   * @returns a function that ends it
+   */
+  watch(id: string, onAccepted: () => void, log: Log): () => void {
+    const file = basename(this.#file(id, 'accepted'));
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      const watcher = watch(this.#folder, { persistent: false }, (_, name) => {
+        if (name === file) onAccepted();
+      });
+      watcher.on('error', () => watcher.close());
+      return () => watcher.close();
+    } catch (error) {
+      log.warn('acceptance is noticed at the next start only', { mount: id, error: messageOf(error) });
+      return () => undefined;
+    }
+  }
+
+  /** Forgets a server. */
+  async remove(id: string): Promise<void> {
+    await rm(this.#file(id, 'accepted'), { force: true });
+    await rm(this.#file(id, 'waiting'), { force: true });
+  }
+
+  #file(id: string, kind: string): string {
+    return join(this.#folder, `${id}.${kind}.json`);
+  }
+}
+
+async function write(file: string, content: object): Promise<void> {
+  await replaceFile(file, `${JSON.stringify({ sha256: digestOf(content), content }, null, 1)}\n`, 0o600);
+}
+
+const envelope = z.object({ sha256: z.string(), content: z.unknown() });
+
+async function read<T>(file: string, shape: z.ZodType): Promise<T | undefined> {
+  const text = await readable(file);
+  if (text === undefined) return undefined;
+  const { data } = envelope.safeParse(parsedJson(text));
+  if (data === undefined || data.sha256 !== digestOf(data.content)) return undefined;
+  if (!shape.safeParse(data.content).success) return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its digest is ours, and its shape was checked
+  return data.content as T;
+}
+
+async function readable(file: string): Promise<string | undefined> {
+  try {
+    return await textOf(file);
+  } catch (error) {
+    throw new StartError(`${file} cannot be read (${messageOf(error)}). Correct it.`, { cause: error });
+  }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

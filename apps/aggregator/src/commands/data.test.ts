@@ -1,0 +1,142 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { StoredItem } from '../data/stored.ts';
+import { runCommand } from '../testing/commands.ts';
+import { data, dataWipe } from './data.ts';
+
+const self = { version: '1.0.0', pid: 1, platform: 'linux', uid: process.getuid?.() } as const;
+
+afterEach(() => void vi.unstubAllEnvs());
+
+/** A home folder with files, by their paths. */
+function homeWith(...files: readonly string[]) {
+  const home = temporaryFolder();
+  const env = {
+    HOME: home,
+    TMPDIR: join(home, 'tmp'),
+    XDG_DATA_HOME: join(home, 'data'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_RUNTIME_DIR: join(home, 'run'),
+    VOICEMODE_BASE_DIR: '',
+  };
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  for (const file of files) {
+    mkdirSync(dirname(join(home, file)), { recursive: true });
+    writeFileSync(join(home, file), 'x'.repeat(100));
+  }
+  const list = async (flags: Record<string, string | boolean> = {}, more: Record<string, string> = {}) => {
+    const ran = await runCommand(data(self), { flags: { ...flags, json: true }, env: { ...env, ...more } });
+    const { items }: { items: StoredItem[] } = JSON.parse(ran.stdout);
+    return items.map(({ server, path, purpose }) => [server, path.slice(home.length + 1), purpose]);
+  };
+  return { home, env, list, wipe: (options = {}) => runCommand(dataWipe(self), { env, ...options }) };
+}
+
+const ALL = [
+  'data/deskside/todo.sqlite',
+  'data/deskside/todo.sqlite-wal',
+  'data/deskside/token',
+  'data/deskside/popup-history/exchanges_2026-11-22.jsonl',
+  'state/deskside/notify.jsonl.1',
+  '.local/state/deskside/popup-browser/chromium/Default/Cookies',
+  `tmp/deskside-${self.uid}/4.sock`,
+  'run/deskside/popup.html',
+];
+
+test('data lists the files of all servers with their purposes, wherever a variable puts them', async () => {
+  const { list } = homeWith(...ALL, 'tmp/deskside-4711/other-user', 'tmp/foreign', 'run/bus', 'data/other/x');
+  expect((await list()).map(([server, path]) => [server, path])).toStrictEqual([
+    ['deskside', 'data/deskside/token'],
+    ['deskside', `tmp/deskside-${self.uid}`],
+    ['log', 'state/deskside/notify.jsonl.1'],
+    ['popup', '.local/state/deskside/popup-browser'],
+    ['popup', 'data/deskside/popup-history'],
+    ['popup', 'run/deskside'],
+    ['todo', 'data/deskside/todo.sqlite'],
+    ['todo', 'data/deskside/todo.sqlite-wal'],
+  ]);
+  expect((await list({ server: 'log' })).map(([, path]) => path)).toStrictEqual([
+    'state/deskside/notify.jsonl.1',
+  ]);
+});
+
+test('data lists what a setting moves, and nothing next to it', async () => {
+  const { home, list } = homeWith(
+    'srv/list.db',
+    'srv/list.db-shm',
+    'srv/list.db.v3.bak',
+    'srv/list.dbx',
+    'log/n.1',
+  );
+  const moved = { TODO_DATABASE_URL: join(home, 'srv/list.db'), LOG_NOTIFY_FILE: join(home, 'log/n') };
+  expect((await list({}, moved)).map(([, path]) => path)).toStrictEqual([
+    'log/n.1',
+    'srv/list.db',
+    'srv/list.db-shm',
+    'srv/list.db.v3.bak',
+  ]);
+  expect(await list({}, { TODO_DATABASE_URL: 'postgres://db.example/todo' })).toStrictEqual([]);
+});
+
+test('data shows sizes, and names a file that this version does not know', async () => {
+  const { env, home } = homeWith('data/deskside/future.bin', 'state/deskside/log-notify-spool/a/1');
+  const { stdout } = await runCommand(data(self), { env });
+  expect(stdout.replaceAll(home, '~')).toContain(
+    [
+      'deskside      100 B  ~/data/deskside/future.bin',
+      '                       unknown to this version',
+      'log           100 B  ~/state/deskside/log-notify-spool',
+      '                       notifications that are not delivered yet',
+      '2 files, 200 B',
+    ].join('\n'),
+  );
+});
+
+test('data wipe shows everything, asks, and deletes the files with their empty folders', async () => {
+  const { home, wipe } = homeWith(...ALL, 'data/other/x');
+  expect(await wipe({ typed: 'no\n' })).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(
+      'Delete 8 files (800 B)? They cannot be restored. [y/N] Nothing was deleted.',
+    ),
+  });
+  expect(existsSync(join(home, 'data/deskside/todo.sqlite'))).toBe(true);
+  expect(await wipe({ typed: 'y\n' })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/Deleted\.\n$/),
+  });
+  expect(
+    readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
+  ).toHaveLength(1);
+  expect(existsSync(join(home, 'data/deskside'))).toBe(false);
+  expect(existsSync(join(home, 'data/other/x'))).toBe(true);
+});
+
+test('data wipe --server deletes what one server stores', async () => {
+  const { home, wipe, list } = homeWith(...ALL);
+  expect((await wipe({ flags: { server: 'todo', yes: true } })).code).toBe(0);
+  expect((await list()).filter(([server]) => server === 'todo')).toStrictEqual([]);
+  expect(existsSync(join(home, 'data/deskside/token'))).toBe(true);
+});
+
+test('data wipe leaves a folder that other programs use, and the target of a link', async () => {
+  const { home, wipe, list } = homeWith(
+    '.voicemode/logs/conversations/exchanges_2026-11-22.jsonl',
+    'mine/letter',
+  );
+  mkdirSync(join(home, 'data/deskside'), { recursive: true });
+  symlinkSync(join(home, 'mine'), join(home, 'data/deskside/link'));
+  expect(await list()).toHaveLength(2);
+  expect((await wipe({ flags: { yes: true } })).stdout).toContain('other programs may use this folder');
+  expect((await list()).map(([, path]) => path)).toStrictEqual(['.voicemode/logs/conversations']);
+  expect(existsSync(join(home, 'mine/letter'))).toBe(true);
+});
+
+test('data wipe needs a terminal or --yes', async () => {
+  const { home, wipe } = homeWith('data/deskside/token');
+  expect((await wipe()).stderr).toContain('pass --yes');
+  expect(existsSync(join(home, 'data/deskside/token'))).toBe(true);
+});

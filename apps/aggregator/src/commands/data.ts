@@ -1,0 +1,151 @@
+import { rm, rmdir } from 'node:fs/promises';
+import {
+  combineOptions,
+  type Command,
+  type CommandContext,
+  defineCommand,
+  defineOptions,
+  folders,
+} from '@deskside/core/cli';
+import { messageOf, StartError } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
+import { z } from 'zod';
+import type { Self } from '../attach/self.ts';
+import { connectedClients } from '../clients/connections.ts';
+import { loadConfig } from '../config/load.ts';
+import { type StoredItem, storedItems } from '../data/stored.ts';
+import { BUILT_IN_IDS } from '../mounts/built-in.ts';
+import { configOptions } from '../options.ts';
+import { askDesk } from './ask-desk.ts';
+import { questions } from './confirm.ts';
+
+const SERVERS = ['deskside', ...BUILT_IN_IDS];
+
+const serverField = {
+  server: z
+    .enum(SERVERS, { error: `use one of ${SERVERS.join(', ')}` })
+    .optional()
+    .meta({ placeholder: 'NAME', description: `Only what one server stores: ${SERVERS.join(', ')}.` }),
+};
+
+const NOT_LISTED =
+  'Not listed: tasks in PostgreSQL, screenshots that you saved, and files that a client names in its own configuration.';
+
+export function data(self: Self): Command {
+  return defineCommand({
+    options: combineOptions(
+      defineOptions('DESKSIDE_DATA', {
+        ...serverField,
+        json: z.boolean().default(false).meta({ description: 'Print JSON.' }),
+      }),
+      configOptions,
+    ),
+    details: `Lists every file that Deskside's servers store on this machine, with its size and purpose. ${NOT_LISTED}`,
+    examples: ['deskside data', 'deskside data --server popup', 'deskside data --json'],
+    async run({ server, json, config }, context) {
+      const items = await itemsOf({ server, config }, self, context);
+      const clients = await connectedClients();
+      if (json) {
+        context.print(JSON.stringify({ items, clients }, null, 2));
+        return;
+      }
+      printItems(items, context);
+      for (const client of clients) {
+        context.print(`${client} is connected. To take that back: deskside connect ${client} --undo`);
+      }
+      context.print(NOT_LISTED);
+    },
+  });
+}
+
+export function dataWipe(self: Self): Command {
+  return defineCommand({
+    options: combineOptions(
+      defineOptions('DESKSIDE_DATA', {
+        ...serverField,
+        yes: z.boolean().default(false).meta({ short: 'y', description: 'Do not ask. For scripts.' }),
+      }),
+      configOptions,
+    ),
+    details:
+      'Shows what Deskside stores, asks, and deletes it: tasks, answers, notifications, tokens and configuration. Folders that other programs use, too, stay. End the clients that use Deskside first; their entries stay until "deskside connect CLIENT --undo".',
+    examples: ['deskside data wipe', 'deskside data wipe --server popup'],
+    async run({ server, yes, config }, context) {
+      const { print } = context;
+      const items = await itemsOf({ server, config }, self, context);
+      const own = items.filter(({ isShared }) => !isShared);
+      if (own.length === 0) {
+        print('Nothing is stored.');
+        return 0;
+      }
+      if ((await askDesk(self, 'status')) !== undefined) {
+        throw new StartError('Nothing was deleted: a desk is running. Run "deskside stop" first.');
+      }
+      printItems(items, context);
+      const { files, bytes } = total(own);
+      const question = `Delete ${files} file${files === 1 ? '' : 's'} (${sizeText(bytes)})? They cannot be restored.`;
+      await using ask = questions(context, yes);
+      if (!(await ask.confirm(question))) {
+        print('Nothing was deleted.');
+        return 1;
+      }
+      const problems = await removeAll(own, self);
+      for (const problem of problems) print(escapeInvisible(problem));
+      print(problems.length === 0 ? 'Deleted.' : 'The rest is deleted.');
+      return problems.length === 0 ? 0 : 1;
+    },
+  });
+}
+
+async function itemsOf(
+  { server, config }: { readonly server: string | undefined; readonly config: string | undefined },
+  { platform, uid }: Self,
+  { env }: CommandContext,
+): Promise<readonly StoredItem[]> {
+  const loaded = await loadConfig(config);
+  const items = storedItems({ env, settings: loaded?.config.settings ?? {}, platform, uid });
+  return items.filter((item) => server === undefined || item.server === server);
+}
+
+/** `todo      24 kB  /home/anna/.local/share/deskside/todo.sqlite` and the purpose in a second line. */
+function printItems(items: readonly StoredItem[], { print }: CommandContext): void {
+  for (const { server, path, files, bytes, purpose, isShared } of items) {
+    const count = files === 1 ? '' : ` (${files} files)`;
+    print(escapeInvisible(`${server.padEnd(9)}  ${sizeText(bytes).padStart(8)}  ${path}${count}`));
+    const shared = isShared ? '; other programs may use this folder, so "data wipe" leaves it' : '';
+    print(`${' '.repeat(21)}  ${purpose}${shared}`);
+  }
+  const { files, bytes } = total(items);
+  print(items.length === 0 ? 'Nothing is stored.' : `${files} files, ${sizeText(bytes)}`);
+}
+
+function total(items: readonly StoredItem[]) {
+  return {
+    files: items.reduce((sum, { files }) => sum + files, 0),
+    bytes: items.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+/** @returns a sentence per path that could not be deleted */
+async function removeAll(items: readonly StoredItem[], { platform }: Self): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const { path } of items) {
+    try {
+      await rm(path, { recursive: true, force: true });
+    } catch (error) {
+      problems.push(`${path} cannot be deleted: ${messageOf(error)}.`);
+    }
+  }
+  const places = folders();
+  for (const folder of [places.data, places.config, places.state, folders(platform, {}).state]) {
+    // A folder that is not empty stays.
+    await rmdir(folder).catch(() => undefined);
+  }
+  return problems;
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}

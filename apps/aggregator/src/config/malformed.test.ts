@@ -1,0 +1,246 @@
+import { expect, test } from 'vitest';
+import { readDeskFile } from './desk-file.ts';
+
+/** What a person may write, the line of the problem, and the message with its remedy. */
+const MALFORMED: readonly (readonly [toml: string, line: number, message: string])[] = [
+  ['[mcpServers.x]\ncommand = npx', 2, 'invalid value. Write texts in quotes: name = "text".'],
+  [
+    '[mcpServers.x]\ncommand = "npx\nargs = ["-y"]',
+    2,
+    'control characters are not allowed in strings. Close the quotes in the same line.',
+  ],
+  ['[mcpServers.x\ncommand = "npx"', 1, 'illegal character in key. Write [table] or name = value.'],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nargs = ["-y"\n',
+    4,
+    'expected comma or end of structure. Close the list with "]" or the table with "}".',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "C:\\Users\\npx"',
+    2,
+    "invalid non-hex character in unicode escape. Write \\\\ for a backslash, or use single quotes: 'C:\\Users'.",
+  ],
+  [
+    '[mcpServers.x]\ncommand = "a"\n\n[mcpServers.x]\ncommand = "b"',
+    4,
+    'trying to redefine an already defined table or value. Merge both tables or values, or rename one.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "a"\ncommand = "b"',
+    3,
+    'trying to redefine an already defined table or value. Merge both tables or values, or rename one.',
+  ],
+  [
+    '[mcpServers.x]\nurl = "https://x.example/mcp',
+    2,
+    'unfinished string. Close the quotes in the same line.',
+  ],
+  [
+    '[mcp_servers.x]\ncommand = "a"',
+    1,
+    'mcp_servers: unknown. Did you mean "mcpServers"? Tables: mounts, mcpServers, profiles.',
+  ],
+  ['mcpServers = []', 1, 'mcpServers: use tables.'],
+  ['[mcpServers]\nx = "npx"', 2, 'mcpServers.x: use a table.'],
+  [
+    '[mcpServers.x]\ncomand = "npx"',
+    2,
+    'mcpServers.x.comand: unknown. Did you mean "command"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes, url, headers.',
+  ],
+  [
+    '[mcpServers.x]\nargs = ["-y"]',
+    1,
+    'mcpServers.x: use command, args, env, env_vars and cwd, or url and headers.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nurl = "https://x.example/mcp"',
+    1,
+    'mcpServers.x: it has a command and a URL. Remove one of them.',
+  ],
+  ['[mcpServers.x]\ncommand = ["npx", "-y"]', 2, 'mcpServers.x.command: use a text.'],
+  ['[mcpServers.x]\ncommand = ""', 2, 'mcpServers.x.command: use a text that is not empty.'],
+  ['[mcpServers.x]\ncommand = "npx"\nargs = "-y files"', 3, 'mcpServers.x.args: use a list of texts.'],
+  ['[mcpServers.x]\ncommand = "npx"\nargs = [\n  "-y",\n  7,\n]', 3, 'mcpServers.x.args: use a text.'],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nheaders = { A = "b" }',
+    3,
+    'mcpServers.x.headers: works with url only. Remove it.',
+  ],
+  [
+    '[mcpServers.x]\nurl = "https://x.example/mcp"\nenv = { A = "b" }',
+    3,
+    'mcpServers.x.env: works with command only. Remove it.',
+  ],
+  ['[mcpServers.x]\ncommand = "npx"\nenv = ["A=b"]', 3, 'mcpServers.x.env: use a table of texts.'],
+  [
+    '[mcpServers.x]\ncommand = "npx"\n[mcpServers.x.env]\nA = "b"\nPORT = 80',
+    5,
+    'mcpServers.x.env.PORT: use a text.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nenv_vars = ["A=b"]',
+    3,
+    'mcpServers.x.env_vars: use names of variables; a variable with a value belongs in env.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nenvVars = ["A"]',
+    3,
+    'mcpServers.x.envVars: unknown. Did you mean "env_vars"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\ntimeout = 3',
+    3,
+    'mcpServers.x.timeout: unknown. Did you mean "timeout_seconds"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\ndisabled = true',
+    3,
+    'mcpServers.x.disabled: unknown. Keys: command, args, env, env_vars, cwd, isolation, include, exclude, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes.',
+  ],
+  [
+    '[mcpServers.todo]\ncommand = "npx"',
+    1,
+    'mcpServers.todo: The mount id "todo" is in use. Use another one.',
+  ],
+  ['[mcpServers.p]\ncommand = "npx"', 1, 'mcpServers.p: The mount id "p" is reserved. Use another one.'],
+  [
+    '[mcpServers.my-files]\ncommand = "npx"',
+    1,
+    'mcpServers.my-files: Invalid mount id "my-files". Use 1 to 16 lowercase letters and digits, a letter first.',
+  ],
+  [
+    '[mcpServers.averylongnameindeed]\ncommand = "npx"',
+    1,
+    'mcpServers.averylongnameindeed: Invalid mount id "averylongnameindeed". Use 1 to 16 lowercase letters and digits, a letter first.',
+  ],
+  [
+    '[mounts.x]\nmodule = "x"\n\n[mcpServers.x]\ncommand = "npx"',
+    4,
+    'mcpServers.x: The mount id "x" is in use. Use another one.',
+  ],
+  [
+    '[mcpServers.x]\nurl = "x.example/mcp"',
+    2,
+    'mcpServers.x.url: use a URL such as https://example.com/mcp.',
+  ],
+  [
+    '[mcpServers.x]\nurl = "ws://x.example/mcp"',
+    2,
+    'mcpServers.x.url: use a URL such as https://example.com/mcp.',
+  ],
+  [
+    '[mcpServers.x]\nurl = "https://ada:secret@x.example/mcp"',
+    2,
+    'mcpServers.x.url: use headers instead of a user and password in the URL: { Authorization = "Basic ${env:NAME}" }.',
+  ],
+  [
+    '[mcpServers.x]\nurl = "https://x.example"\nheaders = { "A b" = "c" }',
+    3,
+    'mcpServers.x.headers.A b: use the name of a header, such as Authorization.',
+  ],
+  [
+    '[mcpServers.x]\nurl = "https://x.example"\nheaders = { Mcp-Session-Id = "c" }',
+    3,
+    'mcpServers.x.headers.Mcp-Session-Id: this header is set by the protocol. Remove it.',
+  ],
+  [
+    '[mcpServers.x]\nurl = "https://x.example"\n[mcpServers.x.headers]\nA = "b\\r\\nC: d"',
+    4,
+    'mcpServers.x.headers.A: use a value without line breaks.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nisolation = "per_client"',
+    3,
+    'mcpServers.x.isolation: use "shared" or "per-client".',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\ninclude = "read_*"',
+    3,
+    'mcpServers.x.include: use a list of patterns, such as ["read_*"].',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\ninclude = ["read_[ab]"]',
+    3,
+    'mcpServers.x.include: "[" has no meaning in a pattern. "*" stands for any characters, "?" for one.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nexclude = [""]',
+    3,
+    'mcpServers.x.exclude: use a name or a pattern such as "read_*".',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nrename = { a = "b c" }',
+    3,
+    'mcpServers.x.rename.a: use 1 to 60 letters, digits, "_" and "-".',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\n\n[mcpServers.x.rename]\na = "c"\nb = "c"',
+    6,
+    'mcpServers.x.rename.b: "a" is renamed to "c", too. Use another name.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nexclude = ["write_*"]\n\n[mcpServers.x.rename]\nwrite_file = "save"',
+    6,
+    'mcpServers.x.rename.write_file: include or exclude leaves it out. Remove one of them.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\ntimeout_seconds = 0',
+    3,
+    'mcpServers.x.timeout_seconds: use a number of seconds from 1 to 86400.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nmax_result_bytes = "4 MB"',
+    3,
+    'mcpServers.x.max_result_bytes: use a number of bytes from 1 to 100000000.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nidle_minutes = 1.5',
+    3,
+    'mcpServers.x.idle_minutes: use a number of minutes from 1 to 10080.',
+  ],
+  ['[mcpServers.x]\ncommand = "npx"\nflat = "yes"', 3, 'mcpServers.x.flat: use true or false.'],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nenv = { A = "$TOKEN ${TOKEN}" }',
+    3,
+    'mcpServers.x.env.A: write ${env:TOKEN}; for the text itself write $${TOKEN}.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nenv = { A = "${env:TOKEN" }',
+    3,
+    'mcpServers.x.env.A: close the reference with "}"; write "$${" for the characters "${".',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nargs = ["${env:}"]',
+    3,
+    'mcpServers.x.args: use ${env:NAME} or ${file:PATH}; write "$${" for the characters "${".',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\nargs = ["${keyring:token}"]',
+    3,
+    'mcpServers.x.args: use ${env:NAME} or ${file:PATH}; write "$${" for the characters "${".',
+  ],
+  [
+    '[mcpServers.x]\nurl = "https://${env:MY KEY}.example/mcp"',
+    2,
+    'mcpServers.x.url: use ${env:NAME} or ${file:PATH}; write "$${" for the characters "${".',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "${env:HOME}/bin/x"',
+    2,
+    'mcpServers.x.command: references such as ${env:NAME} work in args, env, headers and url only.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\n[profiles.work]\nmounts = ["y"]',
+    4,
+    'profiles.work.mounts: unknown mount "y". Mounts: log, manictime, popup, toast, todo, x.',
+  ],
+  [
+    '[mcpServers.x]\ncommand = "npx"\n[profiles.work]\nexclude = ["x_{a,b}"]',
+    4,
+    'profiles.work.exclude: "{" has no meaning in a pattern. "*" stands for any characters, "?" for one.',
+  ],
+];
+
+test.each(MALFORMED)('the file %j has a problem in line %i: %s', (toml, line, message) => {
+  expect(readDeskFile(toml).problems).toStrictEqual([{ line, message }]);
+});

@@ -1,0 +1,120 @@
+import { open } from 'node:fs/promises';
+import { homedir, platform } from 'node:os';
+import { join, resolve } from 'node:path';
+import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+
+/** A reference, or `$${`, which stands for `${`. A reference without its end has no third group. */
+const REFERENCE = /\$(\$\{)|\$\{([^{}]*)(\})?/g;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const MAX_FILE_BYTES = 65_536;
+/** Characters. Hiding shorter values would damage every message. */
+const MIN_HIDDEN = 4;
+
+/** Where references are looked up. */
+export interface SecretSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of deskside.toml: paths are relative to it. */
+  readonly folder: string;
+}
+
+/** Values for a server that starts. */
+export interface Secrets {
+  /** The text with the values of its references. @throws StartError that names a missing variable or file */
+  resolve(text: string): Promise<string>;
+  /** The text without the values that were looked up so far: for logs and messages. */
+  redact(text: string): string;
+}
+
+interface Reference {
+  readonly kind: 'env' | 'file';
+  readonly name: string;
+}
+
+/** @returns the part of a sentence that rejects a text with a wrong reference, undefined for a valid text */
+export function referenceProblem(text: string): string | undefined {
+  for (const [, literal, inner = '', end] of text.matchAll(REFERENCE)) {
+    if (literal !== undefined) continue;
+    if (end === undefined) return 'close the reference with "}"; write "$${" for the characters "${"';
+    if (referenceIn(inner) !== undefined) continue;
+    if (VARIABLE.test(inner)) return `write \${env:${inner}}; for the text itself write $\${${inner}}`;
+    return 'use ${env:NAME} or ${file:PATH}; write "$${" for the characters "${"';
+  }
+  return undefined;
+}
+
+/** The text with a word instead of each reference, to check everything around them. */
+export function withoutReferences(text: string): string {
+  return text.replaceAll(REFERENCE, (_, literal?: string) => literal ?? 'secret');
+}
+
+/** Looks up references when a server starts. The values are stored nowhere. */
+export function secretsFrom(sources: SecretSources): Secrets {
+  const values = new Set<string>();
+  return {
+    async resolve(text) {
+      const parts: string[] = [];
+      let position = 0;
+      for (const match of text.matchAll(REFERENCE)) {
+        const [all, literal, inner = ''] = match;
+        const reference = literal === undefined ? referenceIn(inner) : undefined;
+        const value = reference === undefined ? undefined : await valueOf(reference, sources);
+        for (const line of value?.split(/\r?\n/) ?? []) if (line.length >= MIN_HIDDEN) values.add(line);
+        parts.push(text.slice(position, match.index), value ?? literal ?? all);
+        position = match.index + all.length;
+      }
+      return parts.join('') + text.slice(position);
+    },
+    redact(text) {
+      // The longest first: one value may contain another.
+      const known = [...values].toSorted((a, b) => b.length - a.length);
+      return known.reduce((redacted, value) => redacted.replaceAll(value, '<hidden>'), text);
+    },
+  };
+}
+
+function referenceIn(inner: string): Reference | undefined {
+  const [, kind, name = ''] = /^(env|file):([^\0]+)$/.exec(inner) ?? [];
+  if (kind === 'file' && name.trim() === name) return { kind, name };
+  return kind === 'env' && VARIABLE.test(name) ? { kind, name } : undefined;
+}
+
+async function valueOf({ kind, name }: Reference, { env, folder }: SecretSources): Promise<string> {
+  if (kind === 'file') return contentOf(pathOf(name, folder));
+  const value = env[name];
+  if (value === undefined || value === '') {
+    throw new StartError(
+      `The variable ${name} is not set. Set it where Deskside starts, or use \${file:PATH}.`,
+    );
+  }
+  return value;
+}
+
+function pathOf(name: string, folder: string): string {
+  return name.startsWith('~/') ? join(homedir(), name.slice(2)) : resolve(folder, name);
+}
+
+/** Permissions of the group and of others. */
+const SHARED_MODE = 0o077;
+/** Container runtimes put secrets there, readable for all users of the container. */
+const CONTAINER_SECRETS = /^\/(?:var\/)?run\/secrets\//;
+
+async function contentOf(file: string): Promise<string> {
+  try {
+    // One handle for all questions, so that the file that is checked is the file that is read.
+    await using handle = await open(file, 'r');
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw new Error('it is not a file');
+    const isShared = platform() !== 'win32' && (stat.mode & SHARED_MODE) !== 0;
+    if (isShared && !CONTAINER_SECRETS.test(file)) {
+      throw new StartError(`Other users can read the secret in ${file}. Run: chmod 600 '${file}'`);
+    }
+    if (stat.size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
+    const text = (await handle.readFile('utf8')).replace(/\r?\n$/, '');
+    if (text === '') throw new Error('it is empty');
+    return text;
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    const reason = errnoOf(error) === 'ENOENT' ? 'it does not exist' : messageOf(error);
+    throw new StartError(`The secret in ${file} cannot be read: ${reason}. Correct it.`, { cause: error });
+  }
+}

@@ -1,0 +1,88 @@
+import { homedir, tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { readDeskFile } from '../config/desk-file.ts';
+import { configured, titleOf } from './configured.ts';
+
+const FILE = `
+[mcpServers.files]
+command = "npx"
+args = ["-y", "files", "--key", "\${env:TOKEN}"]
+env = { KEY = "a \${env:TOKEN}" }
+env_vars = ["DISPLAY"]
+cwd = "~/work"
+isolation = "per-client"
+include = ["read_*", "write_file"]
+exclude = ["*_secret"]
+rename = { read_text_file = "read" }
+brief = "Files."
+flat = true
+timeout_seconds = 90
+max_result_bytes = 1000
+idle_minutes = 2
+
+[mcpServers.docs]
+url = "https://docs.example/mcp?key=\${env:TOKEN}"
+headers = { Authorization = "Bearer \${env:TOKEN}" }
+`;
+
+function specOf(id: string, env: Readonly<Record<string, string>> = { TOKEN: 't0ken' }) {
+  const { config, problems } = readDeskFile(FILE);
+  expect(problems).toStrictEqual([]);
+  const server = config.external[id];
+  if (server === undefined) throw new Error(`${id} is missing`);
+  return { server, spec: configured(server, { env, folder: '/etc/desk' }) };
+}
+
+test('a command of deskside.toml gets its values when it starts, and its limits in milliseconds and bytes', async () => {
+  const { spec } = specOf('files');
+  expect(await spec.server()).toStrictEqual({
+    command: 'npx',
+    args: ['-y', 'files', '--key', 't0ken'],
+    env: { KEY: 'a t0ken' },
+    env_vars: ['DISPLAY'],
+    cwd: `${homedir()}/work`,
+  });
+  expect(spec).toMatchObject({
+    isolation: 'per-client',
+    brief: 'Files.',
+    flat: true,
+    limits: { callMs: 90_000, resultBytes: 1000, idleMs: 120_000 },
+  });
+  expect(spec.redact?.('npx: t0ken')).toBe('npx: <hidden>');
+});
+
+const cwdIn = (folder: string) => configured({ command: 'x' }, { env: {}, folder }).server();
+
+test('a command runs in the folder of deskside.toml, if that exists', async () => {
+  expect(await cwdIn(import.meta.dirname)).toMatchObject({ cwd: import.meta.dirname });
+  expect(await cwdIn('/nonexistent')).toMatchObject({ cwd: tmpdir() });
+});
+
+test('an address of deskside.toml gets its values when it is used', async () => {
+  const { spec } = specOf('docs');
+  expect(await spec.server()).toStrictEqual({
+    url: 'https://docs.example/mcp?key=t0ken',
+    headers: { Authorization: 'Bearer t0ken' },
+  });
+  expect(spec.limits).toStrictEqual({});
+});
+
+test.each([
+  ['read_text_file', 'read'],
+  ['read_file', 'read_file'],
+  ['read_secret', undefined],
+  ['write_file', 'write_file'],
+  ['delete_file', undefined],
+])('the tool %s gets the name %s by the filters and renames of its server', (name, expected) => {
+  expect(specOf('files').spec.publicName?.('tool', name)).toBe(expected);
+});
+
+test('a missing secret is named when the server starts, not before', async () => {
+  const { spec } = specOf('docs', {});
+  await expect(spec.server()).rejects.toThrow('The variable TOKEN is not set.');
+});
+
+test('the title of a server contains references and no query', () => {
+  expect(titleOf(specOf('files').server)).toBe('npx -y files --key ${env:TOKEN}');
+  expect(titleOf(specOf('docs').server)).toBe('https://docs.example/mcp?…');
+});

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type ExternalServer, offeredBy } from '../config/external.ts';
+import { type SecretSources, secretsFrom } from '../config/secrets.ts';
+import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from './spec.ts';
+
+/** A server of deskside.toml as the runtime needs it. Nothing is looked up before it starts. */
+export function configured(server: ExternalServer, sources: SecretSources): ExternalSpec {
+  const { isolation, brief, flat, rename = {} } = server;
+  const isOffered = offeredBy(server);
+  const secrets = secretsFrom(sources);
+  return {
+    title: titleOf(server),
+    server: () => withValues(server, sources, (text) => secrets.resolve(text)),
+    redact: (text) => secrets.redact(text),
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(brief === undefined ? {} : { brief }),
+    ...(flat === undefined ? {} : { flat }),
+    publicName: (_, name) => (isOffered(name) ? (rename[name] ?? name) : undefined),
+    limits: limitsOf(server),
+  };
+}
+
+/** What runs, for people: without values of variables and headers, and without the query of a URL. */
+export function titleOf(server: ExternalServer): string {
+  if ('command' in server) return [server.command, ...(server.args ?? [])].join(' ');
+  return server.url.replace(/\?.*$/s, '?…');
+}
+
+function limitsOf({
+  timeout_seconds,
+  max_result_bytes,
+  idle_minutes,
+}: ExternalServer): Partial<ExternalLimits> {
+  return {
+    ...(timeout_seconds === undefined ? {} : { callMs: timeout_seconds * 1000 }),
+    ...(max_result_bytes === undefined ? {} : { resultBytes: max_result_bytes }),
+    ...(idle_minutes === undefined ? {} : { idleMs: idle_minutes * 60_000 }),
+  };
+}
+
+type Resolve = (text: string) => Promise<string>;
+
+async function withValues(
+  server: ExternalServer,
+  { folder }: SecretSources,
+  resolveText: Resolve,
+): Promise<ServerCommand | ServerAddress> {
+  if ('url' in server) {
+    const { url, headers = {} } = server;
+    return { url: await resolveText(url), headers: await valuesOf(headers, resolveText) };
+  }
+  const { command, args = [], env = {}, env_vars = [], cwd } = server;
+  const resolved: string[] = [];
+  for (const arg of args) resolved.push(await resolveText(arg));
+  return {
+    command,
+    args: resolved,
+    env: await valuesOf(env, resolveText),
+    env_vars,
+    cwd: folderOf(cwd, folder),
+  };
+}
+
+async function valuesOf(
+  table: Readonly<Record<string, string>>,
+  resolveText: Resolve,
+): Promise<Readonly<Record<string, string>>> {
+  const values: [string, string][] = [];
+  for (const [name, text] of Object.entries(table)) values.push([name, await resolveText(text)]);
+  return Object.fromEntries(values);
+}
+
+/** The desk's own working directory depends on the client that started it. Before `add`, the folder may not exist. */
+function folderOf(cwd: string | undefined, folder: string): string {
+  if (cwd === undefined) return existsSync(folder) ? folder : tmpdir();
+  return cwd.startsWith('~/') ? join(homedir(), cwd.slice(2)) : resolve(folder, cwd);
+}

@@ -1,0 +1,48 @@
+/** A program that speaks MCP on stdin and stdout. */
+export interface ServerCommand {
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Variables with their values, without references to secrets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Names of variables of the desk's own environment that the program gets. */
+  readonly env_vars?: readonly string[];
+  readonly cwd?: string;
+}
+
+/** A server that speaks Streamable HTTP. */
+export interface ServerAddress {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ExternalSpec {
+  /** As deskside.toml gives it, with references instead of secrets: for people to read. */
+  readonly title?: string;
+  /**
+   * Resolves secrets. Called before each start, and never for a listing.
+   *
+   * @throws UserError or StartError that names the variable or file that is missing
+   */
+  readonly server: () => Promise<ServerCommand | ServerAddress>;
+  /** Hides the secrets that `server` has looked up, in texts for logs and people. Default: nothing is hidden. */
+  readonly redact?: (text: string) => string;
+  /** Default `shared`: one connection for all callers, which offers the server neither roots nor elicitation. */
+  readonly isolation?: 'shared' | 'per-client';
+  /**
+   * The name of a tool or prompt before the mount's prefix, for filters and renames; undefined leaves it out. Default:
+   * the server's own name.
+   */
+  readonly publicName?: (kind: 'tool' | 'prompt', name: string) => string | undefined;
+  readonly brief?: string;
+  readonly flat?: boolean;
+  readonly limits?: Partial<ExternalLimits>;
+}
+
+export interface ExternalLimits {
+  /** How long a call may take without any progress message. */
+  readonly callMs: number;
+  /** Of one message of the server. */
+  readonly resultBytes: number;
+  /** How long a server without calls and subscriptions runs on. */
+  readonly idleMs: number;
+}

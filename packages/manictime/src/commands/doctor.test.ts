@@ -1,0 +1,47 @@
+import { Writable } from 'node:stream';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { writeExampleFolder } from '../testing/example-folder.ts';
+import { doctor } from './doctor.ts';
+
+async function doctorOf(
+  env: Record<string, string>,
+): Promise<{ readonly exit: unknown; readonly lines: string[] }> {
+  const lines: string[] = [];
+  const exit = await doctor.run(
+    {},
+    {
+      operands: [],
+      env,
+      input: (async function* () {})(),
+      output: new Writable(),
+      closed: new AbortController().signal,
+      print: (line) => void lines.push(line),
+      note: () => undefined,
+      write: () => undefined,
+    },
+  );
+  return { exit, lines };
+}
+
+test('doctor explains per rule and for all rules how much they hide, and names a rule that hides nothing', async () => {
+  const folder = temporaryFolder();
+  await writeExampleFolder(folder);
+  const { exit, lines } = await doctorOf({
+    MANICTIME_DATA_DIR: folder,
+    MANICTIME_EXCLUDE: 'site:github.com, app:slak',
+    MANICTIME_REDACT: 'title:server.ts',
+  });
+  expect(exit).toBe(0);
+  const at = lines.findIndex((line) => line.startsWith('Privacy rules'));
+  expect(lines.slice(at, at + 6).map((line) => line.slice(15).trim())).toEqual([
+    '2 exclude, 1 redact',
+    'In the last 30 days with data:',
+    'exclude site:github.com: hides 2 activities, 30 active minutes, 0 screenshots',
+    'exclude app:slak: hides 0 activities, 0 active minutes, 0 screenshots',
+    'redact title:server.ts: hides 3 activities, 105 active minutes, 1 screenshot',
+    'all rules together: 5 activities, 135 active minutes, 1 screenshot',
+  ]);
+  expect(lines.join('\n')).toContain('The privacy rule app:slak matches nothing');
+  expect(lines.join('\n')).not.toMatch(/Issues|Chrome/);
+});

@@ -1,0 +1,10 @@
+import { agUiStart, readAgUiEvent } from '../src/adapters/ag-ui.ts';
+import { aiSdkStart, readUiMessages } from '../src/adapters/ai-sdk.ts';
+import { readToolResult } from '../src/adapters/mcp.ts';
+import { DesksideToaster } from '../src/index.ts';
+
+// Entry of `dist/script/deskside-toaster.js`: the element, and the adapters as `deskside.readToolResult` and so on.
+// The bundler's own code for a global name takes more bytes.
+Object.assign(globalThis, {
+  deskside: { DesksideToaster, agUiStart, aiSdkStart, readAgUiEvent, readToolResult, readUiMessages },
+});

@@ -1,0 +1,86 @@
+'use client';
+
+import {
+  forwardRef,
+  type HTMLAttributes,
+  type RefAttributes,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+} from 'react';
+import '../index.ts';
+import type { DesksideToaster, Labels, PromptDetail } from '../index.ts';
+
+export type { DesksideToaster, Labels, PromptDetail, ToastInput } from '../index.ts';
+
+export interface ToasterProps {
+  /**
+   * A person clicked a prompt action: send the prompt as their message. Return false to keep the toast open,
+   * or a promise to show that the prompt is being sent.
+   */
+  readonly onPrompt?: (detail: PromptDetail) => unknown;
+  /** `auto`, `light` or `dark`; without it the page's own `color-scheme`. */
+  readonly theme?: 'auto' | 'light' | 'dark';
+  /** Default `F8`; empty for none. */
+  readonly hotkey?: string;
+  readonly labels?: Partial<Labels>;
+}
+
+/**
+ * `<deskside-toaster>` for React; the ref is the element. React does not render it: it is appended to the body, because
+ * it moves into a modal dialog while one is open.
+ */
+export const Toaster = forwardRef<DesksideToaster | null, ToasterProps>(function Toaster(props, ref) {
+  const { theme, hotkey, labels } = props;
+  const toaster = useRef<DesksideToaster | null>(null);
+  const onPrompt = useRef(props.onPrompt);
+  onPrompt.current = props.onPrompt;
+  if (toaster.current === null && typeof document !== 'undefined') {
+    toaster.current = document.createElement('deskside-toaster');
+  }
+  useImperativeHandle<DesksideToaster | null, DesksideToaster | null>(ref, () => toaster.current, []);
+
+  useEffect(() => {
+    const element = toaster.current;
+    if (element === null) return undefined;
+    const listen = (event: CustomEvent<PromptDetail>) => {
+      const sending = onPrompt.current?.(event.detail);
+      if (sending === false) event.preventDefault();
+      if (sending instanceof Promise) event.detail.waitUntil(sending);
+    };
+    element.addEventListener('deskside-prompt', listen);
+    document.body.append(element);
+    return () => {
+      element.removeEventListener('deskside-prompt', listen);
+      element.remove();
+    };
+  }, []);
+
+  useEffect(() => {
+    setAttribute(toaster.current, 'theme', theme);
+    setAttribute(toaster.current, 'hotkey', hotkey);
+    if (toaster.current !== null && labels !== undefined) toaster.current.labels = labels;
+  }, [theme, hotkey, labels]);
+
+  return null;
+});
+
+/** Props of `<deskside-toaster>` in TSX. `Toaster` keeps the element outside of what React renders. */
+export interface ToasterElementProps extends HTMLAttributes<DesksideToaster>, RefAttributes<DesksideToaster> {
+  readonly theme?: 'auto' | 'light' | 'dark';
+  readonly hotkey?: string;
+  readonly 'exact-durations'?: boolean;
+}
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'deskside-toaster': ToasterElementProps;
+    }
+  }
+}
+
+function setAttribute(element: Element | null, name: string, value: string | undefined): void {
+  if (value === undefined) element?.removeAttribute(name);
+  else element?.setAttribute(name, value);
+}

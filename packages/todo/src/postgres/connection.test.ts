@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createConnection, createServer } from 'node:net';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/core/testing';
+import { DatabaseError } from 'pg';
+import { expect, test } from 'vitest';
+import { StoreBusy, StoreUnavailable } from '../store/task-store.ts';
+import { toConnectError, toStoreError } from './connection.ts';
+
+/** An error that the server sent. drizzle wraps those of its statements. */
+function serverError(code: string): Error {
+  const error = Object.assign(new DatabaseError(`state ${code}`, 1, 'error'), { code });
+  return new Error('Failed query', { cause: error });
+}
+
+test.each([
+  ['57P01', 'an administrator stops the server'],
+  ['57P02', 'another process of the server crashed'],
+  ['57P03', 'the server starts'],
+  ['08006', 'the connection failed'],
+  ['25006', 'the server only reads'],
+  ['25P03', 'the server ended an idle transaction'],
+  ['28P01', 'the password is wrong'],
+  ['3D000', 'the database does not exist'],
+  ['42501', 'the role has too few rights'],
+  ['53100', 'the disk is full'],
+  ['58030', 'the disk failed'],
+  ['XX001', 'the data is damaged'],
+])('PostgreSQL state %s is unavailable: %s', (code) => {
+  expect(toStoreError(serverError(code))).toBeInstanceOf(StoreUnavailable);
+});
+
+test.each([
+  ['40001', 'a transaction must be repeated'],
+  ['40P01', 'a deadlock'],
+  ['53300', 'too many connections'],
+  ['55P03', 'a lock timeout'],
+  ['57014', 'a statement timeout'],
+])('PostgreSQL state %s is busy: %s', (code) => {
+  expect(toStoreError(serverError(code))).toBeInstanceOf(StoreBusy);
+});
+
+test.each(['23505', '25P02', '42601', '42703'])('PostgreSQL state %s is a defect of the program', (code) => {
+  const error = serverError(code);
+  expect(toStoreError(error)).toBe(error);
+});
+
+test('a write to a connection that the server has closed is unavailable: EPIPE looks like a state of PostgreSQL', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'socket');
+  await using server = createServer((socket) => socket.destroy()).listen(path);
+  await once(server, 'listening');
+  const socket = createConnection({ path, allowHalfOpen: true });
+  await once(socket.resume(), 'end');
+  const failed = once(socket, 'error');
+  socket.write('BEGIN');
+  const [error] = await failed;
+  expect(error).toMatchObject({ code: 'EPIPE' });
+  expect(toStoreError(error)).toBeInstanceOf(StoreUnavailable);
+});
+
+test.each([
+  'Connection terminated unexpectedly',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Query read timeout',
+  'timeout exceeded when trying to connect',
+  'Received unexpected commandComplete message from backend.',
+])('an error of pg without a code is unavailable: %s', (message) => {
+  expect(toStoreError(new Error(message))).toBeInstanceOf(StoreUnavailable);
+});
+
+test('an error of the program is not one of the database, except while it connects', () => {
+  const error = new TypeError('x is not a function');
+  expect(toStoreError(error)).toBe(error);
+  expect(toConnectError(error)).toBeInstanceOf(StoreUnavailable);
+});

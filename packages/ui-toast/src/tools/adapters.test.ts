@@ -1,0 +1,238 @@
+import { EventSchemas } from '@ag-ui/core/schemas';
+import { connectInProcess } from '@deskside/testkit';
+import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
+import { expect, test } from 'vitest';
+import { uiToastServer } from '../server.ts';
+import { openUiToast } from '../ui-toast.ts';
+import { type AgUiEvent, type AgUiReadOptions, agUiStart, readAgUiEvent } from '@deskside/toaster/ag-ui';
+import { aiSdkStart, readUiMessages } from '@deskside/toaster/ai-sdk';
+import { readToolResult } from '@deskside/toaster/mcp';
+import type { ReadOptions } from '@deskside/toaster/mcp';
+
+const live: ReadOptions = { live: true };
+
+async function callServer(args: Record<string, unknown> = { message: 'Deployed', severity: 'success' }) {
+  await using toast = openUiToast();
+  await using peer = await connectInProcess(uiToastServer(toast), { era: 'modern', over: 'http' });
+  const result = await peer.callTool('show_notification', args);
+  return result;
+}
+
+test('readToolResult finds the notification of the real server in every form that chats pass on', async () => {
+  const result = await callServer();
+  const text = result.content[0]?.type === 'text' ? result.content[0].text : '';
+  const forms = [
+    result,
+    { content: result.content },
+    result.structuredContent,
+    result.content,
+    text,
+    JSON.stringify(result),
+    { result: result.structuredContent },
+  ];
+  for (const form of forms) {
+    const toasts = readToolResult({ name: 'show_notification', result: form }, live);
+    expect(toasts).toEqual([JSON.parse(text).notification]);
+  }
+});
+
+test('readToolResult accepts only the exact tool names', async () => {
+  const result = await callServer();
+  const read = (name: string, tools?: string[]) =>
+    readToolResult({ name, result }, tools === undefined ? live : { live: true, tools }).length;
+  expect(read('toast_show_notification')).toBe(1);
+  expect(read('get_issue')).toBe(0);
+  expect(read('evil__show_notification')).toBe(0);
+  expect(read('mcp__toast__show_notification', ['mcp__toast__show_notification'])).toBe(1);
+  expect(read('show_notification', ['mcp__toast__show_notification'])).toBe(0);
+});
+
+test('readToolResult returns nothing for errors, history and invalid notifications', async () => {
+  const result = await callServer();
+  const rejected = await callServer({ message: '' });
+  const notification = { id: 'a', message: 'x', severity: 'info', timestamp: 'now' };
+  expect(readToolResult({ name: 'show_notification', result }, { live: false })).toEqual([]);
+  for (const broken of [
+    rejected,
+    { ...result, isError: true },
+    undefined,
+    'done',
+    '{"notification":',
+    { notification: { ...notification, severity: 'critical' } },
+    { notification: { ...notification, message: 'x'.repeat(501) } },
+    { notification: { ...notification, id: 7 } },
+  ]) {
+    expect(readToolResult({ name: 'show_notification', result: broken }, live)).toEqual([]);
+  }
+  const smallest = readToolResult({ name: 'show_notification', result: { notification } }, live);
+  expect(smallest).toEqual([{ ...notification, duration: 5000, position: 'top-right' }]);
+});
+
+function readAll(events: readonly AgUiEvent[], options: AgUiReadOptions = live, memory = agUiStart) {
+  const shown = [];
+  for (const event of events) {
+    // The protocol's own schema checks the events of this test.
+    const step = readAgUiEvent(memory, EventSchemas.parse(event), options);
+    memory = step.memory;
+    shown.push(...step.toasts);
+  }
+  return { shown, memory };
+}
+
+async function agUiCall(toolCallId: string, toolCallName = 'show_notification'): Promise<AgUiEvent[]> {
+  const content = JSON.stringify(await callServer());
+  const events = [
+    { type: 'TOOL_CALL_START', toolCallId, toolCallName },
+    { type: 'TOOL_CALL_ARGS', toolCallId, delta: '{"message":"Deployed","severity":"success"}' },
+    { type: 'TOOL_CALL_END', toolCallId },
+    { type: 'TOOL_CALL_RESULT', toolCallId, messageId: `result-${toolCallId}`, content },
+  ];
+  return events;
+}
+
+test('readAgUiEvent returns a live result once, even if the events are replayed', async () => {
+  const call = await agUiCall('call-1');
+  const first = readAll(call);
+  expect(first.shown).toMatchObject([{ message: 'Deployed', severity: 'success' }]);
+  expect(readAll(call, live, first.memory).shown).toEqual([]);
+  expect(readAll(await agUiCall('call-2'), live, first.memory).shown).toHaveLength(1);
+  expect(readAll(await agUiCall('call-3', 'get_issue')).shown).toEqual([]);
+});
+
+test('readAgUiEvent does not return a result that it read as history', async () => {
+  const call = await agUiCall('call-1');
+  const replayed = readAll(call, { live: false });
+  expect(replayed.shown).toEqual([]);
+  expect(readAll(call, live, replayed.memory).shown).toEqual([]);
+});
+
+test('readAgUiEvent treats a messages snapshot as history, but a call without result there can still finish live', async () => {
+  const [, , , result] = await agUiCall('open');
+  const called = { name: 'show_notification', arguments: '{}' };
+  const content = JSON.stringify(await callServer());
+  const snapshot = {
+    type: 'MESSAGES_SNAPSHOT',
+    messages: [
+      {
+        id: 'm1',
+        role: 'assistant',
+        toolCalls: ['ended', 'open'].map((id) => ({ id, type: 'function', function: called })),
+      },
+      { id: 'm2', role: 'tool', toolCallId: 'ended', content },
+    ],
+  };
+  const loaded = readAll([snapshot]);
+  expect(loaded.shown).toEqual([]);
+  const ended = { type: 'TOOL_CALL_RESULT', toolCallId: 'ended', messageId: 'm2', content };
+  expect(readAll([ended], live, loaded.memory).shown).toEqual([]);
+  expect(readAll(result === undefined ? [] : [result], live, loaded.memory).shown).toHaveLength(1);
+});
+
+/** A finished run, as @ag-ui/client 1.0.0 passes it on to `onEvent`, also when `connectAgent` replays it. */
+async function agUiRun(runId: string, toolCallId: string): Promise<AgUiEvent[]> {
+  const run = { threadId: 'thread', runId };
+  const started = { type: 'RUN_STARTED', ...run };
+  const finished = { type: 'RUN_FINISHED', ...run };
+  return [started, ...(await agUiCall(toolCallId)), finished];
+}
+
+test('readAgUiEvent returns nothing of the earlier runs that a reconnect replays', async () => {
+  const history = [...(await agUiRun('run-1', 'call-1')), ...(await agUiRun('run-2', 'call-2'))];
+  const connected = readAll(history, { live: true, runId: 'connect' });
+  expect(connected.shown).toEqual([]);
+  const run = await agUiRun('run-3', 'call-3');
+  expect(readAll(run, { live: true, runId: 'run-3' }, connected.memory).shown).toHaveLength(1);
+});
+
+test('the adapters return each result of a provider that repeats its call ids', async () => {
+  const runs = [await agUiCall('call_0'), await agUiCall('call_0'), await agUiCall('call_0', 'get_issue')];
+  expect(readAll(runs.flat()).shown).toHaveLength(2);
+  let memory = aiSdkStart;
+  const shown: number[] = [];
+  const messages: UIMessage[] = [];
+  for (const id of ['m1', 'm2', 'm3']) {
+    const states = await messagesOf(await aiSdkCall(true));
+    for (const message of states) {
+      message.id = id;
+      const step = readUiMessages(memory, [...messages, message], live);
+      memory = step.memory;
+      shown.push(...step.toasts.map(() => 1));
+    }
+    messages.push(...states.slice(-1));
+  }
+  expect(shown).toHaveLength(3);
+});
+
+test('a result that is a minute older than the newest one of the stream is history', async () => {
+  const [old, later] = [await agUiCall('old'), await agUiCall('later')];
+  for (const event of later) {
+    if (!('content' in event)) continue;
+    event.content = String(event.content).replaceAll(/(timestamp[^:]*:[^\d]*)\d{4}/g, '$12999');
+  }
+  expect(readAll([...later, ...old]).shown).toHaveLength(1);
+  expect(readAll([...old, ...later]).shown).toHaveLength(2);
+});
+
+/** The message that the AI SDK builds from a stream, after each chunk. */
+async function messagesOf(chunks: readonly UIMessageChunk[]): Promise<UIMessage[]> {
+  const stream = new ReadableStream<UIMessageChunk>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+  const states: UIMessage[] = [];
+  for await (const message of readUIMessageStream({ stream })) states.push(structuredClone(message));
+  return states;
+}
+
+async function aiSdkCall(dynamic: boolean): Promise<UIMessageChunk[]> {
+  const call = { toolCallId: 'call-1', toolName: 'show_notification', dynamic };
+  const output = await callServer();
+  return [
+    { type: 'start', messageId: 'm1' },
+    { type: 'tool-input-start', ...call },
+    { type: 'tool-input-available', ...call, input: { message: 'Deployed', severity: 'success' } },
+    { type: 'tool-output-available', toolCallId: 'call-1', output, dynamic, preliminary: true },
+    { type: 'tool-output-available', toolCallId: 'call-1', output, dynamic },
+    { type: 'finish' },
+  ];
+}
+
+test.each([true, false])('readUiMessages returns a final output once (dynamic tool: %s)', async (dynamic) => {
+  const states = await messagesOf(await aiSdkCall(dynamic));
+  let memory = aiSdkStart;
+  const shown: number[] = [];
+  for (const message of states) {
+    const step = readUiMessages(memory, [message], live);
+    memory = step.memory;
+    shown.push(step.toasts.length);
+  }
+  expect(shown.filter((count) => count > 0)).toEqual([1]);
+  expect(shown[0]).toBe(0);
+});
+
+test('readUiMessages returns nothing of messages that appear together: a history set after the start', async () => {
+  const user = { role: 'user', parts: [{ type: 'text', text: 'deploy' }] } as const;
+  const history: { id: string; parts: { type: string }[] }[] = [];
+  for (const turn of [1, 2]) {
+    const answer = (await messagesOf(await aiSdkCall(true))).at(-1);
+    history.push({ ...user, id: `u${turn}`, parts: [...user.parts] });
+    if (answer !== undefined) history.push({ ...answer, id: `a${turn}` });
+  }
+  const empty = readUiMessages(aiSdkStart, [], live);
+  const loaded = readUiMessages(empty.memory, history, live);
+  expect(loaded.toasts).toEqual([]);
+  const question = { ...user, id: 'u3', parts: [...user.parts] };
+  const asked = readUiMessages(loaded.memory, [...history, question], live);
+  const answer = { ...(await messagesOf(await aiSdkCall(true))).at(-1), id: 'a3' };
+  const answered = [...history, question, { id: answer.id, parts: answer.parts ?? [] }];
+  expect(readUiMessages(asked.memory, answered, live).toasts).toHaveLength(1);
+});
+
+test('readUiMessages never returns the notifications of loaded messages', async () => {
+  const messages = await messagesOf(await aiSdkCall(true));
+  const loaded = readUiMessages(aiSdkStart, messages.slice(-1), { live: false });
+  expect(loaded.toasts).toEqual([]);
+  expect(readUiMessages(loaded.memory, messages.slice(-1), live).toasts).toEqual([]);
+});

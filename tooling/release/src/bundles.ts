@@ -1,0 +1,125 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { z } from 'zod';
+import { homepageOf, type Repository } from './repository.ts';
+import type { Staged } from './stage.ts';
+
+/**
+ * Servers that an MCPB bundle can contain: one file for Claude Desktop, which brings Node.js. The others are left out:
+ * todo and manictime need better-sqlite3, whose native part depends on the version of Node.js in the host, and the
+ * aggregator contains both.
+ */
+const BUNDLED: ReadonlySet<string> = new Set([
+  '@deskside/log-notify',
+  '@deskside/notify-popup',
+  '@deskside/ui-toast',
+]);
+
+const serverJson = z.object({
+  title: z.string(),
+  description: z.string(),
+  packages: z.tuple([
+    z.object({
+      environmentVariables: z
+        .array(
+          z.object({
+            name: z.string(),
+            description: z.string(),
+            isSecret: z.boolean().optional(),
+            format: z.enum(['string', 'filepath', 'number', 'boolean']).optional(),
+          }),
+        )
+        .optional(),
+    }),
+  ]),
+});
+
+const manifest = z.object({ name: z.string(), version: z.string(), bin: z.record(z.string(), z.string()) });
+const tools = z.array(z.object({ name: z.string(), description: z.string() }));
+
+/**
+ * Writes `<server>.mcpb` for each server that a bundle can contain.
+ *
+ * @returns the paths of the bundles
+ */
+export async function bundleAll(
+  staged: readonly Staged[],
+  repository: Repository,
+  folder: string,
+): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const each of staged) {
+    if (BUNDLED.has(each.name)) files.push(await bundle(each, repository, folder));
+  }
+  return files;
+}
+
+async function bundle(
+  { folder: source, version }: Staged,
+  repository: Repository,
+  folder: string,
+): Promise<string> {
+  const { name, bin } = manifest.parse(await readJson(join(source, 'package.json')));
+  const { title, description, packages } = serverJson.parse(await readJson(join(source, 'server.json')));
+  const [program = '', entry = ''] = Object.entries(bin)[0] ?? [];
+  const variables = packages[0].environmentVariables ?? [];
+  const content = join(folder, `${program}-mcpb`);
+  await mkdir(content, { recursive: true });
+  await cp(join(source, 'dist/bin'), join(content, 'server'), { recursive: true });
+  for (const file of ['README.md', 'LICENSE']) await cp(join(source, file), join(content, file));
+  const main = `server/${entry.split('/').at(-1) ?? ''}`;
+  const bundleManifest = {
+    manifest_version: '0.3',
+    name: program,
+    display_name: title,
+    version,
+    description,
+    author: { name: 'The Deskside authors', url: homepageOf(repository) },
+    repository: { type: 'git', url: `${homepageOf(repository)}.git` },
+    homepage: homepageOf(repository),
+    documentation: `https://www.npmjs.com/package/${name}`,
+    support: `${homepageOf(repository)}/issues`,
+    license: 'MIT',
+    server: {
+      type: 'node',
+      entry_point: main,
+      mcp_config: {
+        command: 'node',
+        args: [`\${__dirname}/${main}`],
+        env: Object.fromEntries(variables.map((each) => [each.name, `\${user_config.${key(each.name)}}`])),
+      },
+    },
+    tools: tools
+      .parse(await readJson(join(source, 'tools.json')))
+      .map((tool) => ({ name: tool.name, description: tool.description.split('\n')[0] })),
+    compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: '>=22.18.0' } },
+    user_config: Object.fromEntries(
+      variables.map((each) => [
+        key(each.name),
+        {
+          type: 'string',
+          title: each.name,
+          description: each.description,
+          required: false,
+          sensitive: each.isSecret === true,
+          // Without a default the host would hand on the placeholder itself.
+          default: '',
+        },
+      ]),
+    ),
+  };
+  await writeFile(join(content, 'manifest.json'), `${JSON.stringify(bundleManifest, null, 2)}\n`);
+  const file = join(folder, `${program}-${version}.mcpb`);
+  await execa('mcpb', ['pack', content, file], { preferLocal: true, localDir: import.meta.dirname });
+  return file;
+}
+
+/** `NOTIFY_POPUP_THEME` → `notify_popup_theme` */
+function key(variable: string): string {
+  return variable.toLowerCase();
+}
+
+async function readJson(file: string): Promise<unknown> {
+  return JSON.parse(await readFile(file, 'utf8'));
+}

@@ -1,0 +1,107 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '@deskside/checks/src/workspace.ts';
+import { cleanEnvironment, connectStdio, startProgram, temporaryFolder } from '@deskside/testkit';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+const program = join(root, 'tooling/release/src/main.ts');
+const isProof = process.env['DESKSIDE_PROOF'] === '1';
+const release = (...args: readonly string[]) =>
+  execa(process.execPath, [program, ...args], { reject: false, env: { GITHUB_REPOSITORY: undefined } });
+
+test('a release without a repository is refused', async () => {
+  const { exitCode, stderr } = await release('stage');
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe('A release needs the public repository. Pass --repository OWNER/NAME.');
+});
+
+test('the first release names the steps of a person and every package', async () => {
+  const { stdout } = await release('first', '--repository', 'acme/desk');
+  expect(stdout).toContain('unscoped name');
+  expect(stdout).toContain('pnpm release publish --repository acme/desk');
+  expect(stdout).toContain('@deskside/core');
+});
+
+const BIN = join(root, 'apps/aggregator/dist/bin/cli.js');
+
+test('the container image starts a server that answers without a screen', async () => {
+  const dockerfile = readFileSync(join(root, 'docker/Dockerfile'), 'utf8');
+  expect(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]')).toStrictEqual(['deskside']);
+  const args = z.array(z.string()).parse(JSON.parse(/^CMD (\[".*)$/m.exec(dockerfile)?.[1] ?? '[]'));
+  const env = { ...cleanEnvironment(temporaryFolder()), DESKSIDE_TOKEN: 'a-token-of-the-container' };
+  await using server = startProgram({ command: process.execPath, args: [BIN, ...args, '--port', '0'], env });
+  const [, port = ''] = await server.printed(/http:\/\/[^/\s]+:(\d+)\/mcp/);
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+});
+
+test("the plugin of Claude Code starts the desk's client", async () => {
+  const plugin = z
+    .object({
+      mcpServers: z.object({ deskside: z.object({ command: z.literal('npx'), args: z.array(z.string()) }) }),
+    })
+    .parse(JSON.parse(readFileSync(join(root, 'plugins/deskside/.claude-plugin/plugin.json'), 'utf8')));
+  const [yes, name, ...args] = plugin.mcpServers.deskside.args;
+  expect([yes, name]).toStrictEqual(['-y', '@deskside/aggregator']);
+  await using peer = await connectStdio(
+    {
+      command: process.execPath,
+      args: [BIN, ...args, '--standalone'],
+      env: cleanEnvironment(temporaryFolder()),
+    },
+    { era: 'legacy' },
+  );
+  expect((await peer.listTools()).map((tool) => tool.name)).toContain('popup_notify');
+});
+
+const bundleManifest = z.object({
+  server: z.object({
+    mcp_config: z.object({ args: z.tuple([z.string()]), env: z.record(z.string(), z.string()) }),
+  }),
+});
+
+test.runIf(isProof)(
+  'npm accepts every package, and every bundle starts from its unpacked folder',
+  { timeout: 300_000 },
+  async () => {
+    const folder = join(temporaryFolder(), 'release');
+    const published = await release('publish', '--dry-run', '--repository', 'acme/desk', '--to', folder);
+    expect(published.stderr).not.toContain('npm error');
+    expect(published.exitCode).toBe(0);
+    expect(published.stdout.match(/can be published/g)).toHaveLength(
+      globSync('*.tgz', { cwd: folder }).length,
+    );
+    for (const file of globSync('*/package.json', { cwd: folder })) {
+      expect(JSON.parse(readFileSync(join(folder, file), 'utf8'))).toMatchObject({
+        repository: { url: 'git+https://github.com/acme/desk.git' },
+        homepage: expect.stringContaining('https://github.com/acme/desk/'),
+        bugs: { url: 'https://github.com/acme/desk/issues' },
+      });
+    }
+    const bundles = globSync('*.mcpb', { cwd: folder });
+    expect(bundles).toHaveLength(3);
+    for (const bundle of bundles) {
+      const unpacked = join(folder, 'unpacked', bundle);
+      await execa('mcpb', ['unpack', join(folder, bundle), unpacked], {
+        preferLocal: true,
+        localDir: import.meta.dirname,
+      });
+      const { server } = bundleManifest.parse(
+        JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8')),
+      );
+      const { args, env } = server.mcp_config;
+      // A host replaces the placeholder of a setting without a value with the default of the manifest.
+      const unset = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
+      await using peer = await connectStdio(
+        {
+          command: process.execPath,
+          args: [args[0].replace('${__dirname}', unpacked)],
+          env: { ...cleanEnvironment(temporaryFolder()), ...unset },
+        },
+        { era: 'legacy' },
+      );
+      expect((await peer.listTools()).length).toBeGreaterThan(0);
+    }
+  },
+);

@@ -1,0 +1,115 @@
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from '@deskside/checks/src/workspace.ts';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { anchorsOf, brokenLinks, withAbsoluteLinks } from './links.ts';
+import { registryName, repositoryFields, repositoryFrom } from './repository.ts';
+
+const repository = { owner: 'acme', name: 'desk' };
+const pages = globSync(['*.md', '.github/**/*.md', 'docs/**/*.md', '{packages,apps}/*/*.md'], { cwd: root });
+
+test('no page has a link that leads nowhere', () => {
+  expect(pages).toContain('README.md');
+  const broken = pages.flatMap((page) => brokenLinks(join(root, page), root).map((url) => `${page}: ${url}`));
+  expect(broken).toStrictEqual([]);
+});
+
+test('a missing file, a missing heading and a way out of the repository are broken links', () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'docs'));
+  writeFileSync(join(folder, 'docs/a.md'), '# One `two`, three!\n\n## One two three\n');
+  const page = [
+    '[a](docs/a.md) [b](docs/a.md#one-two-three) [c](docs/a.md#one-two-three-1) [d](https://example.com/x)',
+    '[e](docs/b.md) [f](docs/a.md#four) [g](../outside.md) <img src="no.png"> [h]',
+    '`[code](nowhere.md)`\n\n```\n[block](nowhere.md)\n```\n\n[h]: gone.md',
+  ].join('\n');
+  writeFileSync(join(folder, 'page.md'), page);
+  expect(brokenLinks(join(folder, 'page.md'), folder)).toStrictEqual([
+    'docs/b.md',
+    'docs/a.md#four',
+    '../outside.md',
+    'no.png',
+    'gone.md',
+  ]);
+  expect([...anchorsOf('# A\n# A\n# B & `c`: d_e\n')]).toStrictEqual(['a', 'a-1', 'b--c-d_e']);
+});
+
+test('a published page has absolute links to the files of its version', () => {
+  const folder = temporaryFolder();
+  for (const file of ['docs/todo.md', 'docs/pictures/x.png', 'packages/todo/src/index.ts']) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), '');
+  }
+  const page =
+    '[a](../../docs/todo.md#use) [b](src) ![c](../../docs/pictures/x.png) [d](#here) [e](https://example.com)\n<img src="../../docs/pictures/x.png">\n';
+  const from = { repository, directory: 'packages/todo', tag: 'v1', root: folder };
+  expect(withAbsoluteLinks(page, from)).toBe(
+    [
+      '[a](https://github.com/acme/desk/blob/v1/docs/todo.md#use)',
+      '[b](https://github.com/acme/desk/tree/v1/packages/todo/src)',
+      '![c](https://github.com/acme/desk/raw/v1/docs/pictures/x.png)',
+      '[d](#here) [e](https://example.com)\n<img src="https://github.com/acme/desk/raw/v1/docs/pictures/x.png">\n',
+    ].join(' '),
+  );
+});
+
+test.each([
+  'acme/desk',
+  'https://github.com/acme/desk',
+  'git+https://github.com/acme/desk.git',
+  'git@github.com:acme/desk.git',
+])('%s is a repository', (text) => {
+  expect(repositoryFrom(text)).toStrictEqual(repository);
+});
+
+test.each(['', 'desk', 'https://example.com/acme/desk', 'a/b/c'])('"%s" is not a repository', (text) => {
+  expect(() => repositoryFrom(text)).toThrow('Use owner/name');
+});
+
+test('npm and the MCP registry know a package by the owner of its repository', () => {
+  expect(repositoryFields(repository, 'packages/todo')).toStrictEqual({
+    repository: { type: 'git', url: 'git+https://github.com/acme/desk.git', directory: 'packages/todo' },
+    homepage: 'https://github.com/acme/desk/tree/main/packages/todo#readme',
+    bugs: { url: 'https://github.com/acme/desk/issues' },
+  });
+  expect(registryName(repository, 'io.github.deskside/todo')).toBe('io.github.acme/todo');
+});
+
+const workflow = z.object({
+  jobs: z.record(
+    z.string(),
+    z.object({
+      steps: z.array(z.object({ run: z.string().optional(), uses: z.string().optional() })),
+    }),
+  ),
+});
+const scripts = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).scripts;
+
+test.each(globSync('.github/workflows/*.yml', { cwd: root }))('%s calls scripts that exist', (file) => {
+  const { jobs } = workflow.parse(parse(readFileSync(join(root, file), 'utf8')));
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+  expect(steps.every(({ run, uses }) => (run === undefined) !== (uses === undefined))).toBe(true);
+  const called = steps.flatMap(({ run = '' }) =>
+    [...run.matchAll(/\b(?:npm run|pnpm run|pnpm) ([a-z:]+)/g)].map(([, name]) => name ?? ''),
+  );
+  expect(
+    called.filter((name) => scripts[name] === undefined && !['install', 'exec'].includes(name)),
+  ).toStrictEqual([]);
+});
+
+test.each(globSync('.github/ISSUE_TEMPLATE/*.yml', { cwd: root }))('%s is a form of GitHub', (file) => {
+  const form = z.object({
+    name: z.string(),
+    description: z.string(),
+    body: z
+      .array(z.object({ type: z.enum(['markdown', 'input', 'textarea', 'dropdown', 'checkboxes']) }))
+      .min(1),
+  });
+  if (file.endsWith('config.yml')) return;
+  expect(form.safeParse(parse(readFileSync(join(root, file), 'utf8'))).error).toBeUndefined();
+});
