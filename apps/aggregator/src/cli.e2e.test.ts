@@ -215,11 +215,11 @@ test('deskside list prints the state of each mount that is selected', async () =
     listed
       .stdout()
       .split('\n')
-      .map((line) => line.split(/ {2,}/).slice(0, 3)),
+      .map((line) => line.split(/ {2,}/).slice(0, 4)),
   ).toStrictEqual([
-    ['log', 'ready', '1 tool'],
-    ['manictime', 'dormant', '0 tools'],
-    ['popup', 'ready', '1 tool'],
+    ['log', 'own', 'ready', '1 tool'],
+    ['manictime', 'own', 'dormant', '0 tools'],
+    ['popup', 'own', 'ready', '1 tool'],
     [''],
   ]);
 });

@@ -2,6 +2,8 @@ import { type Log, StartError } from '@deskside/core';
 import { activityFile, ActivityLog } from './activity/log.ts';
 import { type Aggregator, createAggregator } from './aggregator.ts';
 import { type LoadedConfig, loadConfig } from './config/load.ts';
+import type { ExternalMounts } from './acceptance/open.ts';
+import type { OpenedExternal } from './external/open.ts';
 import { BUILT_IN_IDS, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
 import { type LoadedModule, loadModule } from './mounts/modules.ts';
 import type { MountState } from './mounts/mount.ts';
@@ -34,22 +36,24 @@ export interface Desk extends AsyncDisposable {
 /** @throws StartError for a mount that does not exist, and for mounts that cannot work together */
 export async function openDesk(settings: DeskSettings, { env, log }: DeskContext): Promise<Desk> {
   const loaded = await loadConfig(settings.config);
-  const configNotes = [...(loaded?.notes ?? []), ...externalNote(loaded)];
-  const isSelected = selectionFrom(settings, Object.keys(loaded?.config.modules ?? {}));
+  const configNotes = loaded?.notes ?? [];
+  const { modules: ownModules = {}, external: otherServers = {} } = loaded?.config ?? {};
+  const isSelected = selectionFrom(settings, [...Object.keys(ownModules), ...Object.keys(otherServers)]);
   const opened = openBuiltIn(env, {
     ...(settings.mounts.length === 0 ? {} : { mounts: BUILT_IN_IDS.filter(isSelected) }),
     noMounts: BUILT_IN_IDS.filter((id) => !isSelected(id)),
     settings: loaded?.config.settings ?? {},
   });
   const modules = await openModules(loaded, isSelected);
+  const external = await openExternals(loaded, { env, log, opened, isSelected });
   const activity = openActivity(log);
   const close = async () => {
-    await closeAll(opened, modules);
+    await closeAll(opened, [...modules, ...external]);
     await activity?.[Symbol.asyncDispose]();
   };
   try {
     const aggregator = await createAggregator({
-      mounts: [...opened.mounts, ...modules.map(({ mount }) => mount)],
+      mounts: [...opened.mounts, ...[...modules, ...external].map(({ mount }) => mount)],
       user: opened.user,
       profiles: loaded?.config.profiles ?? new Map(),
       log,
@@ -83,7 +87,19 @@ function openModules(
   isSelected: (id: string) => boolean,
 ): Promise<readonly LoadedModule[]> {
   const modules = Object.entries(loaded?.config.modules ?? {}).filter(([id]) => isSelected(id));
-  return Promise.all(modules.map(([id, module]) => loadModule(id, module, loaded?.folder ?? '.')));
+  return Promise.all(modules.map(([id, module]) => loadModule(id, module, loaded?.places.folder ?? '.')));
+}
+
+async function openExternals(
+  loaded: LoadedConfig | undefined,
+  context: Pick<ExternalMounts, 'env' | 'log' | 'isSelected'> & { readonly opened: OpenMounts },
+): Promise<readonly OpenedExternal[]> {
+  if (loaded === undefined || Object.keys(loaded.config.external).length === 0) return [];
+  const { opened, ...others } = context;
+  const { mounts, user } = opened;
+  // The SDK's client is loaded only for a desk that has other servers.
+  const { openAccepted } = await import('./acceptance/open.ts');
+  return openAccepted(loaded, { ...others, user, logMount: mounts.find(({ id }) => id === 'log') });
 }
 
 /** @throws StartError for an id that does not exist */
@@ -96,18 +112,13 @@ function selectionFrom({ mounts, noMounts }: DeskSettings, moduleIds: readonly s
   return (id: string) => (mounts.length === 0 || mounts.includes(id)) && !noMounts.includes(id);
 }
 
-async function closeAll(opened: OpenMounts, modules: readonly LoadedModule[]): Promise<void> {
-  await Promise.all([opened[Symbol.asyncDispose](), ...modules.map(({ close }) => close())]);
+async function closeAll(
+  opened: OpenMounts,
+  others: readonly (LoadedModule | OpenedExternal)[],
+): Promise<void> {
+  await Promise.all([opened[Symbol.asyncDispose](), ...others.map(({ close }) => close())]);
 }
 
-/** External servers are stored by `deskside import`; a later version starts them. */
-function externalNote(loaded: LoadedConfig | undefined): readonly string[] {
-  const ids = Object.keys(loaded?.config.external ?? {});
-  return ids.length === 0
-    ? []
-    : [`This version does not start the servers of mcpServers: ${ids.join(', ')}.`];
-}
-
-function noteOf({ id, state, reason = '' }: MountState): readonly string[] {
-  return state === 'ready' ? [] : [`Mount ${id} is ${state}: ${reason}`];
+function noteOf({ id, state, reason }: MountState): readonly string[] {
+  return reason === undefined ? [] : [`Mount ${id} is ${state}: ${reason}`];
 }

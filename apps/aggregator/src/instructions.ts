@@ -12,7 +12,13 @@ export function instructionsOf(mounts: readonly Mount[]): ServerDefinition['inst
   return (toolName) => {
     // A mount that wakes has instructions from then on.
     const active = [...namings].filter(([mount]) => (mount.status?.().state ?? 'ready') === 'ready');
-    const key = active.map(([{ id }]) => id).join(' ');
+    // The instructions of an external server change with its acceptance.
+    const key = active
+      .map(
+        ([{ id, isForeign, definition }]) =>
+          `${id} ${isForeign === true ? definition.instructions(toolName) : ''}`,
+      )
+      .join(' ');
     const cached = cache.get(toolName);
     if (cached?.key === key) return cached.text;
     const text = combined(active, toolName);

@@ -54,7 +54,10 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
 
   return {
     identity: { name: 'deskside', title: 'Deskside', version: manifest.version },
-    capabilities: combinedCapabilities(mounts),
+    // An external server can offer more after it was accepted again.
+    get capabilities() {
+      return combinedCapabilities(mounts);
+    },
     changes,
     caching: combinedCaching(mounts),
     instructions: instructionsOf(mounts),
@@ -77,6 +80,16 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
         mounts.map(async ({ definition }) => definition.resourceUris?.(view) ?? []),
       );
       return lists.flat();
+    },
+
+    watchResource(uri, view) {
+      const watching = resources.candidates(uri, view).then((candidates) => {
+        const [owner] = visible(view)(candidates.map((mount) => ({ mount })));
+        return owner?.mount.definition.watchResource?.(uri, view);
+      });
+      // A mount that fails is reported when it is asked for its resources.
+      const ready = watching.catch(() => undefined);
+      return () => void ready.then((release) => release?.());
     },
 
     async callTool(name, args, ctx) {
@@ -138,7 +151,15 @@ export function singleServer(
     select(view.principal) === everything ? all : all.filter(({ name }) => allows(view, name));
   return {
     ...definition,
+    get identity() {
+      return definition.identity;
+    },
+    get capabilities() {
+      return definition.capabilities;
+    },
     instructions: (toolName) => definition.instructions(toolName),
+    watchResource: (uri, view) =>
+      has(view) ? (definition.watchResource?.(uri, view) ?? (() => undefined)) : () => undefined,
     listTools: async (view) => listed(view, await definition.listTools(view)),
     listPrompts: async (view) => listed(view, await definition.listPrompts(view)),
     listResources: async (ctx, cursor) => (has(ctx) ? definition.listResources(ctx, cursor) : []),

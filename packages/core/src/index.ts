@@ -57,7 +57,6 @@ export type { HttpServeOptions } from './serving/http/serve-http.ts';
 export type { Limits } from './serving/limits.ts';
 export type { Serving } from './serving/protocol/connection.ts';
 export { serve, type ServeOptions } from './serving/serve.ts';
-export { idAtEitherEnd, type Line, LineSplitter } from './serving/stdio/line-splitter.ts';
 export { type AttachedOptions, attachedServer, type ServeAttached } from './serving/serve-attached.ts';
 export type { AttachedClient, AttachedServing, StdioStreams } from './serving/stdio/serve-stdio.ts';
 export {

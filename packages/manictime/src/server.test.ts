@@ -38,7 +38,7 @@ describeServer({
   name: 'manictime',
   open,
   toolsJson: '../tools.json',
-  tokenBudget: 8937,
+  tokenBudget: 9090,
   samples: [
     {
       tool: 'search_activities',

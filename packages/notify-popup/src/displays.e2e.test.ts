@@ -75,19 +75,66 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     expect(await answer).toBe('User dismissed the popup');
   });
 
-  test('news outlives its server in a helper, which ends with the window', async () => {
-    const client = await connectPopup(few());
-    expect(await client.notify({ message: 'Done!', wait_for_response: false })).toContain('✓');
-    await client[Symbol.asyncDispose]();
-    await waitFor(() => !isRunning(client.pid), 'the server has ended');
-    await waitFor(() => isShownBy(home, helpers(home)[0]), 'the helper shows the news');
-    dismiss();
+  test('news of two servers outlives them in a helper, which ends with the last window', async () => {
+    const first = await connectPopup(few());
+    const second = await connectPopup(desktop.env);
+    expect(await first.notify({ message: 'Done!', title: 'first', wait_for_response: false })).toContain('✓');
+    second.notify({ message: 'Done!', title: 'second', wait_for_response: false }).catch(() => undefined);
+    await second.logged('popup waits', 0);
+    for (const client of [second, first]) {
+      await client[Symbol.asyncDispose]();
+      await waitFor(() => !isRunning(client.pid), 'the server has ended');
+    }
+    const title = () => desktop.popup()?.title.split(' ')[0] ?? '';
+    for (const titles = new Set(['first', 'second']); titles.size > 0;) {
+      await waitFor(() => isShownByHelper(home) && titles.has(title()), `the news ${[...titles].join(', ')}`);
+      titles.delete(title());
+      dismiss();
+    }
     await waitFor(() => helpers(home).length === 0, 'the helper has ended');
     expect(
-      readdirSync(join(home, '.local/state/deskside/popup')).filter((name) => name.startsWith('news-')),
+      readdirSync(join(home, '.local/state/deskside/popup')).filter((name) => name.startsWith('news')),
     ).toEqual([]);
   });
+
+  test('with --no-history neither the question nor the answer nor unsent text is on the disk', async () => {
+    const words = ['Zanzibar', 'quagmire', 'marzipan', 'kerfuffle'] as const;
+    const [title, message, reply, unsent] = words;
+    for (const flags of [[], ['--no-history']]) {
+      await using client = await connectPopup(desktop.env, flags);
+      for (const [text, key] of [
+        [unsent, 'Escape'],
+        [reply, 'Return'],
+      ] as const) {
+        const since = client.now();
+        const answer = client.notify({ message, title });
+        await client.logged('popup shown', since);
+        await desktop.popupHasKeyboard();
+        await client.acceptsKeys(since);
+        desktop.type(text);
+        desktop.key(key);
+        await answer;
+        await client.logged('popup closed', since);
+      }
+      await client[Symbol.asyncDispose]();
+      const found = words.filter((word) => contains(home, word));
+      expect(found).toStrictEqual(flags.length === 0 ? words : []);
+      for (const folder of ['state', 'data', '.local']) {
+        rmSync(join(home, folder), { recursive: true, force: true });
+      }
+    }
+  });
 });
+
+/** True if the word is in a file of this folder, as UTF-8 or UTF-16. */
+function contains(folder: string, word: string): boolean {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .some(({ parentPath, name }) => {
+      const bytes = readFileSync(join(parentPath, name));
+      return bytes.includes(word) || bytes.includes(Buffer.from(word, 'utf16le'));
+    });
+}
 
 /** Processes that show the news of servers that have ended. */
 function helpers(home: string): string[] {
@@ -102,16 +149,20 @@ function helpers(home: string): string[] {
   });
 }
 
-/** True if this process has opened a window whose page is on the screen. */
-function isShownBy(home: string, pid: string | undefined): boolean {
+/** True if a helper has opened a window whose page is on the screen. */
+function isShownByHelper(home: string): boolean {
   const state = join(home, '.local/state/deskside');
   // The file that leads to the page is deleted when the page is painted.
-  if (pid === undefined || globSync('popup/popup-*.html', { cwd: state }).length > 0) return false;
-  try {
-    return readFileSync(join(state, 'popup-browser/chromium/deskside-server'), 'utf8') === pid;
-  } catch {
-    return false;
-  }
+  if (globSync('popup/popup-*.html', { cwd: state }).length > 0) return false;
+  const own = helpers(home);
+  // A profile that another browser still uses is not taken.
+  return globSync('popup-browser/*/deskside-server', { cwd: state }).some((file) => {
+    try {
+      return own.includes(readFileSync(join(state, file), 'utf8'));
+    } catch {
+      return false;
+    }
+  });
 }
 
 function isRunning(pid: number): boolean {

@@ -55,12 +55,16 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
     }),
     desk: sharedDesk(() => openRuntimeFolder(system)),
     handOver: (news) =>
-      handOver(news, session.system, {
-        ...options,
-        plain,
-        profiles: profilesFolder(system),
-        keepsNothing: !history,
-      }),
+      handOver(
+        news.map(({ request, client }) => ({ request, system: sessionOf(client).system })),
+        system,
+        {
+          ...options,
+          plain,
+          profiles: profilesFolder(system),
+          keepsNothing: !history,
+        },
+      ),
     history: conversation,
     historyLimit,
     drafts,

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   cleanEnvironment,
@@ -167,6 +168,30 @@ test('calls that answer UNAVAILABLE log the reason with the path', async () => {
   await peer.callTool('list_tasks', me);
   const [line = ''] = await server.printed(/^.*task database unavailable.*$/m);
   expect(JSON.parse(line)).toMatchObject({ level: 'error', reason: expect.stringContaining(home) });
+});
+
+test('a database that cannot be changed is an error with the next step, and doctor reads it', async () => {
+  const home = temporaryFolder();
+  const file = join(home, 'todo.sqlite');
+  const run = (args: readonly string[]) => {
+    const { command, args: all, env } = todo(home, [...args, '--database', file]);
+    // Root could change it.
+    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    return spawnSync(command, all, { env, encoding: 'utf8', ...user });
+  };
+  {
+    await using program = startProgram(todo(home, ['add', 'Milk', '--database', file]));
+    expect(await program.exited).toBe(0);
+  }
+  chmodSync(file, 0o444);
+  chmodSync(home, 0o555);
+  const listed = run(['list']);
+  expect(listed).toMatchObject({ status: 1, stdout: '' });
+  expect(listed.stderr).toContain(
+    `${file}: it is read-only here, and reading needs to write to the file and its folder too. Copy it`,
+  );
+  expect(run(['doctor']).stdout).toContain('owner: 1 pending, 0 completed');
+  chmodSync(home, 0o700);
 });
 
 test('deskside-todo doctor ends with exit code 0 for a good database and 1 for a bad one', async () => {

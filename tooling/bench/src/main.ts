@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { attached } from './attached.ts';
 import type { Benchmark } from './benchmark.ts';
 import { coldStart } from './cold-start.ts';
+import { external } from './external.ts';
 import { logNotify } from './log-notify.ts';
 import { manictimeQueries } from './manictime-queries.ts';
 import { manictimeScreenshots } from './manictime-screenshots.ts';
@@ -11,13 +12,16 @@ import { popupMemory } from './popup-memory.ts';
 import { requestCost } from './request-cost.ts';
 import { todo } from './todo.ts';
 import { toast } from './toast.ts';
+import { weight } from './weight.ts';
 import { documentOf, measuredOn, section, sectionsOf } from './document.ts';
 
 /** In the order of docs/benchmarks.md. */
 const benchmarks: readonly Benchmark[] = [
+  weight,
   coldStart,
   attached,
   requestCost,
+  external,
   manictimeQueries,
   manictimeScreenshots,
   popup,

@@ -44,22 +44,21 @@ async function measure(presenter: string, display: string): Promise<Memory> {
   const env = { HOME: home, PATH: process.env['PATH'] ?? '', DISPLAY: display };
   const server = spawn(process.execPath, args, { env, stdio: 'ignore' });
   try {
-    return await steadyMemory(home, server.pid ?? -1);
+    return await steadyMemory(server.pid ?? -1);
   } finally {
+    const window = processesBelow(server.pid ?? -1);
     await kill(server);
-    for (const pid of processesOf(home)) if (pid !== server.pid) process.kill(pid, 'SIGKILL');
+    for (const pid of window) killIfRunning(pid);
     rmSync(home, { recursive: true, force: true });
   }
 }
 
 /** The memory of a server and its window, when the window is open and its memory no longer changes. */
-async function steadyMemory(home: string, server: number): Promise<Memory> {
+async function steadyMemory(server: number): Promise<Memory> {
   let before = 0;
   for (let second = 0; second < MAX_SECONDS; second += 1) {
     await delay(1000);
-    const window = processesOf(home)
-      .filter((pid) => pid !== server)
-      .reduce((sum, pid) => sum + proportionalMemory(pid), 0);
+    const window = processesBelow(server).reduce((sum, pid) => sum + proportionalMemory(pid), 0);
     if (window > 0 && Math.abs(window - before) < STEADY * window) {
       return { server: proportionalMemory(server), window };
     }
@@ -68,17 +67,30 @@ async function steadyMemory(home: string, server: number): Promise<Memory> {
   throw new Error(`the memory did not become steady within ${MAX_SECONDS} s`);
 }
 
-/** All processes with this home folder. */
-function processesOf(home: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && read(join('/proc', name, 'environ')).includes(`HOME=${home}\0`))
-    .map(Number);
+/** All processes below this one. A browser overwrites the environment of its processes, but not their parents. */
+function processesBelow(ancestor: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    const [, parent] = /^PPid:\s+(\d+)$/m.exec(read(join('/proc', name, 'status'))) ?? [];
+    if (parent !== undefined) parents.set(Number(name), Number(parent));
+  }
+  const isBelow = (pid: number | undefined): boolean =>
+    pid !== undefined && (parents.get(pid) === ancestor || isBelow(parents.get(pid)));
+  return [...parents.keys()].filter(isBelow);
 }
 
 /** MB; 0 if the process has ended. */
 function proportionalMemory(pid: number): number {
   const [, kilobytes = '0'] = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`)) ?? [];
   return Number(kilobytes) / 1024;
+}
+
+function killIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }
 
 function read(path: string): string {

@@ -37,17 +37,26 @@ export async function examine({ name, definition, scenarios }: Target): Promise<
     http: { port: 0, auth: 'none' },
   });
   try {
-    const results: ScenarioResult[] = [];
-    for (const revision of revisions) {
-      const label = `conformance ${revision} ${name}`;
-      for (const run of await runsOf(revision, scenarios?.[revision])) {
-        results.push(...(await resultsOf(run, label, serving.url ?? '')));
-      }
-    }
-    return results;
+    return await examineUrl(name, serving.url ?? '', scenarios);
   } finally {
     await serving.close();
   }
+}
+
+/** As `examine`, for a server that is served already. */
+export async function examineUrl(
+  name: string,
+  url: string,
+  scenarios: Target['scenarios'],
+): Promise<readonly ScenarioResult[]> {
+  const results: ScenarioResult[] = [];
+  for (const revision of revisions) {
+    const label = `conformance ${revision} ${name}`;
+    for (const run of await runsOf(revision, scenarios?.[revision])) {
+      results.push(...(await resultsOf(run, label, url)));
+    }
+  }
+  return results;
 }
 
 /**

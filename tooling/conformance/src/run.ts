@@ -1,6 +1,7 @@
 import { createAggregator } from '@deskside/aggregator';
 import { openTodo, todoServer } from '@deskside/todo';
 import { examine, type Target } from './examine.ts';
+import { examineExternal } from './external.ts';
 import { fixtureServer } from './fixture/server.ts';
 import type { ScenarioResult } from './suite.ts';
 
@@ -25,7 +26,8 @@ const anyServer = {
 } as const;
 
 /**
- * Runs the protocol's conformance suite against the fixture, the fixture as a flat mount of the aggregator, and todo.
+ * Runs the protocol's conformance suite against the fixture, the fixture as a flat mount of the aggregator, todo, and
+ * the fixture as an external server.
  * One target at a time: some scenarios wait a fixed time to see that no message comes.
  */
 export async function runConformance(): Promise<readonly ScenarioResult[]> {
@@ -43,5 +45,5 @@ export async function runConformance(): Promise<readonly ScenarioResult[]> {
   ];
   const results: ScenarioResult[] = [];
   for (const target of targets) results.push(...(await examine(target)));
-  return results;
+  return [...results, ...(await examineExternal(process.env['DESKSIDE_PROOF'] === '1'))];
 }

@@ -76,3 +76,44 @@ test.each(LEGS)(
     expect(received).not.toContain('news://other');
   },
 );
+
+test.each(LEGS)(
+  'a server learns which resources a client watches, and until when, in the $era era over $over',
+  async (leg) => {
+    const watched: string[] = [];
+    const released: string[] = [];
+    const { definition } = newsServer();
+    const watching = {
+      ...definition,
+      watchResource(uri: string) {
+        watched.push(uri);
+        return () => void released.push(uri);
+      },
+    };
+    const peer = await connectInProcess(watching, leg);
+    await subscribe(peer.client, () => undefined);
+    await expect.poll(() => watched).toStrictEqual([URI]);
+    expect(released).toStrictEqual([]);
+    await peer[Symbol.asyncDispose]();
+    await expect.poll(() => released).toStrictEqual([URI]);
+  },
+);
+
+test.each(['legacy', 'modern'] as const)(
+  'a client that unsubscribes over stdio in the %s era is known to watch no longer',
+  async (era) => {
+    const released: string[] = [];
+    const { definition } = newsServer();
+    const watching = { ...definition, watchResource: (uri: string) => () => void released.push(uri) };
+    await using peer = await connectInProcess(watching, { era, over: 'stdio' });
+    const { client } = peer;
+    if (client instanceof LegacyClient) {
+      await client.subscribeResource({ uri: URI });
+      await client.unsubscribeResource({ uri: URI });
+    } else {
+      const subscription = await client.listen({ resourceSubscriptions: [URI] });
+      await subscription.close();
+    }
+    await expect.poll(() => released).toStrictEqual([URI]);
+  },
+);

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ExternalServer } from '../config/external.ts';
 import type { ServerListing } from '../external/listing.ts';
 import { type Change, compare } from './compare.ts';
@@ -121,14 +121,17 @@ const SERVER: ExternalServer = { command: 'files' };
 async function sourceIn(folder: string, server: ExternalServer = SERVER) {
   const reports: (readonly string[])[] = [];
   const store = new ListingStore(folder);
-  const open = () =>
-    openSource({
+  const open = async () => {
+    const source = await openSource({
       id: 'files',
       server,
       store,
       log: silentLog,
       report: (changes) => void reports.push(kinds(changes)),
     });
+    onTestFinished(() => source[Symbol.dispose]());
+    return source;
+  };
   return { store, reports, open, source: await open() };
 }
 
@@ -152,8 +155,9 @@ test('a change is reported once, also after a restart and by several connections
   expect(reports).toHaveLength(1);
   const third = await open();
   expect(third.waiting()).toBe(1);
+  await third.observed(withTools({ ...CHANGED, title: 'Another' }, { ...WRITE, name: 'delete' }));
+  expect(reports).toStrictEqual([['changed tool read'], ['new tool delete']]);
   await third.observed(withTools({ ...CHANGED, title: 'Another' }, WRITE));
-  expect(reports).toStrictEqual([['changed tool read'], ['changed tool read']]);
 
   const waiting = await store.waiting('files');
   if (waiting === undefined) throw new Error('nothing waits');
@@ -174,6 +178,32 @@ test('tools and prompts that the configuration leaves out neither wait nor are u
   const usable = await source.observed(LISTING);
   expect([names(usable), usable.prompts]).toStrictEqual([['read'], []]);
   expect(reports).toStrictEqual([]);
+});
+
+test('an acceptance reaches a running desk', async () => {
+  const { store, source } = await sourceIn(temporaryFolder());
+  const usable = new Promise<ServerListing>((resolve) => source.onAccepted?.(resolve));
+  await source.observed(withTools(READ, WRITE));
+  expect(source.waiting()).toBe(6);
+  await store.accept('files', { listing: withTools(READ), server: serverDigest(SERVER) });
+  expect(names(await usable)).toStrictEqual(['read']);
+  expect(source.waiting()).toBe(1);
+});
+
+test('a server that lists new names again and again is reported a limited number of times', async () => {
+  const { source, reports } = await sourceIn(temporaryFolder());
+  for (let round = 0; round < 40; round += 1) {
+    const tools = [1, 2, 3].map((index) => ({ name: `r${round}_${index}`, inputSchema }));
+    await source.observed(withTools(...tools));
+  }
+  expect(reports.length).toBeLessThan(40);
+  expect(source.waiting()).toBe(7);
+});
+
+test('a server with endless lists is not used', async () => {
+  const { source } = await sourceIn(temporaryFolder());
+  const tools = [{ ...READ, description: 'x'.repeat(8_000_001) }];
+  await expect(source.observed(withTools(...tools))).rejects.toThrow('Its lists are too long.');
 });
 
 test('a damaged file counts as missing, and a folder that cannot be written reports in this process only once', async () => {

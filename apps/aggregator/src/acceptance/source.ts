@@ -1,9 +1,9 @@
 import type { Log } from '@deskside/core';
-import { messageOf } from '@deskside/core/errors';
+import { messageOf, StartError } from '@deskside/core/errors';
 import { type ExternalServer, offeredBy } from '../config/external.ts';
 import type { ListingSource, ServerListing } from '../external/listing.ts';
 import { type Change, compare, digestOf } from './compare.ts';
-import type { ListingStore } from './store.ts';
+import type { ListingStore, Waiting } from './store.ts';
 
 export interface SourceOptions {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface SourceOptions {
 }
 
 /** The accepted listing of a server on disk. */
-export interface AcceptanceSource extends ListingSource {
+export interface AcceptanceSource extends ListingSource, Disposable {
   /** How many parts of the listing wait until they are accepted. */
   waiting(): number;
 }
@@ -23,53 +23,88 @@ export interface AcceptanceSource extends ListingSource {
 /** Reads what was accepted. A file that cannot be used counts as missing: then everything waits. */
 export async function openSource(options: SourceOptions): Promise<AcceptanceSource> {
   const { id, server, store, log, report } = options;
-  const readAccepted = () => ifReadable(options, async () => (await store.accepted(id))?.listing);
-  let current = offeredIfAny(await readAccepted(), server);
-  let changes = (await ifReadable(options, () => store.waiting(id)))?.changes ?? [];
+  const listeners = new Set<(listing: ServerListing) => void>();
+  const unsaved = new Set<string>();
+  let current = await readAccepted();
+  let changes = (await readWaiting())?.changes ?? [];
+  /** What the server listed last, while this process runs. */
+  let seen: ServerListing | undefined;
   let latest: Promise<unknown> = Promise.resolve();
 
+  /** One after the other: several connections may list at once, and a person may accept meanwhile. */
+  function queue<T>(work: () => Promise<T>): Promise<T> {
+    const next = latest.then(work);
+    latest = next.catch(() => undefined);
+    return next;
+  }
+
+  async function readAccepted(): Promise<ServerListing | undefined> {
+    const accepted = await ifReadable(options, () => store.accepted(id));
+    return accepted && offeredListing(accepted.listing, server);
+  }
+
+  async function readWaiting(): Promise<Waiting | undefined> {
+    const waiting = await ifReadable(options, () => store.waiting(id));
+    return waiting?.server === serverDigest(server) ? waiting : undefined;
+  }
+
   async function observed(listing: ServerListing): Promise<ServerListing> {
-    const all = offeredListing(listing, server);
-    // A person may have accepted changes meanwhile.
+    if (JSON.stringify(listing).length > MAX_LISTING_CHARACTERS) {
+      throw new StartError('Its lists are too long.');
+    }
+    seen = offeredListing(listing, server);
     const accepted = await readAccepted();
-    const compared = compare(accepted, all);
+    const compared = compare(accepted, seen);
     changes = compared.waiting;
-    current = accepted === undefined ? undefined : compared.usable;
-    await keep(all);
+    current = accepted && compared.usable;
+    await keep(seen);
     return compared.usable;
   }
 
-  /** Stores what waits, and reports what is new of it. */
+  /** Stores what waits, and reports each part once. */
   async function keep(listing: ServerListing): Promise<void> {
-    const known = await ifReadable(options, () => store.waiting(id));
+    const known = await readWaiting();
     if (changes.length === 0 && known === undefined) return;
-    const reported = new Set([...(known?.reported ?? []), ...unsaved]);
-    const fresh = changes.filter((change) => !reported.has(digestOf(change)));
-    const digests = [...reported, ...fresh.map(digestOf)].slice(-MAX_REPORTED);
+    const before = new Set([...(known?.reported ?? []), ...unsaved]);
+    const fresh = changes.filter((change) => !before.has(partOf(change)));
+    const reported = [...before, ...fresh.map(partOf)];
     try {
-      await store.setWaiting(id, { changes, listing, reported: digests });
+      await store.setWaiting(id, { changes, listing, server: serverDigest(server), reported });
       unsaved.clear();
     } catch (error) {
-      for (const digest of digests) unsaved.add(digest);
+      for (const part of reported) unsaved.add(part);
       log.error('what waits for acceptance cannot be stored', { mount: id, error: messageOf(error) });
     }
-    if (fresh.length > 0) report(fresh);
+    if (fresh.length > 0 && before.size < MAX_REPORTED) report(fresh);
   }
-  const unsaved = new Set<string>();
 
+  /** A person has accepted something. */
+  async function accepted(): Promise<void> {
+    const listing = await readAccepted();
+    if (listing === undefined) return;
+    const compared = compare(listing, seen ?? listing);
+    changes = compared.waiting;
+    current = compared.usable;
+    for (const listener of listeners) listener(compared.usable);
+  }
+
+  const stop = store.watch(id, () => void queue(accepted), log);
   return {
     current: () => current,
-    observed(listing) {
-      // One after the other: several connections may list at once.
-      const next = latest.then(() => observed(listing));
-      latest = next.catch(() => undefined);
-      return next;
-    },
+    observed: (listing) => queue(() => observed(listing)),
+    onAccepted: (listener) => void listeners.add(listener),
     waiting: () => changes.length,
+    [Symbol.dispose]: stop,
   };
 }
 
-const MAX_REPORTED = 1000;
+const MAX_LISTING_CHARACTERS = 8_000_000;
+/** A server that invents new names again and again is reported no further until a person has accepted something. */
+const MAX_REPORTED = 100;
+
+function partOf({ kind, name }: Change): string {
+  return `${kind} ${name}`;
+}
 
 async function ifReadable<T>({ id, log }: SourceOptions, read: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -78,10 +113,6 @@ async function ifReadable<T>({ id, log }: SourceOptions, read: () => Promise<T>)
     log.error('an accepted listing cannot be read', { mount: id, error: messageOf(error) });
     return undefined;
   }
-}
-
-function offeredIfAny(listing: ServerListing | undefined, server: ExternalServer): ServerListing | undefined {
-  return listing && offeredListing(listing, server);
 }
 
 /** Without the tools and prompts that the configuration leaves out. */

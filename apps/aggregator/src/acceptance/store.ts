@@ -1,5 +1,7 @@
+import { mkdirSync, watch } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { Log } from '@deskside/core';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { z } from 'zod';
 import { replaceFile, textOf } from '../files/update.ts';
@@ -18,7 +20,9 @@ export interface Waiting {
   readonly changes: readonly Change[];
   /** Everything that the server listed, for acceptance. */
   readonly listing: ServerListing;
-  /** Digests of changes that were reported, so that each is reported once. */
+  /** Digest of what ran. */
+  readonly server: string;
+  /** Kinds and names of what was reported, so that each is reported once. */
   readonly reported: readonly string[];
 }
 
@@ -37,6 +41,7 @@ const acceptedShape = z.looseObject({ listing: listingShape, server: z.string() 
 const waitingShape = z.looseObject({
   changes: z.array(z.looseObject({ kind: z.string(), name: z.string() })),
   listing: listingShape,
+  server: z.string(),
   reported: z.array(z.string()),
 });
 
@@ -68,6 +73,26 @@ export class ListingStore {
 
   async setWaiting(id: string, waiting: Waiting): Promise<void> {
     await write(this.#file(id, 'waiting'), waiting);
+  }
+
+  /**
+   * Calls back when a listing is accepted, also by another process.
+   *
+   * @returns a function that ends it
+   */
+  watch(id: string, onAccepted: () => void, log: Log): () => void {
+    const file = basename(this.#file(id, 'accepted'));
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      const watcher = watch(this.#folder, { persistent: false }, (_, name) => {
+        if (name === file) onAccepted();
+      });
+      watcher.on('error', () => watcher.close());
+      return () => watcher.close();
+    } catch (error) {
+      log.warn('acceptance is noticed at the next start only', { mount: id, error: messageOf(error) });
+      return () => undefined;
+    }
   }
 
   /** Forgets a server. */

@@ -6,6 +6,9 @@ import type { Client } from './client.ts';
 import { editJson, tableInJson } from './json-file.ts';
 import { editToml, tableInToml } from './toml-file.ts';
 
+/** Where deskside.toml has other servers. */
+export const DESK_TABLE = { format: 'toml', root: 'mcpServers' } as const;
+
 /** A planned change of a client's file. */
 export interface FileChange {
   readonly file: string;

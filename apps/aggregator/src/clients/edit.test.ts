@@ -102,6 +102,11 @@ test('an earlier server of the same name with its subtables is replaced in a TOM
   expect(setToml(text)).toBe(`model = "a"\n[mcp_servers.desksides]\ncommand = "b"\n\n${TABLE}`);
 });
 
+test('a server is removed from a TOML file with its comments, and the comment of the next table stays', () => {
+  const text = `# mine\n[mcp_servers.deskside]\n# its own\ncommand = "a"\n\n# detached\n\n# next\n[next]\n# inside\nb = 1\n`;
+  expect(removeToml(text)).toBe('# mine\n# next\n[next]\n# inside\nb = 1\n');
+});
+
 test.each([
   ['a = ', 'Line 1 is not valid TOML.'],
   ['mcp_servers = { other = { command = "a" } }\n', 'cannot be changed without changing more'],

@@ -52,17 +52,27 @@ function withValue(before: Readonly<Record<string, unknown>>, root: string, name
   return isGone ? rest : { ...before, [root]: next };
 }
 
-/** Removes the lines from the header of a table to the next header; its subtables too. */
+/**
+ * Removes the lines from the header of a table to the next header; its subtables too. Comments right before the next
+ * header belong to that header.
+ */
 function withoutTable(text: string, path: string): string {
   const header = new RegExp(
     String.raw`^[ \t]*\[\[?[ \t]*${path.replace('.', String.raw`\s*\.\s*`)}[ \t]*[.\]]`,
   );
+  const kept: string[] = [];
+  let comments: string[] = [];
   let isInside = false;
-  const lines = text.split(/(?<=\n)/).filter((line) => {
-    if (/^[ \t]*\[/.test(line)) isInside = header.test(line);
-    return !isInside;
-  });
-  return lines.join('');
+  for (const line of text.split(/(?<=\n)/)) {
+    if (/^[ \t]*\[/.test(line)) {
+      const wasInside = isInside;
+      isInside = header.test(line);
+      if (wasInside && !isInside) kept.push(...comments);
+    }
+    comments = isInside && /^[ \t]*#/.test(line) ? [...comments, line] : [];
+    if (!isInside) kept.push(line);
+  }
+  return kept.join('');
 }
 
 /** A table at the end of the file, after an empty line. */

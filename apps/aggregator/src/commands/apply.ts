@@ -1,12 +1,17 @@
-import { combineOptions, defineCommand, defineOptions } from '@deskside/core/cli';
+import { combineOptions, type CommandContext, defineCommand, defineOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { z } from 'zod';
+import { type Due, dueServers, type Review, review } from '../acceptance/review.ts';
+import { ListingStore } from '../acceptance/store.ts';
 import { accept, readTexts } from '../config/accepted.ts';
 import { changesBetween } from '../config/changes.ts';
+import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
+import { configured } from '../external/configured.ts';
+import { startOnTrial } from '../external/trial.ts';
 import { configOptions } from '../options.ts';
-import { confirm } from './confirm.ts';
+import { questions } from './confirm.ts';
 
 export const apply = defineCommand({
   options: combineOptions(
@@ -16,7 +21,7 @@ export const apply = defineCommand({
     }),
   ),
   details:
-    'Deskside runs the last accepted copy of deskside.toml. This command shows what differs from it, asks, and accepts the file. Mounts with a module run code of that package as your user.',
+    'Deskside runs the last accepted copy of deskside.toml, and of other servers only what you have accepted. This command shows what differs, asks, and accepts it. It starts new and changed servers of mcpServers once, after asking. Mounts with a module run code of that package as your user.',
   examples: ['deskside apply', 'deskside apply --yes'],
   async run({ config: given, yes }, context) {
     const { print } = context;
@@ -30,14 +35,65 @@ export const apply = defineCommand({
     if (next.problems.length > 0) throw new StartError('Nothing was applied. Correct the file.');
     const changes = changesBetween(before.config, next.config);
     for (const change of changes) print(escapeInvisible(change));
-    if (changes.length === 0) print('Nothing differs from the accepted copy.');
-    else if (!yes && !(await confirm('Apply these changes?', context))) {
-      print('Nothing was applied.');
-      return 1;
+    const store = new ListingStore(places.listings);
+    const due = await dueServers(next.config.external, store);
+    if (changes.length + due.length > 0) {
+      await using ask = questions(context, yes);
+      const unknown = due.filter(({ waiting }) => waiting === undefined);
+      const isStarted = unknown.length === 0 || (await ask.confirm(startQuestion(unknown)));
+      const reviews = isStarted ? await allReviews(due, places.folder, context) : [];
+      if (!isStarted || !(await ask.confirm('Apply these changes?'))) {
+        print('Nothing was applied.');
+        return 1;
+      }
+      // What was shown is what is accepted, also if the file has changed meanwhile.
+      if (current !== accepted) await accept(places, current);
+      await acceptListings(reviews, before.config, next.config, store);
+      // A running desk follows what is accepted of the servers that it has.
+      print(changes.length > 0 ? 'Applied. Restart Deskside to use it.' : 'Applied. A running desk uses it.');
+      return 0;
     }
-    // What was shown is what is accepted, also if the file has changed meanwhile.
+    print('Nothing differs from the accepted copy.');
     if (current !== accepted) await accept(places, current);
-    if (changes.length > 0) print('Applied. Restart Deskside to use it.');
     return 0;
   },
 });
+
+function startQuestion(servers: readonly Due[]): string {
+  const [only, ...others] = servers.map(({ id }) => id);
+  return others.length === 0
+    ? `Start ${only} once to see what it offers?`
+    : `Start ${[only, ...others].join(', ')} once to see what they offer?`;
+}
+
+/** Servers that have to be started start at the same time. */
+async function allReviews(
+  due: readonly Due[],
+  folder: string,
+  { env, print }: CommandContext,
+): Promise<readonly Review[]> {
+  const reviews = await Promise.all(
+    due.map((each) =>
+      review(each, async () => {
+        const { listing } = await startOnTrial(each.id, configured(each.server, { env, folder }), env);
+        return listing;
+      }),
+    ),
+  );
+  for (const { lines, accepted } of reviews) {
+    for (const line of lines) print(line);
+    if (accepted === undefined) print('  What it offers waits until "deskside apply" can start it.');
+  }
+  return reviews;
+}
+
+async function acceptListings(
+  reviews: readonly Review[],
+  before: DeskConfig,
+  next: DeskConfig,
+  store: ListingStore,
+): Promise<void> {
+  for (const { id, accepted } of reviews) if (accepted !== undefined) await store.accept(id, accepted);
+  const removed = Object.keys(before.external).filter((id) => next.external[id] === undefined);
+  for (const id of removed) await store.remove(id);
+}

@@ -1,8 +1,11 @@
 import { defineCommand } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
+import { dueServers } from '../acceptance/review.ts';
+import { ListingStore } from '../acceptance/store.ts';
 import { readTexts } from '../config/accepted.ts';
 import { changesBetween } from '../config/changes.ts';
+import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
 import { configOptions } from '../options.ts';
 
@@ -27,6 +30,19 @@ export const check = defineCommand({
     const { length } = changesBetween((await read(accepted ?? '')).config, config);
     if (length > 0)
       print(`${length} ${length === 1 ? 'change waits' : 'changes wait'} for "deskside apply".`);
+    for (const line of await waitingLines(config, new ListingStore(places.listings))) print(line);
     return 0;
   },
 });
+
+/** What servers of the file have changed since they were accepted. Starts nothing. */
+async function waitingLines({ external }: DeskConfig, store: ListingStore): Promise<readonly string[]> {
+  const due = await dueServers(external, store);
+  return due.flatMap(({ id, waiting: { changes: { length } = [] } = {} }) =>
+    length === 0
+      ? [`${id} waits for "deskside apply".`]
+      : [
+          `${length} ${length === 1 ? 'part of' : 'parts of'} ${id} ${length === 1 ? 'waits' : 'wait'} for "deskside apply".`,
+        ],
+  );
+}

@@ -1,20 +1,43 @@
 import type { CommandContext } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 
-/**
- * Asks the person at the terminal. The end of the input means no.
- *
- * @throws StartError if stdout is not a terminal
- */
-export async function confirm(question: string, { input, output }: CommandContext): Promise<boolean> {
-  if (output.isTTY !== true) {
-    throw new StartError('Nothing was changed. Run it in a terminal, or pass --yes.');
-  }
-  output.write(`${question} [y/N] `);
+/** Asks the person at the terminal; disposed of, it leaves the input to others. */
+export interface Questions extends AsyncDisposable {
+  /**
+   * The end of the input means no.
+   *
+   * @throws StartError if stdout is not a terminal
+   */
+  confirm(question: string): Promise<boolean>;
+}
+
+/** @param yes answers every question with yes and asks nothing */
+export function questions({ input, output }: CommandContext, yes: boolean): Questions {
+  let chunks: AsyncIterator<string | Uint8Array> | undefined;
   let typed = '';
-  for await (const chunk of input) {
-    typed += String(chunk);
-    if (typed.includes('\n')) break;
+  async function line(): Promise<string> {
+    // `for await` would close the input after the first answer.
+    chunks ??= input[Symbol.asyncIterator]();
+    while (!typed.includes('\n')) {
+      const { done, value } = await chunks.next();
+      if (done === true) break;
+      typed += String(value);
+    }
+    const [first = '', ...rest] = typed.split('\n');
+    typed = rest.join('\n');
+    return first.trim();
   }
-  return /^y(es)?$/i.test(typed.split('\n')[0]?.trim() ?? '');
+  return {
+    async confirm(question) {
+      if (yes) return true;
+      if (output.isTTY !== true) {
+        throw new StartError('Nothing was changed. Run it in a terminal, or pass --yes.');
+      }
+      output.write(`${question} [y/N] `);
+      return /^y(es)?$/i.test(await line());
+    },
+    async [Symbol.asyncDispose]() {
+      await chunks?.return?.();
+    },
+  };
 }

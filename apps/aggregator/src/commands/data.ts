@@ -17,7 +17,7 @@ import { type StoredItem, storedItems } from '../data/stored.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 import { askDesk } from './ask-desk.ts';
-import { confirm } from './confirm.ts';
+import { questions } from './confirm.ts';
 
 const SERVERS = ['deskside', ...BUILT_IN_IDS];
 
@@ -84,7 +84,8 @@ export function dataWipe(self: Self): Command {
       printItems(items, context);
       const { files, bytes } = total(own);
       const question = `Delete ${files} file${files === 1 ? '' : 's'} (${sizeText(bytes)})? They cannot be restored.`;
-      if (!yes && !(await confirm(question, context))) {
+      await using ask = questions(context, yes);
+      if (!(await ask.confirm(question))) {
         print('Nothing was deleted.');
         return 1;
       }

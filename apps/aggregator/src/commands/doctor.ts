@@ -1,15 +1,22 @@
 import { serve, silentLog, StartError } from '@deskside/core';
 import { defineCommand, printDoctorReport } from '@deskside/core/cli';
+import { escapeInvisible } from '@deskside/core/text';
 import manifest from '../../package.json' with { type: 'json' };
+import type { ExternalServer } from '../config/external.ts';
+import { loadConfig } from '../config/load.ts';
+import type { SecretSources } from '../config/secrets.ts';
 import { openDesk } from '../desk.ts';
+import { configured } from '../external/configured.ts';
+import { startOnTrial } from '../external/trial.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
+import type { Mount } from '../mounts/mount.ts';
 import { httpOptions } from '../options.ts';
 import { tokenFile } from '../tokens/places.ts';
 
 /** Starts everything as `deskside http` does, then stops it. */
 export const doctor = defineCommand({
   options: httpOptions,
-  details: `Opens all mounts and listens on the HTTP port for a moment. ${MOUNT_VARIABLES}`,
+  details: `Opens all mounts, starts each accepted server of mcpServers once, and listens on the HTTP port for a moment. ${MOUNT_VARIABLES}`,
   examples: ['deskside doctor', 'deskside doctor --port 3334'],
   async run({ host, port, token, config, mounts, noMounts }, { env, print }) {
     const facts: (readonly [string, string])[] = [
@@ -20,10 +27,15 @@ export const doctor = defineCommand({
       await using desk = await openDesk({ config, mounts, noMounts }, { env, log: silentLog });
       for (const { id, state, tools, reason } of await desk.aggregator.mountStates()) {
         facts.push([`Mount ${id}`, `${state}, ${tools} ${tools === 1 ? 'tool' : 'tools'}`]);
-        if (state === 'dormant') facts.push(['', reason ?? '']);
+        if (state !== 'degraded' && reason !== undefined) facts.push(['', reason]);
         if (state === 'degraded') {
           problems.push({ problem: `Mount ${id} is degraded.`, remedy: reason ?? '' });
         }
+      }
+      for (const { id, fact, problem } of await triedServers(config, desk.aggregator.mounts, env)) {
+        if (fact !== undefined) facts.push([`Server ${id}`, fact]);
+        if (problem !== undefined)
+          problems.push({ problem: `Server ${id} cannot be started.`, remedy: problem });
       }
       const serving = await serve(desk.aggregator.routes, {
         log: silentLog,
@@ -40,3 +52,39 @@ export const doctor = defineCommand({
     return printDoctorReport({ program: `deskside ${manifest.version}`, facts, problems }, print);
   },
 });
+
+interface Tried {
+  readonly id: string;
+  readonly fact?: string;
+  readonly problem?: string;
+}
+
+/** Starts each accepted server of other people once. */
+async function triedServers(
+  given: string | undefined,
+  mounts: readonly Mount[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly Tried[]> {
+  const loaded = await loadConfig(given);
+  const servers = Object.entries(loaded?.config.external ?? {});
+  const selected = servers.filter(([id]) => mounts.some((mount) => mount.id === id));
+  return Promise.all(
+    selected.map(async ([id, server]) => tried(id, server, { env, folder: loaded?.places.folder ?? '.' })),
+  );
+}
+
+async function tried(id: string, server: ExternalServer, sources: SecretSources): Promise<Tried> {
+  try {
+    const { listing } = await startOnTrial(id, configured(server, sources), sources.env);
+    const { tools, protocolVersion } = listing;
+    return {
+      id,
+      fact: escapeInvisible(
+        `starts, MCP ${protocolVersion}, ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`,
+      ),
+    };
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return { id, problem: escapeInvisible(error.message) };
+  }
+}

@@ -4,16 +4,14 @@ import { escapeInvisible } from '@deskside/core/text';
 import { stringify } from 'smol-toml';
 import { z } from 'zod';
 import { CLIENTS } from '../clients/client.ts';
-import { carryOut, planChange, serversIn } from '../clients/config-file.ts';
+import { carryOut, DESK_TABLE, planChange, serversIn } from '../clients/config-file.ts';
 import { clientNamed, thisPlace } from '../clients/found.ts';
 import { importedServers } from '../clients/imported.ts';
+import { withoutSecrets } from '../config/changes.ts';
 import { placesFor, read } from '../config/load.ts';
 import { readTexts } from '../config/accepted.ts';
-import type { ExternalServer } from '../config/external.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
-
-const DESK_FILE = { format: 'toml', root: 'mcpServers' } as const;
 
 export const importServers = defineCommand({
   options: combineOptions(
@@ -36,32 +34,19 @@ export const importServers = defineCommand({
     const { servers, skipped } = importedServers(client, await serversIn(client, file), taken);
     for (const line of skipped) print(escapeInvisible(`Left out ${line}`));
     const names = Object.keys(servers);
+    const shown = Object.fromEntries(
+      Object.entries(servers).map(([name, server]) => [name, withoutSecrets(server)]),
+    );
     if (names.length === 0) {
       print(`${file} has no other servers.`);
       return;
     }
     print(`${dryRun ? 'Would add' : 'Adding'} to ${places.file}:`);
-    print(escapeInvisible(stringify({ mcpServers: withoutSecrets(servers) }).trimEnd()));
+    print(escapeInvisible(stringify({ mcpServers: shown }).trimEnd()));
     if (dryRun) return;
     for (const name of names) {
-      await carryOut(await planChange(DESK_FILE, places.file, name, servers[name]), true, new Date(), false);
+      await carryOut(await planChange(DESK_TABLE, places.file, name, servers[name]), true, new Date(), false);
     }
     print('Run "deskside apply" to accept them.');
   },
 });
-
-/** Variables and headers often contain passwords. */
-function withoutSecrets(servers: Readonly<Record<string, ExternalServer>>): Record<string, ExternalServer> {
-  return Object.fromEntries(Object.entries(servers).map(([id, server]) => [id, withoutValues(server)]));
-}
-
-function withoutValues(server: ExternalServer): ExternalServer {
-  if ('url' in server) {
-    return server.headers === undefined ? server : { ...server, headers: hidden(server.headers) };
-  }
-  return server.env === undefined ? server : { ...server, env: hidden(server.env) };
-}
-
-function hidden(table: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.keys(table).map((name) => [name, '<hidden>']));
-}

@@ -35,6 +35,14 @@ export const program = (self: Self): Program => ({
       summary: 'Copy the servers of a client into deskside.toml.',
       load: async () => (await import('./import.ts')).importServers,
     },
+    add: {
+      summary: 'Add another MCP server to the desk.',
+      load: async () => (await import('./add.ts')).add,
+    },
+    remove: {
+      summary: 'Remove another MCP server from the desk.',
+      load: async () => (await import('./remove.ts')).remove,
+    },
     list: {
       summary: 'List the mounts with their state and their number of tools.',
       load: async () => (await import('./list.ts')).list,

@@ -1,6 +1,8 @@
 import { silentLog } from '@deskside/core';
 import { defineCommand } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
+import type { DeskConfig } from '../config/desk-file.ts';
+import { loadConfig } from '../config/load.ts';
 import { openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import type { MountState } from '../mounts/mount.ts';
@@ -8,18 +10,31 @@ import { mountOptions } from '../options.ts';
 
 export const list = defineCommand({
   options: mountOptions,
-  details: MOUNT_VARIABLES,
+  details: `Columns: mount, kind (own, module, command or url), state, number of tools, title. Servers of mcpServers are not started. ${MOUNT_VARIABLES}`,
   examples: ['deskside list', 'deskside list --mounts todo,log'],
   async run(settings, { env, print }) {
     await using desk = await openDesk(settings, { env, log: silentLog });
-    for (const state of await desk.aggregator.mountStates()) print(lineOf(state));
+    const kinds = kindsOf((await loadConfig(settings.config))?.config);
+    for (const state of await desk.aggregator.mountStates()) print(lineOf(state, kinds));
     for (const line of desk.configNotes) print(escapeInvisible(line));
   },
 });
 
-/** `todo        ready     5 tools  Deskside todo` */
-function lineOf({ id, state, tools, title, reason }: MountState): string {
+/** What each mount of deskside.toml is; every other one is Deskside's own. */
+function kindsOf(config: DeskConfig | undefined): ReadonlyMap<string, string> {
+  const servers = Object.entries(config?.external ?? {});
+  return new Map([
+    ...Object.keys(config?.modules ?? {}).map((id) => [id, 'module'] as const),
+    ...servers.map(([id, server]) => [id, 'command' in server ? 'command' : 'url'] as const),
+  ]);
+}
+
+/** `todo              own      ready     5 tools   Deskside todo` */
+function lineOf({ id, state, tools, title, reason }: MountState, kinds: ReadonlyMap<string, string>): string {
   const count = `${tools} ${tools === 1 ? 'tool' : 'tools'}`;
   const text = reason === undefined ? title : `${title}. ${reason}`;
-  return escapeInvisible(`${id.padEnd(16)}  ${state.padEnd(8)}  ${count.padEnd(8)}  ${text}`);
+  const kind = kinds.get(id) ?? 'own';
+  return escapeInvisible(
+    `${id.padEnd(16)}  ${kind.padEnd(7)}  ${state.padEnd(8)}  ${count.padEnd(8)}  ${text}`,
+  );
 }

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { replaceFile, textOf } from '../files/update.ts';
 
 /** The places of one deskside.toml: the file that the person edits, and the copy that the desk runs. */
 export interface DeskPlaces {
   readonly file: string;
+  /** Of the file: paths in it are relative to this folder. */
+  readonly folder: string;
   readonly accepted: string;
+  /** Folder of what the external servers of the accepted copy offer. */
+  readonly listings: string;
 }
 
 /** The text of both; undefined for a file that does not exist. */
@@ -22,7 +26,13 @@ export interface DeskTexts {
  */
 export function placesOf(file: string, data: string): DeskPlaces {
   const name = createHash('sha256').update(file).digest('hex').slice(0, 16);
-  return { file, accepted: join(data, 'accepted', `${name}.toml`) };
+  const folder = join(data, 'accepted');
+  return {
+    file,
+    folder: dirname(file),
+    accepted: join(folder, `${name}.toml`),
+    listings: join(folder, name),
+  };
 }
 
 /** @throws StartError for a file that exists and cannot be read */

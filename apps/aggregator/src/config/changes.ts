@@ -1,4 +1,6 @@
 import type { DeskConfig } from './desk-file.ts';
+import type { ExternalServer } from './external.ts';
+import { isTable } from './tables.ts';
 
 /**
  * What differs between two configurations, a line each: `+ mounts.weather.module = "@acme/weather"`, `- …`, `~ …`.
@@ -9,15 +11,51 @@ export function changesBetween(before: DeskConfig, after: DeskConfig): readonly 
   return keys.flatMap((key) => {
     const [was, is] = [old.get(key), next.get(key)];
     if (was === is) return [];
-    if (SECRET.test(key))
-      return [`${was === undefined ? '+' : is === undefined ? '-' : '~'} ${key} = <hidden>`];
-    if (was === undefined) return [`+ ${key} = ${is}`];
-    return [is === undefined ? `- ${key} = ${was}` : `~ ${key} = ${is} (was ${was})`];
+    const shown = (value: string) => shownValue(key, value);
+    if (was === undefined) return is === undefined ? [] : [`+ ${key} = ${shown(is)}`];
+    if (is === undefined) return [`- ${key} = ${shown(was)}`];
+    const now = shown(is);
+    return [`~ ${key} = ${now === HIDDEN ? HIDDEN : `${now} (was ${shown(was)})`}`];
   });
 }
 
+const HIDDEN = '<hidden>';
+
 /** Values that may be passwords and tokens. */
 const SECRET = /^mcpServers\.[^.]+\.(?:env|headers)\./;
+const URL_KEY = /^mcpServers\.[^.]+\.url$/;
+
+function shownValue(key: string, value: string): string {
+  if (URL_KEY.test(key)) return withoutQuery(value);
+  return SECRET.test(key) && !isReference(value) ? HIDDEN : value;
+}
+
+/** A value that names where the secret is: `"Bearer ${env:TOKEN}"`. */
+function isReference(json: string): boolean {
+  return /^"(?:\w+ )?\$\{(?:env|file):[^{}]+\}"$/.test(json);
+}
+
+/** The query of a URL often contains a key. */
+function withoutQuery(url: string): string {
+  return url.replace(/\?[^"]*/, '?…');
+}
+
+/** A server for people: without values of variables and headers, and without the query of its URL. */
+export function withoutSecrets(server: ExternalServer): ExternalServer {
+  if ('url' in server) {
+    const { headers } = server;
+    const shown = { ...server, url: withoutQuery(server.url) };
+    return headers === undefined ? shown : { ...shown, headers: hidden(headers) };
+  }
+  return server.env === undefined ? server : { ...server, env: hidden(server.env) };
+}
+
+function hidden(table: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(table);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, isReference(JSON.stringify(value)) ? value : HIDDEN]),
+  );
+}
 
 /** The settings by their paths; values as JSON. */
 function flat({ settings, modules, external, profiles }: DeskConfig): ReadonlyMap<string, string> {
@@ -31,8 +69,4 @@ function flat({ settings, modules, external, profiles }: DeskConfig): ReadonlyMa
   for (const [id, server] of Object.entries(external)) add(`mcpServers.${id}`, server);
   for (const [name, profile] of profiles) add(`profiles.${name}`, profile);
   return found;
-}
-
-function isTable(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

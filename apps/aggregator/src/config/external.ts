@@ -123,6 +123,9 @@ const commandServer = z.strictObject({
 
 const urlServer = z.strictObject({ url, headers: headers.optional(), ...shared });
 
+/** Every setting of `[mcpServers.NAME]`. */
+export const EXTERNAL_KEYS: readonly string[] = Object.keys({ ...commandServer.shape, ...urlServer.shape });
+
 /** A server that another process or machine runs, in the form that most clients use. */
 export const externalServer = z.union([commandServer, urlServer], {
   error: 'use command, args, env, env_vars and cwd, or url and headers',
@@ -176,9 +179,8 @@ function readServer(path: readonly string[], value: Table, report: Report): Exte
 
 /** @returns whether a key is unknown */
 function reportedUnknown(path: readonly string[], value: Table, report: Report): boolean {
-  const known = { ...commandServer.shape, ...urlServer.shape };
-  const unknown = Object.keys(value).filter((key) => !(key in known));
-  for (const key of unknown) report([...path, key], unknownKey(key, 'Keys', Object.keys(known)));
+  const unknown = Object.keys(value).filter((key) => !EXTERNAL_KEYS.includes(key));
+  for (const key of unknown) report([...path, key], unknownKey(key, 'Keys', EXTERNAL_KEYS));
   return unknown.length > 0;
 }
 

@@ -1,14 +1,13 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { folders } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
-import { placesOf, readTexts } from './accepted.ts';
+import { type DeskPlaces, placesOf, readTexts } from './accepted.ts';
 import type { DeskConfig, DeskFile } from './desk-file.ts';
 
 /** The configuration that the desk runs. */
 export interface LoadedConfig {
   readonly config: DeskConfig;
-  /** Folder of deskside.toml: module paths are relative to it. */
-  readonly folder: string;
+  readonly places: DeskPlaces;
   /** Lines for the person who starts the program. */
   readonly notes: readonly string[];
 }
@@ -41,12 +40,12 @@ export async function loadConfig(given: string | undefined): Promise<LoadedConfi
   if (problems.length > 0) {
     notes.push(`${places.file} has problems. Run "deskside check".`);
   }
-  return { config, folder: join(places.file, '..'), notes };
+  return { config, places, notes };
 }
 
 /** Where deskside.toml and its accepted copy are. @throws StartError without a home folder */
 export function placesFor(given: string | undefined) {
-  return placesOf(given ?? defaultConfigFile(), folders().data);
+  return placesOf(given === undefined ? defaultConfigFile() : resolve(given), folders().data);
 }
 
 /** A user without a home folder has no configuration, unless an option names it. */

@@ -67,7 +67,8 @@ export class Names<Listing extends Named> {
   /** @throws StartError for a name that two mounts have or that hosts reject */
   async check(view: View): Promise<void> {
     const { problems } = await this.#combined(view);
-    for (const problem of problems.values()) throw new StartError(problem);
+    // What another program says is left out, and does not prevent the start.
+    for (const [mount, problem] of problems) if (mount.isForeign !== true) throw new StartError(problem);
   }
 
   /** @param name as the aggregator lists it */

@@ -50,12 +50,16 @@ export class Resources {
       );
     }
     const owners = await this.#fixedOwners(ctx);
-    return this.#withoutDuplicates('resource', lists, ({ uri }) => uri, owners);
+    const closed = this.#closedSchemes(await this.#askTemplates(ctx), owners);
+    const owned = this.#withoutDuplicates('resource', lists, ({ uri }) => uri, owners);
+    return owned.filter(({ mount, listing }) => isOpen(mount, listing.uri, closed));
   }
 
   async templates(view: View): Promise<readonly Owned<TemplateListing>[]> {
     const lists = await this.#askTemplates(view);
-    return this.#withoutDuplicates('resource template', lists, ({ uriTemplate }) => uriTemplate);
+    const closed = this.#closedSchemes(lists, await this.#fixedOwners(view));
+    const owned = this.#withoutDuplicates('resource template', lists, ({ uriTemplate }) => uriTemplate);
+    return owned.filter(({ mount, listing }) => isOpen(mount, listing.uriTemplate, closed));
   }
 
   /** @throws StartError that names two mounts with the same URI */
@@ -64,23 +68,27 @@ export class Resources {
     const templateUris = templates.map((list) => list?.map(({ uriTemplate }) => uriTemplate));
     for (const [kind, lists] of [['resource', uris] as const, ['resource template', templateUris] as const]) {
       const { problems } = this.#combine(kind, lists, (uri) => uri);
-      for (const problem of problems.values()) throw new StartError(problem);
+      for (const [mount, problem] of problems) if (mount.isForeign !== true) throw new StartError(problem);
     }
   }
 
   /**
    * The mounts that may have a resource, the first to be asked first: the owner of a fixed URI alone; else those with a
-   * template for it, then those with another URI of the same scheme.
+   * template for it, then those with another URI of the same scheme. A scheme of an own mount is closed to foreign ones.
    */
-  async candidates(uri: string, ctx: RequestContext): Promise<readonly Mount[]> {
+  async candidates(uri: string, ctx: View | RequestContext): Promise<readonly Mount[]> {
     const unknown = this.#all.filter(
       ({ mount: { definition } }) =>
         definition.resourceUris === undefined && definition.capabilities.resources,
     );
-    if (unknown.some(({ mount }) => !this.#listed.has(mount))) await this.list(ctx, () => ctx);
+    if ('signal' in ctx && unknown.some(({ mount }) => !this.#listed.has(mount))) {
+      await this.list(ctx, () => ctx);
+    }
     const owners = await this.#fixedOwners(ctx);
     const owner = owners.get(uri);
-    if (owner !== undefined) return [owner];
+    if (owner !== undefined && owner.isForeign !== true) return [owner];
+    const closed = this.#closedSchemes(await this.#askTemplates(ctx), owners);
+    if (owner !== undefined && isOpen(owner, uri, closed)) return [owner];
     const templates = await this.templates(ctx);
     const matching = templates.filter(({ listing }) => matchesUriTemplate(listing.uriTemplate, uri));
     const scheme = schemeOf(uri);
@@ -90,13 +98,34 @@ export class Resources {
         .map(({ mount }) => mount),
       ...[...owners].filter(([known]) => schemeOf(known) === scheme).map(([, mount]) => mount),
     ];
-    return [...new Set([...matching.map(({ mount }) => mount), ...related])];
+    const all = [...new Set([...matching.map(({ mount }) => mount), ...related])];
+    const own = all.filter(({ isForeign }) => isForeign !== true);
+    if (own.length > 0) return own;
+    // A foreign template without a scheme, such as "{+uri}", would match the addresses of all mounts.
+    const named = matching.find(({ listing }) => schemeOf(listing.uriTemplate) === scheme)?.mount;
+    const foreign = [...new Set(related)];
+    const only = foreign.length === 1 ? foreign[0] : named;
+    return only === undefined ? [] : [only];
   }
 
   /** The mount that lists a template. */
   async templateOwner(uriTemplate: string, view: View): Promise<Mount | undefined> {
     const templates = await this.templates(view);
     return templates.find(({ listing }) => listing.uriTemplate === uriTemplate)?.mount;
+  }
+
+  /** Of own mounts: a foreign one could otherwise answer for an address that only a template of theirs covers. */
+  #closedSchemes(
+    templates: readonly (readonly TemplateListing[] | undefined)[],
+    owners: ReadonlyMap<string, Mount>,
+  ): ReadonlySet<string> {
+    const ofTemplates = this.#all.flatMap(({ mount }, index) =>
+      mount.isForeign !== true
+        ? (templates[index] ?? []).map(({ uriTemplate }) => schemeOf(uriTemplate))
+        : [],
+    );
+    const ofUris = [...owners].flatMap(([uri, mount]) => (mount.isForeign === true ? [] : [schemeOf(uri)]));
+    return new Set([...ofTemplates, ...ofUris].filter((scheme) => !SHARED_SCHEMES.has(scheme)));
   }
 
   #askTemplates(view: View): Promise<readonly (readonly TemplateListing[] | undefined)[]> {
@@ -156,6 +185,13 @@ export class Resources {
     }
     return { owned, problems };
   }
+}
+
+/** They belong to no server. */
+const SHARED_SCHEMES: ReadonlySet<string> = new Set(['data', 'file', 'http', 'https']);
+
+function isOpen({ isForeign }: Mount, uri: string, closed: ReadonlySet<string>): boolean {
+  return isForeign !== true || !closed.has(schemeOf(uri));
 }
 
 function schemeOf(uri: string): string {

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { readDeskFile } from '../config/desk-file.ts';
 import { configured, titleOf } from './configured.ts';
@@ -49,6 +49,13 @@ test('a command of deskside.toml gets its values when it starts, and its limits 
     limits: { callMs: 90_000, resultBytes: 1000, idleMs: 120_000 },
   });
   expect(spec.redact?.('npx: t0ken')).toBe('npx: <hidden>');
+});
+
+const cwdIn = (folder: string) => configured({ command: 'x' }, { env: {}, folder }).server();
+
+test('a command runs in the folder of deskside.toml, if that exists', async () => {
+  expect(await cwdIn(import.meta.dirname)).toMatchObject({ cwd: import.meta.dirname });
+  expect(await cwdIn('/nonexistent')).toMatchObject({ cwd: tmpdir() });
 });
 
 test('an address of deskside.toml gets its values when it is used', async () => {

@@ -1,4 +1,5 @@
-import { homedir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ExternalServer, offeredBy } from '../config/external.ts';
 import { type SecretSources, secretsFrom } from '../config/secrets.ts';
@@ -71,8 +72,8 @@ async function valuesOf(
   return Object.fromEntries(values);
 }
 
-/** The desk's own working directory depends on the client that started it. */
+/** The desk's own working directory depends on the client that started it. Before `add`, the folder may not exist. */
 function folderOf(cwd: string | undefined, folder: string): string {
-  if (cwd === undefined) return folder;
+  if (cwd === undefined) return existsSync(folder) ? folder : tmpdir();
   return cwd.startsWith('~/') ? join(homedir(), cwd.slice(2)) : resolve(folder, cwd);
 }

@@ -32,4 +32,6 @@ export interface ListingSource {
    * what is unchanged goes on, what is new or different waits.
    */
   observed(listing: ServerListing): Promise<ServerListing>;
+  /** Calls back with what may be used after a person has accepted something. */
+  onAccepted?(listener: (usable: ServerListing) => void): void;
 }

@@ -46,6 +46,11 @@ export interface Mount {
   readonly brief?: Text;
   /** If the mount reaches the person: its tool, and when to use it instead of others, as a part of a sentence. */
   readonly reaches?: Text;
+  /**
+   * If true, another program decides what the server is and says. It cannot answer names and addresses of other mounts,
+   * and its views are not shown.
+   */
+  readonly isForeign?: boolean;
   /** What the mount itself knows about its state. Default: ready. */
   readonly status?: () => MountStatus;
 }

@@ -18,6 +18,8 @@ const settingMeta = z.object({
   defaultPath: z.custom<() => string>((value) => typeof value === 'function').optional(),
   /** True for several values separated by commas; the flag may also be repeated. */
   list: z.boolean().optional(),
+  /** What a repeated flag puts between its values. Default: a comma. */
+  separator: z.string().optional(),
   description: z.string().optional(),
 });
 
@@ -37,6 +39,8 @@ export interface Setting {
   readonly defaultText: string | undefined;
   /** True if the flag may be repeated. */
   readonly isList: boolean;
+  /** Between the values of a repeated flag. */
+  readonly separator: string;
 }
 
 /** The settings of a program as one Zod object, and as a table. */
@@ -81,9 +85,8 @@ export function combineOptions<First extends z.ZodRawShape, Second extends z.Zod
 }
 
 function settingOf(prefix: string, key: string, field: z.core.$ZodType): Setting {
-  const { env, flag, short, placeholder, defaultText, defaultPath, list, description } = settingMeta.parse(
-    z.globalRegistry.get(field) ?? {},
-  );
+  const { env, flag, short, placeholder, defaultText, defaultPath, list, separator, description } =
+    settingMeta.parse(z.globalRegistry.get(field) ?? {});
   const snake = key.replaceAll(/[A-Z]/g, (capital) => `_${capital}`);
   return {
     key,
@@ -95,6 +98,7 @@ function settingOf(prefix: string, key: string, field: z.core.$ZodType): Setting
     default: unlessStartFails(() => z.safeParse(field, undefined).data ?? defaultPath?.()),
     defaultText,
     isList: list === true,
+    separator: separator ?? ',',
   };
 }
 

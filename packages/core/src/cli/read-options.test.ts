@@ -68,6 +68,15 @@ test('lists are split at commas, and a value without a flag is read from the env
   expect(() => read(['--secret', 'x'])).toThrow('Unknown option "--secret". See --help.');
 });
 
+test('a repeated flag puts its separator between its values, so that they may contain commas', () => {
+  const { settings } = defineOptions('DEMO', {
+    header: z.string().default('').meta({ list: true, separator: '\n' }),
+    user: listField(),
+  });
+  const argv = ['--header', 'A: b, c', '--header', 'D: e', '--user', 'a', '--user', 'b'];
+  expect(readArguments(settings, argv).flags).toStrictEqual({ header: 'A: b, c\nD: e', user: 'a,b' });
+});
+
 test.each([
   [['--port', 'x'], {}, '--port: use a port from 0 to 65535. See --help.'],
   [['--port', '70000'], {}, '--port: use a port from 0 to 65535. See --help.'],

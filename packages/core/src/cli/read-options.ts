@@ -82,7 +82,8 @@ export function readArguments(settings: readonly Setting[], argv: readonly strin
       );
     }
     const earlier = flags[name];
-    flags[name] = setting.isList && typeof earlier === 'string' ? `${earlier},${value}` : value;
+    flags[name] =
+      setting.isList && typeof earlier === 'string' ? `${earlier}${setting.separator}${value}` : value;
   }
   return { flags, operands };
 }

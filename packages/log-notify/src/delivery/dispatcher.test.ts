@@ -5,6 +5,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import type { SinkTarget } from '../config/plan.ts';
 import { MemorySink, manualClock } from '../testing/delivery.ts';
+import { Undeliverable } from '../sinks/sink.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Spool } from './spool/spool.ts';
 
@@ -144,6 +145,22 @@ test('a sink whose URL was corrected while no server ran gets what waited', asyn
   await start(second).dispatcher.settled();
   expect(sinkAt('https://example.org/second').messages).toStrictEqual(FIVE);
   expect(reports.join('\n')).not.toMatch(/lost/);
+});
+
+test('a loss that was not reported yet follows two corrections of a URL', async () => {
+  const { start, sinkAt } = machine();
+  for (const place of ['first', 'second']) {
+    sinkAt(`https://example.org/${place}`).failure = async () => {
+      throw new Undeliverable('404');
+    };
+  }
+  await start(first).errors(1);
+  start(second);
+  const { dispatcher } = start(first.replace('first', 'third'));
+  await dispatcher.settled();
+  expect(sinkAt('https://example.org/third').messages).toStrictEqual([
+    expect.stringMatching(/^1 notification was lost because 404/),
+  ]);
 });
 
 test.each([

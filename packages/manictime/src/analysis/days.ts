@@ -44,6 +44,8 @@ export interface DayRows extends TrackedRows {
   readonly unattributed: readonly Activity[];
   /** Whether the day has application rows before any rule. Other days count with ManicTime's own totals. */
   readonly isRecorded: boolean;
+  /** Whether the day has rows of a Tags timeline before any rule, if they are read. */
+  readonly isTagged: boolean;
 }
 
 export interface DayOptions {
@@ -120,6 +122,7 @@ function dayRowsOf(snapshot: Snapshot, timelines: readonly Timeline[], rules: Pr
       usage,
       statesEnd: statesEnd(snapshot, usageTimelines, ofDay(applications), usage),
       isRecorded: ofDay(applications).length > 0,
+      isTagged: ofDay(rowsOf(rows, 'tags')).length > 0,
       trackedDevices,
     };
   };

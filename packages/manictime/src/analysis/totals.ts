@@ -1,11 +1,15 @@
-import { DAY, formatDate, type WallTime } from '@deskside/core/dates';
-import { type Snapshot } from '../database/snapshot.ts';
-import { tagNames } from '../database/tags.ts';
+import { DAY, formatDate, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
+import type { DiagnosticNote } from '@deskside/core/errors';
+import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
+import type { Snapshot } from '../database/snapshot.ts';
+import { tagNames, tagsIn } from '../database/tags.ts';
 import type { LocalRange, Piece } from '../database/model/activity.ts';
 import { type Interval, union } from '../database/model/interval.ts';
+import { aggregatesUsed } from '../database/model/notes.ts';
+import { parseStoredTime } from '../database/model/time.ts';
 import { piecesIn } from './active-time.ts';
 import { RangeFacts, readDays } from './days.ts';
-import { permittedTexts, type PrivacyRules } from './privacy.ts';
+import { hasRules, permittedTexts, type PrivacyRules } from './privacy.ts';
 
 /** Longer ranges are broken down by month instead of by day. */
 const MAX_DAYS_BY_DAY = 31;
@@ -19,25 +23,36 @@ export interface Total {
   readonly periods: readonly { readonly period: string; readonly seconds: number }[];
 }
 
+/** The time of exactly these tags. */
+export interface Combination {
+  /** Sorted. */
+  readonly names: readonly string[];
+  readonly seconds: number;
+}
+
 export interface Totals {
   /** Longest first. */
   readonly totals: readonly Total[];
-  /** All of them together, each second once. */
+  /** Longest first. Each second is in one of them, so they add up to `seconds`. */
+  readonly combinations: readonly Combination[];
+  /** All totals together, each second once. */
   readonly seconds: number;
+  readonly notes: readonly DiagnosticNote[];
 }
 
 /**
  * Time per tag: the rows of the Tags timelines inside the range, and the active time of activities with attached tags.
- * A second with two tags counts for both.
+ * A second with two tags counts for both. A day without any counts with ManicTime's own totals.
  */
 export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Totals {
   const counter = new TotalCounter(range);
   const facts = new RangeFacts(snapshot, range);
+  const emptyDays = new Set<WallTime>();
   for (const day of readDays(snapshot, range, rules, { tags: true })) {
     const { pieces } = facts.add(day);
     const named = (piece: Piece, names: readonly string[]) =>
       permittedTexts(names, rules).map((name) => ({ name, color: undefined, piece }));
-    counter.addDay(day.day, [
+    const found = [
       ...piecesIn(day.tags, day.range).flatMap((piece) =>
         named(piece, tagNames(piece.activity, snapshot.listedTags)),
       ),
@@ -46,9 +61,43 @@ export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyR
         if (isRedacted === true) return [];
         return named(piece, snapshot.attachedTags?.(timeline.reportId, activityId) ?? []);
       }),
-    ]);
+    ];
+    if (found.length === 0 && !day.isTagged) emptyDays.add(day.day);
+    counter.addDay(day.day, found);
   }
-  return counter.finish();
+  // Nothing can be removed from ManicTime's totals.
+  if (hasRules(rules)) return counter.finish([]);
+  const stored = storedTagTotals(snapshot, range, emptyDays);
+  for (const { day, names, seconds } of stored) counter.addStored(day, names, seconds);
+  const days = [...new Set(stored.map(({ day }) => day))].toSorted((a, b) => a - b);
+  return counter.finish(days.length === 0 ? [] : [aggregatesUsed(days)]);
+}
+
+interface StoredTagTotal {
+  readonly day: WallTime;
+  readonly names: readonly string[];
+  readonly seconds: number;
+}
+
+/** ManicTime's own totals of some days, for the hours or days that lie in the range as a whole. */
+function storedTagTotals(
+  { database, layout }: Snapshot,
+  { from, to }: LocalRange,
+  days: ReadonlySet<WallTime>,
+): StoredTagTotal[] {
+  const table = aggregateTable(layout, 'TagList');
+  if (table === undefined || days.size === 0) return [];
+  const names = tagListNames(database, layout);
+  const step = table.grain === 'hour' ? HOUR : DAY;
+  return aggregates(database, table, formatDate(from), formatDate(to - 1)).flatMap(
+    ({ commonId, time, seconds }) => {
+      const start = parseStoredTime(time);
+      if (start === undefined || start < from || start + step > to) return [];
+      const tags = tagsIn(names.get(commonId) ?? '');
+      const day = startOfDay(start);
+      return tags.length > 0 && days.has(day) ? [{ day, names: tags, seconds }] : [];
+    },
+  );
 }
 
 /** Time per state of the computer: active, away, locked, off. */
@@ -63,7 +112,7 @@ export function stateTotals(snapshot: Snapshot, range: LocalRange, rules: Privac
       }),
     );
   }
-  return counter.finish();
+  return counter.finish([]);
 }
 
 interface NamedPiece {
@@ -75,37 +124,95 @@ interface NamedPiece {
 class TotalCounter {
   readonly #byMonth: boolean;
   readonly #totals = new Map<string, { color: string | undefined; periods: Map<string, number> }>();
-  /** All of them: rows over a clock change can place one second on two days. */
-  readonly #pieces: NamedPiece[] = [];
+  /** The time of each name: rows over clock changes can place one second on two days. */
+  readonly #pieces: (Interval & { readonly name: string })[] = [];
+  readonly #stored: { readonly names: readonly string[]; readonly seconds: number }[] = [];
 
   constructor({ from, to }: LocalRange) {
     this.#byMonth = to - from > MAX_DAYS_BY_DAY * DAY;
   }
 
   addDay(day: WallTime, named: readonly NamedPiece[]): void {
-    const period = formatDate(day).slice(0, this.#byMonth ? 7 : 10);
     for (const [name, pieces] of Map.groupBy(named, ({ name }) => name)) {
-      const total = this.#totals.get(name) ?? { color: pieces[0]?.color, periods: new Map<string, number>() };
-      this.#totals.set(name, total);
-      total.periods.set(period, (total.periods.get(period) ?? 0) + secondsOf(pieces));
+      const joined = union(pieces.map(({ piece }) => piece));
+      this.#add(name, day, lengthOf(joined), pieces[0]?.color);
+      for (const { start, end } of joined) this.#pieces.push({ start, end, name });
     }
-    this.#pieces.push(...named);
   }
 
-  finish(): Totals {
+  addStored(day: WallTime, names: readonly string[], seconds: number): void {
+    for (const name of new Set(names)) this.#add(name, day, seconds, undefined);
+    this.#stored.push({ names, seconds });
+  }
+
+  #add(name: string, day: WallTime, seconds: number, color: string | undefined): void {
+    const period = formatDate(day).slice(0, this.#byMonth ? 7 : 10);
+    const total = this.#totals.get(name) ?? { color, periods: new Map<string, number>() };
+    this.#totals.set(name, total);
+    total.periods.set(period, (total.periods.get(period) ?? 0) + seconds);
+  }
+
+  finish(notes: readonly DiagnosticNote[]): Totals {
+    const pieces = Map.groupBy(this.#pieces, ({ name }) => name);
     const totals = Array.from(this.#totals, ([name, { color, periods }]) => ({
       name,
       color,
-      seconds: [...periods.values()].reduce((sum, seconds) => sum + seconds, 0),
-      periods: Array.from(periods, ([period, seconds]) => ({ period, seconds })),
+      seconds: lengthOf(union(pieces.get(name) ?? [])) + this.#storedSeconds(name),
+      periods: Array.from(periods, ([period, seconds]) => ({ period, seconds })).toSorted((a, b) =>
+        compare(a.period, b.period),
+      ),
     }));
+    const combinations = this.#combinations();
     return {
-      totals: totals.toSorted((a, b) => b.seconds - a.seconds || (a.name < b.name ? -1 : 1)),
-      seconds: secondsOf(this.#pieces),
+      totals: totals.toSorted((a, b) => b.seconds - a.seconds || compare(a.name, b.name)),
+      combinations,
+      seconds: combinations.reduce((sum, { seconds }) => sum + seconds, 0),
+      notes,
     };
+  }
+
+  #storedSeconds(name: string): number {
+    return this.#stored
+      .filter(({ names }) => names.includes(name))
+      .reduce((sum, { seconds }) => sum + seconds, 0);
+  }
+
+  /** One pass over the times at which a tag starts or ends. */
+  #combinations(): Combination[] {
+    const found = new Map<string, { names: readonly string[]; seconds: number }>();
+    const count = (names: readonly string[], seconds: number) => {
+      const sorted = [...new Set(names)].toSorted(compare);
+      const id = JSON.stringify(sorted);
+      const combination = found.get(id);
+      if (combination === undefined) found.set(id, { names: sorted, seconds });
+      else combination.seconds += seconds;
+    };
+    const changes = this.#pieces
+      .flatMap(({ start, end, name }) => [
+        { at: start, name, step: 1 },
+        { at: end, name, step: -1 },
+      ])
+      .toSorted((a, b) => a.at - b.at);
+    const open = new Map<string, number>();
+    let last = 0;
+    for (const { at, name, step } of changes) {
+      if (at > last && open.size > 0) count([...open.keys()], at - last);
+      last = at;
+      const depth = (open.get(name) ?? 0) + step;
+      if (depth === 0) open.delete(name);
+      else open.set(name, depth);
+    }
+    for (const { names, seconds } of this.#stored) count(names, seconds);
+    return [...found.values()].toSorted(
+      (a, b) => b.seconds - a.seconds || compare(a.names.join(), b.names.join()),
+    );
   }
 }
 
-function secondsOf(named: readonly NamedPiece[]): number {
-  return union(named.map(({ piece }) => piece)).reduce((sum, { start, end }) => sum + end - start, 0);
+function lengthOf(intervals: readonly Interval[]): number {
+  return intervals.reduce((sum, { start, end }) => sum + end - start, 0);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { commonKey } from './groups.ts';
 import type { Layout } from './layout.ts';
 
-/** What ManicTime stores totals for. */
-export type AggregateSubject = 'Application' | 'WebSite' | 'Document';
+/** What ManicTime stores totals for. A tag list is the tags of one row: a combination. */
+export type AggregateSubject = 'Application' | 'WebSite' | 'Document' | 'TagList';
 
 /** Layout of the table of a subject. Column names, and hours or days, depend on ManicTime's version. */
 export interface AggregateTable {
@@ -27,7 +27,8 @@ export function aggregateTable(layout: Layout, subject: AggregateSubject): Aggre
   const key = commonKey(layout, name);
   const timeColumn = layout.firstOf(name, 'Hour', 'Day');
   if (key === undefined || timeColumn === undefined || !layout.has(name, 'TotalSeconds')) return undefined;
-  if (commonKey(layout, 'Ar_CommonGroup') === undefined) return undefined;
+  if (commonKey(layout, subject === 'TagList' ? 'Ar_CommonGroupList' : 'Ar_CommonGroup') === undefined)
+    return undefined;
   return { name, commonKey: key, timeColumn, grain: timeColumn === 'Hour' ? 'hour' : 'day' };
 }
 
@@ -49,4 +50,17 @@ export function aggregates(
         WHERE ${timeColumn} >= ? AND ${timeColumn} < ? AND ${commonKey} IS NOT NULL AND TotalSeconds > 0`,
     )
     .all(firstDay, `${lastDay}~`);
+}
+
+/** The tags of each tag list that has totals, separated by commas. */
+export function tagListNames(database: Database, layout: Layout): Map<number, string> {
+  const key = commonKey(layout, 'Ar_CommonGroupList');
+  if (key === undefined || !layout.has('Ar_CommonGroupList', 'Name')) return new Map();
+  const rows = database
+    .prepare<[], [id: number, name: string]>(
+      `SELECT ${key}, Name FROM Ar_CommonGroupList WHERE ${key} IS NOT NULL AND Name IS NOT NULL`,
+    )
+    .raw(true)
+    .all();
+  return new Map(rows);
 }

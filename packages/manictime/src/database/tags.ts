@@ -93,11 +93,17 @@ export function hasTags({
 export function tagNames(row: Activity, listed: ListedTags): string[] {
   const fromList =
     row.groupListId === undefined ? undefined : listed?.(row.timeline.reportId, row.groupListId);
-  const names =
-    fromList === undefined || fromList.length === 0
-      ? (row.name ?? row.group?.name ?? '').split(',')
-      : fromList;
-  return names.map((name) => name.trim()).filter((name) => name !== '');
+  return fromList === undefined || fromList.length === 0
+    ? tagsIn(row.name ?? row.group?.name ?? '')
+    : tagsIn(fromList.join(','));
+}
+
+/** The tags in a text that separates them by commas. */
+export function tagsIn(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }
 
 /** The color of each tag, if the Tags timelines have groups. */

@@ -1,23 +1,35 @@
 import { expect, test } from 'vitest';
-import { expandVariables, parseRegistryValue, parseTasklist } from './installation.ts';
+import { expandVariables, parseRegistryExport, parseTasklist } from './installation.ts';
 
-const QUERY = [
+const EXPORT = [
+  '\uFEFFWindows Registry Editor Version 5.00',
   '',
-  String.raw`HKEY_CURRENT_USER\SOFTWARE\Finkit\ManicTime`,
-  String.raw`    DataDirectory    REG_SZ    D:\My Data\ManicTime  `,
-  '    Other    REG_DWORD    0x1',
+  String.raw`[HKEY_CURRENT_USER\SOFTWARE\Finkit\ManicTime]`,
+  String.raw`"DataDirectory"="D:\\Größe \"Ж\"\\日本 "`,
+  '"Number"=dword:00000001',
+  '"Empty"=""',
+  '"Expandable"=hex(2):25,00,41,00,50,00,50,00,44,00,41,00,54,00,41,00,25,00,\\',
+  '  5c,00,16,04,00,00',
+  '',
+  String.raw`[HKEY_CURRENT_USER\SOFTWARE\Finkit\ManicTime\Client]`,
+  '"OfSubkey"="x"',
   '',
 ].join('\r\n');
 
 test.each([
-  [QUERY, 'DataDirectory', String.raw`D:\My Data\ManicTime`],
-  [QUERY, 'datadirectory', String.raw`D:\My Data\ManicTime`],
-  [QUERY, 'Other', undefined],
-  ['    DataDirectory    REG_EXPAND_SZ    %APPDATA%\\x', 'DataDirectory', String.raw`%APPDATA%\x`],
-  ['    DataDirectory    REG_SZ    ', 'DataDirectory', undefined],
-  ['ERROR: The system was unable to find the specified registry key', 'DataDirectory', undefined],
-])('parseRegistryValue reads from %j the value of %s: %s', (output, name, value) => {
-  expect(parseRegistryValue(output, name)).toBe(value);
+  ['DataDirectory', String.raw`D:\Größe "Ж"\日本`],
+  ['datadirectory', String.raw`D:\Größe "Ж"\日本`],
+  ['Expandable', String.raw`%APPDATA%\Ж`],
+  ['Number', undefined],
+  ['Empty', undefined],
+  ['OfSubkey', undefined],
+  ['Absent', undefined],
+])('parseRegistryExport reads the value of %s: %s', (name, value) => {
+  expect(parseRegistryExport(EXPORT, name)).toBe(value);
+});
+
+test('parseRegistryExport of another file finds nothing', () => {
+  expect(parseRegistryExport('', 'DataDirectory')).toBeUndefined();
 });
 
 test('parseTasklist finds the ManicTime process', () => {

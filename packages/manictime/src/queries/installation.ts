@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { homedir, platform } from 'node:os';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { homedir, platform, tmpdir } from 'node:os';
 import { join, win32 } from 'node:path';
 import { promisify } from 'node:util';
 import { UserError } from '@deskside/core/errors';
@@ -81,13 +82,21 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** A text value of the Windows registry; undefined if it is missing or empty, or the query fails. */
+/**
+ * A text value of the Windows registry; undefined if it is missing or empty, or the query fails. It is exported to a file,
+ * which has all letters: the output of `reg query` has those of the console's code page only.
+ */
 async function readRegistryValue(key: string, name: string): Promise<string | undefined> {
+  let folder: string | undefined;
   try {
-    const { stdout } = await run('reg.exe', ['query', key, '/v', name], { windowsHide: true, timeout: 5000 });
-    return parseRegistryValue(stdout, name);
+    folder = await mkdtemp(join(tmpdir(), 'deskside-manictime-'));
+    const file = join(folder, 'exported.reg');
+    await run('reg.exe', ['export', key, file, '/y'], { windowsHide: true, timeout: 5000 });
+    return parseRegistryExport(await readFile(file, 'utf16le'), name);
   } catch {
     return undefined;
+  } finally {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -102,13 +111,23 @@ export function expandVariables(path: string, localAppData: string): string {
   return path.replaceAll(/%([^%]+)%/g, (text, name: string) => values.get(name.toLowerCase()) ?? text);
 }
 
-/** @param output of `reg query`: a line with the key, then `    name    REG_SZ    value` */
-export function parseRegistryValue(output: string, name: string): string | undefined {
-  for (const line of output.split(/\r?\n/)) {
-    const [, found, value] = /^\s+(\S+)\s+REG_(?:EXPAND_)?SZ\s+(.*?)\s*$/.exec(line) ?? [];
-    if (found?.toLowerCase() === name.toLowerCase() && value !== undefined && value !== '') return value;
+/**
+ * @param exported the text of an exported file: a header, then per key a line with the key and lines `"name"="value"`, or
+ *   `"name"=hex(2):…` with the bytes of a value with variables. Subkeys follow
+ */
+export function parseRegistryExport(exported: string, name: string): string | undefined {
+  const [, firstKey = ''] = exported.replaceAll(/\\\r?\n\s*/g, '').split(/^\[.*\]\r?$/m);
+  for (const line of firstKey.split(/\r?\n/)) {
+    const [, found, text, bytes] = /^"((?:[^"\\]|\\.)+)"=(?:"(.*)"|hex\(2\):([\da-f,]*))$/i.exec(line) ?? [];
+    if (found?.toLowerCase() !== name.toLowerCase()) continue;
+    const value = (text?.replaceAll(/\\(.)/g, '$1') ?? expandableText(bytes ?? '')).trim();
+    return value === '' ? undefined : value;
   }
   return undefined;
+}
+
+function expandableText(bytes: string): string {
+  return Buffer.from(bytes.replaceAll(',', ''), 'hex').toString('utf16le').replace(/\0+$/, '');
 }
 
 export interface ManicTimeProcess {

@@ -13,8 +13,8 @@ export interface Count {
   /** Active seconds of an application at a local time, a website at a local time. */
   readonly applications: readonly { readonly local: number; readonly label: string }[];
   readonly websites: readonly { readonly local: number; readonly label: string }[];
-  /** Every second with a tag, once. */
-  readonly tagged: readonly { readonly local: number }[];
+  /** Every second with a tag, once, with its tags in order. */
+  readonly tagged: readonly { readonly local: number; readonly labels: readonly string[] }[];
   /** The rows that lists show, and those that the rules conceal. */
   readonly shown: Record<'applications' | 'documents' | 'tags', readonly RandomRow[]>;
   readonly concealed: readonly RandomRow[];
@@ -75,7 +75,7 @@ export function countSeconds(database: RandomDatabase, rule: CountedRule | undef
     websites: Array.from(sites)
       .filter(([at]) => windows.has(at))
       .map(moment),
-    tagged: Array.from(foreground(shown.tags), ([at, row]) => ({ local: localOf(row, at) })),
+    tagged: tagged(shown.tags, (row) => (hidden.has(row) ? '[redacted]' : row.name)),
     shown,
     concealed: [...new Set([...hidden, ...uncovered])],
     visibleShots: shots.filter(
@@ -104,6 +104,18 @@ function foreground(rows: readonly RandomRow[]): Map<number, RandomRow> {
     for (let at = row.start; at < row.end; at += 1) seconds.set(at, row);
   }
   return seconds;
+}
+
+function tagged(rows: readonly RandomRow[], nameOf: (row: RandomRow) => string): Count['tagged'] {
+  const seconds = new Map<number, { local: number; names: Set<string> }>();
+  for (const row of rows) {
+    for (let at = row.start; at < row.end; at += 1) {
+      const second = seconds.get(at);
+      if (second === undefined) seconds.set(at, { local: localOf(row, at), names: new Set([nameOf(row)]) });
+      else second.names.add(nameOf(row));
+    }
+  }
+  return Array.from(seconds.values(), ({ local, names }) => ({ local, labels: [...names].toSorted() }));
 }
 
 /** If the clocks change during a row, the nearer end decides. */

@@ -12,7 +12,12 @@ export const rangeFields = {
   endDate: z.string().describe('Exclusive: also tomorrow, now.'),
 };
 
-const DAYS_FROM_TODAY: Readonly<Record<string, number>> = { today: 0, yesterday: -1, tomorrow: 1 };
+/** A map: in an object `constructor` and `__proto__` would be found, too. */
+const DAYS_FROM_TODAY: ReadonlyMap<string, number> = new Map([
+  ['today', 0],
+  ['yesterday', -1],
+  ['tomorrow', 1],
+]);
 
 /** What dates are read with. */
 type Clock = Pick<ManicTime, 'now' | 'records'>;
@@ -21,7 +26,7 @@ type Clock = Pick<ManicTime, 'now' | 'records'>;
 function isoOfWords(text: string, now: WallTime): string | undefined {
   const word = text.trim().toLowerCase();
   if (word === 'now') return formatDateTime(now);
-  const days = DAYS_FROM_TODAY[word] ?? /^([+-]\d{1,4})d$/.exec(word)?.[1];
+  const days = DAYS_FROM_TODAY.get(word) ?? /^([+-]\d{1,4})d$/.exec(word)?.[1];
   return days === undefined ? undefined : formatDate(startOfDay(now) + Number(days) * DAY);
 }
 

@@ -2,7 +2,7 @@ import { capped, clampTo, diagnosticsOf, type RequestContext } from '@deskside/c
 import { formatDateTime } from '@deskside/core/dates';
 import { type DiagnosticNote, UserError } from '@deskside/core/errors';
 import { z } from 'zod';
-import type { Total } from '../analysis/totals.ts';
+import type { Totals } from '../analysis/totals.ts';
 import type { ManicTime } from '../manictime.ts';
 import { ofKind, type TimelineKind } from '../database/model/activity.ts';
 import { noApplicationsTimeline, noTagsTimeline, noUsageTimeline } from '../database/model/notes.ts';
@@ -20,7 +20,6 @@ import {
   MAX_ROWS,
   MAX_SUMMARY_DAYS,
   MAX_TIMELINES,
-  MAX_TOP_ITEMS,
   minutes,
   nextStartDate,
   resultMetadata,
@@ -159,6 +158,11 @@ function unknownTimeline(id: number): UserError {
   });
 }
 
+/** Of tags or states. Their minutes alone have 15 kB. */
+const MAX_TOTALS = 200;
+const MAX_BREAKDOWN_BYTES = 16_000;
+const MAX_COMBINATION_BYTES = 6000;
+
 /** Arguments and answer of the tools for one schema: the rows of all its timelines together. */
 const rowsInput = z.object({
   ...rangeFields,
@@ -170,11 +174,20 @@ const totals = z.array(
     name: z.string(),
     color: z.string().optional(),
     totalMinutes: minutes,
-    breakdown: z.array(z.object({ period: z.string(), minutes })),
+    breakdown: z.array(z.object({ period: z.string(), minutes })).optional(),
   }),
 );
 
-const rowsOutput = (what: string) =>
+/** Only of tags: two computers can be in two states at once, but that answers no question. */
+const combinationFields = {
+  combinations: z
+    .array(z.object({ names: z.array(z.string()), totalMinutes: minutes }))
+    .optional()
+    .describe('If some time has several tags: minutes with exactly these, together totalMinutes.'),
+  omittedCombinations: z.int().optional(),
+};
+
+const rowsOutput = <More extends z.ZodRawShape>(what: string, more: More) =>
   z.object({
     schemaName: z.string(),
     startDate: z.string(),
@@ -182,7 +195,9 @@ const rowsOutput = (what: string) =>
     totals: totals.describe(
       `Minutes per ${what} in the range, by day (over ${MAX_SUMMARY_DAYS} days: by month).`,
     ),
+    omittedTotals: z.int().optional().describe('The shortest ones.'),
     totalMinutes: minutes.describe('Overlapping time once.'),
+    ...more,
     count: z.int(),
     activities: z.array(activityRow),
     nextStartDate,
@@ -210,7 +225,7 @@ async function rowsOfKind(
     records.query(totals, { range }, ctx),
     records.query('rows', { of: { kind }, range, limit, missing, showsGroups: false }, ctx),
   ]);
-  const sums = summed.totals.slice(0, MAX_TOP_ITEMS).map(totalResponse);
+  const sums = totalsResponse(summed);
   const rows = (found?.rows ?? []).map((row) => activityResponse(row, true));
   const bytes = Buffer.byteLength(JSON.stringify(sums));
   const { items, truncation } = fitted(rows, limit, args.limit, found?.total ?? 0, bytes);
@@ -219,24 +234,45 @@ async function rowsOfKind(
     schemaName,
     startDate: range.startDate,
     endDate: range.endDate,
-    totals: sums,
-    totalMinutes: minutesOf(summed.seconds),
+    ...sums,
+    ...(kind === 'tags' ? combinationsResponse(summed.combinations) : {}),
     count: items.length,
     activities: [...items],
     nextStartDate: next === undefined ? undefined : formatDateTime(next),
     hidden: hiddenOf(privacy, found?.concealed ?? 0),
     truncation,
-    diagnostics: diagnosticsOf(found?.notes ?? []),
+    diagnostics: diagnosticsOf([...summed.notes, ...(found?.notes ?? [])]),
   };
 }
 
-function totalResponse({ name, color, seconds, periods }: Total) {
+function totalsResponse({ totals, seconds }: Totals) {
+  let bytes = 0;
   return {
-    name: safeText(name),
-    color,
+    totals: totals.slice(0, MAX_TOTALS).map(({ name, color, seconds, periods }) => {
+      const total = { name: safeText(name), color, totalMinutes: minutesOf(seconds) };
+      const breakdown = periods.map(({ period, seconds }) => ({ period, minutes: minutesOf(seconds) }));
+      bytes += Buffer.byteLength(JSON.stringify(breakdown));
+      return Object.assign(total, bytes > MAX_BREAKDOWN_BYTES ? {} : { breakdown });
+    }),
+    omittedTotals: totals.length > MAX_TOTALS ? totals.length - MAX_TOTALS : undefined,
     totalMinutes: minutesOf(seconds),
-    breakdown: periods.map(({ period, seconds }) => ({ period, minutes: minutesOf(seconds) })),
   };
+}
+
+/** The longest ones; nothing if no time has several tags. */
+function combinationsResponse(combinations: Totals['combinations']) {
+  if (combinations.every(({ names }) => names.length <= 1)) return {};
+  const answers = combinations.map(({ names, seconds }) => ({
+    names: names.map((name) => safeText(name)),
+    totalMinutes: minutesOf(seconds),
+  }));
+  let bytes = 0;
+  const end = answers.findIndex((answer) => {
+    bytes += Buffer.byteLength(JSON.stringify(answer));
+    return bytes > MAX_COMBINATION_BYTES;
+  });
+  if (end === -1) return { combinations: answers };
+  return { combinations: answers.slice(0, end), omittedCombinations: answers.length - end };
 }
 
 const usageRows = {
@@ -253,7 +289,7 @@ export const getComputerUsage = defineManicTimeTool({
     'Returns how long and when the computer was active, away, locked or off (breaks, start and end of work): minutes per state, and the rows of the ComputerUsage timeline that overlap a range, not clipped to it.',
   annotations: READ_ONLY,
   input: rowsInput,
-  output: rowsOutput('state'),
+  output: rowsOutput('state', {}),
   run: (args, manictime, ctx) => rowsOfKind(usageRows, args, manictime, ctx),
 });
 
@@ -268,9 +304,9 @@ export const getTags = defineManicTimeTool({
   name: 'get_tags',
   title: 'Tags',
   description: (tool) =>
-    `Returns how long the person worked on each tag (project, client, billable) in a range: minutes per tag and day, and the rows of the Tags timeline. Time with two tags counts for both. ${tool('get_activity_narrative')} returns the tags of each segment.`,
+    `Returns how long the person worked on each tag (project, client, billable) in a range: minutes per tag and day, and the rows of the Tags timeline. Time with two tags counts for both; combinations tell them apart. ${tool('get_activity_narrative')} returns the tags of each segment.`,
   annotations: READ_ONLY,
   input: rowsInput,
-  output: rowsOutput('tag'),
+  output: rowsOutput('tag', combinationFields),
   run: (args, manictime, ctx) => rowsOfKind(tagRows, args, manictime, ctx),
 });

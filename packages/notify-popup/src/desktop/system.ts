@@ -71,6 +71,15 @@ export function systemOfClient(system: SystemInfo, { pid, env: own }: ClientDesk
   return { ...system, env: { ...Object.fromEntries(rest), ...own }, ancestors: () => ancestorsFrom(pid) };
 }
 
+/** The desktop of a system, for another process that shows popups on it. */
+export function desktopOf({ processId, env: own }: SystemInfo): ClientDesktop {
+  const variables = [...DESKTOP_VARIABLES].flatMap((name) => {
+    const value = own[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { pid: processId, env: Object.fromEntries(variables) };
+}
+
 /** The names of a process and of the programs above it. */
 async function ancestorsFrom(first: number): Promise<string[]> {
   const names: string[] = [];

@@ -48,6 +48,8 @@ export interface InboxCaller {
   readonly session: string | undefined;
   /** Aborted when the caller stops waiting for the answer. */
   readonly signal: AbortSignal;
+  /** After that: true if its client has disconnected, and did not cancel the call. Default: false. */
+  readonly isDisconnected?: () => boolean;
   readonly log: PopupLog;
   /** On whose screen the popup opens. Default: that of this process. */
   readonly client?: ClientDesktop | undefined;

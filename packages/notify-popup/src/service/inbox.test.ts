@@ -15,11 +15,15 @@ function open(script: Script = {}) {
   return { ...popup, popup, clock, drafts, window: () => popup.windows[0] };
 }
 
+const DISCONNECTED = 'disconnected';
+
 interface Call {
   readonly outcome: Promise<PopupOutcome>;
   /** The outcome, or 'open'. */
   readonly now: () => PopupOutcome['kind'] | 'open';
   readonly cancel: () => void;
+  /** The client goes away. */
+  readonly disconnect: () => void;
   /** How many popups were ahead when the call was queued. */
   readonly ahead: readonly number[];
 }
@@ -36,12 +40,14 @@ function ask(
   const outcome = inbox.ask(request, {
     session,
     signal: stop.signal,
+    isDisconnected: () => stop.signal.reason === DISCONNECTED,
     log,
     onQueued: (count) => void ahead.push(count),
   });
   let now: PopupOutcome['kind'] | 'open' = 'open';
   void outcome.then(({ kind }) => (now = kind));
-  return { outcome, now: () => now, cancel: () => stop.abort(), ahead };
+  const disconnect = () => stop.abort(DISCONNECTED);
+  return { outcome, now: () => now, cancel: () => stop.abort(), disconnect, ahead };
 }
 
 function other(changes: Partial<DeskItem> = {}): DeskItem {
@@ -396,15 +402,37 @@ test('an unreadable history or draft does not prevent a popup', async () => {
   expect(await call.outcome).toStrictEqual({ kind: 'submitted', text: 'blue' });
 });
 
+test.each(['waits', 'opens', 'is checked'] as const)(
+  'news whose client disconnects while it %s is shown anyway, and cancelled news is not',
+  async (phase) => {
+    const opening = Promise.withResolvers<void>();
+    const { clock, ...popup } = open({ opens: () => opening.promise });
+    if (phase === 'waits') ask(popup, 'Which one?', { timeout: 5 });
+    await clock.advance(0);
+    const calls = ['Done!', 'Never mind!'].map((message, index) =>
+      ask(popup, message, { kind: 'news', timeout: 5, session: `session ${index}` }),
+    );
+    if (phase !== 'is checked') await clock.advance(0);
+    calls[0]?.disconnect();
+    calls[1]?.cancel();
+    opening.resolve();
+    await clock.advance(20_000);
+    expect(calls.map(({ now }) => now())).toStrictEqual(['abandoned', 'abandoned']);
+    expect(popup.seen.slice(-2)).toStrictEqual(['open Done!', 'close Done!']);
+    expect(popup.seen).not.toContain('open Never mind!');
+  },
+);
+
 test('closing the inbox closes the popup, answers its caller and hands over news', async () => {
   const { clock, ...popup } = open();
   const question = ask(popup, 'Which one?', { session: 'one' });
   await clock.advance(0);
   const news = ask(popup, 'Done!', { kind: 'news', session: 'two' });
   await clock.advance(0);
+  news.disconnect();
   await popup.inbox[Symbol.asyncDispose]();
   expect([question.now(), news.now()]).toStrictEqual(['abandoned', 'abandoned']);
   expect(popup.seen).toStrictEqual(['open Which one?', 'close Which one?']);
-  expect(popup.handedOver).toMatchObject([{ message: 'Done!' }]);
+  expect(popup.handedOver).toMatchObject([{ request: { message: 'Done!' }, client: undefined }]);
   expect(await ask(popup, 'Too late?').outcome).toStrictEqual({ kind: 'abandoned' });
 });

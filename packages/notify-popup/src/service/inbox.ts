@@ -26,6 +26,13 @@ export interface Inbox extends AsyncDisposable {
   ask(request: InboxRequest, caller: InboxCaller): Promise<PopupOutcome>;
 }
 
+/** News that was not closed when its server ended. */
+export interface OpenNews {
+  readonly request: InboxRequest;
+  /** On whose screen it belongs; undefined means that of this process. */
+  readonly client: ClientDesktop | undefined;
+}
+
 export interface InboxDependencies {
   readonly presenter: PopupPresenter;
   readonly desk: Desk;
@@ -36,7 +43,7 @@ export interface InboxDependencies {
   /** Plays a sound. No answer waits for it. */
   readonly chime: (when: 'start' | 'end') => void;
   /** Shows news in another process, which outlives this one. */
-  readonly handOver: (news: readonly InboxRequest[]) => Promise<void>;
+  readonly handOver: (news: readonly OpenNews[]) => Promise<void>;
   readonly clock?: Clock;
 }
 
@@ -65,7 +72,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     clock = systemClock,
   } = dependencies;
   const entries = new Set<InboxEntry>();
-  const handedOver: InboxRequest[] = [];
+  const handedOver: OpenNews[] = [];
   const pendingWrites = new Set<Promise<void>>();
   let missed: readonly Waiting[] = [];
   let showing: Showing | undefined;
@@ -118,7 +125,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         missed = [...missed, waitingOf(entry.item(desk.process))];
         return;
       case 'handOver':
-        handedOver.push(request);
+        handedOver.push({ request, client: caller.client });
         return;
       case 'chime':
         if (request.chimes) chime(effect.when);
@@ -278,7 +285,9 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       const obstacle = await check;
       if (obstacle?.kind === 'no-display') return obstacle;
       if (obstacle !== undefined) return { kind: 'failed', reason: obstacle.reason };
-      if (caller.signal.aborted || stopped !== undefined) return { kind: 'abandoned' };
+      const isDisconnected = () => caller.isDisconnected?.() ?? false;
+      const isWithdrawn = caller.signal.aborted && !(request.kind === 'news' && isDisconnected());
+      if (isWithdrawn || stopped !== undefined) return { kind: 'abandoned' };
 
       const entry = new InboxEntry(randomUUID(), request, caller, clock);
       entry.place = lastPlace();
@@ -288,9 +297,10 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       }
       entries.add(entry);
       entry.onTimer = (event) => dispatch(entry, event);
-      const leave = () => dispatch(entry, { type: 'callerLeft' });
+      const leave = () => dispatch(entry, { type: 'callerLeft', isDisconnected: isDisconnected() });
       caller.signal.addEventListener('abort', leave, { once: true });
       entry.start();
+      if (caller.signal.aborted) leave();
       offer();
       review();
       try {

@@ -22,13 +22,14 @@ import {
 const text = constantFrom('', ' ', 'yes');
 const plain = constantFrom(
   ...(['turn', 'visible', 'cancelled', 'dismissed', 'later', 'stepped', 'timedOut', 'overdue'] as const),
-  ...(['patienceOver', 'callerLeft', 'replaced', 'stopping'] as const),
+  ...(['patienceOver', 'replaced', 'stopping'] as const),
 );
 const event: Arbitrary<PopupEvent> = oneof(
   { weight: 8, arbitrary: plain.map((type) => ({ type })) },
   record({ type: constantFrom('typed' as const, 'submitted' as const), text }),
   record({ type: constantFrom('lost' as const, 'failed' as const), reason: constant('crash') }),
   record({ type: constant('displaced' as const), wasRead: boolean() }),
+  record({ type: constant('callerLeft' as const), isDisconnected: boolean() }),
 );
 const kind = constantFrom<PopupKind>('question', 'news');
 

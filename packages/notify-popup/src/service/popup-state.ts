@@ -46,8 +46,8 @@ export type PopupEvent =
   | { readonly type: 'overdue' }
   /** News has waited so long that its caller gets an answer before it is shown. */
   | { readonly type: 'patienceOver' }
-  /** The call was cancelled, or its client has disconnected. */
-  | { readonly type: 'callerLeft' }
+  /** The call was cancelled, or its client has disconnected: news is then shown anyway. */
+  | { readonly type: 'callerLeft'; readonly isDisconnected: boolean }
   /** The same session shows a later popup. */
   | { readonly type: 'replaced' }
   /** A question waits. `wasRead`: the popup was on the screen long enough. */
@@ -110,6 +110,9 @@ const closed = (...effects: PopupEffect[]): Step => ['over', CLOSE, ...effects];
 const stopping = ({ kind }: PopupState): PopupEffect[] =>
   kind === 'news' ? [ABANDONED, { do: 'handOver' }] : [ABANDONED];
 
+const outlives = ({ kind }: PopupState, { isDisconnected }: EventOf<'callerLeft'>): boolean =>
+  kind === 'news' && isDisconnected;
+
 /** Everything that can happen. An event that a phase does not list changes nothing in it. */
 const TABLE: Readonly<Record<Phase, Row>> = {
   queued: {
@@ -118,7 +121,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
     timedOut: () => ['over', answer('timeout')],
     overdue: () => ['over', answer('timeout'), MISSED],
     patienceOver: ({ kind }) => (kind === 'news' ? ['queued', answer('waits')] : ['queued']),
-    callerLeft: () => ['over', ABANDONED],
+    callerLeft: (state, event) => [outlives(state, event) ? 'queued' : 'over', ABANDONED],
     replaced: () => ['over', answer('superseded')],
     stopping: (state) => ['over', ...stopping(state)],
   },
@@ -132,7 +135,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
     failed: (_, { reason }) => closed({ do: 'answer', outcome: { kind: 'failed', reason } }),
     timedOut: () => closed(answer('timeout')),
     overdue: () => closed(answer('timeout'), MISSED),
-    callerLeft: () => closed(ABANDONED),
+    callerLeft: (state, event) => (outlives(state, event) ? ['opening', ABANDONED] : closed(ABANDONED)),
     replaced: () => closed(answer('superseded')),
     displaced: ({ kind }) => (kind === 'news' ? ['queued', CLOSE] : ['opening']),
     stopping: (state) => closed(...stopping(state)),

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -33,7 +33,9 @@ export interface Desktop extends AsyncDisposable {
   paste(text: string): Promise<void>;
   key(...names: readonly string[]): void;
   /** Clicks in the popup's window; negative numbers count from its right and bottom edges. */
-  click(x: number, y: number): void;
+  click(x: number, y: number, button?: 1 | 3): void;
+  /** Moves the mouse to a place in the popup's window. */
+  point(x: number, y: number): void;
   /** The popup's window; undefined if none is open. */
   popup(): PopupWindow | undefined;
   /** The title of the window that has the keyboard; undefined if none has it. */
@@ -91,13 +93,12 @@ export async function openDesktop(
     XDG_CONFIG_HOME: join(home, 'config'),
     XDG_CACHE_HOME: join(home, 'cache'),
   };
-  const openbox = spawn('openbox', [], { env, stdio: 'ignore' });
+  // It announces itself before it manages windows, and runs the command when it does.
+  const started = join(home, 'window-manager-started');
+  const openbox = spawn('openbox', ['--startup', `touch ${started}`], { env, stdio: 'ignore' });
   const run = (command: string, ...args: readonly string[]) =>
     execFileSync(command, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  await waitFor(
-    () => attempt(() => run('xprop', '-root', '_NET_SUPPORTING_WM_CHECK'))?.includes('#') === true,
-    'a window manager',
-  );
+  await waitFor(() => existsSync(started), 'a window manager');
 
   const popup = () => {
     const ids = attempt(() => run('xdotool', 'search', '--onlyvisible', '--class', '^deskside-popup$')) ?? '';
@@ -118,6 +119,13 @@ export async function openDesktop(
     const active = attempt(() => run('xdotool', 'getactivewindow'))?.trim();
     return active !== undefined && active === popup()?.id;
   };
+  const point = (x: number, y: number) => {
+    const window = popup();
+    if (window === undefined) return;
+    const left = window.x + (x < 0 ? window.width + x : x);
+    const top = window.y + (y < 0 ? window.height + y : y);
+    attempt(() => run('xdotool', 'mousemove', String(left), String(top)));
+  };
   return {
     env,
     run,
@@ -137,12 +145,10 @@ export async function openDesktop(
       await once(owner.stderr, 'data');
       run('xdotool', 'key', 'ctrl+v');
     },
-    click(x, y) {
-      const window = popup();
-      if (window === undefined) return;
-      const left = window.x + (x < 0 ? window.width + x : x);
-      const top = window.y + (y < 0 ? window.height + y : y);
-      attempt(() => run('xdotool', 'mousemove', String(left), String(top), 'click', '1'));
+    point,
+    click(x, y, button = 1) {
+      point(x, y);
+      attempt(() => run('xdotool', 'click', String(button)));
     },
     async [Symbol.asyncDispose]() {
       await ended(openbox);

@@ -4,8 +4,7 @@ import { type ConversationHistory, noHistory } from '../history/conversation-log
 import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
 import type { Popup } from '../notify-popup.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
-import { createInbox } from '../service/inbox.ts';
-import type { InboxRequest } from '../service/inbox-entry.ts';
+import { createInbox, type OpenNews } from '../service/inbox.ts';
 import type { Ending, Notice, Obstacle, PopupPresenter, PopupSpec, Theme } from '../service/presenter.ts';
 
 /** What the person does with a popup; undefined if the person does nothing. */
@@ -23,7 +22,7 @@ export interface ScriptedPopup extends Popup {
   readonly seen: readonly string[];
   readonly chimes: readonly string[];
   readonly notices: readonly Notice[];
-  readonly handedOver: readonly InboxRequest[];
+  readonly handedOver: readonly OpenNews[];
   readonly desk: ScriptedDesk;
   /** Never more than one. */
   readonly windows: readonly ScriptedWindow[];
@@ -50,7 +49,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
   const seen: string[] = [];
   const chimes: string[] = [];
   const notices: Notice[] = [];
-  const handedOver: InboxRequest[] = [];
+  const handedOver: OpenNews[] = [];
   const windows: ScriptedWindow[] = [];
   const presenter: PopupPresenter = {
     findObstacle: async () => obstacle,

@@ -34,6 +34,8 @@ export interface FakeX11Server extends AsyncDisposable {
   clients(): number;
   /** Maps windows with their classes, and reports the change to the client. */
   mapWindows(windows: ReadonlyMap<number, string>): void;
+  /** Gives the keyboard to a window. */
+  activate(window: number): void;
 }
 
 export const ROOT = 0x1_23;
@@ -44,6 +46,7 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
   const atoms: string[] = [];
   const messages: [string, number, ...(number | string)[]][] = [];
   let windows: ReadonlyMap<number, string> = new Map();
+  let active: number | undefined;
   const sockets = new Set<Socket>();
 
   const server = createServer((socket) => {
@@ -125,6 +128,13 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
       const own = options.hasWindowManager === true ? [WINDOW_MANAGER] : [];
       return propertyReply(sequence, Buffer.from(Uint32Array.from(own).buffer), 32);
     }
+    if (nameOf(name) === '_NET_ACTIVE_WINDOW') {
+      return propertyReply(
+        sequence,
+        Buffer.from(Uint32Array.from(active === undefined ? [] : [active]).buffer),
+        32,
+      );
+    }
     if (window === ROOT) {
       const list = Buffer.concat([...windows.keys()].map((id) => Buffer.from(Uint32Array.of(id).buffer)));
       return propertyReply(sequence, list, 32);
@@ -158,6 +168,9 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
     display: displayOf(server.address()),
     messages,
     clients: () => sockets.size,
+    activate(window) {
+      active = window;
+    },
     mapWindows(mapped) {
       windows = mapped;
       const event = Buffer.alloc(32);

@@ -110,7 +110,9 @@ async function askPerson(request: InboxRequest, popup: Popup, ctx: RequestContex
 
 function callerOf({ caller, signal, log }: RequestContext) {
   const session = caller.session === undefined ? undefined : caller.key;
-  return { session, signal, log, client: caller.process };
+  // A client that cancels a call gives a text as reason, or none.
+  const isDisconnected = () => signal.reason instanceof Error && signal.reason.name !== 'AbortError';
+  return { session, signal, isDisconnected, log, client: caller.process };
 }
 
 const DISPLAYED = '✓ Message displayed successfully';

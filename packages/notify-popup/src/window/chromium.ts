@@ -28,7 +28,7 @@ export function chromiumDriver({ system, folder, keepsNothing, browser }: Browse
       };
     },
 
-    async open(command, { redirectFile, theme, takesKeyboard }) {
+    async open(command, { redirectFile, theme, takesKeyboard, painted }) {
       const sandbox = await sandboxFolder(command, system);
       const name = keepsNothing ? 'chromium-private' : 'chromium';
       const profile = await claimProfile(join(sandbox ?? folder, name), system, keepsNothing);
@@ -48,7 +48,7 @@ export function chromiumDriver({ system, folder, keepsNothing, browser }: Browse
       try {
         const file = sandbox === undefined ? redirectFile : await copyRedirectFile(profile, redirectFile);
         const process = await startWindow(system, command, [...args, `--app=${pathToFileURL(file).href}`]);
-        desktop?.keepOnTop(takesKeyboard ? 'takesKeyboard' : 'leavesKeyboard');
+        desktop?.keepOnTop({ takesKeyboard, painted });
         if (platform === 'win32') keepTopmost(system, process.pid);
         return withCleanUp(process, async () => {
           desktop?.close();

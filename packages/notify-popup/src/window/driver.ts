@@ -39,6 +39,8 @@ export interface WindowRequest {
   readonly theme: Theme;
   /** False for news, which no one has to answer. */
   readonly takesKeyboard: boolean;
+  /** Resolves when the page is painted. */
+  readonly painted: Promise<unknown>;
 }
 
 export interface OpenWindow {

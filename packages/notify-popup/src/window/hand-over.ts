@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { platform } from 'node:os';
 import { basename, join } from 'node:path';
 import { notifyDesktop } from '../desktop/notification.ts';
-import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
+import { desktopOf, openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
+import { type Clock, systemClock } from '../service/clock.ts';
 import type { InboxRequest } from '../service/inbox-entry.ts';
 import type { DriverChoice } from './presenter.ts';
 
@@ -13,6 +15,9 @@ import type { DriverChoice } from './presenter.ts';
 export const NEWS_FILE = /^news-[0-9a-f-]{36}\.json$/;
 /** A helper that works answers within this time. */
 const ANSWER_TIMEOUT_MS = 200;
+/** A server that ends has 400 ms to clean up, and waits at most this long for the helper. */
+const START_TIMEOUT_MS = 200;
+const START_INTERVAL_MS = 20;
 
 /** Runs in a new Node.js process. The module's address and the name of the file follow. */
 const PROGRAM = 'const [, module, file] = process.argv; await (await import(module)).showNews(file);';
@@ -25,34 +30,44 @@ export interface HandOverOptions extends DriverChoice {
   readonly keepsNothing: boolean;
 }
 
+export interface NewsToShow {
+  readonly request: InboxRequest;
+  /** With the display that was found for it. */
+  readonly system: SystemInfo;
+}
+
 /**
  * Gives news to the helper, a process that outlives this one: the one that runs, else a new one. It gets only a file with
  * mode 0600. If it does not start, the system's notifications show the news.
  */
 export async function handOver(
-  news: readonly InboxRequest[],
+  news: readonly NewsToShow[],
   system: SystemInfo,
   { presenter = 'auto', browser, ...rest }: HandOverOptions,
+  clock = systemClock,
 ): Promise<void> {
   try {
     const folder = await openRuntimeFolder(system);
     const file = join(folder, `news-${randomUUID()}.json`);
-    await writeFile(file, JSON.stringify({ presenter, browser, ...rest, news }), { mode: 0o600 });
+    const shown = news.map((each) => ({ request: each.request, client: desktopOf(each.system) }));
+    await writeFile(file, JSON.stringify({ presenter, browser, ...rest, news: shown }), { mode: 0o600 });
     try {
-      if (!(await giveToRunningHelper(folder, basename(file)))) await startHelper(basename(file), system);
+      if (!(await giveToRunningHelper(folder, basename(file), clock))) await startHelper(file, system, clock);
     } catch (error) {
       await rm(file, { force: true });
       throw error;
     }
   } catch {
-    await Promise.all(news.map(({ title, message }) => notifyDesktop(title, message, system)));
+    await Promise.all(
+      news.map(({ request, system: own }) => notifyDesktop(request.title, request.message, own)),
+    );
   }
 }
 
-/** @throws if Node.js does not start */
-async function startHelper(file: string, { node, env, home }: SystemInfo): Promise<void> {
+/** @throws if Node.js does not start, or ends before it has read the file */
+async function startHelper(file: string, { node, env, home }: SystemInfo, clock: Clock): Promise<void> {
   const { url } = await import('./news-helper.ts');
-  const args = ['--input-type=module', '--eval', PROGRAM, url, file];
+  const args = ['--input-type=module', '--eval', PROGRAM, url, basename(file)];
   const child = spawn(node, args, {
     detached: true,
     stdio: 'ignore',
@@ -60,11 +75,25 @@ async function startHelper(file: string, { node, env, home }: SystemInfo): Promi
     env: { ...env },
     windowsHide: true,
   });
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
+  const failed = new Promise<never>((_, reject) => {
     child.once('error', reject);
+    child.once('exit', (code) => {
+      // With 0 a helper that has just started has taken over.
+      if (code !== 0) reject(new Error(`the helper ended with ${code}`));
+    });
   });
+  await Promise.race([failed, whenRead(file, clock)]);
   child.unref();
+}
+
+/** The helper deletes the file when it has read it. A machine that is busy starts it later. */
+async function whenRead(file: string, clock: Clock): Promise<void> {
+  const end = clock.now() + START_TIMEOUT_MS;
+  while (existsSync(file) && clock.now() < end) {
+    await new Promise<void>((resolve) => {
+      clock.after(START_INTERVAL_MS, resolve);
+    });
+  }
 }
 
 /** Where the helper of this user listens. */
@@ -75,7 +104,11 @@ export function helperAddress(folder: string): string {
 }
 
 /** @returns true if a helper runs and shows the news in this file */
-export async function giveToRunningHelper(folder: string, file: string): Promise<boolean> {
+export async function giveToRunningHelper(
+  folder: string,
+  file: string,
+  clock = systemClock,
+): Promise<boolean> {
   const socket = connect(helperAddress(folder));
   const { promise, resolve } = Promise.withResolvers<boolean>();
   socket.setEncoding('utf8');
@@ -83,9 +116,9 @@ export async function giveToRunningHelper(folder: string, file: string): Promise
   socket.on('data', () => resolve(true));
   socket.on('error', () => undefined);
   socket.on('close', () => resolve(false));
-  const timer = setTimeout(() => socket.destroy(), ANSWER_TIMEOUT_MS);
+  const cancelTimer = clock.after(ANSWER_TIMEOUT_MS, () => socket.destroy());
   const isGiven = await promise;
-  clearTimeout(timer);
+  cancelTimer();
   socket.destroy();
   return isGiven;
 }

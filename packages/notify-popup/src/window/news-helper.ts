@@ -10,7 +10,8 @@ import { currentSystem, openRuntimeFolder } from '../desktop/system.ts';
 import { systemTheme } from '../desktop/theme.ts';
 import { noHistory } from '../history/conversation-log.ts';
 import { memoryDraftStore } from '../history/drafts.ts';
-import { createInbox } from '../service/inbox.ts';
+import { type Clock, systemClock } from '../service/clock.ts';
+import { createInbox, type Inbox, type OpenNews } from '../service/inbox.ts';
 import { DRIVER_NAMES } from './driver.ts';
 import { giveToRunningHelper, helperAddress, NEWS_FILE } from './hand-over.ts';
 import { windowDrivers, windowPresenter } from './presenter.ts';
@@ -31,31 +32,51 @@ const newsFile = z.object({
   keepsNothing: z.boolean(),
   news: z.array(
     z.object({
-      kind: z.literal('news'),
-      message: z.string(),
-      title: z.string(),
-      timeout: z.number().optional(),
-      theme: z.enum(['auto', 'light', 'dark']),
-      showsHistory: z.boolean(),
-      chimes: z.boolean(),
-      caller: z.string(),
+      request: z.object({
+        kind: z.literal('news'),
+        message: z.string(),
+        title: z.string(),
+        timeout: z.number().exactOptional(),
+        theme: z.enum(['auto', 'light', 'dark']),
+        showsHistory: z.boolean(),
+        chimes: z.boolean(),
+        caller: z.string(),
+      }),
+      client: z.object({ pid: z.number(), env: z.record(z.string(), z.string()) }),
     }),
   ),
 });
 
-/**
- * The program of the helper: shows the news in a file, and in the files that other servers send meanwhile, and ends with
- * the last window. One helper runs per user.
- */
+/** The program of the helper. */
 export async function showNews(file: string): Promise<void> {
   const folder = await openRuntimeFolder(currentSystem());
+  await runHelper(folder, file, showFile);
+}
+
+/**
+ * Shows the news in a file, and in the files that other servers send meanwhile, and ends with the last window. One
+ * helper runs per user.
+ *
+ * @param file its name in the folder
+ * @param show shows the news in the file with this path
+ */
+export async function runHelper(
+  folder: string,
+  file: string,
+  show: (path: string) => Promise<void>,
+  clock = systemClock,
+): Promise<void> {
   const open = new Set<Promise<void>>();
   const accept = (name: string) => {
-    const shown = showFile(join(folder, name)).finally(() => open.delete(shown));
+    const shown = show(join(folder, name))
+      // The news of other servers stays on the screen.
+      .catch(() => undefined)
+      .finally(() => open.delete(shown));
     open.add(shown);
   };
   const server = createServer((socket) => receive(socket, accept));
-  if (!(await listen(server, helperAddress(folder), () => giveToRunningHelper(folder, file)))) return;
+  const give = () => giveToRunningHelper(folder, file, clock);
+  if (!(await listen(server, helperAddress(folder), give))) return;
   accept(file);
   while (open.size > 0) await Promise.all(open);
   server.close();
@@ -109,19 +130,46 @@ async function showFile(path: string): Promise<void> {
     chime: () => undefined,
     handOver: async () => undefined,
   });
-  const end = AbortSignal.timeout(SHOWN_S * 1000);
-  const ended = new Promise<false>((resolve) => {
-    end.addEventListener('abort', () => resolve(false), { once: true });
+  await showInTurn(news, {
+    inbox,
+    clock: systemClock,
+    notify: ({ request: { title, message }, client }) =>
+      notifyDesktop(title, message, sessionOf(client).system),
   });
-  for (const request of news) {
+}
+
+export interface NewsScreen {
+  readonly inbox: Inbox;
+  readonly clock: Clock;
+  /** Shows it without a window. */
+  readonly notify: (news: OpenNews) => Promise<unknown>;
+}
+
+/**
+ * Shows one after the other, all of them for at most 60 s. What does not come on the screen in this time becomes a
+ * notification of the system.
+ */
+export async function showInTurn(
+  news: readonly OpenNews[],
+  { inbox, clock, notify }: NewsScreen,
+): Promise<void> {
+  const stop = new AbortController();
+  const ended = Promise.withResolvers<false>();
+  const cancelTimer = clock.after(SHOWN_S * 1000, () => {
+    stop.abort();
+    ended.resolve(false);
+  });
+  for (const each of news) {
+    const { request, client } = each;
     const closed = Promise.withResolvers<boolean>();
     const timeout = Math.min(request.timeout ?? SHOWN_S, SHOWN_S);
-    const caller = { session: undefined, signal: end, log: NO_LOG, onEnd: closed.resolve };
-    const outcome = await inbox.ask({ ...request, timeout, chimes: false }, caller);
+    const outcome = await inbox.ask(
+      { ...request, timeout, chimes: false },
+      { session: undefined, signal: stop.signal, log: NO_LOG, client, onEnd: closed.resolve },
+    );
     const isOpen = outcome.kind === 'displayed' || outcome.kind === 'waits';
-    const wasShown = isOpen && (await Promise.race([closed.promise, ended]));
-    if (!wasShown && outcome.kind !== 'displayed') {
-      await notifyDesktop(request.title, request.message, sessionOf().system);
-    }
+    const wasShown = isOpen && (await Promise.race([closed.promise, ended.promise]));
+    if (!wasShown && outcome.kind !== 'displayed') await notify(each);
   }
+  cancelTimer();
 }

@@ -145,6 +145,7 @@ class PageInWindow implements PresentedPopup {
         theme,
         title,
         takesKeyboard: waitsForResponse,
+        painted: page.ready,
       });
       const gone = window.gone.then((code) => {
         page.windowGone(driver.exitCodeMeansClosed && code === 0);

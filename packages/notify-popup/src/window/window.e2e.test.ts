@@ -49,7 +49,13 @@ async function argumentsOf(
   );
   const probe = await driver?.probe();
   expect(probe).toStrictEqual({ found: join(folder, program) });
-  const request = { redirectFile: REDIRECT_FILE, title: '$(x) "y"', theme, takesKeyboard: true };
+  const request = {
+    redirectFile: REDIRECT_FILE,
+    title: '$(x) "y"',
+    theme,
+    takesKeyboard: true,
+    painted: Promise.resolve(),
+  };
   const window = await driver?.open(join(folder, program), request);
   expect(await window?.gone).toBe(0);
   const args = readFileSync(join(folder, `${program}.args`), 'utf8')
@@ -145,6 +151,7 @@ test.each(['chromium', 'firefox'] as const)(
       title: 'Title',
       theme: 'light',
       takesKeyboard: true,
+      painted: Promise.resolve(),
     } as const;
     await expect(driver?.open(join(folder, 'missing'), request)).rejects.toThrow('ENOENT');
     await expect.poll(() => server.clients()).toBe(0);

@@ -50,8 +50,12 @@ export async function hasWindowManager(x11: X11Connection): Promise<boolean> {
   return (await property(x11, owner.readUInt32LE(0), check)).length >= 4;
 }
 
-/** News leaves the keyboard where it is. */
-export type KeyboardUse = 'takesKeyboard' | 'leavesKeyboard';
+export interface KeyboardUse {
+  /** False for news: it leaves the keyboard where it is. */
+  readonly takesKeyboard: boolean;
+  /** Resolves when the page is painted. */
+  readonly painted: Promise<unknown>;
+}
 
 /** What an X server can do for the window of another program. */
 export interface X11Desktop {
@@ -85,9 +89,10 @@ export async function openX11Desktop(
   const previous = await activeWindow(x11);
   return {
     center: monitor && scaled(centered(scaled(size, scale), monitor), 1 / scale),
-    keepOnTop(keyboard) {
-      const active = keyboard === 'takesKeyboard' ? undefined : previous;
-      void keepOnTop(x11, windowClass, { monitor, active, signal: closing.signal }).then(close, close);
+    keepOnTop({ takesKeyboard, painted }) {
+      const active = takesKeyboard ? undefined : previous;
+      const placement = { monitor, active, painted, signal: closing.signal };
+      void keepOnTop(x11, windowClass, placement).then(close, close);
     },
     close,
   };
@@ -118,6 +123,7 @@ interface Placement {
   readonly monitor: Monitor | undefined;
   /** The window that gets the keyboard. Default: the new one. */
   readonly active: number | undefined;
+  readonly painted: Promise<unknown>;
   readonly signal: AbortSignal;
 }
 
@@ -128,7 +134,7 @@ interface Placement {
 async function keepOnTop(
   x11: X11Connection,
   windowClass: string,
-  { monitor, active, signal }: Placement,
+  { monitor, active, painted, signal }: Placement,
 ): Promise<void> {
   x11.send(CHANGE_WINDOW_ATTRIBUTES, 0, uint32s(x11.root, EVENT_MASK, PROPERTY_CHANGE));
   const window = await waitForWindow(x11, windowClass, signal);
@@ -140,10 +146,19 @@ async function keepOnTop(
   const workspace = await x11.atom('_NET_WM_DESKTOP');
   sendToRoot(x11, clientMessage(window, workspace, [ALL_WORKSPACES, SOURCE_PAGER, 0, 0, 0]));
   if (monitor !== undefined) await moveToCenter(x11, window, monitor);
-  const activate = await x11.atom('_NET_ACTIVE_WINDOW');
-  sendToRoot(x11, clientMessage(active ?? window, activate, [SOURCE_PAGER, 0, 0, 0, 0]));
+  await activate(x11, active ?? window);
+  if (active !== undefined) {
+    // A browser may take the keyboard after its window was given to the window manager.
+    await painted;
+    if ((await activeWindow(x11)) === window) await activate(x11, active);
+  }
   // A reply to a later request proves that the messages arrived.
   await x11.atom('_NET_WM_NAME');
+}
+
+async function activate(x11: X11Connection, window: number): Promise<void> {
+  const type = await x11.atom('_NET_ACTIVE_WINDOW');
+  sendToRoot(x11, clientMessage(window, type, [SOURCE_PAGER, 0, 0, 0, 0]));
 }
 
 /** Corrects the place of the window, in pixels: a browser that uses another scale than `scaleOf` places it elsewhere. */

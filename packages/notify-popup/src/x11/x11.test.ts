@@ -70,7 +70,7 @@ test.each([
 test('the client waits for its window, then asks to keep it above, on every workspace, with the keyboard', async () => {
   const server = await start();
   const desktop = await openX11Desktop(session(server), WINDOW);
-  desktop?.keepOnTop('takesKeyboard');
+  desktop?.keepOnTop({ takesKeyboard: true, painted: Promise.resolve() });
   server.mapWindows(new Map([[7, 'xterm']]));
   server.mapWindows(
     new Map([
@@ -85,6 +85,21 @@ test('the client waits for its window, then asks to keep it above, on every work
       ['_NET_WM_DESKTOP', 8, 0xff_ff_ff_ff, 2, 0, 0, 0],
       ['_NET_ACTIVE_WINDOW', 8, 2, 0, 0, 0, 0],
     ]);
+});
+
+test('the keyboard goes back to the window that had it, again if the browser takes it before the page is painted', async () => {
+  const server = await start();
+  server.activate(7);
+  const desktop = await openX11Desktop(session(server), WINDOW);
+  const painted = Promise.withResolvers<void>();
+  desktop?.keepOnTop({ takesKeyboard: false, painted: painted.promise });
+  server.mapWindows(new Map([[8, 'deskside-popup']]));
+  const activations = () => server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW');
+  await expect.poll(activations).toStrictEqual([['_NET_ACTIVE_WINDOW', 7, 2, 0, 0, 0, 0]]);
+  server.activate(8);
+  painted.resolve();
+  await expect.poll(() => activations().map(([, window]) => window)).toStrictEqual([7, 7]);
+  await expect.poll(() => server.clients()).toBe(0);
 });
 
 test('requests resolve with undefined after an error and after the connection ends', async () => {

@@ -31,5 +31,16 @@ describe.skipIf(!hasPostgres)(`todo on a real PostgreSQL server${needs}`, () => 
     test.each(fiveRows)('keeps the contract on PostgreSQL: $says', async (row) => {
       expect(await answersOf(await connect(leg), row)).toStrictEqual(expectedAnswers(row));
     });
+
+    test('a contract-only call has exactly the keys of the contract although tasks on PostgreSQL have due dates', async () => {
+      const peer = await connect(leg);
+      const me = { user_id: 'me' };
+      await peer.callTool('add_task', { ...me, title: 'Milk', due_date: '2025-12-24', idempotency_key: 'k' });
+      const task = { id: 1, title: 'Milk', description: null, completed: false };
+      const says = 'lists a task with a due date';
+      const text = JSON.stringify([{ ...task, created_at: '2025-12-20T10:30:00Z' }]);
+      const row = { says, steps: [{ tool: 'list_tasks', args: me, text }] };
+      expect(await answersOf(peer, row)).toStrictEqual(expectedAnswers(row));
+    });
   });
 });

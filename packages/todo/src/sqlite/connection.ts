@@ -1,5 +1,7 @@
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -41,7 +43,23 @@ export function openConnection(file: string, migrations: readonly Migration[]): 
     }
   } catch (error) {
     if (isBusy(error) || error instanceof StoreUnavailable) throw error;
-    throw new StoreUnavailable(`Can't open the task database ${file}: ${messageOf(error)}`, { cause: error });
+    const reason = isWritable(file) ? messageOf(error) : READ_ONLY;
+    throw new StoreUnavailable(`Can't open the task database ${file}: ${reason}`, { cause: error });
+  }
+}
+
+/** SQLite itself only says "unable to open database file". */
+const READ_ONLY =
+  'it is read-only here, and reading needs to write to the file and its folder too. Copy it to a folder that this user can write to, or correct the permissions';
+
+/** Whether SQLite can change the file, and create its write-ahead log beside it. True if the file does not exist. */
+function isWritable(file: string): boolean {
+  if (!existsSync(file)) return true;
+  try {
+    for (const path of [file, dirname(realpathSync(file))]) accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

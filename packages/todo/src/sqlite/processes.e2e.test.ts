@@ -3,6 +3,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { nextMigrations } from '../testing/next-migrations.ts';
+import { countersOf } from '../testing/previous-version.ts';
 import { callerContext } from '../testing/store-contract.ts';
 import { openWorker, type Worker } from '../testing/worker.ts';
 import { migrations } from './migrations.ts';
@@ -10,6 +11,7 @@ import { SqliteTaskStore } from './sqlite-task-store.ts';
 
 const ENDLESS = 1_000_000;
 const ACKNOWLEDGED_BEFORE_KILL = 60;
+const SHARED_TASKS = 30;
 
 test.each([
   ['one user', ['anna', 'anna']],
@@ -63,6 +65,46 @@ test('of four processes that migrate one database at the same time one migrates 
     users: ['anna', 'migrated 1'],
   });
   expect(readDatabase(`${file}.v${migrations.length}.bak`)).toMatchObject({ version: migrations.length });
+});
+
+test('a process of the previous version and one of this version write to one file, which the new one migrates with a backup', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const [before, now] = await Promise.all([
+    openWorker({ role: 'previous', file, user: 'anna', label: 'before', count: ENDLESS }),
+    openWriter(file, 'anna', 'now', ENDLESS),
+  ]);
+  before.start();
+  await before.printed(SHARED_TASKS);
+  now.start();
+  await now.printed(SHARED_TASKS);
+  // The previous version goes on after the migration.
+  await before.printed(before.lines.length + SHARED_TASKS);
+  for (const worker of [before, now]) worker.kill();
+  expect(await Promise.all([before.ended, now.ended])).toStrictEqual([null, null]);
+
+  const acknowledged = [before, now].flatMap(({ lines }) => lines);
+  expect(new Set(acknowledged.map(idOf)).size).toBe(acknowledged.length);
+  const found = readDatabase(file);
+  expect(found).toMatchObject({ integrity: 'ok', version: migrations.length });
+  expect(found.tasks).toStrictEqual(expect.arrayContaining(acknowledged));
+  expect(found.audited).toBe(found.tasks.length);
+  const { counted, actual } = countersOf(file);
+  expect(counted).toStrictEqual(actual);
+  const backup = readDatabase(`${file}.v2.bak`);
+  expect(backup).toMatchObject({ integrity: 'ok', version: 2 });
+  expect(backup.tasks).toStrictEqual(found.tasks.slice(0, backup.tasks.length));
+
+  await using store = new SqliteTaskStore({ file });
+  const last = found.tasks
+    .map((line) => JSON.parse(line))
+    .findLast(({ title }) => title.startsWith('before'));
+  const words = last.title.split(' ');
+  const search = await store.list(callerContext('anna'), { status: 'all', limit: 1, words });
+  expect(search.tasks).toMatchObject([{ id: last.id }]);
+  const late = await openWorker({ role: 'previous', file, user: 'anna', label: 'late', count: 1 });
+  late.start();
+  expect(await late.ended).toBe(1);
+  expect(late.lines).toStrictEqual([]);
 });
 
 function openWriter(file: string, user: string, label: string, count: number): Promise<Worker> {

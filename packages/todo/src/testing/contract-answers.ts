@@ -5,7 +5,8 @@ import type { ContractRow } from './contract-rows.ts';
 interface Answer {
   readonly text: string;
   readonly isError: boolean;
-  readonly isStructuredError: boolean;
+  /** The same as the text; undefined in errors and in lists. */
+  readonly structured: unknown;
 }
 
 /** Carries out the conversation of a row. */
@@ -13,17 +14,17 @@ export async function answersOf(peer: Peer, { steps }: ContractRow): Promise<rea
   const answers = [];
   for (const { tool, args } of steps) {
     const answer = await peer.callTool(tool, args);
-    const isError = answer.isError ?? false;
-    answers.push({
-      text: firstText(answer),
-      isError,
-      isStructuredError: isError && 'structuredContent' in answer,
-    });
+    const { isError = false, structuredContent: structured } = answer;
+    answers.push({ text: firstText(answer), isError, structured });
   }
   return answers;
 }
 
 /** What `answersOf` must return. */
 export function expectedAnswers({ steps }: ContractRow): readonly Answer[] {
-  return steps.map(({ text }) => ({ text, isError: text.startsWith('{"error"'), isStructuredError: false }));
+  return steps.map(({ tool, text }) => {
+    const isError = text.startsWith('{"error"');
+    const structured: unknown = isError || tool === 'list_tasks' ? undefined : JSON.parse(text);
+    return { text, isError, structured };
+  });
 }

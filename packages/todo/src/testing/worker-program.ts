@@ -1,5 +1,6 @@
 // A process for tests. It reads its task as one line of JSON, prints `ready`, and starts with the next line:
 // - writer: adds `count` tasks in bursts, and prints each one after the store acknowledged it;
+// - previous: adds tasks one by one as an earlier release does, and prints each one;
 // - migrator: opens the database with the migrations of the next release.
 import { createReadStream, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -8,9 +9,10 @@ import { z } from 'zod';
 import { isBusy, openConnection } from '../sqlite/connection.ts';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 import { nextMigrations } from './next-migrations.ts';
+import { openPreviousStore } from './previous-version.ts';
 
 const BURST_TASKS = 5;
-const MIGRATION_PAUSE_MS = 20;
+const PAUSE_MS = 20;
 
 const writerTask = z.object({
   role: z.literal('writer'),
@@ -19,8 +21,9 @@ const writerTask = z.object({
   label: z.string(),
   count: z.int(),
 });
+const previousTask = writerTask.extend({ role: z.literal('previous') });
 const migratorTask = z.object({ role: z.literal('migrator'), file: z.string() });
-const workerTask = z.discriminatedUnion('role', [writerTask, migratorTask]);
+const workerTask = z.discriminatedUnion('role', [writerTask, previousTask, migratorTask]);
 
 /** What a worker does. */
 export type WorkerTask = z.infer<typeof workerTask>;
@@ -31,6 +34,7 @@ const task = workerTask.parse(JSON.parse(await nextLine()));
 printLine('ready');
 await nextLine();
 if (task.role === 'writer') await write(task);
+else if (task.role === 'previous') await writeAsBefore(task);
 else await migrate(task.file);
 
 async function write({ file, user, label, count }: z.infer<typeof writerTask>): Promise<void> {
@@ -47,15 +51,29 @@ async function write({ file, user, label, count }: z.infer<typeof writerTask>): 
   }
 }
 
+async function writeAsBefore({ file, user, label, count }: z.infer<typeof previousTask>): Promise<void> {
+  using store = openPreviousStore(file);
+  for (let number = 0; number < count; number += 1) {
+    const title = `${label} ${number}`;
+    const id = await untilUnlocked(() => store.add(user, title));
+    printLine(JSON.stringify({ user, id, title }));
+    // As between two calls of a server: without it the other process would seldom find the file unlocked.
+    await delay(1);
+  }
+}
+
 async function migrate(file: string): Promise<void> {
+  await untilUnlocked(() => openConnection(file, nextMigrations).close());
+}
+
+async function untilUnlocked<T>(work: () => T): Promise<T> {
   for (;;) {
     try {
-      openConnection(file, nextMigrations).close();
-      return;
+      return work();
     } catch (error) {
       if (!isBusy(error)) throw error;
     }
-    await delay(MIGRATION_PAUSE_MS);
+    await delay(PAUSE_MS);
   }
 }
 

@@ -26,7 +26,7 @@ export class Watching {
   }
 
   close(): void {
-    for (const key of [...this.#releases.keys()]) this.stop(key);
+    for (const key of this.#releases.keys()) this.stop(key);
   }
 }
 

@@ -79,10 +79,14 @@ export function serveStreams(
     { transport, onerror: (error) => shared.log.debug('stdio transport error', { error }) },
   );
   const watching = watchSubscriptions(transport, definition, principal);
-  void transport.closed.then(() => {
+  void end();
+
+  async function end(): Promise<void> {
+    await transport.closed;
     watching.close();
     ended.abort();
-  });
+  }
+
   return {
     closed: transport.closed,
     openRequests: () => transport.openRequests,

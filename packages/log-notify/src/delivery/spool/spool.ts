@@ -110,6 +110,7 @@ export class Spool {
   lost(sink: string, tickets: readonly number[], losses: LossData): void {
     this.#losses.set(sink, mergedLosses(this.#losses.get(sink), losses));
     for (const ticket of tickets) this.#remove(sink, ticket);
+    this.#writeOrigins();
     this.#append(encode({ lost: losses, sink, done: tickets }));
   }
 

@@ -1,0 +1,72 @@
+import type { Log } from '@deskside/core';
+import type { ExternalServer } from '../config/external.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { configured } from '../external/configured.ts';
+import { type OpenedExternal, openExternal } from '../external/open.ts';
+import { OrphanGuard } from '../external/orphan-guard.ts';
+import type { Mount, MountStatus } from '../mounts/mount.ts';
+import { systemCall } from '../mounts/system-call.ts';
+import type { Change } from './compare.ts';
+import { summaryOf } from './describe.ts';
+import { openSource } from './source.ts';
+import { ListingStore } from './store.ts';
+
+export interface ExternalMounts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  /** The mount that tells the person. */
+  readonly logMount: Mount | undefined;
+  /** The user at the desk. */
+  readonly user: string;
+  readonly isSelected: (id: string) => boolean;
+}
+
+/** The external servers of the accepted configuration, with what was accepted of each. Starts nothing. */
+export async function openAccepted(
+  { config, places }: LoadedConfig,
+  mounts: ExternalMounts,
+): Promise<readonly OpenedExternal[]> {
+  const shared = {
+    folder: places.folder,
+    store: new ListingStore(places.listings),
+    guard: new OrphanGuard(),
+  };
+  const servers = Object.entries(config.external).filter(([id]) => mounts.isSelected(id));
+  return Promise.all(servers.map(async ([id, server]) => openServer(id, server, mounts, shared)));
+}
+
+interface Shared {
+  readonly folder: string;
+  readonly store: ListingStore;
+  readonly guard: OrphanGuard;
+}
+
+async function openServer(
+  id: string,
+  server: ExternalServer,
+  { env, log, logMount, user }: ExternalMounts,
+  { folder, store, guard }: Shared,
+): Promise<OpenedExternal> {
+  const report = (changes: readonly Change[]) => {
+    const message = `${id} offers ${summaryOf(changes)}. This waits until you run "deskside apply".`;
+    log.warn(message, { mount: id });
+    if (logMount === undefined) return;
+    void systemCall(logMount, 'notify', { message, level: 'warn', context: 'safety' }, user, log);
+  };
+  const source = await openSource({ id, server, store, log, report });
+  const { mount, close } = openExternal(id, configured(server, { env, folder }), { source, env, log, guard });
+  const status = () => withWaiting(mount.status?.() ?? { state: 'ready' }, source.waiting());
+  return {
+    mount: { ...mount, status },
+    async close() {
+      source[Symbol.dispose]();
+      await close();
+    },
+  };
+}
+
+function withWaiting(status: MountStatus, count: number): MountStatus {
+  if (count === 0 || status.state !== 'ready') return status;
+  const what = count === 1 ? '1 new or changed part waits' : `${count} new or changed parts wait`;
+  return { ...status, reason: `${what}. Run "deskside apply".` };
+}

@@ -1,0 +1,135 @@
+import { readFileSync, statSync } from 'node:fs';
+import { afterEach, expect, test, vi } from 'vitest';
+import { runCommand } from '../testing/commands.ts';
+import { foreignServer } from '../testing/foreign-server.ts';
+import { userHome } from '../testing/user-home.ts';
+import { add } from './add.ts';
+import { apply } from './apply.ts';
+import { check } from './check.ts';
+import { list } from './list.ts';
+import { remove } from './remove.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+/** A home folder with a deskside.toml, used by this process until the test ends. */
+function home(text?: string) {
+  const user = userHome();
+  if (text !== undefined) user.edit(text);
+  return user;
+}
+
+const TOOLS = [{ name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }] as const;
+const listed = async () =>
+  (await runCommand(list, { flags: { 'no-mounts': 'popup,log,toast,manictime' } })).stdout;
+
+const FILE = `# my desk
+[mounts.todo]   # tasks
+user =   "ada"
+
+[mcpServers.other]
+url = 'https://other.example/mcp'
+`;
+
+test('add starts a server, shows what it offers, and adds it without changing anything else', async () => {
+  const { file, text } = home(FILE);
+  const foreign = await foreignServer(TOOLS, 'Read first.');
+  const operands = ['docs', foreign.url];
+  const flags = { header: 'Authorization=Bearer ${env:KEY}\nX-List: a, b' };
+  const env = { KEY: 'k3y' };
+  const declined = await runCommand(add, { operands, flags, env, typed: 'n\n' });
+  expect(declined).toMatchObject({ code: 1, stderr: '' });
+  expect(declined.stdout).toBe(
+    `docs offers:\n  Foreign 1.0.0, MCP 2026-07-28\n  instructions: Read first.\n  tool read: Reads.\nAdd docs to ${file}? [y/N] Nothing was added.\n`,
+  );
+  expect(text()).toBe(FILE);
+  expect(foreign.requests).toContain('Bearer k3y');
+
+  const added = await runCommand(add, { operands, flags, env, typed: 'y\n' });
+  expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('Added docs.') });
+  expect(text()).toBe(
+    `${FILE}\n[mcpServers.docs]\nurl = "${foreign.url}"\n\n[mcpServers.docs.headers]\nAuthorization = "Bearer \${env:KEY}"\nX-List = "a, b"\n`,
+  );
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await listed()).toMatch(/^docs +url +ready +1 tool +Foreign$/m);
+  // Everything else of the file still waits.
+  expect(await listed()).toMatch(/^todo +own +ready .*\n(?!other)/m);
+  expect((await runCommand(check)).stdout).toContain('2 changes wait for "deskside apply".');
+  expect((await runCommand(apply)).stdout).not.toContain('docs');
+});
+
+test('add creates deskside.toml, and remove takes the server away again', async () => {
+  const { text } = home();
+  const foreign = await foreignServer(TOOLS);
+  const yes = { flags: { yes: true } };
+  expect(await runCommand(add, { ...yes, operands: ['docs', foreign.url] })).toMatchObject({ code: 0 });
+  expect(text()).toBe(`[mcpServers.docs]\nurl = "${foreign.url}"\n`);
+  expect(await listed()).not.toContain('deskside apply');
+  expect((await runCommand(add, { ...yes, operands: ['docs', foreign.url] })).stderr).toContain(
+    'docs exists already. Run "deskside remove docs" first',
+  );
+  expect(await runCommand(remove, { operands: ['docs'] })).toStrictEqual({
+    code: 0,
+    stdout: 'Removed docs. Restart Deskside to end it.\n',
+    stderr: '',
+  });
+  expect(text().trim()).toBe('');
+  expect(await listed()).not.toContain('docs');
+  expect(await runCommand(remove, { operands: ['docs'] })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('has no server "docs". It has none.'),
+  });
+});
+
+test('remove keeps comments and reports what named the server', async () => {
+  const { file, text } = home(
+    '# first\n[mcpServers.docs]\nurl = "https://a.example"\n[mcpServers.docs.headers]\nA = "b"\n# profiles\n[profiles.work]\nmounts = ["docs"]\n',
+  );
+  expect(await runCommand(remove, { operands: ['docs'] })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`${file}, line 4: profiles.work.mounts: unknown mount "docs".`),
+  });
+  expect(text()).toBe('# first\n# profiles\n[profiles.work]\nmounts = ["docs"]\n');
+  expect((await runCommand(remove, { operands: ['doc'] })).stderr).toContain('has no server "doc".');
+});
+
+test.each<readonly [readonly string[], Record<string, string>, string]>([
+  [[], {}, 'Pass NAME and a URL, or NAME and a command behind "--". See --help.'],
+  [['docs'], {}, 'Pass NAME and a URL, or NAME and a command behind "--". See --help.'],
+  [['todo', 'https://a.example'], {}, 'The mount id "todo" is in use. Use another one.'],
+  [['My-Docs', 'https://a.example'], {}, 'Invalid mount id "My-Docs". Use 1 to 16 lowercase letters'],
+  [['docs', 'https://'], {}, 'url: use a URL such as https://example.com/mcp.'],
+  [['docs', 'https://a.example'], { env: 'A=b' }, 'env: works with command only. Remove it.'],
+  [['docs', 'https://a.example'], { header: 'Authorization' }, '--header needs NAME=VALUE. See --help.'],
+  [['docs', 'x'], { env: 'A=${env:B' }, 'env.A: close the reference with "}"'],
+  [
+    ['docs', 'https://a.example'],
+    { isolation: 'own' },
+    '--isolation: use one of shared, per-client. See --help.',
+  ],
+])('add %j with %j is refused before anything starts: %s', async (operands, flags, message) => {
+  home();
+  expect(await runCommand(add, { operands, flags })).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test('add of a server that does not start changes nothing', async () => {
+  const { file } = home('# mine\n');
+  const ran = await runCommand(add, {
+    operands: ['docs', 'http://127.0.0.1:65535/mcp'],
+    flags: { yes: true },
+  });
+  expect(ran).toMatchObject({ code: 1, stderr: 'Nothing was added.\n' });
+  expect(ran.stdout).toBe('docs cannot be started: It cannot be reached (ECONNREFUSED).\n');
+  expect(readFileSync(file, 'utf8')).toBe('# mine\n');
+});
+
+test('a file that cannot be changed is reported before the server starts', async () => {
+  home('mcpServers = { other = { command = "a" } }\n');
+  const foreign = await foreignServer(TOOLS);
+  const ran = await runCommand(add, { operands: ['docs', foreign.url], flags: { yes: true } });
+  expect(ran.stderr).toContain('cannot be changed without changing more. Edit the file yourself.');
+  expect(foreign.requests).toStrictEqual([]);
+});

@@ -1,0 +1,189 @@
+import { choiceField, combineOptions, defineCommand, defineOptions, listField } from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
+import { z } from 'zod';
+import { type Review, review } from '../acceptance/review.ts';
+import { ListingStore } from '../acceptance/store.ts';
+import { carryOut, DESK_TABLE, planChange } from '../clients/config-file.ts';
+import { editToml } from '../clients/toml-file.ts';
+import { accept, readTexts } from '../config/accepted.ts';
+import { type ExternalServer, readExternal } from '../config/external.ts';
+import type { SecretSources } from '../config/secrets.ts';
+import { placesFor, read } from '../config/load.ts';
+import { configured } from '../external/configured.ts';
+import { startOnTrial, type Trial } from '../external/trial.ts';
+import { BUILT_IN_IDS } from '../mounts/built-in.ts';
+import { configOptions } from '../options.ts';
+import { type Questions, questions } from './confirm.ts';
+
+/** Values that may contain commas, one per flag. */
+function repeatedField() {
+  return z
+    .string()
+    .default('')
+    .transform((text) => text.split('\n').filter((line) => line !== ''));
+}
+
+const REPEATED = { list: true, separator: '\n' };
+
+const addOptions = defineOptions('DESKSIDE_ADD', {
+  envVar: listField().meta({
+    placeholder: 'NAME',
+    description: 'Variable of the desk that the command gets. Repeatable.',
+  }),
+  env: repeatedField().meta({
+    ...REPEATED,
+    placeholder: 'NAME=VALUE',
+    description: 'Variable with its value: KEY=${env:KEY}, or KEY=${file:PATH} for a secret. Repeatable.',
+  }),
+  header: repeatedField().meta({
+    ...REPEATED,
+    placeholder: 'NAME=VALUE',
+    description: "Header for a URL: Authorization='Bearer ${file:PATH}'. Repeatable.",
+  }),
+  isolation: choiceField(['shared', 'per-client']).optional().meta({
+    placeholder: 'KIND',
+    description:
+      'shared: one process or connection for all clients. per-client: one for each, which may ask its client. Default: shared, and a question if the server asks its client.',
+  }),
+  cwd: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ placeholder: 'FOLDER', description: 'Folder in which the command runs.' }),
+  yes: z.boolean().default(false).meta({ description: 'Do not ask. For scripts.' }),
+});
+
+type Settings = z.output<typeof addOptions.schema>;
+
+export const add = defineCommand({
+  options: combineOptions(addOptions, configOptions),
+  operands: 'NAME URL | NAME -- COMMAND...',
+  details:
+    'Starts the server once, shows what it offers, asks, and writes [mcpServers.NAME] to deskside.toml. Comments and formatting stay. Other changes of the file still wait for "deskside apply".',
+  examples: [
+    'deskside add files -- npx -y @modelcontextprotocol/server-filesystem /home/ada/work',
+    "deskside add github https://api.githubcopilot.com/mcp/ --header 'Authorization=Bearer ${file:~/.github-token}'",
+  ],
+  async run({ config: given, yes, ...settings }, context) {
+    const { env, print, operands } = context;
+    const [id, ...words] = operands;
+    const places = placesFor(given);
+    const texts = await readTexts(places);
+    const { config } = await read(texts.current ?? '');
+    if (id !== undefined && config.external[id] !== undefined) {
+      throw new StartError(
+        `${id} exists already. Run "deskside remove ${id}" first, or edit ${places.file}.`,
+      );
+    }
+    const entry = checkedServer(id, entryOf(words, { ...settings, yes }), Object.keys(config.modules));
+    // A file that cannot be changed is reported before anything starts.
+    await planChange(DESK_TABLE, places.file, entry.id, entry.server);
+    await using ask = questions(context, yes);
+    const sources = { env, folder: places.folder };
+    const { server, reviewed } = await tryOut(entry, sources, settings.isolation, ask, print);
+    for (const line of reviewed.lines) print(line);
+    if (reviewed.accepted === undefined) throw new StartError('Nothing was added.');
+    if (!(await ask.confirm(`Add ${entry.id} to ${places.file}?`))) {
+      print('Nothing was added.');
+      return 1;
+    }
+    await carryOut(await planChange(DESK_TABLE, places.file, entry.id, server), true, new Date(), false);
+    await accept(places, editToml(texts.accepted ?? '', DESK_TABLE.root, entry.id, server));
+    await new ListingStore(places.listings).accept(entry.id, reviewed.accepted);
+    print(`Added ${entry.id}. Restart Deskside to use it.`);
+    return 0;
+  },
+});
+
+interface Entry {
+  readonly id: string;
+  readonly server: ExternalServer;
+}
+
+/** The table of the file, from the command line. */
+function entryOf(words: readonly string[], settings: Settings): Readonly<Record<string, unknown>> {
+  const [first, ...args] = words;
+  const { env, envVar, header, cwd, isolation } = settings;
+  const isUrl = first !== undefined && args.length === 0 && /^https?:\/\//i.test(first);
+  if (first === undefined) {
+    throw new StartError('Pass NAME and a URL, or NAME and a command behind "--". See --help.');
+  }
+  return {
+    ...(isUrl ? { url: first } : { command: first }),
+    ...(args.length === 0 ? {} : { args }),
+    ...(env.length === 0 ? {} : { env: tableOf('--env', env) }),
+    ...(envVar.length === 0 ? {} : { env_vars: envVar }),
+    ...(header.length === 0 ? {} : { headers: tableOf('--header', header) }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(isolation === undefined ? {} : { isolation }),
+  };
+}
+
+function tableOf(flag: string, pairs: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name, value] = /^([^=:\s]+)(?:=|:\s*)(.*)$/s.exec(pair) ?? [];
+      if (name === undefined || value === undefined)
+        throw new StartError(`${flag} needs NAME=VALUE. See --help.`);
+      return [name, value];
+    }),
+  );
+}
+
+/** @throws StartError with the first problem */
+function checkedServer(
+  id: string = '',
+  value: Readonly<Record<string, unknown>>,
+  moduleIds: readonly string[],
+): Entry {
+  const problems: string[] = [];
+  const read = readExternal({ [id]: value }, [...BUILT_IN_IDS, ...moduleIds], (path, message) => {
+    problems.push(`${path.slice(2).join('.')}: ${message}`.replace(/^: /, ''));
+  });
+  const [problem] = problems;
+  const server = read[id];
+  if (server === undefined || problem !== undefined) throw new StartError(escapeInvisible(problem ?? ''));
+  return { id, server };
+}
+
+interface TriedOut {
+  readonly server: ExternalServer;
+  readonly reviewed: Review;
+}
+
+/** Starts the server. One that asks its client can have one connection per client. */
+async function tryOut(
+  { id, server }: Entry,
+  sources: SecretSources,
+  isolation: ExternalServer['isolation'],
+  ask: Questions,
+  print: (line: string) => void,
+): Promise<TriedOut> {
+  const started: Trial[] = [];
+  const reviewOf = (tried: ExternalServer) =>
+    review({ id, server: tried, accepted: undefined, waiting: undefined }, async () => {
+      const trial = await startOnTrial(id, configured(tried, sources), sources.env);
+      started.push(trial);
+      return trial.listing;
+    });
+  if (isolation !== undefined) return { server, reviewed: await reviewOf(server) };
+  const perClient = { ...server, isolation: 'per-client' as const };
+  const reviewed = await reviewOf(perClient);
+  const asked = [...(started[0]?.asked ?? [])].map((method) => ASKED[method]);
+  if (reviewed.accepted === undefined) return { server, reviewed };
+  if (asked.length > 0) {
+    print(`${id} asks its client for ${asked.join(' and ')}. A shared server cannot ask.`);
+    if (await ask.confirm('Give each client a separate one (isolation = "per-client")?')) {
+      return { server: perClient, reviewed };
+    }
+  }
+  // A server may offer less to a client that it cannot ask.
+  return { server, reviewed: await reviewOf(server) };
+}
+
+const ASKED = {
+  'roots/list': 'its folders (roots)',
+  'elicitation/create': 'input (elicitation)',
+  'sampling/createMessage': 'text of a model (sampling)',
+} as const;

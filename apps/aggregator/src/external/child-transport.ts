@@ -1,0 +1,205 @@
+import type { ChildProcess } from 'node:child_process';
+import { platform } from 'node:os';
+// oxlint-disable-next-line eslint/no-restricted-imports -- the only way to signal a process group
+import { kill } from 'node:process';
+import {
+  type JSONRPCMessage,
+  type RequestId,
+  SdkError,
+  SdkErrorCode,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import spawn from 'cross-spawn';
+import { BoundedLines, type Line } from './bounded-lines.ts';
+import type { OrphanGuard } from './orphan-guard.ts';
+import { messageTooLong } from './problems.ts';
+
+/** How long a server has after the end of its input, and again after SIGTERM. */
+const END_MS = 700;
+const MAX_STDERR_LINE_BYTES = 4096;
+
+export interface ChildOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string | undefined;
+  /** Of one message. A longer answer becomes an error. */
+  readonly maxMessageBytes: number;
+  readonly guard: OrphanGuard;
+  readonly onStderr: (line: string) => void;
+}
+
+/**
+ * Starts a server in its own process group and speaks with it in lines. It differs from the SDK's transport: the group
+ * ends with the desk, and a message that is too long ends only the call that it answers.
+ */
+export class ChildTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  /** `exit code 1` or `SIGKILL`, once the server has ended. */
+  exit: string | undefined;
+
+  readonly #options: ChildOptions;
+  readonly #lines: BoundedLines;
+  #child: ChildProcess | undefined;
+  #ended: Promise<void> | undefined;
+
+  constructor(options: ChildOptions) {
+    this.#options = options;
+    this.#lines = new BoundedLines(options.maxMessageBytes);
+  }
+
+  /** The SDK recognizes a transport to a process by this member and the next. */
+  get stderr(): null {
+    return null;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env, cwd, guard } = this.#options;
+    const child = spawn(command, [...args], {
+      env: { ...env },
+      cwd,
+      stdio: 'pipe',
+      detached: platform() !== 'win32',
+      windowsHide: true,
+    });
+    const { promise: started, resolve, reject } = Promise.withResolvers<void>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    child.once('spawn', resolve).once('error', reject);
+    child.once('exit', (code, signal) => {
+      this.exit = signal ?? `exit code ${code}`;
+      this.#sweep(child);
+    });
+    child.once('close', () => {
+      end();
+      this.#child = undefined;
+      this.onclose?.();
+    });
+    child.stdin?.on('error', (error) => this.onerror?.(error));
+    child.stdout?.on('error', (error) => this.onerror?.(error));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      for (const line of this.#lines.split(chunk)) this.#receive(line);
+    });
+    this.#readStderr(child);
+    await started;
+    this.#child = child;
+    this.#ended = ended;
+    if (child.pid !== undefined && platform() !== 'win32') guard.add(child.pid);
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (stdin === undefined || stdin === null || !stdin.writable) {
+      throw new SdkError(SdkErrorCode.NotConnected, 'The server has ended.');
+    }
+    if (stdin.write(serializeMessage(message))) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    stdin.once('drain', resolve).once('close', resolve);
+    await promise;
+    stdin.off('drain', resolve).off('close', resolve);
+  }
+
+  /** Ends the input; then ends the whole group. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || this.#ended === undefined) return;
+    child.stdin?.end();
+    await within(END_MS, this.#ended);
+    signalGroup(child, 'SIGTERM');
+    await within(END_MS, this.#ended);
+    signalGroup(child, 'SIGKILL');
+    destroyStreams(child);
+    await within(END_MS, this.#ended);
+  }
+
+  #receive(line: Line): void {
+    if (line.kind === 'too-long') {
+      const id = idAtEitherEnd(line);
+      if (id === undefined) this.onerror?.(new Error('A message without id is too long.'));
+      else this.onmessage?.({ jsonrpc: '2.0', id, error: messageTooLong(this.#options.maxMessageBytes) });
+      return;
+    }
+    if (line.text.trim() === '') return;
+    try {
+      // The SDK checks the message, and changes the order of its members where it reads it itself.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by the receiver
+      this.onmessage?.(JSON.parse(line.text) as JSONRPCMessage);
+    } catch (error) {
+      // Many programs print a line of text before they speak the protocol.
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #readStderr({ stderr }: ChildProcess): void {
+    const lines = new BoundedLines(MAX_STDERR_LINE_BYTES);
+    stderr?.on('error', () => undefined);
+    stderr?.on('data', (chunk: Buffer) => {
+      for (const line of lines.split(chunk)) {
+        this.#options.onStderr(line.kind === 'line' ? line.text : `${line.head}…`);
+      }
+    });
+  }
+
+  /** What the server leaves in its group ends with it. */
+  #sweep(child: ChildProcess): void {
+    signalGroup(child, 'SIGTERM');
+    // If this process ends before, the guard does it.
+    const timer = setTimeout(() => {
+      signalGroup(child, 'SIGKILL');
+      destroyStreams(child);
+      if (child.pid !== undefined) this.#options.guard.delete(child.pid);
+    }, END_MS);
+    timer.unref();
+  }
+}
+
+/** A process that left the group may hold the other ends. */
+function destroyStreams({ stdin, stdout, stderr }: ChildProcess): void {
+  for (const stream of [stdin, stdout, stderr]) stream?.destroy();
+}
+
+const ID = String.raw`"id"\s*:\s*(\d{1,16}|"[^"\\]{0,200}")`;
+const ID_FIRST = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${ID}\s*,`);
+const ID_LAST = new RegExp(String.raw`,\s*${ID}\s*\}\s*$`);
+
+/** The id of a message that is too long to parse. Only an outermost member can match, never nested data. */
+function idAtEitherEnd({
+  head,
+  tail,
+}: {
+  readonly head: string;
+  readonly tail: string;
+}): RequestId | undefined {
+  const found = ID_FIRST.exec(head)?.[1] ?? ID_LAST.exec(tail)?.[1];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the pattern matches a number or a text
+  return found === undefined ? undefined : (JSON.parse(found) as RequestId);
+}
+
+async function within(ms: number, ended: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([ended, promise]);
+  clearTimeout(timer);
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  if (platform() === 'win32') {
+    // Windows has no process groups; its own program ends a tree.
+    if (child.exitCode === null && signal === 'SIGKILL') {
+      spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
+    }
+    return;
+  }
+  try {
+    kill(-child.pid, signal);
+  } catch {
+    // The group has ended.
+  }
+}

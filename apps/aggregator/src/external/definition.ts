@@ -1,0 +1,163 @@
+import { blocksOf } from '@deskside/core/errors';
+import {
+  type ChangeFeed,
+  identityName,
+  type RequestContext,
+  type ServerDefinition,
+  type ToolName,
+  UserError,
+  type View,
+} from '@deskside/core';
+import type { Prompt, Result, Tool } from '@modelcontextprotocol/client';
+import type { ForwardedRequest } from './forwarder.ts';
+import type { ServerListing } from './listing.ts';
+import { parameterHeaders } from './parameter-headers.ts';
+import { type Presented, type PresentedListing, withoutView } from './presented.ts';
+
+type CallResult = NonNullable<Awaited<ReturnType<ServerDefinition['callTool']>>>;
+type PromptResult = NonNullable<Awaited<ReturnType<ServerDefinition['getPrompt']>>>;
+type ReadResult = NonNullable<Awaited<ReturnType<ServerDefinition['readResource']>>>;
+type Completion = NonNullable<Awaited<ReturnType<ServerDefinition['complete']>>>;
+
+/** What the definition of an external server needs of it. */
+export interface ExternalServer {
+  /** What may be used now. */
+  readonly listing: ServerListing | undefined;
+  readonly presented: PresentedListing;
+  readonly changes: ChangeFeed;
+  forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result>;
+  watchResource(uri: string): () => void;
+}
+
+/** A server of another process as a definition. Its lists come from the listing; everything else is asked. */
+export function externalDefinition(id: string, server: ExternalServer): ServerDefinition {
+  const lists = cachedLists();
+  return {
+    get identity() {
+      return server.listing?.serverInfo ?? { name: id, version: '' };
+    },
+    get capabilities() {
+      const { tools, prompts, resources, completions, logging } = server.listing?.capabilities ?? {};
+      return {
+        tools: tools !== undefined,
+        prompts: prompts !== undefined,
+        resources: resources !== undefined,
+        completions: completions !== undefined,
+        logging: logging === undefined ? [] : (['legacy', 'modern'] as const),
+      };
+    },
+    changes: server.changes,
+    // Tokens can have profiles, and the listing can change when its acceptance does.
+    caching: {
+      tools: { cacheScope: 'private' },
+      prompts: { cacheScope: 'private' },
+      resources: { cacheScope: 'private' },
+      templates: { cacheScope: 'private' },
+    },
+    instructions: () => server.presented.instructions,
+    listTools: ({ toolName }) => lists.tools(server.presented, toolName),
+    listPrompts: ({ toolName }) => lists.prompts(server.presented, toolName),
+    listResources: () => server.presented.resources,
+    listResourceTemplates: () => server.presented.templates,
+    resourceUris: () => server.presented.resources.map(({ uri }) => uri),
+
+    async callTool(name, args, ctx) {
+      const tool = server.presented.tools.get(name);
+      if (tool === undefined) return undefined;
+      try {
+        return await callTool(server, tool, args, ctx);
+      } catch (error) {
+        if (!UserError.is(error)) throw error;
+        const content = blocksOf(error.failure, ctx.toolName).map((text) => ({
+          type: 'text' as const,
+          text,
+        }));
+        return { content, isError: true };
+      }
+    },
+
+    async getPrompt(name, args, ctx) {
+      const prompt = server.presented.prompts.get(name);
+      if (prompt === undefined) return undefined;
+      const params = { name: prompt.original.name, ...(args === undefined ? {} : { arguments: args }) };
+      const isListed = () => server.presented.prompts.get(name)?.original.name === prompt.original.name;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
+      return (await server.forward({ method: 'prompts/get', params, isListed }, ctx)) as PromptResult;
+    },
+
+    readResource: async (uri, ctx) =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
+      (await server.forward({ method: 'resources/read', params: { uri } }, ctx)) as ReadResult,
+
+    async complete(params, ctx) {
+      const { ref } = params;
+      const original =
+        ref.type === 'ref/prompt' ? server.presented.prompts.get(ref.name)?.original : undefined;
+      if (ref.type === 'ref/prompt' && original === undefined) return undefined;
+      const own = original === undefined ? params : { ...params, ref: { ...ref, name: original.name } };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
+      return (await server.forward({ method: 'completion/complete', params: { ...own } }, ctx)) as Completion;
+    },
+
+    watchResource: (uri) => server.watchResource(uri),
+  };
+}
+
+async function callTool(
+  server: ExternalServer,
+  { name: publicName, original: { name, inputSchema, outputSchema } }: Presented<Tool>,
+  args: unknown,
+  ctx: RequestContext,
+): Promise<CallResult> {
+  const params = { name, ...(args === undefined ? {} : { arguments: args }) };
+  const headers = parameterHeaders(inputSchema, args);
+  const isListed = () => server.presented.tools.get(publicName)?.original.name === name;
+  const result = await server.forward({ method: 'tools/call', params, headers, isListed }, ctx);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
+  return (ctx.era === 'legacy' ? withObject(result, outputSchema) : result) as CallResult;
+}
+
+/**
+ * The legacy era knows only objects as structured content. The SDK lists an output schema of another type as an object
+ * with the member `result`, so the content must have that form.
+ */
+function withObject(result: Result, outputSchema: Tool['outputSchema']): Result {
+  const { structuredContent: value, content } = result;
+  if (value === undefined) return result;
+  const isPlainObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (isPlainObject && (outputSchema === undefined || outputSchema['type'] === 'object')) return result;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const text = blocks.length === 0 ? [{ type: 'text', text: JSON.stringify(value) }] : blocks;
+  return { ...result, content: text, structuredContent: { result: value } };
+}
+
+/** The same listing and naming always give the same array: the lists of all mounts are cached by it. */
+function cachedLists() {
+  const tools = cached<Tool>(({ tools: all }) => all, withoutView);
+  const prompts = cached<Prompt>(({ prompts: all }) => all);
+  return { tools, prompts };
+}
+
+function renamed<Entry extends { name: string }>(entry: Entry, name: string): Entry {
+  return { ...entry, name };
+}
+
+function cached<Entry extends { name: string }>(
+  entriesOf: (listing: PresentedListing) => ReadonlyMap<string, Presented<Entry>>,
+  onSharedEndpoint: (entry: Entry) => Entry = (entry) => entry,
+) {
+  const byListing = new WeakMap<PresentedListing, WeakMap<ToolName, readonly Entry[]>>();
+  return (listing: PresentedListing, toolName: View['toolName']): readonly Entry[] => {
+    const byNaming = byListing.get(listing) ?? new WeakMap<ToolName, readonly Entry[]>();
+    byListing.set(listing, byNaming);
+    const known = byNaming.get(toolName);
+    if (known !== undefined) return known;
+    // A mount that is served alone is asked for its own names.
+    const isAlone = toolName === identityName;
+    const entries = [...entriesOf(listing).values()]
+      .map(({ name, shown }) => renamed(isAlone ? shown : onSharedEndpoint(shown), toolName(name)))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    byNaming.set(toolName, entries);
+    return entries;
+  };
+}

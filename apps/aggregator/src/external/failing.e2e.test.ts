@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { deskWith, type ExternalDesk, running, trustingSource } from '../testing/external.ts';
+import { callOf, fakeServer, isRunning, jsonOf, listingOf, manualTimer } from '../testing/fake.ts';
+import { rawDefinition, type RawPeer } from '../testing/raw-peer.ts';
+import type { ExternalSpec } from './spec.ts';
+
+const opened: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+const LISTED = ['echo', 'pid', 'seen', 'crash', 'never', 'huge', 'hugeid', 'invalid', 'wrongid', 'noise'];
+
+/** A desk whose servers were accepted earlier, so nothing is started for it. */
+async function acceptedDesk(specs: Readonly<Record<string, ExternalSpec>>, timer = manualTimer()) {
+  const sources = Object.fromEntries(
+    Object.keys(specs).map((id) => [id, trustingSource(listingOf(...LISTED))] as const),
+  );
+  const desk = await deskWith(specs, { startTimer: timer.startTimer, sources });
+  opened.push(desk);
+  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
+  opened.push(peer);
+  return { desk, peer, timer };
+}
+
+async function stateOf({ aggregator }: ExternalDesk, id: string) {
+  const states = await aggregator.mountStates();
+  return states.find((state) => state.id === id);
+}
+
+async function startedProcesses(peer: RawPeer): Promise<readonly unknown[]> {
+  return [jsonOf(await callOf(peer, 'good_pid'))];
+}
+
+test('among a dead, a slow, a crashing and a lying server the good one answers, and the status says why', async () => {
+  let deadMode = 'dead';
+  const { desk, peer, timer } = await acceptedDesk({
+    dead: { server: async () => fakeServer(deadMode) },
+    slow: running(fakeServer('slow')),
+    crashing: running(fakeServer()),
+    lying: running(fakeServer('liar')),
+    good: running(fakeServer()),
+  });
+  const { tools } = (await peer.request('tools/list')) as { tools: readonly unknown[] };
+  expect(tools).toHaveLength(5 * LISTED.length);
+  const slow = callOf(peer, 'slow_echo');
+  const [dead, crashing, lying, good] = await Promise.all(
+    ['dead_echo', 'crashing_crash', 'lying_echo', 'good_echo'].map((name) => callOf(peer, name)),
+  );
+  expect(good).toHaveProperty('zeta', 1);
+  expect(jsonOf(dead ?? {})).toStrictEqual({
+    error: 'dead is not available. It ended (exit code 1).',
+    code: 'UNAVAILABLE',
+    hint: 'Continue without it, or try again later.',
+  });
+  expect(jsonOf(crashing ?? {})).toMatchObject({
+    error: 'crashing ended during the call (exit code 3).',
+    hint: 'The call may have had an effect. Check before you repeat it.',
+  });
+  expect(lying).toHaveProperty('isError', true);
+  expect(await stateOf(desk, 'dead')).toMatchObject({ state: 'degraded', reason: 'It ended (exit code 1).' });
+  expect(await stateOf(desk, 'crashing')).toMatchObject({ reason: 'It ended (exit code 3).' });
+  expect(await stateOf(desk, 'lying')).toMatchObject({ state: 'degraded' });
+  expect(await stateOf(desk, 'good')).toMatchObject({ state: 'ready' });
+  expect(await startedProcesses(peer)).toHaveLength(1);
+
+  // It comes back without a call.
+  deadMode = 'good';
+  timer.ring(1000);
+  await expect.poll(() => stateOf(desk, 'dead')).toMatchObject({ state: 'ready' });
+  expect(await callOf(peer, 'dead_echo')).toHaveProperty('zeta', 1);
+  // The slow one ends with the desk.
+  await desk[Symbol.asyncDispose]();
+  expect(await slow).toHaveProperty('isError', true);
+});
+
+test('a server that never starts is tried again for ever, with pauses of at most a minute', async () => {
+  const { peer, timer } = await acceptedDesk({
+    x: running({ command: '/nonexistent/program' }, { title: 'program' }),
+  });
+  expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({
+    error: 'x is not available. program does not exist. Correct the command or cwd in deskside.toml.',
+  });
+  for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
+    await expect.poll(() => timer.running()).toContain(seconds * 1000);
+    timer.ring(seconds * 1000);
+  }
+  await expect.poll(() => timer.running()).toContain(60_000);
+  expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({
+    hint: expect.stringMatching(/^Continue without it\. It is tried again in \d+ s\.$/),
+  });
+});
+
+test('a server that ends when it is asked for its era is of the legacy era', async () => {
+  const desk = await deskWith({ x: running(fakeServer('strict')) });
+  opened.push(desk);
+  expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
+});
+
+describe.each(['endless', 'loop', 'liar'])('a server with lists that are %s', (mode) => {
+  test('is degraded, and its tools do not run', async () => {
+    const { desk, peer } = await acceptedDesk({ x: running(fakeServer(mode)) });
+    expect(await callOf(peer, 'x_echo')).toHaveProperty('isError', true);
+    expect(await stateOf(desk, 'x')).toMatchObject({
+      state: 'degraded',
+      reason: expect.stringMatching(
+        /^It cannot be used: .*(?:does not end|repeats its pages|Invalid result)/,
+      ),
+    });
+  });
+});
+
+test.each([
+  ['huge', { code: 'RESULT_TOO_LARGE', error: 'x: The answer is longer than 4 MB.' }],
+  ['invalid', { code: 'INVALID_ANSWER', error: 'x answered with an invalid result.' }],
+])('an answer that is %s is an error of that call only', async (name, error) => {
+  const { desk, peer } = await acceptedDesk({ x: running(fakeServer()) });
+  const pid = jsonOf(await callOf(peer, 'x_pid'));
+  expect(jsonOf(await callOf(peer, `x_${name}`))).toMatchObject(error);
+  expect(jsonOf(await callOf(peer, 'x_pid'))).toBe(pid);
+  expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
+});
+
+test('answers to requests that were never sent, and noise, are ignored', async () => {
+  const { peer } = await acceptedDesk({ x: running(fakeServer()) });
+  expect(jsonOf(await callOf(peer, 'x_wrongid'))).toBe('mine');
+  expect(jsonOf(await callOf(peer, 'x_noise'))).toBe('after noise');
+});
+
+test('a call without an answer ends at its time limit and is cancelled at the server', async () => {
+  const { peer, timer } = await acceptedDesk({ x: running(fakeServer(), { limits: { callMs: 5000 } }) });
+  await callOf(peer, 'x_pid');
+  const call = callOf(peer, 'x_never');
+  await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('tools/call');
+  await expect.poll(() => timer.running()).toContain(5000);
+  timer.ring(5000);
+  expect(jsonOf(await call)).toMatchObject({ error: 'x did not answer within 5 s.', code: 'UNAVAILABLE' });
+  expect(jsonOf(await callOf(peer, 'x_seen'))).toContainEqual(
+    expect.stringMatching(/^notifications\/cancelled/),
+  );
+});
+
+test('a server starts at its first call and ends when it is idle, but not while it is called or watched', async () => {
+  const idleMs = 300_000;
+  const { desk, peer, timer } = await acceptedDesk({ x: running(fakeServer(), { limits: { idleMs } }) });
+  expect(timer.running()).toStrictEqual([]);
+  const pid = Number(jsonOf(await callOf(peer, 'x_pid')));
+  await expect.poll(() => timer.running()).toStrictEqual([idleMs]);
+  const pending = peer.start('tools/call', { name: 'x_never', arguments: {} });
+  await expect.poll(() => timer.running()).not.toContain(idleMs);
+  peer.notify('notifications/cancelled', { requestId: pending.id });
+  await expect.poll(() => timer.running()).toStrictEqual([idleMs]);
+  timer.ring(idleMs);
+  await expect.poll(() => isRunning(pid)).toBe(false);
+  expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
+  expect(jsonOf(await callOf(peer, 'x_pid'))).not.toBe(pid);
+});

@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { inputRequired, type RequestContext, UserError } from '@deskside/core';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  LOG_LEVEL_META_KEY,
+  type LoggingMessageNotificationParams,
+  ProtocolError,
+  type RequestOptions,
+  type Result,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client';
+import type { StartTimer } from '../mounts/timer.ts';
+import type { Connection, Question } from './connection.ts';
+import type { Method } from './lossless-client.ts';
+import { isLost, isTooLong, LoginNeeded, unavailable } from './problems.ts';
+import { causesOf, loginSentence, type Named, reasonOf, wasNotSent } from './reasons.ts';
+import { type OpenQuestion, RunningCall } from './running-call.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** Sealed request state lives ten minutes; after it no caller can answer a question. */
+const QUESTION_LIMIT_MS = 10 * 60_000;
+const QUESTION_KEY = 'question';
+
+interface Suspended {
+  readonly call: RunningCall;
+  readonly question: OpenQuestion;
+  readonly stop: () => void;
+}
+
+export interface ForwardedRequest {
+  readonly method: Method;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Of a call of the modern era over HTTP, as the tool's schema demands. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Asked before the request is sent: a server that starts may list something else than before. */
+  readonly isListed?: () => boolean;
+}
+
+/** Sends the requests of callers to one connection of a server, and what belongs to them back. */
+export class Forwarder {
+  readonly #named: Named;
+  readonly #supervisor: Supervisor;
+  readonly #callMs: number;
+  readonly #startTimer: StartTimer;
+  readonly #running = new Set<RunningCall>();
+  readonly #suspended = new Map<string, Suspended>();
+
+  constructor(named: Named, supervisor: Supervisor, callMs: number, startTimer: StartTimer) {
+    this.#named = named;
+    this.#supervisor = supervisor;
+    this.#callMs = callMs;
+    this.#startTimer = startTimer;
+  }
+
+  async forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
+    const state = ctx.input.state();
+    const suspended = this.#resume(state);
+    if (suspended !== undefined) return this.#continue(suspended, ctx);
+    const canAsk = request.method !== 'completion/complete';
+    const call = new RunningCall(ctx.caller.key, canAsk, this.#callMs, this.#startTimer);
+    this.#running.add(call);
+    call.result = this.#run(request, ctx, call, upstreamState(state)).finally(() =>
+      this.#running.delete(call),
+    );
+    // It may fail while no caller waits for it.
+    call.result.catch(() => undefined);
+    return this.#outcome(call, ctx);
+  }
+
+  /** A log message belongs to a call only if no other caller could have caused it. */
+  onMessage({ level, data, logger }: LoggingMessageNotificationParams): void {
+    const [first, ...others] = this.#running;
+    if (first === undefined || others.some(({ callerKey }) => callerKey !== first.callerKey)) return;
+    const { ctx } = others.at(-1) ?? first;
+    ctx?.message(level, data, logger).catch(() => undefined);
+  }
+
+  /** Only a connection of one caller may ask. */
+  onQuestion(question: Question): Promise<Result> {
+    const call = [...this.#running].findLast(({ canAsk }) => canAsk);
+    if (call === undefined) return Promise.reject(new Error('No call is running that could ask the person.'));
+    return call.ask(question);
+  }
+
+  close(): void {
+    for (const { call, stop } of this.#suspended.values()) {
+      stop();
+      call.controller.abort(new Error('closing'));
+    }
+    this.#suspended.clear();
+  }
+
+  #resume(state: unknown): Suspended | undefined {
+    if (typeof state !== 'object' || state === null || !('suspended' in state)) return undefined;
+    const id = String(state.suspended);
+    const suspended = this.#suspended.get(id);
+    if (suspended === undefined) {
+      throw unavailable(`${this.#named.id} no longer waits for this answer.`, 'Make the call again.');
+    }
+    this.#suspended.delete(id);
+    suspended.stop();
+    return suspended;
+  }
+
+  #continue({ call, question }: Suspended, ctx: RequestContext): Promise<Result> {
+    const answer = ctx.input.responses?.[QUESTION_KEY];
+    if (typeof answer === 'object' && answer !== null) question.answer({ ...answer });
+    else question.refuse(new Error('The client did not answer.'));
+    return this.#outcome(call, ctx);
+  }
+
+  async #outcome(call: RunningCall, ctx: RequestContext): Promise<Result> {
+    const outcome = await call.next(ctx);
+    if ('question' in outcome) return this.#suspend(call, outcome.question, ctx);
+    const { result } = outcome;
+    if (result['resultType'] !== 'input_required' || typeof result['requestState'] !== 'string')
+      return result;
+    return { ...result, requestState: await ctx.input.seal({ upstream: result['requestState'] }) };
+  }
+
+  async #suspend(call: RunningCall, question: OpenQuestion, ctx: RequestContext): Promise<Result> {
+    const id = randomUUID();
+    const stop = this.#startTimer(QUESTION_LIMIT_MS, () => {
+      this.#suspended.delete(id);
+      call.controller.abort(new Error('No answer came.'));
+    });
+    this.#suspended.set(id, { call, question, stop });
+    const { method, params } = question;
+    return inputRequired({
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the SDK has checked the question
+      inputRequests: { [QUESTION_KEY]: { method, ...(params === undefined ? {} : { params }) } as never },
+      requestState: await ctx.input.seal({ suspended: id }),
+    });
+  }
+
+  async #run(
+    request: ForwardedRequest,
+    ctx: RequestContext,
+    call: RunningCall,
+    state: string | undefined,
+  ): Promise<Result> {
+    const { signal } = call.controller;
+    for (let isRepeated = false; ; isRepeated = true) {
+      let used: Connection | undefined;
+      try {
+        return await this.#supervisor.use(signal, (connection) => {
+          used = connection;
+          if (request.isListed?.() === false) throw notListed(this.#named.id);
+          const options: RequestOptions = {
+            signal,
+            onprogress: call.onProgress,
+            ...(request.headers === undefined ? {} : { headers: request.headers }),
+          };
+          const params = this.#paramsFor(request.params, ctx, connection, state);
+          return connection.forward(request.method, params, options);
+        });
+      } catch (error) {
+        if (used === undefined) throw this.#problem(error, call, undefined);
+        const isLostSession = error instanceof SdkHttpError && error.status === 404;
+        const isUnsent = isLostSession || wasNotSent(error);
+        if (isLostSession) this.#supervisor.drop(used);
+        else if (isUnreachable(error)) this.#supervisor.drop(used, reasonOf(error, this.#named, used.exit));
+        if (isUnsent && !isRepeated && !signal.aborted) continue;
+        throw this.#problem(error, call, used);
+      }
+    }
+  }
+
+  #paramsFor(
+    params: Readonly<Record<string, unknown>>,
+    ctx: RequestContext,
+    connection: Connection,
+    state: string | undefined,
+  ): Record<string, unknown> {
+    const { progressToken: _, ...meta } = ctx.meta;
+    if (connection.era === 'legacy') {
+      return Object.keys(meta).length === 0 ? { ...params } : { ...params, _meta: meta };
+    }
+    const level = ctx.era === 'legacy' ? 'debug' : ctx.messageLevel;
+    const { responses } = ctx.input;
+    return {
+      ...params,
+      _meta: {
+        ...meta,
+        // Each request says what its caller can answer: questions travel in results.
+        [CLIENT_CAPABILITIES_META_KEY]: ctx.input.capabilities,
+        ...(level === undefined || !connection.hasLogging ? {} : { [LOG_LEVEL_META_KEY]: level }),
+      },
+      ...(responses === undefined ? {} : { inputResponses: responses }),
+      ...(state === undefined ? {} : { requestState: state }),
+    };
+  }
+
+  /** Errors of the server pass; everything else is said in our own words. */
+  #problem(error: unknown, call: RunningCall, used: Connection | undefined): unknown {
+    const { id, title } = this.#named;
+    if (call.isExpired) {
+      const seconds = Math.round(this.#callMs / 1000);
+      return unavailable(
+        `${id} did not answer within ${seconds} s.`,
+        'It may still be working. Raise timeout_seconds of this server in deskside.toml if it needs more time.',
+      );
+    }
+    if (call.controller.signal.aborted || UserError.is(error)) return error;
+    if (isTooLong(error)) {
+      return new UserError({
+        error: `${id}: ${error.message}`,
+        code: 'RESULT_TOO_LARGE',
+        hint: 'Ask for less, or raise max_result_bytes of this server in deskside.toml.',
+      });
+    }
+    if (isLost(error) || isClosed(error) || (used !== undefined && isBroken(error))) {
+      const exit = used?.exit === undefined ? '' : ` (${used.exit})`;
+      return unavailable(
+        `${id} ended during the call${exit}.`,
+        'The call may have had an effect. Check before you repeat it.',
+      );
+    }
+    if (error instanceof ProtocolError) return error;
+    if (causesOf(error).some((cause) => cause instanceof LoginNeeded)) {
+      return new UserError({ exactly: loginSentence(id, title) });
+    }
+    if (error instanceof SdkError && INVALID_ANSWERS.has(error.code)) {
+      return new UserError({
+        error: `${id} answered with an invalid result.`,
+        code: 'INVALID_ANSWER',
+        hint: 'Report it to the author of this server.',
+      });
+    }
+    return unavailable(
+      `${id} is not available. ${reasonOf(error, this.#named)}`,
+      'Continue without it, or try again later.',
+    );
+  }
+}
+
+function notListed(id: string): UserError {
+  return new UserError({
+    error: `${id} has changed what this name stands for, or has removed it.`,
+    code: 'UNAVAILABLE',
+    hint: 'Read the list again. A person accepts changes with "deskside apply".',
+  });
+}
+
+const INVALID_ANSWERS: ReadonlySet<string> = new Set([
+  SdkErrorCode.InvalidResult,
+  SdkErrorCode.UnsupportedResultType,
+  SdkErrorCode.ClientHttpUnexpectedContent,
+]);
+
+function upstreamState(state: unknown): string | undefined {
+  if (typeof state !== 'object' || state === null || !('upstream' in state)) return undefined;
+  return typeof state.upstream === 'string' ? state.upstream : undefined;
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
+}
+
+/** The network failed after the request was sent. */
+function isBroken(error: unknown): boolean {
+  return !wasNotSent(error) && causesOf(error).some((cause) => cause instanceof TypeError);
+}
+
+/** 500 can be the answer to one call only. */
+const UNREACHABLE_STATUS: ReadonlySet<number> = new Set([401, 403, 502, 503, 504]);
+
+/** No further call can succeed on this connection. */
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof ProtocolError) return false;
+  if (error instanceof SdkHttpError) return UNREACHABLE_STATUS.has(error.status);
+  if (error instanceof SdkError) return error.code === SdkErrorCode.NotConnected;
+  return wasNotSent(error) || causesOf(error).some((cause) => cause instanceof LoginNeeded);
+}

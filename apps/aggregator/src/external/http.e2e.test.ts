@@ -1,0 +1,246 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  defineServer,
+  inputRequired,
+  inputResponse,
+  serve,
+  type ServerDefinition,
+  silentLog,
+  toolDefiner,
+} from '@deskside/core';
+import { afterEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { deskWith, running, trustingSource } from '../testing/external.ts';
+import { callOf, jsonOf, listingOf, manualTimer } from '../testing/fake.ts';
+import { rawDefinition, type RawOptions } from '../testing/raw-peer.ts';
+import type { ExternalSpec } from './spec.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Answer = (request: IncomingMessage, body: Json, response: ServerResponse) => void;
+
+const opened: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+/** An HTTP server without a library. */
+async function httpServer(answer: Answer): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      body += chunk;
+    });
+    request.on('end', () => answer(request, (body === '' ? {} : JSON.parse(body)) as Json, response));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  opened.push({
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+async function deskOf(spec: ExternalSpec, options: RawOptions = { era: 'legacy' }, isAccepted = true) {
+  const timer = manualTimer();
+  const sources = isAccepted ? { x: trustingSource(listingOf('echo', 'huge', 'drop')) } : {};
+  const desk = await deskWith({ x: spec }, { startTimer: timer.startTimer, sources });
+  opened.push(desk);
+  const peer = await rawDefinition(desk.aggregator.definition, options);
+  opened.push(peer);
+  const state = async () => (await desk.aggregator.mountStates())[0];
+  return { desk, peer, state, timer };
+}
+
+const initialized: Json = {
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: {} },
+  serverInfo: { name: 'http', version: '1' },
+};
+
+function sendJson(response: ServerResponse, body: Json, headers: Record<string, string> = {}): void {
+  response.writeHead(200, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify({ jsonrpc: '2.0', ...body }));
+}
+
+/** A server of the legacy era with sessions that it can forget. */
+function legacyServer(log: string[], tools: Readonly<Record<string, Answer>> = {}) {
+  let sessions = 0;
+  const valid = new Set<string>();
+  const answer: Answer = (request, body, response) => {
+    const { id, method, params } = body as { id?: number; method?: string; params?: Json };
+    const session = String(request.headers['mcp-session-id']);
+    log.push(`${method ?? request.method} ${session}`);
+    if (request.method === 'GET') response.writeHead(405).end();
+    else if (method === 'initialize') {
+      sessions += 1;
+      valid.add(`s${sessions}`);
+      sendJson(response, { id, result: initialized }, { 'mcp-session-id': `s${sessions}` });
+    } else if (!valid.has(session)) response.writeHead(404).end();
+    else if (method === 'tools/list')
+      sendJson(response, { id, result: { tools: listingOf('echo', 'huge', 'drop').tools } });
+    else if (method === 'tools/call') {
+      const own = tools[String(params?.['name'])];
+      if (own !== undefined) own(request, body, response);
+      else sendJson(response, { id, result: { content: [{ type: 'text', text: '"ok"' }] } });
+    } else response.writeHead(202).end();
+  };
+  return { answer, forget: () => valid.clear() };
+}
+
+test('a session that the server has forgotten is begun again, and the call is made once', async () => {
+  const log: string[] = [];
+  const { answer, forget } = legacyServer(log);
+  const { peer, state } = await deskOf(running({ url: await httpServer(answer) }));
+  expect(jsonOf(await callOf(peer, 'x_echo'))).toBe('ok');
+  forget();
+  expect(jsonOf(await callOf(peer, 'x_echo'))).toBe('ok');
+  expect(log.filter((line) => line.startsWith('tools/call'))).toStrictEqual([
+    'tools/call s1',
+    'tools/call s1',
+    'tools/call s2',
+  ]);
+  expect(await state()).toMatchObject({ state: 'ready' });
+});
+
+test.each<readonly [string, Answer]>([
+  ['before the answer', (_, __, response) => void response.destroy()],
+  [
+    'in an event stream',
+    (_, __, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(': hello\n\n', () => response.destroy());
+    },
+  ],
+  [
+    'in an event stream without an answer',
+    (_, __, response) =>
+      void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': bye\n\n'),
+  ],
+])('a connection that ends %s is reported, and the call is not repeated', async (_, drop) => {
+  const log: string[] = [];
+  const { answer } = legacyServer(log, { drop });
+  const { peer } = await deskOf(running({ url: await httpServer(answer) }));
+  expect(jsonOf(await callOf(peer, 'x_drop'))).toMatchObject({ error: 'x ended during the call.' });
+  expect(log.filter((line) => line.startsWith('tools/call'))).toHaveLength(1);
+  expect(jsonOf(await callOf(peer, 'x_echo'))).toBe('ok');
+});
+
+test.each(['application/json', 'text/event-stream'])(
+  'an answer above the limit as %s is an error of its call',
+  async (type) => {
+    const huge: Answer = (_, { id }, response) => {
+      const message = JSON.stringify({
+        jsonrpc: '2.0',
+        id,
+        result: { content: [{ type: 'text', text: 'x'.repeat(100_000) }] },
+      });
+      response.writeHead(200, { 'content-type': type });
+      response.end(type === 'application/json' ? message : `data: ${message}\n\n`);
+    };
+    const { answer } = legacyServer([], { huge });
+    const { peer } = await deskOf(
+      running({ url: await httpServer(answer) }, { limits: { resultBytes: 50_000 } }),
+    );
+    expect(jsonOf(await callOf(peer, 'x_huge'))).toMatchObject({
+      error: 'x: The answer is longer than 50000 bytes.',
+      code: 'RESULT_TOO_LARGE',
+    });
+    expect(jsonOf(await callOf(peer, 'x_echo'))).toBe('ok');
+  },
+);
+
+test('a server that needs a login says how', async () => {
+  const url = await httpServer((_, __, response) => {
+    const metadata = 'https://login.example/.well-known/oauth-protected-resource';
+    response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end();
+  });
+  const { peer, state } = await deskOf(running({ url }, { title: 'https://example.com/mcp' }));
+  const sentence = 'x needs a login. Use `npx mcp-remote https://example.com/mcp` as a stdio command.';
+  expect(await state()).toMatchObject({ state: 'ready' });
+  const result = (await callOf(peer, 'x_echo')) as { content: readonly { text: string }[] };
+  expect(result.content[0]?.text).toContain(sentence);
+  expect(await state()).toMatchObject({ state: 'degraded', reason: sentence });
+});
+
+test('a server that is not there is degraded and comes back by itself', async () => {
+  const { answer } = legacyServer([]);
+  const closed = await httpServer(answer);
+  await opened.pop()?.[Symbol.asyncDispose]();
+  let url = closed;
+  const { peer, state, timer } = await deskOf({ server: async () => ({ url }) });
+  expect(await callOf(peer, 'x_echo')).toHaveProperty('isError', true);
+  expect(await state()).toMatchObject({
+    reason: expect.stringMatching(/^It cannot be reached \(ECONNREFUSED\)\.$/),
+  });
+  url = await httpServer(answer);
+  timer.ring(1000);
+  await expect.poll(state).toMatchObject({ state: 'ready' });
+  expect(jsonOf(await callOf(peer, 'x_echo'))).toBe('ok');
+});
+
+/** A server of the modern era that asks the person. */
+function askingServer(): ServerDefinition {
+  const ask = toolDefiner<null>()({
+    name: 'ask',
+    title: 'Ask',
+    description: 'Asks',
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    input: z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) }),
+    async run({ region }, _, { input }) {
+      if (input.responses === undefined) {
+        const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } } as const;
+        return inputRequired({
+          inputRequests: { who: inputRequired.elicit({ message: 'Name?', requestedSchema }) },
+          requestState: await input.seal({ region }),
+        });
+      }
+      return JSON.stringify([input.state(), inputResponse(input.responses, 'who')]);
+    },
+  });
+  return defineServer({ name: 'asking', version: '1', deps: null, tools: [ask] });
+}
+
+const FORM = { action: 'accept', content: { name: 'Ada' } };
+const ELICITING = { elicitation: {} };
+
+async function askingAddress(): Promise<string> {
+  const serving = await serve(askingServer(), {
+    log: silentLog,
+    ownsProcess: false,
+    http: { port: 0, auth: 'none' },
+  });
+  opened.push({ [Symbol.asyncDispose]: () => serving.close() });
+  return serving.url ?? '';
+}
+
+test('a question of a modern server travels in its result to a modern caller', async () => {
+  const spec = running({ url: await askingAddress() });
+  const { peer } = await deskOf(spec, { era: 'modern', capabilities: ELICITING }, false);
+  const asked = await callOf(peer, 'x_ask', { region: 'é' });
+  expect(asked).toMatchObject({
+    resultType: 'input_required',
+    inputRequests: { who: { method: 'elicitation/create', params: { message: 'Name?' } } },
+  });
+  const { requestState } = asked;
+  const answered = await callOf(
+    peer,
+    'x_ask',
+    { region: 'é' },
+    { inputResponses: { who: FORM }, requestState },
+  );
+  expect(jsonOf(answered)).toStrictEqual([{ region: 'é' }, expect.objectContaining(FORM)]);
+});
+
+test('a question of a modern server reaches a legacy caller as a request', async () => {
+  const spec = running({ url: await askingAddress() });
+  const { peer } = await deskOf(spec, { era: 'legacy', capabilities: ELICITING }, false);
+  peer.answers = ({ method }) => (method === 'elicitation/create' ? FORM : undefined);
+  const answered = await callOf(peer, 'x_ask', { region: 'north' });
+  expect(jsonOf(answered)).toStrictEqual([{ region: 'north' }, expect.objectContaining(FORM)]);
+});

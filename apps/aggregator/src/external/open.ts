@@ -1,0 +1,222 @@
+import { changeFeed, type Log, type OwnChangeFeed, type RequestContext } from '@deskside/core';
+import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
+import type { Mount, MountStatus } from '../mounts/mount.ts';
+import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
+import { type ExternalServer, externalDefinition } from './definition.ts';
+import { type ForwardedRequest, Forwarder } from './forwarder.ts';
+import type { ListingSource, ServerListing } from './listing.ts';
+import type { OrphanGuard } from './orphan-guard.ts';
+import { presented, type PresentedListing } from './presented.ts';
+import { unavailable } from './problems.ts';
+import type { Named } from './reasons.ts';
+import type { ExternalLimits, ExternalSpec } from './spec.ts';
+import { Supervisor, type SupervisorOptions } from './supervisor.ts';
+
+const MINUTE_MS = 60_000;
+const MIB = 1024 * 1024;
+
+export const DEFAULT_LIMITS: ExternalLimits = {
+  callMs: 10 * MINUTE_MS,
+  resultBytes: 4 * MIB,
+  idleMs: 10 * MINUTE_MS,
+};
+
+/** Of one mount with `per-client`. */
+const MAX_CLIENTS = 64;
+
+const EMPTY: PresentedListing = {
+  instructions: undefined,
+  tools: new Map(),
+  prompts: new Map(),
+  resources: [],
+  templates: [],
+};
+
+export interface ExternalContext {
+  readonly source: ListingSource;
+  /** The environment of the desk. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  /** Ends the servers if the desk is killed. One for all mounts. */
+  readonly guard: OrphanGuard;
+  readonly startTimer?: StartTimer;
+}
+
+export interface OpenedExternal {
+  readonly mount: Mount;
+  readonly close: () => Promise<void>;
+}
+
+/** Makes a mount of an external server. Starts nothing: its lists come from the source. */
+export function openExternal(id: string, spec: ExternalSpec, context: ExternalContext): OpenedExternal {
+  const server = new ExternalMount(id, spec, context);
+  const { brief, flat } = spec;
+  return {
+    mount: {
+      id,
+      definition: externalDefinition(id, server),
+      isForeign: true,
+      status: () => server.status(),
+      ...(brief === undefined ? {} : { brief }),
+      ...(flat === undefined ? {} : { flat }),
+    },
+    close: () => server.close(),
+  };
+}
+
+/** One running server, or the wish for one, and the calls to it. */
+interface Line {
+  readonly supervisor: Supervisor;
+  readonly forwarder: Forwarder;
+}
+
+class ExternalMount implements ExternalServer {
+  readonly changes: OwnChangeFeed = changeFeed();
+  listing: ServerListing | undefined;
+  presented: PresentedListing;
+  readonly #named: Named;
+  readonly #spec: ExternalSpec;
+  readonly #context: ExternalContext;
+  readonly #limits: ExternalLimits;
+  readonly #shared: Line | undefined;
+  readonly #clients = new Map<string, Line>();
+  readonly #watched = new Map<string, number>();
+
+  constructor(id: string, spec: ExternalSpec, context: ExternalContext) {
+    this.#named = { id, title: spec.title ?? id };
+    this.#spec = spec;
+    this.#context = context;
+    this.#limits = { ...DEFAULT_LIMITS, ...spec.limits };
+    this.listing = context.source.current();
+    context.source.onAccepted?.((listing) => this.#use(listing));
+    this.presented = this.#present(this.listing);
+    if (spec.isolation !== 'per-client') this.#shared = this.#line({}, undefined);
+  }
+
+  async forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
+    const { forwarder } = this.#shared ?? this.#lineOf(ctx);
+    const result = await forwarder.forward(request, ctx);
+    return ctx.era === 'legacy' ? forLegacy(result) : result;
+  }
+
+  status(): MountStatus {
+    if (this.listing === undefined) {
+      return { state: 'degraded', reason: 'It is not accepted yet. Run "deskside apply".' };
+    }
+    const lines = this.#shared === undefined ? [...this.#clients.values()] : [this.#shared];
+    const reason = lines.map(({ supervisor }) => supervisor.reason).find((each) => each !== undefined);
+    return reason === undefined ? { state: 'ready' } : { state: 'degraded', reason };
+  }
+
+  watchResource(uri: string): () => void {
+    this.#watched.set(uri, (this.#watched.get(uri) ?? 0) + 1);
+    this.#watchAll();
+    return () => {
+      const left = (this.#watched.get(uri) ?? 1) - 1;
+      if (left === 0) this.#watched.delete(uri);
+      else this.#watched.set(uri, left);
+      this.#watchAll();
+    };
+  }
+
+  async close(): Promise<void> {
+    const lines = [...(this.#shared === undefined ? [] : [this.#shared]), ...this.#clients.values()];
+    this.#clients.clear();
+    await Promise.all(lines.map(closeLine));
+  }
+
+  #watchAll(): void {
+    const uris = new Set(this.#watched.keys());
+    if (this.#shared !== undefined) this.#shared.supervisor.watch(uris);
+    // Only a call starts the server of a client.
+    for (const { supervisor } of this.#clients.values()) if (supervisor.isRunning) supervisor.watch(uris);
+  }
+
+  /** The connection of one session, which ends with it. */
+  #lineOf(ctx: RequestContext): Line {
+    const { ended } = ctx.caller;
+    const { roots, elicitation, sampling } = ctx.input.capabilities;
+    const capabilities: ClientCapabilities = {
+      // The desk does not learn when the client's roots change.
+      ...(roots === undefined ? {} : { roots: {} }),
+      ...(elicitation === undefined ? {} : { elicitation }),
+      ...(sampling === undefined ? {} : { sampling }),
+    };
+    // Each request of the modern era says what its client can do.
+    const key = `${ctx.caller.key} ${JSON.stringify(capabilities)}`;
+    const known = this.#clients.get(key);
+    if (known !== undefined) return known;
+    if (this.#clients.size >= MAX_CLIENTS) {
+      throw unavailable(`${this.#named.id} serves ${MAX_CLIENTS} clients already.`, 'Try again later.');
+    }
+    const remove = () => {
+      if (this.#clients.get(key) !== line) return;
+      this.#clients.delete(key);
+      ended?.removeEventListener('abort', remove);
+      void closeLine(line);
+    };
+    const line = this.#line(capabilities, remove);
+    this.#clients.set(key, line);
+    ended?.addEventListener('abort', remove, { once: true });
+    return line;
+  }
+
+  #line(capabilities: ClientCapabilities, onIdle: (() => void) | undefined): Line {
+    const { source, env, log, guard, startTimer = backgroundTimer } = this.#context;
+    const options: SupervisorOptions = {
+      ...this.#named,
+      server: this.#spec.server,
+      redact: this.#spec.redact ?? ((text) => text),
+      limits: this.#limits,
+      env,
+      guard,
+      log,
+      source,
+      capabilities,
+      startTimer,
+      onIdle,
+      onListing: (listing) => this.#use(listing),
+      events: {
+        onUpdated: (uri) => this.changes.updated(uri),
+        onMessage: (message) => line.forwarder.onMessage(message),
+        onQuestion: (question) => line.forwarder.onQuestion(question),
+      },
+    };
+    const supervisor = new Supervisor(options);
+    const line: Line = {
+      supervisor,
+      forwarder: new Forwarder(this.#named, supervisor, this.#limits.callMs, startTimer),
+    };
+    return line;
+  }
+
+  #present(listing: ServerListing | undefined): PresentedListing {
+    if (listing === undefined) return EMPTY;
+    const { flat = false, publicName = (_kind, name) => name } = this.#spec;
+    return presented(listing, { prefix: flat ? '' : `${this.#named.id}_`, publicName });
+  }
+
+  #use(listing: ServerListing): void {
+    const before = this.listing;
+    this.listing = listing;
+    if (before !== undefined && JSON.stringify(before) === JSON.stringify(listing)) return;
+    this.presented = this.#present(listing);
+    const differs = (member: 'tools' | 'prompts' | 'resources' | 'resourceTemplates') =>
+      JSON.stringify(before?.[member]) !== JSON.stringify(listing[member]);
+    if (differs('tools')) this.changes.changed('tools');
+    if (differs('prompts')) this.changes.changed('prompts');
+    if (differs('resources') || differs('resourceTemplates')) this.changes.changed('resources');
+  }
+}
+
+/** The legacy era has no types of results. */
+function forLegacy(result: Result): Result {
+  if (result['resultType'] !== 'complete') return result;
+  const { resultType: _, ...rest } = result;
+  return rest;
+}
+
+async function closeLine({ supervisor, forwarder }: Line): Promise<void> {
+  forwarder.close();
+  await supervisor.close();
+}

@@ -1,0 +1,30 @@
+import type { Result } from '@modelcontextprotocol/client';
+import type { Method } from './lossless-client.ts';
+
+/** Limits of one list. A server that exceeds them is faulty or hostile. */
+const MAX_PAGES = 200;
+const MAX_ITEMS = 10_000;
+
+type Ask = (method: Method, params: Record<string, unknown>) => Promise<Result>;
+
+/**
+ * All items of a list, page by page.
+ *
+ * @throws Error for a list that does not end
+ */
+export async function allPages<Item>(ask: Ask, method: Method, member: string): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  const cursors = new Set<string>();
+  for (let cursor: string | undefined; ;) {
+    const page = await ask(method, cursor === undefined ? {} : { cursor });
+    const listed = page[member];
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of the method was checked
+    if (Array.isArray(listed)) items.push(...(listed as Item[]));
+    const next = page['nextCursor'];
+    if (typeof next !== 'string') return items;
+    if (cursors.has(next)) throw new Error(`${method} repeats its pages`);
+    if (cursors.size >= MAX_PAGES || items.length > MAX_ITEMS) throw new Error(`${method} does not end`);
+    cursors.add(next);
+    cursor = next;
+  }
+}

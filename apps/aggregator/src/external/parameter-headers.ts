@@ -1,0 +1,44 @@
+type Json = Readonly<Record<string, unknown>>;
+
+const declared = new WeakMap<object, readonly Declaration[]>();
+
+interface Declaration {
+  readonly header: string;
+  readonly path: readonly string[];
+}
+
+/**
+ * The headers in which a call of the modern era over HTTP repeats some of its arguments, because the tool's schema says
+ * so. The SDK sends them only from `callTool`, which does not return results unchanged.
+ */
+export function parameterHeaders(inputSchema: object, args: unknown): Record<string, string> {
+  const declarations = declared.get(inputSchema) ?? declarationsIn(inputSchema, []);
+  declared.set(inputSchema, declarations);
+  const headers: Record<string, string> = {};
+  for (const { header, path } of declarations) {
+    const value = path.reduce<unknown>((parent, key) => (isObject(parent) ? parent[key] : undefined), args);
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+      headers[`Mcp-Param-${header}`] = encoded(String(value));
+    }
+  }
+  return headers;
+}
+
+function declarationsIn(schema: unknown, path: readonly string[]): readonly Declaration[] {
+  if (!isObject(schema)) return [];
+  const header = schema['x-mcp-header'];
+  const own = typeof header === 'string' && path.length > 0 ? [{ header, path }] : [];
+  const { properties } = schema;
+  const below = isObject(properties) ? Object.entries(properties) : [];
+  return [...own, ...below.flatMap(([key, child]) => declarationsIn(child, [...path, key]))];
+}
+
+/** What a header cannot contain is sent as Base64 in the form of the specification. */
+function encoded(text: string): string {
+  const isPlain = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/.test(text) && !/^=\?base64\?.*\?=$/i.test(text);
+  return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,219 @@
+import { createLog, defineServer } from '@deskside/core';
+import { afterEach, expect, test } from 'vitest';
+import { deskWith, type ExternalDesk, running } from '../testing/external.ts';
+import { callOf, fakeServer, isRunning, jsonOf } from '../testing/fake.ts';
+import { type Message, type RawOptions, rawDefinition, type RawPeer } from '../testing/raw-peer.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const opened: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+function opening<T extends AsyncDisposable>(resource: T): T {
+  opened.push(resource);
+  return resource;
+}
+
+async function desk(...args: Parameters<typeof deskWith>): Promise<ExternalDesk> {
+  return opening(await deskWith(...args));
+}
+
+async function client(
+  { aggregator }: ExternalDesk,
+  options: RawOptions = { era: 'legacy' },
+): Promise<RawPeer> {
+  return opening(await rawDefinition(aggregator.definition, options));
+}
+
+const ERAS = ['legacy', 'modern'] as const;
+
+test.each(ERAS)('unknown fields, _meta and the order of members pass in the %s era', async (era) => {
+  const peer = await client(await desk({ x: running(fakeServer()) }), { era });
+  const result = await callOf(peer, 'x_echo', { a: 1 }, { _meta: { 'example/trace': 'abc' } });
+  const { _meta: meta, ...rest } = result;
+  expect(JSON.stringify(rest)).toMatch(
+    /^\{"zeta":1,"structuredContent":\{"params":.*\},"content":\[\{"unknown":true,"type":"text","text":"hi","_meta":\{"example\/a":1\}\},\{"type":"resource_link","uri":"fake:\/\/a","name":"a","extra":\[\]\}\]/,
+  );
+  expect(meta).toMatchObject({ 'example/b': { c: null } });
+  expect(result['structuredContent']).toMatchObject({
+    params: { name: 'echo', arguments: { a: 1 }, _meta: { 'example/trace': 'abc' } },
+  });
+});
+
+test('an error of the server passes with its message and data', async () => {
+  const peer = await client(await desk({ x: running(fakeServer()) }));
+  const error = { code: -32_602, message: 'not\u0000found', data: { why: [1] } };
+  // The SDK sends -32602 for -32002 in both eras.
+  expect(await callOf(peer, 'x_fail')).toStrictEqual({ error });
+});
+
+test.each(ERAS)('progress passes with the token of the caller in the %s era', async (era) => {
+  const peer = await client(await desk({ x: running(fakeServer()) }), { era });
+  expect(jsonOf(await callOf(peer, 'x_progress', {}, { _meta: { progressToken: 'mine' } }))).toBe('done');
+  const steps = peer.notifications.filter(({ method }) => method === 'notifications/progress');
+  expect(steps.map(({ params }) => params)).toStrictEqual([
+    { progressToken: 'mine', progress: 1, total: 2, message: 'step 1' },
+    { progressToken: 'mine', progress: 2, total: 2, message: 'step 2' },
+  ]);
+});
+
+test('a log message during a call passes to its caller', async () => {
+  const peer = await client(await desk({ x: running(fakeServer()) }));
+  await callOf(peer, 'x_progress');
+  const message = await peer.notified(({ method }) => method === 'notifications/message');
+  expect(message.params).toStrictEqual({ level: 'warning', logger: 'fake', data: 'careful' });
+});
+
+test('a cancelled call is cancelled at the server, and other calls go on', async () => {
+  const peer = await client(await desk({ x: running(fakeServer()) }));
+  const cancelled = peer.start('tools/call', { name: 'x_never', arguments: {} });
+  const first = jsonOf(await callOf(peer, 'x_seen')) as readonly string[];
+  expect(first.filter((method) => method === 'tools/call')).toHaveLength(2);
+  peer.notify('notifications/cancelled', { requestId: cancelled.id, reason: 'enough' });
+  await expect
+    .poll(async () => jsonOf(await callOf(peer, 'x_seen')))
+    .toContainEqual(expect.stringMatching(/^notifications\/cancelled/));
+});
+
+test('a change of the list of tools passes, and the new tool can be called', async () => {
+  const peer = await client(await desk({ x: running(fakeServer()) }));
+  await callOf(peer, 'x_change');
+  await peer.notified(({ method }) => method === 'notifications/tools/list_changed');
+  const { tools } = (await peer.request('tools/list')) as { tools: readonly { name: string }[] };
+  expect(tools.map(({ name }) => name)).toContain('x_new');
+});
+
+test('a subscription of a legacy client passes until it ends', async () => {
+  const peer = await client(await desk({ x: running(fakeServer()) }));
+  await peer.request('resources/subscribe', { uri: 'fake://a' });
+  await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('resources/subscribe');
+  await callOf(peer, 'x_update');
+  const update = await peer.notified(({ method }) => method === 'notifications/resources/updated');
+  expect(update.params).toMatchObject({ uri: 'fake://a' });
+  await peer.request('resources/unsubscribe', { uri: 'fake://a' });
+  await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('resources/unsubscribe');
+});
+
+test('a subscription of a modern client passes until it ends', async () => {
+  const peer = await client(await desk({ x: running(fakeServer()) }), { era: 'modern' });
+  const listening = peer.start('subscriptions/listen', {
+    notifications: { resourceSubscriptions: ['fake://a'] },
+  });
+  await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('resources/subscribe');
+  await callOf(peer, 'x_update');
+  const update = await peer.notified(({ method }) => method === 'notifications/resources/updated');
+  expect(update.params).toMatchObject({ uri: 'fake://a' });
+  peer.notify('notifications/cancelled', { requestId: listening.id });
+  await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('resources/unsubscribe');
+});
+
+const ELICITING = { roots: {}, elicitation: {} };
+const ROOTS = { roots: [{ uri: 'file:///work', name: 'work' }] };
+const FORM = { action: 'accept', content: { name: 'Ada' } };
+
+test('with per-client isolation a server asks a legacy caller for roots and input', async () => {
+  const peer = await client(await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }), {
+    era: 'legacy',
+    capabilities: ELICITING,
+  });
+  peer.answers = ({ method }: Message) => (method === 'roots/list' ? ROOTS : FORM);
+  expect(jsonOf(await callOf(peer, 'x_ask'))).toStrictEqual({ roots: ROOTS, form: FORM });
+});
+
+test('with per-client isolation a server asks a modern caller for roots and input', async () => {
+  const peer = await client(await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }), {
+    era: 'modern',
+    capabilities: ELICITING,
+  });
+  let result = await callOf(peer, 'x_ask');
+  const asked: unknown[] = [];
+  while (result['resultType'] === 'input_required') {
+    const { inputRequests, requestState } = result as {
+      inputRequests: Record<string, Json>;
+      requestState: string;
+    };
+    const [key = '', question] = Object.entries(inputRequests)[0] ?? [];
+    asked.push(question?.['method']);
+    const response = question?.['method'] === 'roots/list' ? ROOTS : FORM;
+    result = await callOf(peer, 'x_ask', {}, { inputResponses: { [key]: response }, requestState });
+  }
+  expect(asked).toStrictEqual(['roots/list', 'elicitation/create']);
+  expect(jsonOf(result)).toStrictEqual({ roots: ROOTS, form: FORM });
+});
+
+test('with per-client isolation each client has its own process, which ends with the client', async () => {
+  const opened = await desk({ x: running(fakeServer(), { isolation: 'per-client' }) });
+  const [first, second] = [await client(opened), await client(opened)];
+  const pids = [jsonOf(await callOf(first, 'x_pid')), jsonOf(await callOf(second, 'x_pid'))].map(Number);
+  expect(new Set(pids).size).toBe(2);
+  expect(jsonOf(await callOf(first, 'x_pid'))).toBe(pids[0]);
+  await first[Symbol.asyncDispose]();
+  await expect.poll(() => isRunning(Number(pids[0]))).toBe(false);
+  expect(isRunning(Number(pids[1]))).toBe(true);
+});
+
+test('a shared server has no roots and no elicitation', async () => {
+  const peer = await client(await desk({ x: running(fakeServer()) }), {
+    era: 'legacy',
+    capabilities: ELICITING,
+  });
+  expect(jsonOf(await callOf(peer, 'x_ask'))).toStrictEqual({ roots: {}, form: {} });
+});
+
+test('names, descriptions and instructions are escaped, long names are cut, and views are removed', async () => {
+  const opened = await desk({ x: running(fakeServer()) });
+  const peer = await client(opened);
+  const { tools } = (await peer.request('tools/list')) as { tools: readonly Json[] };
+  const long = tools.find(({ name }) => String(name).startsWith('x_Sp'));
+  expect(long).toStrictEqual({
+    name: 'x_Sp_te_Gr__e_Sp_te_Gr__e_Sp_te_Gr__e_Sp_te_f68eb7',
+    inputSchema: { type: 'object' },
+    description: 'a\\u{200b}b',
+  });
+  expect(String(long?.['name'])).toHaveLength(50);
+  expect(opened.aggregator.definition.instructions((name) => name)).toBe('x: Use\\u{202e} it.');
+});
+
+test('a foreign mount cannot answer for a view or an address of another mount', async () => {
+  const own = {
+    id: 'toast',
+    definition: defineServer({
+      name: 'own',
+      version: '1',
+      deps: null,
+      resources: [{ uri: 'ui://toast/other', name: 'view', read: () => 'from the owner' }],
+    }),
+  };
+  const opened = await desk({ x: running(fakeServer()), y: running(fakeServer()) }, { own: [own] });
+  const peer = await client(opened);
+  const { resources } = (await peer.request('resources/list')) as { resources: readonly Json[] };
+  expect(resources.map(({ uri }) => uri)).toStrictEqual(['ui://toast/other', 'fake://a']);
+  expect(await peer.request('resources/read', { uri: 'ui://toast/view' })).toHaveProperty('error');
+  expect(await peer.request('resources/read', { uri: 'other://b' })).toHaveProperty('error');
+  expect(await peer.request('resources/read', { uri: 'fake://a' })).toHaveProperty('contents');
+});
+
+test('a server gets the default environment, the named variables and its own, and secrets stay out of the log', async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'debug', write: (line) => lines.push(line) });
+  const opened = await desk(
+    {
+      x: running(
+        { ...fakeServer('good', { OWN: 'secret-value' }), env_vars: ['GIVEN'] },
+        { redact: (text) => text.replaceAll('secret-value', '[redacted]') },
+      ),
+    },
+    { log, env: { PATH: process.env['PATH'], HOME: '/home/me', GIVEN: '1', OTHER: '2' } },
+  );
+  const peer = await client(opened);
+  const env = Object.keys(jsonOf(await callOf(peer, 'x_env')) as Json);
+  expect(env.toSorted()).toStrictEqual(expect.arrayContaining(['GIVEN', 'HOME', 'OWN', 'PATH']));
+  expect(env).not.toContain('OTHER');
+  expect(jsonOf(await callOf(peer, 'x_noise'))).toBe('after noise');
+  await expect.poll(() => lines.join('')).toContain('[redacted]');
+  expect(lines.join('')).not.toContain('secret-value');
+  expect(lines.join('')).not.toContain('\u001b');
+});

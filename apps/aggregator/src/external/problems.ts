@@ -1,0 +1,60 @@
+import { UserError } from '@deskside/core';
+import { ProtocolError } from '@modelcontextprotocol/client';
+
+const INTERNAL_ERROR = -32_603;
+const MIB = 1024 * 1024;
+
+interface ErrorAnswer {
+  readonly code: number;
+  readonly message: string;
+  readonly data: object;
+}
+
+/** Our own answers in place of a server's, recognized by identity: a server can send any text and code. */
+const tooLong = new WeakSet<object>();
+const lost = new WeakSet<object>();
+
+/** Replaces a message that is longer than the limit. */
+export function messageTooLong(maxBytes: number): ErrorAnswer {
+  const data = {};
+  tooLong.add(data);
+  return { code: INTERNAL_ERROR, message: `The answer is longer than ${bytesText(maxBytes)}.`, data };
+}
+
+/** Answers a request whose connection ended. */
+export function callLost(): ErrorAnswer {
+  const data = {};
+  lost.add(data);
+  return { code: INTERNAL_ERROR, message: 'The connection ended.', data };
+}
+
+function bytesText(bytes: number): string {
+  return bytes % MIB === 0 ? `${bytes / MIB} MB` : `${bytes} bytes`;
+}
+
+export function isTooLong(error: unknown): error is ProtocolError {
+  return error instanceof ProtocolError && isIn(tooLong, error.data);
+}
+
+export function isLost(error: unknown): boolean {
+  return error instanceof ProtocolError && isIn(lost, error.data);
+}
+
+function isIn(set: WeakSet<object>, data: unknown): boolean {
+  return typeof data === 'object' && data !== null && set.has(data);
+}
+
+/** The server answers 401 and offers a login that the desk cannot do. */
+export class LoginNeeded extends Error {
+  override readonly name = 'LoginNeeded';
+}
+
+/** Why a server did not start, as a sentence. */
+export class StartFailure extends Error {
+  override readonly name = 'StartFailure';
+}
+
+/** The server cannot answer now. */
+export function unavailable(error: string, hint: string): UserError {
+  return new UserError({ error, code: 'UNAVAILABLE', hint });
+}

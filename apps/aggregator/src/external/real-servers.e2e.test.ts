@@ -1,0 +1,267 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Era } from '@deskside/core';
+import { temporaryFolder } from '@deskside/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { deskWith, running } from '../testing/external.ts';
+import { type RawPeer, rawDefinition, type RawOptions, rawProgram } from '../testing/raw-peer.ts';
+import type { ExternalSpec } from './spec.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A call in the server's own names. */
+type Row = readonly [method: string, params: Json];
+
+interface RealServer {
+  readonly packageName: string;
+  readonly bin: string;
+  readonly era: Era;
+  readonly args?: (folder: string) => readonly string[];
+  readonly env?: (folder: string) => Readonly<Record<string, string>>;
+  /** Brings the folder into the state in which the rows begin. */
+  readonly prepare?: (folder: string) => Promise<void>;
+  /** Arguments by tool: the test fails for a tool that the server lists and the table does not. In this order. */
+  readonly tools: (folder: string) => Readonly<Record<string, Json>>;
+  readonly rows?: readonly Row[];
+  /** Parts that differ from run to run. */
+  readonly varying?: RegExp;
+}
+
+const MODULES = join(import.meta.dirname, '../../node_modules');
+
+function command({ packageName, bin, args }: RealServer, folder: string): [string, ...string[]] {
+  return [process.execPath, join(MODULES, packageName, bin), ...(args?.(folder) ?? [])];
+}
+
+const PATH = process.env['PATH'] ?? '';
+
+const everything: RealServer = {
+  packageName: '@modelcontextprotocol/server-everything',
+  bin: 'dist/index.js',
+  era: 'legacy',
+  args: () => ['stdio'],
+  tools: () => ({
+    echo: { message: 'Ärger\u200d\u0007 {"a":1}' },
+    'get-annotated-message': { messageType: 'error', includeImage: true },
+    'get-env': {},
+    'get-resource-links': { count: 3 },
+    'get-resource-reference': { resourceType: 'Text', resourceId: 1 },
+    'get-structured-content': { location: 'Chicago' },
+    'get-sum': { a: 1, b: 2 },
+    'get-tiny-image': {},
+    'gzip-file-as-resource': { name: 'a.gz', data: 'data:text/plain,hello', outputType: 'resource' },
+    'toggle-simulated-logging': {},
+    'toggle-subscriber-updates': {},
+    'trigger-long-running-operation': { duration: 0.05, steps: 2 },
+    'simulate-research-query': { topic: 'x' },
+  }),
+  rows: [
+    ['tools/call', { name: 'echo', arguments: {} }],
+    ['tools/call', { name: 'get-sum', arguments: { a: 'x' } }],
+    ['prompts/get', { name: 'simple-prompt' }],
+    ['prompts/get', { name: 'args-prompt', arguments: { city: 'Rome', state: 'Lazio' } }],
+    ['prompts/get', { name: 'args-prompt', arguments: {} }],
+    ['prompts/get', { name: 'completable-prompt', arguments: { department: 'Sales', name: 'David' } }],
+    ['prompts/get', { name: 'resource-prompt', arguments: { resourceType: 'Text', resourceId: '1' } }],
+    ['resources/read', { uri: 'demo://resource/dynamic/text/1' }],
+    ['resources/read', { uri: 'demo://resource/dynamic/blob/2' }],
+    ['resources/read', { uri: 'demo://resource/unknown' }],
+    [
+      'completion/complete',
+      {
+        ref: { type: 'ref/prompt', name: 'completable-prompt' },
+        argument: { name: 'department', value: 'S' },
+      },
+    ],
+    [
+      'completion/complete',
+      {
+        ref: { type: 'ref/resource', uri: 'demo://resource/dynamic/text/{resourceId}' },
+        argument: { name: 'resourceId', value: '1' },
+      },
+    ],
+  ],
+  varying:
+    /\d{1,2}:\d\d:\d\d(?: [AP]M)?|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|UmVzb3VyY2[\w+/=]+/g,
+};
+
+const filesystem: RealServer = {
+  packageName: '@modelcontextprotocol/server-filesystem',
+  bin: 'dist/index.js',
+  era: 'legacy',
+  args: (folder) => [folder],
+  async prepare(folder) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(join(folder, 'sub'), { recursive: true });
+    await writeFile(join(folder, 'a.txt'), 'one\ntwo\n');
+    await writeFile(join(folder, 'b.png'), Buffer.from('89504e470d0a1a0a', 'hex'));
+  },
+  tools: (folder) => ({
+    read_file: { path: `${folder}/a.txt` },
+    read_text_file: { path: `${folder}/a.txt`, head: 1 },
+    read_media_file: { path: `${folder}/b.png` },
+    read_multiple_files: { paths: [`${folder}/a.txt`, `${folder}/missing.txt`] },
+    write_file: { path: `${folder}/c.txt`, content: 'three' },
+    edit_file: { path: `${folder}/a.txt`, edits: [{ oldText: 'two', newText: 'zwei' }] },
+    create_directory: { path: `${folder}/new` },
+    list_directory: { path: folder },
+    list_directory_with_sizes: { path: folder },
+    directory_tree: { path: folder },
+    move_file: { source: `${folder}/c.txt`, destination: `${folder}/new/c.txt` },
+    search_files: { path: folder, pattern: '**/*.txt' },
+    get_file_info: { path: `${folder}/a.txt` },
+    list_allowed_directories: {},
+  }),
+  rows: [['tools/call', { name: 'read_file', arguments: { path: '/etc/passwd' } }]],
+  varying: /(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d\d \d{4} [\d:]+ [^"\\]*/g,
+};
+
+const memory: RealServer = {
+  packageName: '@modelcontextprotocol/server-memory',
+  bin: 'dist/index.js',
+  era: 'legacy',
+  env: (folder) => ({ MEMORY_FILE_PATH: join(folder, 'memory.jsonl') }),
+  async prepare(folder) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+  },
+  tools: () => ({
+    create_entities: {
+      entities: [
+        { name: 'Ada', entityType: 'person', observations: ['likes tea'] },
+        { name: 'Bob', entityType: 'person', observations: [] },
+      ],
+    },
+    create_relations: { relations: [{ from: 'Ada', to: 'Bob', relationType: 'knows' }] },
+    add_observations: { observations: [{ entityName: 'Bob', contents: ['likes coffee'] }] },
+    read_graph: {},
+    search_nodes: { query: 'tea' },
+    open_nodes: { names: ['Bob', 'Cleo'] },
+    delete_observations: { deletions: [{ entityName: 'Bob', observations: ['likes coffee'] }] },
+    delete_relations: { relations: [{ from: 'Ada', to: 'Bob', relationType: 'knows' }] },
+    delete_entities: { entityNames: ['Ada'] },
+  }),
+};
+
+/** Uses version 2 of the SDK. */
+const vault: RealServer = {
+  packageName: '@bitbonsai/mcpvault',
+  bin: 'dist/server.js',
+  era: 'modern',
+  args: (folder) => [folder],
+  async prepare(folder) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(join(folder, '.obsidian'), { recursive: true });
+    await writeFile(join(folder, 'Note.md'), '---\ntags: [a]\n---\nHello #b [[Other]]\n');
+    await writeFile(join(folder, 'Other.md'), 'World\n');
+  },
+  tools: () => ({
+    read_note: { path: 'Note.md' },
+    write_note: { path: 'New.md', content: 'text', frontmatter: { tags: ['x'] } },
+    patch_note: { path: 'Note.md', oldString: 'Hello', newString: 'Bye' },
+    list_directory: {},
+    search_notes: { query: 'World' },
+    move_note: { oldPath: 'New.md', newPath: 'Moved.md' },
+    move_file: {
+      oldPath: 'Moved.md',
+      newPath: 'Again.md',
+      confirmOldPath: 'Moved.md',
+      confirmNewPath: 'Again.md',
+    },
+    read_multiple_notes: { paths: ['Note.md', 'missing.md'] },
+    update_frontmatter: { path: 'Note.md', frontmatter: { status: 'done' } },
+    get_notes_info: { paths: ['Other.md'] },
+    get_frontmatter: { path: 'Note.md' },
+    manage_tags: { path: 'Note.md', operation: 'list' },
+    get_vault_stats: {},
+    list_all_tags: {},
+    wiki_link: { document: 'Other' },
+    get_note_outline: { path: 'Note.md' },
+    read_note_lines: { path: 'Note.md', startLine: 1, endLine: 2 },
+    delete_note: { path: 'Again.md', confirmPath: 'Again.md' },
+  }),
+  varying: /\d{13}(?:\.\d+)?/g,
+};
+
+async function rowsOf(
+  server: RealServer,
+  folder: string,
+  listed: readonly string[],
+): Promise<readonly Row[]> {
+  const tools = server.tools(folder);
+  const missing = listed.filter((name) => tools[name] === undefined);
+  expect({ missing }, 'tools without a row').toStrictEqual({ missing: [] });
+  return [
+    ...Object.entries(tools)
+      .filter(([name]) => listed.includes(name))
+      .map(([name, args]): Row => ['tools/call', { name, arguments: args }]),
+    ...(server.rows ?? []),
+  ];
+}
+
+/** The bytes of each answer, in the order of the rows. */
+async function answers(
+  peer: RawPeer,
+  rows: readonly Row[],
+  nameOf: (name: string) => string,
+): Promise<string[]> {
+  const all: string[] = [];
+  for (const [method, params] of rows) {
+    const ref = params['ref'] as Json | undefined;
+    const named = {
+      ...params,
+      ...(typeof params['name'] === 'string' ? { name: nameOf(params['name']) } : {}),
+      ...(typeof ref?.['name'] === 'string' ? { ref: { ...ref, name: nameOf(ref['name']) } } : {}),
+    };
+    all.push(JSON.stringify(await peer.request(method, named)));
+  }
+  return all;
+}
+
+async function allListed(peer: RawPeer, method: string, member: string): Promise<readonly Json[]> {
+  return ((await peer.request(method))[member] as readonly Json[] | undefined) ?? [];
+}
+
+describe.each([everything, filesystem, memory, vault])('$packageName', (server) => {
+  test('every answer through the desk has the bytes of the direct answer', async () => {
+    const folder = join(temporaryFolder(), 'folder');
+    const env = { PATH, HOME: '/nonexistent', ...server.env?.(folder) };
+    const options: RawOptions = { era: server.era };
+    const prepare = () => server.prepare?.(folder);
+
+    await prepare();
+    const direct = await rawProgram(command(server, folder), env, options);
+    onTestFinished(() => direct[Symbol.asyncDispose]());
+    const tools = await allListed(direct, 'tools/list', 'tools');
+    const rows = await rowsOf(
+      server,
+      folder,
+      tools.map(({ name }) => String(name)),
+    );
+    const expected = await answers(direct, rows, (name) => name);
+    const templates = await allListed(direct, 'resources/templates/list', 'resourceTemplates');
+    await direct[Symbol.asyncDispose]();
+
+    await prepare();
+    const [file, ...args] = command(server, folder);
+    const spec: ExternalSpec = running({ command: file, args, env });
+    const desk = await deskWith({ x: spec }, { env: {} });
+    onTestFinished(() => desk[Symbol.asyncDispose]());
+    const through = await rawDefinition(desk.aggregator.definition, options);
+    onTestFinished(() => through[Symbol.asyncDispose]());
+    const throughTools = await allListed(through, 'tools/list', 'tools');
+    expect(throughTools.map(({ name }) => name)).toStrictEqual(
+      tools.map(({ name }) => `x_${String(name)}`).toSorted(),
+    );
+    expect(await allListed(through, 'resources/templates/list', 'resourceTemplates')).toStrictEqual(
+      templates,
+    );
+    const actual = await answers(through, rows, (name) => `x_${name}`);
+    const masked = (texts: readonly string[]) =>
+      texts.map((text, index) => [
+        JSON.stringify(rows[index]),
+        server.varying === undefined ? text : text.replaceAll(server.varying, '…'),
+      ]);
+    expect(masked(actual)).toStrictEqual(masked(expected));
+  });
+});

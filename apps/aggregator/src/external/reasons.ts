@@ -1,0 +1,71 @@
+import { StartError, UserError } from '@deskside/core';
+import { errnoOf, messageOf } from '@deskside/core/errors';
+import { escapeInvisible, firstCodePoints } from '@deskside/core/text';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { LoginNeeded, StartFailure } from './problems.ts';
+
+const MAX_REASON_CODE_POINTS = 200;
+
+/** The connection could not be made, or was refused before the server read the request. */
+const NOT_CONNECTED_ERRNOS: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** A server as people know it, without secrets. */
+export interface Named {
+  readonly id: string;
+  /** The URL or the command, as deskside.toml gives it. */
+  readonly title: string;
+}
+
+/** A sentence that says why a server cannot be used. */
+export function reasonOf(error: unknown, { id, title }: Named, exit?: string): string {
+  const causes = causesOf(error);
+  if (causes.some((cause) => cause instanceof LoginNeeded)) return loginSentence(id, title);
+  const own = causes.find((cause) => cause instanceof StartError || UserError.is(cause));
+  if (UserError.is(own)) return own.sentence();
+  if (own instanceof StartError) return own.message;
+  const start = causes.find((cause) => cause instanceof StartFailure);
+  if (start !== undefined) return start.message;
+  const http = causes.find((cause) => cause instanceof SdkHttpError);
+  if (http !== undefined) return `It answers HTTP ${http.status}.`;
+  const errno = causes
+    .map(errnoOf)
+    .find((code) => code !== undefined && /^[A-Z][A-Z_]+$/.test(code) && !isSdkCode(code));
+  if (errno === 'ENOENT') return `${title} does not exist. Correct the command or cwd in deskside.toml.`;
+  if (errno !== undefined) return `It cannot be reached (${errno}).`;
+  if (exit !== undefined) return `It ended (${exit}).`;
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return 'It does not answer.';
+  if (error instanceof ProtocolError) return `It refuses to start (error ${error.code}).`;
+  return `It cannot be used: ${escapeInvisible(firstCodePoints(messageOf(error), MAX_REASON_CODE_POINTS))}.`;
+}
+
+export function loginSentence(id: string, title: string): string {
+  return `${id} needs a login. Use \`npx mcp-remote ${title}\` as a stdio command.`;
+}
+
+/** True if the server has surely not received the request. */
+export function wasNotSent(error: unknown): boolean {
+  const causes = causesOf(error);
+  if (causes.some((cause) => cause instanceof SdkError && cause.code === SdkErrorCode.NotConnected))
+    return true;
+  return causes.some((cause) => NOT_CONNECTED_ERRNOS.has(errnoOf(cause) ?? ''));
+}
+
+/** The codes of the SDK look like system errors. */
+function isSdkCode(code: string): boolean {
+  return Object.values<string>(SdkErrorCode).includes(code);
+}
+
+/** The error, and what caused it. */
+export function causesOf(error: unknown): readonly unknown[] {
+  const causes: unknown[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 8; cause = cause.cause)
+    causes.push(cause);
+  return causes.length === 0 ? [error] : causes;
+}

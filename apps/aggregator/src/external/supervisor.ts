@@ -1,0 +1,349 @@
+import type { Log } from '@deskside/core';
+import { escapeInvisible } from '@deskside/core/text';
+import {
+  type ClientCapabilities,
+  SdkError,
+  SdkErrorCode,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
+import type { StartTimer } from '../mounts/timer.ts';
+import { ChildTransport } from './child-transport.ts';
+import { Connection, type ConnectionEvents, type ListName } from './connection.ts';
+import { HttpTransport } from './http-transport.ts';
+import type { ListingSource, ServerListing } from './listing.ts';
+import type { OrphanGuard } from './orphan-guard.ts';
+import { StartFailure, unavailable } from './problems.ts';
+import { causesOf, type Named, reasonOf } from './reasons.ts';
+import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from './spec.ts';
+
+const START_LIMIT_MS = 60_000;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+/** A call waits for an attempt that is due so soon. */
+const SHORT_PAUSE_MS = 2000;
+/** A server can announce changes as often as it wants; its lists are read at most this often. */
+const LISTING_INTERVAL_MS = 1000;
+const FIRST_MODERN_VERSION = '2026-07-28';
+const MAX_STDERR_LINES_PER_START = 1000;
+
+export interface SupervisorOptions extends Named {
+  readonly server: ExternalSpec['server'];
+  readonly redact: (text: string) => string;
+  readonly limits: ExternalLimits;
+  /** The environment of the desk. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly guard: OrphanGuard;
+  readonly log: Log;
+  readonly source: ListingSource;
+  /** What the server may ask its client. */
+  readonly capabilities: ClientCapabilities;
+  readonly startTimer: StartTimer;
+  readonly events: Pick<ConnectionEvents, 'onUpdated' | 'onMessage' | 'onQuestion'>;
+  /** What may be used now, after each start and each change. */
+  readonly onListing: (listing: ServerListing) => void;
+  /** Called when the server was stopped because it was idle. */
+  readonly onIdle?: (() => void) | undefined;
+}
+
+/** Starts one server when it is needed, ends it when it is idle, and tries again, for ever, if it fails. */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  #connection: Connection | undefined;
+  #starting: Promise<Connection> | undefined;
+  #users = 0;
+  #failures = 0;
+  #reason: string | undefined;
+  /** The next attempt after a failure. */
+  #pause: { readonly dueAt: number; readonly stop: () => void } | undefined;
+  #stopIdleTimer: (() => void) | undefined;
+  #listing: 'idle' | 'reading' | 'again' = 'idle';
+  #stopListingTimer: (() => void) | undefined;
+  #watched: ReadonlySet<string> = new Set();
+  readonly #closing = new AbortController();
+  #isEraKnown = true;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  /** Why the server cannot be used now; undefined if it can, or was not tried. */
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
+  get isRunning(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /**
+   * Runs work with the started server, which stays until the work is done.
+   *
+   * @throws UserError UNAVAILABLE if it cannot be started
+   */
+  async use<T>(signal: AbortSignal, work: (connection: Connection) => Promise<T>): Promise<T> {
+    this.#begin();
+    try {
+      const connection = this.#connection ?? (await unlessAborted(this.#ready(), signal));
+      return await work(connection);
+    } finally {
+      this.#end();
+    }
+  }
+
+  /** Subscribes to these resources; a server that is watched does not stop. */
+  watch(uris: ReadonlySet<string>): void {
+    const wasWatching = this.#watched.size > 0;
+    this.#watched = new Set(uris);
+    const isWatching = uris.size > 0;
+    if (isWatching && !wasWatching) this.#begin();
+    if (this.#connection !== undefined) void this.#connection.watch(this.#watched);
+    else if (isWatching) this.#ready().catch(() => undefined);
+    if (!isWatching && wasWatching) this.#end();
+  }
+
+  /** A connection that turned out to be of no use. Without a reason the next call opens another one at once. */
+  drop(connection: Connection, reason?: string): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    void connection.close().catch(() => undefined);
+    if (reason !== undefined) this.#failed(reason);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#pause?.stop();
+    this.#stopIdleTimer?.();
+    this.#stopListingTimer?.();
+    const starting = this.#starting?.catch(() => undefined);
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.close().catch(() => undefined);
+    await starting;
+  }
+
+  #begin(): void {
+    this.#users += 1;
+    this.#stopIdleTimer?.();
+    this.#stopIdleTimer = undefined;
+  }
+
+  #end(): void {
+    this.#users -= 1;
+    if (this.#users === 0) this.#waitForIdle();
+  }
+
+  #waitForIdle(): void {
+    if (this.#connection === undefined || this.#closing.signal.aborted) return;
+    this.#stopIdleTimer?.();
+    this.#stopIdleTimer = this.#options.startTimer(this.#options.limits.idleMs, () => {
+      const connection = this.#connection;
+      if (this.#users > 0 || connection === undefined) return;
+      this.#options.log.info('external server stopped, because it was idle', { mount: this.#options.id });
+      this.drop(connection);
+      this.#options.onIdle?.();
+    });
+  }
+
+  #ready(): Promise<Connection> {
+    if (this.#connection !== undefined) return Promise.resolve(this.#connection);
+    if (this.#starting !== undefined) return this.#starting;
+    if (this.#pause !== undefined && this.#pause.dueAt - performance.now() > SHORT_PAUSE_MS) {
+      const seconds = Math.ceil((this.#pause.dueAt - performance.now()) / 1000);
+      const problem = `${this.#options.id} is not available. ${this.#reason ?? ''}`.trim();
+      return Promise.reject(unavailable(problem, `Continue without it. It is tried again in ${seconds} s.`));
+    }
+    return this.#start();
+  }
+
+  #start(): Promise<Connection> {
+    this.#pause?.stop();
+    this.#pause = undefined;
+    const starting = this.#open();
+    this.#starting = starting;
+    const ended = () => {
+      if (this.#starting === starting) this.#starting = undefined;
+    };
+    void starting.catch(() => undefined).then(ended);
+    return starting;
+  }
+
+  async #open(): Promise<Connection> {
+    const { id, log } = this.#options;
+    if (this.#closing.signal.aborted) throw unavailable(`${id} is closing.`, 'Continue without it.');
+    try {
+      const connection = await this.#connect();
+      this.#connection = connection;
+      this.#failures = 0;
+      this.#reason = undefined;
+      log.info('external server started', { mount: id, era: connection.era });
+      if (this.#watched.size > 0) void connection.watch(this.#watched);
+      if (this.#users === 0) this.#waitForIdle();
+      return connection;
+    } catch (error) {
+      this.#isEraKnown = false;
+      const reason = this.#options.redact(reasonOf(error, this.#options));
+      if (!this.#closing.signal.aborted) this.#failed(reason);
+      throw unavailable(`${id} is not available. ${reason}`, 'Continue without it, or try again later.');
+    }
+  }
+
+  async #connect(): Promise<Connection> {
+    const server = await this.#options.server();
+    const known = this.#options.source.current()?.protocolVersion;
+    const isLegacy = this.#isEraKnown && known !== undefined && known < FIRST_MODERN_VERSION;
+    const { connection, isOpen } = await this.#attempt(server, isLegacy).catch(async (error: unknown) => {
+      // Some servers of the legacy era end when they get a request that they do not know.
+      if (isLegacy || !isEraUnknown(error) || 'url' in server) throw error;
+      return this.#attempt(server, true);
+    });
+    const giveUp = () => void connection.close();
+    this.#closing.signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      const usable = await this.#options.source.observed(await connection.listing());
+      if (!isOpen()) throw new SdkError(SdkErrorCode.ConnectionClosed, 'The server ended.');
+      this.#options.onListing(usable);
+      return connection;
+    } catch (error) {
+      const { exit } = connection;
+      await connection.close().catch(() => undefined);
+      throw exit === undefined ? error : this.#startFailure(error, exit);
+    } finally {
+      this.#closing.signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  async #attempt(server: ServerCommand | ServerAddress, isLegacy: boolean) {
+    const { id, log, capabilities, events, redact } = this.#options;
+    const transport = this.#transportTo(server);
+    const state: { opened?: Connection; isOpen: boolean } = { isOpen: true };
+    const limit = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(START_LIMIT_MS)]);
+    const own: ConnectionEvents = {
+      ...events,
+      onListChanged: (list) => this.#changed(state.opened, list),
+      onClosed: () => {
+        state.isOpen = false;
+        if (state.opened !== undefined) this.#ended(state.opened);
+      },
+      onProblem: ({ message }) => log.debug('external server', { mount: id, problem: redact(message) }),
+    };
+    const connection = await Connection.open({
+      transport,
+      isLegacy,
+      capabilities,
+      signal: limit,
+      timeoutMs: START_LIMIT_MS,
+      events: own,
+    }).catch((error: unknown) => {
+      const exit = transport instanceof ChildTransport ? transport.exit : undefined;
+      throw exit === undefined ? error : this.#startFailure(error, exit);
+    });
+    state.opened = connection;
+    return { connection, isOpen: () => state.isOpen };
+  }
+
+  #startFailure(error: unknown, exit: string): Error {
+    return new StartFailure(reasonOf(error, this.#options, exit), { cause: error });
+  }
+
+  #transportTo(server: ServerCommand | ServerAddress): Transport {
+    const { id, limits, log, env, guard, redact } = this.#options;
+    if ('url' in server) return new HttpTransport({ ...server, maxMessageBytes: limits.resultBytes });
+    const { command, args = [], cwd, env_vars: names = [] } = server;
+    const inherited = [...DEFAULT_INHERITED_ENV_VARS, ...names].flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    let lines = 0;
+    return new ChildTransport({
+      command,
+      args,
+      cwd,
+      env: { ...Object.fromEntries(inherited), ...server.env },
+      maxMessageBytes: limits.resultBytes,
+      guard,
+      onStderr: (line) => {
+        lines += 1;
+        if (lines > MAX_STDERR_LINES_PER_START) return;
+        log.info('external server', { mount: id, stderr: escapeInvisible(redact(line)) });
+        if (lines === MAX_STDERR_LINES_PER_START)
+          log.info('external server: no further lines', { mount: id });
+      },
+    });
+  }
+
+  /** The server has ended by itself. */
+  #ended(connection: Connection): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    this.#stopIdleTimer?.();
+    const { exit } = connection;
+    if (this.#users === 0 && exit === 'exit code 0') {
+      this.#options.log.info('external server has ended', { mount: this.#options.id });
+    } else {
+      this.#failed(exit === undefined ? 'Its connection ended.' : `It ended (${exit}).`);
+    }
+  }
+
+  #failed(reason: string): void {
+    const { id, log, startTimer } = this.#options;
+    if (reason !== this.#reason) log.error('external server not available', { mount: id, reason });
+    this.#reason = reason;
+    this.#failures += 1;
+    const ms = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.#failures - 1, 10), LONGEST_PAUSE_MS);
+    this.#pause?.stop();
+    const stop = startTimer(ms, () => {
+      this.#pause = undefined;
+      if (this.#connection === undefined && this.#starting === undefined) {
+        this.#start().catch(() => undefined);
+      }
+    });
+    this.#pause = { dueAt: performance.now() + ms, stop };
+  }
+
+  #changed(connection: Connection | undefined, list: ListName): void {
+    const { id, log, startTimer } = this.#options;
+    if (connection === undefined || connection !== this.#connection) return;
+    log.debug('external server: list changed', { mount: id, list });
+    if (this.#listing !== 'idle') {
+      this.#listing = 'again';
+      return;
+    }
+    this.#listing = 'reading';
+    void this.#readAgain(connection).finally(() => {
+      this.#stopListingTimer = startTimer(LISTING_INTERVAL_MS, () => {
+        const isDue = this.#listing === 'again';
+        this.#listing = 'idle';
+        if (isDue && this.#connection !== undefined) this.#changed(this.#connection, list);
+      });
+    });
+  }
+
+  async #readAgain(connection: Connection): Promise<void> {
+    try {
+      const usable = await this.#options.source.observed(await connection.listing());
+      if (this.#connection === connection) this.#options.onListing(usable);
+    } catch (error) {
+      this.drop(connection, this.#options.redact(reasonOf(error, this.#options, connection.exit)));
+    }
+  }
+}
+
+/** The SDK could not find out the era in which the server speaks. */
+function isEraUnknown(error: unknown): boolean {
+  return causesOf(error).some(
+    (cause) => cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed,
+  );
+}
+
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,64 @@
+import { silentLog } from '@deskside/core';
+import { StartError } from '@deskside/core/errors';
+import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
+import type { Question } from './connection.ts';
+import type { ServerListing } from './listing.ts';
+import { DEFAULT_LIMITS } from './open.ts';
+import { OrphanGuard } from './orphan-guard.ts';
+import type { ExternalSpec } from './spec.ts';
+import { Supervisor } from './supervisor.ts';
+
+/** What one start of a server shows. */
+export interface Trial {
+  readonly listing: ServerListing;
+  /** What the server asked its client for: `per-client` fits it. */
+  readonly asked: readonly Question['method'][];
+}
+
+/** What a server with one connection per client may ask. */
+const CAN_ASK: ClientCapabilities = { roots: {}, elicitation: { form: {} } };
+
+/**
+ * Starts a server, reads its lists, and ends it.
+ *
+ * @throws StartError with a sentence that says why it cannot be used
+ */
+export async function startOnTrial(
+  id: string,
+  spec: ExternalSpec,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Trial> {
+  const asked = new Set<Question['method']>();
+  const { promise, resolve } = Promise.withResolvers<ServerListing>();
+  const supervisor = new Supervisor({
+    id,
+    title: spec.title ?? id,
+    server: spec.server,
+    redact: spec.redact ?? ((text) => text),
+    limits: { ...DEFAULT_LIMITS, ...spec.limits },
+    env,
+    guard: new OrphanGuard(),
+    log: silentLog,
+    source: { current: () => undefined, observed: async (listing) => listing },
+    capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
+    // One attempt is enough, and an idle server ends with the trial.
+    startTimer: () => () => undefined,
+    events: {
+      onUpdated: () => undefined,
+      onMessage: () => undefined,
+      async onQuestion({ method }): Promise<Result> {
+        asked.add(method);
+        return method === 'roots/list' ? { roots: [] } : { action: 'cancel' };
+      },
+    },
+    onListing: resolve,
+  });
+  try {
+    await supervisor.use(new AbortController().signal, async () => undefined);
+    return { listing: await promise, asked: [...asked] };
+  } catch (error) {
+    throw new StartError(supervisor.reason ?? 'It does not answer.', { cause: error });
+  } finally {
+    await supervisor.close();
+  }
+}

@@ -1,0 +1,80 @@
+import { type Log, silentLog } from '@deskside/core';
+import { type Aggregator, createAggregator } from '../aggregator.ts';
+import type { ListingSource, ServerListing } from '../external/listing.ts';
+import { type OpenedExternal, openExternal } from '../external/open.ts';
+import { OrphanGuard } from '../external/orphan-guard.ts';
+import type { ExternalSpec, ServerAddress, ServerCommand } from '../external/spec.ts';
+import { startOnTrial } from '../external/trial.ts';
+import type { Mount } from '../mounts/mount.ts';
+import type { StartTimer } from '../mounts/timer.ts';
+
+/** Accepts everything that a server lists. */
+export function trustingSource(
+  current?: ServerListing,
+): ListingSource & { readonly listings: ServerListing[] } {
+  const listings = current === undefined ? [] : [current];
+  return {
+    listings,
+    current: () => listings.at(-1),
+    observed(listing) {
+      listings.push(listing);
+      return Promise.resolve(listing);
+    },
+  };
+}
+
+export const emptyListing: ServerListing = {
+  serverInfo: { name: 'example', version: '1' },
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: {} },
+  tools: [],
+  prompts: [],
+  resources: [],
+  resourceTemplates: [],
+};
+
+export interface DeskOptions {
+  readonly log?: Log;
+  readonly startTimer?: StartTimer;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly own?: readonly Mount[];
+  /** Accepted listings. Default: what a trial start shows. */
+  readonly sources?: Readonly<Record<string, ListingSource>>;
+}
+
+export interface ExternalDesk extends AsyncDisposable {
+  readonly aggregator: Aggregator;
+  readonly external: Readonly<Record<string, OpenedExternal>>;
+}
+
+/** All mounts with external servers among them, each accepted as it is now. */
+export async function deskWith(
+  specs: Readonly<Record<string, ExternalSpec>>,
+  { log = silentLog, startTimer, env = process.env, own = [], sources = {} }: DeskOptions = {},
+): Promise<ExternalDesk> {
+  const guard = new OrphanGuard();
+  const entries = await Promise.all(
+    Object.entries(specs).map(async ([id, spec]) => {
+      const source = sources[id] ?? trustingSource((await startOnTrial(id, spec, env)).listing);
+      const timer = startTimer === undefined ? {} : { startTimer };
+      return [id, openExternal(id, spec, { source, env, log, guard, ...timer })] as const;
+    }),
+  );
+  const external = Object.fromEntries(entries);
+  const mounts = [...own, ...entries.map(([, { mount }]) => mount)];
+  const aggregator = await createAggregator({ mounts, log });
+  return {
+    aggregator,
+    external,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(entries.map(([, { close }]) => close()));
+    },
+  };
+}
+
+export function running(
+  server: ServerCommand | ServerAddress,
+  more: Partial<ExternalSpec> = {},
+): ExternalSpec {
+  return { server: () => Promise.resolve(server), ...more };
+}

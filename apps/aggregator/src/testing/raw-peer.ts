@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { type Era, serve, type ServerDefinition, silentLog } from '@deskside/core';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A JSON-RPC message as it came, so that a test sees every byte of a result. */
+export interface Message {
+  readonly id?: string | number;
+  readonly method?: string;
+  readonly params?: Json;
+  readonly result?: Json;
+  readonly error?: Json;
+}
+
+export interface RawPeer extends AsyncDisposable {
+  /** Resolves with the result, or with `{ error }`. */
+  request(method: string, params?: Json): Promise<Json>;
+  /** Sends a request and returns its id at once. */
+  start(method: string, params?: Json): { readonly id: number; readonly answer: Promise<Json> };
+  notify(method: string, params?: Json): void;
+  /** Answers requests of the server. */
+  answers: (message: Message) => Json | undefined;
+  readonly notifications: Message[];
+  /** Resolves with the first notification that matches, also an earlier one. */
+  notified(matches: (message: Message) => boolean): Promise<Message>;
+}
+
+export interface RawOptions {
+  readonly era: Era;
+  readonly capabilities?: Json;
+}
+
+const MODERN = '2026-07-28';
+
+/** Speaks JSON-RPC in lines without a library between the test and the bytes. */
+export async function rawPeer(
+  input: Writable,
+  output: Readable,
+  { era, capabilities = {} }: RawOptions,
+  close: () => Promise<void>,
+): Promise<RawPeer> {
+  const waiting = new Map<number, (message: Message) => void>();
+  const watchers = new Set<(message: Message) => void>();
+  const notifications: Message[] = [];
+  let lastId = 0;
+  const send = (message: Json) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+
+  function start(method: string, params: Json = {}) {
+    lastId += 1;
+    const id = lastId;
+    const { promise, resolve } = Promise.withResolvers<Json>();
+    waiting.set(id, ({ result, error }) => resolve(result ?? { error }));
+    const given = params['_meta'] as Json | undefined;
+    const own = era === 'modern' ? { ...params, _meta: { ...meta, ...given } } : params;
+    send({ id, method, params: own });
+    return { id, answer: promise };
+  }
+
+  const peer: RawPeer = {
+    start,
+    request: (method, params) => start(method, params).answer,
+    notify: (method, params = {}) => void send({ method, params }),
+    answers: () => undefined,
+    notifications,
+    notified(matches) {
+      const known = notifications.find(matches);
+      if (known !== undefined) return Promise.resolve(known);
+      const { promise, resolve } = Promise.withResolvers<Message>();
+      const watch = (message: Message) => {
+        if (!matches(message)) return;
+        watchers.delete(watch);
+        resolve(message);
+      };
+      watchers.add(watch);
+      return promise;
+    },
+    [Symbol.asyncDispose]: close,
+  };
+  createInterface({ input: output }).on('line', (line) => {
+    const message = JSON.parse(line) as Message;
+    if (message.method === undefined) {
+      waiting.get(Number(message.id))?.(message);
+    } else if (message.id === undefined) {
+      notifications.push(message);
+      for (const watch of watchers) watch(message);
+    } else {
+      send({ id: message.id, result: peer.answers(message) ?? {} });
+    }
+  });
+  if (era === 'legacy') {
+    const clientInfo = { name: 'raw', version: '1' };
+    await peer.request('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
+    peer.notify('notifications/initialized');
+  }
+  return peer;
+}
+
+/** A client of a program. */
+export function rawProgram(
+  command: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>>,
+  options: RawOptions,
+): Promise<RawPeer> {
+  const [file, ...args] = command;
+  const child: ChildProcess = spawn(file, args, { env: { ...env }, stdio: ['pipe', 'pipe', 'ignore'] });
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) throw new Error('The program has no pipes.');
+  return rawPeer(stdin, stdout, options, async () => {
+    child.kill('SIGKILL');
+  });
+}
+
+/** A client of a definition in this process, over streams. */
+export async function rawDefinition(definition: ServerDefinition, options: RawOptions): Promise<RawPeer> {
+  const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+  const serving = await serve(definition, {
+    streams: { input: toServer, output: toClient },
+    log: silentLog,
+    ownsProcess: false,
+  });
+  return rawPeer(toServer, toClient, options, async () => {
+    toServer.end();
+    await serving.close();
+  });
+}

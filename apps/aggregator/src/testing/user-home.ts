@@ -1,0 +1,29 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { vi } from 'vitest';
+
+export interface UserHome {
+  readonly folder: string;
+  /** deskside.toml. */
+  readonly file: string;
+  /** Of deskside.toml. */
+  text(): string;
+  edit(text: string): void;
+}
+
+/** A user without files, for this process. Call `vi.unstubAllEnvs()` after the test. */
+export function userHome(): UserHome {
+  const folder = temporaryFolder();
+  for (const name of ['CONFIG', 'DATA', 'STATE']) {
+    vi.stubEnv(`XDG_${name}_HOME`, join(folder, name.toLowerCase()));
+  }
+  const file = join(folder, 'config/deskside/deskside.toml');
+  mkdirSync(join(file, '..'), { recursive: true });
+  return {
+    folder,
+    file,
+    text: () => readFileSync(file, 'utf8'),
+    edit: (text) => writeFileSync(file, text),
+  };
+}

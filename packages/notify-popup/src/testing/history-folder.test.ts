@@ -1,0 +1,28 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { openPopup } from '../notify-popup.ts';
+import type { PopupOptions } from '../options.ts';
+import { testSystem } from './samples.ts';
+
+/** @returns the history files in this folder after a message */
+async function written(folder: string, env: Record<string, string>, home: string, options?: PopupOptions) {
+  await using popup = openPopup(options, testSystem({ env, home, uid: process.getuid?.() ?? -1 }));
+  await popup.history.addMessage('Which one?');
+  return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+}
+
+test('conversations are in the folder of VoiceMode, which VOICEMODE_BASE_DIR names, and --history-dir comes first', async () => {
+  const home = temporaryFolder();
+  const own = join(home, '.voicemode/logs/conversations');
+  const named = join(home, 'elsewhere/logs/conversations');
+  for (const folder of [own, named]) mkdirSync(folder, { recursive: true });
+  const env = { VOICEMODE_BASE_DIR: join(home, 'elsewhere') };
+  expect(await written(own, {}, home)).toStrictEqual([expect.stringContaining('Which one?')]);
+  expect(await written(named, env, home)).toStrictEqual([expect.stringContaining('Which one?')]);
+  expect(readdirSync(own)).toHaveLength(1);
+  const chosen = join(home, 'chosen');
+  expect(await written(chosen, env, home, { historyDir: chosen })).toHaveLength(1);
+  expect(readFileSync(join(own, readdirSync(own)[0] ?? ''), 'utf8').split('\n')).toHaveLength(2);
+});

@@ -1,0 +1,80 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  cleanEnvironment,
+  type Command,
+  connectStdio,
+  HOSTS,
+  type Peer,
+  shownBy,
+  temporaryFolder,
+} from '@deskside/testkit';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { argumentsFor, schemaFrom } from './values.ts';
+
+const isProof = process.env['DESKSIDE_PROOF'] === '1';
+/** Calls per tool and era: `npm test` repeats the same calls; the proof tries others each time. */
+const SETTINGS = isProof ? { numRuns: 1000 } : { numRuns: 12, seed: 1 };
+const BIN = join(import.meta.dirname, '../../../../apps/aggregator/dist/bin/cli.js');
+const INVALID_PARAMS = -32_602;
+
+/** All mounts, with demo data and without a screen. */
+function allMounts(): Command {
+  const home = temporaryFolder();
+  return {
+    command: process.execPath,
+    args: [BIN, 'stdio', '--standalone', '--mounts', 'log,manictime,popup,toast,todo'],
+    env: {
+      ...cleanEnvironment(home),
+      MANICTIME_DEMO: 'true',
+      MANICTIME_SAVE_DIR: join(home, 'saved'),
+      TODO_TOOLS: 'all',
+      DESKSIDE_LOG_LEVEL: 'error',
+    },
+  };
+}
+
+describe.each(['legacy', 'modern'] as const)('arguments in and around the schemas, %s era', (era) => {
+  test(
+    'every tool answers with a result that each host can show, or with a clean error',
+    { timeout: isProof ? 1_500_000 : 60_000 },
+    async () => {
+      const command = allMounts();
+      await using peer = await connectStdio(command, { era });
+      const tools = await peer.listTools();
+      expect(tools.length).toBeGreaterThan(25);
+      for (const { name, inputSchema } of tools) {
+        await fc.assert(
+          fc.asyncProperty(argumentsFor(schemaFrom(inputSchema)), async (args) => {
+            expect(
+              await faultOf(peer, name, args as Readonly<Record<string, unknown>>),
+              name,
+            ).toBeUndefined();
+          }),
+          SETTINGS,
+        );
+      }
+      expect(await peer.listTools()).toHaveLength(tools.length);
+      // Nothing outside of the folders that the options name.
+      expect(globSync('*', { cwd: command.env?.['HOME'] ?? '' }).toSorted()).toStrictEqual(
+        expect.arrayContaining(['data', 'state']),
+      );
+    },
+  );
+});
+
+/** What is wrong with the answer of a call. */
+async function faultOf(peer: Peer, name: string, args: Readonly<Record<string, unknown>>) {
+  try {
+    const result = await peer.callTool(name, args);
+    const texts = HOSTS.map((host) => shownBy(host, result));
+    if (texts.includes('')) return 'a host shows nothing';
+    const [, shown = ''] = texts;
+    if (result.isError !== true) return undefined;
+    if (/"INTERNAL"|Internal error|\[object |^\s+at .+:\d+:\d+/m.test(shown)) return shown;
+    return shown.length > 4000 ? `an error of ${shown.length} characters` : undefined;
+  } catch (error) {
+    return Reflect.get(Object(error), 'code') === INVALID_PARAMS ? undefined : String(error);
+  }
+}
