@@ -154,6 +154,25 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     await expect.poll(() => page.evaluate(hidden)).toBeLessThan(2);
   });
 
+  test.each([
+    ['long', 'word '.repeat(1999), 0.25],
+    ['short', 'Which one?', 0.15],
+  ])('beside a %s message an open history leaves room for everything', async (_, message, least) => {
+    const long = Array.from({ length: 40 }, () => ({ message: 'again '.repeat(90), at: new Date() }));
+    const { page, advance } = await open(popupSpec({ message }, { history: long }));
+    const overflow = '(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.body)';
+    const closed = await page.locator('#reply').boundingBox();
+    await advance(600);
+    await page.locator('#history > summary').click();
+    await page.getByRole('log').waitFor();
+    await expect.poll(() => page.evaluate(overflow)).toBe(0);
+    const height = async (selector: string) => (await page.locator(selector).boundingBox())?.height ?? 0;
+    expect(await height('#message')).toBeGreaterThan(least * 575);
+    expect(await height('[role=log]')).toBeGreaterThan(0.24 * 575);
+    await page.locator('#history > summary').click();
+    await expect.poll(() => page.locator('#reply').boundingBox()).toStrictEqual(closed);
+  });
+
   test('the box grows with its text, up to a limit, and shrinks again', async () => {
     const { page } = await open(popupSpec({ message: 'word '.repeat(1999) }));
     const height = async () => (await page.locator('#reply').boundingBox())?.height ?? 0;
@@ -207,7 +226,8 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
   });
 
   test('each paragraph, list and quotation has its own direction', async () => {
-    const message = 'האם לפרוס את `v2.1`?\n\nThis is English.\n\n1. כן\n2. לא\n\n> ציטוט\n\n- one';
+    const message =
+      'האם לפרוס את `v2.1`?\n\nThis is English.\n\n1. כן\n2. לא\n\n> ציטוט\n\n- one\n\n| א |\n| - |\n| 1 |';
     const history = [{ message: 'מה השם?', reply: 'English', at: new Date() }];
     const { page } = await open(popupSpec({ message, caller: 'קלוד' }, { history }));
     await page.evaluate(`document.getElementById('history').open = true`);
@@ -222,6 +242,9 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     expect(sides).toStrictEqual(['right', 'left', 'right', 'left', 'right', 'right', 'right', 'left']);
     const list = `getComputedStyle(document.querySelector('#message ol'))`;
     expect(await page.evaluate(`${list}.direction`)).toBe('rtl');
+    const right = (selector: string) =>
+      page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().right`);
+    expect(await right('#message table')).toBe(await right('#message ol'));
   });
 
   test('a hostile message or title runs nothing, loads nothing and stays readable', async () => {

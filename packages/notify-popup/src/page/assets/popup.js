@@ -252,9 +252,11 @@ function sendLeave() {
 function fitLayout() {
   const message = find('message');
   document.body.removeAttribute('data-roomy');
+  box?.grow();
   const free =
     message.getBoundingClientRect().bottom - (message.lastElementChild?.getBoundingClientRect().bottom ?? 0);
   document.body.toggleAttribute('data-roomy', free > innerHeight / 5);
+  box?.grow();
 }
 
 function centerWindow() {

@@ -27,12 +27,13 @@ export function replyBox(element) {
     if (inputType === 'historyUndo') element.setSelectionRange(element.selectionEnd, element.selectionEnd);
     grow();
   });
-  addEventListener('resize', grow);
   element.setSelectionRange(element.value.length, element.value.length);
   grow();
 
   return {
     element,
+    /** To be called when the style sheet sets other heights. */
+    grow,
     get text() {
       return element.value;
     },
