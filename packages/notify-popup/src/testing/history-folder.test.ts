@@ -4,11 +4,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { openPopup } from '../notify-popup.ts';
 import type { PopupOptions } from '../options.ts';
-<<<<<<<< HEAD:packages/notify-popup/src/history/folder.test.ts
-import { testSystem } from '../testing/samples.ts';
-========
 import { testSystem } from './samples.ts';
->>>>>>>> wt-popup:packages/notify-popup/src/testing/history-folder.test.ts
 
 /** @returns the history files in this folder after a message */
 async function written(folder: string, env: Record<string, string>, home: string, options?: PopupOptions) {
