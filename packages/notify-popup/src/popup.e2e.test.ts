@@ -1,5 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startProgram } from '@deskside/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Desktop, missingPackages, needs, waitFor } from './testing/desktop.ts';
 import {
@@ -206,6 +209,34 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Escape', answer)).toBe('User cancelled the popup');
   });
 
+  test('Ctrl+U and the right mouse button open nothing, and no text is lost', async () => {
+    const { answer } = await ask();
+    desktop.type('half');
+    desktop.key('ctrl+u', 'ctrl+s', 'ctrl+n');
+    desktop.click(60, 150, 3);
+    desktop.type('-more');
+    expect(await press('Return', answer)).toBe('User response: half-more');
+  });
+
+  test.skipIf(!isInstalled('gjs', ['-c', GTK]))(
+    'a file that is dropped on a popup opens nothing, and no text is lost',
+    async () => {
+      const file = join(home, 'page.html');
+      writeFileSync(file, '<title>dropped</title>');
+      const { answer } = await ask();
+      desktop.type('half');
+      for (const place of [
+        [60, 150],
+        [60, -120],
+      ] as const) {
+        await dropFile(desktop, file, place);
+      }
+      await desktop.popupHasKeyboard();
+      desktop.type('-more');
+      expect(await press('Return', answer)).toBe('User response: half-more');
+    },
+  );
+
   test('a popup closes when its client disconnects', async () => {
     await using other = await connectPopup(desktop.env);
     other.notify({ message: 'anybody?' }).catch(() => undefined);
@@ -271,6 +302,40 @@ for (const { name, command, args } of OTHERS) {
       });
     },
   );
+}
+
+const GTK = "imports.gi.versions.Gtk = '3.0'; const { Gtk, Gdk, GLib } = imports.gi;";
+/** A window in the corner of the screen, from which a file can be dragged. It prints a line when a drag has ended. */
+const DRAG_SOURCE = `${GTK}
+Gtk.init(null);
+const window = new Gtk.Window({ type: Gtk.WindowType.POPUP, default_width: 100, default_height: 100 });
+window.drag_source_set(Gdk.ModifierType.BUTTON1_MASK, [Gtk.TargetEntry.new('text/uri-list', 0, 0)], Gdk.DragAction.COPY);
+window.connect('drag-data-get', (self, context, data) => {
+  data.set_uris([GLib.filename_to_uri(ARGV[0], null)]);
+  print('file asked for');
+});
+window.connect('drag-begin', () => print('drag begun'));
+window.connect('drag-end', () => print('drag ended'));
+window.connect('map-event', () => print('source shown'));
+window.show_all();
+Gtk.main();`;
+
+async function dropFile(desktop: Desktop, file: string, [x, y]: readonly [number, number]): Promise<void> {
+  await using source = startProgram({
+    command: 'gjs',
+    args: ['-c', DRAG_SOURCE, file],
+    env: { ...desktop.env },
+  });
+  await source.printed(/source shown/);
+  const mouse = (command: string) => desktop.run('xdotool', ...command.split(' '));
+  mouse('mousemove 50 50 mousedown 1 mousemove 60 60 mousemove 90 90');
+  await source.printed(/drag begun/);
+  desktop.point(x, y);
+  await source.printed(/file asked for/);
+  // The page answers while the mouse moves: no event says that it has.
+  for (let step = 0; step < 20; step += 1) mouse('mousemove_relative 1 0');
+  mouse('mouseup 1');
+  await source.printed(/drag ended/);
 }
 
 /** Types for some seconds without a pause, also Enter and Escape, into the window that has the keyboard. */

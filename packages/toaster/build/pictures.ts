@@ -110,7 +110,7 @@ async function takePicture(
 ) {
   const context = await browser.newContext({
     ...options,
-    viewport: { width: 460, height: 300 },
+    viewport: { width: 640, height: 520 },
     deviceScaleFactor: 2,
   });
   const parts: string[] = [];
@@ -125,14 +125,13 @@ async function takePicture(
       await page.waitForFunction('window.showToasts !== undefined');
       await page.evaluate(`showToasts(${JSON.stringify(texts)})`);
       await page.getByText(texts.title).first().waitFor();
-      if (spread)
-        await page.mouse.move(
-          direction === 'rtl' && name !== 'toaster' && name !== 'react-hot-toast' ? 120 : 300,
-          40,
-        );
-      else await page.mouse.move(5, 295);
+      await page.mouse.move(spread ? 450 : 5, spread ? 40 : 515);
       await page.waitForTimeout(900);
-      const picture = await page.screenshot();
+      // Those libraries that mirror their position are on the left.
+      const isLeft = await page.evaluate(
+        'document.elementFromPoint(40, 40).closest("li, [data-rht-toaster] > *") !== null',
+      );
+      const picture = await page.screenshot({ clip: { x: isLeft ? 0 : 180, y: 0, width: 460, height: 290 } });
       parts.push(
         `<figure><img width="460" src="data:image/png;base64,${picture.toString('base64')}">` +
           `<figcaption>${name}, ${spread ? 'under the pointer' : 'at rest'}</figcaption></figure>`,

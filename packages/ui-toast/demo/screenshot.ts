@@ -1,19 +1,33 @@
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { launch } from '@deskside/toaster/testing/chromium';
 
-/** Takes the README's picture of a running demo: `node demo/screenshot.ts http://127.0.0.1:4321/`. */
-const [, , url = 'http://127.0.0.1:4321/'] = process.argv;
+// Takes the README's picture of the demo: `node demo/screenshot.ts`.
+const main = join(import.meta.dirname, 'main.ts');
+const demo = spawn(process.execPath, [main, '--port', '0', '--no-open'], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
 const browser = await launch();
-const page = await browser.newPage({ viewport: { width: 1152, height: 560 }, reducedMotion: 'reduce' });
-await page.goto(url);
-for (const [button, title] of [
-  ['Any new agent?', 'New Agent Available'],
-  ['Run the tests', 'Build Failure'],
-  ['What did we spend?', 'Budget Alert'],
-  ['Deploy the workflow', 'deployed successfully'],
-] as const) {
-  await page.getByRole('button', { name: button }).click();
-  await page.locator('.card').getByText(title).waitFor();
+try {
+  const { value: line } = await createInterface(demo.stdout)[Symbol.asyncIterator]().next();
+  const [url = ''] = /http:\S+/.exec(String(line)) ?? [];
+  const page = await browser.newPage({
+    viewport: { width: 1152, height: 520 },
+    deviceScaleFactor: 1.5,
+    reducedMotion: 'reduce',
+  });
+  await page.goto(url);
+  for (const [button, title] of [
+    ['Deploy the workflow', 'deployed successfully'],
+    ['What did we spend?', 'Budget Alert'],
+    ['Run the tests', 'Build Failure'],
+  ] as const) {
+    await page.getByRole('button', { name: button }).click();
+    await page.locator('.card').getByText(title).waitFor();
+  }
+  await page.screenshot({ path: join(import.meta.dirname, 'screenshot.png') });
+} finally {
+  demo.kill();
+  await browser.close();
 }
-await page.screenshot({ path: join(import.meta.dirname, 'screenshot.png') });
-await browser.close();

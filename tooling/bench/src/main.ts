@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { attached } from './attached.ts';
 import type { Benchmark } from './benchmark.ts';
 import { coldStart } from './cold-start.ts';
+import { external } from './external.ts';
 import { logNotify } from './log-notify.ts';
 import { manictimeQueries } from './manictime-queries.ts';
 import { manictimeScreenshots } from './manictime-screenshots.ts';
@@ -20,6 +21,7 @@ const benchmarks: readonly Benchmark[] = [
   coldStart,
   attached,
   requestCost,
+  external,
   manictimeQueries,
   manictimeScreenshots,
   popup,

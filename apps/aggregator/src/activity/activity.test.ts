@@ -132,6 +132,19 @@ test('following yields each new call once, also from a file that begins meanwhil
   expect((await following.next()).done).toBe(true);
 });
 
+test('a call is followed although the log has ended its file with it', async () => {
+  const file = join(temporaryFolder(), 'activity.jsonl');
+  writeFileSync(file, '{"tool":"a"}\n');
+  const { next } = await lastCalls(file, 10);
+  appendFileSync(file, '{"tool":"b"}\n');
+  renameSync(file, `${file}.1`);
+  const following = newCalls(file, next, new AbortController().signal);
+  expect((await following.next()).value).toBe('{"tool":"b"}');
+  writeFileSync(file, '{"tool":"c"}\n');
+  expect((await following.next()).value).toBe('{"tool":"c"}');
+  await following.return(undefined);
+});
+
 test('a call that was written before the log began a new file is not lost', async () => {
   const file = join(temporaryFolder(), 'activity.jsonl');
   writeFileSync(file, '{"tool":"a"}\n');

@@ -44,12 +44,19 @@ export async function* newCalls(file: string, from: Position, signal: AbortSigna
 
 async function callsSince(file: string, position: Position): Promise<Calls> {
   const current = await readFrom(file, 0, position);
-  if (current === undefined) return { lines: [], next: position };
+  if (current === undefined) return restOf(file, position);
   const { inode } = current.next;
   if (position.inode === undefined || inode === position.inode) return current;
   // The log has begun a new file: the rest of the earlier one first.
   const rest = await readFrom(`${file}.1`, position.offset);
   return { lines: [...(rest?.lines ?? []), ...current.lines], next: current.next };
+}
+
+/** The new lines of a file that has become the earlier file, while no other has begun. */
+async function restOf(file: string, position: Position): Promise<Calls> {
+  const earlier = await readFrom(`${file}.1`, 0, position);
+  const isSame = earlier?.next.inode === position.inode;
+  return earlier !== undefined && isSame ? earlier : { lines: [], next: position };
 }
 
 /**

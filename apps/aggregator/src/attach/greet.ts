@@ -18,10 +18,13 @@ export type Introduction = Hello extends infer Kind
 
 const LINE_FEED = 0x0a;
 
+/** The longest answer is the status of a desk with many sessions. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
 /**
  * Connects to a desk and introduces itself.
  *
- * @returns undefined if no desk listens there, or if it closes the connection
+ * @returns undefined if no desk listens there, if it closes the connection, or if it is another program
  * @throws the signal's reason if the desk does not answer before
  */
 export function greet(
@@ -49,7 +52,10 @@ export function greet(
     const read = (chunk: Buffer) => {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
       const length = received.indexOf(LINE_FEED);
-      if (length === -1) return;
+      if (length === -1) {
+        if (received.length > MAX_ANSWER_BYTES) socket.destroy();
+        return;
+      }
       const answer = readAnswer(received.toString('utf8', 0, length));
       if (answer === undefined) {
         socket.destroy();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
@@ -94,19 +94,53 @@ test('a desk that starts too slowly is given up at the time limit', async () => 
   });
 });
 
-test('a desk that accepts connections and does not answer is given up at the time limit', async () => {
-  const { folder, reach, starts } = desk();
+/** A program at the desk's address that is not a desk. */
+async function publishStranger(folder: string, serve: (socket: Socket) => void): Promise<void> {
   openDeskFolder(folder, uid);
-  const address = join(folder, 'silent.sock');
-  const silent = createServer((socket) => onTestFinished(() => void socket.destroy())).listen(address);
-  onTestFinished(() => void silent.close());
-  await once(silent, 'listening');
+  const address = join(folder, '1-strange.sock');
+  const stranger = createServer((socket) => {
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => undefined);
+    serve(socket);
+  }).listen(address);
+  onTestFinished(() => void stranger.close());
+  await once(stranger, 'listening');
   await publish(
     { folder, platform: 'linux', uid },
     { number: 1, address, secret: 'a secret of a good length', pid: 1 },
   );
+}
+
+/** Writes as fast as the reader reads. */
+function flood(socket: Socket): void {
+  const write = () => {
+    while (socket.writable && socket.write(Buffer.alloc(64 * 1024, 'x')));
+  };
+  socket.on('drain', write);
+  write();
+}
+
+test.each([
+  ['does not answer', () => undefined],
+  ['starts an answer and does not end it', (socket: Socket) => void socket.write('{"kind":')],
+])('a desk that accepts connections and %s is given up at the time limit', async (_, serve) => {
+  const { folder, reach, starts } = desk();
+  await publishStranger(folder, serve);
   expect(await reach('1.0.0', { timeoutMs: 50 })).toStrictEqual({ reason: 'no desk answered within 0.05 s' });
   expect(starts()).toBe(0);
+});
+
+test.each([
+  ['closes each connection', (socket: Socket) => void socket.destroy()],
+  ['sends something else', (socket: Socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ['answers with what no desk says', (socket: Socket) => void socket.write('{"kind":"hello"}\n')],
+  ['sends bytes without an end', flood],
+])('a desk that %s is replaced', async (_, serve) => {
+  const { folder, reach, starts } = desk();
+  await publishStranger(folder, serve);
+  expect(await reach('1.0.0')).toHaveProperty('socket');
+  expect(starts()).toBe(1);
+  expect(latestRecord(folder, uid).number).toBe(2);
 });
 
 test('a desk that crashed is replaced', async () => {

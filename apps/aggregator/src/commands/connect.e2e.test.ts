@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { connectStdio } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { CLIENTS, type ClientId } from '../clients/client.ts';
+import { tableInJson } from '../clients/json-file.ts';
 import { tableInToml } from '../clients/toml-file.ts';
 import { runCommand } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
@@ -90,20 +91,21 @@ test.each(CLIENTS.filter(({ hasHttp }) => hasHttp))(
   },
 );
 
-test.each(['cursor', 'codex'] as const)(
-  'the entry that connect writes for %s starts and answers',
-  async (id) => {
-    const { run, fileOf, home } = machine();
+test.each(CLIENTS)(
+  'the entry that connect writes for $title starts and answers',
+  async ({ id, format, root }) => {
+    const { run, fileOf, home } = machine(['claude', 'gemini', 'code']);
     await run(id);
     const text = readFileSync(fileOf(id), 'utf8');
-    const entry =
-      id === 'codex' ? tableInToml(text, 'mcp_servers')['deskside'] : JSON.parse(text).mcpServers.deskside;
+    const servers = format === 'toml' ? tableInToml(text, root) : tableInJson(text, root);
+    const entry = servers['deskside'] as { command: string; args: string[] };
     // `npx` of a machine on which the package is installed.
     const cli = join(import.meta.dirname, '../cli.ts');
     const script = `#!/bin/sh\n[ "$1 $2" = "-y @deskside/aggregator" ] || exit 64\nshift 2\nexec "${process.execPath}" "${cli}" "$@" --mounts todo\n`;
     writeFileSync(join(home, 'bin/npx'), script, { mode: 0o755 });
     const env = { HOME: home, PATH: join(home, 'bin'), XDG_DATA_HOME: join(home, 'data') };
-    await using peer = await connectStdio({ ...entry, env }, { era: 'legacy' });
+    const { command, args } = entry;
+    await using peer = await connectStdio({ command, args, env }, { era: 'legacy' });
     expect((await peer.listTools()).map(({ name }) => name)).toContain('todo_add_task');
   },
 );

@@ -68,7 +68,7 @@ function named<Entry extends { readonly name: string }>(
 }
 
 /** A name of letters, digits, `_` and `-` that is short enough together with the prefix. */
-export function fittingName(name: string, prefix: string): string {
+function fittingName(name: string, prefix: string): string {
   const plainName = name.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
   return prefix.length + plainName.length <= MAX_NAME_CHARACTERS && plainName !== ''
     ? plainName

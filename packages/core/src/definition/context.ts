@@ -57,7 +57,10 @@ export interface Caller {
   readonly process?: ClientProcess | undefined;
   /** Aborted when the connection of the session ends; undefined if nothing reports that. */
   readonly ended?: AbortSignal | undefined;
-  /** For example `Claude Code · my-project`. Escaped and of limited length. */
+  /**
+   * The client's own name, the name that the person gave it (`--as`, or its token's) unless it says the same, and the
+   * project: `Claude Code · laptop · my-project`. Escaped and of limited length.
+   */
   label(): string;
 }
 

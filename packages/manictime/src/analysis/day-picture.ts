@@ -11,11 +11,13 @@ import {
   siteOf,
 } from '../database/model/activity.ts';
 import { intersect } from '../database/model/interval.ts';
+import { aggregatesUsed } from '../database/model/notes.ts';
 import { foreground, piecesIn } from './active-time.ts';
 import { DocumentAttribution } from './attribution.ts';
 import { type DayRows, RangeFacts, readDays } from './days.ts';
 import { permittedTexts, type PrivacyRules } from './privacy.ts';
 import { type Segment, SegmentMerger } from './segments.ts';
+import { tagTotals } from './totals.ts';
 import { totalsOf, UsageCounter, type UsageSubject } from './usage.ts';
 
 /** A span of one lane. */
@@ -65,15 +67,10 @@ export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRu
     (subject) => new UsageCounter(snapshot, subject, range, 'range', rules),
   );
   const colors = tagColors(snapshot);
-  const tagSeconds = new Map<string, number>();
-  const days: DayPicture[] = [];
+  const days: (DayPicture & { seconds: number })[] = [];
   for (const rows of readDays(snapshot, range, rules, { documents: true, tags: true })) {
     const { pieces } = facts.add(rows);
     for (const counter of counters) counter.add(rows, pieces);
-    const tags = tagBars(snapshot, rows, rules, colors);
-    for (const { label, seconds } of tags) {
-      for (const tag of label.split(', ')) tagSeconds.set(tag, (tagSeconds.get(tag) ?? 0) + seconds);
-    }
     days.push({
       day: rows.day,
       seconds: pieces.reduce((sum, { start, end }) => sum + end - start, 0),
@@ -84,24 +81,32 @@ export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRu
       })),
       applications: applicationBars(rows, pieces, attribution),
       documents: documentBars(rows, pieces),
-      tags,
+      tags: tagBars(snapshot, rows, rules, colors),
     });
   }
-  const [applications = [], documents = [], websites = []] = counters.map((counter) =>
-    totalsOf(counter.finish().rows)
+  const usages = counters.map((counter) => counter.finish());
+  const [applications = [], documents = [], websites = []] = usages.map(({ rows }) =>
+    totalsOf(rows)
       .slice(0, MAX_TOP_ITEMS)
       .map(({ item: { name, color }, seconds }) => ({ name, color, seconds })),
   );
-  const tags = Array.from(tagSeconds, ([name, seconds]) => ({ name, color: colors.get(name), seconds }))
-    .toSorted((a, b) => b.seconds - a.seconds)
-    .slice(0, MAX_TOP_ITEMS);
+  const { totals } = tagTotals(snapshot, range, rules);
+  const tags = totals
+    .slice(0, MAX_TOP_ITEMS)
+    .map(({ name, seconds }) => ({ name, color: colors.get(name), seconds }));
+  for (const { period, seconds } of usages[0]?.stored ?? []) {
+    const day = days.find((each) => each.day === period);
+    if (day !== undefined) day.seconds += seconds;
+  }
+  const expiredDays = usages[0]?.expiredDays ?? [];
   return {
     days,
     top: { applications, documents, websites, tags },
     notes: [
       ...facts.trackingNotes(),
+      ...(expiredDays.length > 0 ? [aggregatesUsed(expiredDays)] : []),
       ...facts.privacyNotes(),
-      ...(facts.seconds === 0 ? [facts.emptyNote()] : []),
+      ...(facts.seconds === 0 && expiredDays.length === 0 ? [facts.emptyNote()] : []),
     ],
     concealed: facts.concealed,
   };

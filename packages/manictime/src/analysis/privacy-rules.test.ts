@@ -48,6 +48,21 @@ test.each(['title:*salary*', 'title:*bank*statement*', 'title:*a*b*c*d*', 'title
   },
 );
 
+test.each(['app:chrome', 'app:chrome.exe', 'app:google chrome', 'chrome', 'app:chr*me'])(
+  'the rule %s hides Google Chrome by its name, its product, or its program',
+  async (rule) => {
+    const sql = "UPDATE Ar_Group SET Key = 'chrome.exe;google chrome' WHERE Name = 'Google Chrome'";
+    await using server = await served(
+      { applications: [row('09:00', '10:00', 'Google Chrome'), row('10:00', '11:00', 'Code')], sql },
+      { exclude: [rule] },
+    );
+    expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({
+      totalActiveMinutes: 60,
+      hidden: { activities: 1 },
+    });
+  },
+);
+
 describe('a mistyped rule', () => {
   test.each([
     ['apps:slack'],

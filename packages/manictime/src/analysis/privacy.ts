@@ -131,7 +131,9 @@ function subjectsOf(activity: Activity, title = activity.name): Subjects {
   const { group, timeline } = activity;
   const isApplication = timeline.kind === 'applications';
   const keys = isApplication ? (group?.key ?? group?.commonKey ?? '').split(';') : [hostOf(title ?? '')];
-  const names = [group?.name, group?.commonName, labelOf(activity), ...keys]
+  // `app:chrome` hides chrome.exe.
+  const programs = isApplication ? keys.map((key) => key.replace(/\.exe$/i, '')) : [];
+  const names = [group?.name, group?.commonName, labelOf(activity), ...keys, ...programs]
     .filter((text) => text !== undefined)
     .filter((text) => text !== '')
     .map((text) => text.normalize('NFC'));

@@ -17,7 +17,7 @@ import { type PageShot, REPORT_MARK, reportPage } from '../view/page.ts';
 const reportOptions = defineOptions('MANICTIME_REPORT', {
   date: z.string().default('today').meta({
     placeholder: 'DATE',
-    description: 'The day: 2026-11-21, today, yesterday or -7d.',
+    description: 'The day: 2026-11-21, today, yesterday, or --date=-7d for seven days ago.',
   }),
   week: z.boolean().default(false).meta({ description: 'Report the seven days from that day on.' }),
   out: z.string().min(1).optional().meta({

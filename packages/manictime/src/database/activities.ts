@@ -93,11 +93,14 @@ function rowsOverlapping(
   index: StartIndex | undefined,
 ): IterableIterator<StoredActivity> {
   const source = index === undefined ? 'NOT INDEXED' : `INDEXED BY ${quoted(index.name)}`;
-  const lookback = index === undefined ? '' : 'a.StartLocalTime >= @lookbackFrom AND';
+  // A scan compares every row, so the comparison that drops most rows is the first one, and reads its columns once.
   const selection = (reports: string) =>
     `SELECT ${columns(layout)} FROM Ar_Activity a ${source}
-      WHERE ${reports} AND ${lookback} (a.EndLocalTime > @firstDay OR a.StartLocalTime >= @firstDay) AND a.StartLocalTime < @dayAfter
-        AND typeof(a.StartLocalTime) = 'text'`;
+      WHERE ${
+        index === undefined
+          ? `max(a.EndLocalTime, a.StartLocalTime) >= @firstDay AND ${reports}`
+          : `${reports} AND a.StartLocalTime >= @lookbackFrom AND (a.EndLocalTime > @firstDay OR a.StartLocalTime >= @firstDay)`
+      } AND a.StartLocalTime < @dayAfter AND typeof(a.StartLocalTime) = 'text'`;
   const ids = reportIds.map(Number);
   // The index already has the order of each timeline, so SQLite only merges them.
   const selections =

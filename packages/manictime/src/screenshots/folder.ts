@@ -5,7 +5,15 @@ import { formatDate } from '@deskside/core/dates';
 import { errnoOf, UserError } from '@deskside/core/errors';
 import type { LocalRange } from '../database/model/activity.ts';
 import { type SortedShots, ShotList } from './shot-list.ts';
-import { instantOfShot, parseShotFile, referenceOf, type Shot, type StoredShot } from './shot.ts';
+import {
+  instantOfShot,
+  namePrefix,
+  referenceOf,
+  type Shot,
+  shotName,
+  shotOfStem,
+  type StoredShot,
+} from './shot.ts';
 
 /** What the folder contains. `empty`: no screenshot, whatever else is in it. */
 export type FolderState =
@@ -55,8 +63,8 @@ export class ScreenshotFolder {
       : { kind: 'present', firstDay, lastDay };
   }
 
-  async #firstWithShots(root: string, days: readonly string[]): Promise<string | undefined> {
-    for (const day of days) if ((await this.#shots(join(root, day))).size > 0) return day;
+  async #firstWithShots(root: string, days: readonly Dirent[]): Promise<string | undefined> {
+    for (const day of days) if ((await this.#shotsOfDay(root, day)).size > 0) return day.name;
     return undefined;
   }
 
@@ -74,14 +82,14 @@ export class ScreenshotFolder {
     if (root === undefined) return list.sorted();
     const inRange = ({ local }: Shot) => local >= from && local < to;
     const single = await this.#shots(root);
-    for (const { shot, thumbnailFile } of single.values()) {
-      if (inRange(shot)) list.add(shot, thumbnailFile !== undefined);
+    for (const { shot, thumbnail } of single.values()) {
+      if (inRange(shot)) list.add(shot, thumbnail !== undefined);
     }
     const [first, last] = [formatDate(from), formatDate(to - 1)];
-    const days = (await this.#days(root)).filter((day) => day >= first && day <= last);
+    const days = (await this.#days(root)).filter(({ name }) => name >= first && name <= last);
     for (const [index, day] of days.entries()) {
-      for (const [identity, { shot, thumbnailFile }] of await this.#shots(join(root, day))) {
-        if (inRange(shot) && !single.has(identity)) list.add(shot, thumbnailFile !== undefined);
+      for (const [stem, { shot, thumbnail }] of await this.#shotsOfDay(root, day)) {
+        if (inRange(shot) && !single.has(stem)) list.add(shot, thumbnail !== undefined);
       }
       checkpoint((index + 1) / days.length);
     }
@@ -92,51 +100,67 @@ export class ScreenshotFolder {
   async find(shot: Shot): Promise<StoredShot | undefined> {
     const root = await this.#root();
     if (root === undefined) return undefined;
+    const reference = referenceOf(shot);
+    const prefix = namePrefix(shot.local);
+    const isWanted = (name: string) => name.startsWith(prefix);
     for (const folder of [join(root, formatDate(shot.local)), root]) {
-      const files = (await this.#shots(folder)).get(identityOf(shot));
-      if (files === undefined) continue;
-      const { fullFile, thumbnailFile } = files;
-      return {
-        ...shot,
-        instant: instantOfShot(shot),
-        reference: referenceOf(shot),
-        hasThumbnail: thumbnailFile !== undefined,
-        fullFile,
-        thumbnailFile,
-      };
+      if (!(await leadsInto(root, folder))) continue;
+      for (const found of (await this.#shots(folder, isWanted)).values()) {
+        if (referenceOf(found.shot) !== reference) continue;
+        const { image, thumbnail } = found;
+        return {
+          ...shot,
+          instant: instantOfShot(shot),
+          reference,
+          hasThumbnail: thumbnail !== undefined,
+          fullFile: image === undefined ? undefined : join(folder, image),
+          thumbnailFile: thumbnail === undefined ? undefined : join(folder, thumbnail),
+        };
+      }
     }
     return undefined;
   }
 
-  /** The days with a folder, oldest first. */
-  async #days(root: string): Promise<string[]> {
-    const entries = await readdir(root).catch(emptyIfMissing);
-    return entries.filter((name) => /^\d{4}-\d{2}-\d{2}$/.test(name)).toSorted();
+  /** The folders of days, oldest first. */
+  async #days(root: string): Promise<Dirent[]> {
+    const entries = await readdir(root, { withFileTypes: true }).catch(noneIfMissing);
+    return entries
+      .filter(({ name }) => /^\d{4}-\d{2}-\d{2}$/.test(name))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The names of the files in a folder, without links out of the screenshots folder. */
-  async #filesIn(folder: string): Promise<string[]> {
+  /** Without a link out of the screenshots folder. */
+  async #shotsOfDay(root: string, day: Dirent): Promise<ReadonlyMap<string, ShotFiles>> {
+    const folder = join(root, day.name);
+    return day.isDirectory() || (await leadsInto(root, folder)) ? this.#shots(folder) : new Map();
+  }
+
+  /** The screenshots of one folder by stem, without links out of the screenshots folder. */
+  async #shots(
+    folder: string,
+    isWanted: (name: string) => boolean = () => true,
+  ): Promise<ReadonlyMap<string, ShotFiles>> {
     const root = await this.#root();
-    if (root === undefined || !(await leadsInto(root, folder))) return [];
-    const entries = await readdir(folder, { withFileTypes: true }).catch(noneIfMissing);
-    const names: string[] = [];
-    for (const entry of entries) {
-      const isOwn = entry.isSymbolicLink() ? await leadsInto(root, join(folder, entry.name)) : entry.isFile();
-      if (isOwn) names.push(entry.name);
-    }
-    return names;
-  }
-
-  /** The screenshots of one folder by identity. */
-  async #shots(folder: string): Promise<ReadonlyMap<string, ShotFiles>> {
     const shots = new Map<string, ShotFiles>();
-    for (const name of await this.#filesIn(folder)) {
-      const parsed = parseShotFile(name);
-      if (parsed === undefined) continue;
-      const identity = identityOf(parsed.shot);
-      const known = shots.get(identity) ?? { shot: parsed.shot };
-      known[parsed.isThumbnail ? 'thumbnailFile' : 'fullFile'] = join(folder, name);
-      shots.set(identity, known);
+    const entries = await readdir(folder, { withFileTypes: true }).catch(noneIfMissing);
+    for (const entry of entries) {
+      const { name } = entry;
+      if (!isWanted(name)) continue;
+      if (!entry.isFile()) {
+        const isOwn =
+          entry.isSymbolicLink() && root !== undefined && (await leadsInto(root, join(folder, name)));
+        if (!isOwn) continue;
+      }
+      const parts = shotName(name);
+      if (parts === undefined) continue;
+      let files = shots.get(parts.stem);
+      if (files === undefined) {
+        const shot = shotOfStem(parts.stem);
+        if (shot === undefined) continue;
+        files = { shot };
+        shots.set(parts.stem, files);
+      }
+      files[parts.isThumbnail ? 'thumbnail' : 'image'] = name;
     }
     return shots;
   }
@@ -144,13 +168,9 @@ export class ScreenshotFolder {
 
 interface ShotFiles {
   readonly shot: Shot;
-  fullFile?: string;
-  thumbnailFile?: string;
-}
-
-/** An image and its thumbnail have one identity, and so have names with and without a plus sign. */
-function identityOf({ local, offset, width, height, sequence, monitor }: Shot): string {
-  return `${local} ${offset} ${width} ${height} ${sequence} ${monitor}`;
+  /** Names of files. */
+  image?: string;
+  thumbnail?: string;
 }
 
 /** Whether a path leads, over all links, to the root or into it. False for a broken link. */
@@ -168,11 +188,6 @@ function isMissing(error: unknown): boolean {
 }
 
 function noneIfMissing(error: unknown): Dirent[] {
-  if (isMissing(error)) return [];
-  throw error;
-}
-
-function emptyIfMissing(error: unknown): string[] {
   if (isMissing(error)) return [];
   throw error;
 }

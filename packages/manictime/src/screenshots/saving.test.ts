@@ -127,6 +127,26 @@ describe('save_screenshot writes nothing outside the roots', () => {
     expect(readdirSync(parent)).toEqual(['root']);
   });
 
+  test.each([
+    ['assets/', 'assets/screenshot-2025-01-15-083000.jpg'],
+    ['./', 'screenshot-2025-01-15-083000.jpg'],
+    ['.', 'screenshot-2025-01-15-083000.jpg'],
+    ['shot-09.30', 'shot-09.30.jpg'],
+    ['a.b/shot', 'a.b/shot.jpg'],
+    ['shot.', 'shot..jpg'],
+  ])('save_screenshot with the outputPath %j writes %s', async (outputPath, path) => {
+    const root = temporaryFolder();
+    const { save } = await connected({ era: 'modern', over: 'stdio', roots: [uriOf(root)] });
+    expect(await save({ outputPath })).toMatchObject({ path: join(root, path) });
+  });
+
+  test.each(['.jpg', 'assets/.PNG'])('save_screenshot refuses the hidden file %j', async (outputPath) => {
+    const root = temporaryFolder();
+    const { save } = await connected({ era: 'modern', over: 'stdio', roots: [uriOf(root)] });
+    expect(await save({ outputPath })).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(readdirSync(root)).toEqual([]);
+  });
+
   test('save_screenshot rejects a link out of the root and a sibling folder with the same prefix', async () => {
     const parent = temporaryFolder();
     const root = join(parent, 'root');

@@ -102,22 +102,39 @@ const FORMATS: Readonly<Record<string, ImageFormat>> = { '.jpg': 'jpeg', '.jpeg'
 /** Windows treats these names as devices, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|(?:com|lpt)\d)(?:\.|$)/i;
 
-/** The path with its extension, and the image format. Appends `.jpg` if the name has no extension. */
-export function parseOutputPath(outputPath: string): { readonly path: string; readonly format: ImageFormat } {
-  const name = outputPath.split(/[\\/]/).at(-1) ?? '';
+export interface OutputPath {
+  readonly path: string;
+  readonly format: ImageFormat;
+  /** Whether the name is generated: it gets a number if it exists. */
+  readonly isGenerated: boolean;
+}
+
+/**
+ * The path with its extension, and the image format. A folder (`assets/`) gets a generated name. Appends `.jpg` if the name
+ * has no extension; digits (`shot-09.30`) are none.
+ *
+ * @throws UserError INVALID_ARGUMENT or UNSUPPORTED_EXTENSION
+ */
+export function parseOutputPath(outputPath: string | undefined, generatedName: string): OutputPath {
+  if (outputPath === undefined) return { path: generatedName, format: 'jpeg', isGenerated: true };
+  const name = outputPath.split(/[\\/]/).at(-1)?.trim() ?? '';
   // On Windows a colon separates a drive or a stream. A null byte ends a path.
   const isPath = outputPath.trim() !== '' && !/[\0:]/.test(outputPath.replace(/^[a-z]:[\\/]/i, ''));
-  if (!isPath || DEVICE.test(name)) {
+  if (!isPath || DEVICE.test(name) || /^\.(?:jpe?g|png)$/i.test(name)) {
     throw new UserError({
       code: 'INVALID_ARGUMENT',
       error: 'Invalid "outputPath": not a valid file name.',
       hint: 'Pass a relative path with a file name, for example "assets/screenshot-0930.jpg".',
     });
   }
-  const extension = extname(outputPath).toLowerCase();
+  if (/^\.{0,2}$/.test(name)) {
+    return { path: `${outputPath.trim()}/${generatedName}`, format: 'jpeg', isGenerated: true };
+  }
+  const found = extname(name).toLowerCase();
+  const extension = /^\.\d*$/.test(found) ? '' : found;
   const path = extension === '' ? `${outputPath}.jpg` : outputPath;
   const format = FORMATS[extension === '' ? '.jpg' : extension];
-  if (format !== undefined) return { path, format };
+  if (format !== undefined) return { path, format, isGenerated: false };
   throw new UserError({
     code: 'UNSUPPORTED_EXTENSION',
     error: 'Unsupported file extension. Screenshots are saved as .jpg, .jpeg or .png.',

@@ -36,15 +36,15 @@ export class ShotList {
 
   /** The screenshots ordered by time, then monitor. */
   sorted(): SortedShots {
-    const order = Array.from({ length: this.#length }, (_, index) => index);
-    const instants = order.map((index) => this.#instant(index));
+    const order = new Uint32Array(this.#length).map((_, index) => index);
+    const instants = Float64Array.from(order, (index) => this.#instant(index));
     order.sort(
       (a, b) =>
         (instants[a] ?? 0) - (instants[b] ?? 0) ||
         (this.#monitor[a] ?? 0) - (this.#monitor[b] ?? 0) ||
         (this.#sequence[a] ?? 0) - (this.#sequence[b] ?? 0),
     );
-    return new SortedShots(Uint32Array.from(order), (index) => this.#at(index));
+    return new SortedShots(order, (index) => this.#at(index));
   }
 
   #instant(index: number): number {

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { pixelsOf } from './delivery.ts';
-import { parseShotFile, readReference, referenceOf, timestampOf } from './shot.ts';
+import { namePrefix, readReference, referenceOf, shotName, shotOfStem, timestampOf } from './shot.ts';
 
-describe('parseShotFile', () => {
+function parsed(name: string) {
+  const { stem = '', isThumbnail } = shotName(name) ?? {};
+  return { shot: shotOfStem(stem), isThumbnail };
+}
+
+describe('the name of a screenshot', () => {
   test.each([
     ['2025-01-15_08-30-00_+02-00_1920_1080_0_0.jpg', '2025-01-15T08:30:00+02:00', 1920, 1080, 0, 0, false],
     [
@@ -34,7 +39,7 @@ describe('parseShotFile', () => {
       false,
     ],
     [
-      String.raw`C:\x\2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg`,
+      String.raw`2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg`,
       '2026-02-27T06:14:44+01:00',
       3866,
       2330,
@@ -43,7 +48,7 @@ describe('parseShotFile', () => {
       false,
     ],
     [
-      '/a/2026-02-27/2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg',
+      '2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg',
       '2026-02-27T06:14:44+01:00',
       3866,
       2330,
@@ -51,10 +56,12 @@ describe('parseShotFile', () => {
       1,
       false,
     ],
-  ])('parseShotFile reads %s', (name, timestamp, width, height, sequence, monitor, isThumbnail) => {
-    const parsed = parseShotFile(name);
-    expect(parsed).toMatchObject({ isThumbnail, shot: { width, height, sequence, monitor } });
-    expect(parsed === undefined ? '' : timestampOf(parsed.shot)).toBe(timestamp);
+  ])('%s is read', (name, timestamp, width, height, sequence, monitor, isThumbnail) => {
+    const { shot, ...file } = parsed(name);
+    expect(shot).toMatchObject({ width, height, sequence, monitor });
+    expect(file).toEqual({ isThumbnail });
+    expect(shot === undefined ? '' : timestampOf(shot)).toBe(timestamp);
+    expect(name.startsWith(namePrefix(shot?.local ?? 0))).toBe(true);
   });
 
   test.each([
@@ -63,17 +70,21 @@ describe('parseShotFile', () => {
     '2025-01-15_08-30-00.jpg',
     '2025-13-15_08-30-00_+02-00_1920_1080_0_0.jpg',
     '2025-01-15_25-30-00_+02-00_1920_1080_0_0.jpg',
+    '2025-01-15_08-60-00_+02-00_1920_1080_0_0.jpg',
+    '2025-01-15_08-30-60_+02-00_1920_1080_0_0.jpg',
+    '2025-01-15_08-30-00_+02-60_1920_1080_0_0.jpg',
+    '2025-01-15_08-30-00_+02-00_1920_0_0_0.jpg',
     '2025-01-15_08-30-00_1920_1080_0_0.jpg',
     '2025-01-15_08-30-00_+02-00_-1920_1080_0_0.jpg',
     'some_random_file.jpg',
     '2025-01-15_08-30-00_+02-00_1920_1080_0_0.jpg/',
-  ])('parseShotFile rejects %j', (name) => {
-    expect(parseShotFile(name)).toBeUndefined();
+  ])('%j is not a screenshot', (name) => {
+    expect(parsed(name).shot).toBeUndefined();
   });
 });
 
 test('a reference is stable and unique, and a made-up reference is rejected', () => {
-  const { shot } = parseShotFile('2025-01-15_08-30-00_+02-00_1920_1080_7_0.jpg') ?? {};
+  const { shot } = parsed('2025-01-15_08-30-00_+02-00_1920_1080_7_0.jpg');
   if (shot === undefined) throw new Error('not parsed');
   const reference = referenceOf(shot);
   expect(reference).toMatch(/^[\w-]{27}$/);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatDateTime, parseWallTime, type WallTime } from '@deskside/core/dates';
+import { formatDateTime, HOUR, MINUTE, parseWallTime, type WallTime } from '@deskside/core/dates';
 
 /** One screenshot of one monitor, as described by its file name. Files: an image, a thumbnail, or both. */
 export interface Shot {
@@ -28,27 +28,47 @@ export interface StoredShot extends ListedShot {
   readonly thumbnailFile: string | undefined;
 }
 
-export interface ShotFile {
-  readonly shot: Shot;
+const EXTENSION = /(\.thumbnail)?\.jpe?g$/i;
+
+/** A file of a screenshot. Its image and its thumbnail have one stem. */
+export interface ShotName {
+  readonly stem: string;
   readonly isThumbnail: boolean;
 }
 
-/** A positive UTC offset has a plus sign in some file names and no sign in others. */
-const NAME =
-  /^(\d{4}-\d{2}-\d{2})_(\d{2})-(\d{2})-(\d{2})_([+-]?)(\d{2})-(\d{2})_(\d{1,5})_(\d{1,5})_(\d{1,12})_(\d{1,3})(\.thumbnail)?\.jpe?g$/i;
+/**
+ * Reads the end of a name only: folders have a million files. A positive UTC offset has a plus sign in some names and no
+ * sign in others; a stem has none.
+ *
+ * @returns undefined if it is not an image
+ */
+export function shotName(name: string): ShotName | undefined {
+  const end = EXTENSION.exec(name);
+  if (end === null) return undefined;
+  return { stem: name.slice(0, end.index).replace('_+', '_'), isThumbnail: end[1] !== undefined };
+}
 
-/** @param path a file name, with or without folders @returns undefined if it is not a screenshot's name */
-export function parseShotFile(path: string): ShotFile | undefined {
-  const match = NAME.exec(path.split(/[\\/]/).at(-1) ?? '');
+const STEM =
+  /^(\d{4}-\d{2}-\d{2})_(\d{2})-(\d{2})-(\d{2})_(-?)(\d{2})-(\d{2})_(\d{1,5})_(\d{1,5})_(\d{1,12})_(\d{1,3})$/;
+
+/** @returns undefined if it is not the stem of a screenshot */
+export function shotOfStem(stem: string): Shot | undefined {
+  const match = STEM.exec(stem);
   if (match === null) return undefined;
   const [, date = '', hour, minute, second, sign, offsetHours, offsetMinutes, ...numbers] = match;
-  const [width = 0, height = 0, sequence = 0, monitor = 0] = numbers.slice(0, 4).map(Number);
-  const local = parseWallTime(`${date} ${hour}:${minute}:${second}`);
+  const [width = 0, height = 0, sequence = 0, monitor = 0] = numbers.map(Number);
+  const day = parseWallTime(date);
   const minutes = Number(offsetHours) * 60 + Number(offsetMinutes);
-  if (local === undefined || minutes > 14 * 60 || Number(offsetMinutes) > 59) return undefined;
+  if (day === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  if (minutes > 14 * 60 || Number(offsetMinutes) > 59) return undefined;
   if (width === 0 || height === 0 || width > 65_535 || height > 65_535 || monitor > 255) return undefined;
-  const offset = sign === '-' ? -minutes : minutes;
-  return { shot: { local, offset, width, height, sequence, monitor }, isThumbnail: numbers[4] !== undefined };
+  const local = day + Number(hour) * HOUR + Number(minute) * MINUTE + Number(second);
+  return { local, offset: sign === '-' ? -minutes : minutes, width, height, sequence, monitor };
+}
+
+/** How the names of all screenshots of a second start. */
+export function namePrefix(local: WallTime): string {
+  return formatDateTime(local).replace('T', '_').replaceAll(':', '-');
 }
 
 /** UTC seconds. */

@@ -23,7 +23,7 @@ async function probe(): Promise<WindowsProbe> {
   const { folder, source, screenshots } = await locateData({ localAppData: process.env['LOCALAPPDATA'] });
   const from = parseWallTime('2025-01-15') ?? 0;
   const shots = new ScreenshotFolder(async () => screenshots);
-  const target = await resolveTarget([folderOfRoot(root) ?? ''], parseOutputPath('shots/ж 1').path);
+  const target = await resolveTarget([folderOfRoot(root) ?? ''], parseOutputPath('shots/ж 1', '').path);
   return {
     folder,
     source,

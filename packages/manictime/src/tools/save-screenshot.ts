@@ -41,13 +41,13 @@ export const saveScreenshot = defineManicTimeTool({
   async run(args, manictime, ctx) {
     const region = regionOf(args);
     const shot = await requireShot(manictime.records, args.screenshotRef, ctx);
-    const { path, format } = parseOutputPath(args.outputPath ?? defaultName(shot));
+    const { path, format, isGenerated } = parseOutputPath(args.outputPath, defaultName(shot));
     const folders = await allowedFolders(manictime, ctx);
     if (folders === 'ask') return inputRequired({ inputRequests: { [ROOTS]: inputRequired.listRoots() } });
     const target = await resolveTarget(folders, path);
     const original = await readFullImage(manictime.screenshots, shot);
     const bytes = await imageToSave(manictime, original, region, format, ctx.signal);
-    const saved = await manictime.saver.save(target, bytes, args.outputPath === undefined);
+    const saved = await manictime.saver.save(target, bytes, isGenerated);
     return { path: saved, size: bytes.length };
   },
 });

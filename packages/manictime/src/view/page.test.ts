@@ -29,9 +29,12 @@ const fixture: Fixture = {
   sql: `INSERT INTO Ar_Group (ReportId, GroupId, Name, Color) VALUES (7, 1, 'Client A', 'ff8800')`,
 };
 
-async function pictureOf(options: { readonly exclude?: readonly string[] } = {}): Promise<Picture> {
+async function pictureOf(
+  options: { readonly exclude?: readonly string[] } = {},
+  more: Fixture = {},
+): Promise<Picture> {
   const folder = temporaryFolder();
-  writeFixture(folder, fixture);
+  writeFixture(folder, { ...fixture, ...more });
   await using manictime = openManicTime({ dataDir: folder, ...options });
   return await manictime.records.query('picture', { range });
 }
@@ -51,12 +54,53 @@ test('a picture has the lanes of a day in the colors of ManicTime, and active ti
       tags: [{ label: 'Client A, Billable', color: '#FF8800' }],
     },
   ]);
-  expect(top.tags.map(({ name }) => name)).toEqual(['Client A', 'Billable']);
+  expect(top.tags.map(({ name }) => name)).toEqual(['Billable', 'Client A']);
   expect(top.applications.map(({ name, seconds }) => [name, seconds])).toEqual([
     ['Code', 3600],
     ['Vault', 3600],
     ['Chrome', 1800],
   ]);
+});
+
+test('the top list of tags counts overlapping rows of one tag once', async () => {
+  const tags = ['10:00', '11:00'].map((end) => ({
+    from: '2025-01-15 09:00:00',
+    to: `2025-01-15 ${end}:00`,
+    name: 'Client A',
+  }));
+  const { top } = await pictureOf({}, { tags });
+  expect(top.tags).toEqual([{ name: 'Client A', color: '#FF8800', seconds: 7200 }]);
+});
+
+test('a day whose activities ManicTime has deleted has the active time of its totals, as in the narrative', async () => {
+  const sql = `${fixture.sql ?? ''}; DELETE FROM Ar_Activity;
+    INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds) VALUES ('2025-01-15 09:00:00', 1, 1800);`;
+  const picture = await pictureOf({}, { sql });
+  expect(picture).toMatchObject({
+    days: [{ seconds: 1800, applications: [] }],
+    top: { applications: [{ name: 'Code', seconds: 1800 }] },
+    notes: [{ reasonCode: 'AggregatesUsed' }],
+  });
+});
+
+test('a bar with a similar name and no color in ManicTime has a clearly different color', () => {
+  const tags = ['Project A', 'Project B', 'Project C'].map((label) => ({
+    start: from,
+    end: from + 3600,
+    seconds: 3600,
+    label,
+    detail: undefined,
+    color: undefined,
+  }));
+  const day = { day: from, seconds: 0, computer: [], applications: [], documents: [], tags };
+  const top = { applications: [], documents: [], websites: [], tags: [] };
+  const html = pictureHtml({ days: [day], top, notes: [], concealed: 0 }, 'x');
+  const hues = [...html.matchAll(/--bar:hsl\((\d+)/g)].map(([, hue]) => Number(hue));
+  expect(hues).toHaveLength(3);
+  for (const [index, hue] of hues.entries()) {
+    const distance = Math.abs(hue - (hues[(index + 1) % 3] ?? 0));
+    expect(Math.min(distance, 360 - distance)).toBeGreaterThan(60);
+  }
 });
 
 test('the page escapes markup and invisible characters of titles', async () => {
@@ -73,7 +117,7 @@ test('every bar is named for screen readers and in the table, and each lane is o
   expect(names).toHaveLength(8);
   expect(names.filter(([, stop]) => stop === '0')).toHaveLength(4);
   expect(names.map(([, , name]) => name)).toContain(
-    '10:00–10:30, 30 min: news.example https://news.example/a',
+    '10:00–10:30, 30 min: news.example, https://news.example/a',
   );
   expect(html.match(/<tr><td>/g)).toHaveLength(8);
 });
@@ -106,5 +150,7 @@ test('render_day returns the HTML of a day, and get_daily_summary names the view
   const folder = temporaryFolder();
   writeFixture(folder, fixture);
   await using server = openTestServer(folder, { now: () => from + 86_400 });
-  expect((await server.answer('render_day', { date: 'yesterday' }))['html']).toContain('<h1>2025-01-15</h1>');
+  expect((await server.answer('render_day', { date: 'yesterday' }))['html']).toContain(
+    '<h1>Wednesday 2025-01-15</h1>',
+  );
 });

@@ -55,18 +55,26 @@ export function pictureHtml({ days, top, notes, concealed }: Picture, title: str
     topList('Websites', top.websites),
     topList('Tags', top.tags),
   ];
+  const [only, ...others] = days;
+  const heading = only !== undefined && others.length === 0 ? dayName(only) : escapeHtml(title);
   return [
-    `<h1>${escapeHtml(title)}</h1>`,
+    `<h1>${heading}</h1>`,
     `<p>Active time: <strong>${duration(seconds)}</strong>.${hidden}</p>`,
     ...reasons,
-    ...days.map((day) => dayHtml(day, days.length > 1, from, to)),
+    ...days.map((day, index) => dayHtml(day, days.length > 1, index === 0, from, to)),
     `<div class="top">${tops.join('')}</div>`,
     tableHtml(days),
   ].join('');
 }
 
-function dayHtml(day: DayPicture, hasHeading: boolean, from: number, to: number): string {
-  const heading = `${WEEKDAYS[dayOfWeek(day.day)] ?? ''} ${formatDate(day.day)}`;
+function dayName({ day }: DayPicture): string {
+  return `${WEEKDAYS[dayOfWeek(day)] ?? ''} ${formatDate(day)}`;
+}
+
+const HINT = '<span class="soft">Point at a bar, or use Tab and the arrow keys.</span>';
+
+function dayHtml(day: DayPicture, hasHeading: boolean, hasHint: boolean, from: number, to: number): string {
+  const heading = dayName(day);
   const lane = (name: string, kind: string, bars: readonly Bar[]) =>
     `<div class="lane ${kind}"><span class="soft">${name}</span><div class="track" role="group" aria-label="${name}, ${heading}">${bars
       .map((bar, index) => barHtml(bar, index, day.day + from * HOUR, (to - from) * HOUR))
@@ -77,11 +85,16 @@ function dayHtml(day: DayPicture, hasHeading: boolean, from: number, to: number)
     lane('Computer', 'computer', day.computer),
     lane('Applications', 'applications', day.applications),
     lane('Documents', 'documents', day.documents),
-    lane('Tags', 'tags', day.tags),
+    lane('Tags', 'tags', day.tags.map(inColorOfFirstTag)),
     `<div class="lane"><span></span><div class="axis" aria-hidden="true">${axis(from, to)}</div></div>`,
-    '<div class="details" role="status"><span class="soft">Point at a bar, or use Tab and the arrow keys.</span></div>',
+    `<div class="details" role="status">${hasHint ? HINT : ''}</div>`,
     '</section>',
   ].join('');
+}
+
+/** A bar of several tags looks like its first tag in the top list. */
+function inColorOfFirstTag(bar: Bar): Bar {
+  return { ...bar, color: bar.color ?? colorOfName(bar.label.split(', ')[0] ?? '') };
 }
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -114,7 +127,7 @@ function barHtml(bar: Bar, index: number, from: number, length: number): string 
   if (end <= start) return '';
   const color = bar.color ?? colorOfName(bar.label);
   const style = `left:${percent(start)};width:${percent(end - start)};--bar:${color};--on:${textOn(color)}`;
-  const detail = bar.detail === undefined || bar.detail === bar.label ? '' : ` ${bar.detail}`;
+  const detail = bar.detail === undefined || bar.detail === bar.label ? '' : `, ${bar.detail}`;
   const about = `${span(bar)}, ${duration(bar.seconds)}: ${bar.label}${detail}`;
   // One stop of the Tab key per lane; arrows move inside it.
   return `<button type="button" class="bar" tabindex="${index === 0 ? 0 : -1}" style="${style}" data-at="${formatDateTime(bar.start)}" data-until="${formatDateTime(bar.end)}" aria-label="${shown(about)}">${end - start < MIN_LABEL_PART ? '' : shown(bar.label)}</button>`;
@@ -130,19 +143,20 @@ function topList(name: string, items: readonly TopItem[]): string {
 }
 
 function tableHtml(days: readonly DayPicture[]): string {
+  const hasDates = days.length > 1;
   const rows = days.flatMap(({ day, computer, applications, documents, tags }) =>
     Object.entries({ Computer: computer, Application: applications, Document: documents, Tag: tags })
       .flatMap(([lane, bars]) => bars.map((bar) => ({ lane, bar })))
       .toSorted((a, b) => a.bar.start - b.bar.start)
       .map(
         ({ lane, bar }) =>
-          `<tr><td>${formatDate(day)}</td><td>${span(bar)}</td><td>${duration(bar.seconds)}</td><td>${lane}</td><td>${shown(bar.label)}</td><td>${shown(bar.detail ?? '')}</td></tr>`,
+          `<tr>${hasDates ? `<td>${formatDate(day)}</td>` : ''}<td>${span(bar)}</td><td>${duration(bar.seconds)}</td><td>${lane}</td><td class="text">${shown(bar.label)}</td><td class="text">${shown(bar.detail ?? '')}</td></tr>`,
       ),
   );
-  const heads = ['Date', 'Time', 'Duration', 'Kind', 'Name', 'Detail'].map(
+  const heads = [...(hasDates ? ['Date'] : []), 'Time', 'Duration', 'Kind', 'Name', 'Detail'].map(
     (head) => `<th scope="col">${head}</th>`,
   );
-  return `<details><summary>All of it as a table (${rows.length} rows)</summary><table><thead><tr>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></details>`;
+  return `<details><summary>All of it as a table (${rows.length} rows)</summary><div class="scroll" role="region" aria-label="Table" tabindex="0"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div></details>`;
 }
 
 function percent(part: number): string {
@@ -166,7 +180,8 @@ export function duration(seconds: number): string {
 function colorOfName(name: string): string {
   let hash = 0;
   for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 360;
-  return `hsl(${hash} 45% 62%)`;
+  // The golden angle: names that differ in their last letter get colors far apart.
+  return `hsl(${Math.round(hash * 137.508) % 360} 45% 62%)`;
 }
 
 /** Black or white, whichever contrasts more. */

@@ -8,19 +8,19 @@ h1{font-size:20px;margin:0 0 2px}h2{font-size:16px;margin:24px 0 6px}h3{font-siz
 p{margin:0 0 8px}.soft,th{color:var(--soft);font-weight:400}
 .lane{display:grid;grid-template-columns:110px minmax(0,1fr);align-items:center;gap:8px;margin:4px 0}
 .track{position:relative;height:30px;background:var(--lane);border-radius:4px;overflow:hidden}
-.computer .track{height:14px}
-.bar{position:absolute;top:0;bottom:0;min-width:2px;padding:0 4px;border:0;border-inline-start:1px solid var(--back);background:var(--bar);color:var(--on);font:inherit;font-size:11px;text-align:start;overflow:hidden;white-space:nowrap;cursor:default;forced-color-adjust:none}
-.bar:hover{filter:brightness(1.12)}.bar:focus-visible{outline:3px solid Highlight;outline-offset:-3px;z-index:1}
+.computer .track{height:18px}
+.bar{position:absolute;top:0;bottom:0;min-width:2px;padding:0 4px;border:0;border-inline-start:1px solid var(--back);background:var(--bar);color:var(--on);font:inherit;font-size:11px;text-align:start;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;cursor:default;forced-color-adjust:none}
+.bar:hover{filter:brightness(1.12)}.bar:focus-visible{min-width:12px;outline:2px solid var(--text);outline-offset:-2px;box-shadow:inset 0 0 0 4px var(--back);z-index:1}
 .axis{position:relative;height:18px;font-size:11px;color:var(--soft)}.axis span{position:absolute;transform:translateX(-50%)}.axis span:first-child{transform:none}.axis span:last-child[style*='100.0']{transform:translateX(-100%)}
-.details{min-height:44px;margin:6px 0 0 118px;overflow-wrap:anywhere}
+.details{min-height:24px;margin:6px 0 0 118px;overflow-wrap:anywhere}
 .details img{display:block;max-width:min(100%,480px);margin-top:6px;border:1px solid var(--line);border-radius:4px}
 .top{display:grid;grid-template-columns:repeat(auto-fit,minmax(230px,1fr));gap:20px;margin-top:20px}
 .top ol{list-style:none;margin:0;padding:0}.top li{display:grid;grid-template-columns:12px minmax(0,1fr) auto;gap:8px;align-items:center;padding:2px 0}
 .top li span:nth-child(2){overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .dot{width:12px;height:12px;border-radius:3px;background:var(--bar);forced-color-adjust:none}
 .shots{display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));gap:12px;margin:8px 0}figure{margin:0}figure img{width:100%;border:1px solid var(--line);border-radius:4px}
-details{margin-top:16px}table{border-collapse:collapse;width:100%;font-size:13px}th,td{text-align:start;padding:3px 8px 3px 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
-@media (forced-colors:active){.track{border:1px solid CanvasText}.bar{border:1px solid Canvas}}
-@media (max-width:600px){.lane{grid-template-columns:1fr;gap:0}.details{margin-inline-start:0}}
+details{margin-top:16px}table{border-collapse:collapse;width:100%;font-size:13px}.scroll{overflow-x:auto}th,td{text-align:start;vertical-align:top;padding:3px 8px 3px 0;border-bottom:1px solid var(--line);white-space:nowrap}.text{min-width:130px;white-space:normal;overflow-wrap:anywhere}
+@media (forced-colors:active){.track{border:1px solid CanvasText}.bar{border:1px solid Canvas}.bar:focus-visible{outline-color:Highlight}}
+@media (max-width:600px){.lane{grid-template-columns:1fr;gap:0}.details{margin-inline-start:0}.axis span:not(:nth-child(3n+1)){display:none}}
 @media print{body{padding:0}.bar{print-color-adjust:exact}}
 `;

@@ -302,6 +302,14 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     expect(drafts.at(-1)).toBe('typed text');
   });
 
+  test('a page that is closed right after a change saves the text', async () => {
+    const { page, drafts } = await open();
+    await page.evaluate(`
+      document.execCommand('insertText', false, 'last words');
+      location.replace('about:blank');`);
+    await expect.poll(() => drafts.at(-1)).toBe('last words');
+  });
+
   test('the list of waiting questions names each caller, and Escape closes only the list', async () => {
     const opened = await open();
     const { page, server, advance } = opened;

@@ -33,7 +33,9 @@ export interface Desktop extends AsyncDisposable {
   paste(text: string): Promise<void>;
   key(...names: readonly string[]): void;
   /** Clicks in the popup's window; negative numbers count from its right and bottom edges. */
-  click(x: number, y: number): void;
+  click(x: number, y: number, button?: 1 | 3): void;
+  /** Moves the mouse to a place in the popup's window. */
+  point(x: number, y: number): void;
   /** The popup's window; undefined if none is open. */
   popup(): PopupWindow | undefined;
   /** The title of the window that has the keyboard; undefined if none has it. */
@@ -117,6 +119,13 @@ export async function openDesktop(
     const active = attempt(() => run('xdotool', 'getactivewindow'))?.trim();
     return active !== undefined && active === popup()?.id;
   };
+  const point = (x: number, y: number) => {
+    const window = popup();
+    if (window === undefined) return;
+    const left = window.x + (x < 0 ? window.width + x : x);
+    const top = window.y + (y < 0 ? window.height + y : y);
+    attempt(() => run('xdotool', 'mousemove', String(left), String(top)));
+  };
   return {
     env,
     run,
@@ -136,12 +145,10 @@ export async function openDesktop(
       await once(owner.stderr, 'data');
       run('xdotool', 'key', 'ctrl+v');
     },
-    click(x, y) {
-      const window = popup();
-      if (window === undefined) return;
-      const left = window.x + (x < 0 ? window.width + x : x);
-      const top = window.y + (y < 0 ? window.height + y : y);
-      attempt(() => run('xdotool', 'mousemove', String(left), String(top), 'click', '1'));
+    point,
+    click(x, y, button = 1) {
+      point(x, y);
+      attempt(() => run('xdotool', 'click', String(button)));
     },
     async [Symbol.asyncDispose]() {
       await ended(openbox);

@@ -18,7 +18,7 @@ export const cardStyle = `
 .success { --tone: var(--deskside-success, light-dark(#047857, #6ee7b7)); }
 .warning { --tone: var(--deskside-warning, light-dark(#a15c07, #fcd34d)); }
 .error { --tone: var(--deskside-error, light-dark(#be123c, #fda4af)); }
-.icon { display: grid; align-items: center; height: 1.45em; color: var(--tone); }
+.icon { display: grid; align-items: center; height: 1.4em; color: var(--tone); }
 svg { display: block; width: 18px; height: 18px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 .loading { animation: spin 1s linear infinite; }
 @keyframes spin { to { rotate: 1turn; } }
@@ -29,7 +29,7 @@ svg { display: block; width: 18px; height: 18px; fill: none; stroke: currentColo
 .title ~ * { color: color-mix(in srgb, currentColor 80%, var(--ground)); }
 button { all: unset; box-sizing: border-box; cursor: pointer; }
 *:focus-visible { outline: 2px solid var(--tone, currentColor); outline-offset: 2px; }
-.close { display: grid; place-items: center; width: 28px; height: 28px; margin: -4px -4px -4px 0; border-radius: 8px; opacity: .7; }
+.close { display: grid; place-items: center; width: 28px; height: 28px; margin: -5px -4px -5px 0; border-radius: 8px; opacity: .7; }
 .close svg { width: 16px; height: 16px; }
 .actions { grid-column: 2 / -1; display: flex; flex-wrap: wrap; gap: 6px; margin-top: 7px; }
 .action { display: flex; flex-wrap: wrap; gap: 0 .5em; align-items: baseline; padding: 4px 11px; border: 1px solid color-mix(in srgb, currentColor 18%, var(--ground)); border-radius: 8px; background: var(--ground); transition: background .15s; }

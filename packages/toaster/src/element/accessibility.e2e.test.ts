@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { SEVERITIES } from '../notification/notification.ts';
 import { describeInChromium, openCenter, show, update } from '../testing/browser.ts';
@@ -32,6 +32,23 @@ async function recordAnnouncements(page: Page): Promise<void> {
       new MutationObserver(record).observe(region, { childList: true });
     }
   });
+}
+
+/** The texts in the live regions of the accessibility tree, by the ids of their nodes. */
+async function readRegions(session: CDPSession): Promise<ReadonlyMap<number, string>> {
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const regions = nodes.filter(({ role }) => role?.value === 'status' || role?.value === 'alert');
+  const lines = new Map<number, string>();
+  for (const region of regions) {
+    const waiting = [...(region.childIds ?? [])];
+    for (const id of waiting) {
+      const { role, name, childIds = [], backendDOMNodeId = 0 } = byId.get(id) ?? {};
+      if (role?.value === 'StaticText') lines.set(backendDOMNodeId, `${region.role?.value}: ${name?.value}`);
+      else waiting.push(...childIds);
+    }
+  }
+  return lines;
 }
 
 /** What the package aria-hidden, which Radix uses, does while `#modal` is open. */
@@ -128,6 +145,33 @@ describeInChromium(({ open }) => {
     expect(await page.evaluate('announced')).toEqual([
       ...['one', 'two', 'three', 'four', 'one is done'].map((text) => `status: Information: ${text}`),
       'alert: Error: failed',
+    ]);
+  });
+
+  test('the accessibility tree gets one new line for each of three toasts, an update and an error', async () => {
+    const page = await open();
+    const session = await page.context().newCDPSession(page);
+    const steps = [
+      () => show(page, { id: 'job', message: 'one', severity: 'info', duration: 0 }),
+      () => show(page, { message: 'two', severity: 'success' }),
+      () => show(page, { message: 'three', severity: 'warning', duration: 0 }),
+      () => update(page, 'job', { message: 'one is done' }),
+      () => show(page, { message: 'failed', severity: 'error' }),
+    ];
+    const added: string[][] = [];
+    let before = await readRegions(session);
+    for (const step of steps) {
+      await step();
+      const after = await readRegions(session);
+      added.push([...after].filter(([id]) => !before.has(id)).map(([, line]) => line));
+      before = after;
+    }
+    expect(added).toEqual([
+      ['status: Information: one'],
+      ['status: Success: two'],
+      ['status: Warning: three'],
+      ['status: Information: one is done'],
+      ['alert: Error: failed'],
     ]);
   });
 

@@ -8,7 +8,7 @@ const layerStyle = `
 [hidden] { display: none !important; }
 .layer { all: unset; position: fixed; inset: env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left); pointer-events: none; }
 .layer:not(:popover-open) { display: none; }
-.stack { position: absolute; isolation: isolate; display: grid; gap: 8px; width: min(424px, 100vw); max-height: 100%; box-sizing: border-box; padding: 16px 16px 36px; overflow: hidden auto; scrollbar-width: thin; }
+.stack { position: absolute; isolation: isolate; display: grid; gap: 8px; width: min(440px, 100vw); max-height: 100%; box-sizing: border-box; padding: 16px 16px 36px; overflow: hidden auto; scrollbar-width: thin; }
 .stack.open { pointer-events: auto; }
 .stack > * { grid-column: 1; min-width: 0; pointer-events: auto; }
 .stack .card { transform-origin: bottom; transition: scale .3s, opacity .3s; }
@@ -27,19 +27,19 @@ const layerStyle = `
 .card:has(.count) { grid-template-columns: auto 1fr auto auto; }
 .stack .card, .center { box-shadow: 0 4px 12px rgb(0 0 0 / .12), 0 1px 2px rgb(0 0 0 / .08); }
 .stack > .leaving.leaving { position: absolute; grid-area: auto; pointer-events: none; }
-.more, .clear { align-self: center; padding: 3px 12px; border: 1px solid light-dark(#d4d4d8, #52525b); border-radius: 12px; background: light-dark(#fff, #27272a); color: light-dark(#3f3f46, #e4e4e7); font: max(13px, .8125rem)/1.4 var(--deskside-font, system-ui, sans-serif); pointer-events: auto; }
-.center { position: absolute; inset-block: 12px; right: 12px; display: flex; flex-direction: column; width: min(400px, 100vw - 24px); box-sizing: border-box; border: 1px solid light-dark(#d4d4d8, #3f3f46); border-radius: 12px; background: light-dark(#fafafa, #131316); color: light-dark(#18181b, #f4f4f5); font: max(14px, .875rem)/1.45 var(--deskside-font, system-ui, sans-serif); pointer-events: auto; }
+.more, .clear, .center { --tone: light-dark(#0369a1, #7dd3fc); box-sizing: border-box; border: 1px solid light-dark(#d4d4d8, #3f3f46); border-radius: 12px; background: light-dark(#fafafa, #18181b); color: light-dark(#27272a, #f4f4f5); font: max(13px, .8125rem)/1.45 var(--deskside-font, system-ui, sans-serif); pointer-events: auto; }
+.more, .clear { align-self: center; padding: 3px 12px; }
+.center { position: absolute; inset-block: 12px; right: 12px; display: flex; flex-direction: column; width: min(400px, 100vw - 24px); }
 .center header { display: flex; align-items: center; gap: 8px; padding: 12px 14px; }
 .center h2 { flex: 1; margin: 0; font-size: max(16px, 1rem); }
 .center header .close { margin: 0; align-self: center; }
 .center ol { display: grid; gap: 8px; margin: 0; padding: 4px 14px 14px; overflow: auto; list-style: none; align-content: start; }
 .empty { padding: 0 14px; }
-:is(.center, .more, .clear, .center header .close):focus-visible { outline-color: light-dark(#0369a1, #7dd3fc); }
-@media (max-width: 1247px) {
-  .layer:has(.top-right > *) .top-center { left: calc(100vw - 832px); transform: none; }
+@media (max-width: 1295px) {
+  .layer:has(.top-right > *) .top-center { left: calc(100vw - 864px); transform: none; }
 }
 .layer:has(.top-right > *):has(.bottom-right > *) .stack { max-height: 50%; }
-@media (max-width: 831px), (max-height: 500px) {
+@media (max-width: 863px), (max-height: 500px) {
   .layer:popover-open { display: flex; flex-direction: column; padding-block: 6px; overflow-y: auto; }
   .stack.stack.stack { position: static; transform: none; flex: none; max-height: none !important; padding-block: 4px; overflow: visible; }
   .stack:empty { display: none; }

@@ -1,6 +1,7 @@
 import { defineCommand, defineOptions } from '@deskside/core/cli';
 import { z } from 'zod';
 import { auditLines, screenOf } from './table.ts';
+import type { AuditRow } from '../store/task-store.ts';
 import { jsonField, storeFields, withStore } from './with-store.ts';
 
 const DEFAULT_ROWS = 20;
@@ -29,8 +30,13 @@ export const audit = defineCommand({
   examples: ['deskside-todo audit', 'deskside-todo audit --limit 1000 --json'],
   async run({ limit, json, ...settings }, { env, output, print, note }) {
     const rows = await withStore(settings, 'audit', (store, caller) => store.readAudit(caller, limit));
-    if (json) print(JSON.stringify(rows, undefined, 2));
+    if (json) print(JSON.stringify(rows.map(toJsonRow), undefined, 2));
     else if (rows.length === 0) note('No calls.');
     else for (const line of auditLines(rows, screenOf(output, env))) print(line);
   },
 });
+
+/** The names of the columns. */
+function toJsonRow({ at, actor, user, tool, outcome, taskId, changed }: AuditRow) {
+  return { at, actor, user, tool, outcome, task_id: taskId, changed };
+}

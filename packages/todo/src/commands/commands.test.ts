@@ -54,19 +54,23 @@ test('add, done, reopen, delete and restore print what they changed', async () =
 test.each([
   [add, { operands: [] }, 'Title cannot be empty.'],
   [add, { operands: ['x'.repeat(201)] }, 'Title exceeds 200 characters.'],
-  [add, { operands: ['x'], flags: { due: 'soon' } }, '--due must be a date that exists'],
+  [add, { operands: ['x'], flags: { due: 'soon' } }, '--due must be a date that exists. Pass --due as'],
   [done, { operands: [] }, 'Missing id. Usage: done ID...'],
   [done, { operands: ['7'] }, 'Task not found (7).'],
   [remove, { operands: ['seven'] }, 'Task not found (seven).'],
   [search, { operands: [] }, 'Missing words. Usage: search WORDS...'],
-  [search, { operands: ['!?'] }, 'query must be a text with 1 to 20 words'],
+  [search, { operands: ['!?'] }, 'words of letters or digits. Pass the first letters'],
   [list, { flags: { limit: '0' } }, '--limit: use a number from 1 to 500'],
-  [list, { flags: { 'due-by': 'soon' } }, 'due_by must be a date that exists'],
+  [list, { flags: { 'due-by': 'soon' } }, '--due-by must be a date that exists. Pass --due-by as'],
   [list, { env: { TODO_DATABASE_URL: '/proc/nowhere/todo.sqlite' } }, "Can't open the task database"],
   [audit, { flags: { limit: 'x' } }, '--limit: use a number above 0'],
   [importTasks, { operands: [] }, 'Pass one file. Usage: import FILE'],
   [importTasks, { operands: ['/missing.json'] }, '/missing.json cannot be read: ENOENT'],
-  [importTasks, { operands: ['-'], input: 'x' }, '- is not a json file with tasks'],
+  [
+    importTasks,
+    { operands: ['-'], input: 'a\nb' },
+    /^- is not a json file with tasks: .*"a b" is not valid JSON\.$/,
+  ],
   [importTasks, { operands: ['-'], input: '[1]' }, 'it must be an array of objects with a title'],
   [
     importTasks,
@@ -232,6 +236,6 @@ test('audit shows the newest calls without titles', async () => {
     'TIME  owner  command done  9  task_not_found\nTIME  owner  command add   1  ok\n',
   );
   expect(await json(audit, { flags: { limit: '1' } })).toMatchObject([
-    { actor: 'owner', tool: 'command done', outcome: 'task_not_found', taskId: 9 },
+    { actor: 'owner', tool: 'command done', outcome: 'task_not_found', task_id: 9 },
   ]);
 });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { MAX_COUNTED_TASKS, type TaskPage, type TaskQuery } from '../store/task-store.ts';
 import { toTaskWithDueDate } from '../tools/schemas.ts';
 import { MAX_PAGE_TASKS } from '../validation/arguments.ts';
-import { readSearch } from '../validation/extensions.ts';
+import { readDueDate, readSearch } from '../validation/extensions.ts';
 import { screenOf, taskLines } from './table.ts';
 import { jsonField, storeFields, toStartError, withStore } from './with-store.ts';
 
@@ -84,8 +84,12 @@ async function show(
   query: string | undefined,
   { env, output, print, note }: CommandContext,
 ): Promise<void> {
-  const words = readWords(query, dueBy);
-  const filter = { status, limit, ...words, ...(after === undefined ? {} : { afterId: after }) };
+  const filter = {
+    status,
+    limit,
+    ...readFilter(query, dueBy),
+    ...(after === undefined ? {} : { afterId: after }),
+  };
   const page = await withStore(settings, command, (store, caller) => store.list(caller, filter));
   if (json) {
     print(JSON.stringify(page.tasks.map(toTaskWithDueDate), undefined, 2));
@@ -96,9 +100,9 @@ async function show(
   noteRest(page, note);
 }
 
-function readWords(query: string | undefined, due_by: string | undefined) {
+function readFilter(query: string | undefined, due: string | undefined) {
   try {
-    return readSearch({ query, due_by });
+    return readSearch({ query, due_by: readDueDate(due, '--due-by') });
   } catch (error) {
     throw toStartError(error);
   }

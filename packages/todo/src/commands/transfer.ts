@@ -87,9 +87,9 @@ function readTasks(content: string, format: Format, file: string): readonly NewT
   try {
     entries = (format === 'json' ? fromJson : fromMarkdown)(content);
   } catch (error) {
-    throw new StartError(`${file} is not a ${format} file with tasks: ${messageOf(error)}.`, {
-      cause: error,
-    });
+    // The message of JSON.parse contains lines of the file.
+    const reason = messageOf(error).replaceAll(/\s+/g, ' ');
+    throw new StartError(`${file} is not a ${format} file with tasks: ${reason}.`, { cause: error });
   }
   return entries.map((entry, index) => {
     try {

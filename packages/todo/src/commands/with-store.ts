@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOptions } from '@deskside/core/cli';
-import { StartError, UserError } from '@deskside/core/errors';
+import { StartError, textOf, UserError } from '@deskside/core/errors';
 import { todoOptions } from '../options.ts';
 import { type CallerContext, StoreUnavailable, type TaskStore } from '../store/task-store.ts';
 import { openTodo } from '../todo.ts';
@@ -45,9 +45,18 @@ export async function withStore<T>(
 /** Errors of the contract are JSON for models; a person gets the sentence in it. */
 export function toStartError(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return new StartError(`${error.reason}.`, { cause: error });
-  if (!UserError.is(error) || 'code' in error.failure) return error;
+  if (!UserError.is(error)) return error;
+  if ('code' in error.failure) {
+    const { error: sentence, hint } = error.failure;
+    return new StartError(`${sentence}. ${textOf(hint, commandFor)}`, { cause: error });
+  }
   const { exactly } = error.failure;
   const [sentence, id] = typeof exactly === 'string' ? [exactly] : [exactly['error'], exactly['task_id']];
   const subject = id === undefined ? '' : ` (${typeof id === 'string' ? id : JSON.stringify(id)})`;
   return new StartError(`${String(sentence)}${subject}.`, { cause: error });
+}
+
+/** Hints name tools; a person has commands. */
+function commandFor(tool: string): string {
+  return tool === 'list_tasks' ? 'deskside-todo list' : tool;
 }

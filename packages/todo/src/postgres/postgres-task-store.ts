@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from 'driz
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Pool } from 'pg';
 import {
+  addedTask,
   auditedTask,
   type AuditedResult,
   type AuditEntry,
@@ -11,6 +12,9 @@ import {
   daysBefore,
   digestOf,
   hoursBefore,
+  replayedTask,
+  toAuditColumns,
+  toTask,
   toTimestamp,
 } from '../store/records.ts';
 import {
@@ -33,7 +37,7 @@ import {
 import { wordsOf } from '../store/words.ts';
 import { DEFAULT_WAIT_MS, openPool, storable, transact, type Transaction } from './connection.ts';
 import { prepareDatabase } from './prepare.ts';
-import { matchesTask, readPage, readTask, taskColumns, toTask } from './reading.ts';
+import { matchesTask, readPage, readTask, taskColumns } from './reading.ts';
 import { audit, deletedTasks, idempotencyKeys, refusals, tasks, users } from './schema.ts';
 import { UserQueues } from './user-queues.ts';
 
@@ -309,10 +313,6 @@ async function addTasks(
   return rows.map(toTask);
 }
 
-function addedTask(task: Task): AuditedResult<Task> {
-  return { result: task, outcome: 'ok', taskId: task.id };
-}
-
 /** @returns undefined as result if the key was used for another task */
 async function addOnce(
   database: NodePgDatabase,
@@ -329,36 +329,21 @@ async function addOnce(
   await database.delete(idempotencyKeys).where(and(eq(idempotencyKeys.userId, user), expired));
   const isKey = and(eq(idempotencyKeys.userId, user), eq(idempotencyKeys.key, key));
   const [used] = await database.select().from(idempotencyKeys).where(isKey);
-  const digest = digestOf(task);
-  if (used === undefined) {
-    const added = await addTask(database, user, task, now);
-    await database
-      .insert(idempotencyKeys)
-      .values({ userId: user, key, digest, taskId: added.id, createdAt: now });
-    return addedTask(added);
-  }
-  const { taskId: id, createdAt } = used;
-  if (used.digest !== digest) return { result: undefined, outcome: 'invalid', taskId: id };
-  const { title, description, dueDate = null } = task;
-  return addedTask({ id, title, description, dueDate, completed: false, createdAt: toTimestamp(createdAt) });
+  if (used !== undefined) return replayedTask(task, used);
+  const added = await addTask(database, user, task, now);
+  const values = { userId: user, key, digest: digestOf(task), taskId: added.id, createdAt: now };
+  await database.insert(idempotencyKeys).values(values);
+  return addedTask(added);
 }
 
 async function writeAudit(
   database: NodePgDatabase,
   at: Date,
   { actor, user, tool }: CallerContext,
-  { outcome, taskId, changed = [] }: AuditEntry,
+  entry: AuditEntry,
 ): Promise<void> {
-  if (outcome !== 'ok' && !(await countRefusal(database, actor, dayOf(at)))) return;
-  await database.insert(audit).values({
-    at,
-    actor,
-    userId: storable(user),
-    tool,
-    outcome,
-    taskId: Number.isSafeInteger(taskId) ? taskId : null,
-    changed: changed.length > 0 ? changed.join(',') : null,
-  });
+  if (entry.outcome !== 'ok' && !(await countRefusal(database, actor, dayOf(at)))) return;
+  await database.insert(audit).values({ at, actor, userId: storable(user), tool, ...toAuditColumns(entry) });
 }
 
 /** Counts a refused call of a day. @returns false if the day has enough of them */

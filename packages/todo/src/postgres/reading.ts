@@ -1,14 +1,12 @@
 import { and, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql, sum } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { toTimestamp } from '../store/records.ts';
+import { toTask } from '../store/records.ts';
 import { MAX_COUNTED_TASKS, type Task, type TaskPage, type TaskQuery } from '../store/task-store.ts';
 import { taskCounts, tasks, TASKS_PER_BLOCK } from './schema.ts';
 
 /** All but the words, which only the server reads. */
 const { words: _words, ...otherColumns } = getTableColumns(tasks);
 export const taskColumns = otherColumns;
-
-type TaskRow = Omit<typeof tasks.$inferSelect, 'words'>;
 
 export async function readPage(database: NodePgDatabase, user: string, query: TaskQuery): Promise<TaskPage> {
   const { status, limit, words, dueBy } = query;
@@ -76,8 +74,4 @@ async function countTasksBefore(
     .from(tasks)
     .where(and(matchesQuery(user, { status, afterId: id }), gte(tasks.id, block * TASKS_PER_BLOCK)));
   return (blocks?.tasks ?? 0) + (rest?.tasks ?? 0);
-}
-
-export function toTask({ id, title, description, completed, createdAt, dueDate }: TaskRow): Task {
-  return { id, title, description, completed, createdAt: toTimestamp(createdAt), dueDate };
 }

@@ -80,6 +80,29 @@ describe.each(LEGS)('resources and prompt of todo in the $era era over $over', (
   });
 });
 
+test('many due tasks with long texts fit into 60 kB, and the rest is counted', async () => {
+  const peer = await connect();
+  const title = '\u{1F4A7}'.repeat(200);
+  for (let id = 1; id <= 70; id += 1) {
+    await peer.callTool('add_task', {
+      ...me,
+      title,
+      description: '\u{1F4A7}'.repeat(1000),
+      due_date: '2025-12-01',
+    });
+  }
+  const { contents } = await peer.readResource('todo://tasks/today');
+  const [content] = contents;
+  const text = content !== undefined && 'text' in content ? content.text : '';
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(60_000);
+  const { tasks, remaining } = JSON.parse(text);
+  expect(tasks[0]).toMatchObject({ id: 1, title });
+  expect([tasks.length > 5, tasks.length + remaining]).toStrictEqual([true, 70]);
+  const { messages } = await peer.getPrompt('plan_my_day');
+  expect(Buffer.byteLength(JSON.stringify(messages))).toBeLessThanOrEqual(60_000);
+  expect(JSON.stringify(messages)).toMatch(/At least \d+ more are due\./);
+});
+
 test('a change is announced to the clients that subscribe to the task or to today, and to no others', async () => {
   const peer = await connect(LEGS[2], { delegatedUsers: ['anna'] });
   await addTasks(peer);

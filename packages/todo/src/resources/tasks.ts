@@ -2,7 +2,7 @@ import type { Resource, ResourceTemplate } from '@deskside/core';
 import { TASK_URI_TEMPLATE, TODAY_URI } from '../store/task-uri.ts';
 import { wordsOf } from '../store/words.ts';
 import type { Todo } from '../todo.ts';
-import { toTaskWithDueDate } from '../tools/schemas.ts';
+import { fittingTasks, toTaskWithDueDate } from '../tools/schemas.ts';
 import { dueTasks, ownCall } from './due-tasks.ts';
 
 const MAX_SUGGESTIONS = 100;
@@ -18,7 +18,8 @@ export const tasksToday: Resource<Todo> = {
   mimeType: 'application/json',
   async read(todo, ctx) {
     const { date, tasks, remaining } = await dueTasks(todo, ctx, 'read_today');
-    return JSON.stringify({ date, tasks: tasks.map(toTaskWithDueDate), remaining });
+    const shown = fittingTasks(tasks.map(toTaskWithDueDate));
+    return JSON.stringify({ date, tasks: shown, remaining: remaining + tasks.length - shown.length });
   },
 };
 

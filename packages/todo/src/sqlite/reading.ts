@@ -1,11 +1,9 @@
 import { and, count, desc, eq, getTableColumns, gte, lt, lte, sql, type SQL, sum } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { integer, sqliteTable } from 'drizzle-orm/sqlite-core';
-import { toTimestamp } from '../store/records.ts';
-import { MAX_COUNTED_TASKS, type Task, type TaskPage, type TaskQuery } from '../store/task-store.ts';
+import { toTask } from '../store/records.ts';
+import { MAX_COUNTED_TASKS, type TaskPage, type TaskQuery } from '../store/task-store.ts';
 import { taskCounts, taskRows, tasks, TASKS_PER_BLOCK } from './schema.ts';
-
-type TaskRow = typeof tasks.$inferSelect;
 
 /** The full-text index. Not in schema.ts, because drizzle would create it as a table. */
 const taskSearch = sqliteTable('task_search', { row: integer('rowid').notNull() });
@@ -100,8 +98,4 @@ function countTasksBefore(
     .where(and(matchesQuery(user, { status, afterId: id }), gte(tasks.id, block * TASKS_PER_BLOCK)))
     .get();
   return (blocks?.tasks ?? 0) + (rest?.tasks ?? 0);
-}
-
-export function toTask({ id, title, description, completed, createdAt, dueDate }: TaskRow): Task {
-  return { id, title, description, completed, createdAt: toTimestamp(createdAt), dueDate };
 }

@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
@@ -118,6 +127,59 @@ test('closing rejects a call that has not started, and creates no file', async (
   expect(answer).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
   expect(existsSync(file)).toBe(false);
 });
+
+test('a file that was deleted while the store is open makes every call unavailable, and is not created again', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'todo.sqlite');
+  const store = new SqliteTaskStore({ file });
+  await store.add(anna, { title: 'Milk', description: null });
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  await expectReplaced(store);
+  await store[Symbol.asyncDispose]();
+  expect(readdirSync(folder)).toStrictEqual([]);
+});
+
+test('a file that was replaced while the store is open makes every call unavailable, and stays unchanged for its next server', async () => {
+  const folder = temporaryFolder();
+  const [file, backup] = [join(folder, 'todo.sqlite'), join(folder, 'backup.sqlite')];
+  {
+    await using other = new SqliteTaskStore({ file: backup });
+    await other.add(anna, { title: 'from the backup', description: null });
+  }
+  const store = new SqliteTaskStore({ file });
+  await store.add(anna, { title: 'Milk', description: null });
+  // As docs/todo.md says, but without stopping the server first.
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) rmSync(name);
+  renameSync(backup, file);
+  const before = readFileSync(file);
+  await expectReplaced(store);
+  expect(readFileSync(file).equals(before)).toBe(true);
+
+  await using next = new SqliteTaskStore({ file });
+  await next.add(anna, { title: 'from the next server', description: null });
+  await store[Symbol.asyncDispose]();
+  expect(existsSync(`${file}-wal`)).toBe(true);
+  await using another = new SqliteTaskStore({ file });
+  expect((await another.list(anna, everything)).tasks.map(({ title }) => title)).toStrictEqual([
+    'from the next server',
+    'from the backup',
+  ]);
+});
+
+async function expectReplaced(store: SqliteTaskStore): Promise<void> {
+  const calls = [
+    store.add(anna, { title: 'lost', description: null }),
+    store.list(anna, everything),
+    store.complete(anna, 1),
+    store.remove(anna, 1),
+    store.recordRejection(anna, 'invalid'),
+  ];
+  const reason = expect.stringContaining('was deleted or replaced while this server runs');
+  const hint = expect.stringContaining('restart the todo server');
+  for (const result of await Promise.allSettled(calls)) {
+    expect(result).toMatchObject({ status: 'rejected', reason: { reason, failure: { hint } } });
+  }
+}
 
 test('stores in memory are separate', async () => {
   await using one = new SqliteTaskStore({ file: ':memory:' });

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { and, desc, eq, getTableColumns, gt, lte, or, sql } from 'drizzle-orm';
 import {
+  addedTask,
   auditedTask,
   type AuditedResult,
   type AuditEntry,
@@ -10,6 +11,9 @@ import {
   daysBefore,
   digestOf,
   hoursBefore,
+  replayedTask,
+  toAuditColumns,
+  toTask,
   toTimestamp,
 } from '../store/records.ts';
 import {
@@ -29,7 +33,7 @@ import {
 } from '../store/task-store.ts';
 import { fileIdentity } from './connection.ts';
 import { GroupQueue } from './group-queue.ts';
-import { matchesTask, readPage, toTask } from './reading.ts';
+import { matchesTask, readPage } from './reading.ts';
 import { audit, deletedTasks, idempotencyKeys, taskRows, tasks } from './schema.ts';
 import { connect, type Connection } from './statements.ts';
 
@@ -231,10 +235,6 @@ function addTask({ statements }: Connection, user: string, task: NewTask, now: D
   return toTask(statements.addTask.get({ user, id, title, description, completed, createdAt, dueDate }));
 }
 
-function addedTask(task: Task): AuditedResult<Task> {
-  return { result: task, outcome: 'ok', taskId: task.id };
-}
-
 /** @returns undefined as result if the key was used for another task */
 function addOnce(
   connection: Connection,
@@ -243,7 +243,6 @@ function addOnce(
   { key, now }: { readonly key: string; readonly now: Date },
 ): AuditedResult<Task | undefined> {
   const { orm } = connection;
-  const { title, description, dueDate = null } = task;
   const expired = lte(idempotencyKeys.createdAt, hoursBefore(now, IDEMPOTENCY_HOURS));
   orm
     .delete(idempotencyKeys)
@@ -251,15 +250,11 @@ function addOnce(
     .run();
   const isKey = and(eq(idempotencyKeys.userId, user), eq(idempotencyKeys.key, key));
   const used = orm.select().from(idempotencyKeys).where(isKey).get();
+  if (used !== undefined) return replayedTask(task, used);
+  const added = addTask(connection, user, task, now);
   const digest = digestOf(task);
-  if (used === undefined) {
-    const added = addTask(connection, user, task, now);
-    orm.insert(idempotencyKeys).values({ userId: user, key, digest, taskId: added.id, createdAt: now }).run();
-    return addedTask(added);
-  }
-  const { taskId: id, createdAt } = used;
-  if (used.digest !== digest) return { result: undefined, outcome: 'invalid', taskId: id };
-  return addedTask({ id, title, description, dueDate, completed: false, createdAt: toTimestamp(createdAt) });
+  orm.insert(idempotencyKeys).values({ userId: user, key, digest, taskId: added.id, createdAt: now }).run();
+  return addedTask(added);
 }
 
 /** Removes what can no longer be restored. */
@@ -282,17 +277,8 @@ function writeAudit(
   { statements }: Connection,
   at: Date,
   { actor, user, tool }: CallerContext,
-  { outcome, taskId, changed = [] }: AuditEntry,
+  entry: AuditEntry,
 ): void {
-  if (outcome !== 'ok' && statements.countRefusal.get({ actor, day: dayOf(at) }) === undefined) return;
-  statements.writeAudit.run({
-    at,
-    actor,
-    user,
-    tool,
-    outcome,
-    // A model can send any number, but a STRICT table rejects 1e300 in an INTEGER column.
-    taskId: Number.isSafeInteger(taskId) ? taskId : null,
-    changed: changed.length > 0 ? changed.join(',') : null,
-  });
+  if (entry.outcome !== 'ok' && statements.countRefusal.get({ actor, day: dayOf(at) }) === undefined) return;
+  statements.writeAudit.run({ at, actor, user, tool, ...toAuditColumns(entry) });
 }

@@ -1,4 +1,4 @@
-// What both stores write in the same form: audit rows, times and digests.
+// What both stores read and write in the same form: tasks, audit rows, times and digests.
 import { createHash } from 'node:crypto';
 import { firstCodePoints } from '@deskside/core/text';
 import type { CallerContext, NewTask, RejectionReason, Task, TaskChanges } from './task-store.ts';
@@ -8,6 +8,15 @@ const MAX_CLAIMED_USER_CODE_POINTS = 100;
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+
+/** A task as both databases return it. */
+interface TaskRecord extends Omit<Task, 'createdAt'> {
+  readonly createdAt: Date;
+}
+
+export function toTask({ id, title, description, completed, createdAt, dueDate }: TaskRecord): Task {
+  return { id, title, description, completed, createdAt: toTimestamp(createdAt), dueDate };
+}
 
 /** What an audit row says besides its caller. */
 export interface AuditEntry {
@@ -31,6 +40,31 @@ export function auditedTask(
   return result === undefined
     ? { result, outcome: 'task_not_found', taskId }
     : { result, outcome: 'ok', taskId, changed };
+}
+
+export function addedTask(task: Task): AuditedResult<Task> {
+  return { result: task, outcome: 'ok', taskId: task.id };
+}
+
+/** The answer to a key that was used before. @returns undefined as result if it was used for another task */
+export function replayedTask(
+  task: NewTask,
+  used: { readonly digest: string; readonly taskId: number; readonly createdAt: Date },
+): AuditedResult<Task | undefined> {
+  const { taskId: id, createdAt } = used;
+  if (used.digest !== digestOf(task)) return { result: undefined, outcome: 'invalid', taskId: id };
+  const { title, description, dueDate = null } = task;
+  return addedTask(toTask({ id, title, description, completed: false, createdAt, dueDate }));
+}
+
+/** The columns of an audit row besides time and caller. */
+export function toAuditColumns({ outcome, taskId, changed = [] }: AuditEntry) {
+  return {
+    outcome,
+    // A model can send any number, but a column of integers rejects 1e300.
+    taskId: Number.isSafeInteger(taskId) ? taskId : null,
+    changed: changed.length > 0 ? changed.join(',') : null,
+  };
 }
 
 /** The caller of a rejected call, with as much of the claimed user as the audit stores. */

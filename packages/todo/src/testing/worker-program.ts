@@ -57,6 +57,8 @@ async function writeAsBefore({ file, user, label, count }: z.infer<typeof previo
     const title = `${label} ${number}`;
     const id = await untilUnlocked(() => store.add(user, title));
     printLine(JSON.stringify({ user, id, title }));
+    // As between two calls of a server: without it the other process would seldom find the file unlocked.
+    await delay(1);
   }
 }
 

@@ -5,10 +5,14 @@ import { MAX_COUNTED_TASKS } from '../store/task-store.ts';
 import { MAX_PAGE_TASKS, readQuery } from '../validation/arguments.ts';
 import { readSearch } from '../validation/extensions.ts';
 import { defineTodoTool } from './define-tool.ts';
-import { parameter, taskWithDueDate, toListedTask, toTaskWithDueDate, userId } from './schemas.ts';
-
-/** Some hosts cut off longer answers. */
-const MAX_PAGE_BYTES = 60_000;
+import {
+  fittingTasks,
+  parameter,
+  taskWithDueDate,
+  toListedTask,
+  toTaskWithDueDate,
+  userId,
+} from './schemas.ts';
 
 export const listTasks = defineTodoTool({
   name: 'list_tasks',
@@ -56,23 +60,13 @@ export const listTasks = defineTodoTool({
     // A call of the contract gets the keys of the contract.
     const isContract = query.words === undefined && query.dueBy === undefined;
     const all = page.tasks.map(isContract ? toListedTask : toTaskWithDueDate);
-    const tasks = all.slice(0, fittingTasks(all));
+    const tasks = fittingTasks(all);
     const remaining = page.remaining + all.length - tasks.length;
     const isMinimum = !isContract && page.remaining === MAX_COUNTED_TASKS;
     const afterId = tasks.at(-1)?.id;
     return remaining === 0 ? tasks : reply(tasks, nextPageNote({ remaining, isMinimum, afterId }, toolName));
   },
 });
-
-/** How many tasks fit into one answer; at least one. */
-function fittingTasks(tasks: readonly unknown[]): number {
-  let bytes = 0;
-  const fitting = tasks.findIndex((task) => {
-    bytes += Buffer.byteLength(JSON.stringify(task)) + 1;
-    return bytes > MAX_PAGE_BYTES;
-  });
-  return fitting === -1 ? tasks.length : Math.max(1, fitting);
-}
 
 interface NextPage {
   readonly remaining: number;

@@ -47,6 +47,19 @@ export function toTaskWithDueDate(task: Task) {
   return { ...toListedTask(task), due_date: task.dueDate };
 }
 
+/** Some hosts cut off answers above 60 kB. The rest is for what surrounds the tasks. */
+const MAX_ANSWER_BYTES = 59_900;
+
+/** The first of these values, as many as fit into one answer as JSON; at least one. */
+export function fittingTasks<T>(tasks: readonly T[], maxBytes: number = MAX_ANSWER_BYTES): readonly T[] {
+  let bytes = 0;
+  const excess = tasks.findIndex((task) => {
+    bytes += Buffer.byteLength(JSON.stringify(task)) + 1;
+    return bytes > maxBytes;
+  });
+  return excess === -1 ? tasks : tasks.slice(0, Math.max(1, excess));
+}
+
 /** The output of a tool that changes one task. */
 export const changedTask = <const Status extends string>(status: Status) =>
   z.object({ task_id: z.int(), status: z.enum([status]), title: z.string() });

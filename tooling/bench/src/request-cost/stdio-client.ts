@@ -11,8 +11,12 @@ export async function stdioClient({ stdin, stdout }: ChildProcess): Promise<Call
   const call: Call = async (method, params) => {
     id += 1;
     send({ id, method, params });
-    const { value } = await lines.next();
-    return resultOf(String(value));
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done === true) throw new Error('The program has ended.');
+      // A program may announce changes before it answers.
+      if (!value.includes('"method":"notifications/')) return resultOf(value);
+    }
   };
   await call('initialize', initializeParams);
   send({ method: 'notifications/initialized' });

@@ -61,9 +61,11 @@ test.each(published.filter(({ server }) => server))(
 );
 
 test.each(published.filter(({ manifest }) => manifest.bin))(
-  '$name has a README that installs it',
+  '$name has a README from the installation to the removal',
   ({ name, directory }) => {
     const readme = readFileSync(join(directory, 'README.md'), 'utf8');
     expect(readme).toMatch(new RegExp(`npx (?:-y )?${name}(?![\\w/-])`));
+    const last = [...readme.matchAll(/^## (.*)$/gm)].slice(-3).map(([, title]) => title);
+    expect(last).toStrictEqual(['If something does not work', 'Data and removal', 'Platform support']);
   },
 );

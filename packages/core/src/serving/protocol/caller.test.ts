@@ -69,15 +69,27 @@ test('the key of a caller without a session is its principal and token', () => {
   expect(new Set(keys).size).toBe(3);
 });
 
-function labelOf(project: string | undefined): string {
+function labelOf(project: string | undefined, token: string | undefined): string {
   const connection = { ...stdio, project: () => project };
-  return callerOf(connection, { user: 'owner', token: 'laptop' }, client, {}).label();
+  const principal = token === undefined ? owner : { ...owner, token };
+  return callerOf(connection, principal, client, {}).label();
 }
 
-test('the label names the client and the project', () => {
-  expect(labelOf('my-project')).toBe('Claude Code · my-project');
-  expect(labelOf(undefined)).toBe('Claude Code · laptop');
+test.each([
+  ['my-project', undefined, 'Claude Code · my-project'],
+  ['my-project', 'laptop', 'Claude Code · laptop · my-project'],
+  [undefined, 'laptop', 'Claude Code · laptop'],
+  [undefined, undefined, 'Claude Code'],
+  // What `deskside connect claude-code` writes.
+  ['my-project', 'claude-code', 'Claude Code · my-project'],
+  [undefined, 'claude-code', 'Claude Code'],
+])('with the project %s and the name %s from the person, the label is %s', (project, token, label) => {
+  expect(labelOf(project, token)).toBe(label);
+});
+
+test('the label of a client without a name is its token or its user', () => {
   expect(callerOf(http, owner, undefined, undefined).label()).toBe('owner');
+  expect(callerOf(http, { ...owner, token: 'laptop' }, undefined, undefined).label()).toBe('laptop');
 });
 
 test('the label is escaped and of limited length', () => {

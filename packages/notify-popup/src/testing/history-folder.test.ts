@@ -4,7 +4,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { openPopup } from '../notify-popup.ts';
 import type { PopupOptions } from '../options.ts';
-import { testSystem } from '../testing/samples.ts';
+import { testSystem } from './samples.ts';
 
 /** @returns the history files in this folder after a message */
 async function written(folder: string, env: Record<string, string>, home: string, options?: PopupOptions) {

@@ -1,0 +1,114 @@
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { afterEach, expect, test, vi } from 'vitest';
+import { CLIENTS, type Client, type ClientId } from '../clients/client.ts';
+import { tableInJson } from '../clients/json-file.ts';
+import { tableInToml } from '../clients/toml-file.ts';
+import { runCommand } from '../testing/commands.ts';
+import { machine } from '../testing/machine.ts';
+import { importServers } from './import.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+type State = 'comments' | 'other servers' | 'odd formatting' | 'CRLF and a byte order mark' | 'one line';
+
+/** Files as their clients and people write them, with the server `github`. */
+function json(root: string, settings: string): Readonly<Record<State, string>> {
+  return {
+    comments: `// mine\n{\n  ${settings}\n  "${root}": {\n    // work\n    "github": { "command": "gh", "args": ["mcp"] }, /* off: "old": {} */\n  },\n}\n`,
+    'other servers': `{\n  ${settings}\n  "${root}": {\n    "github": {\n      "command": "gh",\n      "args": ["mcp"],\n      "env": { "TOKEN": "s3cret" }\n    },\n    "docs": { "url": "https://example.com/mcp" }\n  }\n}\n`,
+    'odd formatting': `\n{\t${settings}\n\n"${root}"   :\n{"github":{"args":\n["mcp"  ],   "command":"gh"}}\n\n\n   }`,
+    'CRLF and a byte order mark': `\uFEFF{\r\n  ${settings}\r\n  "${root}": {\r\n    "github": { "command": "gh", "args": ["mcp"] }\r\n  }\r\n}\r\n`,
+    'one line': `{${settings}"${root}":{"github":{"command":"gh","args":["mcp"]}}}`,
+  };
+}
+
+const CODEX: Readonly<Record<State, string>> = {
+  comments: `# mine\nmodel = "gpt-5" # best\n\n[mcp_servers.github] # work\ncommand = "gh"\n# args = ["old"]\nargs = ["mcp"]\n`,
+  'other servers': `model = "gpt-5"\n\n[mcp_servers.github]\ncommand = "gh"\nargs = ["mcp"]\n\n[mcp_servers.github.env]\nTOKEN = "s3cret"\n\n[mcp_servers.docs]\nurl = "https://example.com/mcp"\n\n[profiles.fast]\nmodel = "mini"\n`,
+  'odd formatting': `\n\nmodel='gpt-5'\n  [ mcp_servers . github ]\n\tcommand   =   """gh"""\nargs = [\n"mcp",\n]\n[projects."/home/ada/a b"]\ntrust_level="trusted"`,
+  'CRLF and a byte order mark': `\uFEFFmodel = "gpt-5"\r\n\r\n[mcp_servers.github]\r\ncommand = "gh"\r\nargs = ["mcp"]\r\n`,
+  'one line': 'mcp_servers.github.command = "gh"',
+};
+
+const FILES: Readonly<Record<ClientId, Readonly<Record<State, string>>>> = {
+  'claude-code': json('mcpServers', '"numStartups": 7, "projects": { "/home/ada": { "mcpServers": {} } },'),
+  'claude-desktop': json('mcpServers', '"globalShortcut": "Ctrl+Space",'),
+  vscode: json('servers', '"inputs": [{ "id": "token", "type": "promptString", "password": true }],'),
+  cursor: json('mcpServers', '"unknown": 1e3,'),
+  codex: CODEX,
+  gemini: json(
+    'mcpServers',
+    '"security": { "auth": { "selectedType": "oauth-personal" } }, "theme": "Ä 😀",',
+  ),
+};
+
+const cells = CLIENTS.flatMap((client) =>
+  Object.entries(FILES[client.id]).map(([state, text]) => [client.id, state, client, text] as const),
+);
+
+function serversIn({ format, root }: Client, text: string): Readonly<Record<string, unknown>> {
+  return format === 'json' ? tableInJson(text, root) : tableInToml(text, root);
+}
+
+/** True if the second text is the first one with additions. */
+function hasAllOf(before: string, after: string): boolean {
+  let at = 0;
+  for (const character of after) if (before.startsWith(character, at)) at += character.length;
+  return at === before.length;
+}
+
+test.each(cells)('connect and undo for %s keep a file with %s', async (id, _, client, text) => {
+  const { run, write } = machine();
+  const file = write(id, text);
+  const now = () => readFileSync(file, 'utf8');
+  expect((await run(id, { 'dry-run': true })).code).toBe(0);
+  expect(now()).toBe(text);
+  const ran = await run(id);
+  if (client.command !== undefined) {
+    // The program of the client changes its file, and this machine does not have it.
+    expect(ran).toMatchObject({ code: 1, stdout: expect.stringContaining('was not found. Run this where') });
+    expect(now()).toBe(text);
+    return;
+  }
+  expect(hasAllOf(text, now())).toBe(true);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  const { deskside, ...others } = serversIn(client, now());
+  expect(deskside).toMatchObject({ command: 'npx' });
+  expect(others).toEqual(serversIn(client, text));
+  expect(now().includes('\r\n')).toBe(text.includes('\r\n'));
+  expect(now().replaceAll('\r\n', '')).not.toContain('\r');
+  expect(await run(id, { undo: true })).toMatchObject({ code: 0, stderr: '' });
+  expect(now()).toBe(text);
+});
+
+test.each(cells)('import from %s reads a file with %s, and does not change it', async (id, _, __, text) => {
+  const { home, env, write } = machine();
+  const file = write(id, text);
+  const desk = `${home}/.config/deskside/deskside.toml`;
+  const run = (flags: Record<string, boolean>) => runCommand(importServers, { operands: [id], flags, env });
+  expect(await run({ 'dry-run': true })).toMatchObject({ code: 0, stderr: '' });
+  expect(existsSync(desk)).toBe(false);
+  expect(await run({})).toMatchObject({ code: 0, stderr: '' });
+  expect(readFileSync(desk, 'utf8')).toMatch(/^\[mcpServers\.github\]\ncommand = "gh"\n/);
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test.each(CLIENTS)('connect and import for $title leave a read-only file', async ({ id, command }) => {
+  const { env, run, write } = machine();
+  const text = FILES[id].comments;
+  const file = write(id, text);
+  chmodSync(file, 0o444);
+  const ran = await run(id);
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toBe(command === undefined ? `${file}: It is read-only.\n` : '');
+  expect(await runCommand(importServers, { operands: [id], env })).toMatchObject({ code: 0, stderr: '' });
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test.each(CLIENTS)('import for $title without a file reports that, and writes nothing', async ({ id }) => {
+  const { env, fileOf, home } = machine();
+  const ran = await runCommand(importServers, { operands: [id], env });
+  expect(ran.stdout + ran.stderr).toContain(fileOf(id));
+  expect(existsSync(fileOf(id))).toBe(false);
+  expect(existsSync(`${home}/.config/deskside/deskside.toml`)).toBe(false);
+});

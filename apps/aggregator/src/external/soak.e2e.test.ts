@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { serve, silentLog } from '@deskside/core';
+import { expect, onTestFinished, test } from 'vitest';
+import { deskWith, running, trustingSource } from '../testing/external.ts';
+import { fakeServer, jsonOf, listingOf } from '../testing/fake.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
+const LOAD_MS = 5 * 60_000;
+const SEED_CLIENTS = 16;
+const SESSIONS = 4;
+/** The shared server and the guard. */
+const OTHER_PROCESSES = 2;
+const TIMEOUT_MS = 10 * 60_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** A client that initializes, calls each server, and goes without a word. */
+async function visit(url: string): Promise<readonly unknown[]> {
+  let session = '';
+  const post = async (message: Json): Promise<Json> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(session === '' ? {} : { 'mcp-session-id': session }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    });
+    session = response.headers.get('mcp-session-id') ?? session;
+    const body = await response.text();
+    const json = body.startsWith('{') ? body : (/^data: ?(\{.*)$/m.exec(body)?.[1] ?? '{}');
+    return JSON.parse(json) as Json;
+  };
+  const clientInfo = { name: 'visitor', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo };
+  await post({ id: 1, method: 'initialize', params });
+  await post({ method: 'notifications/initialized' });
+  const answers: unknown[] = [];
+  for (const name of ['shared_pid', 'own_pid', 'shared_noise']) {
+    const { result } = await post({ id: name, method: 'tools/call', params: { name, arguments: {} } });
+    answers.push(jsonOf(result as Json));
+  }
+  return answers;
+}
+
+function childCount(): number {
+  const tasks = `/proc/${process.pid}/task`;
+  const lists = readdirSync(tasks).map((task) => readFileSync(`${tasks}/${task}/children`, 'utf8'));
+  return lists.flatMap((list) => list.split(' ').filter(Boolean)).length;
+}
+
+function footprint() {
+  collectGarbage();
+  return {
+    handles: process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout').length,
+    heapMegabytes: process.memoryUsage().heapUsed / 1024 ** 2,
+  };
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'clients that never say goodbye leave a bounded number of processes and handles',
+  async () => {
+    const childrenBefore = childCount();
+    const listing = listingOf('pid', 'noise');
+    const desk = await deskWith(
+      { shared: running(fakeServer()), own: running(fakeServer(), { isolation: 'per-client' }) },
+      { sources: { shared: trustingSource(listing), own: trustingSource(listing) } },
+    );
+    onTestFinished(() => desk[Symbol.asyncDispose]());
+    const serving = await serve(desk.aggregator.definition, {
+      log: silentLog,
+      ownsProcess: false,
+      limits: { sessionsPerPrincipal: SESSIONS },
+      http: { port: 0, auth: 'none' },
+    });
+    onTestFinished(() => serving.close());
+    const url = serving.url ?? '';
+
+    async function load(clients: number): Promise<void> {
+      const pids = new Set<unknown>();
+      for (let client = 0; client < clients; client += 2) {
+        const visits = await Promise.all([visit(url), visit(url)]);
+        for (const [shared, own, noise] of visits) {
+          pids.add(shared);
+          expect(own).toBeTypeOf('number');
+          expect(noise).toBe('after noise');
+        }
+      }
+      expect(pids.size).toBe(1);
+    }
+
+    const settled = () =>
+      expect.poll(() => childCount() - childrenBefore).toBeLessThanOrEqual(SESSIONS + OTHER_PROCESSES);
+    await load(SEED_CLIENTS / 2);
+    await settled();
+    const first = footprint();
+    const until = performance.now() + (IS_PROOF ? LOAD_MS : 0);
+    do await load(SEED_CLIENTS / 2);
+    while (performance.now() < until);
+    await settled();
+    await expect.poll(() => footprint().handles).toBeLessThanOrEqual(first.handles + 5);
+    expect(footprint().heapMegabytes).toBeLessThan(first.heapMegabytes + 20);
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { cleanEnvironment, connectHttp, startProgram } from '@deskside/testkit';
+import type { Ratio, Table } from '../benchmark.ts';
+import { minimum } from '../statistics.ts';
+import { timed } from './timed.ts';
+
+const ROUNDS = 5;
+const IDLE_MS = 3000;
+/** What a timer is late at most in an idle process, and the target above it. */
+const MAX_P99_MS = 20;
+const MAX_DELAY_MS = 100;
+
+/** A tool call over much data. */
+export interface LongCall {
+  readonly name: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+interface LoopDelay {
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** What a long call costs, and how long it keeps the event loop of its process from other work. Milliseconds. */
+export interface Watched extends LoopDelay {
+  readonly name: string;
+  readonly times: readonly number[];
+  /** The most resident memory that a program needs which answers nothing else. Megabytes. */
+  readonly memory: number;
+}
+
+/**
+ * @param call calls a tool in this process, as the aggregator does
+ * @param folder the data folder
+ */
+export async function watchCalls(
+  calls: readonly LongCall[],
+  call: (tool: string, args: LongCall['args']) => Promise<unknown>,
+  folder: string,
+): Promise<{ readonly idle: LoopDelay; readonly watched: readonly Watched[] }> {
+  const idle = await loopDelay(() => pause(IDLE_MS));
+  const watched: Watched[] = [];
+  for (const { name, tool, args } of calls) {
+    let times: number[] = [];
+    await call(tool, args);
+    const delay = await loopDelay(async () => (times = await timed(ROUNDS, () => call(tool, args))));
+    watched.push({ name, times, ...delay, memory: await peakMemory(folder, { name, tool, args }) });
+  }
+  return { idle, watched };
+}
+
+async function loopDelay(work: () => Promise<unknown>): Promise<LoopDelay> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await work();
+  delay.disable();
+  return { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 };
+}
+
+/** Of the built program, after one call. */
+async function peakMemory(folder: string, { tool, args }: LongCall): Promise<number> {
+  const manifest = createRequire(import.meta.url).resolve('@deskside/manictime/package.json');
+  const token = 'a-token-of-the-benchmark';
+  await using program = startProgram({
+    command: process.execPath,
+    args: [join(dirname(manifest), 'dist/bin/cli.js'), '--http', '--port', '0', '--data-dir', folder],
+    env: { ...cleanEnvironment(folder), DESKSIDE_TOKEN: token },
+  });
+  const [, url = ''] = await program.printed(/serves MCP at (\S+)\n/);
+  await using peer = await connectHttp(url, { era: 'modern', token });
+  await peer.callTool(tool, args);
+  const status = readFileSync(`/proc/${program.child.pid ?? 0}/status`, 'utf8');
+  const [, kilobytes = '0'] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
+  return Number(kilobytes) / 1000;
+}
+
+export function watchedTable(idle: LoopDelay, watched: readonly Watched[]): Table {
+  return {
+    caption: 'Long calls',
+    columns: ['Call', 'Time, ms', 'Memory, MB', 'Event loop delay p99, ms', 'max, ms'],
+    rows: [
+      ['none (idle)', '', '', idle.p99.toFixed(1), idle.max.toFixed(1)],
+      ...watched.map(({ name, times, memory, p99, max }) => [
+        name,
+        minimum(times).toFixed(0),
+        memory.toFixed(0),
+        p99.toFixed(1),
+        max.toFixed(1),
+      ]),
+    ],
+  };
+}
+
+export function loopRatios(idle: LoopDelay, watched: readonly Watched[]): Ratio[] {
+  return watched.flatMap(({ name, p99, max }) => [
+    {
+      title: `event loop delay above idle, ${name}, p99, to ${MAX_P99_MS} ms`,
+      value: Math.max(0, p99 - idle.p99) / MAX_P99_MS,
+      target: { atMost: 1 },
+    },
+    {
+      title: `event loop delay above idle, ${name}, maximum, to ${MAX_DELAY_MS} ms`,
+      value: Math.max(0, max - idle.max) / MAX_DELAY_MS,
+      target: { atMost: 1 },
+    },
+  ]);
+}
+
+export const WATCHED_METHOD = `Long calls: ${ROUNDS} times after two warm-ups, minimum; the event loop is that of the process of the caller, as in the aggregator; memory is the peak of the built program that answers one such call.`;

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Ratio, Table } from '../benchmark.ts';
+import { minimum } from '../statistics.ts';
+import { startTodo, type TodoServer } from './server.ts';
+
+const ROUNDS = 8;
+const CALLS = 500;
+const IDLE_MS = 1000;
+/** As many as a page has at most. */
+const LISTED_TASKS = 500;
+const TASK = { title: 'Buy groceries', description: 'Milk, eggs, bread' };
+const MONITOR = join(import.meta.dirname, 'loop-delay-monitor.mjs');
+
+interface Delays {
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** How long the event loop of a server stops while it answers many calls at once, each on its own connection. */
+export async function measureLoopDelay(): Promise<{
+  readonly table: Table;
+  readonly ratios: readonly Ratio[];
+}> {
+  await using server = await startTodo({ nodeOptions: ['--import', MONITOR] });
+  const { delaysDuring } = monitorOf(server);
+  const works = {
+    idle: () => delay(IDLE_MS),
+    adds: () => atOnce(server, 'add_task', TASK),
+    lists: () => atOnce(server, 'list_tasks', { limit: LISTED_TASKS }),
+  };
+  // The warm-up also adds the tasks that are listed.
+  await works.adds();
+  await works.lists();
+  const runs: Record<keyof typeof works, Delays[]> = { idle: [], adds: [], lists: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const name of ['idle', 'adds', 'lists'] as const) runs[name].push(await delaysDuring(works[name]));
+  }
+  // Other programs on the machine only add to a delay.
+  const least = (name: keyof typeof works, figure: keyof Delays) =>
+    minimum(runs[name].map((delays) => delays[figure]));
+  const row = (title: string, name: keyof typeof works) => [
+    title,
+    least(name, 'p99').toFixed(1),
+    least(name, 'max').toFixed(1),
+  ];
+  const above = (name: keyof typeof works, figure: keyof Delays, atMost: number): Ratio => ({
+    title: `event loop under ${CALLS} parallel ${name} above idle, ${figure}, ms`,
+    value: least(name, figure) - least('idle', figure),
+    target: { atMost },
+  });
+  return {
+    table: {
+      caption: `Delay of the event loop of a server over HTTP on SQLite, ms (the least of ${ROUNDS} runs)`,
+      columns: ['Work', 'p99', 'max'],
+      rows: [
+        row('idle for a second', 'idle'),
+        row(`${CALLS} add_task at once`, 'adds'),
+        row(`${CALLS} list_tasks at once, ${LISTED_TASKS} tasks each`, 'lists'),
+      ],
+    },
+    ratios: [
+      above('adds', 'p99', 20),
+      above('adds', 'max', 100),
+      above('lists', 'p99', 20),
+      above('lists', 'max', 100),
+    ],
+  };
+}
+
+async function atOnce(server: TodoServer, tool: string, args: object): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: CALLS }, () => server.client()));
+  await Promise.all(clients.map((call) => call(tool, args)));
+}
+
+function monitorOf({ program }: TodoServer) {
+  let asked = 0;
+  async function read(): Promise<Delays> {
+    asked += 1;
+    program.child.kill('SIGUSR2');
+    const [, figures = ''] = await program.printed(new RegExp(`^loop delay ${asked}: (.*)\n`, 'm'));
+    return JSON.parse(figures) as Delays;
+  }
+  return {
+    async delaysDuring(work: () => Promise<void>): Promise<Delays> {
+      await read();
+      await work();
+      return read();
+    },
+  };
+}
