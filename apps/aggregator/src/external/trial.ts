@@ -54,12 +54,15 @@ export async function startOnTrial(
     },
     onListing: resolve,
   });
+  let listing: ServerListing;
   try {
     await supervisor.use(new AbortController().signal, async () => undefined);
-    return { listing: await promise, asked: [...asked] };
+    listing = await promise;
   } catch (error) {
     throw new StartError(supervisor.reason ?? 'It does not answer.', { cause: error });
   } finally {
     await supervisor.close();
   }
+  // Only now: a question may have arrived together with the last list.
+  return { listing, asked: [...asked] };
 }
