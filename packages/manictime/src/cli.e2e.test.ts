@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { readOptions } from '@deskside/core/cli';
 import {
@@ -55,7 +64,7 @@ test('the bin serves HTTP with the data folder of a flag and the privacy rules o
   await using peer = await connectHttp(url, { era: 'modern', token: 'a-token-of-the-test' });
   const answer = firstText(await peer.callTool('get_activity_narrative', DAY));
   expect(answer).toContain('[redacted]');
-  expect(answer).not.toContain('Code');
+  expect(answer).not.toContain('"Code"');
 });
 
 test.each([
@@ -72,6 +81,41 @@ test.each([
       expect(readdirSync(home).some((name) => name.startsWith('deskside-manictime-demo-'))).toBe(true);
     }
     expect(readdirSync(home).filter((name) => name.startsWith('deskside-manictime-demo-'))).toEqual([]);
+  },
+);
+
+/** Root reads everything, so the server gets another user id. */
+test.skipIf(process.getuid?.() !== 0)(
+  'list_screenshots and the narrative report a day whose folder this account may not read',
+  () => {
+    const home = temporaryFolder();
+    writeFixture(join(home, 'data'), { applications, hasScreenshots: true });
+    for (const day of ['2025-01-02', '2025-01-20']) {
+      mkdirSync(join(home, 'data/Screenshots', day));
+      writeFileSync(join(home, `data/Screenshots/${day}/${day}_09-00-00_01-00_800_600_1_0.jpg`), '');
+    }
+    mkdirSync(join(home, 'data/Screenshots/2025-01-15'));
+    chmodSync(join(home, 'data/Screenshots/2025-01-15'), 0o700);
+    chmodSync(home, 0o777);
+    const { command, args, env } = manictime(home, ['--data-dir', join(home, 'data')]);
+    const meta = 'io.modelcontextprotocol';
+    const requests = ['list_screenshots', 'get_activity_narrative'].map((name, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: {
+        name,
+        arguments: DAY,
+        _meta: {
+          [`${meta}/protocolVersion`]: '2026-07-28',
+          [`${meta}/clientInfo`]: { name: 'test', version: '0' },
+          [`${meta}/clientCapabilities`]: {},
+        },
+      },
+    }));
+    const input = requests.map((request) => `${JSON.stringify(request)}\n`).join('');
+    const { stdout } = spawnSync(command, args, { env, input, uid: 54_321, gid: 54_321, encoding: 'utf8' });
+    expect(stdout.match(/\{\\"degraded\\":true,\\"reasonCode\\":\\"ScreenshotsUnreadable/g)).toHaveLength(2);
   },
 );
 

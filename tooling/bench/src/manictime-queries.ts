@@ -108,6 +108,7 @@ function report(figures: readonly Figures[]): BenchmarkReport {
     caveats: [
       'Minima are reliable on a busy machine; medians are not.',
       'Real databases have different indexes, which ManicTime does not document.',
+      'Without an index a call reads the whole table: rows are also written late, so ids do not show where a day is.',
     ],
   };
 }

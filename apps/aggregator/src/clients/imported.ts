@@ -59,9 +59,31 @@ function translated(client: ClientId, value: Table): ExternalServer | string {
   if (url !== undefined && isSse) return 'it uses SSE, which MCP has replaced';
   const fields =
     url === undefined ? { command, args, env, env_vars, cwd } : { url, headers: headersOf(value) };
-  const given = Object.entries(fields).filter(([, field]) => field !== undefined);
+  const given = Object.entries(fields).flatMap(([key, field]) =>
+    field === undefined ? [] : [[key, withReferences(client, field)] as const],
+  );
   const server = externalServer.safeParse(Object.fromEntries(given));
-  return server.success ? server.data : 'it has neither a command nor a URL';
+  if (server.success) return server.data;
+  const [foreign] = JSON.stringify(given).match(/\$\{(?!env:)[^}]*\}/) ?? [];
+  return foreign === undefined
+    ? 'it has neither a command nor a URL'
+    : `it uses ${foreign}, which deskside.toml does not have`;
+}
+
+/** Their files name variables as `${NAME}`, those of Gemini CLI also as `$NAME`. */
+const BARE_VARIABLES: ReadonlySet<ClientId> = new Set(['claude-code', 'gemini']);
+
+/** The same value with references of deskside.toml. */
+function withReferences(client: ClientId, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withReferences(client, item));
+  if (isTable(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, field]) => [key, withReferences(client, field)]),
+    );
+  }
+  if (typeof value !== 'string' || !BARE_VARIABLES.has(client)) return value;
+  const text = value.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, '${env:$1}');
+  return client === 'gemini' ? text.replaceAll(/\$([A-Za-z_]\w*)/g, '${env:$1}') : text;
 }
 
 /** Codex names variables that contain headers. */

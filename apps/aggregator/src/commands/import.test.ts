@@ -100,6 +100,27 @@ test.each<readonly [ClientId, string, string]>([
   expect(readFileSync(deskFile, 'utf8')).toBe(tables);
 });
 
+test.each<readonly [ClientId, string, string]>([
+  ['claude-code', 'Bearer ${KEY}', 'Bearer ${env:KEY}'],
+  ['gemini', '$KEY and ${KEY}', '${env:KEY} and ${env:KEY}'],
+  ['cursor', '${env:KEY}', '${env:KEY}'],
+])('import from %s translates the variables in %j', async (id, value, expected) => {
+  const { run, deskFile } = clientWith(
+    id,
+    JSON.stringify({ mcpServers: { a: { command: 'a', env: { A: value } } } }),
+  );
+  expect((await run()).stderr).toBe('');
+  expect(readFileSync(deskFile, 'utf8')).toContain(`A = "${expected}"`);
+});
+
+test.each<readonly [ClientId, string, string]>([
+  ['cursor', '${workspaceFolder}/x', 'it uses ${workspaceFolder}, which deskside.toml does not have'],
+  ['claude-code', '${KEY:-none}', 'it uses ${KEY:-none}, which deskside.toml does not have'],
+])('import from %s leaves out a server with %j', async (id, value, reason) => {
+  const { run } = clientWith(id, JSON.stringify({ mcpServers: { a: { command: 'a', args: [value] } } }));
+  expect((await run()).stdout).toContain(`Left out a: ${reason}.`);
+});
+
 test('import of a client without servers or without a file changes nothing', async () => {
   const { run, deskFile, clientFile, env } = clientWith('cursor', '{}');
   expect((await run()).stdout).toBe(`${clientFile} has no other servers.\n`);

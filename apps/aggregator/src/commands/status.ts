@@ -53,7 +53,8 @@ function linesOf({ pid, version, startedAt, state, url, sessions, mounts }: Desk
 }
 
 function sessionLine({ name, label, pid, workingDirectory, since, openCalls }: SessionStatus): string {
-  const who = [name, label ?? workingDirectory].filter((part) => part !== undefined);
+  // The label contains the name; before the first call only the name and the folder are known.
+  const who = label === undefined ? [name, workingDirectory].filter((part) => part !== undefined) : [label];
   return [
     who.length === 0 ? 'unknown' : who.join(': '),
     `process ${pid}`,

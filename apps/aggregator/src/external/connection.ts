@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   type ClientCapabilities,
   type ClientOptions,
@@ -20,6 +21,8 @@ import { allPages } from './pages.ts';
 /** A server that does not answer the question about its era is of the legacy era. */
 const PROBE_TIMEOUT_MS = 20_000;
 const LISTING_TIMEOUT_MS = 30_000;
+const LISTEN_TIMEOUT_MS = 10_000;
+const LISTEN_PAUSE_MS = 5000;
 /** The desk has its own limit for calls. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -58,6 +61,8 @@ export class Connection {
   #subscription: McpSubscription | undefined;
   #watched: ReadonlySet<string> = new Set();
   #watching: Promise<void> = Promise.resolve();
+  #openRequests = 0;
+  #isRetired = false;
 
   private constructor(client: LosslessClient, transport: Transport) {
     this.#client = client;
@@ -85,7 +90,8 @@ export class Connection {
     signal.addEventListener('abort', giveUp, { once: true });
     try {
       await client.connect(transport, { timeout: timeoutMs, signal });
-      if (connection.era === 'modern') await connection.#listen();
+      // A server that does not confirm a subscription must not delay the start.
+      if (connection.era === 'modern') connection.#watching = connection.#listen().catch(() => undefined);
       return connection;
     } catch (error) {
       await transport.close().catch(() => undefined);
@@ -108,8 +114,14 @@ export class Connection {
     return this.#transport instanceof ChildTransport ? this.#transport.exit : undefined;
   }
 
-  forward(method: Method, params: Record<string, unknown>, options: RequestOptions): Promise<Result> {
-    return this.#client.forward({ method, params }, { ...options, timeout: NO_TIMEOUT_MS });
+  async forward(method: Method, params: Record<string, unknown>, options: RequestOptions): Promise<Result> {
+    this.#openRequests += 1;
+    try {
+      return await this.#client.forward({ method, params }, { ...options, timeout: NO_TIMEOUT_MS });
+    } finally {
+      this.#openRequests -= 1;
+      if (this.#isRetired && this.#openRequests === 0) void this.close().catch(() => undefined);
+    }
   }
 
   /** Everything that the server says about itself now. @throws Error for an invalid or endless list */
@@ -166,12 +178,33 @@ export class Connection {
       ...(this.#watched.size === 0 ? {} : { resourceSubscriptions: [...this.#watched] }),
     };
     const before = this.#subscription;
-    this.#subscription =
-      Object.keys(filter).length === 0 ? undefined : await this.#client.listen(filter).catch(() => undefined);
+    this.#subscription = undefined;
+    if (Object.keys(filter).length > 0) {
+      const subscription = await this.#client.listen(filter, { timeout: LISTEN_TIMEOUT_MS });
+      this.#subscription = subscription;
+      void this.#listenAgain(subscription);
+    }
     await before?.close();
   }
 
+  /** A server over HTTP may end the stream, for example when it restarts. */
+  async #listenAgain(subscription: McpSubscription): Promise<void> {
+    const cause = await subscription.closed;
+    if (cause === 'local' || this.#subscription !== subscription || this.#isRetired) return;
+    await setTimeout(LISTEN_PAUSE_MS, undefined, { ref: false });
+    if (this.#subscription !== subscription || this.#isRetired) return;
+    this.#subscription = undefined;
+    this.#watching = this.#watching.then(() => this.#listen()).catch(() => undefined);
+  }
+
+  /** Closes as soon as no request is open. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#openRequests === 0) void this.close().catch(() => undefined);
+  }
+
   async close(): Promise<void> {
+    this.#isRetired = true;
     await this.#client.close();
     // The SDK forgets a transport that has closed itself.
     await this.#transport.close();

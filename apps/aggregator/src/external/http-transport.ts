@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout } from 'node:timers/promises';
 import {
   discoverOAuthProtectedResourceMetadata,
   extractWWWAuthenticateParams,
@@ -24,6 +25,9 @@ const LOST_STREAM = {
   reconnectionDelayGrowFactor: 2,
   maxRetries: 5,
 };
+
+/** How long a server has to confirm the end of a session. */
+const GOODBYE_MS = 1000;
 
 type ErrorAnswer = JSONRPCErrorResponse['error'];
 
@@ -97,7 +101,8 @@ export class HttpTransport implements Transport {
 
   /** Ends the session, which servers otherwise keep. */
   async close(): Promise<void> {
-    await this.#http.terminateSession().catch(() => undefined);
+    const ended = this.#http.terminateSession().catch(() => undefined);
+    await Promise.race([ended, setTimeout(GOODBYE_MS, undefined, { ref: false })]);
     await this.#inner.close();
   }
 }

@@ -146,7 +146,7 @@ class ExternalMount implements ExternalServer {
     const key = `${ctx.caller.key} ${JSON.stringify(capabilities)}`;
     const known = this.#clients.get(key);
     if (known !== undefined) return known;
-    if (this.#clients.size >= MAX_CLIENTS) {
+    if (this.#clients.size >= MAX_CLIENTS && !this.#removeUnused()) {
       throw unavailable(`${this.#named.id} serves ${MAX_CLIENTS} clients already.`, 'Try again later.');
     }
     const remove = () => {
@@ -159,6 +159,17 @@ class ExternalMount implements ExternalServer {
     this.#clients.set(key, line);
     ended?.addEventListener('abort', remove, { once: true });
     return line;
+  }
+
+  /** @returns false if each client's server runs or is called */
+  #removeUnused(): boolean {
+    for (const [key, line] of this.#clients) {
+      if (line.supervisor.isRunning || line.supervisor.isUsed) continue;
+      this.#clients.delete(key);
+      void closeLine(line);
+      return true;
+    }
+    return false;
   }
 
   #line(capabilities: ClientCapabilities, onIdle: (() => void) | undefined): Line {
@@ -174,6 +185,7 @@ class ExternalMount implements ExternalServer {
       source,
       capabilities,
       startTimer,
+      triesAlone: onIdle === undefined,
       onIdle,
       onListing: (listing) => this.#use(listing),
       events: {

@@ -18,6 +18,8 @@ import { causesOf, type Named, reasonOf } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from './spec.ts';
 
 const START_LIMIT_MS = 60_000;
+/** The SDK's own limits for requests are not used. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A call waits for an attempt that is due so soon. */
@@ -42,6 +44,8 @@ export interface SupervisorOptions extends Named {
   readonly events: Pick<ConnectionEvents, 'onUpdated' | 'onMessage' | 'onQuestion'>;
   /** What may be used now, after each start and each change. */
   readonly onListing: (listing: ServerListing) => void;
+  /** Whether a server that failed is tried again without a call. */
+  readonly triesAlone: boolean;
   /** Called when the server was stopped because it was idle. */
   readonly onIdle?: (() => void) | undefined;
 }
@@ -70,6 +74,11 @@ export class Supervisor {
   /** Why the server cannot be used now; undefined if it can, or was not tried. */
   get reason(): string | undefined {
     return this.#reason;
+  }
+
+  /** Whether a call or a subscription needs the server. */
+  get isUsed(): boolean {
+    return this.#users > 0;
   }
 
   get isRunning(): boolean {
@@ -106,7 +115,8 @@ export class Supervisor {
   drop(connection: Connection, reason?: string): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
-    void connection.close().catch(() => undefined);
+    // Other calls may still get their answers.
+    connection.retire();
     if (reason !== undefined) this.#failed(reason);
   }
 
@@ -214,10 +224,11 @@ export class Supervisor {
   }
 
   async #attempt(server: ServerCommand | ServerAddress, isLegacy: boolean) {
-    const { id, log, capabilities, events, redact } = this.#options;
+    const { id, log, capabilities, events, redact, startTimer } = this.#options;
     const transport = this.#transportTo(server);
     const state: { opened?: Connection; isOpen: boolean } = { isOpen: true };
-    const limit = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(START_LIMIT_MS)]);
+    const limit = new AbortController();
+    const stopTimer = startTimer(START_LIMIT_MS, () => limit.abort());
     const own: ConnectionEvents = {
       ...events,
       onListChanged: (list) => this.#changed(state.opened, list),
@@ -231,13 +242,18 @@ export class Supervisor {
       transport,
       isLegacy,
       capabilities,
-      signal: limit,
-      timeoutMs: START_LIMIT_MS,
+      signal: AbortSignal.any([this.#closing.signal, limit.signal]),
+      timeoutMs: NO_TIMEOUT_MS,
       events: own,
-    }).catch((error: unknown) => {
-      const exit = transport instanceof ChildTransport ? transport.exit : undefined;
-      throw exit === undefined ? error : this.#startFailure(error, exit);
-    });
+    })
+      .catch((error: unknown) => {
+        if (limit.signal.aborted) {
+          throw new StartFailure(`It did not start within ${START_LIMIT_MS / 1000} s.`, { cause: error });
+        }
+        const exit = transport instanceof ChildTransport ? transport.exit : undefined;
+        throw exit === undefined ? error : this.#startFailure(error, exit);
+      })
+      .finally(stopTimer);
     state.opened = connection;
     return { connection, isOpen: () => state.isOpen };
   }
@@ -292,12 +308,13 @@ export class Supervisor {
     this.#failures += 1;
     const ms = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.#failures - 1, 10), LONGEST_PAUSE_MS);
     this.#pause?.stop();
-    const stop = startTimer(ms, () => {
+    const tryAgain = () => {
       this.#pause = undefined;
       if (this.#connection === undefined && this.#starting === undefined) {
         this.#start().catch(() => undefined);
       }
-    });
+    };
+    const stop = this.#options.triesAlone ? startTimer(ms, tryAgain) : () => undefined;
     this.#pause = { dueAt: performance.now() + ms, stop };
   }
 

@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from './open.ts';
 import { OrphanGuard } from './orphan-guard.ts';
 import type { ExternalSpec } from './spec.ts';
 import { Supervisor } from './supervisor.ts';
+import { systemTimer } from '../mounts/timer.ts';
 
 /** What one start of a server shows. */
 export interface Trial {
@@ -41,8 +42,8 @@ export async function startOnTrial(
     log: silentLog,
     source: { current: () => undefined, observed: async (listing) => listing },
     capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
-    // One attempt is enough, and an idle server ends with the trial.
-    startTimer: () => () => undefined,
+    startTimer: systemTimer,
+    triesAlone: false,
     events: {
       onUpdated: () => undefined,
       onMessage: () => undefined,
@@ -53,12 +54,15 @@ export async function startOnTrial(
     },
     onListing: resolve,
   });
+  let listing: ServerListing;
   try {
     await supervisor.use(new AbortController().signal, async () => undefined);
-    return { listing: await promise, asked: [...asked] };
+    listing = await promise;
   } catch (error) {
     throw new StartError(supervisor.reason ?? 'It does not answer.', { cause: error });
   } finally {
     await supervisor.close();
   }
+  // Only now: a question may have arrived together with the last list.
+  return { listing, asked: [...asked] };
 }

@@ -9,10 +9,11 @@ import {
   sample,
   type SamplingStrategy,
   type ScreenRecord,
+  screenshotsUnreadable,
   visibilityAt,
   visibleShots,
 } from '../screenshots/selection.ts';
-import { ShotList, type SortedShots } from '../screenshots/shot-list.ts';
+import { ShotList } from '../screenshots/shot-list.ts';
 import { readReference, type ListedShot, type StoredShot } from '../screenshots/shot.ts';
 import type { QuerySources } from './sources.ts';
 
@@ -38,7 +39,8 @@ export async function listShots(
   { range, maxCount, strategy }: ListRequest,
 ): Promise<ListedShots> {
   const { screenshots } = sources;
-  const taken = await screenshots.shotsIn(range, sources.checkpoint).catch(emptyIfUnreadable);
+  const read = await screenshots.shotsIn(range, sources.checkpoint).catch(undefinedIfUnreadable);
+  const taken = read ?? new ShotList().sorted();
   const record = await recordFor(
     sources,
     range,
@@ -52,16 +54,15 @@ export async function listShots(
     concealed: record.concealed,
     hidden,
     notes: [
+      ...(read === undefined ? [screenshotsUnreadable] : []),
       ...(unattributed > 0 ? [notYetAttributable] : []),
       ...(picked.shots.length === 0 ? [await noScreenshotsNote(screenshots, range, taken.length > 0)] : []),
     ],
   };
 }
 
-/** The listing of an unreadable folder is empty; its notes give the reason. */
-function emptyIfUnreadable(error: unknown): SortedShots {
+function undefinedIfUnreadable(error: unknown): undefined {
   if (errnoOf(error) === undefined) throw error;
-  return new ShotList().sorted();
 }
 
 const noRecord: ScreenRecord = { clock: 'utc', transitions: [], screen: undefined, concealed: 0 };

@@ -97,6 +97,29 @@ describeInFirefox((open) => {
     expect(await focused(page)).toBe('Message');
   });
 
+  test('the notification center in Firefox keeps focus and scroll position when a toast arrives', async () => {
+    const page = await open();
+    const actions = [{ label: 'Logs', action: 'prompt', prompt: 'show me the logs' }] as const;
+    for (let n = 1; n <= 12; n += 1) {
+      await show(page, { message: `Build ${n}`, severity: 'error', actions: [...actions] });
+    }
+    await page.evaluate(() => document.querySelector('deskside-toaster')?.openCenter());
+    await page.$$eval('deskside-toaster >>> ol .action', (buttons) => {
+      const last = buttons.at(-1);
+      if (last instanceof HTMLElement) last.focus();
+    });
+    const state = () =>
+      page.$eval('deskside-toaster >>> ol', (list) => ({
+        card: list.querySelector(':focus')?.closest('article')?.getAttribute('aria-label'),
+        isScrolled: list.scrollTop > 100,
+      }));
+    expect(await state()).toEqual({ card: 'Error: Build 1', isScrolled: true });
+    await show(page, { message: 'Build 13', severity: 'error' });
+    expect(await state()).toEqual({ card: 'Error: Build 1', isScrolled: true });
+    await page.keyboard.press('Escape');
+    expect(await page.$('deskside-toaster >>> .center:not([hidden])')).toBeNull();
+  });
+
   test('toasts at all positions stay in view in Firefox at a width of 320 px', async () => {
     const page = await open('', 320);
     for (const position of ['top-right', 'top-center', 'bottom-right'] as const) {

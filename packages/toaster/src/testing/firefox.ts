@@ -6,6 +6,9 @@ import { buildScript } from '../../build/bundles.ts';
 /** Debian's path; the environment variable `FIREFOX` overrides it. */
 const FIREFOX = process.env['FIREFOX'] ?? '/usr/bin/firefox-esr';
 
+/** The first start of Firefox on a busy machine takes long. */
+const LAUNCH_TIMEOUT_MS = 55_000;
+
 /** Opens a page with a toaster. It has a new document and the clock of the machine. */
 export type OpenPage = (content?: string, width?: number) => Promise<Page>;
 
@@ -24,6 +27,7 @@ export function describeInFirefox(tests: (open: OpenPage) => void): void {
           browser: 'firefox',
           executablePath: FIREFOX,
           headless: true,
+          timeout: LAUNCH_TIMEOUT_MS,
           // Reduced motion: tests do not wait for animations. No connections of the browser itself.
           extraPrefsFirefox: { 'ui.prefersReducedMotion': 1, 'app.normandy.enabled': false },
         }),
