@@ -14,6 +14,8 @@ const SEED_CLIENTS = 16;
 const SESSIONS = 4;
 /** The shared server and the guard. */
 const OTHER_PROCESSES = 2;
+/** Connections that wait for their next use come and go. */
+const MARGIN_HANDLES = 12;
 const TIMEOUT_MS = 10 * 60_000;
 
 setFlagsFromString('--expose-gc');
@@ -104,7 +106,7 @@ test.skipIf(process.platform !== 'linux')(
     do await load(SEED_CLIENTS / 2);
     while (performance.now() < until);
     await settled();
-    await expect.poll(() => footprint().handles).toBeLessThanOrEqual(first.handles + 5);
+    await expect.poll(() => footprint().handles).toBeLessThanOrEqual(first.handles + MARGIN_HANDLES);
     expect(footprint().heapMegabytes).toBeLessThan(first.heapMegabytes + 20);
   },
   TIMEOUT_MS,
