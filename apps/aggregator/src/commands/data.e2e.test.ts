@@ -1,14 +1,22 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectStdio } from '@deskside/testkit';
+import { connectStdio, startProgram } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import type { StoredItem } from '../data/stored.ts';
 import { deskHome } from '../testing/desk-home.ts';
 
 test('after use, data names the purpose of every file in the home, and data wipe deletes them all', async () => {
-  const { home, client, run } = deskHome();
+  const { home, client, command } = deskHome();
+  // The usual folder for temporary files contains those of other tests.
+  const env = { TMPDIR: join(home, 'tmp') };
+  mkdirSync(env.TMPDIR);
+  const run = async (...args: readonly string[]) => {
+    await using program = startProgram(command(args, env));
+    await program.exited;
+    return program.stdout();
+  };
   {
-    await using peer = await connectStdio(client(['--as', 'test']), { era: 'modern' });
+    await using peer = await connectStdio(client(['--as', 'test'], env), { era: 'modern' });
     await peer.callTool('todo_add_task', { user_id: 'me', title: 'Milk' });
     await peer.callTool('log_notify', { message: 'Milk is bought', level: 'warn' });
   }
