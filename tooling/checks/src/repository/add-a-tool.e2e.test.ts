@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -11,6 +11,8 @@ const STEP_TIMEOUT_MS = 3 * 60_000;
 /** The files of this repository, changed ones included, with what is built and installed. */
 async function copyRepository(): Promise<string> {
   const copy = temporaryFolder();
+  // Some tests start a program as another user.
+  chmodSync(copy, 0o755);
   const { stdout } = await command('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
   // Packages of tooling are not built; they have a dist folder only after a check of the types.
   const built = packages
