@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { withAbsoluteLinks } from './links.ts';
 import { homepageOf, registryName, type Repository, repositoryFields } from './repository.ts';
 
-/** A package as it is published. */
+/** A package, ready to be published. */
 export interface Staged {
   readonly name: string;
   readonly version: string;

@@ -47,7 +47,7 @@ export interface ExternalDesk extends AsyncDisposable {
   readonly external: Readonly<Record<string, OpenedExternal>>;
 }
 
-/** All mounts with external servers among them, each accepted as it is now. */
+/** All mounts, with external servers among them. The present listing of each is accepted. */
 export async function deskWith(
   specs: Readonly<Record<string, ExternalSpec>>,
   { log = silentLog, startTimer, env = process.env, own = [], sources = {} }: DeskOptions = {},

@@ -1,5 +1,5 @@
 /**
- * A server without a library that does what its tools' names say, as a program of its own. `node fake-server.ts MODE`.
+ * A server without a library, as a separate program. Each tool does what its name says. `node fake-server.ts MODE`.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

@@ -41,7 +41,7 @@ export const apps: readonly App[] = [
       'app/layout.jsx': `
         export const metadata = { title: 'Chat' };
         export default ({ children }) => <html lang="en"><body>{children}</body></html>;`,
-      // A component of the server. The second toaster imports the package without a component of its own.
+      // A server component. The second toaster imports the package directly, without a client component around it.
       'app/page.jsx': `
         import { Toaster } from '@deskside/toaster/react';
         import Chat from './chat.jsx';
@@ -100,7 +100,7 @@ export const apps: readonly App[] = [
   },
 ];
 
-/** Packs the toaster as it is published. @returns the path of the tarball */
+/** Packs the toaster for a test that installs it. @returns the path of the tarball */
 export async function packToaster(folder: string): Promise<string> {
   const cwd = join(import.meta.dirname, '../..');
   const { stdout } = await run('pnpm', ['pack', '--json', '--pack-destination', folder], { cwd });
