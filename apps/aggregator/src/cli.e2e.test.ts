@@ -123,7 +123,7 @@ test('the first start of deskside http names the clients of this machine and the
 });
 
 test.each([
-  ['npx @deskside/aggregator', { npm_lifecycle_event: 'npx', npm_package_name: 'mine' }],
+  ['npx -y @deskside/aggregator', { npm_lifecycle_event: 'npx', npm_package_name: 'mine' }],
   ['npm start --', { npm_lifecycle_event: 'start', npm_package_name: 'deskside' }],
   ['deskside', { npm_lifecycle_event: 'start', npm_package_name: 'mine' }],
 ])('deskside http started as "%s" names that command for printing the token', async (command, env) => {
@@ -246,6 +246,12 @@ test('deskside doctor lists every mount and fails if the address cannot be used'
   expect(good.stdout()).toContain(join(home, 'data/deskside/token'));
   expect(good.stdout()).toMatch(/No problems found\.\n$/);
   expect(existsSync(join(home, 'data/deskside/token'))).toBe(false);
+
+  await using serving = startProgram(deskside(home, ['http', '--port', '0']));
+  const [url = '', port = ''] = await serving.printed(/http:\/\/127\.0\.0\.1:(\d+)\/mcp$/m);
+  await using beside = startProgram(deskside(home, ['doctor', '--port', port]));
+  expect(await beside.exited).toBe(0);
+  expect(beside.stdout()).toContain(`${url}, served by the running desk (process ${serving.child.pid})`);
 
   await using bad = startProgram(deskside(home, ['doctor', '--host', '203.0.113.1']));
   expect(await bad.exited).toBe(1);

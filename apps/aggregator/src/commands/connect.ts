@@ -1,9 +1,10 @@
 import { type CommandContext, defineCommand, defineOptions, portField } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { z } from 'zod';
-import { CLIENTS, type Client, type Entry, type Place, stdioEntry } from '../clients/client.ts';
+import { CLIENTS, type Client, type Entry, type Place } from '../clients/client.ts';
 import { connect as connectClient } from '../clients/connect.ts';
 import { clientNamed, clientsFound, thisPlace } from '../clients/found.ts';
+import { invocationOf } from '../clients/invocation.ts';
 import { undo as undoClient } from '../clients/undo.ts';
 import { tokenStore } from '../tokens/places.ts';
 
@@ -42,7 +43,7 @@ export const connect = defineCommand({
     const [id, other] = operands;
     if (other !== undefined) throw new StartError('Pass one CLIENT. See --help.');
     if (id === undefined) {
-      for (const line of suggestions(place, 'deskside')) print(line);
+      for (const line of suggestions(place)) print(line);
       return 0;
     }
     const client = clientNamed(id);
@@ -59,13 +60,22 @@ async function add(
   if (http && !client.hasHttp) {
     throw new StartError(`${client.title} starts its servers itself. Connect it without --http.`);
   }
+  const { typed, command, args } = invocationOf(place);
   const store = tokenStore();
   const token = http && !dryRun ? await store.create({ name }) : undefined;
   const entry: Entry = http
     ? { kind: 'http', url: `http://127.0.0.1:${port}/mcp`, token: token ?? '<token>' }
-    : stdioEntry(place, name);
+    : { kind: 'stdio', command, args: [...args, 'stdio', '--as', name] };
   try {
-    const request = { client, entry, token: token === undefined ? undefined : name, place, dryRun, print };
+    const request = {
+      client,
+      entry,
+      token: token === undefined ? undefined : name,
+      place,
+      typed,
+      dryRun,
+      print,
+    };
     const isDone = await connectClient({ ...request, now: () => new Date() });
     return isDone ? 0 : 1;
   } catch (error) {
@@ -89,16 +99,13 @@ async function undo(
   return 0;
 }
 
-/**
- * The clients that were found, with the command that connects each.
- *
- * @param command starts this program: `npx @deskside/aggregator`
- */
-export function suggestions(place: Place, command: string): readonly string[] {
+/** The clients that were found, with the command that connects each. */
+export function suggestions(place: Place): readonly string[] {
+  const { typed } = invocationOf(place);
   const found = clientsFound(place);
   const listed = found.length === 0 ? CLIENTS : found;
   const head =
     found.length === 0 ? 'To connect a client:' : 'Clients on this machine, and how to connect each:';
   const width = Math.max(...listed.map(({ title }) => title.length));
-  return [head, ...listed.map(({ title, id }) => `  ${title.padEnd(width)}  ${command} connect ${id}`)];
+  return [head, ...listed.map(({ title, id }) => `  ${title.padEnd(width)}  ${typed} connect ${id}`)];
 }

@@ -12,6 +12,7 @@ import { escapeInvisible } from '@deskside/core/text';
 import { z } from 'zod';
 import type { Self } from '../attach/self.ts';
 import { connectedClients } from '../clients/connections.ts';
+import { invocationOf } from '../clients/invocation.ts';
 import { loadConfig } from '../config/load.ts';
 import { type StoredItem, storedItems } from '../data/stored.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
@@ -50,8 +51,9 @@ export function data(self: Self): Command {
         return;
       }
       printItems(items, context);
+      const { typed } = invocationOf({ platform: self.platform, env: context.env });
       for (const client of clients) {
-        context.print(`${client} is connected. To take that back: deskside connect ${client} --undo`);
+        context.print(`${client} is connected. To take that back: ${typed} connect ${client} --undo`);
       }
       context.print(NOT_LISTED);
     },

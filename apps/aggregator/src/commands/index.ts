@@ -89,7 +89,7 @@ export const program = (self: Self): Program => ({
     },
     doctor: {
       summary: 'Check that all mounts can be served here.',
-      load: async () => (await import('./doctor.ts')).doctor,
+      load: async () => (await import('./doctor.ts')).doctor(self),
     },
   },
 });
