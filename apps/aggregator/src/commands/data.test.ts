@@ -4,6 +4,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { StoredItem } from '../data/stored.ts';
 import { runCommand } from '../testing/commands.ts';
+import { connect } from './connect.ts';
 import { data, dataWipe } from './data.ts';
 
 const self = { version: '1.0.0', pid: 1, platform: 'linux', uid: process.getuid?.() } as const;
@@ -139,4 +140,18 @@ test('data wipe needs a terminal or --yes', async () => {
   const { home, wipe } = homeWith('data/deskside/token');
   expect((await wipe()).stderr).toContain('pass --yes');
   expect(existsSync(join(home, 'data/deskside/token'))).toBe(true);
+});
+
+test('after data wipe, connect --undo still takes back what connect wrote', async () => {
+  const { home, env, wipe } = homeWith(...ALL);
+  const cursor = (undo: boolean) => runCommand(connect, { operands: ['cursor'], flags: { undo }, env });
+  await cursor(false);
+  const wiped = await wipe({ flags: { yes: true } });
+  expect(wiped).toMatchObject({ code: 0, stderr: '' });
+  expect(wiped.stdout).toMatch(
+    /Deleted\.\ncursor is connected\. To take that back: deskside connect cursor --undo\n$/,
+  );
+  expect(await cursor(true)).toMatchObject({ code: 0, stderr: '' });
+  expect(existsSync(join(home, '.cursor/mcp.json'))).toBe(false);
+  expect(readdirSync(join(home, 'data/deskside'))).toStrictEqual([]);
 });
