@@ -2,7 +2,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folders } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { replaceFile, textOf, whileLocked } from '../files/update.ts';
 
 const connection = z.object({

@@ -1,6 +1,6 @@
 import { type CommandContext, defineCommand, defineOptions, portField } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CLIENTS, type Client, type Entry, type Place } from '../clients/client.ts';
 import { connect as connectClient } from '../clients/connect.ts';
 import { clientNamed, clientsFound, thisPlace } from '../clients/found.ts';

@@ -9,7 +9,7 @@ import {
 } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
 import { connectedClients, connectionsFile } from '../clients/connections.ts';
 import { invocationOf } from '../clients/invocation.ts';

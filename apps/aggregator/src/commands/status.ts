@@ -1,6 +1,6 @@
 import { type Command, defineCommand, defineOptions } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
 import type { DeskStatus, SessionStatus } from '../attach/status.ts';
 import { statusOfDesk } from './ask-desk.ts';

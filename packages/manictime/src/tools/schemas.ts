@@ -1,5 +1,5 @@
 import { capped, type Capped, diagnostics, truncation } from '@deskside/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { hasRules, type PrivacyRules } from '../analysis/privacy.ts';
 import type { UsageTotal } from '../analysis/usage.ts';
 import { minutesOf } from '../database/model/time.ts';

@@ -1,7 +1,7 @@
 import { capped, clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { formatDateTime } from '@deskside/core/dates';
 import { type DiagnosticNote, UserError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Totals } from '../analysis/totals.ts';
 import type { ManicTime } from '../manictime.ts';
 import { ofKind, type TimelineKind } from '../database/model/activity.ts';

@@ -1,6 +1,6 @@
 import { clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE } from '@deskside/core/dates';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { UsageRow, UsageSubject } from '../analysis/usage.ts';
 import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';

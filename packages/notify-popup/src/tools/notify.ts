@@ -1,7 +1,7 @@
 import { reply, type Reply, type RequestContext, textBlock, toolDefiner } from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
 import { codePointLength, isBlank } from '@deskside/core/text';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Popup } from '../notify-popup.ts';
 import type { InboxRequest } from '../service/inbox-entry.ts';
 import { askWithForm, type FormOutcome, formOutcome, supportsForms } from './elicitation.ts';
