@@ -83,7 +83,7 @@ class ExternalMount implements ExternalServer {
   readonly #watched = new Map<string, number>();
 
   constructor(id: string, spec: ExternalSpec, context: ExternalContext) {
-    this.#named = { id, title: spec.title ?? id };
+    this.#named = { id, title: spec.title ?? id, redact: spec.redact ?? ((text) => text) };
     this.#spec = spec;
     this.#context = context;
     this.#limits = { ...DEFAULT_LIMITS, ...spec.limits };
@@ -177,7 +177,6 @@ class ExternalMount implements ExternalServer {
     const options: SupervisorOptions = {
       ...this.#named,
       server: this.#spec.server,
-      redact: this.#spec.redact ?? ((text) => text),
       limits: this.#limits,
       env,
       guard,

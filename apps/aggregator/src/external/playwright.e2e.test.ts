@@ -95,6 +95,7 @@ test.skipIf(!IS_PROOF || !existsSync(CHROMIUM))(
         '--output-dir',
         join(folder, 'output'),
       ],
+      env: (folder) => ({ HOME: folder }),
       rows: rowsAt(await servedPages()),
       varying: VARYING,
     });
