@@ -1,7 +1,12 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { bothWays, type RealServer } from '../testing/real-server.ts';
+import { pathToFileURL } from 'node:url';
+import { firstText, temporaryFolder } from '@deskside/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { deskWith, running } from '../testing/external.ts';
+import { callOf } from '../testing/fake.ts';
+import { rawDefinition } from '../testing/raw-peer.ts';
+import { bothWays, commandOf, type RealServer } from '../testing/real-server.ts';
 
 const everything: RealServer = {
   packageName: '@modelcontextprotocol/server-everything',
@@ -156,4 +161,24 @@ describe.each([everything, filesystem, memory, vault])('$packageName', (server) 
     const { direct, through } = await bothWays(server);
     expect(through).toStrictEqual(direct);
   });
+});
+
+const rootsAt = (folder: string) => () => ({ roots: [{ uri: pathToFileURL(folder).href }] });
+
+test('with per-client isolation server-filesystem follows the folders of its client', async () => {
+  const [first, second] = [await realpath(temporaryFolder()), await realpath(temporaryFolder())];
+  const [command, ...args] = commandOf({ ...filesystem, args: () => [] }, '');
+  const desk = await deskWith({
+    x: running({ command, args: [...args, first] }, { isolation: 'per-client' }),
+  });
+  onTestFinished(() => desk[Symbol.asyncDispose]());
+  const capabilities = { roots: { listChanged: true } };
+  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy', capabilities });
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  const allowed = async () => firstText((await callOf(peer, 'x_list_allowed_directories')) as never);
+  peer.answers = rootsAt(first);
+  await expect.poll(allowed).toBe(`Allowed directories:\n${first}`);
+  peer.answers = rootsAt(second);
+  peer.notify('notifications/roots/list_changed');
+  await expect.poll(allowed).toBe(`Allowed directories:\n${second}`);
 });

@@ -110,6 +110,12 @@ export class Supervisor {
     if (!isWatching && wasWatching) this.#end();
   }
 
+  /** Says that the client has other roots. A server that does not run asks for them when it starts. */
+  async rootsChanged(): Promise<void> {
+    const connection = this.#connection ?? (await this.#starting?.catch(() => undefined));
+    await connection?.rootsChanged().catch(() => undefined);
+  }
+
   /** A connection that turned out to be of no use. Without a reason the next call opens another one at once. */
   drop(connection: Connection, reason?: string): void {
     if (this.#connection !== connection) return;

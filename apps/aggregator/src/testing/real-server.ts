@@ -43,7 +43,7 @@ export async function bothWays(
   const prepare = () => server.prepare?.(folder);
 
   await prepare();
-  const direct = await rawProgram(command(server, folder), env, options);
+  const direct = await rawProgram(commandOf(server, folder), env, options);
   onTestFinished(() => direct[Symbol.asyncDispose]());
   const tools = await allListed(direct, 'tools/list', 'tools');
   const rows = rowsOf(
@@ -56,7 +56,7 @@ export async function bothWays(
   await direct[Symbol.asyncDispose]();
 
   await prepare();
-  const [file, ...args] = command(server, folder);
+  const [file, ...args] = commandOf(server, folder);
   const spec: ExternalSpec = running({ command: file, args, env });
   const desk = await deskWith({ x: spec }, { env: {} });
   onTestFinished(() => desk[Symbol.asyncDispose]());
@@ -76,7 +76,7 @@ export async function bothWays(
   return { direct: masked(expected), through: masked(actual) };
 }
 
-function command({ packageName, bin, args }: RealServer, folder: string): [string, ...string[]] {
+export function commandOf({ packageName, bin, args }: RealServer, folder: string): [string, ...string[]] {
   return [process.execPath, join(MODULES, packageName, bin), ...(args?.(folder) ?? [])];
 }
 
