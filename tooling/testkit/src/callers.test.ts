@@ -65,7 +65,7 @@ test('two windows of one modern client on one endpoint share no session', async 
 /** Answers the question for roots. */
 function hasRoots({ client }: Peer, answer: () => object): LegacyClient {
   if (!(client instanceof LegacyClient)) throw new Error('not a legacy client');
-  client.setRequestHandler(ListRootsRequestSchema, answer as never);
+  client.setRequestHandler(ListRootsRequestSchema, answer);
   return client;
 }
 

@@ -56,7 +56,9 @@ test.each([
     ['-y', '@deskside/aggregator'],
   ],
 ])('started %s, people and clients start it again the same way', (_, place, env, typed, command, args) => {
-  expect(invocationOf({ ...place, env }, ['/opt/node', '/clone/cli.js'])).toStrictEqual({
+  expect(
+    invocationOf({ platform: place.platform, command: ['/opt/node', '/clone/cli.js'] }, env),
+  ).toStrictEqual({
     typed,
     command,
     args,

@@ -111,12 +111,8 @@ async function itemsOf(
 }
 
 /** How to take back the entries in files of clients, which are not Deskside's. */
-function printConnected(
-  clients: readonly string[],
-  { platform }: Self,
-  { env, print }: CommandContext,
-): void {
-  const { typed } = invocationOf({ platform, env });
+function printConnected(clients: readonly string[], self: Self, { env, print }: CommandContext): void {
+  const { typed } = invocationOf(self, env);
   for (const client of clients) {
     print(`${client} is connected. To take that back: ${typed} connect ${client} --undo`);
   }
