@@ -4,10 +4,13 @@ import sharp from 'sharp';
 import { type DesktopWindow, waitFor } from './desktop.ts';
 
 /** Checks without a change, 50 ms apart, after which a window stands still. */
-const CHECKS_WITHOUT_CHANGE = 4;
+const CHECKS_WITHOUT_CHANGE = 2;
+
+/** On a page of the same color, the picture needs an edge. */
+const FRAME = { top: 2, bottom: 2, left: 2, right: 2, background: '#8b949e' };
 
 /**
- * Waits until a window no longer changes, and writes it as PNG.
+ * Waits until a window no longer changes, and writes it as PNG with a frame.
  *
  * @param folder the one that the virtual screen has in `-fbdir`
  */
@@ -29,6 +32,7 @@ export async function takePicture(
     return unchanged === CHECKS_WITHOUT_CHANGE;
   }, 'the window stands still');
   await sharp(last, { raw: { ...size, channels: 3 } })
+    .extend(FRAME)
     .png({ compressionLevel: 9, adaptiveFiltering: false })
     .toFile(path);
 }

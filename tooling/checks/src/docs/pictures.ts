@@ -99,7 +99,7 @@ async function takeDoctor(): Promise<void> {
 }
 
 async function takeTodo(): Promise<void> {
-  await using terminal = await openTerminal({ columns: 84, lines: 13 });
+  await using terminal = await openTerminal({ columns: 84, lines: 12 });
   terminal.setTime('2026-11-19 16:18:37');
   await terminal.enter('deskside-todo add Buy groceries --due 2026-11-30', 'Added task 1');
   await terminal.enter('deskside-todo add Write the release notes', 'Added task 2');
