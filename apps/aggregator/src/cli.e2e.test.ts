@@ -11,6 +11,7 @@ import {
 } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { program } from './commands/index.ts';
+import { SELF } from './testing/commands.ts';
 
 const CLI = join(import.meta.dirname, 'cli.ts');
 const ERAS = ['legacy', 'modern'] as const;
@@ -175,9 +176,7 @@ test('deskside http exits with 0 on SIGTERM while clients are connected', async 
   expect(await server.exited).toBe(0);
 });
 
-const COMMANDS = Object.keys(program({ version: '1.0.0', pid: 1, platform: 'linux', uid: 1 }).commands).join(
-  ', ',
-);
+const COMMANDS = Object.keys(program(SELF).commands).join(', ');
 
 test.each([
   [[], `: Missing command. Commands: ${COMMANDS}. See deskside --help.`],

@@ -24,6 +24,7 @@ test('a missing file, a missing heading and a way out of the repository are brok
   const page = [
     '[a](docs/a.md) [b](docs/a.md#one-two-three) [c](docs/a.md#one-two-three-1) [d](https://example.com/x)',
     '[e](docs/b.md) [f](docs/a.md#four) [g](../outside.md) <img src="no.png"> [h]',
+    '<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="no-dark.png">\n</picture>',
     '`[code](nowhere.md)`\n\n```\n[block](nowhere.md)\n```\n\n[h]: gone.md',
   ].join('\n');
   writeFileSync(join(folder, 'page.md'), page);
@@ -32,6 +33,7 @@ test('a missing file, a missing heading and a way out of the repository are brok
     'docs/a.md#four',
     '../outside.md',
     'no.png',
+    'no-dark.png',
     'gone.md',
   ]);
   expect([...anchorsOf('# A\n# A\n# B & `c`: d_e\n')]).toStrictEqual(['a', 'a-1', 'b--c-d_e']);
@@ -44,14 +46,14 @@ test('a published page has absolute links to the files of its version', () => {
     writeFileSync(join(folder, file), '');
   }
   const page =
-    '[a](../../docs/todo.md#use) [b](src) ![c](../../docs/pictures/x.png) [d](#here) [e](https://example.com)\n<img src="../../docs/pictures/x.png">\n';
+    '[a](../../docs/todo.md#use) [b](src) ![c](../../docs/pictures/x.png) [d](#here) [e](https://example.com)\n<img src="../../docs/pictures/x.png">\n\n<source srcset="../../docs/pictures/x.png">\n';
   const from = { repository, directory: 'packages/todo', tag: 'v1', root: folder };
   expect(withAbsoluteLinks(page, from)).toBe(
     [
       '[a](https://github.com/acme/desk/blob/v1/docs/todo.md#use)',
       '[b](https://github.com/acme/desk/tree/v1/packages/todo/src)',
       '![c](https://github.com/acme/desk/raw/v1/docs/pictures/x.png)',
-      '[d](#here) [e](https://example.com)\n<img src="https://github.com/acme/desk/raw/v1/docs/pictures/x.png">\n',
+      '[d](#here) [e](https://example.com)\n<img src="https://github.com/acme/desk/raw/v1/docs/pictures/x.png">\n\n<source srcset="https://github.com/acme/desk/raw/v1/docs/pictures/x.png">\n',
     ].join(' '),
   );
 });

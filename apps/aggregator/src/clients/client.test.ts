@@ -15,6 +15,11 @@ test.each<readonly [ClientId, Place, string]>([
   ['claude-code', { ...LINUX, env: { CLAUDE_CONFIG_DIR: '/srv/claude' } }, '/srv/claude/.claude.json'],
   ['claude-desktop', MAC, '/Users/ada/Library/Application Support/Claude/claude_desktop_config.json'],
   ['claude-desktop', WINDOWS, String.raw`C:\Users\ada\AppData\Roaming\Claude\claude_desktop_config.json`],
+  [
+    'claude-desktop',
+    { ...WINDOWS, packages: ['Microsoft.Paint_8wekyb3d8bbwe', 'Claude_pzs8sxrjxfjjc'] },
+    String.raw`C:\Users\ada\AppData\Local\Packages\Claude_pzs8sxrjxfjjc\LocalCache\Roaming\Claude\claude_desktop_config.json`,
+  ],
   ['claude-desktop', LINUX, '/home/ada/.config/Claude/claude_desktop_config.json'],
   ['vscode', MAC, '/Users/ada/Library/Application Support/Code/User/mcp.json'],
   ['vscode', WINDOWS, String.raw`C:\Users\ada\AppData\Roaming\Code\User\mcp.json`],
@@ -51,7 +56,9 @@ test.each([
     ['-y', '@deskside/aggregator'],
   ],
 ])('started %s, people and clients start it again the same way', (_, place, env, typed, command, args) => {
-  expect(invocationOf({ ...place, env }, ['/opt/node', '/clone/cli.js'])).toStrictEqual({
+  expect(
+    invocationOf({ platform: place.platform, command: ['/opt/node', '/clone/cli.js'] }, env),
+  ).toStrictEqual({
     typed,
     command,
     args,

@@ -63,7 +63,9 @@ async function runCommand(
   }
   const ran = await runProgram(program, args, place.env);
   if (ran === undefined) {
-    print(`The program "${program}" of ${client.title} was not found. Run this where it is installed:`);
+    print(
+      `The program "${program}" of ${client.title} was not found. Run this ${place.platform === 'win32' ? 'in a Command Prompt ' : ''}where it is installed:`,
+    );
     print(`  ${commandLine(program, args)}`);
     return false;
   }

@@ -20,7 +20,8 @@ const content = z.object({ connections: z.array(connection) });
 /** What `deskside connect` changed for one client, so that it can be undone. */
 export type Connection = z.output<typeof connection>;
 
-function connectionsFile(): string {
+/** Needed to undo. */
+export function connectionsFile(): string {
   return join(folders().data, 'connections.json');
 }
 

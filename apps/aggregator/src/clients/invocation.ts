@@ -1,3 +1,4 @@
+import type { Self } from '../attach/self.ts';
 import type { Place } from './client.ts';
 
 /** How this program is started again. */
@@ -9,15 +10,14 @@ export interface Invocation {
   readonly args: readonly string[];
 }
 
-/** @param self the executable of Node.js and this program's file */
 export function invocationOf(
-  { platform, env }: Pick<Place, 'platform' | 'env'>,
-  self: readonly [string, string] = [process.execPath, process.argv[1] ?? ''],
+  { platform, command: [node, file] }: Pick<Self, 'platform' | 'command'>,
+  env: Place['env'],
 ): Invocation {
   const { npm_lifecycle_event: script, npm_package_name: owner } = env;
   // A clone serves its clients itself: the published package may be another version.
   if (script === 'start' && owner === 'deskside') {
-    return { typed: 'npm start --', command: self[0], args: [self[1]] };
+    return { typed: 'npm start --', command: node, args: [file] };
   }
   const typed = script === 'npx' ? 'npx -y @deskside/aggregator' : 'deskside';
   const args = ['-y', '@deskside/aggregator'];

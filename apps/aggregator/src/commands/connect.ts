@@ -1,10 +1,17 @@
-import { type CommandContext, defineCommand, defineOptions, portField } from '@deskside/core/cli';
+import {
+  type Command,
+  type CommandContext,
+  defineCommand,
+  defineOptions,
+  portField,
+} from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
+import type { Self } from '../attach/self.ts';
 import { CLIENTS, type Client, type Entry, type Place } from '../clients/client.ts';
 import { connect as connectClient } from '../clients/connect.ts';
 import { clientNamed, clientsFound, thisPlace } from '../clients/found.ts';
-import { invocationOf } from '../clients/invocation.ts';
+import { type Invocation, invocationOf } from '../clients/invocation.ts';
 import { undo as undoClient } from '../clients/undo.ts';
 import { tokenStore } from '../tokens/places.ts';
 
@@ -28,39 +35,42 @@ const connectOptions = defineOptions('DESKSIDE_CONNECT', {
 
 type Settings = z.output<typeof connectOptions.schema>;
 
-export const connect = defineCommand({
-  options: connectOptions,
-  operands: '[CLIENT]',
-  details: `Adds Deskside to the configuration of a client: ${CLIENTS.map(({ id }) => id).join(', ')}. Only the user's own file is changed: through the client's program if it has one, else with a backup, and nothing else in it changes. Without a client it lists the clients that it finds.`,
-  examples: [
-    'deskside connect claude-code',
-    'deskside connect cursor --dry-run',
-    'deskside connect codex --undo',
-  ],
-  async run(settings, context) {
-    const { env, print, operands } = context;
-    const place = thisPlace(env);
-    const [id, other] = operands;
-    if (other !== undefined) throw new StartError('Pass one CLIENT. See --help.');
-    if (id === undefined) {
-      for (const line of suggestions(place)) print(line);
-      return 0;
-    }
-    const client = clientNamed(id);
-    return settings.undo ? undo(client, settings, place, context) : add(client, settings, place, context);
-  },
-});
+export const connect = (self: Self): Command =>
+  defineCommand({
+    options: connectOptions,
+    operands: '[CLIENT]',
+    details: `Adds Deskside to the configuration of a client: ${CLIENTS.map(({ id }) => id).join(', ')}. Only the user's own file is changed: through the client's program if it has one, else with a backup, and nothing else in it changes. Without a client it lists the clients that it finds.`,
+    examples: [
+      'deskside connect claude-code',
+      'deskside connect cursor --dry-run',
+      'deskside connect codex --undo',
+    ],
+    async run(settings, context) {
+      const { env, print, operands } = context;
+      const place = thisPlace(env);
+      const [id, other] = operands;
+      if (other !== undefined) throw new StartError('Pass one CLIENT. See --help.');
+      if (id === undefined) {
+        for (const line of suggestions(place, self)) print(line);
+        return 0;
+      }
+      const client = clientNamed(id);
+      return settings.undo
+        ? undo(client, settings, place, context)
+        : add(client, settings, place, context, invocationOf(self, env));
+    },
+  });
 
 async function add(
   client: Client,
   { as: name = client.id, http, port, dryRun }: Settings,
   place: Place,
   { print }: CommandContext,
+  { typed, command, args }: Invocation,
 ): Promise<number> {
   if (http && !client.hasHttp) {
     throw new StartError(`${client.title} starts its servers itself. Connect it without --http.`);
   }
-  const { typed, command, args } = invocationOf(place);
   const store = tokenStore();
   const token = http && !dryRun ? await store.create({ name }) : undefined;
   const entry: Entry = http
@@ -100,8 +110,8 @@ async function undo(
 }
 
 /** The clients that were found, with the command that connects each. */
-export function suggestions(place: Place): readonly string[] {
-  const { typed } = invocationOf(place);
+export function suggestions(place: Place, self: Self): readonly string[] {
+  const { typed } = invocationOf(self, place.env);
   const found = clientsFound(place);
   const listed = found.length === 0 ? CLIENTS : found;
   const head =

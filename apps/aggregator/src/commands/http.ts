@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { platform } from 'node:os';
 import { join } from 'node:path';
 import { createLog, serve, StartError } from '@deskside/core';
 import {
@@ -76,7 +75,7 @@ export const http = (self: Self): Command =>
       print(await addresses(desk, url));
       if (networkUrl !== undefined) print(`Other machines reach it at ${networkUrl}`);
       if (given !== undefined) print('Clients send the bearer token in DESKSIDE_TOKEN.');
-      else print(await connectionText(env));
+      else print(await connectionText(self, env));
     },
   });
 
@@ -104,16 +103,16 @@ async function addresses({ aggregator, notes }: Desk, url: string): Promise<stri
 }
 
 /** How to connect clients, on the first successful start; later only where the token is. */
-async function connectionText(env: Environment): Promise<string> {
-  const { typed } = invocationOf({ platform: platform(), env });
+async function connectionText(self: Self, env: Environment): Promise<string> {
+  const { typed } = invocationOf(self, env);
   const token = `Clients send the bearer token in ${tokenFile()}. To print it: ${typed} token show`;
-  return (await isFirstStart()) ? [...suggestionsFor(env), '', token].join('\n') : token;
+  return (await isFirstStart()) ? [...suggestionsFor(self, env), '', token].join('\n') : token;
 }
 
 /** A user without a home folder has no clients. */
-function suggestionsFor(env: Environment): readonly string[] {
+function suggestionsFor(self: Self, env: Environment): readonly string[] {
   try {
-    return suggestions(thisPlace(env));
+    return suggestions(thisPlace(env), self);
   } catch (error) {
     if (error instanceof StartError) return [];
     throw error;

@@ -42,7 +42,7 @@ export const importServers = defineCommand({
       return;
     }
     print(`${dryRun ? 'Would add' : 'Adding'} to ${places.file}:`);
-    print(escapeInvisible(stringify({ mcpServers: shown }).trimEnd()));
+    for (const line of stringify({ mcpServers: shown }).trimEnd().split('\n')) print(escapeInvisible(line));
     if (dryRun) return;
     for (const name of names) {
       await carryOut(await planChange(DESK_TABLE, places.file, name, servers[name]), true, new Date(), false);

@@ -29,7 +29,7 @@ export const program = (self: Self): Program => ({
     },
     connect: {
       summary: 'Add Deskside to the configuration of a client, or take it back.',
-      load: async () => (await import('./connect.ts')).connect,
+      load: async () => (await import('./connect.ts')).connect(self),
     },
     import: {
       summary: 'Copy the servers of a client into deskside.toml.',

@@ -48,6 +48,9 @@ export function shotName(name: string): ShotName | undefined {
   return { stem: name.slice(0, end.index).replace('_+', '_'), isThumbnail: end[1] !== undefined };
 }
 
+/** In the year 2106: a reference has 32 bits for the time. */
+const MAX_LOCAL = 0xff_ff_ff_ff;
+
 const STEM =
   /^(\d{4}-\d{2}-\d{2})_(\d{2})-(\d{2})-(\d{2})_(-?)(\d{2})-(\d{2})_(\d{1,5})_(\d{1,5})_(\d{1,12})_(\d{1,3})$/;
 
@@ -63,6 +66,7 @@ export function shotOfStem(stem: string): Shot | undefined {
   if (minutes > 14 * 60 || Number(offsetMinutes) > 59) return undefined;
   if (width === 0 || height === 0 || width > 65_535 || height > 65_535 || monitor > 255) return undefined;
   const local = day + Number(hour) * HOUR + Number(minute) * MINUTE + Number(second);
+  if (local < 0 || local > MAX_LOCAL) return undefined;
   return { local, offset: sign === '-' ? -minutes : minutes, width, height, sequence, monitor };
 }
 
