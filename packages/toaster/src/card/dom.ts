@@ -43,7 +43,7 @@ type Listeners = { readonly [Type in keyof DocumentEventMap]?: (event: DocumentE
 
 /** Adds a listener for each event. */
 export function listen(
-  target: Document | HTMLElement,
+  target: Window | Document | HTMLElement,
   listeners: Listeners,
   options?: AddEventListenerOptions,
 ): void {

@@ -92,7 +92,7 @@ export class NotificationCenter {
     this.#options.onUnread(0);
     this.#clock = setInterval(() => this.#writeTimes(), CLOCK_MS);
     this.#options.layer.raise();
-    this.#panel.focus();
+    this.#options.focus.enter(this.#panel);
   }
 
   close(): void {

@@ -129,7 +129,7 @@ export class ToastController {
       return;
     }
     const newest = this.#queue.visible.toSorted((a, b) => b.shownAt - a.shownAt)[0];
-    if (newest) newest.card?.focus();
+    if (newest?.card) this.#focus.enter(newest.card);
     else this.center.open();
   }
 

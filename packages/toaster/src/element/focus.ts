@@ -17,7 +17,10 @@ export class LayerFocus {
     this.#layer = layer;
     this.#pauses = pauses;
     listen(layer, {
-      focusin: ({ target, relatedTarget: from }) => {
+      focusin: (event) => {
+        // Libraries that keep focus in their modal listen on the document.
+        event.stopPropagation();
+        const { target, relatedTarget: from } = event;
         // It comes from nowhere if the focused button of the layer was drawn again.
         if (from instanceof HTMLElement && !this.#contains(from)) this.#origin = from;
         // Only keyboard focus pauses: after a click, focus can stay behind unnoticed.
@@ -41,6 +44,19 @@ export class LayerFocus {
 
   get isInside(): boolean {
     return this.#layer.matches(':focus-within');
+  }
+
+  /**
+   * Moves focus into the layer. In two steps: libraries that keep focus in their modal take it back if it goes straight to
+   * an element outside.
+   */
+  enter(element: HTMLElement): void {
+    const { activeElement } = document;
+    if (!this.isInside && activeElement instanceof HTMLElement) {
+      this.#origin = activeElement;
+      activeElement.blur();
+    }
+    element.focus();
   }
 
   /** Moves focus back to the page. */

@@ -48,7 +48,6 @@ export class DesksideToaster extends ElementBase {
     const { announcer, layer, pauses } = this.#controller;
     root.adoptedStyleSheets = [elementStyle()];
     root.append(announcer.polite, announcer.assertive, layer.element);
-    listen(layer.element, { keydown: (event) => this.#onLayerKeyDown(event) });
     pauses.set('disconnected', true);
   }
 
@@ -155,6 +154,7 @@ export class DesksideToaster extends ElementBase {
     this.setAttribute('aria-live', 'off');
     this.#listeners = new AbortController();
     const { signal } = this.#listeners;
+    listen(window, { keydown: (event) => this.#onEarlyKeyDown(event) }, { signal, capture: true });
     listen(
       document,
       {
@@ -206,8 +206,8 @@ export class DesksideToaster extends ElementBase {
     this.#controller.toggleFocus();
   }
 
-  /** Escape must not close a dialog around the toasts too. */
-  #onLayerKeyDown(event: KeyboardEvent): void {
+  /** Escape must not close a dialog too, also not one of a library, which listens early on the document. */
+  #onEarlyKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || !this.#controller.closeFocused()) return;
     event.preventDefault();
     event.stopPropagation();
