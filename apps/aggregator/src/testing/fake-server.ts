@@ -55,6 +55,7 @@ const answers: Readonly<Record<string, (params: Json, id: string | number) => un
   fail: (_, id) => write({ id, error: { code: -32_002, message: 'not\u0000found', data: { why: [1] } } }),
   crash: () => process.exit(3),
   never: () => undefined,
+  late: (_, id) => void setTimeout(() => write({ id, result: text('late') }), 400),
   progress(params, id) {
     const progressToken = (params['_meta'] as Json | undefined)?.['progressToken'];
     for (const progress of [1, 2]) {
@@ -163,8 +164,8 @@ if (mode === 'stubborn') {
   process.on('SIGTERM', () => undefined);
   setInterval(() => undefined, 1000);
   // In the same group, without pipes.
-  const sleep = spawn('sleep', ['1000'], { stdio: 'ignore' });
-  process.stderr.write(`pids ${process.pid} ${sleep.pid}\n`);
+  const idle = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  process.stderr.write(`pids ${process.pid} ${idle.pid}\n`);
 }
 if (mode !== 'slow') createInterface({ input: process.stdin }).on('line', (line) => handle(JSON.parse(line)));
 else process.stdin.resume();

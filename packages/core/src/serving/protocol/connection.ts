@@ -31,7 +31,10 @@ export interface Shared {
   readonly calls: CallSlots;
 }
 
+/** @throws RangeError for a limit that is not a whole number of at least 1, and for an empty secret */
 export function sharedBy(log: Log, secret: string | undefined, settings?: Partial<Limits>): Shared {
+  // For example of a variable that is not set: anyone could derive its keys.
+  if (secret === '') throw new RangeError('The secret or token is empty.');
   const limits = limitsOf(settings);
   return {
     log: cutTexts(log, limits.logTextCharacters),
