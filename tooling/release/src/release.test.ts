@@ -1,5 +1,5 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { root } from '@deskside/checks/src/workspace.ts';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -15,6 +15,14 @@ test('no page has a link that leads nowhere', () => {
   expect(pages).toContain('README.md');
   const broken = pages.flatMap((page) => brokenLinks(join(root, page), root).map((url) => `${page}: ${url}`));
   expect(broken).toStrictEqual([]);
+});
+
+test('each picture is on a page and has at most 200 kB', () => {
+  const text = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
+  const pictures = globSync('docs/pictures/*.png', { cwd: root });
+  expect(pictures).toContain('docs/pictures/log-notify-tail.png');
+  expect(pictures.filter((picture) => !text.includes(basename(picture)))).toStrictEqual([]);
+  expect(pictures.filter((picture) => statSync(join(root, picture)).size > 200_000)).toStrictEqual([]);
 });
 
 test('a missing file, a missing heading and a way out of the repository are broken links', () => {
