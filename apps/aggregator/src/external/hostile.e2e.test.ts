@@ -1,11 +1,8 @@
-import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { deskWith, running } from '../testing/external.ts';
-import { callOf, fakeServer, jsonOf, manualTimer } from '../testing/fake.ts';
+import { callOf, fakeServer, hostileServer, jsonOf, manualTimer } from '../testing/fake.ts';
 import { rawDefinition } from '../testing/raw-peer.ts';
 import { configured } from './configured.ts';
-
-const PROGRAM = join(import.meta.dirname, '../testing/hostile-server.ts');
 
 const opened: AsyncDisposable[] = [];
 
@@ -13,12 +10,10 @@ afterEach(async () => {
   for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-const hostile = (mode: string) => ({ command: process.execPath, args: [PROGRAM, mode] });
-
 /** A desk with a hostile and a good server. */
 async function deskBeside(mode: string) {
   const timer = manualTimer();
-  const servers = { bad: running(hostile(mode)), good: running(fakeServer()) };
+  const servers = { bad: running(hostileServer(mode)), good: running(fakeServer()) };
   const desk = await deskWith(servers, { startTimer: timer.startTimer });
   opened.push(desk);
   const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
@@ -28,7 +23,7 @@ async function deskBeside(mode: string) {
 
 test('a tool whose name every JavaScript object has as a member is listed, also with renames', async () => {
   const spec = configured(
-    { ...hostile('good'), rename: { call: 'renamed' } },
+    { ...hostileServer('good'), rename: { call: 'renamed' } },
     { env: process.env, folder: '.' },
   );
   const desk = await deskWith({ bad: spec });
