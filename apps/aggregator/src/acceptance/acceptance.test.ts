@@ -191,13 +191,14 @@ test('an acceptance reaches a running desk', async () => {
 });
 
 test('a server that lists new names again and again is reported a limited number of times', async () => {
-  const { source, reports } = await sourceIn(temporaryFolder());
-  for (let round = 0; round < 40; round += 1) {
+  const { source, reports, store } = await sourceIn(temporaryFolder());
+  for (let round = 0; round < 60; round += 1) {
     const tools = [1, 2, 3].map((index) => ({ name: `r${round}_${index}`, inputSchema }));
     await source.observed(withTools(...tools));
   }
   expect(reports.length).toBeLessThan(40);
   expect(source.waiting()).toBe(7);
+  expect((await store.waiting('files'))?.reported.length).toBeLessThan(110);
 });
 
 test('a server with endless lists is not used', async () => {

@@ -66,7 +66,8 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
     const known = await readWaiting();
     if (changes.length === 0 && known === undefined) return;
     const before = new Set([...(known?.reported ?? []), ...unsaved]);
-    const fresh = changes.filter((change) => !before.has(partOf(change)));
+    const isSilent = before.size >= MAX_REPORTED;
+    const fresh = isSilent ? [] : changes.filter((change) => !before.has(partOf(change)));
     const reported = [...before, ...fresh.map(partOf)];
     try {
       await store.setWaiting(id, { changes, listing, server: serverDigest(server), reported });
@@ -75,7 +76,7 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
       for (const part of reported) unsaved.add(part);
       log.error('what waits for acceptance cannot be stored', { mount: id, error: messageOf(error) });
     }
-    if (fresh.length > 0 && before.size < MAX_REPORTED) report(fresh);
+    if (fresh.length > 0) report(fresh);
   }
 
   /** A person has accepted something. */

@@ -13,11 +13,14 @@ import {
 import spawn from 'cross-spawn';
 import { BoundedLines, type Line } from './bounded-lines.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
-import { messageTooLong } from './problems.ts';
+import { messageTooLong, withinLevels } from './problems.ts';
 
 /** How long a server has after the end of its input, and again after SIGTERM. */
 const END_MS = 700;
 const MAX_STDERR_LINE_BYTES = 4096;
+/** Of what a server does not read of its input. One that asks without reading the answers would fill the memory. */
+const MAX_UNREAD_MESSAGES = 10_000;
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 export interface ChildOptions {
   readonly command: string;
@@ -45,6 +48,7 @@ export class ChildTransport implements Transport {
   readonly #lines: BoundedLines;
   #child: ChildProcess | undefined;
   #ended: Promise<void> | undefined;
+  #unreadMessages = 0;
 
   constructor(options: ChildOptions) {
     this.#options = options;
@@ -73,7 +77,7 @@ export class ChildTransport implements Transport {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     child.once('spawn', resolve).once('error', reject);
     child.once('exit', (code, signal) => {
-      this.exit = signal ?? `exit code ${code}`;
+      this.exit ??= signal ?? `exit code ${code}`;
       this.#sweep(child);
     });
     child.once('close', () => {
@@ -81,7 +85,7 @@ export class ChildTransport implements Transport {
       this.#child = undefined;
       this.onclose?.();
     });
-    child.stdin?.on('error', (error) => this.onerror?.(error));
+    child.stdin?.on('error', (error) => this.onerror?.(error)).on('drain', () => (this.#unreadMessages = 0));
     child.stdout?.on('error', (error) => this.onerror?.(error));
     child.stdout?.on('data', (chunk: Buffer) => {
       for (const line of this.#lines.split(chunk)) this.#receive(line);
@@ -99,10 +103,10 @@ export class ChildTransport implements Transport {
       throw new SdkError(SdkErrorCode.NotConnected, 'The server has ended.');
     }
     if (stdin.write(serializeMessage(message))) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    stdin.once('drain', resolve).once('close', resolve);
-    await promise;
-    stdin.off('drain', resolve).off('close', resolve);
+    this.#unreadMessages += 1;
+    if (this.#unreadMessages <= MAX_UNREAD_MESSAGES && stdin.writableLength <= MAX_UNREAD_BYTES) return;
+    this.exit = 'it did not read its input';
+    if (this.#child !== undefined) signalGroup(this.#child, 'SIGKILL');
   }
 
   /** Ends the input; then ends the whole group. */
@@ -129,7 +133,8 @@ export class ChildTransport implements Transport {
     try {
       // The SDK checks the message, and changes the order of its members where it reads it itself.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by the receiver
-      this.onmessage?.(JSON.parse(line.text) as JSONRPCMessage);
+      const message = withinLevels(JSON.parse(line.text) as JSONRPCMessage);
+      if (message !== undefined) this.onmessage?.(message);
     } catch {
       // Many programs print a line of text before they speak the protocol.
       this.onerror?.(new Error(`not a message: ${line.text}`));

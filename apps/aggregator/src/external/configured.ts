@@ -7,7 +7,9 @@ import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from 
 
 /** A server of deskside.toml as the runtime needs it. Nothing is looked up before it starts. */
 export function configured(server: ExternalServer, sources: SecretSources): ExternalSpec {
-  const { isolation, brief, flat, rename = {} } = server;
+  const { isolation, brief, flat } = server;
+  // A server may call a tool `toString`.
+  const renamed = new Map(Object.entries(server.rename ?? {}));
   const isOffered = offeredBy(server);
   const secrets = secretsFrom(sources, literalsOf(server));
   return {
@@ -17,7 +19,7 @@ export function configured(server: ExternalServer, sources: SecretSources): Exte
     ...(isolation === undefined ? {} : { isolation }),
     ...(brief === undefined ? {} : { brief }),
     ...(flat === undefined ? {} : { flat }),
-    publicName: (_, name) => (isOffered(name) ? (rename[name] ?? name) : undefined),
+    publicName: (_, name) => (isOffered(name) ? (renamed.get(name) ?? name) : undefined),
     limits: limitsOf(server),
   };
 }

@@ -34,7 +34,7 @@ export function externalDefinition(id: string, server: ExternalServer): ServerDe
   const lists = cachedLists();
   return {
     get identity() {
-      return server.listing?.serverInfo ?? { name: id, version: '' };
+      return server.presented.identity ?? { name: id, version: '' };
     },
     get capabilities() {
       const { tools, prompts, resources, completions, logging } = server.listing?.capabilities ?? {};

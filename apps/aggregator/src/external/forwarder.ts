@@ -22,6 +22,8 @@ import type { Supervisor } from './supervisor.ts';
 /** Sealed request state lives ten minutes; after it no caller can answer a question. */
 const QUESTION_LIMIT_MS = 10 * 60_000;
 const QUESTION_KEY = 'question';
+/** A caller that reads slower than a server logs loses the log messages above it. */
+const MAX_UNSENT_MESSAGES = 1000;
 
 interface Suspended {
   readonly call: RunningCall;
@@ -46,6 +48,7 @@ export class Forwarder {
   readonly #startTimer: StartTimer;
   readonly #roots: ClientRoots | undefined;
   readonly #running = new Set<RunningCall>();
+  #unsentMessages = 0;
   readonly #suspended = new Map<string, Suspended>();
 
   /** @param roots of the only caller, for questions between its calls */
@@ -83,7 +86,12 @@ export class Forwarder {
     const [first, ...others] = this.#running;
     if (first === undefined || others.some(({ callerKey }) => callerKey !== first.callerKey)) return;
     const { ctx } = others.at(-1) ?? first;
-    ctx?.message(level, data, logger).catch(() => undefined);
+    if (ctx === undefined || this.#unsentMessages >= MAX_UNSENT_MESSAGES) return;
+    this.#unsentMessages += 1;
+    const sent = () => {
+      this.#unsentMessages -= 1;
+    };
+    ctx.message(level, data, logger).then(sent, sent);
   }
 
   /** Only a connection of one caller may ask. */

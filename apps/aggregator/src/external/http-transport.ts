@@ -10,7 +10,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import { callLost, LoginNeeded, messageTooLong } from './problems.ts';
+import { callLost, LoginNeeded, messageTooLong, withinLevels } from './problems.ts';
 
 export interface HttpOptions {
   readonly url: string;
@@ -64,7 +64,8 @@ export class HttpTransport implements Transport {
     this.#inner.onerror = (error) => this.onerror?.(error);
     this.#inner.onmessage = (message) => {
       if (!('method' in message) && message.id !== undefined) this.#unanswered.delete(message.id);
-      this.onmessage?.(message);
+      const fitting = withinLevels(message);
+      if (fitting !== undefined) this.onmessage?.(fitting);
     };
   }
 
@@ -151,7 +152,9 @@ function isEvents({ headers }: Response): boolean {
 
 const LINE_FEED = 0x0a;
 
-/** Fails when one message is too long: a whole body, or a line of an event stream. */
+const CARRIAGE_RETURN = 0x0d;
+
+/** Fails when one message is too long: a whole body, or an event, which ends with an empty line. */
 function limitOf(
   maxBytes: number,
   isStream: boolean,
@@ -159,16 +162,30 @@ function limitOf(
   done: () => void,
 ): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let bytes = 0;
+  let lineBytes = 0;
+  let lastByte: number | undefined;
   return new TransformStream({
     transform(chunk, controller) {
-      const last = isStream ? chunk.lastIndexOf(LINE_FEED) : -1;
-      const first = last === -1 ? chunk.length : chunk.indexOf(LINE_FEED);
-      if (bytes + first > maxBytes) {
-        controller.error(tooLong());
-        return;
+      let start = 0;
+      for (
+        let end = isStream ? chunk.indexOf(LINE_FEED) : -1;
+        end !== -1;
+        end = chunk.indexOf(LINE_FEED, start)
+      ) {
+        const added = end - start;
+        const before = added === 0 ? lastByte : chunk[end - 1];
+        const isEmpty = lineBytes + added === 0 || (lineBytes + added === 1 && before === CARRIAGE_RETURN);
+        bytes += added + 1;
+        if (bytes > maxBytes) break;
+        if (isEmpty) bytes = 0;
+        lineBytes = 0;
+        start = end + 1;
       }
-      bytes = last === -1 ? bytes + chunk.length : chunk.length - last;
-      controller.enqueue(chunk);
+      bytes += chunk.length - start;
+      lineBytes += chunk.length - start;
+      lastByte = chunk.at(-1);
+      if (bytes > maxBytes) controller.error(tooLong());
+      else controller.enqueue(chunk);
     },
     flush: done,
     cancel: done,

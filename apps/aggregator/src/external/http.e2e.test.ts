@@ -155,6 +155,40 @@ test.each(['application/json', 'text/event-stream'])(
   },
 );
 
+/** A call of a server whose answer is this stream of events. */
+async function callOfStream(eventsFor: (id: unknown) => string) {
+  const stream: Answer = (_, { id }, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(eventsFor(id));
+  };
+  const { answer } = legacyServer([], { huge: stream });
+  const { peer } = await deskOf(
+    running({ url: await httpServer(answer) }, { limits: { resultBytes: 50_000 } }),
+  );
+  return jsonOf(await callOf(peer, 'x_huge'));
+}
+
+test('an event of many short lines is an error of its call, if all of them are above the limit', async () => {
+  expect(await callOfStream(() => 'data: 1234567890\n'.repeat(10_000))).toMatchObject({
+    code: 'RESULT_TOO_LARGE',
+  });
+});
+
+test.each(['\n', '\r\n'])(
+  'many events that end with %j are not above the limit of one message',
+  async (end) => {
+    const data = 'x'.repeat(1000);
+    const note = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"${data}"}}`;
+    const result = { content: [{ type: 'text', text: '"late"' }] };
+    const events = (id: unknown) => [
+      ...Array.from({ length: 100 }, () => note),
+      JSON.stringify({ jsonrpc: '2.0', id, result }),
+    ];
+    const stream = (id: unknown) => events(id).map((event) => `data: ${event}${end}${end}`);
+    expect(await callOfStream((id) => stream(id).join(''))).toBe('late');
+  },
+);
+
 test('a server that needs a login says how', async () => {
   const url = await httpServer((_, __, response) => {
     const metadata = 'https://login.example/.well-known/oauth-protected-resource';

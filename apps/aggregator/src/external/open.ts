@@ -31,6 +31,7 @@ export const DEFAULT_LIMITS: ExternalLimits = {
 const MAX_CLIENTS = 64;
 
 const EMPTY: PresentedListing = {
+  identity: undefined,
   instructions: undefined,
   tools: new Map(),
   prompts: new Map(),

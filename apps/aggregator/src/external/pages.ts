@@ -19,11 +19,14 @@ export async function allPages<Item>(ask: Ask, method: Method, member: string): 
     const page = await ask(method, cursor === undefined ? {} : { cursor });
     const listed = page[member];
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of the method was checked
-    if (Array.isArray(listed)) items.push(...(listed as Item[]));
+    const added = Array.isArray(listed) ? (listed as Item[]) : [];
+    if (items.length + added.length > MAX_ITEMS)
+      throw new Error(`${method} has more than ${MAX_ITEMS} items`);
+    items.push(...added);
     const next = page['nextCursor'];
     if (typeof next !== 'string') return items;
     if (cursors.has(next)) throw new Error(`${method} repeats its pages`);
-    if (cursors.size >= MAX_PAGES || items.length > MAX_ITEMS) throw new Error(`${method} does not end`);
+    if (cursors.size >= MAX_PAGES) throw new Error(`${method} does not end`);
     cursors.add(next);
     cursor = next;
   }

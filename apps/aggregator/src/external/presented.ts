@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
-import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
+import type {
+  Implementation,
+  Prompt,
+  Resource,
+  ResourceTemplateType,
+  Tool,
+} from '@modelcontextprotocol/client';
 import type { ServerListing } from './listing.ts';
 import type { ExternalSpec } from './spec.ts';
 
@@ -24,6 +30,7 @@ export interface Presented<Entry> {
 
 /** What callers see of a server: invisible characters escaped, texts limited, names that hosts accept. */
 export interface PresentedListing {
+  readonly identity: Implementation | undefined;
   readonly instructions: string | undefined;
   readonly tools: ReadonlyMap<string, Presented<Tool>>;
   readonly prompts: ReadonlyMap<string, Presented<Prompt>>;
@@ -38,8 +45,9 @@ export interface Naming {
 }
 
 export function presented(listing: ServerListing, naming: Naming): PresentedListing {
-  const { instructions, tools, prompts, resources, resourceTemplates } = listing;
+  const { serverInfo, instructions, tools, prompts, resources, resourceTemplates } = listing;
   return {
+    identity: shownTexts(serverInfo),
     instructions: instructions === undefined ? undefined : plain(instructions, MAX_INSTRUCTIONS_CODE_POINTS),
     tools: named('tool', tools, naming, shownTool),
     prompts: named('prompt', prompts, naming, shownPrompt),

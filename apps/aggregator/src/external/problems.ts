@@ -1,5 +1,5 @@
 import { UserError } from '@deskside/core';
-import { ProtocolError } from '@modelcontextprotocol/client';
+import { type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/client';
 
 const INTERNAL_ERROR = -32_603;
 const MIB = 1024 * 1024;
@@ -19,6 +19,26 @@ export function messageTooLong(maxBytes: number): ErrorAnswer {
   const data = {};
   tooLong.add(data);
   return { code: INTERNAL_ERROR, message: `The answer is longer than ${bytesText(maxBytes)}.`, data };
+}
+
+/** Levels of arrays and objects in a message. A message with some thousands cannot be sent on. */
+const MAX_LEVELS = 1000;
+
+/** The message, or an error in place of an answer that is nested too deeply. Undefined for any other such message. */
+export function withinLevels(message: JSONRPCMessage): JSONRPCMessage | undefined {
+  if (!isDeeperThan(message, MAX_LEVELS)) return message;
+  if ('method' in message || message.id === undefined) return undefined;
+  const data = {};
+  tooLong.add(data);
+  const text = `The answer has more than ${MAX_LEVELS} levels.`;
+  return { jsonrpc: '2.0', id: message.id, error: { code: INTERNAL_ERROR, message: text, data } };
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return members.some((member) => isDeeperThan(member, levels - 1));
 }
 
 /** Answers a request whose connection ended. */

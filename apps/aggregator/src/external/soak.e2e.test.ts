@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { serve, silentLog } from '@deskside/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { deskWith, running, trustingSource } from '../testing/external.ts';
-import { fakeServer, jsonOf, listingOf } from '../testing/fake.ts';
+import { fakeServer, hostileServer, jsonOf, listingOf } from '../testing/fake.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -12,8 +12,11 @@ const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const LOAD_MS = 5 * 60_000;
 const SEED_CLIENTS = 16;
 const SESSIONS = 4;
-/** The shared server and the guard. */
-const OTHER_PROCESSES = 2;
+/** Servers with a process per client. */
+const SEPARATE_SERVERS = 2;
+/** The shared servers and the guard. */
+const OTHER_PROCESSES = 3;
+const MOST_PROCESSES = SEPARATE_SERVERS * SESSIONS + OTHER_PROCESSES;
 /** Connections that wait for their next use come and go. */
 const MARGIN_HANDLES = 12;
 const TIMEOUT_MS = 10 * 60_000;
@@ -48,6 +51,10 @@ async function visit(url: string): Promise<readonly unknown[]> {
     const { result } = await post({ id: name, method: 'tools/call', params: { name, arguments: {} } });
     answers.push(jsonOf(result as Json));
   }
+  for (const name of ['immortal_call', 'twice_call']) {
+    const { result } = await post({ id: name, method: 'tools/call', params: { name, arguments: {} } });
+    expect(result).toMatchObject({ content: [{ text: name === 'twice_call' ? 'first' : 'hi' }] });
+  }
   return answers;
 }
 
@@ -69,10 +76,24 @@ test.skipIf(process.platform !== 'linux')(
   'clients that never say goodbye leave a bounded number of processes and handles',
   async () => {
     const childrenBefore = childCount();
-    const listing = listingOf('pid', 'noise');
+    const [listing, hostile] = [listingOf('pid', 'noise'), listingOf('call')];
     const desk = await deskWith(
-      { shared: running(fakeServer()), own: running(fakeServer(), { isolation: 'per-client' }) },
-      { sources: { shared: trustingSource(listing), own: trustingSource(listing) } },
+      {
+        shared: running(fakeServer()),
+        own: running(fakeServer(), { isolation: 'per-client' }),
+        // Writes to stderr without end, and ignores the end of its input and SIGTERM.
+        immortal: running(hostileServer('immortal'), { isolation: 'per-client' }),
+        // Answers each call twice, and calls that were never made.
+        twice: running(hostileServer('twice')),
+      },
+      {
+        sources: {
+          shared: trustingSource(listing),
+          own: trustingSource(listing),
+          immortal: trustingSource(hostile),
+          twice: trustingSource(hostile),
+        },
+      },
     );
     onTestFinished(() => desk[Symbol.asyncDispose]());
     const serving = await serve(desk.aggregator.definition, {
@@ -98,7 +119,7 @@ test.skipIf(process.platform !== 'linux')(
     }
 
     const settled = () =>
-      expect.poll(() => childCount() - childrenBefore).toBeLessThanOrEqual(SESSIONS + OTHER_PROCESSES);
+      expect.poll(() => childCount() - childrenBefore).toBeLessThanOrEqual(MOST_PROCESSES);
     await load(SEED_CLIENTS / 2);
     await settled();
     const first = footprint();

@@ -8,10 +8,16 @@ import type { RawPeer } from './raw-peer.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const FAKE = join(import.meta.dirname, 'fake-server.ts');
+const HOSTILE = join(import.meta.dirname, 'hostile-server.ts');
 
 /** How to start the fake server in one of its modes. */
 export function fakeServer(mode = 'good', env: Readonly<Record<string, string>> = {}): ServerCommand {
   return { command: process.execPath, args: [FAKE, mode], env };
+}
+
+/** How to start the hostile server in one of its modes. */
+export function hostileServer(mode: string): { command: string; args: string[] } {
+  return { command: process.execPath, args: [HOSTILE, mode] };
 }
 
 /** What a server with these tools lists. */

@@ -36,6 +36,7 @@ export class LineTransport implements Transport {
   readonly #unanswered = new Set<RequestId>();
   #ending: NodeJS.Timeout | undefined;
   #isClosed = false;
+  #draining: Promise<void> | undefined;
 
   /** @param maxLineBytes the limit of one message; a longer one is answered with an error and skipped */
   constructor(input: Readable, output: Writable, maxLineBytes: number) {
@@ -156,14 +157,20 @@ export class LineTransport implements Transport {
     this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   }
 
-  /** The client reads slower than the server writes. Errors of the stream are events. */
-  async #drained(): Promise<void> {
+  /** The client reads slower than the server writes. All messages share one wait. Errors of the stream are events. */
+  #drained(): Promise<void> {
+    this.#draining ??= this.#drain();
+    return this.#draining;
+  }
+
+  async #drain(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#output.once('drain', resolve);
     this.#output.once('close', resolve);
     await promise;
     this.#output.off('drain', resolve);
     this.#output.off('close', resolve);
+    this.#draining = undefined;
   }
 }
 

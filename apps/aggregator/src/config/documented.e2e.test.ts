@@ -1,0 +1,112 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { silentLog } from '@deskside/core';
+import { testContext } from '@deskside/core/testing';
+import { firstText } from '@deskside/testkit';
+import { afterEach, expect, test, vi } from 'vitest';
+import { apply } from '../commands/apply.ts';
+import { list } from '../commands/list.ts';
+import { openDesk } from '../desk.ts';
+import { runCommand } from '../testing/commands.ts';
+import { foreignServer } from '../testing/foreign-server.ts';
+import { type UserHome, userHome } from '../testing/user-home.ts';
+
+const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/aggregator.md'), 'utf8');
+
+afterEach(() => void vi.unstubAllEnvs());
+
+/** The example of the page, with the folders of this user. */
+function exampleOf(
+  id: string,
+  { folder }: UserHome,
+  ...changes: readonly (readonly [string, string])[]
+): string {
+  const [, text = ''] = new RegExp(`\`\`\`toml\\n(\\[mcpServers\\.${id}\\]\\n[^]*?)\`\`\``).exec(PAGE) ?? [];
+  expect(text).not.toBe('');
+  return changes.reduce(
+    (changed, [from, to]) => {
+      expect(changed).toContain(from);
+      return changed.replaceAll(from, to);
+    },
+    text.replaceAll('/home/ada', folder),
+  );
+}
+
+/** A home folder whose npx finds the packages of the tests, and nothing else. */
+function homeWithPackages(): UserHome {
+  const home = userHome();
+  for (const name of ['work', 'notes', '.config']) mkdirSync(join(home.folder, name), { recursive: true });
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(home.file, '../node_modules'));
+  writeFileSync(join(home.folder, '.npmrc'), 'offline=true\n');
+  vi.stubEnv('HOME', home.folder);
+  return home;
+}
+
+/** Accepts the example, lists it, and calls one of its tools. */
+async function tried(
+  home: UserHome,
+  example: string,
+  name: string,
+  args: Readonly<Record<string, unknown>> = {},
+) {
+  const [, id = ''] = /^\[mcpServers\.(\w+)\]/.exec(example) ?? [];
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home.folder };
+  home.edit(example);
+  const { stdout } = await runCommand(apply, { flags: { yes: true }, env });
+  expect(stdout).toContain(`${id} offers:`);
+  const listed = await runCommand(list, { flags: { mounts: id }, env });
+  expect(listed.stdout).toMatch(new RegExp(`^${id} +(?:command|url) +ready `));
+  await using desk = await openDesk({ mounts: [id], noMounts: [] }, { env, log: silentLog });
+  const result = await desk.aggregator.definition.callTool(name, args, testContext());
+  return result === undefined ? 'unknown tool' : firstText(result as never);
+}
+
+test.skipIf(!IS_PROOF)('the example of the page for files runs', async () => {
+  const home = homeWithPackages();
+  const path = join(home.folder, 'work/a.txt');
+  writeFileSync(path, 'hello');
+  expect(await tried(home, exampleOf('files', home), 'files_read_text_file', { path })).toBe('hello');
+});
+
+test.skipIf(!IS_PROOF)('the example of the page for a memory runs', async () => {
+  const home = homeWithPackages();
+  expect(await tried(home, exampleOf('memory', home), 'memory_read_graph')).toContain('"entities": []');
+});
+
+test.skipIf(!IS_PROOF || !existsSync(CHROMIUM))(
+  'the example of the page for a browser runs, with Chromium',
+  async () => {
+    const home = homeWithPackages();
+    const options = `"--isolated", "--headless", "--no-sandbox", "--executable-path", "${CHROMIUM}"`;
+    const example = exampleOf('browser', home, ['"--isolated"', options]);
+    expect(await tried(home, example, 'browser_browser_tabs', { action: 'list' })).toContain('about:blank');
+  },
+);
+
+test.skipIf(!IS_PROOF)('the example of the page for an own program runs', async () => {
+  const home = homeWithPackages();
+  copyFileSync(
+    join(import.meta.dirname, '../testing/hostile-server.ts'),
+    join(home.file, '../deploy-server.mts'),
+  );
+  const example = exampleOf('deploy', home, ['deploy-server.mjs', 'deploy-server.mts']);
+  expect(await tried(home, example, 'call')).toBe('hi');
+});
+
+test.skipIf(!IS_PROOF)(
+  'the example of the page for GitHub sends the token of the file, and offers what reads',
+  async () => {
+    const home = homeWithPackages();
+    writeFileSync(join(home.folder, '.config/github-token'), 'ghp_token', { mode: 0o600 });
+    const names = ['get_me', 'create_issue'];
+    const server = await foreignServer(names.map((name) => ({ name, inputSchema: { type: 'object' } })));
+    const example = exampleOf('github', home, ['https://api.githubcopilot.com/mcp/', server.url]);
+    expect(await tried(home, example, 'github_get_me')).toBe('get_me of foreign');
+    expect(await tried(home, example, 'github_create_issue').catch(() => 'unknown tool')).toBe(
+      'unknown tool',
+    );
+    expect(new Set(server.requests)).toStrictEqual(new Set(['Bearer ghp_token']));
+  },
+);
