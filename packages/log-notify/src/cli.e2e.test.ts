@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { connectHttp, connectStdio, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
@@ -23,9 +23,26 @@ test.each(ERAS)('over stdio in the %s era the server needs no configuration', as
         suppressed: { desktop: 'unavailable' },
       },
     });
+    // stderr merges it with the first, where no person sees the summary either.
+    const repeated = await peer.callTool('notify', { message: 'Careful', level: 'warn' });
+    expect(repeated.content[1]).toMatchObject({
+      text: expect.stringContaining('The message is stored, but'),
+    });
   }
-  expect(written(home)).toStrictEqual([{ level: 'warn', context: 'llm', message: 'Careful' }]);
+  const careful = { level: 'warn', context: 'llm', message: 'Careful' };
+  expect(written(home)).toStrictEqual([careful, careful]);
   expect(statSync(join(home, 'state/deskside/notify.jsonl')).mode & 0o777).toBe(0o600);
+});
+
+test('with stderr as the only sink, the answer does not say that the message is stored', async () => {
+  const home = temporaryFolder();
+  const config = join(home, 'only-stderr.toml');
+  writeFileSync(config, '[file]\nenabled = false\n[desktop]\nenabled = false\n');
+  await using peer = await connectStdio(bin(home, ['--config', config]), { era: 'modern' });
+  const answer = await peer.callTool('notify', { message: 'Careful' });
+  expect(answer.content[1]).toMatchObject({
+    text: 'The message went to stderr only, where the person may not see it. If it matters, tell the person in your answer.',
+  });
 });
 
 test('over HTTP the server answers clients of both eras', async () => {

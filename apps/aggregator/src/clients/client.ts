@@ -198,11 +198,3 @@ export const CLIENTS: readonly Client[] = [
     note: 'Gemini CLI connects to servers only in folders that it trusts.',
   },
 ];
-
-/** Clients start programs without a shell, and `npx` is a script on Windows. */
-export function stdioEntry({ platform }: Pick<Place, 'platform'>, name: string): Entry {
-  const args = ['-y', '@deskside/aggregator', 'stdio', '--as', name];
-  return platform === 'win32'
-    ? { kind: 'stdio', command: 'cmd', args: ['/c', 'npx', ...args] }
-    : { kind: 'stdio', command: 'npx', args };
-}

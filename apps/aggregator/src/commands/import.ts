@@ -2,7 +2,7 @@ import { combineOptions, defineCommand, defineOptions } from '@deskside/core/cli
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { stringify } from 'smol-toml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CLIENTS } from '../clients/client.ts';
 import { carryOut, DESK_TABLE, planChange, serversIn } from '../clients/config-file.ts';
 import { clientNamed, thisPlace } from '../clients/found.ts';

@@ -130,9 +130,9 @@ export class ChildTransport implements Transport {
       // The SDK checks the message, and changes the order of its members where it reads it itself.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by the receiver
       this.onmessage?.(JSON.parse(line.text) as JSONRPCMessage);
-    } catch (error) {
+    } catch {
       // Many programs print a line of text before they speak the protocol.
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      this.onerror?.(new Error(`not a message: ${line.text}`));
     }
   }
 

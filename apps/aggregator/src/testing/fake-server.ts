@@ -29,6 +29,13 @@ function ask(method: string, params: Json): Promise<Json> {
   return promise;
 }
 
+/** Says by a change of its list that it knows the new roots. */
+async function askAgain(): Promise<void> {
+  seen.push(`roots ${JSON.stringify(await ask('roots/list', {}))}`);
+  hasChanged = true;
+  write({ method: 'notifications/tools/list_changed' });
+}
+
 const text = (value: unknown): Json => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });
 const tool = (name: string, more: Json = {}): Json => ({ name, inputSchema: { type: 'object' }, ...more });
 
@@ -126,6 +133,7 @@ function handle({ id, method, params = {}, result }: Incoming): void {
     return;
   }
   seen.push(method === 'notifications/cancelled' ? `${method} ${String(params['reason'])}` : method);
+  if (method === 'notifications/roots/list_changed') void askAgain();
   if (id === undefined) return;
   if (method === 'initialize') {
     const { protocolVersion } = params;

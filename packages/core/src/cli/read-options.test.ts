@@ -21,7 +21,13 @@ const options = defineOptions('DEMO', {
   quiet: z.boolean().default(false).meta({ description: 'Print nothing.' }),
   history: z.boolean().default(true).meta({ description: 'Store the history.' }),
   users: listField().meta({ placeholder: 'IDS', description: 'User ids.' }),
-  title: z.string().min(1).max(20).optional().meta({ placeholder: 'TEXT', description: 'Title.' }),
+  title: z
+    .string()
+    .min(1)
+    .max(20)
+    .refine((text) => text !== 'x', 'Write a word.')
+    .optional()
+    .meta({ placeholder: 'TEXT', description: 'Title.' }),
   count: z.coerce
     .number()
     .min(2)
@@ -87,6 +93,7 @@ test.each([
   [['--title', ''], {}, '--title: the value is empty. See --help.'],
   [['--title', 'x'.repeat(21)], {}, '--title: use at most 20 characters. See --help.'],
   [['--count', '1'], {}, '--count: use at least 2. See --help.'],
+  [['--title', 'x'], {}, '--title: Write a word. See --help.'],
   [['--count', 'many'], {}, '--count: use a number. See --help.'],
   [[], { PORT_OF_DEMO: '-1' }, 'PORT_OF_DEMO: use a port from 0 to 65535. See --help.'],
   [['--level', 'loud'], {}, '--level: use one of low, high. See --help.'],

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { StartError } from '../errors/index.ts';
 import { escapeInvisible, truncateCodePoints } from '../text/index.ts';
 import type { Options, Setting } from './options.ts';
@@ -103,7 +103,8 @@ export function readOptions<Schema extends z.ZodObject>(
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const key = String(issue?.path[0]);
-  throw new StartError(`${given.get(key)?.origin ?? key}: ${issue?.message}. See --help.`);
+  const problem = (issue?.message ?? '').replace(/\.$/, '');
+  throw new StartError(`${given.get(key)?.origin ?? key}: ${problem}. See --help.`);
 }
 
 interface Found {

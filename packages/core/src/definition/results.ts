@@ -45,7 +45,7 @@ export function textBlock(text: string): ContentBlock {
   return { type: 'text', text };
 }
 
-/** @throws InvalidOutput if the answer does not match the tool's output schema */
+/** @throws InvalidOutput if the answer does not match the tool's output schema, or is not a text or blocks without one */
 export function resultOf(
   answer: unknown,
   policy: ResultPolicy,
@@ -64,7 +64,10 @@ export function resultOf(
 }
 
 function contentBlocks(value: unknown): readonly ContentBlock[] {
-  return Array.isArray(value) ? value : [textBlock(String(value))];
+  if (typeof value === 'string') return [textBlock(value)];
+  if (Array.isArray(value)) return value;
+  const message = 'run() must return a text or content blocks, because the tool has no output schema';
+  throw new InvalidOutput({ path: [], message });
 }
 
 const CORRELATION_ID_KEY = 'deskside/correlation_id';
@@ -81,7 +84,7 @@ export function errorResult(error: unknown, tool: string, ctx: RequestContext): 
   if (!ctx.signal.aborted) {
     const [message, field] =
       error instanceof InvalidOutput
-        ? ['tool answer does not match its output schema', { field: error.field }]
+        ? ['tool answer is invalid', { field: error.field }]
         : ['tool failed', {}];
     ctx.log.error(message, { tool, ...field, correlationId: ctx.correlationId, error });
   }

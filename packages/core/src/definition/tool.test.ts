@@ -246,7 +246,7 @@ describe('output', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       {
         level: 'error',
-        message: 'tool answer does not match its output schema',
+        message: 'tool answer is invalid',
         tool: 'answer',
         field,
         correlationId: 'c-1',

@@ -68,11 +68,19 @@ export class UserError extends Error {
     return typeof value === 'object' && value !== null && BRAND in value;
   }
 
-  /** One line for a person at a terminal. */
+  /** One line for a person at a terminal: what is wrong, and what to do next. */
   sentence(): string {
-    if ('code' in this.failure) return `${this.failure.error} ${textOf(this.failure.hint, identityName)}`;
-    return blocksOf(this.failure, identityName).join(' ');
+    if ('code' in this.failure) return sentences(this.failure.error, textOf(this.failure.hint, identityName));
+    const { exactly, next } = this.failure;
+    const stated = typeof exactly === 'object' && 'error' in exactly ? exactly['error'] : exactly;
+    const error = typeof stated === 'string' ? stated : JSON.stringify(stated);
+    return next === undefined ? sentences(error) : sentences(error, textOf(next, identityName));
   }
+}
+
+/** Contracts and authors end some of their texts without a period. */
+function sentences(...texts: readonly string[]): string {
+  return texts.map((text) => (/[\p{L}\p{N}"')\]}]$/u.test(text) ? `${text}.` : text)).join(' ');
 }
 
 /** The text blocks of a tool result. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { escapeInvisibleJson, firstCodePoints } from '../text/index.ts';
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
@@ -58,7 +59,18 @@ export const silentLog: Log = createLog({ level: 'error', write: () => undefined
 /** A replacer makes JSON.stringify several times slower, and most entries contain only texts and numbers. */
 function toJson(entry: Readonly<Record<string, unknown>>): string {
   const isFlat = Object.values(entry).every((value) => typeof value !== 'object');
-  return JSON.stringify(entry, isFlat ? undefined : errorToText);
+  try {
+    return JSON.stringify(entry, isFlat ? undefined : errorToText);
+  } catch {
+    // A log must not fail: anything can be thrown, also what JSON cannot express.
+    return JSON.stringify(
+      Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, shown(value)])),
+    );
+  }
+}
+
+function shown(value: unknown): unknown {
+  return typeof value === 'string' || typeof value === 'number' ? value : inspect(value);
 }
 
 function errorToText(_key: string, value: unknown): unknown {

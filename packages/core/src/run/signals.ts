@@ -12,7 +12,6 @@ export interface Closable {
   close(): Promise<void>;
 }
 
-/**
 /** What else belongs to the life of a process. */
 export interface ProcessOptions {
   /** For the log entry of a rejection. It is called in the asynchronous context of the promise. */

@@ -371,3 +371,16 @@ test.each([0, -1, 1.5, Number.NaN])('the limit %s fails the start and is named',
     'The limit bodyBytes must be',
   );
 });
+
+test.each([
+  ['an empty token', { auth: { token: '' } }, {}],
+  ['an empty secret', {}, { secret: '' }],
+  ['a limit of 0', {}, { limits: { bodyBytes: 0 } }],
+])('serve rejects %s, and closes what the server would use', async (_, http, more) => {
+  let isClosed = false;
+  const onClose = async () => {
+    isClosed = true;
+  };
+  await expect(start(http, echoServer(), { ...more, onClose })).rejects.toThrow(RangeError);
+  expect(isClosed).toBe(true);
+});

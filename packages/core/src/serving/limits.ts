@@ -13,7 +13,7 @@ export interface Limits {
   readonly endedSessions: number;
   /**
    * Calls of one session that run at the same time; calls without a session count for their principal. Further calls
-   * wait for their turn. A call that waits for a person does not count. Default 32.
+   * wait for their turn. A call that waits for a person or is cancelled does not count. Default 32.
    */
   readonly callsPerSession: number;
   /** Bytes of a request body. Default 4 MiB. */

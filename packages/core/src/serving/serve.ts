@@ -6,7 +6,7 @@ import { claimStandardStreams, standardError } from '../run/standard-streams.ts'
 import type { Auth } from './http/route.ts';
 import type { HttpServeOptions } from './http/serve-http.ts';
 import type { Limits } from './limits.ts';
-import { type Serving, sharedBy } from './protocol/connection.ts';
+import { type Serving, type Shared, sharedBy } from './protocol/connection.ts';
 import { serveStreams, type StdioStreams } from './stdio/serve-stdio.ts';
 
 export interface ServeOptions {
@@ -43,7 +43,7 @@ export interface ServeOptions {
  * Serves one definition over stdio or over HTTP at `/mcp`, in both protocol eras. Over HTTP it can serve several
  * definitions by path.
  *
- * @throws StartError if it cannot listen
+ * @throws StartError if it cannot listen, and RangeError for an invalid limit or an empty secret or token
  */
 export async function serve(
   served: ServerDefinition | ReadonlyMap<string, ServerDefinition>,
@@ -52,10 +52,8 @@ export async function serve(
   const given = options.log ?? createLog({ level: 'info', write: (line) => standardError().write(line) });
   const owner = { user: options.user ?? 'owner' };
   const client = options.clientName === undefined ? owner : { ...owner, token: options.clientName };
-  const shared = sharedBy(given, options.secret ?? tokenOf(options.http?.auth), options.limits);
-  const { log } = shared;
   const routes = served instanceof Map ? served : new Map([['/mcp', served]]);
-  const serving = await start().catch(async (error: unknown) => {
+  const { serving, log } = await start().catch(async (error: unknown) => {
     await options.onClose?.();
     throw error;
   });
@@ -63,7 +61,12 @@ export async function serve(
   if (options.ownsProcess !== false) ownProcess(serving, closed, log, options);
   return { ...serving, closed };
 
-  async function start(): Promise<Serving> {
+  async function start() {
+    const shared = sharedBy(given, options.secret ?? tokenOf(options.http?.auth), options.limits);
+    return { serving: await open(shared), log: shared.log };
+  }
+
+  async function open(shared: Shared): Promise<Serving> {
     if (options.http !== undefined) {
       return (await importHttp()).serveHttp(routes, owner, options.http, shared);
     }

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../log/log.ts';
+import { limitsOf } from './limits.ts';
 import { serve } from './serve.ts';
 import { echoServer, gate } from '../testing/echo-server.ts';
 import { GRACE_MS, type Serving } from './protocol/connection.ts';
@@ -108,6 +109,17 @@ test('blank lines and carriage returns are ignored', async () => {
   wire.send('\n\r\n   ');
   wire.send(`${JSON.stringify(call(2, 'echo', { text: 'hi' }))}\r`);
   expect(await wire.next()).toMatchObject({ id: 2, result: {} });
+});
+
+test('cancelled calls that never end leave room for other calls', async () => {
+  const wire = await initialized();
+  const ids = Array.from({ length: limitsOf().callsPerSession }, (_, index) => index + 2);
+  for (const id of ids) wire.send(call(id, 'wait'));
+  wire.send(call('last', 'echo', { text: 'hi' }));
+  for (const requestId of ids) {
+    wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+  }
+  expect(await wire.next()).toMatchObject({ id: 'last', result: { structuredContent: { text: 'hi' } } });
 });
 
 test('a call that runs when the input ends is answered before the server closes', async () => {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { escapeInvisible } from '../text/index.ts';
 import { UserError } from '../errors/index.ts';
 import { jsonSchema } from './json-schema.ts';
@@ -92,7 +92,7 @@ export class InvalidOutput extends Error {
   /** Path of the field; empty for the answer itself. */
   readonly field: string;
 
-  constructor({ path, message }: Issue) {
+  constructor({ path, message }: Pick<Issue, 'path' | 'message'>) {
     const field = path.map(String).join('.');
     super(field === '' ? message : `"${field}": ${message}`);
     this.field = field;

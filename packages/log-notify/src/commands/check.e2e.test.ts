@@ -66,7 +66,7 @@ token = "tk_HIDDEN"
     expect.stringMatching(/webhook 1\.url: use an https:\/\/ URL/),
     expect.stringMatching(/webhook 1 is ignored/),
     expect.stringMatching(/contains secrets and other users can read it/),
-    expect.stringMatching(/Ignored filter directive "loud"/),
+    expect.stringMatching(/Invalid filter directive "loud"/),
   ]);
   expect(stdout).toContain('webhook team: https://hooks.example.org, signed');
   expect(stdout).toContain('only safety');

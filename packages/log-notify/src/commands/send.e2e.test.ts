@@ -57,7 +57,7 @@ test('for send, flags take precedence over the environment, and the environment 
 test.each([
   [['send'], /Missing message\. Usage: send MESSAGE/],
   [['send', '--level', 'loud', 'x'], /--level: use one of info, warn, error/],
-  [['send', '--filter', 'loud', 'x'], /--filter: Ignored filter directive "loud"/],
+  [['send', '--filter', 'loud', 'x'], /--filter: Invalid filter directive "loud"/],
   [['send', '--file', '/', 'x'], /--file: use the path of a file: this is a folder/],
   [['send', '--colour', 'x'], /Unknown option "--colour"/],
   [

@@ -101,7 +101,9 @@ export class Dispatcher {
       const reason = outcome ?? (queue.failure === undefined ? undefined : 'failing');
       const doubt =
         queue.sink.unseen?.() ?? (queue.isWorking || isLocal(queue) ? undefined : 'not confirmed');
-      if (reason !== undefined) suppressed[queue.name] = reason;
+      // The person never sees a summary there.
+      const isHidden = doubt === 'not a terminal' && stageOf(reason) === 'held';
+      if (reason !== undefined && !isHidden) suppressed[queue.name] = reason;
       else if (doubt === undefined) delivered.push(queue.name);
       else unseen[queue.name] = doubt;
     }
@@ -134,11 +136,12 @@ export class Dispatcher {
     for (const queue of this.#queues) this.#retire(queue);
     await Promise.all(this.#retiring);
     const { spool, report } = this.#options;
-    const { size } = spool;
-    if (size > 0) {
-      report(`${size} ${size === 1 ? 'notification waits' : 'notifications wait'} for the next start.`);
+    const unstored = spool.close();
+    const stored = spool.size - unstored;
+    if (stored > 0) {
+      report(`${stored} ${stored === 1 ? 'notification waits' : 'notifications wait'} for the next start.`);
     }
-    spool.close();
+    if (unstored > 0) report(`${counted(unstored)} lost: the spool cannot be written.`);
     return new Map(
       this.#queues
         .filter((queue) => queue.failure !== undefined || queue.undelivered.waiting > 0)

@@ -80,26 +80,26 @@ export function parseFilter(text: string): ParsedFilter {
 
 /** @returns a sentence if the directive is not valid */
 function parseDirective(text: string): Directive | string {
-  const ignored = `Ignored filter directive "${escapeLine(text, MAX_QUOTED_CODE_POINTS)}"`;
+  const invalid = `Invalid filter directive "${escapeLine(text, MAX_QUOTED_CODE_POINTS)}"`;
   const groups: Readonly<Record<string, string | undefined>> | undefined = DIRECTIVE.exec(text)?.groups;
-  if (groups === undefined) return `${ignored}: write target=level or [{context=name}]=level.`;
+  if (groups === undefined) return `${invalid}: write target=level or [{context=name}]=level.`;
   const { target = '', fields, level } = groups;
   if (level === undefined && fields === undefined) {
     const everywhere = parseVerbosity(target);
     if (everywhere !== undefined) return { target: '', context: undefined, verbosity: everywhere };
     // EnvFilter accepts any word as a target. Here only one root exists, so another word is a misspelled level.
-    if (target.split('::')[0] !== TARGET) return `${ignored}: it is not a level and not a ${TARGET} target.`;
+    if (target.split('::')[0] !== TARGET) return `${invalid}: it is not a level and not a ${TARGET} target.`;
   }
   if (target !== '' && !TARGETS.includes(target)) {
-    return `${ignored}: the target must be one of ${TARGETS.join(', ')}.`;
+    return `${invalid}: the target must be one of ${TARGETS.join(', ')}.`;
   }
   const context = fields === undefined ? undefined : FIELDS.exec(fields)?.groups;
   if (fields !== undefined && context === undefined) {
-    return `${ignored}: the only field is context, for example [{context=analysis}].`;
+    return `${invalid}: the only field is context, for example [{context=analysis}].`;
   }
   const verbosity = level === undefined ? 'trace' : parseVerbosity(level.trim());
   if (verbosity === undefined) {
-    return `${ignored}: the level must be one of off, error, warn, info, debug, trace.`;
+    return `${invalid}: the level must be one of off, error, warn, info, debug, trace.`;
   }
   return { target, context: contextName(context), verbosity };
 }

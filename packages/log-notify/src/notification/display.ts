@@ -1,3 +1,4 @@
+import { formatDateTime, localTime } from '@deskside/core/dates';
 import { DEFAULT_CONTEXT, type Level, type Notification } from './notification.ts';
 import { escapeLine } from './safe-text.ts';
 
@@ -16,4 +17,23 @@ export function titleOf(notification: Notification): string {
   const topic = context === DEFAULT_CONTEXT ? '' : `: ${escapeLine(context)}`;
   const caller = callerOf(notification);
   return `${LEVEL_WORDS[level]}${topic}${caller === undefined ? '' : ` · ${caller}`}`;
+}
+
+/** A notification that comes later than this shows its time. */
+const LATE_MS = 60_000;
+
+/**
+ * As `titleOf`, after the local time of a notification that comes late, with the date on another day: `10:42 · Warning`,
+ * `2026-11-21 10:42 · Warning`.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function datedTitle(notification: Notification, now: number): string {
+  const title = titleOf(notification);
+  const { time } = notification;
+  if (now - time <= LATE_MS) return title;
+  const [came, shown] = [time, now].map((each) => formatDateTime(localTime(each / 1000)).split('T'));
+  const [date, clock = ''] = came ?? [];
+  const minute = clock.slice(0, 'hh:mm'.length);
+  return `${date === shown?.[0] ? '' : `${date} `}${minute} · ${title}`;
 }

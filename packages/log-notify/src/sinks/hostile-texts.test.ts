@@ -95,8 +95,8 @@ function expectTextOnlyInAlerts(text: string): void {
 
 function expectHarmlessRequests(text: string): void {
   const notification = notificationOf(text);
-  const options = { url, key: 'k', topic: 't', chat: '1', token: '1:a', now: () => 0 };
-  const signedBody = webhook(options)(notification).body;
+  const options = { url, key: 'k', topic: 't', chat: '1', token: '1:a' };
+  const signedBody = webhook(options)(notification, 0).body;
   expect(unsafeIn(signedBody)).toStrictEqual([]);
   expect(JSON.parse(signedBody)).toMatchObject({ data: { message: redactedExcerpt(text) } });
   const [start = ''] = redactedExcerpt(text).split('…[truncated ');
@@ -111,18 +111,18 @@ function expectHarmlessRequests(text: string): void {
     discord(options),
     telegram(options),
   ]) {
-    const { body } = post(notification);
+    const { body } = post(notification, 0);
     const shown = textsIn(JSON.parse(body))
       .join('')
       .replaceAll(/[\n\t]/g, '');
     expect(unsafeIn(shown)).toStrictEqual([]);
   }
-  const { message = '' } = JSON.parse(ntfy(options)(notification).body) as Record<string, string>;
+  const { message = '' } = JSON.parse(ntfy(options)(notification, 0).body) as Record<string, string>;
   // A longer message becomes an attachment; ntfy accepts twice as much JSON.
   expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4096);
-  const { text: html = '' } = JSON.parse(telegram(options)(notification).body) as Record<string, string>;
+  const { text: html = '' } = JSON.parse(telegram(options)(notification, 0).body) as Record<string, string>;
   expect(html.replaceAll(/<\/?(?:b|pre|code)>|<a href="https?:[^"<>]*">|<\/a>/g, '')).not.toMatch(/[<>]/);
-  const { text: mrkdwn = '' } = JSON.parse(slack(options)(notification).body) as Record<string, string>;
+  const { text: mrkdwn = '' } = JSON.parse(slack(options)(notification, 0).body) as Record<string, string>;
   expect(mrkdwn).not.toMatch(/[<>]/);
 }
 

@@ -28,7 +28,7 @@ export function openSink(target: SinkTarget, { stderr, env, report }: Host): Sin
     case 'desktop':
       return new DesktopSink(() => thisMachine(env));
     case 'webhook':
-      return new ServiceSink(webhook({ ...target, now: () => Date.now() }), env);
+      return new ServiceSink(webhook(target), env);
     case 'apprise':
       return new ServiceSink(apprise(target), env);
     case 'ntfy':

@@ -104,6 +104,11 @@ function unseenNote({ delivered, unseen, suppressed }: Receipt): string | undefi
     return 'The message is held for a summary that the person gets later. Do not send it again.';
   }
   const advice = 'If it matters, tell the person in your answer.';
+  const isStored =
+    Object.values(unseen).some((why) => why !== 'not a terminal') ||
+    Object.values(suppressed).includes('failing');
+  if (Object.keys(unseen).length > 0 && !isStored)
+    return `The message went to stderr only, where the person may not see it. ${advice}`;
   if (Object.keys(unseen).length > 0)
     return `The message is stored, but the person may not see it now. ${advice}`;
   if (causes.has('failure')) return `No sink accepted the message: none works now. ${advice}`;

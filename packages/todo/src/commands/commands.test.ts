@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import type { AuditRow } from '../store/task-store.ts';
 import { runCommand } from '../testing/run-command.ts';
 import { callerContext, NOW } from '../testing/store-contract.ts';
 import { audit } from './audit.ts';
 import { backup } from './backup.ts';
 import { add, done, remove, reopen, restore } from './change.ts';
 import { list, search } from './list.ts';
+import { auditLines } from './table.ts';
 import { exportTasks, importTasks } from './transfer.ts';
 
 /** Runs commands of one person on a new database. */
@@ -149,6 +151,33 @@ test('list fits a terminal, with colors unless NO_COLOR is set', async () => {
   );
   const plain = await run(list, { flags, terminal: 40, env: { NO_COLOR: '1' } });
   expect(plain.stdout).toBe('2  [x]              done\n1  [ ]  2020-01-02  A task with a long …\n');
+});
+
+test('list cuts wide characters at the edge of a terminal', async () => {
+  const { run } = desk();
+  await run(add, { operands: ['買い物リストを書く'], flags: { description: '牛乳と卵' } });
+  await run(add, { operands: ['👩‍🚀🇯🇵👍🏽'], flags: { description: 'café' } });
+  await run(add, { operands: ['e\u0301'.repeat(20)] });
+  const { stdout } = await run(list, { terminal: 24, env: { NO_COLOR: '1' } });
+  // Wide characters and emoji have two columns, combining marks none.
+  expect(stdout.split('\n')).toStrictEqual([
+    `3  [ ]  ${'e\u0301'.repeat(15)}…`,
+    '2  [ ]  👩‍🚀🇯🇵👍🏽  café',
+    '1  [ ]  買い物リストを…',
+    '',
+  ]);
+});
+
+test('audit aligns columns after wide characters', () => {
+  const at = '2026-11-30T10:00:00Z';
+  const rows = ['田中', 'me 👍🏽', 'owner'].map((user): AuditRow => {
+    return { at, actor: user, user, tool: 'add_task', outcome: 'ok', taskId: 1, changed: null };
+  });
+  expect(auditLines(rows, { isColored: false, columns: undefined })).toStrictEqual([
+    '2026-11-30T10:00:00Z  田中   add_task  1  ok',
+    '2026-11-30T10:00:00Z  me 👍🏽  add_task  1  ok',
+    '2026-11-30T10:00:00Z  owner  add_task  1  ok',
+  ]);
 });
 
 test('an export as JSON and an import keep everything but the ids', async () => {

@@ -1,4 +1,5 @@
-import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
+import { escapeInvisible } from '@deskside/core/text';
+import terminalWidth from 'fast-string-truncated-width';
 import type { AuditRow, Task } from '../store/task-store.ts';
 
 const RESET = '\u001B[0m';
@@ -54,11 +55,11 @@ export function auditLines(rows: readonly AuditRow[], screen: Screen): readonly 
     changed ?? '',
   ]);
   const widths = [0, 1, 2, 3, 4, 5].map((column) =>
-    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
+    Math.max(...cells.map((row) => terminalWidth(row[column] ?? '').width)),
   );
   return cells.map((row) => {
     const line = row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => padEnd(cell, widths[column] ?? 0))
       .join('  ')
       .trimEnd();
     return row[4] === 'ok' ? line : styled(line, 'yellow', screen);
@@ -71,7 +72,14 @@ function dateStyle(dueDate: string | null, today: string): keyof typeof STYLES {
 }
 
 function cut(text: string, columns: number | undefined): string {
-  return columns === undefined ? text : truncateCodePoints(text, Math.max(1, columns));
+  if (columns === undefined) return text;
+  const { index, truncated } = terminalWidth(text, { limit: Math.max(1, columns), ellipsis: '…' });
+  return truncated ? `${text.slice(0, index)}…` : text;
+}
+
+/** An East Asian character and most emoji take two columns, a combining mark none. */
+function padEnd(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - terminalWidth(text).width));
 }
 
 function styled(text: string, style: keyof typeof STYLES, { isColored }: Screen): string {

@@ -44,6 +44,44 @@ test('a call that is cancelled while it waits gives its turn to the next', async
   expect(slots.size).toBe(0);
 });
 
+test('a cancelled call does not count, also if its tool never ends', async () => {
+  const slots = new CallSlots(1);
+  const log: string[] = [];
+  const cancelling = new AbortController();
+  const first = await start(slots, 'one', log, 'a', cancelling.signal);
+  const second = start(slots, 'one', log, 'b');
+  start(slots, 'one', log, 'c').catch(() => undefined);
+  cancelling.abort();
+  await soon();
+  expect(log).toEqual(['a', 'b']);
+  first.release();
+  await soon();
+  expect(log).toEqual(['a', 'b']);
+  (await second).release();
+  await soon();
+  expect(log).toEqual(['a', 'b', 'c']);
+});
+
+test('a call that is cancelled while it waits for a person frees its place once', async () => {
+  const slots = new CallSlots(1);
+  const log: string[] = [];
+  const cancelling = new AbortController();
+  const asking = await start(slots, 'one', log, 'a', cancelling.signal);
+  const answered = Promise.withResolvers<void>();
+  const paused = asking.pause(() => answered.promise);
+  cancelling.abort();
+  const second = await start(slots, 'one', log, 'b');
+  answered.resolve();
+  await paused;
+  asking.release();
+  start(slots, 'one', log, 'c').catch(() => undefined);
+  await soon();
+  expect(log).toEqual(['a', 'b']);
+  second.release();
+  await soon();
+  expect(log).toEqual(['a', 'b', 'c']);
+});
+
 test('a paused call does not count, and continues at once when its pause ends', async () => {
   const slots = new CallSlots(1);
   const log: string[] = [];

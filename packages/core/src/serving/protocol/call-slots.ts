@@ -11,11 +11,14 @@ interface Session {
 export interface Slot {
   /** Frees the place while `work` runs, for example while a person thinks. The call continues without a new wait. */
   readonly pause: <T>(work: () => Promise<T>) => Promise<T>;
-  /** The call has ended. */
+  /** The call has ended. Only the first call of this function counts. */
   readonly release: () => void;
 }
 
-/** Lets at most `limit` calls of a session run at the same time. Further calls wait, in the order in which they came. */
+/**
+ * Lets at most `limit` calls of a session run at the same time. Further calls wait, in the order in which they came. A
+ * cancelled call does not count.
+ */
 export class CallSlots {
   readonly #limit: number;
   readonly #sessions = new Map<string, Session>();
@@ -40,7 +43,7 @@ export class CallSlots {
     session.open += 1;
     if (session.running >= this.#limit) return this.#wait(key, session, signal);
     session.running += 1;
-    return this.#slot(key, session);
+    return this.#slot(key, session, signal);
   }
 
   async #wait(key: string, session: Session, signal: AbortSignal): Promise<Slot> {
@@ -50,23 +53,39 @@ export class CallSlots {
       this.#end(key, session);
       throw error;
     }
-    return this.#slot(key, session);
+    return this.#slot(key, session, signal);
   }
 
-  #slot(key: string, session: Session): Slot {
+  #slot(key: string, session: Session, signal: AbortSignal): Slot {
+    let isCounted = true;
+    let hasEnded = false;
+    const uncount = () => {
+      if (isCounted) this.#free(session);
+      isCounted = false;
+    };
+    const release = () => {
+      if (hasEnded) return;
+      hasEnded = true;
+      signal.removeEventListener('abort', release);
+      uncount();
+      this.#end(key, session);
+    };
+    // Some tools ignore the signal and never end: they must not block their session.
+    if (signal.aborted) release();
+    else signal.addEventListener('abort', release, { once: true });
     return {
       pause: async (work) => {
-        this.#free(session);
+        uncount();
         try {
           return await work();
         } finally {
-          session.running += 1;
+          if (!isCounted && !hasEnded) {
+            isCounted = true;
+            session.running += 1;
+          }
         }
       },
-      release: () => {
-        this.#free(session);
-        this.#end(key, session);
-      },
+      release,
     };
   }
 

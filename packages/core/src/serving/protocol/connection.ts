@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import type { ClientProcess, Era, Principal } from '../../definition/context.ts';
+import type { ClientProcess, ClientRoots, Era, Principal } from '../../definition/context.ts';
 import { cutTexts, type Log } from '../../log/log.ts';
 import { type Limits, limitsOf } from '../limits.ts';
 import { CallSlots } from './call-slots.ts';
@@ -31,7 +31,10 @@ export interface Shared {
   readonly calls: CallSlots;
 }
 
+/** @throws RangeError for a limit that is not a whole number of at least 1, and for an empty secret */
 export function sharedBy(log: Log, secret: string | undefined, settings?: Partial<Limits>): Shared {
+  // For example of a variable that is not set: anyone could derive its keys.
+  if (secret === '') throw new RangeError('The secret or token is empty.');
   const limits = limitsOf(settings);
   return {
     log: cutTexts(log, limits.logTextCharacters),
@@ -68,6 +71,7 @@ export interface Connection {
   /** A label for the client's project, as far as the connection knows it. */
   readonly project?: () => string | undefined;
   readonly process?: ClientProcess;
+  readonly roots?: ClientRoots;
   /** Aborted when the connection ends. */
   readonly ended?: AbortSignal;
 }

@@ -14,6 +14,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import type { Era } from '../../definition/context.ts';
+import type { Log } from '../../log/log.ts';
 import { invalidParams } from './errors.ts';
 
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
@@ -21,15 +22,17 @@ type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 /** The SDK's server with plain errors for invalid requests, and with the legacy era's own error code. */
 export class PlainErrorServer extends Server {
   readonly #era: Era;
+  readonly #log: Log;
   /** Signals of the requests whose handler has returned its last result. */
   readonly #answered = new Set<AbortSignal>();
 
   /** The last result of the handler of each running `tools/call`. */
   readonly #toolResults = new Map<AbortSignal, Result>();
 
-  constructor(identity: Implementation, options: ServerOptions, era: Era) {
+  constructor(identity: Implementation, options: ServerOptions, era: Era, log: Log) {
     super(identity, options);
     this.#era = era;
+    this.#log = log;
   }
 
   /** The handler of this request has returned its last result: what the SDK rejects from now on is that result. */
@@ -73,7 +76,7 @@ export class PlainErrorServer extends Server {
     if (error instanceof ProtocolError && !(isInvalidParams(error) && this.#answered.has(mcpReq.signal))) {
       return error;
     }
-    this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    this.#log.error('invalid result', { method: mcpReq.method, error });
     return new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error');
   }
 }

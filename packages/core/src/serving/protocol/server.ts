@@ -32,7 +32,7 @@ export function createServer(definition: ServerDefinition, connection: Connectio
     ...(instructions === undefined ? {} : { instructions }),
     requestState: { verify: async (state) => shared.seal.open(state) },
   };
-  const server = new PlainErrorServer(definition.identity, options, connection.era);
+  const server = new PlainErrorServer(definition.identity, options, connection.era, shared.log);
   server.onerror = (error) => shared.log.debug('protocol error', { error });
 
   const answer = async <T>(
@@ -203,12 +203,25 @@ async function answerRequest<T>(
   };
   try {
     const result = await work(ctx);
+    if (!method.endsWith('/list')) requireJson(result);
     logRequest(outcomeOf(result));
     return result;
   } catch (error) {
     logRequest('failed');
     throw toProtocolError(error, ctx, method, subject);
   }
+}
+
+/**
+ * The SDK sends no answer at all if it cannot write the result as JSON. Core has already written `structuredContent`,
+ * and texts need no check.
+ *
+ * @throws TypeError
+ */
+function requireJson(result: unknown): void {
+  JSON.stringify(result, (key, value: unknown) =>
+    typeof value === 'string' || key === 'structuredContent' ? undefined : value,
+  );
 }
 
 function outcomeOf(result: unknown): 'ok' | 'error' | 'input_required' {

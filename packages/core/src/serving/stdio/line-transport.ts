@@ -5,6 +5,7 @@ import {
   type RequestId,
   serializeMessage,
   type Transport,
+  type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { bytesText } from '../limits.ts';
 import { GRACE_MS } from '../protocol/connection.ts';
@@ -63,11 +64,18 @@ export class LineTransport implements Transport {
     return [...this.#unanswered];
   }
 
-  async send(message: JSONRPCMessage): Promise<void> {
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#isClosed) throw new Error('The connection is closed.');
+    if (this.#isLateProgress(message, options?.relatedRequestId)) return;
     const isSent = this.#output.write(serializeMessage(message));
     if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
     if (!isSent) await this.#drained();
+  }
+
+  /** The protocol allows no progress after the answer, or after the call was cancelled. */
+  #isLateProgress(message: JSONRPCMessage, request: RequestId | undefined): boolean {
+    if (request === undefined || !('method' in message)) return false;
+    return message.method === 'notifications/progress' && !this.#unanswered.has(request);
   }
 
   /** Stops reading, lets running requests finish for `GRACE_MS`, then closes. */

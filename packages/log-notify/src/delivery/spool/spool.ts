@@ -40,6 +40,8 @@ export interface SpoolOptions {
 interface Pending {
   readonly bytes: number;
   readonly sinks: Map<string, Stage>;
+  /** Only if it is not in the file, because that could not be written. */
+  unwritten?: Notification | undefined;
 }
 
 /**
@@ -59,6 +61,8 @@ export class Spool {
   #fileBytes = 0;
   #file: number | undefined;
   #isTorn = false;
+  /** Something could not be written: the file does not say all that waits, or too much. */
+  #isIncomplete = false;
   #problem = '';
 
   constructor(options: SpoolOptions) {
@@ -93,10 +97,11 @@ export class Spool {
       this.#report('The spool is full. What arrives now is lost if the server is killed.');
       return;
     }
-    this.#pending.set(ticket, { bytes, sinks: new Map(sinks) });
+    const pending: Pending = { bytes, sinks: new Map(sinks) };
+    this.#pending.set(ticket, pending);
     this.#pendingBytes += bytes;
     this.#writeOrigins();
-    this.#append(line);
+    if (!this.#append(line)) pending.unwritten = notification;
   }
 
   /** The sink has delivered these. */
@@ -146,12 +151,10 @@ export class Spool {
         accept(leftovers);
         if (leftovers.rest.length > 0) {
           const { atime, mtime } = statSync(claimed);
-          writeFileSync(claimed, leftovers.rest.map(encode).join(''), { mode: 0o600 });
-          utimesSync(claimed, atime, mtime);
-          renameSync(claimed, original);
-        } else {
-          rmSync(claimed, { force: true });
+          const text = leftovers.rest.map(encode).join('');
+          this.#replace(original, text, (rest) => utimesSync(rest, atime, mtime));
         }
+        rmSync(claimed, { force: true });
         owner.files.delete(claimedName);
       } catch (error) {
         // Another server was faster.
@@ -167,15 +170,20 @@ export class Spool {
     if (this.#file !== undefined) attempt(() => futimesSync(this.#file ?? -1, now, now));
   }
 
-  /** Closes the file, and deletes it if nothing waits. */
-  close(): void {
+  /**
+   * Closes the file, and deletes it if nothing waits.
+   *
+   * @returns how many notifications wait and are not in the file
+   */
+  close(): number {
+    const isEmpty = this.#pending.size === 0 && this.#losses.size === 0;
+    if (this.#isIncomplete && !isEmpty) attempt(() => this.#compact());
     const file = this.#file;
     this.#file = undefined;
     this.#options.owner.files.delete(this.#name);
-    if (file === undefined) return;
-    attempt(() => closeSync(file));
-    if (this.#pending.size === 0 && this.#losses.size === 0)
-      attempt(() => rmSync(this.#path, { force: true }));
+    if (file !== undefined) attempt(() => closeSync(file));
+    if (file !== undefined && isEmpty) attempt(() => rmSync(this.#path, { force: true }));
+    return [...this.#pending.values()].filter(({ unwritten }) => unwritten !== undefined).length;
   }
 
   get #path(): string {
@@ -195,9 +203,9 @@ export class Spool {
   #clearIfEmpty(): boolean {
     if (this.#pending.size > 0 || this.#losses.size > 0) return false;
     const file = this.#file;
-    if (file === undefined) return true;
-    if (!attempt(() => ftruncateSync(file))) return false;
+    if (file !== undefined && !attempt(() => ftruncateSync(file))) return false;
     this.#hasWrittenOrigins = false;
+    this.#isIncomplete = false;
     this.#fileBytes = 0;
     return true;
   }
@@ -209,7 +217,9 @@ export class Spool {
     this.#append(encode({ origins: this.#origins }));
   }
 
-  #append(line: string): void {
+  /** @returns false if the file could not be written; then the next line that can be is followed by what is missing */
+  #append(line: string): boolean {
+    let isWritten = false;
     try {
       this.#file ??= this.#open();
       const bytes = Buffer.from(this.#isTorn ? `\n${line}` : line);
@@ -217,15 +227,19 @@ export class Spool {
       // A full disk can end a write early.
       for (let written = 0; written < bytes.length;) written += writeSync(this.#file, bytes, written);
       this.#isTorn = false;
-      this.#problem = '';
+      isWritten = true;
       this.#fileBytes += bytes.length;
-      if (this.#fileBytes > Math.max(MIN_COMPACTED_BYTES, 2 * this.#pendingBytes)) this.#compact(this.#file);
+      const isLarge = this.#fileBytes > Math.max(MIN_COMPACTED_BYTES, 2 * this.#pendingBytes);
+      if (isLarge || this.#isIncomplete) this.#compact();
+      this.#problem = '';
     } catch (error) {
+      this.#isIncomplete = true;
       const code = errnoOf(error) ?? String(error);
       this.#report(
         `The spool ${this.#options.folder} cannot be written (${code}). What waits is lost if the server is killed.`,
       );
     }
+    return isWritten;
   }
 
   #open(): number {
@@ -234,23 +248,36 @@ export class Spool {
   }
 
   /** Rewrites the file with what waits. */
-  #compact(file: number): void {
+  #compact(): void {
+    const file = (this.#file ??= this.#open());
     const lines = parseLines(readFileSync(this.#path, 'utf8'));
-    const kept = lines.flatMap((line): Line[] => {
-      if (!('accepted' in line)) return [];
-      const { sinks } = this.#pending.get(line.accepted) ?? {};
-      return sinks === undefined ? [] : [{ ...line, sinks: Object.fromEntries(sinks) }];
+    const stored = new Map(lines.flatMap((line) => ('accepted' in line ? [[line.accepted, line]] : [])));
+    const waiting = [...this.#pending].flatMap(([accepted, { sinks, unwritten }]): Line[] => {
+      const notification = unwritten ?? stored.get(accepted)?.notification;
+      return notification === undefined ? [] : [{ accepted, sinks: Object.fromEntries(sinks), notification }];
     });
     const losses = [...this.#losses].map(([sink, lost]): Line => ({ lost, sink, done: [] }));
-    const text = [{ origins: this.#origins }, ...kept, ...losses].map(encode).join('');
-    const temporary = join(this.#options.folder, `${randomUUID()}.tmp`);
-    const compacted = openSync(temporary, 'ax+', 0o600);
-    writeSync(compacted, text);
+    const text = [{ origins: this.#origins }, ...waiting, ...losses].map(encode).join('');
+    this.#replace(this.#path, text);
     this.#file = undefined;
     closeSync(file);
-    renameSync(temporary, this.#path);
-    this.#file = compacted;
     this.#fileBytes = Buffer.byteLength(text);
+    this.#isIncomplete = false;
+    this.#isTorn = false;
+    for (const pending of this.#pending.values()) pending.unwritten = undefined;
+  }
+
+  /** Writes a whole file or nothing: on a full disk a write can end early. */
+  #replace(path: string, text: string, prepare?: (temporary: string) => void): void {
+    const temporary = join(this.#options.folder, `${randomUUID()}.tmp`);
+    try {
+      writeFileSync(temporary, text, { flag: 'wx', mode: 0o600 });
+      prepare?.(temporary);
+      renameSync(temporary, path);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    }
   }
 
   /** Reports each problem once until something was stored again. */

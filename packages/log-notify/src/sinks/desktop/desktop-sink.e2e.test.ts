@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { cleanEnvironment, connectStdio, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { escapeLine } from '../../notification/safe-text.ts';
+import { sampleNotification } from '../../testing/delivery.ts';
 import { canShowNotifications, startDesktopSession } from '../../testing/desktop-session.ts';
-import { runCommand } from './desktop-sink.ts';
+import { DesktopSink, runCommand } from './desktop-sink.ts';
+import { thisMachine } from './drivers.ts';
 
 const CLI = join(import.meta.dirname, '../../cli.ts');
 const { signal } = new AbortController();
@@ -61,5 +63,13 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
     expect(shown).toContain(
       String.raw`body: 'Back up C:\data first: &lt;b&gt;&amp;&lt;/b&gt; \033[31m` + "\nERROR forged'",
     );
+
+    const came = new Date(2026, 10, 21, 22, 42).getTime();
+    const late = new DesktopSink(
+      () => thisMachine(env),
+      () => came + 3_600_000,
+    );
+    await late.deliver([sampleNotification('late', 'warn', 'safety', came)], signal);
+    expect(await session.shown(/summary: '.*safety'/)).toBe("summary: '22:42 · Warning: safety'");
   });
 });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { titleOf } from '../../notification/display.ts';
+import { datedTitle } from '../../notification/display.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { escapeLines } from '../../notification/safe-text.ts';
 import type { Sink } from '../sink.ts';
@@ -18,12 +18,14 @@ export class DesktopSink implements Sink {
   readonly batchSize = 1;
   readonly timeoutMs = 10_000;
   readonly #machine: () => Machine;
+  readonly #now: () => number;
   /** A string says why no driver works. */
   #driver: Driver | string = '';
   #checkedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(machine: () => Machine) {
+  constructor(machine: () => Machine, now: () => number = Date.now) {
     this.#machine = machine;
+    this.#now = now;
   }
 
   unavailable(): string | undefined {
@@ -36,7 +38,7 @@ export class DesktopSink implements Sink {
     if (typeof driver === 'string') throw new Error(driver);
     for (const each of batch) {
       const body = escapeLines(each.message, MAX_BODY_CODE_POINTS);
-      const command = driver.command({ level: each.level, title: titleOf(each), body });
+      const command = driver.command({ level: each.level, title: datedTitle(each, this.#now()), body });
       await runCommand(command, driver.env, signal);
     }
   }

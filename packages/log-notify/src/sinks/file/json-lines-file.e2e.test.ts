@@ -2,10 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProgram, temporaryFolder } from '@deskside/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseJsonLine } from '../../notification/json-line.ts';
 import { follow } from '../../tail/follow.ts';
 import { sampleNotification } from '../../testing/delivery.ts';
+import { canMount, smallDisk } from '../../testing/small-disk.ts';
 import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
 import { PartlyDelivered } from '../sink.ts';
 import { JsonLinesFile } from './json-lines-file.ts';
@@ -66,18 +67,9 @@ test('two processes rotate one file without a lost line, and a follower sees eac
 });
 
 const isRoot = process.getuid?.() === 0;
-const canMount = isRoot && spawnSync('mount', ['--version']).status === 0;
-
-/** A file system with 16 kB. */
-function smallDisk(): string {
-  const folder = temporaryFolder();
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', folder]);
-  onTestFinished(() => void execFileSync('umount', [folder]));
-  return folder;
-}
 
 test.skipIf(!canMount)('on a full disk, complete lines stay and the rest can be written later', async () => {
-  const folder = smallDisk();
+  const folder = smallDisk(16);
   const file = join(folder, 'notify.jsonl');
   const sink = new JsonLinesFile({ path: file, maxSize: MEGABYTE, keep: 2, report: () => undefined });
   const batch = Array.from({ length: 20 }, (_, index) => sampleNotification(`${index} ${'x'.repeat(1000)}`));

@@ -1,4 +1,4 @@
-import { titleOf } from '../../notification/display.ts';
+import { datedTitle } from '../../notification/display.ts';
 import type { Level } from '../../notification/notification.ts';
 import { escapeLines, redactedExcerpt } from '../../notification/safe-text.ts';
 import type { PostFor } from './service-sink.ts';
@@ -18,11 +18,11 @@ const TYPES: Readonly<Record<Level, string>> = { info: 'info', warn: 'warning', 
 /** An apprise-api server, which forwards to many services and converts Markdown for each. */
 export function apprise({ url: base, key, tag, headers = {} }: AppriseOptions): PostFor {
   const url = new URL(`${base.href.replace(/\/*$/, '')}/notify/${encodeURIComponent(key)}`);
-  return (notification) => ({
+  return (notification, now) => ({
     url,
     headers,
     body: JSON.stringify({
-      title: titleOf(notification),
+      title: datedTitle(notification, now),
       body: escapeLines(redactedExcerpt(notification.message), Infinity),
       type: TYPES[notification.level],
       format: 'markdown',

@@ -1,12 +1,12 @@
-import { titleOf } from '../../notification/display.ts';
+import { datedTitle, titleOf } from '../../notification/display.ts';
 import type { Level, Notification } from '../../notification/notification.ts';
 import { fittingLines } from '../../notification/safe-text.ts';
 import type { PostFor } from './service-sink.ts';
 
 const SYMBOLS: Readonly<Record<Level, string>> = { info: 'ℹ️', warn: '⚠️', error: '🚨' };
 
-function heading(notification: Notification): string {
-  return `${SYMBOLS[notification.level]} ${titleOf(notification)}`;
+function heading({ level }: Notification, title: string): string {
+  return `${SYMBOLS[level]} ${title}`;
 }
 
 /** Slack's limit for all Markdown of a message, and the length up to which `text` stays one message. */
@@ -14,8 +14,8 @@ const [SLACK_CODE_POINTS, SLACK_MARKDOWN_UNITS, SLACK_TEXT_UNITS] = [5000, 12_00
 
 /** An incoming webhook of Slack. `text` is what its own notifications, screen readers and old clients show. */
 export function slack({ url }: { readonly url: URL }): PostFor {
-  return (notification) => {
-    const title = heading(notification);
+  return (notification, now) => {
+    const title = heading(notification, datedTitle(notification, now));
     const plain = (lines: string) => slackEscape(`${title}\n${lines}`);
     const markdown = (lines: string) => slackMarkdown(`**${title}**\n\n${lines}`);
     const excerpt = (fits: (lines: string) => boolean) =>
@@ -50,7 +50,7 @@ const [DISCORD_CODE_POINTS, DISCORD_UNITS, DISCORD_TITLE_UNITS] = [1900, 4096, 2
 
 const DISCORD_COLORS: Readonly<Record<Level, number>> = { info: 0x3b82f6, warn: 0xf59e0b, error: 0xdc2626 };
 
-/** A webhook of Discord. Nothing in a message mentions anyone. */
+/** A webhook of Discord, which shows the time of each message itself. Nothing in a message mentions anyone. */
 export function discord({ url }: { readonly url: URL }): PostFor {
   return (notification) => ({
     url,
@@ -58,7 +58,7 @@ export function discord({ url }: { readonly url: URL }): PostFor {
       embeds: [
         {
           // A caller with many escapes is cut.
-          title: heading(notification).slice(0, DISCORD_TITLE_UNITS).toWellFormed(),
+          title: heading(notification, titleOf(notification)).slice(0, DISCORD_TITLE_UNITS).toWellFormed(),
           description: fittingLines(
             notification.message,
             DISCORD_CODE_POINTS,
@@ -88,8 +88,8 @@ const [TELEGRAM_CODE_POINTS, TELEGRAM_UNITS] = [1900, 4096];
 /** A bot of Telegram. Infos make no sound. */
 export function telegram({ url: base = TELEGRAM_URL, token, chat }: TelegramOptions): PostFor {
   const url = new URL(`${base.href.replace(/\/*$/, '')}/bot${token}/sendMessage`);
-  return (notification) => {
-    const title = heading(notification);
+  return (notification, now) => {
+    const title = heading(notification, datedTitle(notification, now));
     const fits = (lines: string) => title.length + 1 + lines.length <= TELEGRAM_UNITS;
     const lines = fittingLines(notification.message, TELEGRAM_CODE_POINTS, fits);
     const body = {

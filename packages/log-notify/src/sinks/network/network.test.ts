@@ -25,8 +25,11 @@ const { signal } = new AbortController();
 const secret = 'whsec_YS1zZWNyZXQta2V5LW9mLWVub3VnaC1ieXRlcw==';
 
 function webhook(url: URL, options: { secret?: string; headers?: Record<string, string> } = {}): Sink {
-  return new ServiceSink(webhookPost({ url, ...options, now: () => Date.now() }));
+  return new ServiceSink(webhookPost({ url, ...options }));
 }
+
+/** The time of `sampleNotification`. */
+const atOnce = () => 0;
 
 async function failureOf(delivery: Promise<void>): Promise<unknown> {
   return delivery.then(
@@ -173,7 +176,7 @@ const sent = {
 
 test('apprise-api gets title, body as Markdown, type and tag', async () => {
   const { url, received } = await receiver();
-  await new ServiceSink(apprise({ url, key: 'my key', tag: 'phone' })).deliver([sent], signal);
+  await new ServiceSink(apprise({ url, key: 'my key', tag: 'phone' }), {}, atOnce).deliver([sent], signal);
   expect(received[0]?.path).toBe('/hook/notify/my%20key');
   expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
     title: 'Error: performance · Claude Code · desk',
@@ -186,7 +189,7 @@ test('apprise-api gets title, body as Markdown, type and tag', async () => {
 
 test('ntfy gets topic, title, Markdown and priority as JSON, and the token as a header', async () => {
   const { url, received } = await receiver();
-  await new ServiceSink(ntfy({ url, topic: 'desk', token: 'tk_x' })).deliver([sent], signal);
+  await new ServiceSink(ntfy({ url, topic: 'desk', token: 'tk_x' }), {}, atOnce).deliver([sent], signal);
   expect(received[0]?.headers['authorization']).toBe('Bearer tk_x');
   expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
     topic: 'desk',
@@ -207,7 +210,6 @@ test('a body template gets the fields of a notification, and the signature cover
     secret,
     body,
     content_type: 'application/vnd.example+json',
-    now: () => Date.now(),
   });
   await new ServiceSink(post).deliver([sent], signal);
   const [request] = received;
@@ -225,7 +227,7 @@ test.each(['{{ mesage }}', '{% include "/etc/passwd" %}', '{{ message | shell }}
   async (body) => {
     const { url, received } = await receiver();
     const deliver = async () => {
-      const post = webhookPost({ url, body, now: () => 0 });
+      const post = webhookPost({ url, body });
       await new ServiceSink(post).deliver([sent], signal);
     };
     await expect(deliver()).rejects.toThrow(/undefined variable|ENOENT|undefined filter|not closed|invalid/i);
@@ -237,12 +239,9 @@ test('a request goes through the proxy that the environment names, except for th
   const proxy = await receiver();
   const env = { HTTP_PROXY: proxy.url.origin, NO_PROXY: 'localhost' };
   const direct = await receiver();
-  await new ServiceSink(webhookPost({ url: new URL('http://ntfy.lan/hook'), now: () => 0 }), env).deliver(
-    [sent],
-    signal,
-  );
+  await new ServiceSink(webhookPost({ url: new URL('http://ntfy.lan/hook') }), env).deliver([sent], signal);
   const local = new URL(direct.url.href.replace('127.0.0.1', 'localhost'));
-  await new ServiceSink(webhookPost({ url: local, now: () => 0 }), env).deliver([sent], signal);
+  await new ServiceSink(webhookPost({ url: local }), env).deliver([sent], signal);
   expect(proxy.received.map(({ path }) => path)).toStrictEqual(['http://ntfy.lan/hook']);
   expect(direct.received).toHaveLength(1);
 });

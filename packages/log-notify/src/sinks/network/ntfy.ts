@@ -1,4 +1,4 @@
-import { titleOf } from '../../notification/display.ts';
+import { datedTitle } from '../../notification/display.ts';
 import type { Level } from '../../notification/notification.ts';
 import { fittingLines } from '../../notification/safe-text.ts';
 import type { PostFor } from './service-sink.ts';
@@ -29,12 +29,12 @@ const TAGS: Readonly<Record<Level, string>> = {
 /** An ntfy server. The texts are sent as JSON, not as headers. */
 export function ntfy({ url = DEFAULT_URL, topic, token }: NtfyOptions): PostFor {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return (notification) => ({
+  return (notification, now) => ({
     url,
     headers,
     body: JSON.stringify({
       topic,
-      title: titleOf(notification),
+      title: datedTitle(notification, now),
       message: fittingLines(notification.message, MAX_CODE_POINTS, isMessage),
       markdown: true,
       priority: PRIORITIES[notification.level],

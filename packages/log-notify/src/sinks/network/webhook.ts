@@ -14,7 +14,6 @@ export interface WebhookOptions {
   /** Liquid template of the body. Undefined: JSON in the form of Standard Webhooks. */
   readonly body?: string | undefined;
   readonly content_type?: string | undefined;
-  readonly now: () => number;
 }
 
 /**
@@ -22,18 +21,11 @@ export interface WebhookOptions {
  *
  * @throws Error if the template is not valid
  */
-export function webhook({
-  url,
-  secret,
-  headers = {},
-  body: template,
-  now,
-  ...options
-}: WebhookOptions): PostFor {
+export function webhook({ url, secret, headers = {}, body: template, ...options }: WebhookOptions): PostFor {
   const bodyOf = template === undefined ? payload : templateBody(template);
-  return (notification) => {
+  return (notification, now) => {
     const body = bodyOf(notification);
-    const seconds = String(Math.floor(now() / 1000));
+    const seconds = String(Math.floor(now / 1000));
     const signed =
       secret === undefined ? {} : { 'webhook-signature': signature(secret, notification.id, seconds, body) };
     const own = { 'webhook-id': notification.id, 'webhook-timestamp': seconds, ...signed };

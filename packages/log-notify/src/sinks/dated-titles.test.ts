@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { sampleNotification } from '../testing/delivery.ts';
+import { apprise } from './network/apprise.ts';
+import { discord, slack, telegram } from './network/chat.ts';
+import { ntfy } from './network/ntfy.ts';
+import { datedTitle } from '../notification/display.ts';
+
+const came = new Date(2026, 10, 21, 22, 42, 30).getTime();
+const sent = sampleNotification('The build failed', 'error', 'llm', came);
+
+test.each([
+  ['at once', came, 'Error'],
+  ['a minute later', came + 60_000, 'Error'],
+  ['more than a minute later', came + 60_001, '22:42 · Error'],
+  ['at midnight', new Date(2026, 10, 22).getTime(), '2026-11-21 22:42 · Error'],
+  ['before it came, because the clock was set back', came - 3_600_000, 'Error'],
+])('the title of a notification that is shown %s', (_, now, title) => {
+  expect(datedTitle(sent, now)).toBe(title);
+});
+
+const url = new URL('https://example.org/');
+
+test.each([
+  ['apprise', apprise({ url, key: 'k' })],
+  ['ntfy', ntfy({ url, topic: 't' })],
+  ['Slack', slack({ url })],
+  ['Telegram', telegram({ url, token: '1:a', chat: '1' })],
+])('%s shows the time of a notification that comes late', (_, post) => {
+  expect(post(sent, came).body).not.toContain('22:42');
+  expect(post(sent, came + 120_000).body).toContain('22:42 · Error');
+});
+
+test('Discord gets the time as a timestamp, which it shows itself', () => {
+  const { body } = discord({ url })(sent, came + 120_000);
+  expect(body).not.toContain('22:42 ·');
+  expect(body).toContain(`"timestamp":"${new Date(came).toISOString()}"`);
+});
