@@ -78,5 +78,6 @@ export async function removeOlder(folder: string, number: number): Promise<void>
   const old = names.filter(
     (name) => Number(/^(\d+)(?:-[\da-f]+)?\.(?:json|sock)$/.exec(name)?.[1] ?? number) < number,
   );
-  await Promise.all(old.map((name) => rm(join(folder, name), { force: true })));
+  // On Windows another program may have one open. It names no desk, and the next desk deletes it.
+  await Promise.all(old.map((name) => rm(join(folder, name), { force: true }).catch(() => undefined)));
 }

@@ -61,8 +61,10 @@ test('a desk removes the sockets and records of earlier desks, and nothing else'
   const { folder } = place();
   for (const name of ['9-0a1b.sock', '10-2c3d.sock', '10.json', '9.json', 'notes.txt'])
     writeFileSync(join(folder, name), '');
+  // Cannot be deleted, as a file on Windows that another program has open.
+  mkdirSync(join(folder, '8.json'));
   await removeOlder(folder, 10);
-  expect(readdirSync(folder).toSorted()).toStrictEqual(['10-2c3d.sock', '10.json', 'notes.txt']);
+  expect(readdirSync(folder).toSorted()).toStrictEqual(['10-2c3d.sock', '10.json', '8.json', 'notes.txt']);
 });
 
 test.each([

@@ -177,9 +177,12 @@ describe.skipIf(!IS_PROOF || !existsSync(WINE))('on Windows (wine)', () => {
     expect(deskside('check')).toMatchObject({ status: 0 });
   });
 
-  test('data lists the files in the folders of Windows', () => {
+  test('data lists the files in the folders of Windows, and wipe leaves none of them', () => {
     const { text } = deskside('data');
     expect(text).toContain(`C:\\users\\${USER}\\AppData\\Local\\deskside\\Data\\todo.sqlite\n`);
     expect(text).toContain(`C:\\users\\${USER}\\AppData\\Roaming\\deskside\\Config\\deskside.toml\n`);
+    expect(deskside('data', 'wipe', '--yes').text).toContain('\nDeleted.\n');
+    for (const folder of ['Local', 'Roaming'])
+      expect(existsSync(profile('AppData', folder, 'deskside'))).toBe(false);
   });
 });

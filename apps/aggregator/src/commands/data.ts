@@ -1,4 +1,5 @@
 import { rm, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import {
   combineOptions,
   type Command,
@@ -148,7 +149,10 @@ async function removeAll(items: readonly StoredItem[], { platform }: Self): Prom
     }
   }
   const places = folders();
-  for (const folder of [places.data, places.config, places.state, folders(platform, {}).state]) {
+  const own = [places.data, places.config, places.state, folders(platform, {}).state];
+  // They are folders in a folder `deskside` there.
+  const parents = platform === 'win32' ? own.map((folder) => dirname(folder)) : [];
+  for (const folder of [...own, ...parents]) {
     // A folder that is not empty stays.
     await rmdir(folder).catch(() => undefined);
   }

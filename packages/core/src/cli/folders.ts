@@ -30,8 +30,8 @@ export function folders(
       };
     }
     case 'win32': {
-      const local = env['LOCALAPPDATA'] ?? join(home(), 'AppData', 'Local');
-      const roaming = env['APPDATA'] ?? join(home(), 'AppData', 'Roaming');
+      const local = env['LOCALAPPDATA'] || join(home(), 'AppData', 'Local');
+      const roaming = env['APPDATA'] || join(home(), 'AppData', 'Roaming');
       return {
         data: join(local, NAME, 'Data'),
         config: join(roaming, NAME, 'Config'),
