@@ -11,6 +11,7 @@ import {
 } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { program } from './commands/index.ts';
+import { SELF } from './testing/commands.ts';
 
 const CLI = join(import.meta.dirname, 'cli.ts');
 const ERAS = ['legacy', 'modern'] as const;
@@ -123,7 +124,7 @@ test('the first start of deskside http names the clients of this machine and the
 });
 
 test.each([
-  ['npx @deskside/aggregator', { npm_lifecycle_event: 'npx', npm_package_name: 'mine' }],
+  ['npx -y @deskside/aggregator', { npm_lifecycle_event: 'npx', npm_package_name: 'mine' }],
   ['npm start --', { npm_lifecycle_event: 'start', npm_package_name: 'deskside' }],
   ['deskside', { npm_lifecycle_event: 'start', npm_package_name: 'mine' }],
 ])('deskside http started as "%s" names that command for printing the token', async (command, env) => {
@@ -175,9 +176,7 @@ test('deskside http exits with 0 on SIGTERM while clients are connected', async 
   expect(await server.exited).toBe(0);
 });
 
-const COMMANDS = Object.keys(program({ version: '1.0.0', pid: 1, platform: 'linux', uid: 1 }).commands).join(
-  ', ',
-);
+const COMMANDS = Object.keys(program(SELF).commands).join(', ');
 
 test.each([
   [[], `: Missing command. Commands: ${COMMANDS}. See deskside --help.`],
@@ -246,6 +245,12 @@ test('deskside doctor lists every mount and fails if the address cannot be used'
   expect(good.stdout()).toContain(join(home, 'data/deskside/token'));
   expect(good.stdout()).toMatch(/No problems found\.\n$/);
   expect(existsSync(join(home, 'data/deskside/token'))).toBe(false);
+
+  await using serving = startProgram(deskside(home, ['http', '--port', '0']));
+  const [url = '', port = ''] = await serving.printed(/http:\/\/127\.0\.0\.1:(\d+)\/mcp$/m);
+  await using beside = startProgram(deskside(home, ['doctor', '--port', port]));
+  expect(await beside.exited).toBe(0);
+  expect(beside.stdout()).toContain(`${url}, served by the running desk (process ${serving.child.pid})`);
 
   await using bad = startProgram(deskside(home, ['doctor', '--host', '203.0.113.1']));
   expect(await bad.exited).toBe(1);

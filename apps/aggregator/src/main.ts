@@ -5,9 +5,10 @@ import { program } from './commands/index.ts';
 
 /** Everything that the program does, except for `deskside stdio` with a desk. */
 export async function runDeskside(
-  { pid, platform, getuid }: NodeJS.Process,
+  { pid, platform, getuid, execPath, argv }: NodeJS.Process,
   version: string,
   { reason }: NotAttached = {},
 ): Promise<void> {
-  await runProgram(program({ version, pid, platform, uid: getuid?.(), aloneBecause: reason }));
+  const command = [execPath, argv[1] ?? ''] as const;
+  await runProgram(program({ version, pid, command, platform, uid: getuid?.(), aloneBecause: reason }));
 }

@@ -1,5 +1,5 @@
 import { combineOptions, defineOptions, listenFields, listField, logFields } from '@deskside/core/cli';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defaultConfigFile } from './config/load.ts';
 import { ATTACH_TIMEOUT_SECONDS } from './attach/arguments.ts';
 import { BUILT_IN_IDS } from './mounts/built-in.ts';

@@ -13,6 +13,7 @@ export {
   type Awaitable,
   type Caller,
   type ClientProcess,
+  type ClientRoots,
   type Completer,
   type Era,
   type InputExchange,

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
 import { defineOptions, folders } from '@deskside/core/cli';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ServiceVariables } from './config/environment.ts';
 import { address, addressProblem, botToken, chat, secret, token, topic } from './config/fields.ts';
 import { parseFilter } from './filter/filter.ts';

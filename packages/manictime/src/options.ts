@@ -1,5 +1,5 @@
 import { defineOptions, listField } from '@deskside/core/cli';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ruleProblem } from './analysis/privacy.ts';
 
 const folder = z.string().min(1);

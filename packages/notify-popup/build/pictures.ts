@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { crc32, deflateSync } from 'node:zlib';
-import { type Desktop, missingPackages, openDesktop, waitFor } from '../src/testing/desktop.ts';
+import { type Desktop, missingPackages, openDesktop } from '../src/testing/desktop.ts';
+import { takePicture } from '../src/testing/picture.ts';
 import { connectPopup, type PopupClient } from '../src/testing/session.ts';
 
-// Takes the pictures of README and docs: `pnpm pictures [--dpi 96] [--to FOLDER]`. The real server shows its window in
-// Chromium on a virtual screen. Needs the Debian packages of the tests on a real screen.
+// Takes the pictures of README and docs: `pnpm pictures`, or `node build/pictures.ts [--dpi 96] [--to FOLDER]`. The real
+// server shows its window in Chromium on a virtual screen. Needs the Debian packages of the tests on a real screen.
 const { values } = parseArgs({ options: { dpi: { type: 'string' }, to: { type: 'string' } } });
 const folder = values.to ?? join(import.meta.dirname, '../../../docs/pictures');
 const dpi = Number(values.dpi ?? '144');
@@ -55,7 +55,7 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   const take = (name: string) => {
     // The pointer would be in the picture.
     desktop.run('xdotool', 'mousemove', '2', '2');
-    return takePicture(desktop, home, join(folder, `popup-${name}-${theme}.png`));
+    return takePicture(home, desktop.popup, join(folder, `popup-${name}-${theme}.png`));
   };
 
   for (const [message, reply] of EARLIER) {
@@ -84,6 +84,8 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
     other.notify({ message }).catch(() => undefined);
     await client.logged('popup queue changed', since);
   }
+  // The digit selects a quick reply.
+  desktop.type('2, and tell me the error rate');
   await take('question');
   desktop.click(-118 * scale, 32 * scale);
   await take('waiting');
@@ -100,75 +102,4 @@ async function ask(client: PopupClient, desktop: Desktop, args: Record<string, u
   await client.logged('popup accepts keys', since);
   await desktop.popupHasKeyboard();
   return { answer };
-}
-
-/** Waits until the window no longer changes, and writes it as PNG. */
-async function takePicture(desktop: Desktop, home: string, path: string): Promise<void> {
-  let last = Buffer.alloc(0);
-  let width = 0;
-  let repeated = 0;
-  await waitFor(() => {
-    const window = desktop.popup();
-    if (window === undefined) return false;
-    const pixels = readPixels(readFileSync(join(home, 'Xvfb_screen0')), window);
-    repeated = pixels.equals(last) ? repeated + 1 : 0;
-    last = pixels;
-    ({ width } = window);
-    return repeated === 2;
-  }, 'the window stands still');
-  writeFileSync(path, encodePng(last, width));
-}
-
-/** RGB of a part of the screen, from a file in X Window Dump format. */
-function readPixels(dump: Buffer, { x, y, width, height }: Area): Buffer<ArrayBuffer> {
-  const headerBytes = dump.readUInt32BE(0);
-  const bytesPerLine = dump.readUInt32BE(48);
-  const colors = dump.readUInt32BE(76);
-  const start = headerBytes + colors * 12;
-  const pixels = Buffer.alloc(width * height * 3);
-  for (let row = 0; row < height; row += 1) {
-    for (let column = 0; column < width; column += 1) {
-      const from = start + (y + row) * bytesPerLine + (x + column) * 4;
-      const to = (row * width + column) * 3;
-      // Little-endian: blue, green, red.
-      for (const channel of [0, 1, 2]) pixels[to + channel] = dump[from + 2 - channel] ?? 0;
-    }
-  }
-  return pixels;
-}
-
-interface Area {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-function encodePng(rgb: Buffer, width: number): Buffer {
-  const height = rgb.length / 3 / width;
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  // 8 bits per channel, RGB.
-  header.set([8, 2], 8);
-  // Each line begins with its filter: 0, none.
-  const lines = Array.from({ length: height }, (_, row) => [
-    Buffer.from([0]),
-    rgb.subarray(row * width * 3, (row + 1) * width * 3),
-  ]);
-  return Buffer.concat([
-    Buffer.from('89504e470d0a1a0a', 'hex'),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.concat(lines.flat()), { level: 9 })),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const content = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(data.length);
-  const check = Buffer.alloc(4);
-  check.writeUInt32BE(crc32(content));
-  return Buffer.concat([length, content, check]);
 }

@@ -1,5 +1,5 @@
 import { choiceField, defineOptions } from '@deskside/core/cli';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Theme } from './service/presenter.ts';
 import { DRIVER_NAMES, type DriverName } from './window/driver.ts';
 

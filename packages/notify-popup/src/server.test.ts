@@ -139,7 +139,9 @@ describe.each(LEGS)('in the $era era over $over, on every transport', (leg) => {
   });
 
   test('notify rejects an invalid argument', async () => {
-    expect(await reject({ message: 'x', timeout: 301 }, leg)).toMatchObject(invalidArgument('timeout'));
+    const refused = await reject({ message: 'x', timeout: 301 }, leg);
+    expect(refused).toMatchObject(invalidArgument('timeout'));
+    expect(refused.failure.error).toBe('Invalid "timeout": use 5 to 300 seconds.');
   });
 });
 

@@ -1,5 +1,5 @@
 import { defineServer, promptDefiner, type ServerDefinition, type ToolName } from '@deskside/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import manifest from '../package.json' with { type: 'json' };
 import type { Popup } from './notify-popup.ts';
 import { popupTools } from './tools/index.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { choiceField, defineOptions, folders, listField } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { databasePath, postgresUrl } from './store/database-path.ts';
 
 const EDITIONS = ['core', 'all'] as const;

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { readFile } from 'node:fs/promises';
 import { build } from 'esbuild';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Agent, type AgentEvent } from './agent.ts';
 
 const { values } = parseArgs({

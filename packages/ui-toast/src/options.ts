@@ -1,5 +1,5 @@
 import { defineOptions } from '@deskside/core/cli';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const uiToastOptions = defineOptions(
   'UI_TOAST',

@@ -28,6 +28,7 @@ export interface Manifest {
 /** `server.json`, the manifest for the MCP registry. */
 export interface ServerManifest {
   readonly name: string;
+  readonly description: string;
   readonly version: string;
   readonly packages: readonly {
     readonly identifier: string;

@@ -1,5 +1,5 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { root } from '@deskside/checks/src/workspace.ts';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -17,6 +17,14 @@ test('no page has a link that leads nowhere', () => {
   expect(broken).toStrictEqual([]);
 });
 
+test('each picture is on a page and has at most 200 kB', () => {
+  const text = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
+  const pictures = globSync('docs/pictures/*.png', { cwd: root });
+  expect(pictures).toContain('docs/pictures/log-notify-tail.png');
+  expect(pictures.filter((picture) => !text.includes(basename(picture)))).toStrictEqual([]);
+  expect(pictures.filter((picture) => statSync(join(root, picture)).size > 200_000)).toStrictEqual([]);
+});
+
 test('a missing file, a missing heading and a way out of the repository are broken links', () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'docs'));
@@ -24,6 +32,7 @@ test('a missing file, a missing heading and a way out of the repository are brok
   const page = [
     '[a](docs/a.md) [b](docs/a.md#one-two-three) [c](docs/a.md#one-two-three-1) [d](https://example.com/x)',
     '[e](docs/b.md) [f](docs/a.md#four) [g](../outside.md) <img src="no.png"> [h]',
+    '<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="no-dark.png">\n</picture>',
     '`[code](nowhere.md)`\n\n```\n[block](nowhere.md)\n```\n\n[h]: gone.md',
   ].join('\n');
   writeFileSync(join(folder, 'page.md'), page);
@@ -32,6 +41,7 @@ test('a missing file, a missing heading and a way out of the repository are brok
     'docs/a.md#four',
     '../outside.md',
     'no.png',
+    'no-dark.png',
     'gone.md',
   ]);
   expect([...anchorsOf('# A\n# A\n# B & `c`: d_e\n')]).toStrictEqual(['a', 'a-1', 'b--c-d_e']);
@@ -44,14 +54,14 @@ test('a published page has absolute links to the files of its version', () => {
     writeFileSync(join(folder, file), '');
   }
   const page =
-    '[a](../../docs/todo.md#use) [b](src) ![c](../../docs/pictures/x.png) [d](#here) [e](https://example.com)\n<img src="../../docs/pictures/x.png">\n';
+    '[a](../../docs/todo.md#use) [b](src) ![c](../../docs/pictures/x.png) [d](#here) [e](https://example.com)\n<img src="../../docs/pictures/x.png">\n\n<source srcset="../../docs/pictures/x.png">\n';
   const from = { repository, directory: 'packages/todo', tag: 'v1', root: folder };
   expect(withAbsoluteLinks(page, from)).toBe(
     [
       '[a](https://github.com/acme/desk/blob/v1/docs/todo.md#use)',
       '[b](https://github.com/acme/desk/tree/v1/packages/todo/src)',
       '![c](https://github.com/acme/desk/raw/v1/docs/pictures/x.png)',
-      '[d](#here) [e](https://example.com)\n<img src="https://github.com/acme/desk/raw/v1/docs/pictures/x.png">\n',
+      '[d](#here) [e](https://example.com)\n<img src="https://github.com/acme/desk/raw/v1/docs/pictures/x.png">\n\n<source srcset="https://github.com/acme/desk/raw/v1/docs/pictures/x.png">\n',
     ].join(' '),
   );
 });

@@ -1,4 +1,6 @@
 import { type Caller, defineServer, serve, silentLog, toolDefiner } from '@deskside/core';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { connectHttp, connectInProcess, type Peer } from './connect.ts';
@@ -60,15 +62,58 @@ test('two windows of one modern client on one endpoint share no session', async 
   expect((await callerOf(one, { threadId: 'one' })).session).toBe(named.session);
 });
 
+/** Answers the question for roots. */
+function hasRoots({ client }: Peer, answer: () => object): LegacyClient {
+  if (!(client instanceof LegacyClient)) throw new Error('not a legacy client');
+  client.setRequestHandler(ListRootsRequestSchema, answer);
+  return client;
+}
+
 test('the project of a legacy client over HTTP is its first root', async () => {
   await using peer = await connectHttp(url, { era: 'legacy', capabilities: { roots: {} } });
-  const client = peer.client as unknown as {
-    setRequestHandler: (schema: unknown, handler: () => object) => void;
-  };
-  const { ListRootsRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
-  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///srv/shop' }] }));
+  hasRoots(peer, () => ({ roots: [{ uri: 'file:///srv/shop' }] }));
   await expect.poll(async () => (await callerOf(peer)).project).toBe('shop');
   expect((await callerOf(peer)).label()).toBe('testkit · shop');
+});
+
+test.each(['stdio', 'http'] as const)(
+  'the roots of a legacy client over %s can be asked for, and their changes are reported',
+  async (over) => {
+    await using peer = await connectInProcess(definition, {
+      era: 'legacy',
+      over,
+      capabilities: { roots: { listChanged: true } },
+    });
+    let roots = [{ uri: 'file:///srv/shop' }];
+    const client = hasRoots(peer, () => ({ roots }));
+    // Over HTTP a question needs the stream of the client, on which core asks first.
+    const canAsk = async () => over === 'stdio' || (await callerOf(peer)).project === 'shop';
+    await expect.poll(canAsk).toBe(true);
+    const caller = await callerOf(peer);
+    expect(await caller.roots?.list()).toStrictEqual({ roots });
+    const changes: string[] = [];
+    const { promise: changed, resolve } = Promise.withResolvers<void>();
+    const stop = caller.roots?.onChanged(() => changes.push('stopped'));
+    caller.roots?.onChanged(() => {
+      changes.push('changed');
+      resolve();
+    });
+    stop?.();
+    roots = [{ uri: 'file:///srv/desk' }];
+    await client.sendRootsListChanged();
+    await changed;
+    expect(changes).toStrictEqual(['changed']);
+    expect(await caller.roots?.list()).toStrictEqual({ roots });
+  },
+);
+
+test('a client of the modern era has no roots outside of a call', async () => {
+  await using peer = await connectInProcess(definition, {
+    era: 'modern',
+    over: 'stdio',
+    capabilities: { roots: {} },
+  });
+  expect((await callerOf(peer)).roots).toBeUndefined();
 });
 
 test.each(['legacy', 'modern'] as const)(

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Log } from '@deskside/core';
 import { messageOf, StartError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { replaceFile, textOf } from '../files/update.ts';
 import type { ServerListing } from '../external/listing.ts';
 import { type Change, digestOf } from './compare.ts';

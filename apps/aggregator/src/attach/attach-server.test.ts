@@ -8,6 +8,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createAggregator } from '../aggregator.ts';
+import { SELF } from '../testing/commands.ts';
 import { type AttachServer, type AttachServerOptions, openAttachServer } from './attach-server.ts';
 import { greet, type Introduction } from './greet.ts';
 import { rpcLine } from './message.ts';
@@ -48,7 +49,7 @@ const hold = toolDefiner<Held>()({
 async function open(data: string, call: Held, options: Partial<AttachServerOptions> = {}) {
   const definition = defineServer({ name: 'test', version: '1.0.0', deps: call, tools: [hold] });
   const server = await openAttachServer({
-    self: { version: '1.0.0', pid: 1, platform: 'linux', uid },
+    self: SELF,
     data,
     settings: {},
     isExplicit: false,
@@ -185,7 +186,7 @@ test('a desk that is stopped lists the calls that it did not answer', async () =
 });
 
 const newer = (version: string): Partial<AttachServerOptions> => ({
-  self: { version, pid: 2, platform: 'linux', uid },
+  self: { ...SELF, version, pid: 2 },
 });
 
 test('a desk hands over to a newer one: idle sessions at once, a session with an open call after its answer', async () => {

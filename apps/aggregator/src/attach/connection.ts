@@ -68,9 +68,13 @@ export class ClientConnection {
     return this.#phase;
   }
 
-  /** True if nothing waits for an answer or for a desk. */
+  /** True if nothing waits for an answer or for a desk. A subscription gets no answer. */
   get isIdle(): boolean {
-    return this.#open.size === 0 && this.#waiting.length === 0;
+    return !this.#hasUnanswered() && this.#waiting.length === 0;
+  }
+
+  #hasUnanswered(): boolean {
+    return [...this.#open.values()].some(({ method }) => method !== 'subscriptions/listen');
   }
 
   /** A desk accepted the session. */
@@ -297,8 +301,7 @@ export class ClientConnection {
     }
     this.#asked.clear();
     this.#generation += 1;
-    const resends = [...this.#open.values()].some(({ method }) => method !== 'subscriptions/listen');
-    if (reconnect || resends || this.#waiting.length > 0) this.#connect();
+    if (reconnect || this.#hasUnanswered() || this.#waiting.length > 0) this.#connect();
     else this.#phase = 'detached';
   }
 

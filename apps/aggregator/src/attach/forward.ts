@@ -7,7 +7,9 @@ import type { Reached } from './reach.ts';
 
 /** A connection that ended sooner is not replaced before the client needs one: the desk may crash at every start. */
 const BRIEF_MS = 1000;
-/** From a signal to the end of this process. A desk lets open calls finish for 1.5 s. */
+/** For open calls after the end of the client's input, as a desk has it. */
+const GRACE_MS = 1500;
+/** From a signal to the end of this process. */
 const SIGNAL_LIMIT_MS = 1900;
 
 export interface Forwarding {
@@ -34,6 +36,8 @@ export function forward({ host, socket, reachAgain, note, startAlone }: Forwardi
   const connection = new ClientConnection();
   let link: Link | undefined;
   let hasEnded = false;
+  // A named pipe of Windows cannot be half open: the answers would be lost with it.
+  const canEndEarly = host.platform !== 'win32';
 
   function apply(effects: readonly Effect[]): void {
     for (const effect of effects) {
@@ -92,9 +96,10 @@ export function forward({ host, socket, reachAgain, note, startAlone }: Forwardi
 
   /** The client sends nothing more. The desk answers what is open and closes the connection. */
   function finish(): void {
+    if (!hasEnded && !canEndEarly) setTimeout(() => link?.output.end(), GRACE_MS).unref();
     hasEnded = true;
     if (connection.phase === 'detached') end();
-    if (connection.phase === 'attached') link?.output.end();
+    if (connection.phase === 'attached' && (canEndEarly || connection.isIdle)) link?.output.end();
   }
 
   const lines = new Lines();

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const base = {
   /** `ATTACH_PROTOCOL` of the sender. */

@@ -35,7 +35,7 @@ export async function listenAt(server: Server, place: DeskPlace, number: number)
  * @throws StartError as `listenAt`; UnsafePath if other users can use the folder in the temporary folder
  */
 export function socketAddress({ folder, platform, uid }: DeskPlace, name: string): string {
-  // The name of a pipe is visible to other users; without the secret it is of no use to them.
+  // The system gives other users no write access to a pipe, and `latestRecord` trusts no pipe of a desk that has ended.
   if (platform === 'win32') return String.raw`\\.\pipe\deskside-${name}`;
   const temporary = join(tmpdir(), `deskside-${uid}`);
   for (const parent of [folder, temporary]) {

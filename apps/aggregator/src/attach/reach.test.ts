@@ -6,6 +6,7 @@ import { silentLog } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
+import { SELF } from '../testing/commands.ts';
 import { openAttachServer } from './attach-server.ts';
 import type { Introduction } from './greet.ts';
 import { publish } from './listening.ts';
@@ -21,7 +22,7 @@ function desk() {
   const start = async (version: string) => {
     starts += 1;
     const server = await openAttachServer({
-      self: { version, pid: 1, platform: 'linux', uid },
+      self: { ...SELF, version },
       data,
       settings: {},
       isExplicit: false,

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
@@ -106,6 +107,15 @@ test('on Windows the address is a pipe, and the mode of the folder is not checke
   const { folder: open } = place();
   chmodSync(open, 0o755);
   expect(() => openDeskFolder(open, undefined)).not.toThrow();
+});
+
+test('on Windows the pipe of a desk that has ended is not used: another user may have taken its name', async () => {
+  const desk = place();
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  await publish(desk, record(1, pid));
+  expect(latestRecord(desk.folder, undefined)).toStrictEqual({ number: 1 });
+  await publish(desk, record(2, process.pid));
+  expect(latestRecord(desk.folder, undefined)).toStrictEqual({ number: 2, record: record(2, process.pid) });
 });
 
 test.skipIf(uid === undefined)(

@@ -1,5 +1,7 @@
 import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+// oxlint-disable-next-line eslint/no-restricted-imports -- the only way to ask for a process
+import { kill } from 'node:process';
 import { isObject, parse } from './message.ts';
 
 /** Where a desk listens, and what it is. One file per desk; the highest number is the present desk. */
@@ -46,7 +48,7 @@ export function openDeskFolder(folder: string, uid: number | undefined): void {
 export interface Latest {
   /** 0 if the folder never had a desk. */
   readonly number: number;
-  /** Undefined if no desk is known, or if the file is damaged. */
+  /** Undefined if no desk is known, if the file is damaged, or on Windows if the desk has ended. */
   readonly record?: DeskRecord;
 }
 
@@ -65,7 +67,9 @@ export function latestRecord(folder: string, uid: number | undefined): Latest {
     descriptor = openSync(file, 'r');
     checkPrivate(file, fstatSync(descriptor), uid);
     const content = parse(readFileSync(descriptor, 'utf8'));
-    return isRecord(content) ? { number, record: { ...content, number } } : { number };
+    return isRecord(content) && mayListen(content.pid, uid)
+      ? { number, record: { ...content, number } }
+      : { number };
   } catch (error) {
     if (error instanceof UnsafePath) throw error;
     return { number };
@@ -95,12 +99,25 @@ function isRecord(content: unknown): content is Omit<DeskRecord, 'number'> {
   );
 }
 
+/**
+ * On Windows the name of a pipe is visible and, after its desk has ended, free: another user could take it and get the
+ * secret of the next client. A process that this user may not end is not the desk.
+ */
+function mayListen(pid: number, uid: number | undefined): boolean {
+  if (uid !== undefined) return true;
+  try {
+    return kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 function checkPrivate(
   path: string,
   stats: { readonly uid: number; readonly mode: number },
   uid: number | undefined,
 ): void {
-  // On Windows the mode says nothing about other users; the folder is in the user's profile.
+  // On Windows the mode says nothing: a folder in the user's profile inherits permissions that exclude other users.
   if (uid === undefined) return;
   if (stats.uid !== uid) throw new UnsafePath(`${path} belongs to another user. Delete it.`);
   if ((stats.mode & SHARED_MODE) === 0) return;

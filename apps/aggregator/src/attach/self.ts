@@ -3,6 +3,8 @@ export interface Self {
   /** Of the package. */
   readonly version: string;
   readonly pid: number;
+  /** Node.js and the file of this program. */
+  readonly command: readonly [string, string];
   readonly platform: NodeJS.Platform;
   /** Undefined on Windows. */
   readonly uid: number | undefined;

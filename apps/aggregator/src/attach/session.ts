@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Caller, ServeAttached, ServerDefinition } from '@deskside/core';
 import type { SessionHello } from './hello.ts';
@@ -63,8 +62,11 @@ export function openSession(
     if (bye !== undefined) socket.write(`${JSON.stringify({ [DESK_MEMBER]: { bye } })}\n`);
     // Written answers must arrive, but a client that reads nothing must not hold the session.
     const limit = setTimeout(() => socket.destroy(), FLUSH_MS);
+    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    // Also after an error: a client may have been killed.
+    socket.once('close', () => resolve());
     socket.destroySoon();
-    await once(socket, 'close');
+    await gone;
     clearTimeout(limit);
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ClientId, CLIENTS, type Place, stdioEntry } from './client.ts';
+import { type ClientId, CLIENTS, type Place } from './client.ts';
+import { invocationOf } from './invocation.ts';
 
 const MAC = { platform: 'darwin', home: '/Users/ada', env: {} } as const;
 const WINDOWS = {
@@ -14,6 +15,11 @@ test.each<readonly [ClientId, Place, string]>([
   ['claude-code', { ...LINUX, env: { CLAUDE_CONFIG_DIR: '/srv/claude' } }, '/srv/claude/.claude.json'],
   ['claude-desktop', MAC, '/Users/ada/Library/Application Support/Claude/claude_desktop_config.json'],
   ['claude-desktop', WINDOWS, String.raw`C:\Users\ada\AppData\Roaming\Claude\claude_desktop_config.json`],
+  [
+    'claude-desktop',
+    { ...WINDOWS, packages: ['Microsoft.Paint_8wekyb3d8bbwe', 'Claude_pzs8sxrjxfjjc'] },
+    String.raw`C:\Users\ada\AppData\Local\Packages\Claude_pzs8sxrjxfjjc\LocalCache\Roaming\Claude\claude_desktop_config.json`,
+  ],
   ['claude-desktop', LINUX, '/home/ada/.config/Claude/claude_desktop_config.json'],
   ['vscode', MAC, '/Users/ada/Library/Application Support/Code/User/mcp.json'],
   ['vscode', WINDOWS, String.raw`C:\Users\ada\AppData\Roaming\Code\User\mcp.json`],
@@ -26,10 +32,35 @@ test.each<readonly [ClientId, Place, string]>([
   expect(CLIENTS.find((client) => client.id === id)?.file(place)).toBe(file);
 });
 
-test('on Windows the entry starts npx through cmd', () => {
-  expect(stdioEntry(WINDOWS, 'cursor')).toStrictEqual({
-    kind: 'stdio',
-    command: 'cmd',
-    args: ['/c', 'npx', '-y', '@deskside/aggregator', 'stdio', '--as', 'cursor'],
+const CLONE = { npm_lifecycle_event: 'start', npm_package_name: 'deskside' };
+
+test.each([
+  ['installed', LINUX, {}, 'deskside', 'npx', ['-y', '@deskside/aggregator']],
+  [
+    'by npx',
+    LINUX,
+    { npm_lifecycle_event: 'npx' },
+    'npx -y @deskside/aggregator',
+    'npx',
+    ['-y', '@deskside/aggregator'],
+  ],
+  ['on Windows', WINDOWS, {}, 'deskside', 'cmd', ['/c', 'npx', '-y', '@deskside/aggregator']],
+  ['from a clone', LINUX, CLONE, 'npm start --', '/opt/node', ['/clone/cli.js']],
+  ['from a clone on Windows', WINDOWS, CLONE, 'npm start --', '/opt/node', ['/clone/cli.js']],
+  [
+    'by a script of another project',
+    LINUX,
+    { ...CLONE, npm_package_name: 'mine' },
+    'deskside',
+    'npx',
+    ['-y', '@deskside/aggregator'],
+  ],
+])('started %s, people and clients start it again the same way', (_, place, env, typed, command, args) => {
+  expect(
+    invocationOf({ platform: place.platform, command: ['/opt/node', '/clone/cli.js'] }, env),
+  ).toStrictEqual({
+    typed,
+    command,
+    args,
   });
 });

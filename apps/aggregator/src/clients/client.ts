@@ -5,6 +5,8 @@ export interface Place {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** On Windows: the names of the installed app packages. */
+  readonly packages?: readonly string[];
 }
 
 /** How a client reaches Deskside. */
@@ -81,6 +83,18 @@ function applicationData({ platform, home, env }: Place): string {
   }
 }
 
+/** A package on Windows reads its own copy of the folder for application data. The installer of Claude Desktop is one. */
+function claudeData(place: Place): string {
+  const name = place.packages?.find((each) => each.startsWith('Claude_'));
+  if (name === undefined) return applicationData(place);
+  return win32.join(appPackages(place), name, 'LocalCache', 'Roaming');
+}
+
+/** Has one folder per app package. */
+export function appPackages({ home, env }: Place): string {
+  return win32.join(env['LOCALAPPDATA'] || win32.join(home, 'AppData', 'Local'), 'Packages');
+}
+
 function join({ platform }: Place, ...parts: readonly string[]): string {
   return (platform === 'win32' ? win32 : posix).join(...parts);
 }
@@ -105,7 +119,7 @@ export const CLIENTS: readonly Client[] = [
   {
     id: 'claude-desktop',
     title: 'Claude Desktop',
-    file: (place) => join(place, applicationData(place), 'Claude', 'claude_desktop_config.json'),
+    file: (place) => join(place, claudeData(place), 'Claude', 'claude_desktop_config.json'),
     format: 'json',
     root: 'mcpServers',
     value: plain,
@@ -184,11 +198,3 @@ export const CLIENTS: readonly Client[] = [
     note: 'Gemini CLI connects to servers only in folders that it trusts.',
   },
 ];
-
-/** Clients start programs without a shell, and `npx` is a script on Windows. */
-export function stdioEntry({ platform }: Pick<Place, 'platform'>, name: string): Entry {
-  const args = ['-y', '@deskside/aggregator', 'stdio', '--as', name];
-  return platform === 'win32'
-    ? { kind: 'stdio', command: 'cmd', args: ['/c', 'npx', ...args] }
-    : { kind: 'stdio', command: 'npx', args };
-}

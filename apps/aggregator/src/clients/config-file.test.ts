@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { carryOut, planChange } from './config-file.ts';
+import { carryOut, planChange, serversIn } from './config-file.ts';
 import { clientNamed } from './found.ts';
 
 const now = new Date('2026-11-22T10:31:07.042Z');
@@ -16,6 +16,18 @@ test('a file that another program changes after the plan is not changed', async 
   await expect(carryOut(plan, false, now)).rejects.toThrow(`${file}: It has changed meanwhile. Try again.`);
   expect(readFileSync(file, 'utf8')).toBe('{ "mcpServers": {} }');
   expect(existsSync(`${file}.20261122-103107-042.bak`)).toBe(false);
+});
+
+test.each([
+  ['Windows-1252', 'latin1'],
+  ['UTF-16', 'utf16le'],
+] as const)('a file in %s is not changed', async (_, encoding) => {
+  const file = join(temporaryFolder(), 'mcp.json');
+  const bytes = Buffer.from('{"mcpServers":{"a":{"command":"C:/Users/Jürgen/a.exe"}}}', encoding);
+  writeFileSync(file, bytes);
+  const message = `${file}: It is not UTF-8. Save it as UTF-8.`;
+  await expect(planChange(cursor, file, 'deskside', {})).rejects.toThrow(message);
+  await expect(serversIn(cursor, file)).rejects.toThrow(message);
 });
 
 test('of two changes at once one is made, and the other one is refused', async () => {

@@ -16,6 +16,8 @@ export interface Request {
   /** Name of the token in `entry`. */
   readonly token: string | undefined;
   readonly place: Place;
+  /** What a person types to start this program. */
+  readonly typed: string;
   readonly dryRun: boolean;
   readonly now: () => Date;
   readonly print: (line: string) => void;
@@ -23,14 +25,14 @@ export interface Request {
 
 /** @returns false if a person has to finish it @throws StartError if nothing was changed */
 export async function connect(request: Request): Promise<boolean> {
-  const { client, entry, place, print } = request;
+  const { client, entry, place, typed, print } = request;
   const file = client.file(place);
   const value = plain(client.value(entry));
   const present = (await serversIn(client, file))[SERVER_NAME];
   const earlier = await connectionOf(client.id);
   if (earlier?.token !== undefined) {
     throw new StartError(
-      `${client.title} has the token "${earlier.token}". Run "deskside connect ${client.id} --undo" first.`,
+      `${client.title} has the token "${earlier.token}". Run "${typed} connect ${client.id} --undo" first.`,
     );
   }
   if (isDeepStrictEqual(plain(present), value)) {
@@ -61,7 +63,9 @@ async function runCommand(
   }
   const ran = await runProgram(program, args, place.env);
   if (ran === undefined) {
-    print(`The program "${program}" of ${client.title} was not found. Run this where it is installed:`);
+    print(
+      `The program "${program}" of ${client.title} was not found. Run this ${place.platform === 'win32' ? 'in a Command Prompt ' : ''}where it is installed:`,
+    );
     print(`  ${commandLine(program, args)}`);
     return false;
   }

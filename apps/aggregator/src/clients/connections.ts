@@ -2,7 +2,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folders } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { replaceFile, textOf, whileLocked } from '../files/update.ts';
 
 const connection = z.object({
@@ -20,7 +20,8 @@ const content = z.object({ connections: z.array(connection) });
 /** What `deskside connect` changed for one client, so that it can be undone. */
 export type Connection = z.output<typeof connection>;
 
-function connectionsFile(): string {
+/** Needed to undo. */
+export function connectionsFile(): string {
   return join(folders().data, 'connections.json');
 }
 

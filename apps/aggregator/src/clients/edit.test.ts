@@ -102,6 +102,12 @@ test('an earlier server of the same name with its subtables is replaced in a TOM
   expect(setToml(text)).toBe(`model = "a"\n[mcp_servers.desksides]\ncommand = "b"\n\n${TABLE}`);
 });
 
+test('a byte order mark stays at the start of a TOML file, also if the table behind it is replaced', () => {
+  const text = '\uFEFF[mcp_servers.deskside]\r\ncommand = "old"\r\n';
+  expect(setToml(text)).toBe(`\uFEFF${TABLE.replaceAll('\n', '\r\n')}`);
+  expect(setToml('\uFEFFa = 1\n')).toBe(`\uFEFFa = 1\n\n${TABLE}`);
+});
+
 test('a server is removed from a TOML file with its comments, and the comment of the next table stays', () => {
   const text = `# mine\n[mcp_servers.deskside]\n# its own\ncommand = "a"\n\n# detached\n\n# next\n[next]\n# inside\nb = 1\n`;
   expect(removeToml(text)).toBe('# mine\n# next\n[next]\n# inside\nb = 1\n');

@@ -1,15 +1,24 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { StartError } from '@deskside/core/errors';
-import { type Client, CLIENTS, type Place } from './client.ts';
+import { appPackages, type Client, CLIENTS, type Place } from './client.ts';
 
 /** @throws StartError for a user without a home folder */
 export function thisPlace(env: Place['env']): Place {
   try {
-    return { platform: platform(), home: homedir(), env };
+    const place = { platform: platform(), home: homedir(), env };
+    return place.platform === 'win32' ? { ...place, packages: namesIn(appPackages(place)) } : place;
   } catch (error) {
     throw new StartError('This user has no home folder. Set HOME.', { cause: error });
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

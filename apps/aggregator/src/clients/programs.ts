@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { platform as currentPlatform } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import spawn from 'cross-spawn';
@@ -47,7 +48,7 @@ export async function isRunning(
 ): Promise<boolean> {
   try {
     const running = platform === 'linux' ? await linuxPrograms() : await listedPrograms(platform, env);
-    return running.some((name) => names.includes(name.replace(/\.exe$/i, '')));
+    return running.some((name) => names.includes(name));
   } catch {
     return false;
   }
@@ -64,14 +65,31 @@ async function listedPrograms(platform: NodeJS.Platform, env: Environment): Prom
   const [program, args] =
     platform === 'win32' ? ['tasklist', ['/FO', 'CSV', '/NH']] : ['ps', ['-A', '-o', 'comm=']];
   const { stdout } = await promisify(execFile)(program, args, { env: { ...env }, windowsHide: true });
-  return stdout.split('\n').map((line) => basename(line.replace(/^"([^"]*)".*$/, '$1').trim()));
+  return programsIn(stdout);
 }
 
-/** A command line that a person can paste into a terminal. */
-export function commandLine(program: string, args: readonly string[]): string {
-  return [program, ...args].map(quoted).join(' ');
+/** The names in the output of `ps` or `tasklist`, without folders and without `.exe`. */
+export function programsIn(output: string): readonly string[] {
+  return output
+    .split(/\r?\n/)
+    .map((line) => basename(line.replace(/^"([^"]*)".*$/, '$1').trim()).replace(/\.exe$/i, ''));
 }
 
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+/** A command line that a person can paste into a terminal, on Windows into a Command Prompt. */
+export function commandLine(
+  program: string,
+  args: readonly string[],
+  platform: NodeJS.Platform = currentPlatform(),
+): string {
+  const quoted = platform === 'win32' ? quotedOnWindows : quotedInShell;
+  return [program, ...args].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(' ');
+}
+
+function quotedInShell(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Backslashes count only before a quote. */
+function quotedOnWindows(word: string): string {
+  return `"${word.replaceAll(/(\\*)"/g, String.raw`$1$1\"`).replace(/\\+$/, '$&$&')}"`;
 }

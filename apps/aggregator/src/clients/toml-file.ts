@@ -15,9 +15,11 @@ export function tableInToml(text: string, root: string): Readonly<Record<string,
  * @throws StartError for invalid TOML, and for a table in another form
  */
 export function editToml(text: string, root: string, name: string, value: unknown): string {
-  const before = parsed(text);
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const rest = withoutTable(text, `${root}.${name}`);
+  const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const body = text.slice(bom.length);
+  const before = parsed(body);
+  const eol = body.includes('\r\n') ? '\r\n' : '\n';
+  const rest = withoutTable(body, `${root}.${name}`);
   const table = value === undefined ? '' : stringify({ [root]: { [name]: value } }).replaceAll('\n', eol);
   const edited = appended(rest, table, eol);
   const expected = withValue(before, root, name, value);
@@ -26,7 +28,7 @@ export function editToml(text: string, root: string, name: string, value: unknow
       `The table [${root}.${name}] cannot be changed without changing more. Edit the file yourself.`,
     );
   }
-  return edited;
+  return bom + edited;
 }
 
 function isSame(edited: string, expected: unknown): boolean {

@@ -1,6 +1,6 @@
 import { defineCommand, defineOptions } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
-import { z } from 'zod';
+import * as z from 'zod';
 import { activityFile } from '../activity/log.ts';
 import { lastCalls, newCalls } from '../activity/read.ts';
 

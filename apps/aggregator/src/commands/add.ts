@@ -1,7 +1,7 @@
 import { choiceField, combineOptions, defineCommand, defineOptions, listField } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
 import { carryOut, DESK_TABLE, planChange } from '../clients/config-file.ts';

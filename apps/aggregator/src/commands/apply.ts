@@ -1,7 +1,7 @@
 import { combineOptions, type CommandContext, defineCommand, defineOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Due, dueServers, type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
 import { accept, readTexts } from '../config/accepted.ts';

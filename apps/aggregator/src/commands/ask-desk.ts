@@ -4,6 +4,7 @@ import { greet, type Greeting } from '../attach/greet.ts';
 import { ATTACH_PROTOCOL } from '../attach/protocol.ts';
 import { deskFolder, latestRecord, UnsafePath } from '../attach/record.ts';
 import type { Self } from '../attach/self.ts';
+import { type DeskStatus, deskStatus } from '../attach/status.ts';
 
 const ANSWER_MS = 5000;
 
@@ -31,4 +32,17 @@ export async function askDesk(
     if (error instanceof UnsafePath) throw new StartError(error.message, { cause: error });
     throw error;
   }
+}
+
+/**
+ * @returns undefined if no desk is running
+ * @throws StartError as `askDesk`, and if this version does not understand the answer
+ */
+export async function statusOfDesk(self: Self): Promise<DeskStatus | undefined> {
+  const greeting = await askDesk(self, 'status');
+  greeting?.socket.destroy();
+  if (greeting?.answer.kind !== 'status') return undefined;
+  const { data } = deskStatus.safeParse(greeting.answer.status);
+  if (data === undefined) throw new StartError('The desk is of another version. Run "deskside stop".');
+  return data;
 }

@@ -7,7 +7,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { CLIENTS, type ClientId } from '../clients/client.ts';
 import { tableInJson } from '../clients/json-file.ts';
 import { tableInToml } from '../clients/toml-file.ts';
-import { runCommand } from '../testing/commands.ts';
+import { runCommand, SELF } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { connect } from './connect.ts';
 import { tokenList } from './token.ts';
@@ -117,7 +117,7 @@ test('connect refuses to change the file of Claude Desktop while it runs', async
   const running = spawn(program, ['600']);
   onTestFinished(() => void running.kill('SIGKILL'));
   await once(running, 'spawn');
-  const start = () => runCommand(connect, { operands: ['claude-desktop'], env });
+  const start = () => runCommand(connect(SELF), { operands: ['claude-desktop'], env });
   expect((await start()).stderr).toMatch(
     /^Claude Desktop is running\. Quit it, then run this again\. .*\.mcpb/,
   );

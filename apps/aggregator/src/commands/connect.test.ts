@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { CLIENTS } from '../clients/client.ts';
-import { runCommand } from '../testing/commands.ts';
+import { runCommand, SELF } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { connect } from './connect.ts';
 import { tokenList } from './token.ts';
@@ -137,7 +137,8 @@ test('a connect over HTTP that fails leaves no token', async () => {
 
 test('connect without a client lists those of this machine with the command of each', async () => {
   const { write, home } = machine();
-  const list = () => runCommand(connect, { env: { HOME: home, XDG_CONFIG_HOME: join(home, '.config') } });
+  const list = () =>
+    runCommand(connect(SELF), { env: { HOME: home, XDG_CONFIG_HOME: join(home, '.config') } });
   expect((await list()).stdout.split('\n')).toHaveLength(CLIENTS.length + 2);
   write('cursor', '{}');
   write('claude-code', '{}');

@@ -1,9 +1,17 @@
-import { type CommandContext, defineCommand, defineOptions, portField } from '@deskside/core/cli';
+import {
+  type Command,
+  type CommandContext,
+  defineCommand,
+  defineOptions,
+  portField,
+} from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
-import { z } from 'zod';
-import { CLIENTS, type Client, type Entry, type Place, stdioEntry } from '../clients/client.ts';
+import * as z from 'zod';
+import type { Self } from '../attach/self.ts';
+import { CLIENTS, type Client, type Entry, type Place } from '../clients/client.ts';
 import { connect as connectClient } from '../clients/connect.ts';
 import { clientNamed, clientsFound, thisPlace } from '../clients/found.ts';
+import { type Invocation, invocationOf } from '../clients/invocation.ts';
 import { undo as undoClient } from '../clients/undo.ts';
 import { tokenStore } from '../tokens/places.ts';
 
@@ -27,34 +35,38 @@ const connectOptions = defineOptions('DESKSIDE_CONNECT', {
 
 type Settings = z.output<typeof connectOptions.schema>;
 
-export const connect = defineCommand({
-  options: connectOptions,
-  operands: '[CLIENT]',
-  details: `Adds Deskside to the configuration of a client: ${CLIENTS.map(({ id }) => id).join(', ')}. Only the user's own file is changed: through the client's program if it has one, else with a backup, and nothing else in it changes. Without a client it lists the clients that it finds.`,
-  examples: [
-    'deskside connect claude-code',
-    'deskside connect cursor --dry-run',
-    'deskside connect codex --undo',
-  ],
-  async run(settings, context) {
-    const { env, print, operands } = context;
-    const place = thisPlace(env);
-    const [id, other] = operands;
-    if (other !== undefined) throw new StartError('Pass one CLIENT. See --help.');
-    if (id === undefined) {
-      for (const line of suggestions(place, 'deskside')) print(line);
-      return 0;
-    }
-    const client = clientNamed(id);
-    return settings.undo ? undo(client, settings, place, context) : add(client, settings, place, context);
-  },
-});
+export const connect = (self: Self): Command =>
+  defineCommand({
+    options: connectOptions,
+    operands: '[CLIENT]',
+    details: `Adds Deskside to the configuration of a client: ${CLIENTS.map(({ id }) => id).join(', ')}. Only the user's own file is changed: through the client's program if it has one, else with a backup, and nothing else in it changes. Without a client it lists the clients that it finds.`,
+    examples: [
+      'deskside connect claude-code',
+      'deskside connect cursor --dry-run',
+      'deskside connect codex --undo',
+    ],
+    async run(settings, context) {
+      const { env, print, operands } = context;
+      const place = thisPlace(env);
+      const [id, other] = operands;
+      if (other !== undefined) throw new StartError('Pass one CLIENT. See --help.');
+      if (id === undefined) {
+        for (const line of suggestions(place, self)) print(line);
+        return 0;
+      }
+      const client = clientNamed(id);
+      return settings.undo
+        ? undo(client, settings, place, context)
+        : add(client, settings, place, context, invocationOf(self, env));
+    },
+  });
 
 async function add(
   client: Client,
   { as: name = client.id, http, port, dryRun }: Settings,
   place: Place,
   { print }: CommandContext,
+  { typed, command, args }: Invocation,
 ): Promise<number> {
   if (http && !client.hasHttp) {
     throw new StartError(`${client.title} starts its servers itself. Connect it without --http.`);
@@ -63,9 +75,17 @@ async function add(
   const token = http && !dryRun ? await store.create({ name }) : undefined;
   const entry: Entry = http
     ? { kind: 'http', url: `http://127.0.0.1:${port}/mcp`, token: token ?? '<token>' }
-    : stdioEntry(place, name);
+    : { kind: 'stdio', command, args: [...args, 'stdio', '--as', name] };
   try {
-    const request = { client, entry, token: token === undefined ? undefined : name, place, dryRun, print };
+    const request = {
+      client,
+      entry,
+      token: token === undefined ? undefined : name,
+      place,
+      typed,
+      dryRun,
+      print,
+    };
     const isDone = await connectClient({ ...request, now: () => new Date() });
     return isDone ? 0 : 1;
   } catch (error) {
@@ -89,16 +109,13 @@ async function undo(
   return 0;
 }
 
-/**
- * The clients that were found, with the command that connects each.
- *
- * @param command starts this program: `npx @deskside/aggregator`
- */
-export function suggestions(place: Place, command: string): readonly string[] {
+/** The clients that were found, with the command that connects each. */
+export function suggestions(place: Place, self: Self): readonly string[] {
+  const { typed } = invocationOf(self, place.env);
   const found = clientsFound(place);
   const listed = found.length === 0 ? CLIENTS : found;
   const head =
     found.length === 0 ? 'To connect a client:' : 'Clients on this machine, and how to connect each:';
   const width = Math.max(...listed.map(({ title }) => title.length));
-  return [head, ...listed.map(({ title, id }) => `  ${title.padEnd(width)}  ${command} connect ${id}`)];
+  return [head, ...listed.map(({ title, id }) => `  ${title.padEnd(width)}  ${typed} connect ${id}`)];
 }

@@ -3,10 +3,9 @@ import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { StoredItem } from '../data/stored.ts';
-import { runCommand } from '../testing/commands.ts';
+import { runCommand, SELF } from '../testing/commands.ts';
+import { connect } from './connect.ts';
 import { data, dataWipe } from './data.ts';
-
-const self = { version: '1.0.0', pid: 1, platform: 'linux', uid: process.getuid?.() } as const;
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -28,11 +27,11 @@ function homeWith(...files: readonly string[]) {
     writeFileSync(join(home, file), 'x'.repeat(100));
   }
   const list = async (flags: Record<string, string | boolean> = {}, more: Record<string, string> = {}) => {
-    const ran = await runCommand(data(self), { flags: { ...flags, json: true }, env: { ...env, ...more } });
+    const ran = await runCommand(data(SELF), { flags: { ...flags, json: true }, env: { ...env, ...more } });
     const { items }: { items: StoredItem[] } = JSON.parse(ran.stdout);
     return items.map(({ server, path, purpose }) => [server, path.slice(home.length + 1), purpose]);
   };
-  return { home, env, list, wipe: (options = {}) => runCommand(dataWipe(self), { env, ...options }) };
+  return { home, env, list, wipe: (options = {}) => runCommand(dataWipe(SELF), { env, ...options }) };
 }
 
 const ALL = [
@@ -42,7 +41,7 @@ const ALL = [
   'data/deskside/popup-history/exchanges_2026-11-22.jsonl',
   'state/deskside/notify.jsonl.1',
   '.local/state/deskside/popup-browser/chromium/Default/Cookies',
-  `tmp/deskside-${self.uid}/4.sock`,
+  `tmp/deskside-${SELF.uid}/4.sock`,
   'run/deskside/popup.html',
 ];
 
@@ -50,7 +49,7 @@ test('data lists the files of all servers with their purposes, wherever a variab
   const { list } = homeWith(...ALL, 'tmp/deskside-4711/other-user', 'tmp/foreign', 'run/bus', 'data/other/x');
   expect((await list()).map(([server, path]) => [server, path])).toStrictEqual([
     ['deskside', 'data/deskside/token'],
-    ['deskside', `tmp/deskside-${self.uid}`],
+    ['deskside', `tmp/deskside-${SELF.uid}`],
     ['log', 'state/deskside/notify.jsonl.1'],
     ['popup', '.local/state/deskside/popup-browser'],
     ['popup', 'data/deskside/popup-history'],
@@ -83,7 +82,7 @@ test('data lists what a setting moves, and nothing next to it', async () => {
 
 test('data shows sizes, and names a file that this version does not know', async () => {
   const { env, home } = homeWith('data/deskside/future.bin', 'state/deskside/log-notify-spool/a/1');
-  const { stdout } = await runCommand(data(self), { env });
+  const { stdout } = await runCommand(data(SELF), { env });
   expect(stdout.replaceAll(home, '~')).toContain(
     [
       'deskside      100 B  ~/data/deskside/future.bin',
@@ -139,4 +138,18 @@ test('data wipe needs a terminal or --yes', async () => {
   const { home, wipe } = homeWith('data/deskside/token');
   expect((await wipe()).stderr).toContain('pass --yes');
   expect(existsSync(join(home, 'data/deskside/token'))).toBe(true);
+});
+
+test('after data wipe, connect --undo still takes back what connect wrote', async () => {
+  const { home, env, wipe } = homeWith(...ALL);
+  const cursor = (undo: boolean) => runCommand(connect(SELF), { operands: ['cursor'], flags: { undo }, env });
+  await cursor(false);
+  const wiped = await wipe({ flags: { yes: true } });
+  expect(wiped).toMatchObject({ code: 0, stderr: '' });
+  expect(wiped.stdout).toMatch(
+    /Deleted\.\ncursor is connected\. To take that back: deskside connect cursor --undo\n$/,
+  );
+  expect(await cursor(true)).toMatchObject({ code: 0, stderr: '' });
+  expect(existsSync(join(home, '.cursor/mcp.json'))).toBe(false);
+  expect(readdirSync(join(home, 'data/deskside'))).toStrictEqual([]);
 });

@@ -9,9 +9,10 @@ import {
 } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
-import { connectedClients } from '../clients/connections.ts';
+import { connectedClients, connectionsFile } from '../clients/connections.ts';
+import { invocationOf } from '../clients/invocation.ts';
 import { loadConfig } from '../config/load.ts';
 import { type StoredItem, storedItems } from '../data/stored.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
@@ -50,9 +51,7 @@ export function data(self: Self): Command {
         return;
       }
       printItems(items, context);
-      for (const client of clients) {
-        context.print(`${client} is connected. To take that back: deskside connect ${client} --undo`);
-      }
+      printConnected(clients, self, context);
       context.print(NOT_LISTED);
     },
   });
@@ -68,14 +67,17 @@ export function dataWipe(self: Self): Command {
       configOptions,
     ),
     details:
-      'Shows what Deskside stores, asks, and deletes it: tasks, answers, notifications, tokens and configuration. Folders that other programs use, too, stay. End the clients that use Deskside first; their entries stay until "deskside connect CLIENT --undo".',
+      'Shows what Deskside stores, asks, and deletes it: tasks, answers, notifications, tokens and configuration. Folders that other programs use, too, stay. End the clients that use Deskside first. Their entries, and what undoes them, stay until "deskside connect CLIENT --undo".',
     examples: ['deskside data wipe', 'deskside data wipe --server popup'],
     async run({ server, yes, config }, context) {
       const { print } = context;
       const items = await itemsOf({ server, config }, self, context);
-      const own = items.filter(({ isShared }) => !isShared);
+      const clients = await connectedClients();
+      const needed = clients.length === 0 ? undefined : connectionsFile();
+      const own = items.filter(({ isShared, path }) => !isShared && path !== needed);
       if (own.length === 0) {
         print('Nothing is stored.');
+        printConnected(clients, self, context);
         return 0;
       }
       if ((await askDesk(self, 'status')) !== undefined) {
@@ -92,6 +94,7 @@ export function dataWipe(self: Self): Command {
       const problems = await removeAll(own, self);
       for (const problem of problems) print(escapeInvisible(problem));
       print(problems.length === 0 ? 'Deleted.' : 'The rest is deleted.');
+      printConnected(clients, self, context);
       return problems.length === 0 ? 0 : 1;
     },
   });
@@ -105,6 +108,14 @@ async function itemsOf(
   const loaded = await loadConfig(config);
   const items = storedItems({ env, settings: loaded?.config.settings ?? {}, platform, uid });
   return items.filter((item) => server === undefined || item.server === server);
+}
+
+/** How to take back the entries in files of clients, which are not Deskside's. */
+function printConnected(clients: readonly string[], self: Self, { env, print }: CommandContext): void {
+  const { typed } = invocationOf(self, env);
+  for (const client of clients) {
+    print(`${client} is connected. To take that back: ${typed} connect ${client} --undo`);
+  }
 }
 
 /** `todo      24 kB  /home/anna/.local/share/deskside/todo.sqlite` and the purpose in a second line. */

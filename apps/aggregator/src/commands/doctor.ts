@@ -1,7 +1,7 @@
 import { serve, silentLog, StartError } from '@deskside/core';
-import { defineCommand, printDoctorReport } from '@deskside/core/cli';
+import { type Command, defineCommand, printDoctorReport } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
-import manifest from '../../package.json' with { type: 'json' };
+import type { Self } from '../attach/self.ts';
 import type { ExternalServer } from '../config/external.ts';
 import { loadConfig } from '../config/load.ts';
 import type { SecretSources } from '../config/secrets.ts';
@@ -12,46 +12,53 @@ import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import type { Mount } from '../mounts/mount.ts';
 import { httpOptions } from '../options.ts';
 import { tokenFile } from '../tokens/places.ts';
+import { statusOfDesk } from './ask-desk.ts';
 
 /** Starts everything as `deskside http` does, then stops it. */
-export const doctor = defineCommand({
-  options: httpOptions,
-  details: `Opens all mounts, starts each accepted server of mcpServers once, and listens on the HTTP port for a moment. ${MOUNT_VARIABLES}`,
-  examples: ['deskside doctor', 'deskside doctor --port 3334'],
-  async run({ host, port, token, config, mounts, noMounts }, { env, print }) {
-    const facts: (readonly [string, string])[] = [
-      ['Token', token === undefined ? tokenFile() : 'from DESKSIDE_TOKEN'],
-    ];
-    const problems: { problem: string; remedy: string }[] = [];
-    try {
-      await using desk = await openDesk({ config, mounts, noMounts }, { env, log: silentLog });
-      for (const { id, state, tools, reason } of await desk.aggregator.mountStates()) {
-        facts.push([`Mount ${id}`, `${state}, ${tools} ${tools === 1 ? 'tool' : 'tools'}`]);
-        if (state !== 'degraded' && reason !== undefined) facts.push(['', reason]);
-        if (state === 'degraded') {
-          problems.push({ problem: `Mount ${id} is degraded.`, remedy: reason ?? '' });
+export const doctor = (self: Self): Command =>
+  defineCommand({
+    options: httpOptions,
+    details: `Opens all mounts, starts each accepted server of mcpServers once, and listens on the HTTP port for a moment. ${MOUNT_VARIABLES}`,
+    examples: ['deskside doctor', 'deskside doctor --port 3334'],
+    async run({ host, port, token, config, mounts, noMounts }, { env, print }) {
+      const facts: (readonly [string, string])[] = [
+        ['Token', token === undefined ? tokenFile() : 'from DESKSIDE_TOKEN'],
+      ];
+      const problems: { problem: string; remedy: string }[] = [];
+      try {
+        await using desk = await openDesk({ config, mounts, noMounts }, { env, log: silentLog });
+        for (const { id, state, tools, reason } of await desk.aggregator.mountStates()) {
+          facts.push([`Mount ${id}`, `${state}, ${tools} ${tools === 1 ? 'tool' : 'tools'}`]);
+          if (state !== 'degraded' && reason !== undefined) facts.push(['', reason]);
+          if (state === 'degraded') {
+            problems.push({ problem: `Mount ${id} is degraded.`, remedy: reason ?? '' });
+          }
         }
+        for (const { id, fact, problem } of await triedServers(config, desk.aggregator.mounts, env)) {
+          if (fact !== undefined) facts.push([`Server ${id}`, fact]);
+          if (problem !== undefined)
+            problems.push({ problem: `Server ${id} cannot be started.`, remedy: problem });
+        }
+        const running = await statusOfDesk(self);
+        if (running?.url !== undefined && new URL(running.url).port === String(port)) {
+          facts.push(['Address', `${running.url}, served by the running desk (process ${running.pid})`]);
+        } else {
+          const serving = await serve(desk.aggregator.routes, {
+            log: silentLog,
+            ownsProcess: false,
+            // Rejects every call: nothing is served to anyone here.
+            http: { host, port, auth: () => Promise.resolve(undefined) },
+          });
+          facts.push(['Address', serving.url ?? '']);
+          await serving.close();
+        }
+      } catch (error) {
+        if (!(error instanceof StartError)) throw error;
+        problems.push({ problem: error.message, remedy: 'Correct it, then run "deskside doctor" again.' });
       }
-      for (const { id, fact, problem } of await triedServers(config, desk.aggregator.mounts, env)) {
-        if (fact !== undefined) facts.push([`Server ${id}`, fact]);
-        if (problem !== undefined)
-          problems.push({ problem: `Server ${id} cannot be started.`, remedy: problem });
-      }
-      const serving = await serve(desk.aggregator.routes, {
-        log: silentLog,
-        ownsProcess: false,
-        // Rejects every call: nothing is served to anyone here.
-        http: { host, port, auth: () => Promise.resolve(undefined) },
-      });
-      facts.push(['Address', serving.url ?? '']);
-      await serving.close();
-    } catch (error) {
-      if (!(error instanceof StartError)) throw error;
-      problems.push({ problem: error.message, remedy: 'Correct it, then run "deskside doctor" again.' });
-    }
-    return printDoctorReport({ program: `deskside ${manifest.version}`, facts, problems }, print);
-  },
-});
+      return printDoctorReport({ program: `deskside ${self.version}`, facts, problems }, print);
+    },
+  });
 
 interface Tried {
   readonly id: string;

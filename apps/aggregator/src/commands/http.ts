@@ -17,6 +17,7 @@ import type { Self } from '../attach/self.ts';
 import { settingsOf } from '../attach/variables.ts';
 import { type Desk, openDesk } from '../desk.ts';
 import { thisPlace } from '../clients/found.ts';
+import { invocationOf } from '../clients/invocation.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '../mounts/mount.ts';
 import { httpOptions } from '../options.ts';
@@ -49,8 +50,7 @@ export const http = (self: Self): Command =>
           ...listenOptions(listen, token),
           auth: tokenAuthentication({ user: desk.user, token }, tokenStore(), log),
         },
-        // Without a secret file, replicas agree on what the token derives.
-        secret: secret ?? token,
+        secret,
       }).catch(async (error: unknown) => {
         await desk[Symbol.asyncDispose]();
         throw error;
@@ -75,7 +75,7 @@ export const http = (self: Self): Command =>
       print(await addresses(desk, url));
       if (networkUrl !== undefined) print(`Other machines reach it at ${networkUrl}`);
       if (given !== undefined) print('Clients send the bearer token in DESKSIDE_TOKEN.');
-      else print(await connectionText(invokedAs(env), env));
+      else print(await connectionText(self, env));
     },
   });
 
@@ -102,20 +102,17 @@ async function addresses({ aggregator, notes }: Desk, url: string): Promise<stri
   return [`Deskside serves MCP at ${url}`, ...lines, ...(await notes()), ''].join('\n');
 }
 
-/**
- * How to connect clients, on the first successful start; later only where the token is.
- *
- * @param command starts this program: `npx @deskside/aggregator`
- */
-async function connectionText(command: string, env: Environment): Promise<string> {
-  const token = `Clients send the bearer token in ${tokenFile()}. To print it: ${command} token show`;
-  return (await isFirstStart()) ? [...suggestionsFor(command, env), '', token].join('\n') : token;
+/** How to connect clients, on the first successful start; later only where the token is. */
+async function connectionText(self: Self, env: Environment): Promise<string> {
+  const { typed } = invocationOf(self, env);
+  const token = `Clients send the bearer token in ${tokenFile()}. To print it: ${typed} token show`;
+  return (await isFirstStart()) ? [...suggestionsFor(self, env), '', token].join('\n') : token;
 }
 
 /** A user without a home folder has no clients. */
-function suggestionsFor(command: string, env: Environment): readonly string[] {
+function suggestionsFor(self: Self, env: Environment): readonly string[] {
   try {
-    return suggestions(thisPlace(env), command);
+    return suggestions(thisPlace(env), self);
   } catch (error) {
     if (error instanceof StartError) return [];
     throw error;
@@ -130,11 +127,4 @@ async function isFirstStart(): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** The words that start this program again. With `npx` or in a clone there is no command `deskside` on the path. */
-function invokedAs(env: Environment): string {
-  const { npm_lifecycle_event: script, npm_package_name: owner } = env;
-  if (script === 'npx') return 'npx @deskside/aggregator';
-  return script === 'start' && owner === 'deskside' ? 'npm start --' : 'deskside';
 }

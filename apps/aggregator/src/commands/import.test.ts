@@ -52,7 +52,7 @@ test('import copies the servers of a client into deskside.toml, and the file of 
   mkdirSync(dirname(deskFile), { recursive: true });
   writeFileSync(deskFile, '# my desk\n[mounts.todo]\nuser = "ada"\n');
   const dry = await run({ 'dry-run': true });
-  expect(dry.stdout).toContain(`Would add to ${deskFile}:`);
+  expect(dry.stdout).toContain(`Would add to ${deskFile}:\n[mcpServers.github]\ncommand = "npx"\n`);
   expect(readFileSync(deskFile, 'utf8')).toBe('# my desk\n[mounts.todo]\nuser = "ada"\n');
   const ran = await run();
   expect(ran).toMatchObject({ code: 0, stderr: '' });

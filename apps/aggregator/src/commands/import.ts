@@ -2,7 +2,7 @@ import { combineOptions, defineCommand, defineOptions } from '@deskside/core/cli
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { stringify } from 'smol-toml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CLIENTS } from '../clients/client.ts';
 import { carryOut, DESK_TABLE, planChange, serversIn } from '../clients/config-file.ts';
 import { clientNamed, thisPlace } from '../clients/found.ts';
@@ -42,7 +42,7 @@ export const importServers = defineCommand({
       return;
     }
     print(`${dryRun ? 'Would add' : 'Adding'} to ${places.file}:`);
-    print(escapeInvisible(stringify({ mcpServers: shown }).trimEnd()));
+    for (const line of stringify({ mcpServers: shown }).trimEnd().split('\n')) print(escapeInvisible(line));
     if (dryRun) return;
     for (const name of names) {
       await carryOut(await planChange(DESK_TABLE, places.file, name, servers[name]), true, new Date(), false);

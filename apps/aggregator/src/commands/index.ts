@@ -29,7 +29,7 @@ export const program = (self: Self): Program => ({
     },
     connect: {
       summary: 'Add Deskside to the configuration of a client, or take it back.',
-      load: async () => (await import('./connect.ts')).connect,
+      load: async () => (await import('./connect.ts')).connect(self),
     },
     import: {
       summary: 'Copy the servers of a client into deskside.toml.',
@@ -89,7 +89,7 @@ export const program = (self: Self): Program => ({
     },
     doctor: {
       summary: 'Check that all mounts can be served here.',
-      load: async () => (await import('./doctor.ts')).doctor,
+      load: async () => (await import('./doctor.ts')).doctor(self),
     },
   },
 });

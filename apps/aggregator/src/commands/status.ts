@@ -1,10 +1,9 @@
-import { StartError } from '@deskside/core';
 import { type Command, defineCommand, defineOptions } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
-import { type DeskStatus, deskStatus, type SessionStatus } from '../attach/status.ts';
-import { askDesk } from './ask-desk.ts';
+import type { DeskStatus, SessionStatus } from '../attach/status.ts';
+import { statusOfDesk } from './ask-desk.ts';
 
 const statusOptions = defineOptions('DESKSIDE_STATUS', {
   json: z.boolean().default(false).meta({ description: 'Print JSON.' }),
@@ -17,19 +16,14 @@ export function status(self: Self): Command {
     details: 'The exit code is 1 if no desk is running.',
     examples: ['deskside status', 'deskside status --json'],
     async run({ json }, { print }) {
-      const greeting = await askDesk(self, 'status');
-      greeting?.socket.destroy();
-      const answer = greeting?.answer.kind === 'status' ? greeting.answer.status : undefined;
-      if (answer === undefined) {
+      const data = await statusOfDesk(self);
+      if (data === undefined) {
         print(
           json ? JSON.stringify({ running: false }) : 'No desk is running. It starts when a client needs it.',
         );
         return 1;
       }
-      const { data } = deskStatus.safeParse(answer);
       if (json) print(JSON.stringify({ running: true, ...data }));
-      else if (data === undefined)
-        throw new StartError('The desk is of another version. Run "deskside stop".');
       else for (const line of linesOf(data)) print(escapeInvisible(line));
       return 0;
     },

@@ -8,7 +8,7 @@ import {
 } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import { z } from 'zod';
+import * as z from 'zod';
 import { loadConfig } from '../config/load.ts';
 import { openBuiltIn } from '../mounts/built-in.ts';
 import { configOptions, tokenOptions } from '../options.ts';

@@ -44,6 +44,7 @@ async function readable(file: string): Promise<string | undefined> {
   try {
     return await textOf(file);
   } catch (error) {
+    if (error instanceof StartError) throw new StartError(`${file}: ${error.message}`, { cause: error });
     throw new StartError(`${file} cannot be read (${messageOf(error)}). Correct it.`, { cause: error });
   }
 }

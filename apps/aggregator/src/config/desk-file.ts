@@ -1,7 +1,7 @@
 import { type Options, readOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { parse, TomlError } from 'smol-toml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { BUILT_IN_IDS, BUILT_IN_OPTIONS, type MountSettings } from '../mounts/built-in.ts';
 import type { ModuleMount } from '../mounts/modules.ts';
 import { mountIdProblem } from '../mounts/mount.ts';

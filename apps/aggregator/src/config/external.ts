@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { mountIdProblem } from '../mounts/mount.ts';
 import { globsField, matches } from '../profiles/profile.ts';
 import { referenceProblem, withoutReferences } from './secrets.ts';

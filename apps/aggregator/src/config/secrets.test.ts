@@ -64,6 +64,15 @@ test('messages do not contain the values that were looked up', async () => {
   );
 });
 
+test('messages contain a value neither as a part of a URL nor of JSON, and no literal that is to be hidden', async () => {
+  const own = secretsFrom({ env: { KEY: 'a "key"/é' }, folder }, ['literal']);
+  expect(own.redact('literal')).toBe('<hidden>');
+  const url = await own.resolve('https://example.com/?key=${env:KEY}');
+  expect(own.redact(new URL(url).href)).toBe('https://example.com/?key=<hidden>');
+  expect(own.redact(JSON.stringify({ url }))).toBe('{"url":"https://example.com/?key=<hidden>"}');
+  expect(own.redact(encodeURIComponent('a "key"/é'))).toBe('<hidden>');
+});
+
 test('what surrounds a reference can be checked without its value', () => {
   expect(withoutReferences('https://${env:HOST}/$${x}')).toBe('https://secret/${x}');
 });

@@ -21,7 +21,7 @@ export interface SecretSources {
 export interface Secrets {
   /** The text with the values of its references. @throws StartError that names a missing variable or file */
   resolve(text: string): Promise<string>;
-  /** The text without the values that were looked up so far: for logs and messages. */
+  /** The text without the literals, and without the values that were looked up so far: for logs and messages. */
   redact(text: string): string;
 }
 
@@ -47,9 +47,13 @@ export function withoutReferences(text: string): string {
   return text.replaceAll(REFERENCE, (_, literal?: string) => literal ?? 'secret');
 }
 
-/** Looks up references when a server starts. The values are stored nowhere. */
-export function secretsFrom(sources: SecretSources): Secrets {
-  const values = new Set<string>();
+/**
+ * Looks up references when a server starts. The values are stored nowhere.
+ *
+ * @param literals texts to hide that are not references
+ */
+export function secretsFrom(sources: SecretSources, literals: readonly string[] = []): Secrets {
+  const values = new Set(literals.flatMap(formsOf));
   return {
     async resolve(text) {
       const parts: string[] = [];
@@ -58,7 +62,7 @@ export function secretsFrom(sources: SecretSources): Secrets {
         const [all, literal, inner = ''] = match;
         const reference = literal === undefined ? referenceIn(inner) : undefined;
         const value = reference === undefined ? undefined : await valueOf(reference, sources);
-        for (const line of value?.split(/\r?\n/) ?? []) if (line.length >= MIN_HIDDEN) values.add(line);
+        for (const form of formsOf(value ?? '')) values.add(form);
         parts.push(text.slice(position, match.index), value ?? literal ?? all);
         position = match.index + all.length;
       }
@@ -70,6 +74,16 @@ export function secretsFrom(sources: SecretSources): Secrets {
       return known.reduce((redacted, value) => redacted.replaceAll(value, '<hidden>'), text);
     },
   };
+}
+
+/** A value as other programs repeat it: its lines, also as a part of a URL or of JSON. */
+function formsOf(value: string): readonly string[] {
+  const lines = value.toWellFormed().split(/\r?\n/);
+  return lines.flatMap((line) => {
+    if (line.length < MIN_HIDDEN) return [];
+    const inJson = JSON.stringify(line).slice(1, -1);
+    return [line, inJson, encodeURI(line), encodeURIComponent(line)];
+  });
 }
 
 function referenceIn(inner: string): Reference | undefined {

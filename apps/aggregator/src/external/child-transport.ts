@@ -130,9 +130,9 @@ export class ChildTransport implements Transport {
       // The SDK checks the message, and changes the order of its members where it reads it itself.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by the receiver
       this.onmessage?.(JSON.parse(line.text) as JSONRPCMessage);
-    } catch (error) {
+    } catch {
       // Many programs print a line of text before they speak the protocol.
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      this.onerror?.(new Error(`not a message: ${line.text}`));
     }
   }
 
@@ -191,10 +191,7 @@ async function within(ms: number, ended: Promise<void>): Promise<void> {
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   if (platform() === 'win32') {
-    // Windows has no process groups; its own program ends a tree.
-    if (child.exitCode === null && signal === 'SIGKILL') {
-      spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
-    }
+    if (signal === 'SIGKILL' && !hasEnded(child)) endTree(child, child.pid);
     return;
   }
   try {
@@ -202,4 +199,16 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // The group has ended.
   }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+/** Windows has no process groups; its own program ends a tree. */
+function endTree(child: ChildProcess, pid: number): void {
+  const endChild = () => void child.kill('SIGKILL');
+  spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true })
+    .on('error', endChild)
+    .on('exit', (code) => code === 0 || endChild());
 }

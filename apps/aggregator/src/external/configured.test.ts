@@ -77,6 +77,15 @@ test.each([
   expect(specOf('files').spec.publicName?.('tool', name)).toBe(expected);
 });
 
+test.each([
+  [{ command: 'x', env: { KEY: 'literal-key' } }, 'literal-key'],
+  [{ url: 'https://x/?key=literal-key' }, 'literal-key'],
+  [{ url: 'https://x/', headers: { Authorization: 'Basic literal-key' } }, 'literal-key'],
+])('a value of %j that is not a reference is hidden in messages', (server, value) => {
+  const { redact } = configured(server, { env: {}, folder: '.' });
+  expect(redact?.(`${value} is wrong`)).toBe('<hidden> is wrong');
+});
+
 test('a missing secret is named when the server starts, not before', async () => {
   const { spec } = specOf('docs', {});
   await expect(spec.server()).rejects.toThrow('The variable TOKEN is not set.');

@@ -9,7 +9,7 @@ import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from 
 export function configured(server: ExternalServer, sources: SecretSources): ExternalSpec {
   const { isolation, brief, flat, rename = {} } = server;
   const isOffered = offeredBy(server);
-  const secrets = secretsFrom(sources);
+  const secrets = secretsFrom(sources, literalsOf(server));
   return {
     title: titleOf(server),
     server: () => withValues(server, sources, (text) => secrets.resolve(text)),
@@ -26,6 +26,16 @@ export function configured(server: ExternalServer, sources: SecretSources): Exte
 export function titleOf(server: ExternalServer): string {
   if ('command' in server) return [server.command, ...(server.args ?? [])].join(' ');
   return server.url.replace(/\?.*$/s, '?…');
+}
+
+/** Values that may be passwords and tokens although they are not references. */
+function literalsOf(server: ExternalServer): readonly string[] {
+  if ('command' in server) return Object.values(server.env ?? {});
+  const query = URL.parse(server.url)?.searchParams.values() ?? [];
+  const headers = Object.values(server.headers ?? {});
+  // After a scheme such as Bearer.
+  const credentials = headers.map((value) => value.replace(/^\S+ +/, ''));
+  return [...query, ...headers, ...credentials];
 }
 
 function limitsOf({

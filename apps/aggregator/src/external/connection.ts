@@ -197,6 +197,11 @@ export class Connection {
     this.#watching = this.#watching.then(() => this.#listen()).catch(() => undefined);
   }
 
+  /** A server of the modern era asks for roots in a call only. */
+  async rootsChanged(): Promise<void> {
+    if (this.era === 'legacy') await this.#client.sendRootsListChanged();
+  }
+
   /** Closes as soon as no request is open. */
   retire(): void {
     this.#isRetired = true;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inputRequired, type RequestContext, UserError } from '@deskside/core';
+import { type ClientRoots, inputRequired, type RequestContext, UserError } from '@deskside/core';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   LOG_LEVEL_META_KEY,
@@ -44,14 +44,23 @@ export class Forwarder {
   readonly #supervisor: Supervisor;
   readonly #callMs: number;
   readonly #startTimer: StartTimer;
+  readonly #roots: ClientRoots | undefined;
   readonly #running = new Set<RunningCall>();
   readonly #suspended = new Map<string, Suspended>();
 
-  constructor(named: Named, supervisor: Supervisor, callMs: number, startTimer: StartTimer) {
+  /** @param roots of the only caller, for questions between its calls */
+  constructor(
+    named: Named,
+    supervisor: Supervisor,
+    callMs: number,
+    startTimer: StartTimer,
+    roots: ClientRoots | undefined,
+  ) {
     this.#named = named;
     this.#supervisor = supervisor;
     this.#callMs = callMs;
     this.#startTimer = startTimer;
+    this.#roots = roots;
   }
 
   async forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
@@ -80,8 +89,9 @@ export class Forwarder {
   /** Only a connection of one caller may ask. */
   onQuestion(question: Question): Promise<Result> {
     const call = [...this.#running].findLast(({ canAsk }) => canAsk);
-    if (call === undefined) return Promise.reject(new Error('No call is running that could ask the person.'));
-    return call.ask(question);
+    if (call !== undefined) return call.ask(question);
+    if (question.method === 'roots/list' && this.#roots !== undefined) return this.#roots.list();
+    return Promise.reject(new Error('No call is running that could ask the person.'));
   }
 
   close(): void {

@@ -1,4 +1,10 @@
-import { changeFeed, type Log, type OwnChangeFeed, type RequestContext } from '@deskside/core';
+import {
+  changeFeed,
+  type ClientRoots,
+  type Log,
+  type OwnChangeFeed,
+  type RequestContext,
+} from '@deskside/core';
 import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
 import type { Mount, MountStatus } from '../mounts/mount.ts';
 import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
@@ -70,6 +76,11 @@ interface Line {
   readonly forwarder: Forwarder;
 }
 
+/** The line of one client, with what removes it. */
+interface ClientLine extends Line {
+  readonly remove: () => void;
+}
+
 class ExternalMount implements ExternalServer {
   readonly changes: OwnChangeFeed = changeFeed();
   listing: ServerListing | undefined;
@@ -79,18 +90,18 @@ class ExternalMount implements ExternalServer {
   readonly #context: ExternalContext;
   readonly #limits: ExternalLimits;
   readonly #shared: Line | undefined;
-  readonly #clients = new Map<string, Line>();
+  readonly #clients = new Map<string, ClientLine>();
   readonly #watched = new Map<string, number>();
 
   constructor(id: string, spec: ExternalSpec, context: ExternalContext) {
-    this.#named = { id, title: spec.title ?? id };
+    this.#named = { id, title: spec.title ?? id, redact: spec.redact ?? ((text) => text) };
     this.#spec = spec;
     this.#context = context;
     this.#limits = { ...DEFAULT_LIMITS, ...spec.limits };
     this.listing = context.source.current();
     context.source.onAccepted?.((listing) => this.#use(listing));
     this.presented = this.#present(this.listing);
-    if (spec.isolation !== 'per-client') this.#shared = this.#line({}, undefined);
+    if (spec.isolation !== 'per-client') this.#shared = this.#line({}, undefined, undefined);
   }
 
   async forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
@@ -134,11 +145,11 @@ class ExternalMount implements ExternalServer {
 
   /** The connection of one session, which ends with it. */
   #lineOf(ctx: RequestContext): Line {
-    const { ended } = ctx.caller;
+    const { ended, roots: clientRoots } = ctx.caller;
     const { roots, elicitation, sampling } = ctx.input.capabilities;
     const capabilities: ClientCapabilities = {
-      // The desk does not learn when the client's roots change.
-      ...(roots === undefined ? {} : { roots: {} }),
+      // Only the legacy era has a message for changed roots.
+      ...(roots === undefined ? {} : { roots: clientRoots === undefined ? {} : roots }),
       ...(elicitation === undefined ? {} : { elicitation }),
       ...(sampling === undefined ? {} : { sampling }),
     };
@@ -153,9 +164,11 @@ class ExternalMount implements ExternalServer {
       if (this.#clients.get(key) !== line) return;
       this.#clients.delete(key);
       ended?.removeEventListener('abort', remove);
+      stopRoots?.();
       void closeLine(line);
     };
-    const line = this.#line(capabilities, remove);
+    const line: ClientLine = { ...this.#line(capabilities, remove, clientRoots), remove };
+    const stopRoots = clientRoots?.onChanged(() => void line.supervisor.rootsChanged());
     this.#clients.set(key, line);
     ended?.addEventListener('abort', remove, { once: true });
     return line;
@@ -163,21 +176,22 @@ class ExternalMount implements ExternalServer {
 
   /** @returns false if each client's server runs or is called */
   #removeUnused(): boolean {
-    for (const [key, line] of this.#clients) {
-      if (line.supervisor.isRunning || line.supervisor.isUsed) continue;
-      this.#clients.delete(key);
-      void closeLine(line);
-      return true;
-    }
-    return false;
+    const unused = [...this.#clients.values()].find(
+      ({ supervisor }) => !supervisor.isRunning && !supervisor.isUsed,
+    );
+    unused?.remove();
+    return unused !== undefined;
   }
 
-  #line(capabilities: ClientCapabilities, onIdle: (() => void) | undefined): Line {
+  #line(
+    capabilities: ClientCapabilities,
+    onIdle: (() => void) | undefined,
+    roots: ClientRoots | undefined,
+  ): Line {
     const { source, env, log, guard, startTimer = backgroundTimer } = this.#context;
     const options: SupervisorOptions = {
       ...this.#named,
       server: this.#spec.server,
-      redact: this.#spec.redact ?? ((text) => text),
       limits: this.#limits,
       env,
       guard,
@@ -197,7 +211,7 @@ class ExternalMount implements ExternalServer {
     const supervisor = new Supervisor(options);
     const line: Line = {
       supervisor,
-      forwarder: new Forwarder(this.#named, supervisor, this.#limits.callMs, startTimer),
+      forwarder: new Forwarder(this.#named, supervisor, this.#limits.callMs, startTimer, roots),
     };
     return line;
   }

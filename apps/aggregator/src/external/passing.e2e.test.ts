@@ -123,6 +123,18 @@ test('with per-client isolation a server asks a legacy caller for roots and inpu
   expect(jsonOf(await callOf(peer, 'x_ask'))).toStrictEqual({ roots: ROOTS, form: FORM });
 });
 
+test('with per-client isolation a server gets the changed roots of a legacy caller, also between calls', async () => {
+  const peer = await client(await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }), {
+    era: 'legacy',
+    capabilities: { roots: { listChanged: true } },
+  });
+  await callOf(peer, 'x_pid');
+  peer.answers = () => ROOTS;
+  peer.notify('notifications/roots/list_changed');
+  await peer.notified(({ method }) => method === 'notifications/tools/list_changed');
+  expect(jsonOf(await callOf(peer, 'x_seen'))).toContain(`roots ${JSON.stringify(ROOTS)}`);
+});
+
 test('with per-client isolation a server asks a modern caller for roots and input', async () => {
   const peer = await client(await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }), {
     era: 'modern',

@@ -1,39 +1,12 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Era } from '@deskside/core';
-import { temporaryFolder } from '@deskside/testkit';
+import { pathToFileURL } from 'node:url';
+import { firstText, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { deskWith, running } from '../testing/external.ts';
-import { type RawPeer, rawDefinition, type RawOptions, rawProgram } from '../testing/raw-peer.ts';
-import type { ExternalSpec } from './spec.ts';
-
-type Json = Readonly<Record<string, unknown>>;
-
-/** A call in the server's own names. */
-type Row = readonly [method: string, params: Json];
-
-interface RealServer {
-  readonly packageName: string;
-  readonly bin: string;
-  readonly era: Era;
-  readonly args?: (folder: string) => readonly string[];
-  readonly env?: (folder: string) => Readonly<Record<string, string>>;
-  /** Brings the folder into the state in which the rows begin. */
-  readonly prepare?: (folder: string) => Promise<void>;
-  /** Arguments by tool: the test fails for a tool that the server lists and the table does not. In this order. */
-  readonly tools: (folder: string) => Readonly<Record<string, Json>>;
-  readonly rows?: readonly Row[];
-  /** Parts that differ from run to run. */
-  readonly varying?: RegExp;
-}
-
-const MODULES = join(import.meta.dirname, '../../node_modules');
-
-function command({ packageName, bin, args }: RealServer, folder: string): [string, ...string[]] {
-  return [process.execPath, join(MODULES, packageName, bin), ...(args?.(folder) ?? [])];
-}
-
-const PATH = process.env['PATH'] ?? '';
+import { callOf } from '../testing/fake.ts';
+import { rawDefinition } from '../testing/raw-peer.ts';
+import { bothWays, commandOf, type RealServer } from '../testing/real-server.ts';
 
 const everything: RealServer = {
   packageName: '@modelcontextprotocol/server-everything',
@@ -183,85 +156,29 @@ const vault: RealServer = {
   varying: /\d{13}(?:\.\d+)?/g,
 };
 
-async function rowsOf(
-  server: RealServer,
-  folder: string,
-  listed: readonly string[],
-): Promise<readonly Row[]> {
-  const tools = server.tools(folder);
-  const missing = listed.filter((name) => tools[name] === undefined);
-  expect({ missing }, 'tools without a row').toStrictEqual({ missing: [] });
-  return [
-    ...Object.entries(tools)
-      .filter(([name]) => listed.includes(name))
-      .map(([name, args]): Row => ['tools/call', { name, arguments: args }]),
-    ...(server.rows ?? []),
-  ];
-}
-
-/** The bytes of each answer, in the order of the rows. */
-async function answers(
-  peer: RawPeer,
-  rows: readonly Row[],
-  nameOf: (name: string) => string,
-): Promise<string[]> {
-  const all: string[] = [];
-  for (const [method, params] of rows) {
-    const ref = params['ref'] as Json | undefined;
-    const named = {
-      ...params,
-      ...(typeof params['name'] === 'string' ? { name: nameOf(params['name']) } : {}),
-      ...(typeof ref?.['name'] === 'string' ? { ref: { ...ref, name: nameOf(ref['name']) } } : {}),
-    };
-    all.push(JSON.stringify(await peer.request(method, named)));
-  }
-  return all;
-}
-
-async function allListed(peer: RawPeer, method: string, member: string): Promise<readonly Json[]> {
-  return ((await peer.request(method))[member] as readonly Json[] | undefined) ?? [];
-}
-
 describe.each([everything, filesystem, memory, vault])('$packageName', (server) => {
   test('every answer through the desk has the bytes of the direct answer', async () => {
-    const folder = join(temporaryFolder(), 'folder');
-    const env = { PATH, HOME: '/nonexistent', ...server.env?.(folder) };
-    const options: RawOptions = { era: server.era };
-    const prepare = () => server.prepare?.(folder);
-
-    await prepare();
-    const direct = await rawProgram(command(server, folder), env, options);
-    onTestFinished(() => direct[Symbol.asyncDispose]());
-    const tools = await allListed(direct, 'tools/list', 'tools');
-    const rows = await rowsOf(
-      server,
-      folder,
-      tools.map(({ name }) => String(name)),
-    );
-    const expected = await answers(direct, rows, (name) => name);
-    const templates = await allListed(direct, 'resources/templates/list', 'resourceTemplates');
-    await direct[Symbol.asyncDispose]();
-
-    await prepare();
-    const [file, ...args] = command(server, folder);
-    const spec: ExternalSpec = running({ command: file, args, env });
-    const desk = await deskWith({ x: spec }, { env: {} });
-    onTestFinished(() => desk[Symbol.asyncDispose]());
-    const through = await rawDefinition(desk.aggregator.definition, options);
-    onTestFinished(() => through[Symbol.asyncDispose]());
-    const throughTools = await allListed(through, 'tools/list', 'tools');
-    expect(throughTools.map(({ name }) => name)).toStrictEqual(
-      tools.map(({ name }) => `x_${String(name)}`).toSorted(),
-    );
-    expect(await allListed(through, 'resources/templates/list', 'resourceTemplates')).toStrictEqual(
-      templates,
-    );
-    const actual = await answers(through, rows, (name) => `x_${name}`);
-    const masked = (texts: readonly string[]) =>
-      texts.map((text, index) => [
-        JSON.stringify(rows[index]),
-        server.varying === undefined ? text : text.replaceAll(server.varying, '…'),
-      ]);
-    expect(masked(actual)).toStrictEqual(masked(expected));
+    const { direct, through } = await bothWays(server);
+    expect(through).toStrictEqual(direct);
   });
+});
+
+const rootsAt = (folder: string) => () => ({ roots: [{ uri: pathToFileURL(folder).href }] });
+
+test('with per-client isolation server-filesystem follows the folders of its client', async () => {
+  const [first, second] = [await realpath(temporaryFolder()), await realpath(temporaryFolder())];
+  const [command, ...args] = commandOf({ ...filesystem, args: () => [] }, '');
+  const desk = await deskWith({
+    x: running({ command, args: [...args, first] }, { isolation: 'per-client' }),
+  });
+  onTestFinished(() => desk[Symbol.asyncDispose]());
+  const capabilities = { roots: { listChanged: true } };
+  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy', capabilities });
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  const allowed = async () => firstText((await callOf(peer, 'x_list_allowed_directories')) as never);
+  peer.answers = rootsAt(first);
+  await expect.poll(allowed).toBe(`Allowed directories:\n${first}`);
+  peer.answers = rootsAt(second);
+  peer.notify('notifications/roots/list_changed');
+  await expect.poll(allowed).toBe(`Allowed directories:\n${second}`);
 });

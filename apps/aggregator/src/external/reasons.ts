@@ -16,15 +16,21 @@ const NOT_CONNECTED_ERRNOS: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** A server as people know it, without secrets. */
+/** A server as people know it. */
 export interface Named {
   readonly id: string;
   /** The URL or the command, as deskside.toml gives it. */
   readonly title: string;
+  /** Hides its secrets in a text. */
+  readonly redact: (text: string) => string;
 }
 
 /** A sentence that says why a server cannot be used. */
-export function reasonOf(error: unknown, { id, title }: Named, exit?: string): string {
+export function reasonOf(error: unknown, named: Named, exit?: string): string {
+  return named.redact(plainReason(error, named, exit));
+}
+
+function plainReason(error: unknown, { id, title, redact }: Named, exit: string | undefined): string {
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof LoginNeeded)) return loginSentence(id, title);
   const own = causes.find((cause) => cause instanceof StartError || UserError.is(cause));
@@ -42,7 +48,14 @@ export function reasonOf(error: unknown, { id, title }: Named, exit?: string): s
   if (exit !== undefined) return `It ended (${exit}).`;
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return 'It does not answer.';
   if (error instanceof ProtocolError) return `It refuses to start (error ${error.code}).`;
-  return `It cannot be used: ${escapeInvisible(firstCodePoints(messageOf(error), MAX_REASON_CODE_POINTS))}.`;
+  return `It cannot be used: ${quoted(error, redact)}.`;
+}
+
+/** The message of an error, which may repeat what a server sent. */
+export function quoted(error: unknown, redact: (text: string) => string): string {
+  // The JSON parser cuts what it quotes, so a part of a secret could stay.
+  const text = messageOf(error).replace(/Unexpected token .* is not valid JSON/s, 'it is not JSON');
+  return escapeInvisible(firstCodePoints(redact(text), MAX_REASON_CODE_POINTS));
 }
 
 export function loginSentence(id: string, title: string): string {

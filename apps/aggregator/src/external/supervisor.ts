@@ -14,7 +14,7 @@ import { HttpTransport } from './http-transport.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import { StartFailure, unavailable } from './problems.ts';
-import { causesOf, type Named, reasonOf } from './reasons.ts';
+import { causesOf, type Named, quoted, reasonOf } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from './spec.ts';
 
 const START_LIMIT_MS = 60_000;
@@ -31,7 +31,6 @@ const MAX_STDERR_LINES_PER_START = 1000;
 
 export interface SupervisorOptions extends Named {
   readonly server: ExternalSpec['server'];
-  readonly redact: (text: string) => string;
   readonly limits: ExternalLimits;
   /** The environment of the desk. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -109,6 +108,12 @@ export class Supervisor {
     if (this.#connection !== undefined) void this.#connection.watch(this.#watched);
     else if (isWatching) this.#ready().catch(() => undefined);
     if (!isWatching && wasWatching) this.#end();
+  }
+
+  /** Says that the client has other roots. A server that does not run asks for them when it starts. */
+  async rootsChanged(): Promise<void> {
+    const connection = this.#connection ?? (await this.#starting?.catch(() => undefined));
+    await connection?.rootsChanged().catch(() => undefined);
   }
 
   /** A connection that turned out to be of no use. Without a reason the next call opens another one at once. */
@@ -192,7 +197,7 @@ export class Supervisor {
       return connection;
     } catch (error) {
       this.#isEraKnown = false;
-      const reason = this.#options.redact(reasonOf(error, this.#options));
+      const reason = reasonOf(error, this.#options);
       if (!this.#closing.signal.aborted) this.#failed(reason);
       throw unavailable(`${id} is not available. ${reason}`, 'Continue without it, or try again later.');
     }
@@ -236,7 +241,7 @@ export class Supervisor {
         state.isOpen = false;
         if (state.opened !== undefined) this.#ended(state.opened);
       },
-      onProblem: ({ message }) => log.debug('external server', { mount: id, problem: redact(message) }),
+      onProblem: (error) => log.debug('external server', { mount: id, problem: quoted(error, redact) }),
     };
     const connection = await Connection.open({
       transport,
@@ -341,7 +346,7 @@ export class Supervisor {
       const usable = await this.#options.source.observed(await connection.listing());
       if (this.#connection === connection) this.#options.onListing(usable);
     } catch (error) {
-      this.drop(connection, this.#options.redact(reasonOf(error, this.#options, connection.exit)));
+      this.drop(connection, reasonOf(error, this.#options, connection.exit));
     }
   }
 }

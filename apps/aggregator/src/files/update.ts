@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -6,10 +7,16 @@ import { errnoOf, StartError } from '@deskside/core/errors';
 const LOCK_WAIT_MS = 5000;
 const LOCK_POLL_MS = 20;
 
-/** The text of a file, undefined if it does not exist. */
+/**
+ * The text of a file, undefined if it does not exist.
+ *
+ * @throws StartError for another encoding: written again, such a text would be damaged
+ */
 export async function textOf(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    const bytes = await readFile(file);
+    if (!isUtf8(bytes)) throw new StartError('It is not UTF-8. Save it as UTF-8.');
+    return bytes.toString('utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
     throw error;

@@ -1,5 +1,5 @@
 import type { Principal } from '@deskside/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Mount } from '../mounts/mount.ts';
 import { both, everything, nothing, type Select, type Selection } from './selection.ts';
 

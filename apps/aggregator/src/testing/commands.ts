@@ -1,6 +1,16 @@
 import { Writable } from 'node:stream';
 import type { Command, Flags } from '@deskside/core/cli';
 import { StartError, UserError } from '@deskside/core/errors';
+import type { Self } from '../attach/self.ts';
+
+/** A program that is not started again. */
+export const SELF: Self = {
+  version: '1.0.0',
+  pid: 1,
+  command: ['node', 'cli.js'],
+  platform: 'linux',
+  uid: process.getuid?.(),
+};
 
 export interface Ran {
   readonly code: number;

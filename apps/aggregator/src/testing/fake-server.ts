@@ -29,6 +29,13 @@ function ask(method: string, params: Json): Promise<Json> {
   return promise;
 }
 
+/** Says by a change of its list that it knows the new roots. */
+async function askAgain(): Promise<void> {
+  seen.push(`roots ${JSON.stringify(await ask('roots/list', {}))}`);
+  hasChanged = true;
+  write({ method: 'notifications/tools/list_changed' });
+}
+
 const text = (value: unknown): Json => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });
 const tool = (name: string, more: Json = {}): Json => ({ name, inputSchema: { type: 'object' }, ...more });
 
@@ -48,6 +55,7 @@ const answers: Readonly<Record<string, (params: Json, id: string | number) => un
   fail: (_, id) => write({ id, error: { code: -32_002, message: 'not\u0000found', data: { why: [1] } } }),
   crash: () => process.exit(3),
   never: () => undefined,
+  late: (_, id) => void setTimeout(() => write({ id, result: text('late') }), 400),
   progress(params, id) {
     const progressToken = (params['_meta'] as Json | undefined)?.['progressToken'];
     for (const progress of [1, 2]) {
@@ -125,6 +133,7 @@ function handle({ id, method, params = {}, result }: Incoming): void {
     return;
   }
   seen.push(method === 'notifications/cancelled' ? `${method} ${String(params['reason'])}` : method);
+  if (method === 'notifications/roots/list_changed') void askAgain();
   if (id === undefined) return;
   if (method === 'initialize') {
     const { protocolVersion } = params;
@@ -155,8 +164,8 @@ if (mode === 'stubborn') {
   process.on('SIGTERM', () => undefined);
   setInterval(() => undefined, 1000);
   // In the same group, without pipes.
-  const sleep = spawn('sleep', ['1000'], { stdio: 'ignore' });
-  process.stderr.write(`pids ${process.pid} ${sleep.pid}\n`);
+  const idle = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  process.stderr.write(`pids ${process.pid} ${idle.pid}\n`);
 }
 if (mode !== 'slow') createInterface({ input: process.stdin }).on('line', (line) => handle(JSON.parse(line)));
 else process.stdin.resume();

@@ -5,7 +5,7 @@ import { vi } from 'vitest';
 import { CLIENTS, type ClientId } from '../clients/client.ts';
 import { clientNamed } from '../clients/found.ts';
 import { connect } from '../commands/connect.ts';
-import { type Ran, runCommand } from './commands.ts';
+import { type Ran, runCommand, SELF } from './commands.ts';
 
 const PROGRAM = join(import.meta.dirname, 'client-program.ts');
 
@@ -40,6 +40,6 @@ export function machine(programs: readonly string[] = []) {
       return file;
     },
     run: (id: string, flags: Record<string, string | boolean> = {}): Promise<Ran> =>
-      runCommand(connect, { operands: [id], flags, env }),
+      runCommand(connect(SELF), { operands: [id], flags, env }),
   };
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { replaceFile, whileLocked } from '../files/update.ts';
 
 const record = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { StartError } from '../errors/index.ts';
 import { LOG_LEVELS } from '../log/log.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { StartError } from '../errors/index.ts';
 import { escapeInvisible, truncateCodePoints } from '../text/index.ts';
 import type { Options, Setting } from './options.ts';

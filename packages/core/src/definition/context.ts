@@ -5,6 +5,7 @@ import {
   type Implementation,
   type InputRequiredResult,
   isInputRequiredResult,
+  type ListRootsResult,
   type LoggingLevel,
 } from '@modelcontextprotocol/server';
 import type { ToolName } from '../errors/index.ts';
@@ -38,6 +39,14 @@ export interface ClientProcess {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** The folders that a client of the legacy era works in. */
+export interface ClientRoots {
+  /** Asks the client. @throws Error if it does not answer: over HTTP that needs its stream */
+  list(): Promise<ListRootsResult>;
+  /** Calls back when the client says that they have changed. @returns a function that ends it */
+  onChanged(listener: () => void): () => void;
+}
+
 /** Who makes a call. Decide by `principal` and `session`; `client`, `project` and `label()` are for people to read. */
 export interface Caller {
   readonly principal: Principal;
@@ -57,6 +66,8 @@ export interface Caller {
   readonly process?: ClientProcess | undefined;
   /** Aborted when the connection of the session ends; undefined if nothing reports that. */
   readonly ended?: AbortSignal | undefined;
+  /** Undefined in the modern era, in which a call asks for them with `inputRequired`. */
+  readonly roots?: ClientRoots | undefined;
   /**
    * The client's own name, the name that the person gave it (`--as`, or its token's) unless it says the same, and the
    * project: `Claude Code · laptop · my-project`. Escaped and of limited length.

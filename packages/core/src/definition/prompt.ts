@@ -1,5 +1,5 @@
 import type { Icon, InputRequiredResult, PromptMessage } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Text, UserError } from '../errors/index.ts';
 import { escapeInvisible } from '../text/index.ts';
 import { inputProblem, jsonSchema } from '../validation/json-schema.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DiagnosticNote } from '../errors/index.ts';
 
 /** Output field: whether a limit removed items from the answer. */

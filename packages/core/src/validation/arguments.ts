@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { escapeInvisible } from '../text/index.ts';
 import { UserError } from '../errors/index.ts';
 import { jsonSchema } from './json-schema.ts';

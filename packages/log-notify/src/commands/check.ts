@@ -1,6 +1,6 @@
 import { defineCommand, defineOptions, thisProcess } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Policy, SinkPlan, SinkTarget } from '../config/plan.ts';
 import { durationText } from '../delivery/clock.ts';
 import { rejectionReason } from '../delivery/pipeline.ts';

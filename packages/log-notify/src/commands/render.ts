@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { choiceField, defineCommand, defineOptions } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { normalizeContext, parseLevel } from '../notification/notification.ts';
 import { deliverAll, serverSettings } from './server-settings.ts';
 

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { choiceField, defineCommand, defineOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Receipt } from '../delivery/dispatcher.ts';
 import { DEFAULT_CONTEXT, KNOWN_CONTEXTS, LEVELS, normalizeContext } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { choiceField, type CommandContext, defineCommand, defineOptions } from '@deskside/core/cli';
 import { errnoOf, StartError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readConfiguration } from '../config/config-file.ts';
 import { createFilter, parseFilter } from '../filter/filter.ts';
 import { defaultPaths } from '../options.ts';

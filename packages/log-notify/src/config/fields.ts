@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { TARGETS, parseVerbosity } from '../filter/filter.ts';
 import { LEVELS, normalizeContext } from '../notification/notification.ts';
 

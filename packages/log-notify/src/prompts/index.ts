@@ -1,5 +1,5 @@
 import { type Prompt, promptDefiner, type ToolName } from '@deskside/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LogNotify } from '../log-notify.ts';
 
 const workflowTemplate = `Work on this task: {{ task }}

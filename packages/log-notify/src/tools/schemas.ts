@@ -1,5 +1,5 @@
 import { UserError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   DEFAULT_CONTEXT,
   LEVELS,

@@ -2,7 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import { combineOptions, defineCommand, defineOptions } from '@deskside/core/cli';
 import { DAY } from '@deskside/core/dates';
 import { errnoOf, StartError, UserError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import viewScript from '#dist/view-script.json' with { type: 'json' };
 import { titleOf, weekFrom } from '../analysis/day-picture.ts';
 import type { LocalRange } from '../database/model/activity.ts';

@@ -1,6 +1,6 @@
 import { type Completer, type Prompt, promptDefiner } from '@deskside/core';
 import { DAY, formatDate, startOfDay } from '@deskside/core/dates';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ManicTime } from '../manictime.ts';
 import { inLocalIso, readDay, readRange } from '../tools/dates.ts';
 import { MAX_SUMMARY_DAYS } from '../tools/schemas.ts';

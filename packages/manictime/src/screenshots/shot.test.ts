@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { pixelsOf } from './delivery.ts';
-import { namePrefix, readReference, referenceOf, shotName, shotOfStem, timestampOf } from './shot.ts';
+import {
+  namePrefix,
+  readReference,
+  referenceOf,
+  shotName,
+  shotOfStem,
+  stemsOf,
+  timestampOf,
+} from './shot.ts';
 
 function parsed(name: string) {
   const { stem = '', isThumbnail } = shotName(name) ?? {};
@@ -62,10 +70,13 @@ describe('the name of a screenshot', () => {
     expect(file).toEqual({ isThumbnail });
     expect(shot === undefined ? '' : timestampOf(shot)).toBe(timestamp);
     expect(name.startsWith(namePrefix(shot?.local ?? 0))).toBe(true);
+    expect(shot === undefined ? [] : stemsOf(shot)).toContain(name.replace(/(\.thumbnail)?\.jpg$/i, ''));
   });
 
   test.each([
     '',
+    '1969-12-31_23-59-59_01-00_1920_1080_0_0.jpg',
+    '2106-02-07_06-28-16_01-00_1920_1080_0_0.jpg',
     '2025-01-15_08-30-00_+02-00_1920_1080_0_0.png',
     '2025-01-15_08-30-00.jpg',
     '2025-13-15_08-30-00_+02-00_1920_1080_0_0.jpg',

@@ -48,6 +48,9 @@ export function shotName(name: string): ShotName | undefined {
   return { stem: name.slice(0, end.index).replace('_+', '_'), isThumbnail: end[1] !== undefined };
 }
 
+/** In the year 2106: a reference has 32 bits for the time. */
+const MAX_LOCAL = 0xff_ff_ff_ff;
+
 const STEM =
   /^(\d{4}-\d{2}-\d{2})_(\d{2})-(\d{2})-(\d{2})_(-?)(\d{2})-(\d{2})_(\d{1,5})_(\d{1,5})_(\d{1,12})_(\d{1,3})$/;
 
@@ -63,12 +66,28 @@ export function shotOfStem(stem: string): Shot | undefined {
   if (minutes > 14 * 60 || Number(offsetMinutes) > 59) return undefined;
   if (width === 0 || height === 0 || width > 65_535 || height > 65_535 || monitor > 255) return undefined;
   const local = day + Number(hour) * HOUR + Number(minute) * MINUTE + Number(second);
+  if (local < 0 || local > MAX_LOCAL) return undefined;
   return { local, offset: sign === '-' ? -minutes : minutes, width, height, sequence, monitor };
 }
 
 /** How the names of all screenshots of a second start. */
 export function namePrefix(local: WallTime): string {
   return formatDateTime(local).replace('T', '_').replaceAll(':', '-');
+}
+
+/** The names without extension that ManicTime gives to a screenshot. */
+export function stemsOf({ local, offset, width, height, sequence, monitor }: Shot): string[] {
+  const [hours, minutes] = hoursAndMinutes(offset);
+  const signs = offset < 0 ? ['-'] : ['', '+'];
+  return signs.map((sign) =>
+    [namePrefix(local), `${sign}${hours}-${minutes}`, width, height, sequence, monitor].join('_'),
+  );
+}
+
+function hoursAndMinutes(offset: number): string[] {
+  return [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
 }
 
 /** UTC seconds. */
@@ -144,9 +163,7 @@ export function screenshotResponse(shot: ListedShot) {
 
 /** ISO 8601 with the UTC offset. */
 export function timestampOf({ local, offset }: Shot): string {
-  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
-    String(part).padStart(2, '0'),
-  );
+  const [hours, minutes] = hoursAndMinutes(offset);
   return `${formatDateTime(local)}${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
 }
 

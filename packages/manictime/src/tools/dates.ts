@@ -1,7 +1,7 @@
 import { type DateRange, readDate, readRangeArguments } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, localTime, startOfDay, type WallTime } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ManicTime } from '../manictime.ts';
 import type { QueryCall } from '../queries/query-queue.ts';
 

@@ -1,6 +1,6 @@
 import type { Resource, Tool } from '@deskside/core';
 import { DAY } from '@deskside/core/dates';
-import { z } from 'zod';
+import * as z from 'zod';
 import viewScript from '#dist/view-script.json' with { type: 'json' };
 import { titleOf } from '../analysis/day-picture.ts';
 import type { ManicTime } from '../manictime.ts';

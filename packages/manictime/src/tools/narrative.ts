@@ -1,6 +1,6 @@
 import { clampTo, type DateRange, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE, type WallTime } from '@deskside/core/dates';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NarrativeOptions } from '../analysis/narrative.ts';
 import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';

@@ -1,6 +1,6 @@
 import { capped, diagnosticsOf } from '@deskside/core';
 import { formatDate, formatDateTime, type WallTime } from '@deskside/core/dates';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DaySummary } from '../analysis/period-summary.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';

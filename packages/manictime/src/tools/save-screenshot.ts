@@ -1,7 +1,7 @@
 import { inputRequired, inputResponse, type RequestContext } from '@deskside/core';
 import { formatDateTime } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ManicTime } from '../manictime.ts';
 import { requireShot } from '../queries/records.ts';
 import { type CoordinateUnits, cropImage, readFullImage, type Region } from '../screenshots/delivery.ts';

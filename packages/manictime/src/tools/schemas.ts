@@ -1,7 +1,9 @@
 import { capped, type Capped, diagnostics, truncation } from '@deskside/core';
-import { z } from 'zod';
+import { formatDateTime, type WallTime } from '@deskside/core/dates';
+import * as z from 'zod';
 import { hasRules, type PrivacyRules } from '../analysis/privacy.ts';
 import type { UsageTotal } from '../analysis/usage.ts';
+import type { LocalRange } from '../database/model/activity.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { COORDINATE_UNITS } from '../screenshots/delivery.ts';
 import { safeText } from './define-tool.ts';
@@ -82,6 +84,11 @@ export const nextStartDate = z
   .string()
   .optional()
   .describe('Only if truncated: pass it as startDate to continue.');
+
+/** The start of the first row that is left out; undefined if the same arguments would give the same answer again. */
+export function continuation(next: WallTime | undefined, { from }: LocalRange): string | undefined {
+  return next === undefined || next <= from ? undefined : formatDateTime(next);
+}
 
 /** The last fields of every answer with caps: what was cut off, and what was missing. */
 export const resultMetadata = { truncation, diagnostics };

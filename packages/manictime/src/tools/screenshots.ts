@@ -1,5 +1,5 @@
 import { capped, clampTo, type Content, diagnosticsOf, reply, textBlock } from '@deskside/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { requireShot } from '../queries/records.ts';
 import { cropImage, deliver, MAX_INLINE_BYTES, readFullImage, scaledToFit } from '../screenshots/delivery.ts';
 import {

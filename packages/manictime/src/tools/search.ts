@@ -1,7 +1,7 @@
 import { clampTo, diagnosticsOf } from '@deskside/core';
 import { formatDateTime } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Match, SearchTerms } from '../analysis/search.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';

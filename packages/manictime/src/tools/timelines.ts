@@ -1,7 +1,7 @@
 import { capped, clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { formatDateTime } from '@deskside/core/dates';
 import { type DiagnosticNote, UserError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Totals } from '../analysis/totals.ts';
 import type { ManicTime } from '../manictime.ts';
 import { ofKind, type TimelineKind } from '../database/model/activity.ts';
@@ -11,6 +11,7 @@ import type { TaggedActivity } from '../queries/rows.ts';
 import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
 import {
+  continuation,
   DEFAULT_ROWS,
   fitted,
   hidden,
@@ -142,7 +143,7 @@ export const getActivities = defineManicTimeTool({
       endDate: range.endDate,
       count: items.length,
       activities: [...items],
-      nextStartDate: next === undefined ? undefined : formatDateTime(next),
+      nextStartDate: continuation(next, range),
       hidden: hiddenOf(privacy, found.concealed),
       truncation,
       diagnostics: diagnosticsOf(found.notes),
@@ -238,7 +239,7 @@ async function rowsOfKind(
     ...(kind === 'tags' ? combinationsResponse(summed.combinations) : {}),
     count: items.length,
     activities: [...items],
-    nextStartDate: next === undefined ? undefined : formatDateTime(next),
+    nextStartDate: continuation(next, range),
     hidden: hiddenOf(privacy, found?.concealed ?? 0),
     truncation,
     diagnostics: diagnosticsOf([...summed.notes, ...(found?.notes ?? [])]),

@@ -1,6 +1,6 @@
-import { clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
+import { capped, clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE } from '@deskside/core/dates';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { UsageRow, UsageSubject } from '../analysis/usage.ts';
 import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';
@@ -75,20 +75,19 @@ async function usageOf(
     { subject, range, grain, name, limit },
     ctx,
   );
-  const { items, truncation } = fitted(
-    rows.map((row) => usageResponse(row, grain)),
-    limit,
-    args.limit,
-    total,
-  );
-  const next = rows[items.length]?.period ?? nextPeriod;
+  const answers = rows.map((row) => usageResponse(row, grain));
+  const fitting = fitted(answers, limit, args.limit, total).items.length;
+  const next = rows[fitting]?.period ?? nextPeriod;
+  // Answers that continue each other add up: a period is not divided, unless it is the only one.
+  const divided = rows.findIndex(({ period }) => period === next);
+  const { items, truncation } = capped(answers, divided > 0 ? divided : fitting, total);
   const format = grain === 'hour' ? formatDateTime : formatDate;
   return {
     startDate: range.startDate,
     endDate: range.endDate,
     count: items.length,
     usage: [...items],
-    nextStartDate: next === undefined ? undefined : format(next),
+    nextStartDate: next === undefined || divided === 0 ? undefined : format(next),
     hidden: hiddenOf(privacy, concealed),
     truncation,
     diagnostics: diagnosticsOf(notes),

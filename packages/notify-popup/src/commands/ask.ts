@@ -1,7 +1,7 @@
 import { createLog } from '@deskside/core';
 import { combineOptions, defineCommand, defineOptions, logFields } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openPopup } from '../notify-popup.ts';
 import { popupOptions } from '../options.ts';
 import type { PopupOutcome } from '../service/popup-state.ts';

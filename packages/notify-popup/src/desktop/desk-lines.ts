@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const item = z.object({
   id: z.string().max(100),

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A longer silence starts a new conversation. */
 const MAX_SILENCE_MS = 5 * 60_000;

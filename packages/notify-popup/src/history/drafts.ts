@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBlank } from '@deskside/core/text';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const DRAFT_LIFETIME_MS = 24 * 60 * 60_000;
 

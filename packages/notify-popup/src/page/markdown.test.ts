@@ -57,6 +57,23 @@ test.each([
   expect(html).toContain(`>${shown}<`);
 });
 
+test.each([
+  ['![A chart](https://example.com/a.png "title")', '>A chart</a> <span', ['https://example.com/a.png']],
+  [
+    '![](https://example.com/a.png)',
+    '><bdi dir="ltr">https://example.com/a.png</bdi></a>',
+    ['https://example.com/a.png'],
+  ],
+  ['[![build](https://example.com/b.svg)](https://ci.example/)', '>build</a> <span', ['https://ci.example/']],
+  ['![chart](chart.png)', '<p>chart <span class="address">(<bdi dir="ltr">chart.png</bdi>)</span></p>', []],
+  ['![run](javascript:alert(4))', '<p>run <span', []],
+])('the image %s is not loaded, but is a link or text', (text, shown, expected) => {
+  const { html, links } = render(text);
+  expect(html).not.toContain('<img');
+  expect(html).toContain(shown);
+  expect(links).toStrictEqual(expected);
+});
+
 test('struck text, tables and task lists are rendered', () => {
   expect(render('~~old~~ ~home~').html).toBe('<p><del>old</del> ~home~</p>');
   expect(render('- [ ] one\n- [x] two').html).toBe(

@@ -16,8 +16,8 @@ const OPTIONS: Options = {
     gfmStrikethrough({ singleTilde: false }),
     gfmTable(),
     gfmTaskListItem(),
-    // HTML and images appear as their source text.
-    { disable: { null: ['htmlFlow', 'htmlText', 'labelStartImage'] } },
+    // HTML appears as its source text.
+    { disable: { null: ['htmlFlow', 'htmlText'] } },
   ],
   htmlExtensions: [gfmAutolinkLiteralHtml(), gfmStrikethroughHtml(), gfmTableHtml(), gfmTaskListItemHtml()],
   // Keeps the address of each link, for the text. Links to anything but the web and mail are removed here.
@@ -37,10 +37,22 @@ export interface RenderedMarkdown {
  */
 export function renderMarkdown(text: string, links: string[]): RenderedMarkdown {
   const html = micromark(safeText(text), OPTIONS);
-  return { html: withTaskMarks(withDirections(withAddresses(html, links))), choices: choicesIn(html) };
+  return {
+    html: withTaskMarks(withDirections(withAddresses(withoutImages(html), links))),
+    choices: choicesIn(html),
+  };
 }
 
 const LINK = /<a href="([^"]*)"[^>]*>(.*?)<\/a>/gs;
+
+const IMAGE = /<img src="([^"]*)" alt="([^"]*)"[^>]*>/g;
+
+/** Nothing is loaded: an image becomes a link to it, and in a link the text that describes it. */
+function withoutImages(html: string): string {
+  return html
+    .replaceAll(LINK, (link) => link.replaceAll(IMAGE, '$2'))
+    .replaceAll(IMAGE, (_, address: string, text: string) => `<a href="${address}">${text || address}</a>`);
+}
 
 function withAddresses(html: string, links: string[]): string {
   return html.replaceAll(LINK, (_, escapedAddress: string, content: string) => {

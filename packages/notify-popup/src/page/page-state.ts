@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Ending, PopupSpec } from '../service/presenter.ts';
 
 /** A page that left may load again within this time. */

@@ -141,56 +141,6 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     await expect.poll(() => log.isVisible()).toBe(false);
   });
 
-  test('a long message gets most of the window, and can be scrolled to its end with the keyboard', async () => {
-    const { page } = await open(
-      popupSpec({ message: `${'word '.repeat(1999)}last`, timeout: 90 }, { history: HISTORY }),
-    );
-    const { height } = (await page.locator('#message').boundingBox()) ?? { height: 0 };
-    expect(height).toBeGreaterThan(0.45 * 575);
-    await page.locator('#message').focus();
-    await page.keyboard.press('End');
-    const hidden =
-      '(({ scrollHeight, clientHeight, scrollTop }) => scrollHeight - clientHeight - scrollTop)(message)';
-    await expect.poll(() => page.evaluate(hidden)).toBeLessThan(2);
-  });
-
-  test.each([
-    ['long', 'word '.repeat(1999), 0.25],
-    ['short', 'Which one?', 0.15],
-  ])('beside a %s message an open history leaves room for everything', async (_, message, least) => {
-    const long = Array.from({ length: 40 }, () => ({ message: 'again '.repeat(90), at: new Date() }));
-    const { page, advance } = await open(popupSpec({ message }, { history: long }));
-    const overflow = '(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.body)';
-    const closed = await page.locator('#reply').boundingBox();
-    await advance(600);
-    await page.locator('#history > summary').click();
-    await page.getByRole('log').waitFor();
-    await expect.poll(() => page.evaluate(overflow)).toBe(0);
-    const height = async (selector: string) => (await page.locator(selector).boundingBox())?.height ?? 0;
-    expect(await height('#message')).toBeGreaterThan(least * 575);
-    expect(await height('[role=log]')).toBeGreaterThan(0.24 * 575);
-    await page.locator('#history > summary').click();
-    await expect.poll(() => page.locator('#reply').boundingBox()).toStrictEqual(closed);
-  });
-
-  test('the box grows with its text, up to a limit, and shrinks again', async () => {
-    const { page } = await open(popupSpec({ message: 'word '.repeat(1999) }));
-    const height = async () => (await page.locator('#reply').boundingBox())?.height ?? 0;
-    const empty = await height();
-    await page.locator('#reply').fill('line\n'.repeat(7));
-    const eight = await height();
-    expect(eight).toBeGreaterThan(empty + 40);
-    await page.locator('#reply').fill('line\n'.repeat(500));
-    expect(await height()).toBeLessThan(0.45 * 575);
-    await page.locator('#reply').fill('');
-    expect(await height()).toBe(empty);
-  });
-
-  test('beside a short message the box is large', async () => {
-    const { page } = await open(popupSpec(), { width: 900, height: 700 });
-    expect((await page.locator('#reply').boundingBox())?.height).toBeGreaterThan(240);
-  });
-
   test('neither the countdown nor waiting questions nor a notice move the box, and only screen readers get the status', async () => {
     const { page, server, advance } = await open(popupSpec({ timeout: 32 }));
     const box = () => page.locator('#reply').boundingBox();
@@ -206,23 +156,6 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     await expect.poll(() => page.locator('#banner').innerText()).toMatch(/^The agent stopped waiting/);
     expect(await box()).toStrictEqual(before);
     expect((await page.locator('#status').boundingBox())?.width).toBe(1);
-  });
-
-  test.each([
-    ['at 200 % zoom', 250, 288],
-    ['in 320 pixels', 320, 575],
-  ])('%s everything can be reached without scrolling sideways', async (_, width, height) => {
-    const message = `Which one?\n\n1. ${'a'.repeat(80)}\n2. b\n\n${'https://example.com/'.padEnd(200, 'x')}`;
-    const { page } = await open(
-      popupSpec({ message, timeout: 90 }, { history: HISTORY, drafts: [draft('1', 'typed before')] }),
-      { width, height },
-    );
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    for (const name of ['Send', 'Cancel', 'Insert']) {
-      if (name === 'Insert' && !(await page.locator('.insert').isVisible()))
-        await page.locator('#drafts > summary').click({ trial: true });
-      else await page.getByRole('button', { name }).click({ trial: true });
-    }
   });
 
   test('each paragraph, list and quotation has its own direction', async () => {

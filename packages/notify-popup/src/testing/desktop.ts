@@ -37,7 +37,9 @@ export interface Desktop extends AsyncDisposable {
   /** Moves the mouse to a place in the popup's window. */
   point(x: number, y: number): void;
   /** The popup's window; undefined if none is open. */
-  popup(): PopupWindow | undefined;
+  popup(): DesktopWindow | undefined;
+  /** The newest visible window of this class; undefined if none is open. */
+  window(className: string): DesktopWindow | undefined;
   /** The title of the window that has the keyboard; undefined if none has it. */
   activeTitle(): string | undefined;
   /** Waits until the popup has the keyboard. */
@@ -47,7 +49,7 @@ export interface Desktop extends AsyncDisposable {
   resources(text: string): void;
 }
 
-export interface PopupWindow {
+export interface DesktopWindow {
   readonly id: string;
   /** The title of the page, after it has loaded. */
   readonly title: string;
@@ -100,8 +102,8 @@ export async function openDesktop(
     execFileSync(command, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   await waitFor(() => existsSync(started), 'a window manager');
 
-  const popup = () => {
-    const ids = attempt(() => run('xdotool', 'search', '--onlyvisible', '--class', '^deskside-popup$')) ?? '';
+  const windowOf = (className: string) => {
+    const ids = attempt(() => run('xdotool', 'search', '--onlyvisible', '--class', `^${className}$`)) ?? '';
     const id = ids.trim().split('\n').at(-1);
     const about = id ? attempt(() => run('xwininfo', '-id', id)) : undefined;
     if (!id || about === undefined) return undefined;
@@ -115,6 +117,7 @@ export async function openDesktop(
       height: number('Height'),
     };
   };
+  const popup = () => windowOf('deskside-popup');
   const hasKeyboard = () => {
     const active = attempt(() => run('xdotool', 'getactivewindow'))?.trim();
     return active !== undefined && active === popup()?.id;
@@ -131,6 +134,7 @@ export async function openDesktop(
     run,
     resources: (text) => void execFileSync('xrdb', ['-merge'], { env, input: `${text}\n` }),
     popup,
+    window: windowOf,
     activeTitle: () => attempt(() => run('xdotool', 'getactivewindow', 'getwindowname'))?.trim(),
     popupHasKeyboard: () => waitFor(hasKeyboard, 'the popup has the keyboard'),
     type: (text) => void attempt(() => run('xdotool', 'type', '--delay', '5', '--', text)),

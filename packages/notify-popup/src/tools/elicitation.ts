@@ -1,5 +1,5 @@
 import { type InputExchange, inputRequired, inputResponse, type RequestContext } from '@deskside/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Popup } from '../notify-popup.ts';
 import type { InboxRequest } from '../service/inbox-entry.ts';
 import type { PopupOutcome } from '../service/popup-state.ts';

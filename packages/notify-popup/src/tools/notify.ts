@@ -1,7 +1,7 @@
 import { reply, type Reply, type RequestContext, textBlock, toolDefiner } from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
 import { codePointLength, isBlank } from '@deskside/core/text';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Popup } from '../notify-popup.ts';
 import type { InboxRequest } from '../service/inbox-entry.ts';
 import { askWithForm, type FormOutcome, formOutcome, supportsForms } from './elicitation.ts';
@@ -9,6 +9,7 @@ import { askWithForm, type FormOutcome, formOutcome, supportsForms } from './eli
 const definePopupTool = toolDefiner<Popup>();
 
 const MAX_MESSAGE_CODE_POINTS = 10_000;
+const TIMEOUT_RANGE = 'use 5 to 300 seconds';
 const MAX_QUICK_REPLIES = 9;
 const MAX_QUICK_REPLY_CODE_POINTS = 80;
 
@@ -54,8 +55,8 @@ export const notify = definePopupTool({
       .describe('Whether to wait for user input. If false, just displays the message.'),
     timeout: z
       .number()
-      .min(5)
-      .max(300)
+      .min(5, TIMEOUT_RANGE)
+      .max(300, TIMEOUT_RANGE)
       .optional()
       .describe('Optional timeout in seconds for user response (5-300 seconds, default: no timeout)'),
     title: z.string().default('VoiceMode').describe('Window title for the popup'),

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { errnoOf } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { notifyDesktop } from '../desktop/notification.ts';
 import { desktopSessions } from '../desktop/session.ts';
 import { sharedDesk } from '../desktop/shared-desk.ts';

@@ -1,5 +1,5 @@
 import { defineCommand, defineOptions } from '@deskside/core/cli';
-import { z } from 'zod';
+import * as z from 'zod';
 import { auditLines, screenOf } from './table.ts';
 import type { AuditRow } from '../store/task-store.ts';
 import { jsonField, storeFields, withStore } from './with-store.ts';

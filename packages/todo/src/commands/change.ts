@@ -1,7 +1,7 @@
 import { type Command, type CommandContext, defineCommand, defineOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Task, TaskStore } from '../store/task-store.ts';
 import { toTaskWithDueDate } from '../tools/schemas.ts';
 import { readDescription, readTaskId, readTitle, taskNotFound } from '../validation/arguments.ts';

@@ -1,7 +1,7 @@
 import { choiceField, type CommandContext, defineCommand, defineOptions } from '@deskside/core/cli';
 import { formatDate, localTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_COUNTED_TASKS, type TaskPage, type TaskQuery } from '../store/task-store.ts';
 import { toTaskWithDueDate } from '../tools/schemas.ts';
 import { MAX_PAGE_TASKS } from '../validation/arguments.ts';

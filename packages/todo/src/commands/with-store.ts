@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineOptions } from '@deskside/core/cli';
 import { StartError, textOf, UserError } from '@deskside/core/errors';
 import { todoOptions } from '../options.ts';

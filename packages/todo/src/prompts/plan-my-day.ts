@@ -1,5 +1,5 @@
 import { promptDefiner } from '@deskside/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { dueTasks, ownCall } from '../resources/due-tasks.ts';
 import type { Task } from '../store/task-store.ts';
 import { fittingTasks } from '../tools/schemas.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readDescription, readTitle } from '../validation/arguments.ts';
 import { MAX_KEY_CODE_POINTS, readDueDate, readIdempotencyKey } from '../validation/extensions.ts';
 import { defineTodoTool } from './define-tool.ts';

@@ -1,6 +1,6 @@
 import { type RequestContext, type Tool, toolDefiner, type ToolOutput, type ToolSpec } from '@deskside/core';
 import { type ToolName, UserError } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type CallerContext, StoreUnavailable, type Task, type TaskStore } from '../store/task-store.ts';
 import type { Edition } from '../options.ts';
 import type { Todo } from '../todo.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readTaskId } from '../validation/arguments.ts';
 import { defineExtraTool, requireTask } from './define-tool.ts';
 import { taskId, taskWithDueDate, toTaskWithDueDate, userId } from './schemas.ts';

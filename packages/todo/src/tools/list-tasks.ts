@@ -1,6 +1,6 @@
 import { reply, textBlock } from '@deskside/core';
 import type { ToolName } from '@deskside/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_COUNTED_TASKS } from '../store/task-store.ts';
 import { MAX_PAGE_TASKS, readQuery } from '../validation/arguments.ts';
 import { readSearch } from '../validation/extensions.ts';

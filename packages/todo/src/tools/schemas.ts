@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Task } from '../store/task-store.ts';
 import { MAX_DESCRIPTION_CODE_POINTS, MAX_TITLE_CODE_POINTS } from '../validation/arguments.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readChanges, readTaskId } from '../validation/arguments.ts';
 import { defineTodoTool, requireTask } from './define-tool.ts';
 import { changedTask, description, dueDate, taskId, title, toChangedTask, userId } from './schemas.ts';

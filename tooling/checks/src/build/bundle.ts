@@ -2,7 +2,8 @@ import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFil
 import { join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { inlineLibraries } from './inline.ts';
-import { leanDependencies } from './lean-dependencies.ts';
+import { lazyBuiltins } from './lazy-builtins.ts';
+import { leanDependencies, separateClientSchemas } from './lean-dependencies.ts';
 
 const requireForCommonJs = [
   "import { createRequire as createBundleRequire } from 'node:module';",
@@ -33,7 +34,7 @@ export async function bundle(directory: string): Promise<void> {
     // Its main file requires its parts through a variable, which a bundler cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     legalComments: 'eof',
-    plugins: [leanDependencies],
+    plugins: [leanDependencies, separateClientSchemas, lazyBuiltins],
     logLevel: 'warning',
     metafile: true,
   } satisfies BuildOptions;

@@ -19,6 +19,18 @@ describe.each(published)('$name', (product) => {
     });
   });
 
+  test('describes itself with the same words in its manifests and at the start of its README', () => {
+    const readme = readFileSync(join(product.directory, 'README.md'), 'utf8');
+    const paragraph = readme
+      .split('\n\n')[1]
+      ?.replaceAll('\n', ' ')
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+    expect(paragraph?.startsWith(`${manifest.description}.`), paragraph).toBe(true);
+    expect(server?.description).toBe(server && manifest.description);
+    // The MCP registry accepts at most 100 characters.
+    expect(manifest.description?.length).toBeLessThanOrEqual(100);
+  });
+
   test('runs on Node.js 22.18 and newer, unless it is for pages', () => {
     expect(manifest.engines).toEqual(isForPages(product) ? undefined : { node: '>=22.18' });
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Implementation, InitializeRequestParams } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import { firstCodePoints } from '../../text/index.ts';
 import { digestOf, type Seal } from '../protocol/seal.ts';
 

@@ -165,6 +165,7 @@ export class LegacySessions {
       principal,
       session: `http/${claim.key}`,
       project: roots.project,
+      roots: roots.client,
       ended: ended.signal,
     } as const;
     const server = createServer(this.#definition, connection, this.#shared);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Implementation, Server } from '@modelcontextprotocol/server';
-import type { Caller, Principal } from '../../definition/context.ts';
+import type { Implementation, ListRootsResult, Server } from '@modelcontextprotocol/server';
+import type { Caller, ClientRoots, Principal } from '../../definition/context.ts';
 import type { Log } from '../../log/log.ts';
 import { folderLabel } from '../../run/process-project.ts';
 import { escapeInvisible, firstCodePoints } from '../../text/index.ts';
@@ -29,6 +29,7 @@ export function callerOf(
     key: `${encodedUser(principal)} ${session ?? tokenScope(principal)}`,
     process: connection.process,
     ended: connection.ended,
+    roots: connection.roots,
     get project() {
       return connection.project?.() ?? principal.token;
     },
@@ -91,20 +92,27 @@ function labelPart(text: string): string {
   return escapeInvisible(firstCodePoints(text.trim(), MAX_LABEL_PART_CODE_POINTS));
 }
 
-/** The first root of a legacy client, as a label for its project. */
+/** The roots of a legacy client. */
 export interface Roots {
+  /** The first one, as a label. */
   readonly project: () => string | undefined;
+  readonly client: ClientRoots;
   /** @returns a function that asks the client for its roots, for when a message can reach it */
   connect(server: Server): () => void;
 }
 
 export function watchRoots(log: Log): Roots {
   let project: string | undefined;
-  async function ask(server: Server): Promise<void> {
-    if (server.getClientCapabilities()?.roots === undefined) return;
+  let connected: Server | undefined;
+  const listeners = new Set<() => void>();
+  async function list(): Promise<ListRootsResult> {
+    if (connected?.getClientCapabilities()?.roots === undefined) throw new Error('The client has no roots.');
+    // oxlint-disable-next-line typescript/no-deprecated -- clients of the legacy era have no other way
+    return connected.listRoots(undefined, { timeout: ROOTS_TIMEOUT_MS });
+  }
+  async function ask(): Promise<void> {
     try {
-      // oxlint-disable-next-line typescript/no-deprecated -- clients of the legacy era have no other way
-      const { roots } = await server.listRoots(undefined, { timeout: ROOTS_TIMEOUT_MS });
+      const { roots } = await list();
       const [first] = roots;
       project = first === undefined ? undefined : (first.name ?? folderLabel(pathOf(first.uri)));
     } catch (error) {
@@ -113,10 +121,20 @@ export function watchRoots(log: Log): Roots {
   }
   return {
     project: () => project,
+    client: {
+      list,
+      onChanged(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
     connect(server) {
-      const askThis = () => void ask(server);
-      server.setNotificationHandler('notifications/roots/list_changed', askThis);
-      return askThis;
+      connected = server;
+      server.setNotificationHandler('notifications/roots/list_changed', () => {
+        void ask();
+        for (const listener of listeners) listener();
+      });
+      return () => void ask();
     },
   };
 }

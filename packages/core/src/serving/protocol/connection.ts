@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import type { ClientProcess, Era, Principal } from '../../definition/context.ts';
+import type { ClientProcess, ClientRoots, Era, Principal } from '../../definition/context.ts';
 import { cutTexts, type Log } from '../../log/log.ts';
 import { type Limits, limitsOf } from '../limits.ts';
 import { CallSlots } from './call-slots.ts';
@@ -71,6 +71,7 @@ export interface Connection {
   /** A label for the client's project, as far as the connection knows it. */
   readonly project?: () => string | undefined;
   readonly process?: ClientProcess;
+  readonly roots?: ClientRoots;
   /** Aborted when the connection ends. */
   readonly ended?: AbortSignal;
 }

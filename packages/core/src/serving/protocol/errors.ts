@@ -1,4 +1,18 @@
-import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError, specTypeSchemas } from '@modelcontextprotocol/server';
+import {
+  CallToolRequestSchema,
+  CompleteRequestSchema,
+  GetPromptRequestSchema,
+  InitializeRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+  SetLevelRequestSchema,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
+} from '@modelcontextprotocol/core';
+import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError } from '@modelcontextprotocol/server';
 import type { RequestContext } from '../../definition/context.ts';
 import { textOf, type ToolName, UserError } from '../../errors/index.ts';
 import { escapeInvisible } from '../../text/index.ts';
@@ -47,28 +61,29 @@ function isCallersFault(code: string): boolean {
   return !SERVER_SIDE_CODES.has(code);
 }
 
+/** Not `specTypeSchemas`, with which every bin would create the schemas of all types at its start. */
 const REQUEST_SCHEMAS = {
-  'completion/complete': specTypeSchemas.CompleteRequest,
-  initialize: specTypeSchemas.InitializeRequest,
-  'logging/setLevel': specTypeSchemas.SetLevelRequest,
-  'prompts/get': specTypeSchemas.GetPromptRequest,
-  'prompts/list': specTypeSchemas.ListPromptsRequest,
-  'resources/list': specTypeSchemas.ListResourcesRequest,
-  'resources/read': specTypeSchemas.ReadResourceRequest,
-  'resources/subscribe': specTypeSchemas.SubscribeRequest,
-  'resources/templates/list': specTypeSchemas.ListResourceTemplatesRequest,
-  'resources/unsubscribe': specTypeSchemas.UnsubscribeRequest,
-  'tools/call': specTypeSchemas.CallToolRequest,
-  'tools/list': specTypeSchemas.ListToolsRequest,
+  'completion/complete': CompleteRequestSchema,
+  initialize: InitializeRequestSchema,
+  'logging/setLevel': SetLevelRequestSchema,
+  'prompts/get': GetPromptRequestSchema,
+  'prompts/list': ListPromptsRequestSchema,
+  'resources/list': ListResourcesRequestSchema,
+  'resources/read': ReadResourceRequestSchema,
+  'resources/subscribe': SubscribeRequestSchema,
+  'resources/templates/list': ListResourceTemplatesRequestSchema,
+  'resources/unsubscribe': UnsubscribeRequestSchema,
+  'tools/call': CallToolRequestSchema,
+  'tools/list': ListToolsRequestSchema,
 } as const;
 
 /** Returns the error for a request that its schema in the specification rejects; undefined for any other request. */
 export function invalidParams(method: string, request: unknown): ProtocolError | undefined {
   if (!isKnownMethod(method)) return undefined;
-  const checked = REQUEST_SCHEMAS[method]['~standard'].validate(request);
-  const [issue] = checked.issues ?? [];
+  const { error } = REQUEST_SCHEMAS[method].safeParse(request);
+  const [issue] = error?.issues ?? [];
   if (issue === undefined) return undefined;
-  const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part));
+  const path = issue.path.map(String);
   const name = (path[0] === 'params' ? path.slice(1) : path).join('.');
   const subject = name === '' ? 'params' : `"${escapeInvisible(name)}"`;
   return new ProtocolError(INVALID_PARAMS, `Invalid params: ${subject} ${requirementOf(issue)}.`);

@@ -1,14 +1,17 @@
 import {
+  ClientCapabilitiesSchema,
+  ImplementationSchema,
+  LoggingLevelSchema,
+} from '@modelcontextprotocol/core';
+import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type ClientCapabilities,
   type Implementation,
-  isSpecType,
   LOG_LEVEL_META_KEY,
   type LoggingLevel,
   type Server,
   type ServerContext,
-  specTypeSchemas,
 } from '@modelcontextprotocol/server';
 import type { Caller, Principal, RequestContext } from '../../definition/context.ts';
 import { identityName } from '../../errors/index.ts';
@@ -108,7 +111,7 @@ function clientOf(server: Server, { mcpReq }: ServerContext): Implementation | u
 
 function messageLevelOf({ envelope }: ServerContext['mcpReq']): LoggingLevel | undefined {
   const level = (envelope as ModernEnvelope)?.[LOG_LEVEL_META_KEY];
-  return isSpecType.LoggingLevel(level) ? level : undefined;
+  return LoggingLevelSchema.safeParse(level).data;
 }
 
 const clients = new WeakSet<object>();
@@ -117,7 +120,7 @@ const clients = new WeakSet<object>();
 function isClient(value: unknown): value is Implementation {
   if (typeof value !== 'object' || value === null) return false;
   if (clients.has(value)) return true;
-  if (!isSpecType.Implementation(value)) return false;
+  if (!ImplementationSchema.safeParse(value).success) return false;
   clients.add(value);
   return true;
 }
@@ -125,6 +128,5 @@ function isClient(value: unknown): value is Implementation {
 function capabilitiesOf(server: Server, mcpReq: ServerContext['mcpReq']): ClientCapabilities {
   const envelope: ModernEnvelope = mcpReq.envelope;
   const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
-  const checked = specTypeSchemas.ClientCapabilities['~standard'].validate(declared);
-  return checked.issues === undefined ? checked.value : {};
+  return ClientCapabilitiesSchema.safeParse(declared).data ?? {};
 }

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import { digestOf, type Seal } from './seal.ts';
 
 /** Milliseconds for which a sealed state is accepted. */

@@ -69,7 +69,8 @@ export function serveStreams(
   const project = () => place.named ?? roots.project() ?? place.current;
   const handle = serveStdio(
     ({ era }) => {
-      const connection = { era, transport: 'stdio', ...own, project } as const;
+      const asked = era === 'legacy' ? { roots: roots.client } : {};
+      const connection = { era, transport: 'stdio', ...own, project, ...asked } as const;
       const server = createServer(definition, connection, shared);
       const askRoots = roots.connect(server);
       if (era === 'legacy' && place.named === undefined) server.oninitialized = askRoots;

@@ -19,7 +19,6 @@ export interface ImageJob {
 
 /** Decodes and encodes images with one library. */
 export interface ImageCodec {
-  readonly name: 'sharp' | 'jimp';
   /** @throws the library's error if the bytes are not an image */
   run(job: ImageJob): Promise<Uint8Array>;
 }

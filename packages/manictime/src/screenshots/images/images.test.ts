@@ -15,6 +15,14 @@ async function pixelOf(bytes: Uint8Array, x: number, y: number): Promise<number[
   return [...bitmap.data.subarray(at, at + 3)].map((channel) => Math.round(channel / 64));
 }
 
+/** With an EXIF orientation: to be turned by 90 degrees. */
+function turned(jpeg: Uint8Array): Uint8Array {
+  // A big-endian TIFF header and one entry: tag 0112, a short, 6.
+  const exif = Buffer.from('4578696600004d4d002a00000008000101120003000000010006000000000000', 'hex');
+  const header = Buffer.from([0xff, 0xe1, 0, exif.length + 2]);
+  return Buffer.concat([jpeg.subarray(0, 2), header, exif, jpeg.subarray(2)]);
+}
+
 const RED = [3, 0, 0];
 const GREEN = [0, 3, 0];
 const BLUE = [0, 0, 4];
@@ -36,6 +44,13 @@ describe.each(['sharp', 'jimp'] as const)('the codec %s', (codec) => {
     expect([...cropped.subarray(0, 2)]).toEqual([0xff, 0xd8]);
     expect(jpegSize(cropped)).toEqual({ width: crop.width, height: crop.height });
     expect(await pixelOf(cropped, crop.width / 2, crop.height / 2)).toEqual(color);
+  });
+
+  test(`${codec} crops the stored pixels, whatever the EXIF orientation says`, async () => {
+    const crop = { left: 250, top: 10, width: 100, height: 60 };
+    const cropped = await images.transform({ bytes: turned(bytes), crop, format: 'jpeg' });
+    expect(jpegSize(cropped)).toEqual({ width: 100, height: 60 });
+    expect(await pixelOf(cropped, 50, 30)).toEqual(GREEN);
   });
 
   test(`${codec} scales down and never up`, async () => {
@@ -81,4 +96,16 @@ describe.each(['sharp', 'jimp'] as const)('the codec %s', (codec) => {
       failure: { code: 'IMAGE_TOO_LARGE' },
     });
   });
+});
+
+test('a worker that ends fails its own images only, and not as if they were damaged', async () => {
+  const bytes = await picture(400, 200);
+  const images = openImages('jimp');
+  const interrupted = images.transform({ bytes, format: 'png' });
+  const closing = images[Symbol.asyncDispose]();
+  const next = images.transform({ bytes, format: 'png' });
+  await expect(interrupted).rejects.toMatchObject({ failure: { code: 'UNAVAILABLE' } });
+  await closing;
+  expect((await next).length).toBeGreaterThan(100);
+  await images[Symbol.asyncDispose]();
 });

@@ -10,7 +10,7 @@ const MAX_PIXELS = 64_000_000;
 
 /** The only module that decodes images. */
 export interface Images extends AsyncDisposable {
-  /** @throws UserError IMAGE_UNREADABLE or IMAGE_TOO_LARGE */
+  /** @throws UserError IMAGE_UNREADABLE, IMAGE_TOO_LARGE or UNAVAILABLE */
   transform(job: ImageJob, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
@@ -23,10 +23,10 @@ export function openImages(choice: CodecChoice): Images {
       if (size.width * size.height > MAX_PIXELS) throw tooLarge(size.width, size.height);
       if (job.crop !== undefined && !isWithin(job.crop, size.width, size.height)) throw unreadable();
       try {
-        return (await worker.run(job, signal)).bytes;
+        return await worker.run(job, signal);
       } catch (error) {
         signal?.throwIfAborted();
-        throw unreadable(error);
+        throw error instanceof DecodeError ? unreadable(error) : unavailable(error);
       }
     },
     [Symbol.asyncDispose]: () => worker.close(),
@@ -49,6 +49,19 @@ export function unreadable(cause?: unknown): UserError {
   );
 }
 
+/** The error if the image library does not load, or its thread ends. The image may be good. */
+function unavailable(cause: unknown): UserError {
+  return new UserError(
+    {
+      code: 'UNAVAILABLE',
+      error: 'The image library does not work, so the screenshot cannot be decoded.',
+      hint: (toolName) =>
+        `Use ${toolName('get_screenshot')}, which usually needs no image library, or ask the person to change MANICTIME_IMAGE_CODEC.`,
+    },
+    { cause },
+  );
+}
+
 function tooLarge(width: number, height: number): UserError {
   return new UserError({
     code: 'IMAGE_TOO_LARGE',
@@ -60,14 +73,15 @@ function tooLarge(width: number, height: number): UserError {
 /** The worker ends after this time without work. */
 const IDLE_MS = 30_000;
 
-export interface ImageResult {
-  readonly bytes: Uint8Array;
-  readonly codec: 'sharp' | 'jimp';
+/** The image library refused the bytes. */
+class DecodeError extends Error {
+  override readonly name = 'DecodeError';
 }
 
 interface Waiting {
-  readonly resolve: (result: ImageResult) => void;
-  readonly reject: (error: Error) => void;
+  readonly worker: Worker;
+  readonly resolve: (bytes: Uint8Array) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** Decodes and encodes images in a worker thread, so that the event loop stays free. The first job starts it. */
@@ -82,15 +96,15 @@ class ImageWorker {
     this.#choice = choice;
   }
 
-  /** Rejects if the bytes are not an image, the worker exits, or the signal is aborted. */
-  async run(job: ImageJob, signal?: AbortSignal): Promise<ImageResult> {
+  /** Rejects with {@link DecodeError} if the bytes are not an image; also if the worker exits or the signal is aborted. */
+  async run(job: ImageJob, signal?: AbortSignal): Promise<Uint8Array> {
     signal?.throwIfAborted();
     const worker = (this.#worker ??= this.#start());
     clearTimeout(this.#idle);
     this.#lastId += 1;
     const id = this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<ImageResult>();
-    this.#waiting.set(id, { resolve, reject });
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+    this.#waiting.set(id, { worker, resolve, reject });
     const abort = () => reject(new Error('aborted'));
     signal?.addEventListener('abort', abort, { once: true });
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a browser window
@@ -117,21 +131,20 @@ class ImageWorker {
     const worker = new Worker(pathToFileURL(file), { workerData: this.#choice });
     worker.unref();
     worker.on('message', (response: WorkerResponse) => this.#settle(response));
-    worker.on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))));
-    worker.on('exit', () => {
-      if (this.#worker === worker) this.#worker = undefined;
-      this.#fail(new Error('the image worker ended'));
-    });
+    worker.on('error', (error) => this.#fail(worker, error));
+    worker.on('exit', () => this.#fail(worker, new Error('the image worker ended')));
     return worker;
   }
 
   #settle(response: WorkerResponse): void {
     const waiting = this.#waiting.get(response.id);
-    if ('error' in response) waiting?.reject(new Error(response.error));
-    else waiting?.resolve({ bytes: response.bytes, codec: response.codec });
+    if ('error' in response) waiting?.reject(new DecodeError(response.error));
+    else waiting?.resolve(response.bytes);
   }
 
-  #fail(error: Error): void {
-    for (const { reject } of this.#waiting.values()) reject(error);
+  /** A worker that was closed may report after its successor has started. */
+  #fail(worker: Worker, error: unknown): void {
+    if (this.#worker === worker) this.#worker = undefined;
+    for (const waiting of this.#waiting.values()) if (waiting.worker === worker) waiting.reject(error);
   }
 }

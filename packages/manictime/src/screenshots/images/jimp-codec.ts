@@ -5,12 +5,13 @@ import { methods as crop } from '@jimp/plugin-crop';
 import { fitted, type ImageCodec, type ImageJob, JPEG_QUALITY } from './codec.ts';
 
 const Jimp = createJimp({ formats: [jpeg, png], plugins: [crop] });
+const JPEG = jpeg();
 
 /** Pure JavaScript, for machines on which sharp does not load. */
 export const jimpCodec: ImageCodec = {
-  name: 'jimp',
   async run({ bytes, crop: part, longestSide, format }: ImageJob) {
-    const image = await Jimp.fromBuffer(Buffer.from(bytes), { 'image/jpeg': { maxMemoryUsageInMB: 1024 } });
+    // "fromBuffer" of Jimp turns images as their EXIF orientation says: regions are of the stored pixels.
+    const image = new Jimp(JPEG.decode(Buffer.from(bytes), { maxMemoryUsageInMB: 1024 }));
     if (part !== undefined) image.crop({ x: part.left, y: part.top, w: part.width, h: part.height });
     const shrunk = longestSide === undefined ? image : new Jimp(shrink(image.bitmap, longestSide));
     return format === 'png'

@@ -3,7 +3,6 @@ import { type ImageCodec, type ImageJob, JPEG_QUALITY } from './codec.ts';
 
 /** libvips: fast and native. Importing this module fails if the native binary is not installed. */
 export const sharpCodec: ImageCodec = {
-  name: 'sharp',
   async run({ bytes, crop, longestSide, format }: ImageJob) {
     let image = sharp(bytes, { failOn: 'error' });
     if (crop !== undefined) image = image.extract({ ...crop });

@@ -10,23 +10,20 @@ export interface WorkerRequest {
 }
 
 export type WorkerResponse =
-  | { readonly id: number; readonly bytes: Uint8Array; readonly codec: ImageCodec['name'] }
+  | { readonly id: number; readonly bytes: Uint8Array }
+  /** The bytes are not an image. */
   | { readonly id: number; readonly error: string };
 
 const port = parentPort;
 if (port !== null) {
-  const codec = loadCodec(workerData);
+  // The thread fails if the codec does not load.
+  const codec = await loadCodec(workerData);
   port.on('message', ({ id, job }: WorkerRequest) => {
-    transform(id, job).then(
-      (response) => port.postMessage(response),
-      (error: unknown) => port.postMessage({ id, error: String(error) }),
+    codec.run(job).then(
+      (bytes) => port.postMessage({ id, bytes } satisfies WorkerResponse),
+      (error: unknown) => port.postMessage({ id, error: String(error) } satisfies WorkerResponse),
     );
   });
-
-  const transform = async (id: number, job: ImageJob): Promise<WorkerResponse> => {
-    const { name, run } = await codec;
-    return { id, bytes: await run(job), codec: name };
-  };
 }
 
 async function loadCodec(choice: unknown): Promise<ImageCodec> {

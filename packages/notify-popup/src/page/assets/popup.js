@@ -251,11 +251,16 @@ function sendLeave() {
 /** The text box is large if the message leaves room. It does not change while the person types. */
 function fitLayout() {
   const message = find('message');
-  document.body.removeAttribute('data-roomy');
-  box?.grow();
-  const free =
+  const list = find('replies');
+  const free = () =>
     message.getBoundingClientRect().bottom - (message.lastElementChild?.getBoundingClientRect().bottom ?? 0);
-  document.body.toggleAttribute('data-roomy', free > innerHeight / 5);
+  document.body.removeAttribute('data-roomy');
+  if (list !== null) list.style.maxHeight = '';
+  box?.grow();
+  if (list !== null) list.style.maxHeight = `${list.clientHeight + Math.max(0, free())}px`;
+  document.body.toggleAttribute('data-roomy', free() > innerHeight / 5);
+  // The larger letters can need more than was free.
+  if (message.scrollHeight > message.clientHeight) document.body.removeAttribute('data-roomy');
   box?.grow();
 }
 

@@ -1,0 +1,50 @@
+import { EventEmitter, once } from 'node:events';
+import type { Socket } from 'node:net';
+import { Duplex, PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { forward } from './forward.ts';
+import { rpcLine } from './message.ts';
+
+const CALL = rpcLine({ id: 1, method: 'tools/call', params: { name: 'todo_list_tasks' } });
+const LISTEN = rpcLine({ id: 2, method: 'subscriptions/listen', params: {} });
+const ANSWER = rpcLine({ id: 1, result: { content: [] } });
+
+/** A desk behind a named pipe: if this side ends, the other one ends too. */
+function pipe() {
+  const received = new PassThrough();
+  const socket = new Duplex({
+    read() {},
+    write(chunk, _, done) {
+      received.write(chunk, done);
+    },
+    final(done) {
+      done();
+      this.destroy();
+    },
+  });
+  return { socket, received };
+}
+
+test('on Windows a client that ends its input gets the answer to its open call', async () => {
+  const { socket, received } = pipe();
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const ended = forward({
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what this function uses of a process
+    host: Object.assign(new EventEmitter(), {
+      platform: 'win32',
+      stdin,
+      stdout,
+    }) as unknown as NodeJS.Process,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a stream is used
+    socket: socket as Socket,
+    reachAgain: async () => ({ reason: 'no desk' }),
+    note: () => undefined,
+    startAlone: async () => undefined,
+  });
+  stdin.end(`${LISTEN}\n${CALL}\n`);
+  await once(stdin, 'end');
+  expect(String(received.read())).toBe(`${LISTEN}\n${CALL}\n`);
+  socket.push(`${ANSWER}\n`);
+  await ended;
+  expect(String(stdout.read())).toBe(`${ANSWER}\n`);
+});

@@ -1,0 +1,53 @@
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { type FixtureRow, writeFixture } from '../testing/fixture.ts';
+import { DAY, openTestServer, row } from '../testing/test-server.ts';
+
+const TWO_DAYS = { startDate: '2025-01-15', endDate: '2025-01-17' };
+
+function served(applications: readonly FixtureRow[]) {
+  const folder = temporaryFolder();
+  writeFixture(folder, { applications });
+  return openTestServer(folder);
+}
+
+/** Three applications on the first day, one on the second. */
+const twoDays = [
+  row('09:00', '10:00', 'Editor'),
+  row('10:00', '10:30', 'Chat'),
+  row('10:30', '10:40', 'Mail'),
+  row('2025-01-16 09:00:00', '2025-01-16 10:00:00', 'Editor'),
+];
+
+test('a shortened list of usage ends with a whole day, so that the next one adds up with it', async () => {
+  await using server = served([...twoDays, row('2025-01-16 10:00:00', '2025-01-16 11:00:00', 'Chat')]);
+  const first = await server.answer('get_application_usage', { ...TWO_DAYS, limit: 4 });
+  expect(first).toMatchObject({
+    count: 3,
+    nextStartDate: '2025-01-16',
+    truncation: { truncated: true, returnedCount: 3, totalAvailable: 5 },
+  });
+  const second = await server.answer('get_application_usage', {
+    ...TWO_DAYS,
+    startDate: first['nextStartDate'],
+  });
+  const whole = await server.answer('get_application_usage', TWO_DAYS);
+  expect([...(first['usage'] as []), ...(second['usage'] as [])]).toEqual(whole['usage']);
+});
+
+test('a shortened list of usage of one day does not say to ask for the same day again', async () => {
+  await using server = served(twoDays);
+  const answer = await server.answer('get_application_usage', { ...TWO_DAYS, limit: 2 });
+  expect(answer).toMatchObject({ count: 2, truncation: { truncated: true, totalAvailable: 4 } });
+  expect(answer).not.toHaveProperty('nextStartDate');
+});
+
+test('a shortened list of rows does not say to ask for the same rows again', async () => {
+  await using server = served([row('09:00', '11:00', 'Editor'), row('09:30', '10:00', 'Chat')]);
+  const args = { ...DAY, timelineId: 3, limit: 1 };
+  const { nextStartDate } = await server.answer('get_activities', args);
+  expect(nextStartDate).toBe('2025-01-15T09:30:00');
+  const again = await server.answer('get_activities', { ...args, startDate: nextStartDate });
+  expect(again).toMatchObject({ count: 1, truncation: { totalAvailable: 2 } });
+  expect(again).not.toHaveProperty('nextStartDate');
+});

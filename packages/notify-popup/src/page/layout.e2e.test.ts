@@ -1,0 +1,138 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { missingPackages, needs } from '../testing/desktop.ts';
+import { launchBrowser, type OpenPopupPage } from '../testing/page-in-browser.ts';
+import { popupSpec } from '../testing/samples.ts';
+
+const HISTORY = [{ message: 'Which **branch**?', reply: 'main\nor the other', at: new Date() }];
+
+const DRAFT = {
+  id: '1',
+  text: 'typed before',
+  question: 'Shall I send the report?',
+  caller: 'Codex · reports',
+  savedAt: '2026-03-01T09:00:00.000Z',
+};
+
+const LONG = 'word '.repeat(1999);
+
+const NINE_REPLIES = Array.from(
+  { length: 9 },
+  (_, index) => `${index}${' a quick reply'.repeat((index % 3) + 1)}`,
+);
+
+/** How much of an element is hidden until one scrolls in it. */
+const hiddenOf = (element: string) =>
+  `(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(${element})`;
+
+describe.skipIf(missingPackages.length > 0)(`the layout of the page${needs}`, () => {
+  let browser: Browser;
+  let open: OpenPopupPage;
+  beforeAll(async () => {
+    ({ browser, open } = await launchBrowser());
+  });
+  afterAll(() => browser.close());
+
+  test('a long message gets most of the window, and can be scrolled to its end with the keyboard', async () => {
+    const { page } = await open(popupSpec({ message: `${LONG}last`, timeout: 90 }, { history: HISTORY }));
+    const { height } = (await page.locator('#message').boundingBox()) ?? { height: 0 };
+    expect(height).toBeGreaterThan(0.45 * 575);
+    await page.locator('#message').focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => page.evaluate(`${hiddenOf('message')} - message.scrollTop`)).toBeLessThan(2);
+  });
+
+  test.each([
+    ['long', LONG, 0.25],
+    ['short', 'Which one?', 0.15],
+  ])('beside a %s message an open history leaves room for everything', async (_, message, least) => {
+    const long = Array.from({ length: 40 }, () => ({ message: 'again '.repeat(90), at: new Date() }));
+    const { page, advance } = await open(popupSpec({ message }, { history: long }));
+    const closed = await page.locator('#reply').boundingBox();
+    await advance(600);
+    await page.locator('#history > summary').click();
+    await page.getByRole('log').waitFor();
+    await expect.poll(() => page.evaluate(hiddenOf('document.body'))).toBe(0);
+    const height = async (selector: string) => (await page.locator(selector).boundingBox())?.height ?? 0;
+    expect(await height('#message')).toBeGreaterThan(least * 575);
+    expect(await height('[role=log]')).toBeGreaterThan(0.24 * 575);
+    await page.locator('#history > summary').click();
+    await expect.poll(() => page.locator('#reply').boundingBox()).toStrictEqual(closed);
+  });
+
+  test('the box grows with its text, up to a limit, and shrinks again', async () => {
+    const { page } = await open(popupSpec({ message: LONG }));
+    const height = async () => (await page.locator('#reply').boundingBox())?.height ?? 0;
+    const empty = await height();
+    await page.locator('#reply').fill('line\n'.repeat(7));
+    const eight = await height();
+    expect(eight).toBeGreaterThan(empty + 40);
+    await page.locator('#reply').fill('line\n'.repeat(500));
+    expect(await height()).toBeLessThan(0.45 * 575);
+    await page.locator('#reply').fill('');
+    expect(await height()).toBe(empty);
+  });
+
+  test('beside a short message the box is large', async () => {
+    const { page } = await open(popupSpec(), { width: 900, height: 700 });
+    expect((await page.locator('#reply').boundingBox())?.height).toBeGreaterThan(240);
+  });
+
+  test.each([
+    ['at 200 % zoom', 250, 288],
+    ['in 320 pixels', 320, 575],
+  ])('%s everything can be reached without scrolling sideways', async (_, width, height) => {
+    const message = `Which one?\n\n1. ${'a'.repeat(80)}\n2. b\n\n${'https://example.com/'.padEnd(200, 'x')}`;
+    const { page } = await open(popupSpec({ message, timeout: 90 }, { history: HISTORY, drafts: [DRAFT] }), {
+      width,
+      height,
+    });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    for (const name of ['Send', 'Cancel', 'Insert']) {
+      if (name === 'Insert' && !(await page.locator('.insert').isVisible()))
+        await page.locator('#drafts > summary').click({ trial: true });
+      else await page.getByRole('button', { name }).click({ trial: true });
+    }
+  });
+
+  test('nine quick replies are all visible beside a short message, and leave a long one its space', async () => {
+    const short = await open(popupSpec({ message: 'What shall I do?', options: NINE_REPLIES }));
+    expect(await short.page.evaluate(hiddenOf('replies'))).toBe(0);
+    expect(await short.page.evaluate(hiddenOf('document.body'))).toBe(0);
+    const long = await open(popupSpec({ message: LONG, options: NINE_REPLIES }));
+    expect((await long.page.locator('#replies').boundingBox())?.height).toBeLessThan(0.31 * 575);
+  });
+
+  test('in a low window the buttons are visible beside a long message and nine quick replies', async () => {
+    const { page } = await open(popupSpec({ message: LONG, options: NINE_REPLIES }), { height: 455 });
+    expect(await page.evaluate(hiddenOf('document.body'))).toBe(0);
+  });
+
+  test('a message is enlarged only if it then still fits', async () => {
+    const { page } = await open(popupSpec({ message: 'line\n'.repeat(9) }), { plain: true });
+    const state = async (height: number) => {
+      await page.setViewportSize({ width: 500, height });
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      return page.evaluate(`'roomy' in document.body.dataset && ${hiddenOf('message')}`);
+    };
+    const states: unknown[] = [];
+    for (let height = 440; height <= 740; height += 20) states.push(await state(height));
+    expect(new Set(states)).toStrictEqual(new Set([false, 0]));
+  });
+
+  test('a wide table scrolls, and its words are not broken', async () => {
+    const row = '| `StartLocalTime` | 12 MB | 40 ms | +3 % | the smallest of all of them |';
+    const message = `| Index | Size | Reads | Writes | Remark |\n| - | - | - | - | - |\n${row}\n\n${'x'.repeat(90)}`;
+    const { page } = await open(popupSpec({ message }), { width: 360 });
+    const lines = `[...document.querySelectorAll('th, td code')].map((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return range.getClientRects().length;
+    })`;
+    expect(await page.evaluate(lines)).toStrictEqual([1, 1, 1, 1, 1, 1]);
+    expect(await page.evaluate('message.scrollWidth - message.clientWidth')).toBe(0);
+    const table =
+      '(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector("table"))';
+    expect(await page.evaluate(table)).toBe(true);
+  });
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { type DesktopWindow, waitFor } from './desktop.ts';
+
+/** Checks without a change, 50 ms apart, after which a window stands still. */
+const CHECKS_WITHOUT_CHANGE = 2;
+
+/** On a page of the same color, the picture needs an edge. */
+const FRAME = { top: 2, bottom: 2, left: 2, right: 2, background: '#8b949e' };
+
+/**
+ * Waits until a window no longer changes, and writes it as PNG with a frame.
+ *
+ * @param folder the one that the virtual screen has in `-fbdir`
+ */
+export async function takePicture(
+  folder: string,
+  window: () => DesktopWindow | undefined,
+  path: string,
+): Promise<void> {
+  let last = Buffer.alloc(0);
+  let size = { width: 0, height: 0 };
+  let unchanged = 0;
+  await waitFor(() => {
+    const area = window();
+    if (area === undefined) return false;
+    const pixels = readPixels(readFileSync(join(folder, 'Xvfb_screen0')), area);
+    unchanged = pixels.equals(last) ? unchanged + 1 : 0;
+    last = pixels;
+    size = { width: area.width, height: area.height };
+    return unchanged === CHECKS_WITHOUT_CHANGE;
+  }, 'the window stands still');
+  await sharp(last, { raw: { ...size, channels: 3 } })
+    .extend(FRAME)
+    .png({ compressionLevel: 9, adaptiveFiltering: false })
+    .toFile(path);
+}
+
+/** RGB of a part of the screen, from a file in X Window Dump format. */
+function readPixels(dump: Buffer, { x, y, width, height }: DesktopWindow): Buffer<ArrayBuffer> {
+  const headerBytes = dump.readUInt32BE(0);
+  const bytesPerLine = dump.readUInt32BE(48);
+  const colors = dump.readUInt32BE(76);
+  const start = headerBytes + colors * 12;
+  const pixels = Buffer.alloc(width * height * 3);
+  for (let row = 0; row < height; row += 1) {
+    for (let column = 0; column < width; column += 1) {
+      const from = start + (y + row) * bytesPerLine + (x + column) * 4;
+      const to = (row * width + column) * 3;
+      // Little-endian: blue, green, red.
+      for (const channel of [0, 1, 2]) pixels[to + channel] = dump[from + 2 - channel] ?? 0;
+    }
+  }
+  return pixels;
+}
