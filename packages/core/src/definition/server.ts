@@ -228,7 +228,8 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
           ? (await promptsFor(ctx.principal)).index.get(ref.name)
           : (await templatesFor(ctx.principal)).index.get(ref.uri);
       if (owner === undefined) return undefined;
-      const completer: Completer<Deps> | undefined = owner.complete?.[argument.name];
+      const completers = new Map<string, Completer<Deps>>(Object.entries(owner.complete ?? {}));
+      const completer = completers.get(argument.name);
       const values = await completer?.(argument.value, context?.arguments ?? {}, deps, ctx);
       return completionResult(values ?? []);
     },

@@ -169,6 +169,25 @@ describe.each(WIRE_LEGS)('what is listed, $leg', ({ leg, ...where }) => {
   });
 });
 
+test.each(['__proto__', 'constructor', 'toString', 'missing'])(
+  'an argument named %s that has no completer has no suggestions',
+  async (name) => {
+    const definition = defineServer({
+      name: 'x',
+      version: '1',
+      deps: undefined,
+      templates: [
+        { uriTemplate: 'x://{id}', name: 'x', complete: { id: () => ['one'] }, read: () => undefined },
+      ],
+    });
+    const ref = { type: 'ref/resource', uri: 'x://{id}' } as const;
+    const complete = (argument: string) =>
+      definition.complete({ ref, argument: { name: argument, value: '' } }, testContext());
+    expect(await complete('id')).toMatchObject({ completion: { values: ['one'] } });
+    expect(await complete(name)).toMatchObject({ completion: { values: [], total: 0 } });
+  },
+);
+
 describe('lists that change', () => {
   test('a tool is listed and called for the principals that it is offered to', async () => {
     const definition = defineServer({

@@ -76,6 +76,16 @@ test.each([
   [importTasks, { operands: ['-'], input: '[1]' }, 'it must be an array of objects with a title'],
   [
     importTasks,
+    { operands: ['-'], input: '[{"title":"a","created_at":"5"}]' },
+    'Task 1 in -: created_at must be a time such as 2026-11-30T10:30:00Z.',
+  ],
+  [
+    importTasks,
+    { operands: ['-'], input: '[{"title":"a","created_at":"+275760-09-13T00:00:00Z"}]' },
+    'Task 1 in -: created_at must be a time such as 2026-11-30T10:30:00Z.',
+  ],
+  [
+    importTasks,
     { operands: ['-'], input: '[{"title":"a"},{"title":""}]' },
     'Task 2 in -: Title cannot be empty.',
   ],

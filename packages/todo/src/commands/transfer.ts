@@ -101,9 +101,13 @@ function readTasks(content: string, format: Format, file: string): readonly NewT
   });
 }
 
+/** JavaScript reads other texts as times too: `5` as a day in May 2001. */
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
+
 function readTask({ title, description, completed, created_at: createdAt, due_date }: FileTask): NewTask {
   const isGiven = createdAt !== undefined && createdAt !== null;
-  const created = isGiven ? new Date(typeof createdAt === 'string' ? createdAt : Number.NaN) : undefined;
+  const isDated = typeof createdAt === 'string' && ISO_DATE.test(createdAt);
+  const created = isGiven ? new Date(isDated ? createdAt : Number.NaN) : undefined;
   if (Number.isNaN(created?.getTime())) {
     throw new StartError('created_at must be a time such as 2026-11-30T10:30:00Z.');
   }
