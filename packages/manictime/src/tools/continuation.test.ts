@@ -1,3 +1,4 @@
+import { formatDate } from '@deskside/core/dates';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { type FixtureRow, writeFixture } from '../testing/fixture.ts';
@@ -50,4 +51,20 @@ test('a shortened list of rows does not say to ask for the same rows again', asy
   const again = await server.answer('get_activities', { ...args, startDate: nextStartDate });
   expect(again).toMatchObject({ count: 1, truncation: { totalAvailable: 2 } });
   expect(again).not.toHaveProperty('nextStartDate');
+});
+
+test('a search in a year stays under 60 kB, with its days', async () => {
+  const rows = Array.from({ length: 340 }, (_, index) => {
+    const day = formatDate(Date.UTC(2025, 0, 1) / 1000 + index * 86_400);
+    return row(`${day} 09:00:00`, `${day} 10:00:00`, 'Editor', { name: 'long title '.repeat(40) });
+  });
+  await using server = served(rows);
+  const answer = await server.answer('search_activities', {
+    startDate: '2025-01-01',
+    endDate: '2026-01-01',
+    text: 'long',
+  });
+  expect(answer['days']).toHaveLength(340);
+  expect((answer['activities'] as []).length).toBeGreaterThan(20);
+  expect(JSON.stringify(answer).length).toBeLessThan(60_000);
 });

@@ -65,17 +65,20 @@ export const searchActivities = defineManicTimeTool({
     const offset = offsetOf(cursor);
     const limit = clampTo(MAX_MATCHES, DEFAULT_MATCHES, requested);
     const found = await records.query('search', { range, terms, offset, limit }, ctx);
-    const { items, truncation } = fitted(found.matches.map(matchResponse), limit, requested, found.total);
+    const days = found.days.map(({ date, seconds, matches }) => ({
+      date,
+      totalMinutes: minutesOf(seconds),
+      activities: matches,
+    }));
+    const bytes = Buffer.byteLength(JSON.stringify(days));
+    const matches = found.matches.map(matchResponse);
+    const { items, truncation } = fitted(matches, limit, requested, found.total, bytes);
     const next = offset + items.length;
     return {
       startDate: range.startDate,
       endDate: range.endDate,
       totalMinutes: minutesOf(found.seconds),
-      days: found.days.map(({ date, seconds, matches }) => ({
-        date,
-        totalMinutes: minutesOf(seconds),
-        activities: matches,
-      })),
+      days,
       activities: [...items],
       nextCursor: next < found.total ? String(next) : undefined,
       hidden: hiddenOf(privacy, found.concealed),

@@ -136,12 +136,13 @@ class PageInWindow implements PresentedPopup {
       page: this.#pageOptions(driver),
       openLink: (address) => openInBrowser(system, address),
     });
-    const redirectFile = await writeRedirectFile(folder, page.addresses);
+    const redirectFile = join(folder, `popup-${randomUUID()}.html`);
     let failure = 'showed nothing';
     try {
+      await writeRedirectFile(redirectFile, page.addresses);
       const { theme, title, waitsForResponse } = this.#spec.question;
       const window = await driver.open(command, {
-        redirectFile: redirectFile.path,
+        redirectFile,
         theme,
         title,
         takesKeyboard: waitsForResponse,
@@ -161,7 +162,7 @@ class PageInWindow implements PresentedPopup {
     } catch (error) {
       failure = `did not start (${messageOf(error)})`;
     } finally {
-      await redirectFile.remove();
+      await rm(redirectFile, { force: true });
     }
     await page.close();
     return { failure };
@@ -213,14 +214,9 @@ function isAvailableOn(platform: NodeJS.Platform, name: DriverName): boolean {
 }
 
 /** Writes a page with mode 0600 that redirects to the first address that loads. */
-async function writeRedirectFile(
-  folder: string,
-  addresses: readonly string[],
-): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = join(folder, `popup-${randomUUID()}.html`);
+async function writeRedirectFile(path: string, addresses: readonly string[]): Promise<void> {
   const html = `<!doctype html><title></title><script>${redirectScript(addresses)}</script>`;
   await writeFile(path, html, { mode: 0o600 });
-  return { path, remove: () => rm(path, { force: true }) };
 }
 
 /** Tries the next address, after longer and longer waits: an Escape key for another window stops a page that loads. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import type { WindowDriver } from './driver.ts';
 import { firefoxPaths } from './firefox.ts';
 import { windowDrivers, windowPresenter } from './presenter.ts';
+import { stateFolder } from '../desktop/system.ts';
 import { sandboxFolder } from './program-folders.ts';
 import { findExecutable, openCommand } from './process.ts';
 
@@ -157,4 +158,29 @@ test('if no window opens, the error gives the reason of each program', async () 
   await expect(presenter.present(popupSpec()).shown).rejects.toThrow(
     'chromium did not start (spawn EACCES), no gjs with WebKitGTK 4.1 found, firefox showed nothing',
   );
+});
+
+/** How many servers of this process listen. */
+function listening(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+}
+
+test('a popup whose file cannot be written gives the reason, and leaves no server', async () => {
+  const system = testSystem({ home: temporaryFolder(), uid: process.getuid?.() ?? -1 });
+  const before = listening();
+  const presenter = windowPresenter({
+    sessionOf: () => ({ system, find: async () => ({ tried: [] }) }),
+    drivers: () => [
+      driver({
+        async probe() {
+          rmSync(stateFolder(system), { recursive: true });
+          return { found: '/usr/bin/browser' };
+        },
+      }),
+    ],
+    plain: false,
+    systemTheme: async () => 'light',
+  });
+  await expect(presenter.present(popupSpec()).shown).rejects.toThrow(/^chromium did not start \(ENOENT/);
+  expect(listening()).toBe(before);
 });
