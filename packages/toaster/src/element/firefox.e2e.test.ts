@@ -26,7 +26,10 @@ describeInFirefox((open) => {
     await click(page, '.message');
     await page.keyboard.type('ll');
     await click(page, '.close');
-    await show(page, { message: 'Gone', severity: 'info', duration: 1 });
+    await show(page, { id: 'gone', message: 'Gone to the archive', severity: 'info', duration: 0 });
+    await selectText(page);
+    expect(await focused(page)).toBe('Information: Gone to the archive');
+    await page.evaluate(() => document.querySelector('deskside-toaster')?.update('gone', { duration: 1 }));
     await page.mouse.move(5, 600);
     await closed;
     await page.keyboard.type('o');
@@ -177,6 +180,16 @@ function closedToasts(page: Page, count: number): Promise<void> {
       }),
     count,
   );
+}
+
+/** Selects the text of the toast with the mouse, which moves the focus to the toast. */
+async function selectText(page: Page): Promise<void> {
+  const message = await page.waitForSelector('deskside-toaster >>> .message', { visible: true });
+  const { x = 0, y = 0 } = (await message?.boundingBox()) ?? {};
+  await page.mouse.move(x + 5, y + 10);
+  await page.mouse.down();
+  await page.mouse.move(x + 80, y + 10);
+  await page.mouse.up();
 }
 
 async function swipe(page: Page, distancePx: number): Promise<void> {
