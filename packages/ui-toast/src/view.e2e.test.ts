@@ -1,16 +1,8 @@
-import { join } from 'node:path';
-import { connectStdio, type Peer } from '@deskside/testkit';
-import { build } from 'esbuild';
+import type { Peer } from '@deskside/testkit';
+import { describeInChromium } from '@deskside/toaster/testing';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AppHost, AppHostOptions } from './testing/app-host.ts';
-import { describeInChromium } from '@deskside/toaster/testing';
-
-/** Globals of the host's page. */
-declare global {
-  var deskside: { openApp: (options: AppHostOptions) => Promise<AppHost> };
-  var host: AppHost;
-}
+import { buildHostScript, readView, startServer } from './testing/view-page.ts';
 
 const buildFailed = {
   message: '<b>Build failed</b> - 3 tests failing',
@@ -26,26 +18,15 @@ let server: Peer;
 let toastPage: string;
 
 beforeAll(async () => {
-  const cli = join(import.meta.dirname, './cli.ts');
-  server = await connectStdio({ command: process.execPath, args: [cli] }, { era: 'modern' });
-  const { contents } = await server.readResource('ui://deskside/toast.html');
-  toastPage = contents[0] !== undefined && 'text' in contents[0] ? contents[0].text : '';
+  server = await startServer();
+  toastPage = await readView(server);
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
 describeInChromium(({ open }) => {
   let hostScript: string;
   beforeAll(async () => {
-    const { outputFiles } = await build({
-      entryPoints: [join(import.meta.dirname, './testing/app-host.ts')],
-      bundle: true,
-      format: 'iife',
-      globalName: 'deskside',
-      minify: true,
-      platform: 'browser',
-      write: false,
-    });
-    hostScript = outputFiles[0]?.text ?? '';
+    hostScript = await buildHostScript();
   });
 
   async function openView(
@@ -190,12 +171,13 @@ describeInChromium(({ open }) => {
     expect(await page.evaluate(() => host.sizes.at(-1)?.height)).toBeGreaterThan(15);
   });
 
-  test('the view takes colors, radius, fonts and the safe area of the host, and paints nothing behind the card', async () => {
+  test('the view takes colors, radius, fonts, language and safe area of the host, and paints nothing behind the card', async () => {
     const { page, view } = await openView();
     await sendResult(page, { message: 'Sync failed', severity: 'error', duration: 0 });
     await page.evaluate(() =>
       host.bridge.setHostContext({
         theme: 'dark',
+        locale: 'de-AT',
         safeAreaInsets: { top: 30, right: 0, bottom: 0, left: 0 },
         styles: {
           // A host may omit variables; the type of the bridge demands all.
@@ -225,9 +207,9 @@ describeInChromium(({ open }) => {
     expect(await card.evaluate((element) => element.getBoundingClientRect().top)).toBe(32);
     const root = await view.locator('html').evaluate((element) => {
       const { colorScheme, backgroundColor } = getComputedStyle(element);
-      return [colorScheme, backgroundColor];
+      return [colorScheme, backgroundColor, element.getAttribute('lang')];
     });
-    expect(root).toEqual(['normal', 'rgba(0, 0, 0, 0)']);
+    expect(root).toEqual(['normal', 'rgba(0, 0, 0, 0)', 'de-AT']);
   });
 
   test('the card takes focus when the line is expanded with the keyboard', async () => {

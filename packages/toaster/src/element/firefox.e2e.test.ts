@@ -1,7 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { expect, test } from 'vitest';
-import type { ToastInput } from '../index.ts';
-import { describeInFirefox } from '../testing/firefox.ts';
+import { click, describeInFirefox, messages, show, swipe } from '../testing/firefox.ts';
 import { buildRadixPage } from '../testing/radix-page.ts';
 
 describeInFirefox((open) => {
@@ -26,7 +25,10 @@ describeInFirefox((open) => {
     await click(page, '.message');
     await page.keyboard.type('ll');
     await click(page, '.close');
-    await show(page, { message: 'Gone', severity: 'info', duration: 1 });
+    await show(page, { id: 'gone', message: 'Gone to the archive', severity: 'info', duration: 0 });
+    await selectText(page);
+    expect(await focused(page)).toBe('Information: Gone to the archive');
+    await page.evaluate(() => document.querySelector('deskside-toaster')?.update('gone', { duration: 1 }));
     await page.mouse.move(5, 600);
     await closed;
     await page.keyboard.type('o');
@@ -148,22 +150,6 @@ describeInFirefox((open) => {
   });
 });
 
-function show(page: Page, input: ToastInput): Promise<string | undefined> {
-  return page.evaluate((given) => document.querySelector('deskside-toaster')?.show(given), input);
-}
-
-function messages(page: Page): Promise<(string | null)[]> {
-  return page.$$eval('deskside-toaster >>> .card .message', (found) =>
-    found.map((element) => element.textContent),
-  );
-}
-
-/** Clicks the first such element of the toaster with the mouse. */
-async function click(page: Page, selector: string, toaster = 'deskside-toaster'): Promise<void> {
-  const element = await page.waitForSelector(`${toaster} >>> ${selector}`, { visible: true });
-  await element?.click();
-}
-
 /** Resolves when so many toasts have closed. */
 function closedToasts(page: Page, count: number): Promise<void> {
   return page.evaluate(
@@ -179,12 +165,14 @@ function closedToasts(page: Page, count: number): Promise<void> {
   );
 }
 
-async function swipe(page: Page, distancePx: number): Promise<void> {
-  const card = await page.waitForSelector('deskside-toaster >>> .message', { visible: true });
-  const { x = 0, y = 0 } = (await card?.boundingBox()) ?? {};
-  const touch = await page.touchscreen.touchStart(x + 5, y + 5);
-  for (const part of [0.5, 1]) await touch.move(x + 5 + distancePx * part, y + 5);
-  await touch.end();
+/** Selects the text of the toast with the mouse, which moves the focus to the toast. */
+async function selectText(page: Page): Promise<void> {
+  const message = await page.waitForSelector('deskside-toaster >>> .message', { visible: true });
+  const { x = 0, y = 0 } = (await message?.boundingBox()) ?? {};
+  await page.mouse.move(x + 5, y + 10);
+  await page.mouse.down();
+  await page.mouse.move(x + 80, y + 10);
+  await page.mouse.up();
 }
 
 /** The accessible name of the focused element. */

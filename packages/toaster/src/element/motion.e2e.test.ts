@@ -1,54 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { cards, describeInChromium, messages, show } from '../testing/browser.ts';
+import { type Frame, framesOf, holdAnimations, largestStep, readFrames } from '../testing/motion.ts';
 
-const FRAME_MS = 25;
-const LAST_FRAME_MS = 300;
-
-interface Frame {
-  readonly left: number;
-  readonly top: number;
-  readonly opacity: number;
-}
-
-/** Every animation waits for the test, which moves its time. */
-async function holdAnimations(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const { animate } = Element.prototype;
-    Element.prototype.animate = function (...args) {
-      const animation = animate.apply(this, args);
-      animation.pause();
-      return animation;
-    };
-  });
-}
-
-/** Where a card is in each frame of the running animations, which then end. */
 function frames(page: Page, message: string): Promise<readonly Frame[]> {
-  return page.evaluate(
-    ([text, stepMs, endMs]) => {
-      const root = document.querySelector('deskside-toaster')?.shadowRoot;
-      const card = [...(root?.querySelectorAll('.card') ?? [])].find(
-        (found) => found.querySelector('.message')?.textContent === text,
-      );
-      if (!root || card === undefined) throw new Error(`no card says ${text}`);
-      const found: Frame[] = [];
-      for (let time = 0; time <= endMs; time += stepMs) {
-        for (const animation of root.getAnimations()) animation.currentTime = time;
-        const { left, top } = card.getBoundingClientRect();
-        found.push({ left, top, opacity: Number(getComputedStyle(card).opacity) });
-      }
-      for (const animation of root.getAnimations()) animation.finish();
-      return found;
-    },
-    [message, FRAME_MS, LAST_FRAME_MS] as const,
-  );
-}
-
-/** The largest part of the whole way in one frame: 1 is a jump. */
-function largestStep(values: readonly number[]): number {
-  const way = Math.abs((values.at(-1) ?? 0) - (values[0] ?? 0));
-  return Math.max(...values.slice(1).map((value, index) => Math.abs(value - (values[index] ?? 0)) / way));
+  return page.evaluate(readFrames, framesOf(message));
 }
 
 const topOf = (page: Page, text: string) =>
@@ -61,7 +17,7 @@ const error = (message: string) => ({ message, severity: 'error', duration: 0 })
 describeInChromium(({ open }) => {
   const openMoving = async () => {
     const page = await open({ reducedMotion: 'no-preference', clock: false });
-    await holdAnimations(page);
+    await page.evaluate(holdAnimations);
     return page;
   };
 
@@ -137,7 +93,7 @@ describeInChromium(({ open }) => {
 
   test('a swiped card goes on from where the finger left it, and one that is released early glides back', async () => {
     const page = await open({ reducedMotion: 'no-preference', clock: false, hasTouch: true });
-    await holdAnimations(page);
+    await page.evaluate(holdAnimations);
     const touch = await page.context().newCDPSession(page);
     const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', x: number, y: number) =>
       touch.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x, y }] });

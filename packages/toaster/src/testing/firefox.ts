@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, launch, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { buildScript } from '../../build/bundles.ts';
+import type { ToastInput } from '../index.ts';
 
 /** Debian's path; the environment variable `FIREFOX` overrides it. */
 const FIREFOX = process.env['FIREFOX'] ?? '/usr/bin/firefox-esr';
@@ -10,13 +11,21 @@ const FIREFOX = process.env['FIREFOX'] ?? '/usr/bin/firefox-esr';
 const LAUNCH_TIMEOUT_MS = 55_000;
 
 /** Opens a page with a toaster. It has a new document and the clock of the machine. */
-export type OpenPage = (content?: string, width?: number) => Promise<Page>;
+export type OpenPage = (content?: string, width?: number, height?: number) => Promise<Page>;
+
+export interface FirefoxOptions {
+  /** Whether things move. Default false: tests do not wait for animations. */
+  readonly motion?: boolean;
+}
 
 /**
  * Groups tests that need Firefox, with one browser and one page. They are skipped if it is not installed. Playwright needs
  * a patched Firefox; puppeteer uses the protocol that every Firefox speaks, WebDriver BiDi.
  */
-export function describeInFirefox(tests: (open: OpenPage) => void): void {
+export function describeInFirefox(
+  tests: (open: OpenPage) => void,
+  { motion = false }: FirefoxOptions = {},
+): void {
   describe.skipIf(!existsSync(FIREFOX))('in Firefox', () => {
     let browser: Browser;
     let script: string;
@@ -28,8 +37,8 @@ export function describeInFirefox(tests: (open: OpenPage) => void): void {
           executablePath: FIREFOX,
           headless: true,
           timeout: LAUNCH_TIMEOUT_MS,
-          // Reduced motion: tests do not wait for animations. No connections of the browser itself.
-          extraPrefsFirefox: { 'ui.prefersReducedMotion': 1, 'app.normandy.enabled': false },
+          // No connections of the browser itself.
+          extraPrefsFirefox: { 'ui.prefersReducedMotion': motion ? 0 : 1, 'app.normandy.enabled': false },
         }),
         buildScript(),
       ]);
@@ -37,12 +46,37 @@ export function describeInFirefox(tests: (open: OpenPage) => void): void {
     });
     afterAll(() => browser.close());
 
-    tests(async (content = '', width = 900) => {
-      await page.setViewport({ width, height: 700 });
+    tests(async (content = '', width = 900, height = 700) => {
+      await page.setViewport({ width, height });
       await page.setContent(`<!doctype html><html lang="en"><title>Chat</title>
         <main><input id="composer" aria-label="Message"></main>${content}
         <deskside-toaster></deskside-toaster><script>${script}</script>`);
       return page;
     });
   });
+}
+
+export function show(page: Page, input: ToastInput): Promise<string | undefined> {
+  return page.evaluate((given) => document.querySelector('deskside-toaster')?.show(given), input);
+}
+
+export function messages(page: Page): Promise<(string | null)[]> {
+  return page.$$eval('deskside-toaster >>> .card .message', (found) =>
+    found.map((element) => element.textContent),
+  );
+}
+
+/** Clicks the first such element of the toaster with the mouse. */
+export async function click(page: Page, selector: string, toaster = 'deskside-toaster'): Promise<void> {
+  const element = await page.waitForSelector(`${toaster} >>> ${selector}`, { visible: true });
+  await element?.click();
+}
+
+/** Swipes the first toast to the right with a finger. */
+export async function swipe(page: Page, distancePx: number): Promise<void> {
+  const card = await page.waitForSelector('deskside-toaster >>> .message', { visible: true });
+  const { x = 0, y = 0 } = (await card?.boundingBox()) ?? {};
+  const touch = await page.touchscreen.touchStart(x + 5, y + 5);
+  for (const part of [0.5, 1]) await touch.move(x + 5 + distancePx * part, y + 5);
+  await touch.end();
 }

@@ -59,9 +59,11 @@ function parseFirstText(content: unknown): unknown {
 
 const fonts = create('style');
 
-/** Applies the host's theme, style variables, fonts and safe area. */
-function applyContext({ theme, styles, safeAreaInsets }: Params): void {
+/** Applies the host's theme, language, style variables, fonts and safe area. */
+function applyContext({ theme, locale, styles, safeAreaInsets }: Params): void {
   const { style } = root;
+  // Screen readers read the texts, which an agent wrote for this person, in this language.
+  if (typeof locale === 'string') document.documentElement.lang = locale;
   // On the root element it would paint the page behind the card.
   if (typeof theme === 'string') style.colorScheme = theme;
   const { variables, css } = fields(styles);
