@@ -1,37 +1,57 @@
 import { build, type BuildOptions, type Plugin, transform } from 'esbuild';
 import { readFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { minify, type MinifyOptions } from 'terser';
 import manifest from '../package.json' with { type: 'json' };
 import { cardStyle } from '../src/card/style.ts';
 import { viewStyle } from '../src/view/style.ts';
 
 const target = ['chrome123', 'firefox125', 'safari17.5'];
 
+/**
+ * Members of internal classes and objects. The build shortens them, here because the bundler of a page cannot know that they
+ * are internal. A test compares them with the names that pages use.
+ */
+export const INTERNAL_MEMBERS =
+  'announce announceChange announcer arrange badge closeFocused closeIfEmpty endTouch exactDurations hasFocus hasId ' +
+  'isDuplicate isHeld isInside isOpen isSteady markMoved mergeDuplicate onAction onClose onHover onMore onUnread ' +
+  'paused pauses raise redraw rescue restart restore setMore shownAt stateOf toggleFocus urgent waiting ' +
+  'wasError';
+
+const mangleProps = new RegExp(`^(?:${INTERNAL_MEMBERS.replaceAll(' ', '|')})$`);
+
 /** Builds the element with its adapters as one classic script, for pages without a bundler. */
 export async function buildScript(): Promise<string> {
   return bundle(import.meta.resolve('./deskside-toaster.ts'), { format: 'iife' });
 }
 
-/** Builds the element alone, to measure it. */
-export async function buildElement(): Promise<string> {
-  return bundle(import.meta.resolve('../src/index.ts'), { format: 'esm' });
+/** Bundles the built element as a page does, to measure it. */
+export async function bundleElement(dist: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(dist, 'index.js')],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    logLevel: 'warning',
+  });
+  return outputFiles.map(({ text }) => text).join('');
 }
 
 /** Builds the MCP App view as one HTML file that fetches nothing. */
 export async function buildPage() {
   const style = await minifyStyle(cardStyle + viewStyle);
   const script = await bundle(import.meta.resolve('../src/view/main.ts'), { format: 'esm', charset: 'utf8' });
-  const toast = [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Notification</title>',
-    `<style>${style}</style></head><body><script type="module">${script.trim()}</script></body></html>`,
-  ].join('');
+  // The tags that HTML lets authors omit are omitted.
+  const toast = `<!doctype html><html lang=en><meta charset=utf-8><title>Notification</title><style>${style}</style><script type=module>${script}</script>`;
   return { toast };
 }
 
 /**
  * Builds the modules that the package exports. They contain what they use of @deskside/core, so that a page does not
- * install it, and their styles are minified, which a page's bundler does not do.
+ * install it. Their styles are minified and their statements are compressed, which few bundlers of pages do.
  *
  * @returns files with their paths below `folder`
  */
@@ -47,13 +67,18 @@ export async function buildModules(folder: string): Promise<{ path: string; text
     format: 'esm',
     charset: 'utf8',
     target,
+    mangleProps,
     platform: 'browser',
     external: ['react'],
     write: false,
     logLevel: 'warning',
     plugins: [minifiedStyles],
   });
-  return outputFiles.map(({ path, text }) => ({ path: relative(folder, path), text }));
+  const modules = outputFiles.map(async ({ path, text }) => ({
+    path: relative(folder, path),
+    text: await compress(text, { mangle: false, format: { beautify: true } }),
+  }));
+  return Promise.all(modules);
 }
 
 async function bundle(entry: string, options: Pick<BuildOptions, 'format' | 'charset'>): Promise<string> {
@@ -61,20 +86,29 @@ async function bundle(entry: string, options: Pick<BuildOptions, 'format' | 'cha
     ...options,
     entryPoints: [fileURLToPath(entry)],
     bundle: true,
-    minify: true,
     target,
+    mangleProps,
     platform: 'browser',
     legalComments: 'none',
     write: false,
     logLevel: 'warning',
     plugins: [minifiedStyles],
   });
-  return outputFiles.map(({ text }) => text).join('');
+  const script = outputFiles.map(({ text }) => text).join('');
+  return compress(script, { format: { ascii_only: options.charset !== 'utf8' } });
+}
+
+/** Terser's result is smaller than that of esbuild. The directive `use client` stays. */
+async function compress(script: string, options: MinifyOptions = {}): Promise<string> {
+  const compressed = { passes: 3, directives: false };
+  const { code = '' } = await minify(script, { module: true, ecma: 2020, compress: compressed, ...options });
+  return code;
 }
 
 async function minifyStyle(style: string): Promise<string> {
   const { code } = await transform(style, { loader: 'css', minify: true, charset: 'utf8', target });
-  return code.trim();
+  // The values of custom properties keep their blanks.
+  return code.trim().replaceAll(/([,:]) /g, '$1');
 }
 
 /** Minifies the style sheets, which are template literals in files named style.ts. */

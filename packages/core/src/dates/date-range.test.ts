@@ -34,6 +34,8 @@ test.each([
   ['2025-01-15', 'tomorrow', 'INVALID_DATE', 'endDate'],
   ['2025-01-15', '', 'INVALID_DATE', 'endDate'],
   ['2025-01-15T25:00:00Z', '2025-01-16', 'INVALID_DATE', 'startDate'],
+  ['2025-01-15T10:00+24:00', '2025-01-16', 'INVALID_DATE', 'startDate'],
+  ['2025-01-15T10:00-01:60', '2025-01-16', 'INVALID_DATE', 'startDate'],
   ['2025-01-16', '2025-01-16', 'INVALID_RANGE', 'endDate'],
   ['2025-01-17', '2025-01-16', 'INVALID_RANGE', 'endDate'],
   ['2025-01-01', '2025-02-02', 'RANGE_TOO_LARGE', 'maximum'],

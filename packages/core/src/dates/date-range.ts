@@ -55,7 +55,7 @@ export function readRangeArguments(start: string, end: string, rules: RangeRules
   return { from, to, startDate: formatShort(from), endDate: formatShort(to) };
 }
 
-const WITH_OFFSET = /^(.+[ T]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)\s?(Z|[+-]\d{2}(?::?\d{2})?)$/i;
+const WITH_OFFSET = /^(.+[ T]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)\s?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/i;
 const MAX_QUOTED_LENGTH = 40;
 
 /**

@@ -13,70 +13,38 @@ export interface EscapeOptions {
  * Control characters, line and paragraph separators, lone surrogates, interlinear annotations, and everything that
  * Unicode displays as nothing: bidi controls, zero-width characters, tags, fillers, variation selectors.
  */
-const UNSAFE = String.raw`[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}]`;
+const UNSAFE = '[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\uFFF9-\\uFFFB\\p{DI}]';
 
-/** Those of them that no script needs. */
-const CONTROL = String.raw`[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\uFFF9-\uFFFB]`;
+/** Scripts that are written from right to left and join their letters. ISO 15924 codes: browser bundles contain them. */
+const ARABIC_LIKE = 'Adlm Arab Mand Nkoo Rohg Syrc';
 
 /** Letters and marks of scripts in which a joiner between letters changes how a word is written. */
-const JOINING_LETTER = `[[\\p{L}\\p{M}]&&[${[
-  'Adlam',
-  'Arabic',
-  'Bengali',
-  'Devanagari',
-  'Gujarati',
-  'Gurmukhi',
-  'Hanifi_Rohingya',
-  'Kannada',
-  'Khmer',
-  'Malayalam',
-  'Mandaic',
-  'Manichaean',
-  'Mongolian',
-  'Myanmar',
-  'Nko',
-  'Oriya',
-  'Phags_Pa',
-  'Sinhala',
-  'Sogdian',
-  'Syriac',
-  'Tamil',
-  'Telugu',
-]
-  .map((script) => `\\p{Script=${script}}`)
-  .join('')}]]`;
+const JOINING_LETTER = `[[\\p{L}\\p{M}]&&${classOf(`${ARABIC_LIKE} Beng Deva Gujr Guru Khmr Knda Mani Mlym Mong Mymr Orya Phag Sinh Sogd Taml Telu`)}]`;
 
 /** Letters that are written from right to left. */
-const RIGHT_TO_LEFT_LETTER = `[\\p{L}&&[${[
-  'Adlam',
-  'Arabic',
-  'Hanifi_Rohingya',
-  'Hebrew',
-  'Mandaic',
-  'Nko',
-  'Samaritan',
-  'Syriac',
-  'Thaana',
-]
-  .map((script) => `\\p{Script=${script}}`)
-  .join('')}]]`;
+const RIGHT_TO_LEFT_LETTER = `[\\p{L}&&${classOf(`${ARABIC_LIKE} Hebr Samr Thaa`)}]`;
 
-const DIRECTION_MARK = String.raw`[\u200E\u200F\u061C]`;
+/** A class of all characters of these scripts. */
+function classOf(scripts: string): string {
+  return `[${scripts.replaceAll(/(\w+) ?/g, '\\p{sc=$1}')}]`;
+}
 
-/** One emoji with its selectors and modifiers, or several with joiners or tags between them. */
-const EMOJI_SEQUENCE = String.raw`\p{Emoji}(?:\p{Emoji_Modifier}|[\uFE0E\uFE0F])*(?:\u200D\p{Emoji}(?:\p{Emoji_Modifier}|\uFE0F)*|[\u{E0020}-\u{E007F}])*`;
+const MARK = '[\\u200E\\u200F\\u061C]';
 
 /** Unsafe characters outside emoji with an effect that a reader expects. */
-const NEEDED = [
-  `[\\u200C\\u200D](?<=${JOINING_LETTER}.)(?=${JOINING_LETTER})`,
-  `${DIRECTION_MARK}(?<!${DIRECTION_MARK}.)(?!${DIRECTION_MARK})(?:(?<=${RIGHT_TO_LEFT_LETTER}.)|(?=${RIGHT_TO_LEFT_LETTER}))`,
+const NEEDED =
+  `[\\u200C\\u200D](?<=${JOINING_LETTER}.)(?=${JOINING_LETTER})|` +
+  `${MARK}(?<!${MARK}.)(?!${MARK})(?:(?<=${RIGHT_TO_LEFT_LETTER}.)|(?=${RIGHT_TO_LEFT_LETTER}))|` +
   // A registered variant of one Han ideograph.
-  String.raw`[\u{E0100}-\u{E01EF}](?<=\p{Unified_Ideograph}.)`,
-].join('|');
+  '[\\u{E0100}-\\u{E01EF}](?<=\\p{UIdeo}.)';
+
+/** One emoji with its selectors and modifiers, or several with joiners or tags between them. */
+const EMOJI_SEQUENCE =
+  '\\p{Emoji}[\\p{EMod}\\uFE0E\\uFE0F]*(?:\\u200D\\p{Emoji}[\\p{EMod}\\uFE0F]*|[\\u{E0020}-\\u{E007F}])*';
 
 const ANY_UNSAFE = new RegExp(UNSAFE, 'v');
-const CANDIDATE = new RegExp(`${CONTROL}|(${EMOJI_SEQUENCE})|(${NEEDED})|${UNSAFE}`, 'gv');
-const PLAIN_EMOJI = /^.[\uFE0E\uFE0F]?$/u;
+const CANDIDATE = new RegExp(`${NEEDED}|(${EMOJI_SEQUENCE})|(${UNSAFE})`, 'gv');
+const PLAIN_EMOJI = /^.?[\uFE0E\uFE0F]?$/u;
 
 /** Compiled at first use: the table of emoji sequences takes 30 ms. */
 let emojiOrUnsafe: RegExp | undefined;
@@ -89,20 +57,18 @@ let emojiOrUnsafe: RegExp | undefined;
  */
 export function replaceUnsafe(text: string, replace: (character: string) => string): string {
   if (!ANY_UNSAFE.test(text)) return text;
-  return text.replace(CANDIDATE, (match: string, emoji?: string, needed?: string) => {
-    if (emoji !== undefined) return replaceInEmoji(emoji, replace);
-    return needed ?? replace(match);
+  return text.replace(CANDIDATE, (match: string, sequence = '', unsafe = '') => {
+    if (unsafe !== '') return replace(unsafe);
+    if (PLAIN_EMOJI.test(sequence)) return match;
+    // Joiners and tags stay only inside the sequences that Unicode recommends for interchange.
+    emojiOrUnsafe ??= new RegExp(
+      `\\p{RGI_Emoji}(?![\\uFE0E\\uFE0F])|\\p{Emoji}[\\uFE0E\\uFE0F]|(${UNSAFE})`,
+      'gv',
+    );
+    return match.replace(emojiOrUnsafe, (kept, hidden?: string) =>
+      hidden === undefined ? kept : replace(hidden),
+    );
   });
-}
-
-/** Joiners and tags stay only inside the sequences that Unicode recommends for interchange. */
-function replaceInEmoji(sequence: string, replace: (character: string) => string): string {
-  if (PLAIN_EMOJI.test(sequence)) return sequence;
-  emojiOrUnsafe ??= new RegExp(
-    String.raw`(\p{RGI_Emoji}(?![\uFE0E\uFE0F])|\p{Emoji}[\uFE0E\uFE0F])|${UNSAFE}`,
-    'gv',
-  );
-  return sequence.replace(emojiOrUnsafe, (match: string, emoji?: string) => emoji ?? replace(match));
 }
 
 /**

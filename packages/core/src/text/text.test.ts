@@ -56,6 +56,33 @@ test.each([
   expect(escapeInvisible(text)).toBe(escaped);
 });
 
+/** Of every code point, those that satisfy a condition. */
+function codePointsWhere(holds: (character: string) => boolean): string[] {
+  return Array.from({ length: 0x110000 }, (_, codePoint) => String.fromCodePoint(codePoint)).filter(holds);
+}
+
+test('escapeInvisible decides about each code point alone as the properties of Unicode say', () => {
+  const escaped = codePointsWhere((character) => escapeInvisible(`a${character}a`) !== `a${character}a`);
+  const unsafe = /[\p{Control}\p{Surrogate}\p{Zl}\p{Zp}\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}]/u;
+  expect(escaped).toEqual(codePointsWhere((character) => unsafe.test(character)));
+});
+
+test('escapeInvisible keeps a joiner between two letters of each joining script, and between no others', () => {
+  const scripts =
+    'Adlam Arabic Bengali Devanagari Gujarati Gurmukhi Hanifi_Rohingya Kannada Khmer Malayalam Mandaic Manichaean ' +
+    'Mongolian Myanmar Nko Oriya Phags_Pa Sinhala Sogdian Syriac Tamil Telugu';
+  const joining = new RegExp(scripts.replaceAll(/(\w+) ?/g, '\\p{Script=$1}|').slice(0, -1), 'u');
+  const joined = codePointsWhere((letter) => escapeInvisible(`${letter}\u200C${letter}`).includes('\u200C'));
+  expect(joined).toEqual(codePointsWhere((letter) => /[\p{L}\p{M}]/u.test(letter) && joining.test(letter)));
+});
+
+test('escapeInvisible keeps a right-to-left mark after a letter of each right-to-left script, and after no other', () => {
+  const scripts = 'Adlam Arabic Hanifi_Rohingya Hebrew Mandaic Nko Samaritan Syriac Thaana';
+  const rightToLeft = new RegExp(scripts.replaceAll(/(\w+) ?/g, '\\p{Script=$1}|').slice(0, -1), 'u');
+  const marked = codePointsWhere((letter) => escapeInvisible(`${letter}\u200F`).includes('\u200F'));
+  expect(marked).toEqual(codePointsWhere((letter) => /\p{L}/u.test(letter) && rightToLeft.test(letter)));
+});
+
 test('escapeInvisible keeps lines and tabs in multiline mode, and escapes everything else', () => {
   expect(escapeInvisible('a\r\nb\rc\n\td\u0007', { multiline: true })).toBe('a\nb\nc\n\td\\u{7}');
 });

@@ -79,7 +79,7 @@ test('retryWhileBusy retries until the lock is released', async () => {
     openHandle(file).close();
     return 'read';
   };
-  expect(await retryWhileBusy(read, undefined, Number.POSITIVE_INFINITY)).toBe('read');
+  expect(await retryWhileBusy(read, Number.POSITIVE_INFINITY)).toBe('read');
   expect(attempts).toBe(3);
 });
 

@@ -10,22 +10,16 @@ const LOCK_TIMEOUT_MS = 3000;
 const MIN_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 100;
 
-/** How a read is watched and stopped. */
-export interface ReadOptions {
-  /** Ends the wait for a lock. */
-  readonly signal?: AbortSignal | undefined;
-  readonly checkpoint?: Checkpoint;
-}
-
 /** ManicTime's database, read-only. It blocks its thread. */
 export interface ActivityDatabase {
   /**
    * Runs synchronous work in one read transaction. The file is open only during the call, so ManicTime can
    * replace it between calls.
    *
+   * @param checkpoint also called before each attempt to get past a lock
    * @throws UserError if the database cannot be read
    */
-  read<T>(work: (snapshot: Snapshot) => T, options?: ReadOptions): Promise<T>;
+  read<T>(work: (snapshot: Snapshot) => T, checkpoint?: Checkpoint): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -39,11 +33,11 @@ export function openActivityDatabase(
 ): ActivityDatabase {
   let engine: Promise<Engine> | undefined;
   return {
-    async read(work, options = {}) {
+    async read(work, checkpoint) {
       engine ??= loadEngine();
       const loaded = await engine;
       try {
-        return await readOnce({ ...loaded, lockTimeoutMs }, databaseFile(folder), work, options);
+        return await readOnce({ ...loaded, lockTimeoutMs }, databaseFile(folder), work, checkpoint);
       } catch (error) {
         throw asUserError(error);
       }
@@ -69,11 +63,11 @@ async function readOnce<T>(
   engine: Engine & { readonly lockTimeoutMs: number },
   path: string,
   work: (snapshot: Snapshot) => T,
-  { signal, checkpoint }: ReadOptions,
+  checkpoint: Checkpoint | undefined,
 ): Promise<T> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw notFound();
   const attempt = (file: string) =>
-    retryWhileBusy(() => inTransaction(engine, file, work, checkpoint), signal, engine.lockTimeoutMs);
+    retryWhileBusy(() => inTransaction(engine, file, work, checkpoint), engine.lockTimeoutMs);
   try {
     return await attempt(path);
   } catch (error) {
@@ -110,23 +104,18 @@ function notFound(): UserError {
  * Retries synchronous database work while another program holds the lock. The event loop stays free between
  * attempts.
  *
- * @throws the last busy error, the signal's reason, or the error of the work
+ * @throws the last busy error, or the error of the work
  */
-export async function retryWhileBusy<T>(
-  work: () => T,
-  signal: AbortSignal | undefined,
-  timeoutMs: number,
-): Promise<T> {
+export async function retryWhileBusy<T>(work: () => T, timeoutMs: number): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    signal?.throwIfAborted();
     try {
       return work();
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw error;
     }
     const pause = MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS);
-    await delay(pause, undefined, signal === undefined ? {} : { signal });
+    await delay(pause);
   }
 }
 

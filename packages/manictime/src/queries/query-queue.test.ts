@@ -93,9 +93,10 @@ test('a read ends at the checkpoint after its call is cancelled, and closes the 
     parts.push(done);
     if (parts.length === 2) throw new Error('cancelled');
   };
-  const read = database.read((snapshot) => [...snapshot.batches(snapshot.timelines, DAY_RANGE.range)], {
+  const read = database.read(
+    (snapshot) => [...snapshot.batches(snapshot.timelines, DAY_RANGE.range)],
     checkpoint,
-  });
+  );
   await expect(read).rejects.toThrow('cancelled');
   expect(parts).toEqual([0, 0]);
   const other = new Database(file);

@@ -62,7 +62,7 @@ if (port !== null) {
       send({ id: request.id, done }),
     );
     const sources: QuerySources = {
-      read: (work) => database.read(work, { checkpoint }),
+      read: (work) => database.read(work, checkpoint),
       screenshots,
       rules,
       checkpoint,

@@ -1,5 +1,5 @@
 import { constants, type Dirent } from 'node:fs';
-import { open, readdir, realpath } from 'node:fs/promises';
+import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { formatDate } from '@deskside/core/dates';
 import { errnoOf, UserError } from '@deskside/core/errors';
@@ -12,6 +12,7 @@ import {
   type Shot,
   shotName,
   shotOfStem,
+  stemsOf,
   type StoredShot,
 } from './shot.ts';
 
@@ -100,25 +101,29 @@ export class ScreenshotFolder {
   async find(shot: Shot): Promise<StoredShot | undefined> {
     const root = await this.#root();
     if (root === undefined) return undefined;
-    const reference = referenceOf(shot);
-    const prefix = namePrefix(shot.local);
-    const isWanted = (name: string) => name.startsWith(prefix);
     for (const folder of [join(root, formatDate(shot.local)), root]) {
       if (!(await leadsInto(root, folder))) continue;
-      for (const found of (await this.#shots(folder, isWanted)).values()) {
-        if (referenceOf(found.shot) !== reference) continue;
-        const { image, thumbnail } = found;
-        return {
-          ...shot,
-          instant: instantOfShot(shot),
-          reference,
-          hasThumbnail: thumbnail !== undefined,
-          fullFile: image === undefined ? undefined : join(folder, image),
-          thumbnailFile: thumbnail === undefined ? undefined : join(folder, thumbnail),
-        };
-      }
+      const found = (await namedFiles(root, folder, shot)) ?? (await this.#listedFiles(folder, shot));
+      if (found === undefined) continue;
+      const { image, thumbnail } = found;
+      return {
+        ...shot,
+        instant: instantOfShot(shot),
+        reference: referenceOf(shot),
+        hasThumbnail: thumbnail !== undefined,
+        fullFile: image === undefined ? undefined : join(folder, image),
+        thumbnailFile: thumbnail === undefined ? undefined : join(folder, thumbnail),
+      };
     }
     return undefined;
+  }
+
+  /** The files of a screenshot, whatever its name looks like. */
+  async #listedFiles(folder: string, shot: Shot): Promise<ShotFiles | undefined> {
+    const reference = referenceOf(shot);
+    const prefix = namePrefix(shot.local);
+    const shots = await this.#shots(folder, (name) => name.startsWith(prefix));
+    return [...shots.values()].find((files) => referenceOf(files.shot) === reference);
   }
 
   /** The folders of days, oldest first. */
@@ -171,6 +176,21 @@ interface ShotFiles {
   /** Names of files. */
   image?: string;
   thumbnail?: string;
+}
+
+/** The files of a screenshot with the usual names. It does not read the folder, which has thousands of files. */
+async function namedFiles(root: string, folder: string, shot: Shot): Promise<ShotFiles | undefined> {
+  const files: ShotFiles = { shot };
+  for (const stem of stemsOf(shot)) {
+    if (await isImage(root, join(folder, `${stem}.jpg`))) files.image = `${stem}.jpg`;
+    if (await isImage(root, join(folder, `${stem}.thumbnail.jpg`))) files.thumbnail = `${stem}.thumbnail.jpg`;
+  }
+  return files.image === undefined && files.thumbnail === undefined ? undefined : files;
+}
+
+async function isImage(root: string, path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isFile() === true || (stats?.isSymbolicLink() === true && (await leadsInto(root, path)));
 }
 
 /** Whether a path leads, over all links, to the root or into it. False for a broken link. */

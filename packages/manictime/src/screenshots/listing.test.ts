@@ -1,11 +1,12 @@
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { writeFixture } from '../testing/fixture.ts';
 import { openTestServer } from '../testing/test-server.ts';
+import { ScreenshotFolder } from './folder.ts';
 import { sample } from './selection.ts';
-import { instantOfShot, type Shot } from './shot.ts';
+import { instantOfShot, type Shot, shotName, shotOfStem } from './shot.ts';
 import { ShotList, type SortedShots } from './shot-list.ts';
 
 const DAY = { startDate: '2025-10-26', endDate: '2025-10-27' };
@@ -172,6 +173,34 @@ test('list_screenshots omits links out of the screenshots folder and follows lin
     '09:01',
     '09:02',
   ]);
+});
+
+test('a screenshot is found by its reference whatever its name looks like, but only as a file of the folder', async () => {
+  const names = [
+    '2025-10-26_09-01-00_01-00_800_600_1_0.jpg',
+    '2025-10-26_09-02-00_+01-00_800_600_1_0.jpg',
+    '2025-10-26_09-03-00_-05-30_800_600_1_0.thumbnail.jpg',
+    '2025-10-26_09-04-00_01-00_0800_0600_0001_0.jpg',
+    '2025-10-26_09-05-00_01-00_800_600_1_0.JPEG',
+    '2025-10-26_09-06-00_-00-00_800_600_1_0.jpg',
+  ];
+  const root = join(folderWith(...names.map((name) => `2025-10-26/${name}`)), 'Screenshots');
+  const outside = join(folderWith(names[0] ?? ''), 'Screenshots', names[0] ?? '');
+  const [asFolder, asLink] = [
+    '2025-10-26_09-07-00_01-00_800_600_1_0',
+    '2025-10-26_09-08-00_01-00_800_600_1_0',
+  ];
+  mkdirSync(join(root, '2025-10-26', `${asFolder}.jpg`));
+  symlinkSync(outside, join(root, '2025-10-26', `${asLink}.jpg`));
+  const screenshots = new ScreenshotFolder(async () => root);
+  const filesOf = async (name: string) => {
+    const shot = shotOfStem(shotName(name)?.stem ?? '');
+    const found = shot === undefined ? undefined : await screenshots.find(shot);
+    return found === undefined ? undefined : basename(found.fullFile ?? found.thumbnailFile ?? '');
+  };
+  expect(await Promise.all(names.map(filesOf))).toStrictEqual(names);
+  expect(await filesOf(`${asFolder}.jpg`)).toBeUndefined();
+  expect(await filesOf(`${asLink}.jpg`)).toBeUndefined();
 });
 
 test('the screenshots folder can be set, and new files are listed by the next call', async () => {

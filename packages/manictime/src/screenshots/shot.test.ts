@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { pixelsOf } from './delivery.ts';
-import { namePrefix, readReference, referenceOf, shotName, shotOfStem, timestampOf } from './shot.ts';
+import {
+  namePrefix,
+  readReference,
+  referenceOf,
+  shotName,
+  shotOfStem,
+  stemsOf,
+  timestampOf,
+} from './shot.ts';
 
 function parsed(name: string) {
   const { stem = '', isThumbnail } = shotName(name) ?? {};
@@ -62,6 +70,7 @@ describe('the name of a screenshot', () => {
     expect(file).toEqual({ isThumbnail });
     expect(shot === undefined ? '' : timestampOf(shot)).toBe(timestamp);
     expect(name.startsWith(namePrefix(shot?.local ?? 0))).toBe(true);
+    expect(shot === undefined ? [] : stemsOf(shot)).toContain(name.replace(/(\.thumbnail)?\.jpg$/i, ''));
   });
 
   test.each([

@@ -75,6 +75,21 @@ export function namePrefix(local: WallTime): string {
   return formatDateTime(local).replace('T', '_').replaceAll(':', '-');
 }
 
+/** The names without extension that ManicTime gives to a screenshot. */
+export function stemsOf({ local, offset, width, height, sequence, monitor }: Shot): string[] {
+  const [hours, minutes] = hoursAndMinutes(offset);
+  const signs = offset < 0 ? ['-'] : ['', '+'];
+  return signs.map((sign) =>
+    [namePrefix(local), `${sign}${hours}-${minutes}`, width, height, sequence, monitor].join('_'),
+  );
+}
+
+function hoursAndMinutes(offset: number): string[] {
+  return [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+}
+
 /** UTC seconds. */
 export function instantOfShot({ local, offset }: Pick<Shot, 'local' | 'offset'>): number {
   return local - offset * 60;
@@ -148,9 +163,7 @@ export function screenshotResponse(shot: ListedShot) {
 
 /** ISO 8601 with the UTC offset. */
 export function timestampOf({ local, offset }: Shot): string {
-  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
-    String(part).padStart(2, '0'),
-  );
+  const [hours, minutes] = hoursAndMinutes(offset);
   return `${formatDateTime(local)}${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
 }
 

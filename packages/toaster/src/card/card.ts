@@ -1,5 +1,5 @@
 import type { NotificationAction, NotificationContent, Severity } from '../notification/notification.ts';
-import { create, createButton, createIcon, fill } from './dom.ts';
+import { create, createButton, createIcon, fill, setAttributes } from './dom.ts';
 
 /** The words on a card. */
 export type CardLabels = Readonly<Record<Severity | 'close' | 'sending' | 'sent' | 'loading', string>>;
@@ -42,22 +42,21 @@ export function fillCard(card: HTMLElement, content: CardContent): void {
   const { severity, title, message, loading } = notification;
   const status = labels[loading ? 'loading' : severity];
   const buttons = createActionButtons(content);
-  for (const name of ['class', 'part']) card.setAttribute(name, `card ${severity}`);
-  card.setAttribute('aria-label', `${status}: ${title ?? message}`);
+  setAttributes(card, { class: `card ${severity}`, 'aria-label': `${status}: ${title ?? message}` });
   fill(
     card,
-    create('span', { class: 'icon' }, createIcon(loading ? 'loading' : severity)),
+    create('span', { class: loading ? 'icon loading' : 'icon' }, createIcon(loading ? 'loading' : severity)),
     create(
       'div',
       { class: 'text' },
       create('span', { class: 'unseen' }, `${status}: `),
-      title === undefined ? undefined : create('p', { class: 'title', dir: 'auto' }, title),
+      title && create('p', { class: 'title', dir: 'auto' }, title),
       create('p', { class: 'message', dir: 'auto' }, message),
       note,
     ),
     badge,
     onClose && createButton({ class: 'close', 'aria-label': labels.close }, onClose, createIcon('close')),
-    buttons.length > 0 ? create('div', { class: 'actions' }, ...buttons) : undefined,
+    buttons.length > 0 && create('div', { class: 'actions' }, ...buttons),
   );
 }
 
@@ -67,7 +66,7 @@ function createActionButtons(content: CardContent): HTMLElement[] {
   const primary = notification.actions?.find(({ action }) => action === 'prompt');
   return (notification.actions ?? []).map((action) => {
     const prompt =
-      action.action === 'prompt' ? create('span', { class: 'sends', dir: 'auto' }, action.prompt) : undefined;
+      action.action === 'prompt' && create('span', { class: 'sends', dir: 'auto' }, action.prompt);
     const label = create('span', { class: 'label', dir: 'auto' }, action.label);
     const button = createButton(
       { class: `action ${action.action}${action === primary ? ' primary' : ''}` },
@@ -82,6 +81,6 @@ function createActionButtons(content: CardContent): HTMLElement[] {
 
 export function setActionState(button: Element, state: string | undefined): void {
   button.querySelector('.state')?.remove();
-  button.setAttribute('aria-disabled', String(state !== undefined));
-  if (state !== undefined) button.append(create('span', { class: 'state' }, state));
+  button.setAttribute('aria-disabled', String(Boolean(state)));
+  if (state) button.append(create('span', { class: 'state' }, state));
 }

@@ -12,13 +12,13 @@ export class Countdown {
   }
 
   run(): void {
-    if (this.#timer !== undefined || this.#remainingMs === 0) return;
+    if (this.#timer || this.#remainingMs === 0) return;
     this.#startedAt = performance.now();
     this.#timer = setTimeout(this.#onEnd, this.#remainingMs);
   }
 
   pause(): void {
-    if (this.#timer === undefined) return;
+    if (!this.#timer) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#remainingMs = Math.max(1, this.#remainingMs - (performance.now() - this.#startedAt));

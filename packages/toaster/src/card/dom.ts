@@ -1,43 +1,63 @@
 import type { Severity } from '../notification/notification.ts';
 
-type Child = Node | string | undefined;
+/** What is falsy is left out. */
+type Child = Node | string | false | undefined;
 type Attributes = Readonly<Record<string, string>>;
 
-/**
- * Creates an element. Strings become text, never markup. The classes are the element's parts too, so that a page can
- * style them with `::part()`.
- */
+/** Creates an element. Strings become text, never markup. */
 export function create<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
+  return fill(setAttributes(document.createElement(tag), attributes), ...children);
+}
+
+/** The classes are the element's parts too, so that a page can style them with `::part()`. */
+export function setAttributes<Changed extends Element>(element: Changed, attributes: Attributes): Changed {
   for (const [name, value] of Object.entries(attributes)) {
     element.setAttribute(name, value);
     if (name === 'class') element.setAttribute('part', value);
   }
-  return fill(element, ...children);
+  return element;
 }
 
 /** Replaces all children. */
 export function fill<Parent extends Element>(parent: Parent, ...children: readonly Child[]): Parent {
-  parent.replaceChildren(...children.filter((child) => child !== undefined));
+  parent.replaceChildren(...children.flatMap((child) => child || []));
   return parent;
 }
 
 /** Creates a button that does not submit the form around it. */
 export function createButton(
   attributes: Attributes,
-  onClick: (event: MouseEvent) => unknown,
+  onClick: (event: MouseEvent) => void,
   ...children: readonly Child[]
 ): HTMLButtonElement {
   const button = create('button', { type: 'button', ...attributes }, ...children);
-  button.addEventListener('click', onClick);
+  listen(button, { click: onClick });
   return button;
 }
 
-const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
+type Listeners = { readonly [Type in keyof DocumentEventMap]?: (event: DocumentEventMap[Type]) => void };
+
+/** Adds a listener for each event. */
+export function listen(
+  target: Window | Document | HTMLElement,
+  listeners: Listeners,
+  options?: AddEventListenerOptions,
+): void {
+  for (const [type, listener] of Object.entries(listeners)) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each listener has the type of its event
+    target.addEventListener(type, listener as EventListener, options);
+  }
+}
+
+/** Whether the event happened on a button. */
+export function isOnButton({ target }: Event): boolean {
+  return target instanceof Element && target.closest('button') !== null;
+}
+
 const CIRCLE = 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18Z';
 
 /** Paths in a 24 x 24 box, for a round stroke of width 2. */
@@ -51,12 +71,10 @@ const ICON_PATHS: Readonly<Record<Severity | 'close' | 'loading', string>> = {
 };
 
 export function createIcon(name: keyof typeof ICON_PATHS): SVGElement {
-  const svg = document.createElementNS(SVG_NAMESPACE, 'svg');
-  const path = document.createElementNS(SVG_NAMESPACE, 'path');
-  svg.setAttribute('viewBox', '0 0 24 24');
-  svg.setAttribute('aria-hidden', 'true');
-  if (name === 'loading') svg.setAttribute('class', name);
-  path.setAttribute('d', ICON_PATHS[name]);
-  svg.append(path);
-  return svg;
+  const path = setAttributes(createSvg('path'), { d: ICON_PATHS[name] });
+  return fill(setAttributes(createSvg('svg'), { viewBox: '0 0 24 24', 'aria-hidden': 'true' }), path);
+}
+
+function createSvg(tag: 'svg' | 'path'): SVGElement {
+  return document.createElementNS('http://www.w3.org/2000/svg', tag);
 }

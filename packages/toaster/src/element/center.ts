@@ -80,9 +80,9 @@ export class NotificationCenter {
   /** Draws entries again whose actions have another state. @param id without it everything, with new labels */
   redraw(id?: string): void {
     this.#history = this.#history.map((entry) =>
-      id === undefined || entry.notification.id === id ? { ...entry } : entry,
+      !id || entry.notification.id === id ? { ...entry } : entry,
     );
-    if (id === undefined && this.isOpen) this.#draw();
+    if (!id && this.isOpen) this.#draw();
     else this.#drawEntries();
   }
 
@@ -92,7 +92,7 @@ export class NotificationCenter {
     this.#options.onUnread(0);
     this.#clock = setInterval(() => this.#writeTimes(), CLOCK_MS);
     this.#options.layer.raise();
-    this.#panel.focus();
+    this.#options.focus.enter(this.#panel);
   }
 
   close(): void {
@@ -129,10 +129,10 @@ export class NotificationCenter {
   }
 
   #writeTimes(): void {
-    const { lang } = this.#panel.ownerDocument.documentElement;
+    const { lang } = document.documentElement;
     for (const [{ at }, item] of this.#items) {
       const time = item.querySelector('time');
-      if (time !== null) time.textContent = relativeTime(at, lang);
+      if (time) time.textContent = relativeTime(at, lang);
     }
   }
 
@@ -177,7 +177,7 @@ export class NotificationCenter {
     this.#empty.hidden = this.#history.length > 0;
     this.#clearButton.hidden = !this.#empty.hidden;
     this.#writeTimes();
-    if (focused === null || focused.isConnected) return;
+    if (!focused || focused.isConnected) return;
     const entry = this.#history.find(({ notification }) => notification.id === id);
     const card = entry && this.#items.get(entry)?.querySelector('article');
     if (card) focusSame(focused, card);
@@ -211,7 +211,7 @@ const UNIT_MINUTES = [
 /** In the past: "now", "5 minutes ago". */
 function relativeTime(at: Date, locale: string): string {
   const minutes = Math.floor((Date.now() - at.getTime()) / 60_000);
-  const [unit, unitMinutes] = UNIT_MINUTES.find(([, size]) => minutes >= size) ?? ['second', Infinity];
   const format = new Intl.RelativeTimeFormat(locale || undefined, { numeric: 'auto' });
-  return format.format(-Math.floor(minutes / unitMinutes), unit);
+  const [unit, size] = UNIT_MINUTES.find(([, unitMinutes]) => minutes >= unitMinutes) ?? ['second', Infinity];
+  return format.format(-Math.floor(minutes / size), unit);
 }

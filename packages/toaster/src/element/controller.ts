@@ -84,7 +84,7 @@ export class ToastController {
   /** @param notification with its texts escaped */
   show(notification: Notification): void {
     const duplicate = this.#queue.all.find((toast) => toast.isDuplicate(notification));
-    if (duplicate !== undefined) {
+    if (duplicate) {
       duplicate.mergeDuplicate(notification);
       return this.#refresh(duplicate);
     }
@@ -97,7 +97,7 @@ export class ToastController {
   /** @returns false if no toast has this id */
   update(id: string, change: (notification: Notification) => Notification): boolean {
     const toast = this.#find(id);
-    if (toast === undefined) return false;
+    if (!toast) return false;
     const { actions } = toast.notification;
     toast.notification = change(toast.notification);
     if (JSON.stringify(actions) !== JSON.stringify(toast.notification.actions)) {
@@ -110,8 +110,8 @@ export class ToastController {
   /** @returns false if no toast has this id */
   dismiss(id: string): boolean {
     const toast = this.#find(id);
-    if (toast !== undefined) this.#close(toast, 'called');
-    return toast !== undefined;
+    if (toast) this.#close(toast, 'called');
+    return Boolean(toast);
   }
 
   dismissAll(): void {
@@ -129,8 +129,8 @@ export class ToastController {
       return;
     }
     const newest = this.#queue.visible.toSorted((a, b) => b.shownAt - a.shownAt)[0];
-    if (newest === undefined) this.center.open();
-    else newest.card?.focus();
+    if (newest?.card) this.#focus.enter(newest.card);
+    else this.center.open();
   }
 
   /** Closes the toast or the center that has focus. @returns false if none has */
@@ -139,9 +139,9 @@ export class ToastController {
       this.center.close();
       return true;
     }
-    const toast = this.#queue.visible.find(({ card }) => card?.matches(':focus-within') === true);
-    if (toast !== undefined) this.#close(toast, 'closed');
-    return toast !== undefined;
+    const toast = this.#queue.visible.find(({ card }) => card?.matches(':focus-within'));
+    if (toast) this.#close(toast, 'closed');
+    return Boolean(toast);
   }
 
   #find(id: string): Toast | undefined {
@@ -151,8 +151,8 @@ export class ToastController {
   /** Shows the toast or lets it wait. An error is shown at once. */
   #place(toast: Toast): void {
     const displaced = this.#queue.place(toast);
-    if (displaced !== undefined) this.#withdraw(displaced);
-    if (toast.card === undefined && this.#queue.visible.includes(toast)) this.#enter(toast);
+    if (displaced) this.#withdraw(displaced);
+    if (!toast.card && this.#queue.visible.includes(toast)) this.#enter(toast);
   }
 
   #enter(toast: Toast): void {
@@ -172,7 +172,7 @@ export class ToastController {
   #withdraw(toast: Toast): void {
     toast.pause();
     this.pauses.set('swipe', false);
-    if (toast.card !== undefined) {
+    if (toast.card) {
       this.layer.stack(toast.position).remove(toast.card, () => this.#afterChange());
     }
     toast.card = undefined;
@@ -181,7 +181,7 @@ export class ToastController {
   /** Shows the changed content and gives the toast its whole time again. */
   #refresh(toast: Toast): void {
     const { card } = toast;
-    if (card !== undefined) {
+    if (card) {
       this.#fill(toast, card);
       this.#restart(toast);
     }
@@ -233,9 +233,9 @@ export class ToastController {
       this.#states.set(action, 'sent');
       this.redraw(notification.id);
       const toast = this.#find(notification.id);
-      if (toast !== undefined) this.#close(toast, 'action');
+      if (toast) this.#close(toast, 'action');
     };
-    if (sending === undefined) return finish();
+    if (!sending) return finish();
     this.#states.set(action, 'sending');
     this.redraw(notification.id);
     sending.then(finish, () => {
@@ -247,7 +247,7 @@ export class ToastController {
   /** Draws what is shown again, with the present labels and states. @param id of one notification; without it all */
   redraw(id?: string): void {
     for (const toast of this.#queue.visible) {
-      if (toast.card !== undefined && (id === undefined || toast.hasId(id))) this.#fill(toast, toast.card);
+      if (toast.card && (!id || toast.hasId(id))) this.#fill(toast, toast.card);
     }
     this.center.redraw(id);
   }
@@ -255,16 +255,16 @@ export class ToastController {
   #fill(toast: Toast, card: HTMLElement): void {
     const focused = card.querySelector('button:focus');
     fillCard(card, this.#cardContent(toast));
-    if (focused !== null) focusSame(focused, card);
+    if (focused) focusSame(focused, card);
     this.layer.stack(toast.position).arrange();
   }
 
   #close(toast: Toast, reason: CloseDetail['reason']): void {
     if (!this.#queue.all.includes(toast)) return;
-    const hadKeyboard = toast.card?.matches(':is(:focus-visible, :has(:focus-visible))') === true;
-    const hadFocus = toast.card?.matches(':focus-within') === true;
+    const hadKeyboard = toast.card?.matches(':is(:focus-visible, :has(:focus-visible))');
+    const hadFocus = toast.card?.matches(':focus-within');
     const next = this.#queue.remove(toast);
-    if (next !== undefined) this.#enter(next);
+    if (next) this.#enter(next);
     if (hadKeyboard) this.#focusNext(toast.position);
     else if (hadFocus) this.#focus.restore();
     this.#leave(toast, reason);
@@ -274,8 +274,8 @@ export class ToastController {
   #focusNext(position: Position): void {
     const toasts = this.#queue.visible;
     const nextToast = toasts.find((toast) => toast.position === position) ?? toasts[0];
-    if (nextToast?.card === undefined) this.#focus.restore();
-    else nextToast.card.focus();
+    if (nextToast?.card) nextToast.card.focus();
+    else this.#focus.restore();
   }
 
   #leave(toast: Toast, reason: CloseDetail['reason']): void {
@@ -298,7 +298,7 @@ export class ToastController {
   #afterChange(): void {
     for (const position of POSITIONS) {
       const n = this.#queue.waiting(position).length;
-      this.layer.stack(position).setMore(n === 0 ? undefined : fillLabel(this.#settings.labels.more, { n }));
+      this.layer.stack(position).setMore(n && fillLabel(this.#settings.labels.more, { n }));
     }
     this.#focus.check();
     this.layer.closeIfEmpty();
@@ -322,10 +322,10 @@ class Announcer {
   /** Errors interrupt the screen reader; other notifications wait until it is idle. */
   announce(toast: Toast, { labels, hotkey }: Settings): void {
     const { severity, title, message, actions = [], loading } = toast.notification;
-    const hint = actions.length > 0 && hotkey !== '' ? fillLabel(labels.hint, { key: hotkey }) : '';
-    const repeated = toast.count > 1 ? fillLabel(labels.repeated, { n: toast.count }) : '';
+    const hint = actions.length > 0 && hotkey && fillLabel(labels.hint, { key: hotkey });
+    const repeated = toast.count > 1 && fillLabel(labels.repeated, { n: toast.count });
     const status = labels[loading ? 'loading' : severity];
-    const parts = [`${status}:`, title === undefined ? '' : `${title}.`, message, repeated, hint];
+    const parts = [`${status}:`, title && `${title}.`, message, repeated, hint];
     const line = create('p', {}, parts.filter(Boolean).join(' '));
     this.#lines.get(toast)?.remove();
     this.#lines.set(toast, line);
@@ -336,7 +336,7 @@ class Announcer {
   /** Announces a toast that has changed: the first change and a new error at once, the last one after the interval. */
   announceChange(toast: Toast, settings: Settings): void {
     const recent = this.#changes.get(toast);
-    if (recent !== undefined && (recent.wasError || !toast.isError)) {
+    if (recent && (recent.wasError || !toast.isError)) {
       recent.again = true;
       return;
     }

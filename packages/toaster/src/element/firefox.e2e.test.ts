@@ -75,6 +75,12 @@ describeInFirefox((open) => {
     );
     expect(hidden).toBeNull();
     expect(await page.$$eval('[role=dialog]', (dialogs) => dialogs.length)).toBe(1);
+    await show(page, { message: 'two', severity: 'error', duration: 0 });
+    await page.keyboard.press('F8');
+    expect(await focused(page)).toBe('Error: two');
+    await page.keyboard.press('Escape');
+    expect([await messages(page), await focused(page)]).toEqual([[], 'Name']);
+    expect(await page.$$eval('[role=dialog]', (dialogs) => dialogs.length)).toBe(1);
   });
 
   test('a finger swipes a toast away in Firefox, and a short swipe leaves it', async () => {

@@ -1,4 +1,5 @@
 import type { PauseReasons } from '../card/countdown.ts';
+import { isOnButton, listen } from '../card/dom.ts';
 
 /** A press that moves farther selects text. */
 const MAX_CLICK_PX = 5;
@@ -9,54 +10,64 @@ export class LayerFocus {
   readonly #pauses: PauseReasons;
   /** The element of the page that had focus before the layer. */
   #origin: HTMLElement | undefined;
-  /** The pointer's coordinates when a press began to take focus from the page. */
-  #press: { readonly x: number; readonly y: number } | undefined;
+  /** The press that began to take focus from the page. */
+  #press: MouseEvent | undefined;
 
   constructor(layer: HTMLElement, pauses: PauseReasons) {
     this.#layer = layer;
     this.#pauses = pauses;
-    layer.addEventListener('focusin', (event) => this.#onFocusIn(event));
-    layer.addEventListener('focusout', (event) => this.#onFocusOut(event));
-    layer.addEventListener('mousedown', (event) => this.#onMouseDown(event));
-    layer.addEventListener('click', (event) => this.#onClick(event));
+    listen(layer, {
+      focusin: (event) => {
+        // Libraries that keep focus in their modal listen on the document.
+        event.stopPropagation();
+        const { target, relatedTarget: from } = event;
+        // It comes from nowhere if the focused button of the layer was drawn again.
+        if (from instanceof HTMLElement && !this.#contains(from)) this.#origin = from;
+        // Only keyboard focus pauses: after a click, focus can stay behind unnoticed.
+        pauses.set('focus', target instanceof Element && target.matches(':focus-visible'));
+      },
+      focusout: ({ relatedTarget: to }) => {
+        if (!this.#contains(to)) pauses.set('focus', false);
+      },
+      // A click must not take focus from the text that the person is writing.
+      mousedown: (event) => {
+        this.#press = this.isInside ? undefined : event;
+        if (isOnButton(event)) event.preventDefault();
+      },
+      // The click was not the end of selecting text: focus goes back.
+      click: ({ detail, clientX, clientY }) => {
+        const { clientX: x = NaN, clientY: y = NaN } = this.#press ?? {};
+        if (detail === 1 && Math.hypot(clientX - x, clientY - y) < MAX_CLICK_PX) this.restore();
+      },
+    });
   }
 
   get isInside(): boolean {
     return this.#layer.matches(':focus-within');
   }
 
+  /**
+   * Moves focus into the layer. In two steps: libraries that keep focus in their modal take it back if it goes straight to
+   * an element outside.
+   */
+  enter(element: HTMLElement): void {
+    const { activeElement } = document;
+    if (!this.isInside && activeElement instanceof HTMLElement) {
+      this.#origin = activeElement;
+      activeElement.blur();
+    }
+    element.focus();
+  }
+
   /** Moves focus back to the page. */
   restore(): void {
-    if (this.#origin?.isConnected === true) this.#origin.focus();
+    this.#origin?.focus();
     this.#origin = undefined;
   }
 
   /** Call it after an element was removed: not every browser fires focusout then. */
   check(): void {
     if (!this.isInside) this.#pauses.set('focus', false);
-  }
-
-  /** Only keyboard focus pauses: after a click, focus can stay behind unnoticed. */
-  #onFocusIn({ target, relatedTarget: from }: FocusEvent): void {
-    // It comes from nowhere if the focused button of the layer was drawn again.
-    if (from instanceof HTMLElement && !this.#contains(from)) this.#origin = from;
-    this.#pauses.set('focus', target instanceof Element && target.matches(':focus-visible'));
-  }
-
-  #onFocusOut({ relatedTarget: to }: FocusEvent): void {
-    if (!this.#contains(to)) this.#pauses.set('focus', false);
-  }
-
-  /** A click must not take focus from the text that the person is writing. */
-  #onMouseDown(event: MouseEvent): void {
-    this.#press = this.isInside ? undefined : { x: event.clientX, y: event.clientY };
-    if (event.target instanceof Element && event.target.closest('button') !== null) event.preventDefault();
-  }
-
-  /** The click was not the end of selecting text: focus goes back. */
-  #onClick({ detail, clientX, clientY }: MouseEvent): void {
-    const { x = NaN, y = NaN } = this.#press ?? {};
-    if (detail === 1 && Math.hypot(clientX - x, clientY - y) < MAX_CLICK_PX) this.restore();
   }
 
   #contains(target: EventTarget | null): boolean {

@@ -1,5 +1,5 @@
 import type { PauseReasons } from '../card/countdown.ts';
-import { create } from '../card/dom.ts';
+import { create, listen } from '../card/dom.ts';
 import { type Position, POSITIONS } from '../notification/notification.ts';
 import { ToastStack } from './stack.ts';
 
@@ -11,15 +11,19 @@ export class ToastLayer {
   /** @param onMore the person clicked "n more" */
   constructor(pauses: PauseReasons, onMore: () => void) {
     const onHover = (hovered: boolean) => pauses.set('hover', hovered);
-    const createStack = (position: Position) => new ToastStack(position, { onHover, onMore });
-    this.#stacks = {
-      'top-right': createStack('top-right'),
-      'top-center': createStack('top-center'),
-      'bottom-right': createStack('bottom-right'),
+    const [right, center, bottom] = POSITIONS;
+    const createStack = (position: Position) => {
+      const stack = new ToastStack(position, { onHover, onMore });
+      this.element.append(stack.element);
+      return stack;
     };
-    this.element.append(...POSITIONS.map((position) => this.#stacks[position].element));
+    this.#stacks = {
+      [right]: createStack(right),
+      [center]: createStack(center),
+      [bottom]: createStack(bottom),
+    };
     // Libraries close their modals at a press outside: a toast is not outside.
-    this.element.addEventListener('pointerdown', (event) => event.stopPropagation());
+    listen(this.element, { pointerdown: (event) => event.stopPropagation() });
   }
 
   stack(position: Position): ToastStack {
@@ -38,7 +42,7 @@ export class ToastLayer {
 
   /** Opens the layer above all dialogs and popovers of the page, if it has content; closes it if not. */
   raise(): void {
-    if (!this.element.isConnected || typeof this.element.showPopover !== 'function') return;
+    if (!this.element.isConnected) return;
     const hasContent = this.#hasContent;
     // Reopening a popover takes focus out of it.
     if (this.#isOpen && hasContent && this.element.matches(':focus-within')) return;
@@ -89,9 +93,9 @@ export class ModalShelter {
   /** Moves the host into the topmost modal dialog, or back if none is open. @returns whether it moved */
   update(): boolean {
     const modal = topModal() ?? this.#openModal;
-    if (modal === undefined) return this.#moveBack();
+    if (!modal) return this.#moveBack();
     if (modal.contains(this.#host)) return false;
-    if (this.#placeholder === undefined) {
+    if (!this.#placeholder) {
       this.#placeholder = document.createComment('deskside-toaster');
       this.#host.before(this.#placeholder);
     }
@@ -104,7 +108,7 @@ export class ModalShelter {
 
   /** Call it when the host was disconnected. A dialog that is removed while it is open fires no event. */
   rescue(): void {
-    if (this.#placeholder === undefined || this.#host.isConnected) return;
+    if (!this.#placeholder || this.#host.isConnected) return;
     if (this.#host.parentNode !== this.#modal) {
       // The page has removed the host itself. The comment stays, and marks nothing.
       this.#placeholder = undefined;
@@ -113,11 +117,11 @@ export class ModalShelter {
 
   /** The dialog that the host moved into last: its shadow root hides it from a search in the document. */
   get #openModal(): Element | undefined {
-    return this.#modal?.matches(':modal') === true ? this.#modal : undefined;
+    return this.#modal?.matches(':modal') ? this.#modal : undefined;
   }
 
   #moveBack(): boolean {
-    if (this.#placeholder === undefined) return false;
+    if (!this.#placeholder) return false;
     if (this.#placeholder.isConnected) this.#placeholder.replaceWith(this.#host);
     else document.body.append(this.#host);
     this.#placeholder = undefined;
@@ -134,9 +138,9 @@ function topModal(): Element | undefined {
 function focusedModal(): Element | undefined {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  while (element !== null) {
+  while (element) {
     const modal = element.closest('dialog:modal');
-    if (modal !== null) return modal;
+    if (modal) return modal;
     const root: Node = element.getRootNode();
     element = root instanceof ShadowRoot ? root.host : null;
   }

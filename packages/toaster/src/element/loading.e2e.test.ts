@@ -25,11 +25,11 @@ describeInChromium(({ open }) => {
     await page.clock.runFor(60_000);
     expect(await messages(page)).toEqual(['Deploying']);
     expect(await cards(page).getAttribute('aria-label')).toBe('In progress: Deploying');
-    expect(await cards(page).locator('svg.loading').count()).toBe(1);
+    expect(await cards(page).locator('.icon.loading').count()).toBe(1);
     expect(await page.getByRole('status').textContent()).toBe('');
     await show(page, { id: 'deploy', message: 'Deployed', severity: 'success' });
     expect(await page.getByRole('status').textContent()).toBe('Success: Deployed');
-    expect(await cards(page).locator('svg.loading').count()).toBe(0);
+    expect(await cards(page).locator('.icon.loading').count()).toBe(0);
     await page.clock.runFor(5000);
     expect(await messages(page)).toEqual([]);
   });

@@ -87,4 +87,36 @@ describeInChromium(({ open }) => {
     await page.mouse.click(20, 600);
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
+
+  test('the keyboard reaches the toasts and comes back while a modal dialog of Radix keeps the focus', async () => {
+    const page = await open({ html: '<div id="root"></div>', bypassCSP: true, clock: false });
+    await page.addScriptTag({ content: await buildRadixPage() });
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.locator('#name:focus').waitFor();
+    await page.keyboard.type('he');
+    const actions = [{ label: 'Logs', action: 'prompt', prompt: 'show me the logs' }] as const;
+    for (const message of ['one', 'two'])
+      await show(page, { message, severity: 'error', duration: 0, actions });
+    await page.keyboard.press('F8');
+    expect(await focusedLabel(page)).toBe('Error: two');
+    await page.keyboard.press('Tab');
+    expect(await focusedLabel(page)).toBe('Close');
+    await page.keyboard.press('Enter');
+    expect([await messages(page), await focusedLabel(page)]).toEqual([['one'], 'Error: one']);
+    await page.keyboard.press('F8');
+    await page.keyboard.type('ll');
+    await page.keyboard.press('F8');
+    await page.keyboard.press('Escape');
+    expect([await messages(page), await page.getByRole('dialog').count()]).toEqual([[], 1]);
+    await page.keyboard.type('o');
+    expect(await page.locator('#name').inputValue()).toBe('hello');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  });
 });
+
+function focusedLabel(page: Page): Promise<string | null | undefined> {
+  return page.evaluate(() =>
+    (document.activeElement?.shadowRoot?.activeElement ?? document.activeElement)?.getAttribute('aria-label'),
+  );
+}

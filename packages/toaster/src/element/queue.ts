@@ -37,16 +37,16 @@ export class ToastQueue<Item extends Queued> {
     const displaced = hasRoom ? undefined : (free.find(({ isError }) => !isError) ?? free[0]);
     this.#visible = [...without(displaced, this.#visible), item];
     const others = without(item, this.#waiting);
-    this.#setWaiting(displaced === undefined ? others : [displaced, ...others]);
+    this.#setWaiting(displaced ? [displaced, ...others] : others);
     return displaced;
   }
 
   /** @returns the waiting item that became visible instead, if any */
   remove(item: Item): Item | undefined {
     const wasVisible = this.#visible.includes(item);
-    const next = wasVisible ? this.waiting(item.position)[0] : undefined;
+    const [next] = wasVisible ? this.waiting(item.position) : [];
     this.#visible = without(item, this.#visible);
-    if (next !== undefined) this.#visible = [...this.#visible, next];
+    if (next) this.#visible = [...this.#visible, next];
     this.#waiting = without(next ?? item, this.#waiting);
     return next;
   }

@@ -1,4 +1,4 @@
-import { create, createButton } from '../card/dom.ts';
+import { create, createButton, listen } from '../card/dom.ts';
 import type { Position } from '../notification/notification.ts';
 
 /** How long after a stack has moved a click may be meant for the button that was there before. */
@@ -12,12 +12,6 @@ export interface StackEvents {
   readonly onHover: (hovered: boolean) => void;
   /** The person clicked "n more". */
   readonly onMore: () => void;
-}
-
-interface Pointer {
-  readonly x: number;
-  readonly y: number;
-  readonly isTouch: boolean;
 }
 
 /**
@@ -34,26 +28,29 @@ export class ToastStack {
   #order: readonly HTMLElement[] = [];
   #more: HTMLElement | undefined;
   #movedAt = -SETTLE_MS;
-  /** Where the pointer is, in the viewport; undefined if it is not over the stack. */
-  #pointer: Pointer | undefined;
+  /** The last event of the pointer; undefined if it is not over the stack. */
+  #pointer: PointerEvent | undefined;
   readonly #movements = new WeakMap<HTMLElement, Animation>();
 
   constructor(position: Position, events: StackEvents) {
     this.element = create('div', { class: `stack ${position}` });
     this.#isBottom = position === 'bottom-right';
     this.#events = events;
-    for (const type of ['pointerenter', 'pointermove', 'pointerdown'] as const) {
-      this.element.addEventListener(type, ({ pointerType, clientX: x, clientY: y }) => {
-        const isTouch = pointerType === 'touch';
-        // A finger opens a pile with a tap, and closes it elsewhere.
-        const opens = type === 'pointerdown' && this.#cards.length > 1;
-        if (!isTouch || opens) this.#setPointer({ x, y, isTouch });
-      });
-    }
-    this.element.addEventListener('pointerleave', () => {
-      if (this.#pointer?.isTouch === false) this.#setPointer(undefined);
+    const onPointer = (event: PointerEvent) => {
+      // A finger opens a pile with a tap, and closes it elsewhere.
+      const opens = event.type === 'pointerdown' && this.#cards.length > 1;
+      if (event.pointerType !== 'touch' || opens) this.#setPointer(event);
+    };
+    listen(this.element, {
+      pointerenter: onPointer,
+      pointermove: onPointer,
+      pointerdown: onPointer,
+      pointerleave: () => {
+        if (this.#pointer?.pointerType !== 'touch') this.#setPointer(undefined);
+      },
+      focusin: () => this.arrange(),
+      focusout: () => this.arrange(),
     });
-    for (const type of ['focusin', 'focusout']) this.element.addEventListener(type, () => this.arrange());
   }
 
   add(card: HTMLElement): void {
@@ -83,10 +80,12 @@ export class ToastStack {
       if (!fades) return card.remove();
       card.inert = true;
       card.classList.add('leaving');
-      style.top = `${offsetTop}px`;
-      style.left = `${offsetLeft}px`;
-      style.width = `${offsetWidth}px`;
-      style.gridRow = '';
+      Object.assign(style, {
+        top: `${offsetTop}px`,
+        left: `${offsetLeft}px`,
+        width: `${offsetWidth}px`,
+        gridRow: '',
+      });
       return this.element.append(card);
     });
     if (!fades) return finish();
@@ -98,11 +97,11 @@ export class ToastStack {
       .finished.then(finish, finish);
   }
 
-  /** Sets the text behind the cards ("2 more"); undefined removes it. */
-  setMore(text: string | undefined): void {
+  /** Sets the text behind the cards ("2 more"); 0 removes it. */
+  setMore(text: string | 0): void {
     if (this.#more?.textContent === text) return;
     this.#more?.remove();
-    this.#more = text === undefined ? undefined : createButton({ class: 'more' }, this.#events.onMore, text);
+    this.#more = text ? createButton({ class: 'more' }, this.#events.onMore, text) : undefined;
     this.arrange();
   }
 
@@ -118,7 +117,7 @@ export class ToastStack {
 
   /** The person touched something else. */
   endTouch(): void {
-    if (this.#pointer?.isTouch === true) this.#setPointer(undefined);
+    if (this.#pointer?.pointerType === 'touch') this.#setPointer(undefined);
   }
 
   /** The person may aim at one of the cards. */
@@ -142,7 +141,7 @@ export class ToastStack {
   }
 
   #place(isOpen: boolean): void {
-    const nodes = [...this.#order, ...(this.#more === undefined ? [] : [this.#more])];
+    const nodes = [...this.#order, ...(this.#more ? [this.#more] : [])];
     const pile = isOpen ? [] : this.#order.filter((card) => !isError(card));
     let next = this.element.firstChild;
     for (const node of this.#isBottom ? nodes.toReversed() : nodes) {
@@ -178,18 +177,20 @@ export class ToastStack {
 
   /** Removing the hovered card may not fire pointerleave. */
   #checkPointer(): void {
-    if (this.#pointer === undefined) return this.arrange();
+    if (!this.#pointer) return this.arrange();
     const root = this.element.getRootNode();
-    const under = root instanceof ShadowRoot ? root.elementFromPoint(this.#pointer.x, this.#pointer.y) : null;
+    const under =
+      root instanceof ShadowRoot ? root.elementFromPoint(this.#pointer.clientX, this.#pointer.clientY) : null;
     if (this.#order.length === 0 || !this.element.contains(under)) this.#setPointer(undefined);
     else this.arrange();
   }
 
-  #setPointer(pointer: Pointer | undefined): void {
-    const was = this.#pointer;
+  #setPointer(pointer: PointerEvent | undefined): void {
+    const wasOver = Boolean(this.#pointer);
+    const isOver = Boolean(pointer);
     this.#pointer = pointer;
-    if ((was === undefined) === (pointer === undefined)) return;
-    this.#events.onHover(pointer !== undefined);
+    if (wasOver === isOver) return;
+    this.#events.onHover(isOver);
     this.arrange();
   }
 }

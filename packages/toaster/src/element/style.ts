@@ -8,15 +8,16 @@ const layerStyle = `
 [hidden] { display: none !important; }
 .layer { all: unset; position: fixed; inset: env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left); pointer-events: none; }
 .layer:not(:popover-open) { display: none; }
-.stack { position: absolute; isolation: isolate; display: grid; gap: 8px; width: min(440px, 100vw); max-height: 100%; box-sizing: border-box; padding: 16px 16px 36px; overflow: hidden auto; scrollbar-width: thin; }
+.stack { position: absolute; isolation: isolate; display: grid; gap: 8px; width: min(440px, 100vw); max-height: 100%; padding: 16px 16px 36px; overflow: hidden auto; scrollbar-width: thin; }
 .stack.open { pointer-events: auto; }
 .stack > * { grid-column: 1; min-width: 0; pointer-events: auto; }
 .stack .card { transform-origin: bottom; transition: scale .3s, opacity .3s; }
 .bottom-right { --sign: -1; padding-block: 36px 16px; }
 .stack.bottom-right .card { transform-origin: top; }
-.under { height: 0; min-height: 100%; overflow: hidden; translate: 0 calc(var(--depth) * var(--sign, 1) * 9px); scale: calc(1 - var(--depth) * .05) 1; }
+.under, .more { translate: 0 calc(var(--depth) * var(--sign, 1) * 9px); }
+.under { height: 0; min-height: 100%; overflow: hidden; scale: calc(1 - var(--depth) * .05) 1; }
 .under > * { visibility: hidden; }
-.stack .more { justify-self: center; translate: 0 calc(var(--depth) * var(--sign, 1) * 9px); }
+.stack .more { justify-self: center; }
 .top-right { top: 0; right: 0; }
 .top-center { top: 0; left: 50%; transform: translateX(-50%); }
 .bottom-right { bottom: 0; right: 0; }
@@ -27,7 +28,7 @@ const layerStyle = `
 .card:has(.count) { grid-template-columns: auto 1fr auto auto; }
 .stack .card, .center { box-shadow: 0 4px 12px rgb(0 0 0 / .12), 0 1px 2px rgb(0 0 0 / .08); }
 .stack > .leaving.leaving { position: absolute; grid-area: auto; pointer-events: none; }
-.more, .clear, .center { --tone: light-dark(#0369a1, #7dd3fc); box-sizing: border-box; border: 1px solid light-dark(#d4d4d8, #3f3f46); border-radius: 12px; background: light-dark(#fafafa, #18181b); color: light-dark(#27272a, #f4f4f5); font: max(13px, .8125rem)/1.45 var(--deskside-font, system-ui, sans-serif); pointer-events: auto; }
+.more, .clear, .center { border: 1px solid color-mix(in srgb, currentColor 18%, var(--ground)); border-radius: 12px; background: color-mix(in srgb, currentColor 4%, var(--ground)); pointer-events: auto; }
 .more, .clear { align-self: center; padding: 3px 12px; }
 .center { position: absolute; inset-block: 12px; right: 12px; display: flex; flex-direction: column; width: min(400px, 100vw - 24px); }
 .center header { display: flex; align-items: center; gap: 8px; padding: 12px 14px; }
@@ -57,7 +58,8 @@ let shared: CSSStyleSheet | undefined;
 export function elementStyle(): CSSStyleSheet {
   if (shared === undefined) {
     shared = new CSSStyleSheet();
-    shared.replaceSync(cardStyle + layerStyle);
+    // `all: unset` of the layer comes first.
+    shared.replaceSync(layerStyle + cardStyle);
   }
   return shared;
 }

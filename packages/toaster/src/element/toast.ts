@@ -1,5 +1,5 @@
 import { Countdown } from '../card/countdown.ts';
-import { create } from '../card/dom.ts';
+import { create, isOnButton, listen } from '../card/dom.ts';
 import type { Notification, NotificationContent, Position } from '../notification/notification.ts';
 import type { Queued } from './queue.ts';
 import { fillLabel, type Labels } from './settings.ts';
@@ -36,7 +36,7 @@ export class Toast implements Queued {
   }
 
   get isHeld(): boolean {
-    return this.card?.matches(':hover, :focus-within') === true;
+    return this.card?.matches(':hover, :focus-within') ?? false;
   }
 
   hasId(id: string): boolean {
@@ -94,9 +94,8 @@ function displayMs({ duration, message, title = '', actions = [] }: Notification
 /** Shows how often the same notification came. @returns undefined for once */
 export function createCountBadge(count: number, labels: Labels): HTMLElement | undefined {
   if (count === 1) return undefined;
-  const spoken = create('span', { class: 'unseen' }, fillLabel(labels.repeated, { n: count }));
-  const shown = create('span', { 'aria-hidden': 'true' }, `×${count}`);
-  return create('span', { class: 'count' }, shown, spoken);
+  const spoken = fillLabel(labels.repeated, { n: count });
+  return create('span', { class: 'count', role: 'img', 'aria-label': spoken }, `×${count}`);
 }
 
 /** A release at this distance dismisses the toast. */
@@ -115,13 +114,12 @@ export function makeSwipeable(
   direction: 'right' | 'up',
   onChange: (state: 'dragging' | 'released' | 'dismissed') => void,
 ): void {
-  let start: { readonly id: number; readonly x: number; readonly y: number; readonly at: number } | undefined;
+  const isUp = direction === 'up';
+  let start: PointerEvent | undefined;
 
-  card.style.touchAction = direction === 'right' ? 'pan-y' : 'pan-x';
-  const distancePx = ({ clientX, clientY }: PointerEvent) => {
-    if (start === undefined) return 0;
-    return Math.max(0, direction === 'right' ? clientX - start.x : start.y - clientY);
-  };
+  card.style.touchAction = isUp ? 'pan-x' : 'pan-y';
+  const distancePx = ({ clientX, clientY }: PointerEvent, from: PointerEvent) =>
+    Math.max(0, isUp ? from.clientY - clientY : clientX - from.clientX);
   const release = (dismiss: boolean) => {
     start = undefined;
     onChange('released');
@@ -135,26 +133,27 @@ export function makeSwipeable(
     );
   };
 
-  card.addEventListener('pointerdown', (event) => {
-    const onButton = event.target instanceof Element && event.target.closest('button') !== null;
-    if (event.pointerType === 'mouse' || onButton || start !== undefined) return;
-    start = { id: event.pointerId, x: event.clientX, y: event.clientY, at: event.timeStamp };
-    card.setPointerCapture(event.pointerId);
-    onChange('dragging');
-  });
-  card.addEventListener('pointermove', (event) => {
-    if (event.pointerId !== start?.id) return;
-    const moved = distancePx(event);
-    card.style.translate = direction === 'right' ? `${moved}px` : `0 ${-moved}px`;
-    card.style.opacity = String(Math.max(0.3, 1 - moved / 200));
-  });
-  card.addEventListener('pointerup', (event) => {
-    if (event.pointerId !== start?.id) return;
-    const moved = distancePx(event);
-    const speed = moved / Math.max(1, event.timeStamp - start.at);
-    release(moved > SWIPE_PX || (moved > FLICK_PX && speed > FLICK_PX_PER_MS));
-  });
-  card.addEventListener('pointercancel', (event) => {
-    if (event.pointerId === start?.id) release(false);
+  listen(card, {
+    pointerdown: (event) => {
+      if (event.pointerType === 'mouse' || isOnButton(event) || start) return;
+      start = event;
+      card.setPointerCapture(event.pointerId);
+      onChange('dragging');
+    },
+    pointermove: (event) => {
+      if (event.pointerId !== start?.pointerId) return;
+      const moved = distancePx(event, start);
+      card.style.translate = isUp ? `0 ${-moved}px` : `${moved}px`;
+      card.style.opacity = String(Math.max(0.3, 1 - moved / 200));
+    },
+    pointerup: (event) => {
+      if (event.pointerId !== start?.pointerId) return;
+      const moved = distancePx(event, start);
+      const speed = moved / Math.max(1, event.timeStamp - start.timeStamp);
+      release(moved > SWIPE_PX || (moved > FLICK_PX && speed > FLICK_PX_PER_MS));
+    },
+    pointercancel: (event) => {
+      if (event.pointerId === start?.pointerId) release(false);
+    },
   });
 }

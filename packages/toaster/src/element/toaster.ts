@@ -1,3 +1,4 @@
+import { listen } from '../card/dom.ts';
 import {
   escapeNotification,
   type Notification,
@@ -47,7 +48,6 @@ export class DesksideToaster extends ElementBase {
     const { announcer, layer, pauses } = this.#controller;
     root.adoptedStyleSheets = [elementStyle()];
     root.append(announcer.polite, announcer.assertive, layer.element);
-    layer.element.addEventListener('keydown', (event) => this.#onLayerKeyDown(event));
     pauses.set('disconnected', true);
   }
 
@@ -154,19 +154,27 @@ export class DesksideToaster extends ElementBase {
     this.setAttribute('aria-live', 'off');
     this.#listeners = new AbortController();
     const { signal } = this.#listeners;
-    const early = { signal, capture: true };
-    document.addEventListener('keydown', (event) => this.#onPageKeyDown(event), { signal });
-    document.addEventListener('visibilitychange', () => pauses.set('hidden', document.hidden), { signal });
-    document.addEventListener('toggle', (event) => this.#onToggle(event), early);
-    document.addEventListener('focusin', () => this.#shelter.update(), early);
-    document.addEventListener(
-      'pointerdown',
-      (event) => {
-        if (event.composedPath().includes(this)) return;
-        layer.endTouch();
-        if (center.isOpen) center.close();
+    listen(window, { keydown: (event) => this.#onEarlyKeyDown(event) }, { signal, capture: true });
+    listen(
+      document,
+      {
+        keydown: (event) => this.#onPageKeyDown(event),
+        visibilitychange: () => pauses.set('hidden', document.hidden),
       },
-      early,
+      { signal },
+    );
+    listen(
+      document,
+      {
+        toggle: (event) => this.#onToggle(event),
+        focusin: () => this.#shelter.update(),
+        pointerdown: (event) => {
+          if (event.composedPath().includes(this)) return;
+          layer.endTouch();
+          if (center.isOpen) center.close();
+        },
+      },
+      { signal, capture: true },
     );
     this.#updateRegionName();
     pauses.set('hidden', document.hidden);
@@ -198,8 +206,8 @@ export class DesksideToaster extends ElementBase {
     this.#controller.toggleFocus();
   }
 
-  /** Escape must not close a dialog around the toasts too. */
-  #onLayerKeyDown(event: KeyboardEvent): void {
+  /** Escape must not close a dialog too, also not one of a library, which listens early on the document. */
+  #onEarlyKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || !this.#controller.closeFocused()) return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,12 +1,12 @@
 import { connectApp, fields, type Params } from '@deskside/core/app';
 import { create } from '../card/dom.ts';
 import { escapeNotification, type Notification } from '../notification/notification.ts';
-import { NotificationView } from './view.ts';
+import { createView } from './view.ts';
 
 /** A live region is only read out if it exists before its content. */
 const root = create('main', { 'aria-live': 'polite' });
 
-const view = new NotificationView(root, async (prompt) => {
+const view = createView(root, async (prompt) => {
   const message = { role: 'user', content: [{ type: 'text', text: prompt }] };
   return host.request('ui/message', message).then(
     ({ isError }) => isError !== true,
@@ -25,8 +25,8 @@ function onMessage(method: string, params: Params): void {
 
 function showResult(params: Params): void {
   const notification = readResult(params);
-  if (notification === undefined) view.showText(`No notification was shown. ${reasonOf(params)}`);
-  else view.show(notification);
+  if (notification) view.show(notification);
+  else view.showText(`No notification was shown. ${reasonOf(params)}`);
 }
 
 /**

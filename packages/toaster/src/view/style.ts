@@ -2,7 +2,7 @@
 export const viewStyle = `
 main {
   color-scheme: light dark;
-  --deskside-font: var(--font-sans, system-ui, sans-serif);
+  --deskside-font: var(--font-sans);
   --deskside-background: var(--color-background-primary);
   --deskside-text: var(--color-text-primary);
   --deskside-radius: var(--border-radius-lg);
@@ -12,7 +12,7 @@ main {
   --deskside-error: var(--color-text-danger);
 }
 body { margin: 0; padding: 2px; }
-.line { display: flex; align-items: center; gap: 8px; width: 100%; margin: 0; padding: 3px 4px; box-sizing: border-box; color: light-dark(#52525b, #a1a1aa); font: max(13px, .8125rem)/1.4 var(--deskside-font); }
+.line { display: flex; align-items: center; gap: 8px; width: 100%; margin: 0; padding: 3px 4px; color: color-mix(in srgb, currentColor 80%, var(--ground)); }
 .line svg { width: 16px; height: 16px; }
 .ellipsis { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 `;

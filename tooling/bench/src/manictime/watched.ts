@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cleanEnvironment, connectHttp, startProgram } from '@deskside/testkit';
 import type { Ratio, Table } from '../benchmark.ts';
+import { waitForCore } from '../process-cpu.ts';
 import { minimum } from '../statistics.ts';
 import { timed } from './timed.ts';
 
@@ -54,12 +54,22 @@ export async function watchCalls(
   return { idle, watched };
 }
 
+/**
+ * How late a timer of one millisecond is, without the time in which the thread waited for a core: on two cores, that is
+ * the load of the machine and not work in the event loop.
+ */
 async function loopDelay(work: () => Promise<unknown>): Promise<LoopDelay> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
+  const delays: number[] = [];
+  let [last, lastWait] = [performance.now(), waitForCore()];
+  const timer = setInterval(() => {
+    const [now, wait] = [performance.now(), waitForCore()];
+    delays.push(Math.max(0, now - last - (wait - lastWait)));
+    [last, lastWait] = [now, wait];
+  }, 1);
   await work();
-  delay.disable();
-  return { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 };
+  clearInterval(timer);
+  const sorted = delays.toSorted((a, b) => a - b);
+  return { p99: sorted[Math.floor(0.99 * sorted.length)] ?? 0, max: sorted.at(-1) ?? 0 };
 }
 
 /** Of the built program, after one call. */
@@ -111,4 +121,4 @@ export function loopRatios(idle: LoopDelay, watched: readonly Watched[]): Ratio[
   ]);
 }
 
-export const WATCHED_METHOD = `Long calls: ${ROUNDS} times after two warm-ups, minimum; the event loop is that of the process of the caller, as in the aggregator; memory is the peak of the built program that answers one such call.`;
+export const WATCHED_METHOD = `Long calls: ${ROUNDS} times after two warm-ups, minimum; the event loop is that of the process of the caller, as in the aggregator, without the time in which its thread waited for a core; memory is the peak of the built program that answers one such call.`;
