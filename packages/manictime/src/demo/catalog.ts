@@ -28,6 +28,30 @@ const KNOWN = [
   ['Slack', 'slack.exe'],
   ['Figma', 'figma.exe'],
   ['KeePass', 'keepass.exe'],
+  ['PowerPoint', 'powerpnt.exe'],
+  ['OneNote', 'onenote.exe'],
+  ['Acrobat Reader', 'acrobat.exe'],
+  ['Notepad++', 'notepad++.exe'],
+  ['Postman', 'postman.exe'],
+  ['DBeaver', 'dbeaver.exe'],
+  ['Zoom', 'zoom.exe'],
+  ['Spotify', 'spotify.exe'],
+  ['GitHub Desktop', 'githubdesktop.exe'],
+  ['Docker Desktop', 'docker desktop.exe'],
+  ['Inkscape', 'inkscape.exe'],
+  ['GIMP', 'gimp.exe'],
+  ['Obsidian', 'obsidian.exe'],
+  ['Power BI', 'pbidesktop.exe'],
+  ['FileZilla', 'filezilla.exe'],
+  ['PuTTY', 'putty.exe'],
+  ['7-Zip', '7zfm.exe'],
+  ['VLC media player', 'vlc.exe'],
+  ['Paint', 'mspaint.exe'],
+  ['Task Manager', 'taskmgr.exe'],
+  ['Settings', 'systemsettings.exe'],
+  ['Calculator', 'calculatorapp.exe'],
+  ['Snipping Tool', 'snippingtool.exe'],
+  ['Thunderbird', 'thunderbird.exe'],
 ] as const;
 const KNOWN_SITES = [
   'github.com',
@@ -36,6 +60,21 @@ const KNOWN_SITES = [
   'news.example.net',
   'wiki.example.org',
   'bank.example.com',
+];
+
+const KNOWN_FILES = [
+  'Project plan.docx',
+  'Budget 2026.xlsx',
+  'Offer 2026-041.docx',
+  'Requirements.docx',
+  'Minutes of Monday.docx',
+  'Architecture.pptx',
+  'Time sheet.xlsx',
+  'Contract.pdf',
+  'Release notes.md',
+  'Test report.docx',
+  'Invoice 1187.pdf',
+  'Roadmap.pptx',
 ];
 
 export const BROWSERS: ReadonlySet<string> = new Set(['Google Chrome', 'Mozilla Firefox']);
@@ -59,7 +98,10 @@ export function makeCatalog(applications: number, sites: number, random: Random)
       const site = KNOWN_SITES[index] ?? `site${index}.example`;
       return [site, site];
     }),
-    files: make(60, 'ManicTime/Files', (index) => [`report ${index}.docx`, `report ${index}.docx`]),
+    files: make(60, 'ManicTime/Files', (index) => {
+      const file = KNOWN_FILES[index] ?? `report ${index}.docx`;
+      return [file, file.toLowerCase()];
+    }),
     chats: make(8, 'ManicTime/Chat', (index) => [`Team ${index}`, `team ${index}`]),
   };
 }

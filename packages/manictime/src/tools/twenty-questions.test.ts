@@ -22,7 +22,7 @@ const QUESTIONS: readonly (readonly [question: string, ...calls: readonly Call[]
   ['How many hours did I work last month?', ['get_period_summary', MONTH]],
   ['How many hours for Project A in the last month?', ['get_tags', { ...MONTH, limit: 1 }]],
   ['Which tags did I use this week, and how long?', ['get_tags', WEEK]],
-  ['When did I work on report 3?', ['search_activities', { ...MONTH, text: 'report 3' }]],
+  ['When did I work on the requirements?', ['search_activities', { ...MONTH, text: 'Requirements' }]],
   [
     'How long was I on github.com this week?',
     ['search_activities', { ...WEEK, website: 'github', limit: 1 }],
