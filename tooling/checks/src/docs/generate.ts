@@ -1,6 +1,6 @@
 // Rewrites the generated sections of the READMEs and the versions in each server.json. With --check it writes nothing,
 // and exits with code 1 if a file is stale.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { published, root } from '../workspace.ts';
 import { clientsSection } from './clients.ts';
@@ -18,6 +18,7 @@ const files: readonly (readonly [string, Rewrite])[] = [
     withSections({ clients: clientsSection, packages: () => packagesTable(published) }),
   ],
   [join(root, 'docs/core.md'), withSections(exampleSections)],
+  [join(root, 'docs/decisions/README.md'), withSections({ decisions: decisionsList })],
   [
     join(root, 'docs/aggregator.md'),
     withSections({
@@ -51,6 +52,19 @@ if (!process.argv.includes('--check')) {
 } else if (stale.length > 0) {
   console.error(`Stale: ${stale.map(({ file }) => relative(root, file)).join(', ')}. Run \`pnpm run docs\`.`);
   process.exitCode = 1;
+}
+
+/** The titles of the pages, each with its number. */
+function decisionsList(): string {
+  const folder = join(root, 'docs/decisions');
+  return globSync('[0-9]*.md', { cwd: folder })
+    .toSorted()
+    .map((file) => {
+      const [, number = '', title = ''] =
+        /^# (\d+)\. (.*)$/m.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
+      return `- ${number}: [${title}](${file})`;
+    })
+    .join('\n');
 }
 
 function withSections(sections: Sections): Rewrite {

@@ -95,6 +95,7 @@ async function takeTail(): Promise<void> {
 async function takeDoctor(): Promise<void> {
   await using terminal = await openTerminal({ columns: 102, lines: 14 });
   await terminal.enter('deskside doctor', 'No problems found.');
+  await terminal.prompt();
   await terminal.takePicture(join(folder, 'aggregator-doctor.png'));
 }
 
@@ -106,6 +107,7 @@ async function takeTodo(): Promise<void> {
   await terminal.enter('deskside-todo add Ask Maria about the front page --due 2026-11-20', 'Added task 3');
   await terminal.enter('deskside-todo done 2', 'Completed task 2');
   await terminal.enter('deskside-todo list', '1  [ ]');
+  await terminal.prompt();
   await terminal.takePicture(join(folder, 'todo-list.png'));
 }
 

@@ -20,8 +20,10 @@ export interface Terminal extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** Stops the clock of all programs at this time, for example `2026-11-19 16:18:37`. */
   setTime(time: string): void;
-  /** Types a command. Resolves when the terminal shows the text. */
+  /** Types a command at the next prompt. Resolves when it has printed the text. */
   enter(command: string, shows: string): Promise<void>;
+  /** Resolves when the shell waits for a command. */
+  prompt(): Promise<void>;
   /** Resolves when the terminal shows the text. */
   shows(text: string): Promise<void>;
   takePicture(path: string): Promise<void>;
@@ -72,12 +74,15 @@ export async function openTerminal(size: { columns: number; lines: number }): Pr
   );
   const shows = (text: string) =>
     waitFor(() => readFileSync(output, 'utf8').includes(text), `the terminal shows "${text}"`);
-  await shows('$ ');
+  const prompt = () => waitFor(() => readFileSync(output, 'utf8').endsWith('$ '), 'the shell has a prompt');
+  await prompt();
   return {
     env,
     setTime: (at) => writeFileSync(time, `${at}\n`),
     shows,
+    prompt,
     async enter(command, text) {
+      await prompt();
       desktop.type(command);
       desktop.key('Return');
       await shows(text);
