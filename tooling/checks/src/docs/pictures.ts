@@ -1,6 +1,6 @@
 // Takes the pictures of README and docs that show a terminal or the day view: `pnpm pictures`, or
 // `node tooling/checks/src/docs/pictures.ts [--to FOLDER] [NAME…]`. They show the built programs. Needs Linux, the Debian
-// packages of the tests on a screen, and xterm and faketime.
+// packages of the tests on a screen, and xterm, faketime and iproute2.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
