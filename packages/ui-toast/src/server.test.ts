@@ -66,7 +66,7 @@ test('show_notification limits the rate per caller, and does not count rejected 
   expect(JSON.parse(firstText(rejected))).toEqual({
     error: 'Too many notifications',
     code: 'RATE_LIMITED',
-    hint: 'Nothing was shown. Wait 1 second, or put several messages into one notification.',
+    hint: 'Nothing was shown. Wait 1 s, or put several messages into one notification.',
   });
   expect((await call(ben)).isError ?? false).toBe(false);
   uptime = 1000;

@@ -114,7 +114,7 @@ describeInChromium(({ open }) => {
     const { page, view } = await openView({ rejects: true });
     await sendResult(page, buildFailed);
     await view.getByRole('button', { name: 'View Logs' }).click();
-    await view.getByText('The chat did not accept: “show me the build logs”').waitFor();
+    await view.locator('main').getByText('The chat did not accept: “show me the build logs”').waitFor();
     expect(await view.locator('.card').count()).toBe(1);
   });
 
@@ -165,9 +165,9 @@ describeInChromium(({ open }) => {
   test('the view shows a line for errors and cancelled calls', async () => {
     const { page, view } = await openView();
     await sendResult(page, { message: '' });
-    await view.getByText('No notification was shown. Message cannot be empty').waitFor();
+    await view.locator('main').getByText('No notification was shown. Message cannot be empty').waitFor();
     await page.evaluate(async () => host.bridge.sendToolCancelled({ reason: 'stopped' }));
-    await view.getByText('The notification was cancelled.').waitFor();
+    await view.locator('main').getByText('The notification was cancelled.').waitFor();
     expect(await page.evaluate(() => host.sizes.at(-1)?.height)).toBeGreaterThan(15);
   });
 
@@ -210,6 +210,26 @@ describeInChromium(({ open }) => {
       return [colorScheme, backgroundColor, element.getAttribute('lang')];
     });
     expect(root).toEqual(['normal', 'rgba(0, 0, 0, 0)', 'de-AT']);
+  });
+
+  test('the view announces a notification once: without its buttons, and not again when it collapses', async () => {
+    const { page, view } = await openView();
+    await view.locator('html').evaluate(() => {
+      const announced: string[] = [];
+      Object.assign(globalThis, { announced });
+      for (const region of document.querySelectorAll('[aria-live], [role=status]')) {
+        const options = { childList: true, characterData: true, subtree: true };
+        new MutationObserver(() => announced.push(region.textContent)).observe(region, options);
+      }
+    });
+    await sendResult(page, buildFailed);
+    await view.getByRole('button', { name: 'Dismiss' }).click();
+    await view.locator('button.line').click();
+    expect(await view.locator('html').evaluate('announced')).toEqual([
+      'Error: Build Failure. <b>Build failed</b> - 3 tests failing',
+    ]);
+    await page.clock.runFor(10_000);
+    expect(await view.getByRole('status').textContent()).toBe('');
   });
 
   test('the card takes focus when the line is expanded with the keyboard', async () => {

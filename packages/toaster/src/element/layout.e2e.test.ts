@@ -38,6 +38,26 @@ describeInChromium(({ open }) => {
     },
   );
 
+  test('a stack does not cut the shadows of its cards', async () => {
+    const page = await open();
+    for (const position of POSITIONS) await show(page, { message: 'x', severity: 'info', position });
+    // The shadow of a card reaches 12 px around it and is 4 px lower.
+    const distances = await page.locator('.stack').evaluateAll((stacks) =>
+      stacks.flatMap((stack) => {
+        const clip = stack.getBoundingClientRect();
+        const card = stack.querySelector('.card')?.getBoundingClientRect() ?? new DOMRect();
+        return [
+          card.left - clip.left,
+          clip.right - card.right,
+          card.top - clip.top,
+          clip.bottom - card.bottom - 4,
+        ];
+      }),
+    );
+    expect(distances).toHaveLength(12);
+    expect(Math.min(...distances)).toBeGreaterThanOrEqual(12);
+  });
+
   test.each([
     ['theme="light"', 'light'],
     ['theme="auto"', 'light dark'],

@@ -95,6 +95,23 @@ describeInChromium(({ open }) => {
     expect(await messages(page)).toEqual(['other']);
   });
 
+  test('a key on the action of a toast does not press another action that an update puts in its place', async () => {
+    const page = await open();
+    await recordPrompts(page);
+    const dismiss = { label: 'Dismiss', action: 'dismiss' } as const;
+    await show(page, { ...offer, id: 'job', actions: [dismiss] });
+    await page.getByRole('button', { name: 'Dismiss' }).focus();
+    const deploy = { label: 'Deploy', action: 'prompt', prompt: 'deploy again' } as const;
+    await show(page, { ...offer, id: 'job', actions: [deploy, dismiss] });
+    await page.keyboard.press('Enter');
+    expect([await prompts(page), await messages(page)]).toEqual([[], []]);
+    await show(page, { ...offer, id: 'job', actions: [dismiss] });
+    await page.getByRole('button', { name: 'Dismiss' }).focus();
+    await show(page, { ...offer, id: 'job', actions: [deploy] });
+    await page.keyboard.press('Enter');
+    expect([await prompts(page), await messages(page)]).toEqual([[], ['Build failed']]);
+  });
+
   test('a toast stays open if the page cancels the prompt event', async () => {
     const page = await open();
     await recordPrompts(page, true);

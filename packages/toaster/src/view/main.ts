@@ -3,10 +3,11 @@ import { create } from '../card/dom.ts';
 import { escapeNotification, type Notification } from '../notification/notification.ts';
 import { createView } from './view.ts';
 
+const root = create('main');
 /** A live region is only read out if it exists before its content. */
-const root = create('main', { 'aria-live': 'polite' });
+const region = create('p', { class: 'unseen', role: 'status' });
 
-const view = createView(root, async (prompt) => {
+const view = createView(root, region, async (prompt) => {
   const message = { role: 'user', content: [{ type: 'text', text: prompt }] };
   return host.request('ui/message', message).then(
     ({ isError }) => isError !== true,
@@ -77,7 +78,7 @@ function applyContext({ theme, locale, styles, safeAreaInsets }: Params): void {
   }
 }
 
-document.body.append(fonts, root);
+document.body.append(fonts, region, root);
 const { hostContext } = await host.ready;
 applyContext(fields(hostContext));
 new ResizeObserver(() => {

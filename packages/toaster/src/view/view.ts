@@ -6,6 +6,9 @@ import type { Notification, NotificationAction } from '../notification/notificat
 /** An older notification comes from a conversation that is opened again. Clocks of two machines may differ by minutes. */
 const MAX_LIVE_AGE_MS = 10 * 60_000;
 
+/** Then a reader that walks through the page does not find the text twice. */
+const ANNOUNCEMENT_MS = 10_000;
+
 export interface NotificationView {
   /** @param notification with its texts escaped */
   show(notification: Notification): void;
@@ -17,9 +20,14 @@ export interface NotificationView {
 /**
  * Shows one notification in the chat: a card while its time runs, one line afterwards.
  *
+ * @param region a live region beside it: a notification is announced once, without its buttons
  * @param send asks the host to send a prompt; resolves to whether the host accepted it
  */
-export function createView(root: HTMLElement, send: (prompt: string) => Promise<boolean>): NotificationView {
+export function createView(
+  root: HTMLElement,
+  region: HTMLElement,
+  send: (prompt: string) => Promise<boolean>,
+): NotificationView {
   const states = new Map<NotificationAction, string | undefined>();
   let countdown: Countdown | undefined;
   let isHovered = false;
@@ -44,16 +52,27 @@ export function createView(root: HTMLElement, send: (prompt: string) => Promise<
     countdown = undefined;
   }
 
+  function announce(text: string): void {
+    region.textContent = text;
+    setTimeout(() => fill(region), ANNOUNCEMENT_MS);
+  }
+
+  function createText(text: string): HTMLElement {
+    announce(text);
+    return create('p', { class: 'line' }, text);
+  }
+
   function showText(text: string): void {
     stop();
-    fill(root, create('p', { class: 'line' }, text));
+    fill(root, createText(text));
   }
 
   function show(notification: Notification): void {
     stop();
-    const { duration, timestamp } = notification;
+    const { severity, title, message, duration, timestamp } = notification;
     if (duration > 0 && Date.now() - Date.parse(timestamp) > MAX_LIVE_AGE_MS) return showLine(notification);
     showCard(notification);
+    announce(`${labels[severity]}: ${title ? `${title}. ` : ''}${message}`);
     countdown = new Countdown(duration, () => showLine(notification));
     return run();
   }
@@ -97,7 +116,7 @@ export function createView(root: HTMLElement, send: (prompt: string) => Promise<
       return showLine(notification);
     }
     setState();
-    return root.append(create('p', { class: 'line' }, `The chat did not accept: “${action.prompt}”`));
+    return root.append(createText(`The chat did not accept: “${action.prompt}”`));
   }
 
   return { show, showText, stop };

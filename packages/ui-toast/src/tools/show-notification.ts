@@ -123,7 +123,7 @@ function tooManyNotifications(waitSeconds: number): UserError {
   return new UserError({
     error: 'Too many notifications',
     code: 'RATE_LIMITED',
-    hint: `Nothing was shown. Wait ${waitSeconds} ${waitSeconds === 1 ? 'second' : 'seconds'}, or put several messages into one notification.`,
+    hint: `Nothing was shown. Wait ${waitSeconds} s, or put several messages into one notification.`,
   });
 }
 
