@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { temporaryFolder } from '@deskside/testkit';
 import { array, asyncProperty, assert, constant, constantFrom, integer, oneof, record } from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Level, Notification } from '../notification/notification.ts';
 import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
 import { Spool } from './spool/spool.ts';
@@ -264,6 +264,10 @@ class Desk {
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) await nextTurn();
 }
+
+// A killed server must not read its configuration again: on a busy machine, its timer would.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval'] }));
+afterEach(() => void vi.useRealTimers());
 
 const RUNS = process.env['DESKSIDE_PROOF'] === '1' ? 3000 : 60;
 
