@@ -29,9 +29,11 @@ export interface WindowsDesk {
   readonly rightSecret: string;
   /** After a client of the next version came. */
   readonly next: Status;
-  /** After the desk was killed and another program had taken the name of its pipe. */
-  readonly killed: { readonly status: Ran; readonly caught: string; readonly answers: readonly string[] };
+  /** Of two clients whose desk was killed. */
+  readonly afterCrash: readonly string[];
   readonly stopped: Ran;
+  /** After another program took the name of the pipe of the stopped desk. */
+  readonly taken: { readonly status: Ran; readonly caught: string };
   readonly standalone: string;
 }
 
@@ -141,7 +143,10 @@ async function report(): Promise<WindowsDesk> {
   const { sessions } = await statusOf();
   const shared = { status: (await run('status')).text, sessions, tasks };
 
+  // The server must run already: a client that ends its input waits for 1.5 s.
+  await first.answered(first.call('fake_pid'));
   const brief = client(bin, 'brief');
+  await brief.answered(brief.send('tools/list', {}));
   const late = brief.call('fake_late');
   brief.child.stdin?.end();
   await brief.ran();
@@ -156,36 +161,47 @@ async function report(): Promise<WindowsDesk> {
   const next = await statusOf();
   await ended(former);
 
-  const killed = await afterCrash(first, second);
+  const afterCrash = await crash(first, second);
 
   const fake = Number(await first.answered(first.call('fake_pid')));
+  const { pid } = record();
   const stopped = await run('stop');
+  await ended(pid);
   await ended(fake);
+  const taken = await takePipe();
   for (const { child } of [first, second, third]) child.kill();
 
   const alone = new Deskside(bin, 'stdio', '--standalone').begin();
   const standalone = await alone.answered(alone.call('fake_late'));
   alone.child.stdin?.end();
   await alone.ran();
-  return { shared, lateAnswer, wrongSecret, rightSecret, next, killed, stopped, standalone };
+  return { shared, lateAnswer, wrongSecret, rightSecret, next, afterCrash, stopped, taken, standalone };
 }
 
-async function afterCrash(...clients: readonly [Deskside, Deskside]): Promise<WindowsDesk['killed']> {
+async function crash(...clients: readonly [Deskside, Deskside]): Promise<string[]> {
   const [first] = clients;
   const fake = Number(await first.answered(first.call('fake_pid')));
-  const { pid, address } = record();
+  const { pid } = record();
   process.kill(pid);
   await ended(pid);
   await ended(fake);
+  const answers: string[] = [];
+  for (const each of clients) {
+    // A client that does not yet know of the crash sends this once more, and a call not.
+    await each.answered(each.send('tools/list', {}));
+    answers.push(await each.answered(each.call('fake_late')));
+  }
+  return answers;
+}
+
+async function takePipe(): Promise<WindowsDesk['taken']> {
   let caught = '';
   const other = createServer((socket) => socket.on('data', (data) => (caught += String(data))));
-  other.listen(address);
+  other.listen(record().address);
   await once(other, 'listening');
   const status = await run('status');
-  const answers: string[] = [];
-  for (const each of clients) answers.push(await each.answered(each.call('fake_late')));
   other.close();
-  return { status, caught, answers };
+  return { status, caught };
 }
 
 async function greeted(address: string, secret: string): Promise<string> {
