@@ -314,3 +314,22 @@ test('secrets appear in no log, list, state, activity, accepted copy or output',
     expect(stored.filter(([, content]) => content.includes(secret)).map(([name]) => name)).toStrictEqual([]);
   }
 });
+
+test('two applies at once accept the same, and a running desk follows both', async () => {
+  const { edit, accepted, env } = home();
+  const foreign = await foreignServer([read]);
+  edit(`[mcpServers.foreign]\nurl = "${foreign.url}"\n`);
+  const both = await Promise.all([runCommand(apply, yes), runCommand(apply, yes)]);
+  expect(both.map(({ code, stderr }) => ({ code, stderr }))).toStrictEqual([
+    { code: 0, stderr: '' },
+    { code: 0, stderr: '' },
+  ]);
+  expect((await runCommand(apply, yes)).stdout).toContain('Nothing differs from the accepted copy.');
+  expect(readdirSync(accepted)).toHaveLength(2);
+  await withDesk(env, async ({ call, tools }) => {
+    foreign.tools = [read, write];
+    expect(await call('foreign_read')).toBe('read of foreign');
+    await Promise.all([runCommand(apply, yes), runCommand(apply, yes), call('foreign_read')]);
+    await expect.poll(() => tools()).toBe('foreign_read foreign_write');
+  });
+});

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { deskWith, type ExternalDesk, running, trustingSource } from '../testing/external.ts';
 import { callOf, fakeServer, isRunning, jsonOf, listingOf, manualTimer } from '../testing/fake.ts';
 import { rawDefinition, type RawPeer } from '../testing/raw-peer.ts';
+import type { ServerListing } from './listing.ts';
 import type { ExternalSpec } from './spec.ts';
 
 const opened: AsyncDisposable[] = [];
@@ -127,6 +128,32 @@ test('answers to requests that were never sent, and noise, are ignored', async (
   const { peer } = await acceptedDesk({ x: running(fakeServer()) });
   expect(jsonOf(await callOf(peer, 'x_wrongid'))).toBe('mine');
   expect(jsonOf(await callOf(peer, 'x_noise'))).toBe('after noise');
+});
+
+test('a call goes on while its tool is taken from the list, and no further call of it is sent', async () => {
+  const source = trustingSource(listingOf('pid', 'never', 'seen'));
+  const { promise: accepting, resolve } = Promise.withResolvers<(usable: ServerListing) => void>();
+  const sources = {
+    x: { ...source, observed: async () => listingOf('pid', 'never', 'seen'), onAccepted: resolve },
+  };
+  const desk = await deskWith({ x: running(fakeServer()) }, { sources });
+  opened.push(desk);
+  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
+  opened.push(peer);
+  const call = peer.start('tools/call', { name: 'x_never', arguments: {} });
+  let asked = 0;
+  const seen = async () => {
+    asked += 1;
+    return jsonOf(await callOf(peer, 'x_seen')) as readonly string[];
+  };
+  // Each question is a call, too.
+  const others = async () => (await seen()).filter((method) => method === 'tools/call').length - asked;
+  await expect.poll(others).toBe(1);
+  (await accepting)(listingOf('pid', 'seen'));
+  expect(await callOf(peer, 'x_never')).toHaveProperty('error');
+  expect(await others()).toBe(1);
+  peer.notify('notifications/cancelled', { requestId: call.id });
+  await expect.poll(seen).toContainEqual(expect.stringMatching(/^notifications\/cancelled/));
 });
 
 test('a call without an answer ends at its time limit and is cancelled at the server', async () => {

@@ -62,6 +62,8 @@ export class Supervisor {
   #stopIdleTimer: (() => void) | undefined;
   #listing: 'idle' | 'reading' | 'again' = 'idle';
   #stopListingTimer: (() => void) | undefined;
+  /** A list that changed while the server started, perhaps after it was read. */
+  #changedAtStart: ListName | undefined;
   #watched: ReadonlySet<string> = new Set();
   readonly #closing = new AbortController();
   #isEraKnown = true;
@@ -194,6 +196,8 @@ export class Supervisor {
       log.info('external server started', { mount: id, era: connection.era });
       if (this.#watched.size > 0) void connection.watch(this.#watched);
       if (this.#users === 0) this.#waitForIdle();
+      if (this.#changedAtStart !== undefined) this.#changed(connection, this.#changedAtStart);
+      this.#changedAtStart = undefined;
       return connection;
     } catch (error) {
       this.#isEraKnown = false;
@@ -325,6 +329,7 @@ export class Supervisor {
 
   #changed(connection: Connection | undefined, list: ListName): void {
     const { id, log, startTimer } = this.#options;
+    if (this.#connection === undefined && this.#starting !== undefined) this.#changedAtStart = list;
     if (connection === undefined || connection !== this.#connection) return;
     log.debug('external server: list changed', { mount: id, list });
     if (this.#listing !== 'idle') {
