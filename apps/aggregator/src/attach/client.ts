@@ -31,11 +31,12 @@ export async function attachedStdio(host: NodeJS.Process, version: string): Prom
   if (typeof settings === 'string') return { reason: settings };
   const command = deskCommand(host);
   if (typeof command === 'string') return { reason: command };
+  const session = `attach/${host.pid}-${Date.now().toString(36)}`;
   const reach = (timeoutMs: number): Promise<Reached> =>
     reachDesk({
       folder: command.folder,
       uid: host.getuid?.(),
-      introduction: introduction(host, version, settings),
+      introduction: introduction(host, version, session, settings),
       start: (signal) => startDesk(command, signal),
       timeoutMs,
       logFile: command.logFile,
@@ -75,13 +76,14 @@ function deskCommand(host: NodeJS.Process): DeskCommand | string {
 function introduction(
   host: NodeJS.Process,
   version: string,
+  session: string,
   { name, profile }: { readonly name: string | undefined; readonly profile: string | undefined },
 ): Introduction {
   return {
     kind: 'session',
     protocol: ATTACH_PROTOCOL,
     version,
-    session: `attach/${host.pid}-${Math.round(performance.timeOrigin * 1000).toString(36)}`,
+    session,
     pid: host.pid,
     name,
     profile,

@@ -32,6 +32,7 @@ test('on Windows a client that ends its input gets the answer to its open call',
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what this function uses of a process
     host: Object.assign(new EventEmitter(), {
       platform: 'win32',
+      uptime: () => 0,
       stdin,
       stdout,
     }) as unknown as NodeJS.Process,

@@ -6,7 +6,7 @@ import { Lines } from './lines.ts';
 import type { Reached } from './reach.ts';
 
 /** A connection that ended sooner is not replaced before the client needs one: the desk may crash at every start. */
-const BRIEF_MS = 1000;
+const BRIEF_SECONDS = 1;
 /** For open calls after the end of the client's input, as a desk has it. */
 const GRACE_MS = 1500;
 /** From a signal to the end of this process. */
@@ -26,7 +26,6 @@ export interface Forwarding {
 interface Link {
   readonly input: Readable;
   readonly output: Writable;
-  readonly since: number;
   destroy(): void;
 }
 
@@ -68,6 +67,8 @@ export function forward({ host, socket, reachAgain, note, startAlone }: Forwardi
 
   function attach(next: Link): void {
     link = next;
+    // `performance` would load modules of Node.js that each client keeps in memory.
+    const attachedAt = host.uptime();
     const lines = new Lines();
     next.input.on('data', (chunk: Buffer) => {
       for (const line of lines.split(chunk)) if (link === next) apply(connection.fromDesk(line));
@@ -75,7 +76,7 @@ export function forward({ host, socket, reachAgain, note, startAlone }: Forwardi
     next.input.on('close', () => {
       if (link !== next) return;
       leave();
-      apply(connection.lost(!hasEnded && performance.now() - next.since > BRIEF_MS));
+      apply(connection.lost(!hasEnded && host.uptime() - attachedAt > BRIEF_SECONDS));
     });
     next.input.resume();
     apply(connection.attached());
@@ -121,14 +122,14 @@ export function forward({ host, socket, reachAgain, note, startAlone }: Forwardi
 }
 
 function linkTo(socket: Socket): Link {
-  return { input: socket, output: socket, since: performance.now(), destroy: () => void socket.destroy() };
+  return { input: socket, output: socket, destroy: () => void socket.destroy() };
 }
 
 function linkToProcess(child: ChildProcess): Link | undefined {
   const { stdin, stdout } = child;
   if (stdin === null || stdout === null) return undefined;
   stdin.on('error', () => undefined);
-  return { input: stdout, output: stdin, since: performance.now(), destroy: () => void child.kill() };
+  return { input: stdout, output: stdin, destroy: () => void child.kill() };
 }
 
 /** Waits with reading from `source` while the other side is slow. */

@@ -6,8 +6,6 @@ import { join, win32 } from 'node:path';
 import { promisify } from 'node:util';
 import { UserError } from '@deskside/core/errors';
 
-const run = promisify(execFile);
-
 /** Where the path of the data folder comes from. */
 export type LocationSource =
   | 'Option'
@@ -91,7 +89,7 @@ async function readRegistryValue(key: string, name: string): Promise<string | un
   try {
     folder = await mkdtemp(join(tmpdir(), 'deskside-manictime-'));
     const file = join(folder, 'exported.reg');
-    await run('reg.exe', ['export', key, file, '/y'], { windowsHide: true, timeout: 5000 });
+    await promisify(execFile)('reg.exe', ['export', key, file, '/y'], { windowsHide: true, timeout: 5000 });
     return parseRegistryExport(await readFile(file, 'utf16le'), name);
   } catch {
     return undefined;
@@ -140,7 +138,10 @@ export async function findManicTimeProcess(): Promise<ManicTimeProcess | undefin
   if (platform() !== 'win32') return undefined;
   try {
     const filter = ['/FI', 'IMAGENAME eq ManicTime.exe', '/FO', 'CSV', '/NH'];
-    const { stdout } = await run('tasklist.exe', filter, { windowsHide: true, timeout: 5000 });
+    const { stdout } = await promisify(execFile)('tasklist.exe', filter, {
+      windowsHide: true,
+      timeout: 5000,
+    });
     return parseTasklist(stdout);
   } catch {
     return undefined;

@@ -53,7 +53,7 @@ export function sharedDesk(folder: () => Promise<string>): Desk {
 }
 
 class SharedDesk implements Desk {
-  readonly process = randomUUID();
+  #process: string | undefined;
   onChange: () => void = () => {};
   readonly #folder: () => Promise<string>;
   #own: readonly DeskItem[] = [];
@@ -69,6 +69,11 @@ class SharedDesk implements Desk {
 
   constructor(folder: () => Promise<string>) {
     this.#folder = folder;
+  }
+
+  /** Not at the start, because the first random id of a program takes milliseconds. */
+  get process(): string {
+    return (this.#process ??= randomUUID());
   }
 
   get isOurs(): boolean {

@@ -49,7 +49,7 @@ export async function bundle(directory: string): Promise<void> {
       splitting: false,
       // Node.js keeps the source in memory as long as the process runs.
       minify: true,
-      plugins: [mainIsExternal],
+      plugins: [mainIsExternal, lazyBuiltins],
     });
   }
   await inlineLibraries(directory, readManifest(directory).deskside?.inlined ?? []);

@@ -3,30 +3,42 @@ import type { Plugin } from 'esbuild';
 /** Parts of Node.js that take milliseconds to load, and that most starts do not use before the first call. */
 const LAZY = ['node:child_process', 'node:crypto', 'node:util'];
 
-const isLazy = new RegExp(`^(?:${LAZY.join('|')})$`);
+/** An import of it reads all its properties, which opens the standard streams and loads further parts. */
+const PROCESS = 'node:process';
+
+const isReplaced = new RegExp(`^(?:${[...LAZY, PROCESS].join('|')})$`);
+const NAMESPACE = 'lazy-builtin';
 
 /**
  * Loads these modules of Node.js with the first use of one of their functions or classes by the project's own code. An
- * import of anything else from them fails the build.
+ * import of anything else from them fails the build. An import of the process becomes the global one.
  */
 export const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: isLazy }, ({ path, kind, importer }) =>
+    onResolve({ filter: isReplaced }, ({ path, kind, importer }) =>
       kind === 'import-statement' && !importer.includes('/node_modules/')
-        ? { path, namespace: 'lazy-builtin', sideEffects: false }
+        ? { path, namespace: NAMESPACE, sideEffects: false }
         : undefined,
     );
-    onLoad({ filter: isLazy, namespace: 'lazy-builtin' }, async ({ path }) => {
-      const exported = (await import(path)) as Readonly<Record<string, unknown>>;
-      const names = Object.keys(exported).filter((name) => typeof exported[name] === 'function');
-      return { contents: [LAZY_FUNCTION, ...names.map((name) => lazyExport(path, name))].join('\n') };
-    });
+    onLoad({ filter: isReplaced, namespace: NAMESPACE }, async ({ path }) => ({
+      contents: path === PROCESS ? globalProcess() : lazyFunctions(path, await import(path)),
+    }));
   },
 };
 
-function lazyExport(path: string, name: string): string {
-  return `export const ${name} = /* @__PURE__ */ lazy('${path}', '${name}');`;
+function globalProcess(): string {
+  const names = Object.keys(process).filter((name) => /^[a-z]\w*$/i.test(name));
+  const reads = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => process.${name})();`);
+  return [`export default process;`, ...reads].join('\n');
+}
+
+function lazyFunctions(path: string, module: Readonly<Record<string, unknown>>): string {
+  const names = Object.keys(module).filter((name) => typeof module[name] === 'function');
+  const reads = names.map(
+    (name) => `export const ${name} = /* @__PURE__ */ lazy(${JSON.stringify(path)}, '${name}');`,
+  );
+  return [LAZY_FUNCTION, ...reads].join('\n');
 }
 
 /** The proxy passes on what others read of a function, such as `promisify.custom`. */

@@ -1,0 +1,75 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+
+/** What a start over stdio loads: the program, and what it imports before the first call. */
+const STARTS: Readonly<Record<string, readonly string[]>> = {
+  'packages/log-notify': ['cli.js'],
+  'packages/manictime': ['cli.js'],
+  'packages/notify-popup': ['cli.js'],
+  'packages/todo': ['cli.js'],
+  'packages/ui-toast': ['cli.js'],
+  'apps/aggregator': ['main.js', 'stdio-*.js'],
+};
+
+/** Found in every bin, so that a test of modules that are absent cannot pass without modules. */
+const PRESENT = [
+  'zod/v4/core/core.js',
+  '@modelcontextprotocol/server/dist/stdio.mjs',
+  'core/src/serving/serve.ts',
+];
+
+/** Each of these would cost milliseconds of every start. */
+const ABSENT = [
+  // All of Zod, as `import { z } from 'zod'` brings it: write `import * as z from 'zod'`.
+  /^zod\/v4\/classic\/from-json-schema\.js$/,
+  /^zod\/v4\/locales\/(?!en\.js|index\.js)/,
+  /^@modelcontextprotocol\/(?:client|core\/dist\/auth-)/,
+  /^(?:hono|@hono|ajv|pg|drizzle-orm|jimp|@jimp|smol-toml|liquidjs|micromark)\b/,
+  /^core\/src\/serving\/http\//,
+];
+
+/** Modules of Node.js that most starts do not use, see lazy-builtins.ts. */
+const LAZY_BUILTINS = /^import .*"node:(?:child_process|crypto|http|https|process|readline|util)"/m;
+
+describe.each(Object.entries(STARTS))('a start of %s', (folder, entries) => {
+  const files = filesOfStart(join(ROOT, folder, 'dist/bin'), entries);
+  const modules = [...files.values()].flatMap(modulesOf);
+
+  test('contains no module that only HTTP, a later call or another program needs', () => {
+    expect(modules).toEqual(expect.arrayContaining(PRESENT));
+    expect(modules.filter((module) => ABSENT.some((absent) => absent.test(module)))).toEqual([]);
+  });
+
+  test('imports no module of Node.js that it does not use', () => {
+    const loading = [...files].filter(([, code]) => LAZY_BUILTINS.test(code)).map(([file]) => file);
+    expect(loading).toEqual([]);
+  });
+});
+
+/** Files of a built bin that these entries import statically, with their code. `pnpm run build` writes them. */
+function filesOfStart(bin: string, entries: readonly string[]): Map<string, string> {
+  const files = new Map<string, string>();
+  const read = (file: string) => {
+    if (files.has(file)) return;
+    const code = readFileSync(join(bin, file), 'utf8');
+    files.set(file, code);
+    for (const [, imported = ''] of code.matchAll(/^(?:import|export|\}) ?.*"\.\/([^"]+)";$/gm))
+      read(imported);
+  };
+  for (const entry of entries) {
+    const found = globSync(entry, { cwd: bin });
+    if (found.length === 0) throw new Error(`${bin} has no ${entry}. Run pnpm run build.`);
+    found.forEach(read);
+  }
+  return files;
+}
+
+/** The bundler writes a comment with its path above each module. */
+function modulesOf(code: string): string[] {
+  return [...code.matchAll(/^\/\/ (\S+\.(?:[jt]s|mjs))$/gm)].map(([, path = '']) =>
+    path.replace(/^.*\/node_modules\//, '').replace(/^(?:\.\.\/)+(?:packages\/)?/, ''),
+  );
+}
