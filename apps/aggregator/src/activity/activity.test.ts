@@ -188,3 +188,14 @@ test('deskside activity prints calls for people and as JSON', async () => {
   expect(second).not.toContain('\u202E');
   expect(third).toBe('not json');
 });
+
+test('deskside activity names a file that cannot be read', async () => {
+  const state = temporaryFolder();
+  vi.stubEnv('XDG_STATE_HOME', state);
+  writeFileSync(join(state, 'deskside'), 'a file where the folder belongs');
+  expect(await runCommand(activity)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/activity\.jsonl cannot be read: ENOTDIR/),
+  });
+});

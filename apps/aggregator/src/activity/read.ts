@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errnoOf } from '@deskside/core/errors';
+import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 
 /** Some file systems report no changes. */
 const LOOK_INTERVAL_MS = 1000;
@@ -75,8 +75,10 @@ async function readFrom(file: string, offset: number, known?: Position): Promise
     const lines = bytes.subarray(0, end).toString('utf8').split('\n').slice(0, -1);
     return { lines, next: { inode: ino, offset: start + end } };
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
+    const code = errnoOf(error);
+    if (code === 'ENOENT') return undefined;
+    if (code === undefined) throw error;
+    throw new StartError(`${file} cannot be read: ${messageOf(error)}.`, { cause: error });
   }
 }
 

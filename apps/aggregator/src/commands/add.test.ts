@@ -57,6 +57,17 @@ test('add starts a server, shows what it offers, and adds it without changing an
   expect((await runCommand(apply)).stdout).not.toContain('docs');
 });
 
+test('a server may have the name of a property of every object', async () => {
+  home();
+  const foreign = await foreignServer(TOOLS);
+  const named = { operands: ['constructor', foreign.url], flags: { yes: true } };
+  expect((await runCommand(add, named)).stdout).toContain('Added constructor.');
+  expect(await listed()).toMatch(/^constructor +url +ready +1 tool +Foreign$/m);
+  expect((await runCommand(add, named)).stderr).toContain('constructor exists already.');
+  expect(await runCommand(remove, { operands: ['constructor'] })).toMatchObject({ code: 0, stderr: '' });
+  expect(await listed()).not.toContain('constructor');
+});
+
 test('add creates deskside.toml, and remove takes the server away again', async () => {
   const { text } = home();
   const foreign = await foreignServer(TOOLS);

@@ -71,7 +71,7 @@ export const add = defineCommand({
     const places = placesFor(given);
     const texts = await readTexts(places);
     const { config } = await read(texts.current ?? '');
-    if (id !== undefined && config.external[id] !== undefined) {
+    if (id !== undefined && Object.hasOwn(config.external, id)) {
       throw new StartError(
         `${id} exists already. Run "deskside remove ${id}" first, or edit ${places.file}.`,
       );

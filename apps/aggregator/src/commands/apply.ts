@@ -94,6 +94,6 @@ async function acceptListings(
   store: ListingStore,
 ): Promise<void> {
   for (const { id, accepted } of reviews) if (accepted !== undefined) await store.accept(id, accepted);
-  const removed = Object.keys(before.external).filter((id) => next.external[id] === undefined);
+  const removed = Object.keys(before.external).filter((id) => !Object.hasOwn(next.external, id));
   for (const id of removed) await store.remove(id);
 }

@@ -1,4 +1,5 @@
 import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readDeskFile } from '../config/desk-file.ts';
 import { configured, titleOf } from './configured.ts';
@@ -55,7 +56,7 @@ const cwdIn = (folder: string) => configured({ command: 'x' }, { env: {}, folder
 
 test('a command runs in the folder of deskside.toml, if that exists', async () => {
   expect(await cwdIn(import.meta.dirname)).toMatchObject({ cwd: import.meta.dirname });
-  expect(await cwdIn('/nonexistent')).toMatchObject({ cwd: tmpdir() });
+  expect(await cwdIn(join(import.meta.dirname, 'missing'))).toMatchObject({ cwd: tmpdir() });
 });
 
 test('an address of deskside.toml gets its values when it is used', async () => {

@@ -16,8 +16,8 @@ const HOME = String.raw`C:\users\Jürgen Ñandú`;
 const KEY = String.raw`HKCU\SOFTWARE\Finkit\ManicTime`;
 
 /**
- * Node.js for Windows under wine with a user name beyond ASCII. SQLite's binding for Windows is not on npm, so this
- * tests what finds and writes files.
+ * Node.js for Windows under wine with a user name beyond ASCII. This tests what finds and writes files;
+ * no database is opened.
  */
 describe.skipIf(!IS_PROOF || !existsSync(WINE))('on Windows (wine)', () => {
   let work: string;

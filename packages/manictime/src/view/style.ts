@@ -21,6 +21,7 @@ p{margin:0 0 8px}.soft,th{color:var(--soft);font-weight:400}
 .shots{display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));gap:12px;margin:8px 0}figure{margin:0}figure img{width:100%;border:1px solid var(--line);border-radius:4px}
 details{margin-top:16px}table{border-collapse:collapse;width:100%;font-size:13px}.scroll{overflow-x:auto}th,td{text-align:start;vertical-align:top;padding:3px 8px 3px 0;border-bottom:1px solid var(--line);white-space:nowrap}.text{min-width:130px;white-space:normal;overflow-wrap:anywhere}
 @media (forced-colors:active){.track{border:1px solid CanvasText}.bar{border:1px solid Canvas}.bar:focus-visible{outline-color:Highlight}}
-@media (max-width:600px){.lane{grid-template-columns:1fr;gap:0}.details{margin-inline-start:0}.axis span:not(:nth-child(3n+1)){display:none}}
+@media (max-width:800px){.axis span:nth-child(even){display:none}}
+@media (max-width:600px){.lane{grid-template-columns:1fr;gap:0}.details{margin-inline-start:0}.axis span:not(:nth-child(4n+1)){display:none}}
 @media print{body{padding:0}.bar{print-color-adjust:exact}}
 `;
