@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -92,14 +92,15 @@ export async function openTerminal(size: { columns: number; lines: number }): Pr
       await takePicture(folder, () => desktop.window('deskside-terminal'), path);
     },
     async [Symbol.asyncDispose]() {
-      await ended(xterm);
+      // `script` outlives its terminal, but not its shell.
+      const exited = once(xterm, 'exit');
+      desktop.key('ctrl+c');
+      await prompt();
+      desktop.type('exit');
+      desktop.key('Return');
+      await exited;
       await desktop[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  child.kill();
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
