@@ -12,37 +12,57 @@ export interface TokenOwner {
   readonly token: string;
 }
 
+/** The store at one moment. */
+interface Look {
+  readonly atMs: number;
+  readonly version: string | undefined;
+  readonly records: ReadonlyMap<string, TokenRecord>;
+}
+
 /**
- * Accepts the owner's main token and the tokens of the store, with their users and profiles. A change of the store
- * counts within a second.
+ * Accepts the owner's main token and the tokens of the store, with their users and profiles. A new token counts at
+ * once, a revoked one is rejected within a second.
  *
- * @param now milliseconds of a monotonic clock
+ * @param elapsedMs milliseconds of a monotonic clock
  */
 export function tokenAuthentication(
   { user, token }: TokenOwner,
   store: TokenStore,
   log: Log,
-  now: () => number = () => performance.now(),
+  elapsedMs: () => number = () => performance.now(),
 ): Authenticate {
   const ownDigest = Buffer.from(digestOf(token));
-  let known: ReadonlyMap<string, TokenRecord> = new Map();
-  let version: string | undefined;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let latest: Look = { atMs: Number.NEGATIVE_INFINITY, version: undefined, records: new Map() };
+  let looking: Promise<Look> | undefined;
 
-  async function look(): Promise<void> {
-    if (now() - lookedAt < LOOK_INTERVAL_MS) return;
-    lookedAt = now();
-    const current = await store.version();
-    if (current === version) return;
+  async function read(): Promise<Look> {
+    const atMs = elapsedMs();
+    const version = await store.version();
+    if (version === latest.version) return { ...latest, atMs };
     try {
-      known = new Map((await store.list()).map((record) => [record.sha256, record]));
+      const records = await store.list();
+      return { atMs, version, records: new Map(records.map((record) => [record.sha256, record])) };
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       // Only the owner gets in while the file cannot be trusted.
-      known = new Map();
       log.error('tokens not accepted', { error: error.message });
+      return { atMs, version, records: new Map() };
     }
-    version = current;
+  }
+
+  /** Requests that come together wait for the same look. */
+  async function look(): Promise<Look> {
+    looking ??= read().finally(() => {
+      looking = undefined;
+    });
+    latest = await looking;
+    return latest;
+  }
+
+  async function recordOf(digest: string): Promise<TokenRecord | undefined> {
+    const isRecent = elapsedMs() - latest.atMs < LOOK_INTERVAL_MS;
+    // An unknown token may be newer than the last look.
+    return (isRecent ? latest.records.get(digest) : undefined) ?? (await look()).records.get(digest);
   }
 
   return async (authorization): Promise<Principal | undefined> => {
@@ -50,8 +70,7 @@ export function tokenAuthentication(
     if (given === undefined) return undefined;
     const digest = digestOf(given);
     if (timingSafeEqual(Buffer.from(digest), ownDigest)) return { user };
-    await look();
-    const record = known.get(digest);
+    const record = await recordOf(digest);
     if (record === undefined) return undefined;
     const { name, profile } = record;
     return { user: record.user ?? user, token: name, ...(profile === undefined ? {} : { profile }) };

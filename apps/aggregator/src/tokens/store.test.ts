@@ -85,17 +85,34 @@ test('each token has its user, name and profile', async () => {
   expect(await authenticate(`Basic ${OWNER.token}`)).toBeUndefined();
 });
 
-test('a revoked or rotated token is rejected within a second, and a new one is accepted', async () => {
+test('a revoked or rotated token is rejected within a second, and a new one is accepted at once', async () => {
   const { store, clock, principalOf } = authentication(temporaryFolder());
   const first = await store.create({ name: 'laptop' });
   expect(await principalOf(first)).toMatchObject({ token: 'laptop' });
   const second = await store.rotate('laptop');
+  expect(await principalOf(second)).toMatchObject({ token: 'laptop' });
   clock.ms += 1000;
   expect(await principalOf(first)).toBeUndefined();
   expect(await principalOf(second)).toMatchObject({ token: 'laptop' });
   await store.revoke('laptop');
   clock.ms += 1000;
   expect(await principalOf(second)).toBeUndefined();
+});
+
+test('requests that come together share one look, also after a change of the token file', async () => {
+  const { store, clock, principalOf } = authentication(temporaryFolder());
+  const first = await store.create({ name: 'laptop' });
+  const together = async (token: string) => {
+    const principals = await Promise.all(Array.from({ length: 8 }, () => principalOf(token)));
+    return new Set(principals.map((principal) => principal?.token));
+  };
+  expect(await together(first)).toStrictEqual(new Set(['laptop']));
+  const second = await store.rotate('laptop');
+  clock.ms += 1000;
+  expect(await together(second)).toStrictEqual(new Set(['laptop']));
+  await store.revoke('laptop');
+  clock.ms += 1000;
+  expect(await together(second)).toStrictEqual(new Set([undefined]));
 });
 
 test('while the token file cannot be trusted only the main token is accepted, and the log says why', async () => {
