@@ -24,7 +24,7 @@ export interface Comparison {
 
 /**
  * Compares what a server lists with what was accepted. What has vanished is not in the result. Version, protocol version
- * and capabilities are taken from the server: no model reads them.
+ * and capabilities are taken from the server: no model reads them. See docs/decisions/0059.
  *
  * @param accepted undefined: nothing of the server was accepted
  */

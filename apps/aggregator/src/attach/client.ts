@@ -21,7 +21,7 @@ export interface NotAttached {
 
 /**
  * Runs `deskside stdio` as a client of the desk, if the command line asks for it and a desk can be reached. Without
- * the SDK and without Zod, so that it starts fast and stays small.
+ * the SDK and without Zod, so that it starts fast and stays small. See docs/decisions/0042.
  *
  * @returns a problem if the whole program must run instead; nothing was read from stdin then
  */

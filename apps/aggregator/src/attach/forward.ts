@@ -35,7 +35,7 @@ export function forward({ host, socket, reachAgain, note, startAlone }: Forwardi
   const connection = new ClientConnection();
   let link: Link | undefined;
   let hasEnded = false;
-  // A named pipe of Windows cannot be half open: the answers would be lost with it.
+  // A named pipe of Windows cannot be half open: the answers would be lost with it. See docs/decisions/0063.
   const canEndEarly = host.platform !== 'win32';
 
   function apply(effects: readonly Effect[]): void {

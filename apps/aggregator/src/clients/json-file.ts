@@ -22,6 +22,7 @@ export function tableInJson(text: string, root: string): Readonly<Record<string,
 
 /**
  * Sets or removes the value at `[root, name]`. Nothing else in the text changes, comments and formatting included.
+ * See docs/decisions/0041.
  *
  * @param value undefined removes it
  * @throws StartError for a text that is not a JSON object

@@ -18,7 +18,10 @@ import { messageTooLong, withinLevels } from './problems.ts';
 /** How long a server has after the end of its input, and again after SIGTERM. */
 const END_MS = 700;
 const MAX_STDERR_LINE_BYTES = 4096;
-/** Of what a server does not read of its input. One that asks without reading the answers would fill the memory. */
+/**
+ * Of what a server does not read of its input. One that asks without reading the answers would fill the memory.
+ * See docs/decisions/0066.
+ */
 const MAX_UNREAD_MESSAGES = 10_000;
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 

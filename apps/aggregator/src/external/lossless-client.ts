@@ -38,7 +38,7 @@ const PLAIN_CODE = -32_000;
 
 /**
  * The SDK's client, with results and errors as the server sent them. The SDK checks results and then returns its own
- * reading of them, which has lost unknown fields and the order of the known ones.
+ * reading of them, which has lost unknown fields and the order of the known ones. See docs/decisions/0057.
  */
 export class LosslessClient extends Client {
   /** The result that is being decoded, as it came. */

@@ -21,7 +21,7 @@ for group in $groups; do kill -s KILL -- "-$group"; done
 
 /**
  * A small shell that outlives this process for as long as it takes to end its children. The end of their input ends most
- * servers, but not all of them. It starts with the first child.
+ * servers, but not all of them. It starts with the first child. See docs/decisions/0058.
  */
 export class OrphanGuard {
   readonly #groups = new Set<number>();

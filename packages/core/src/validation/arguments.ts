@@ -5,7 +5,7 @@ import { jsonSchema } from './json-schema.ts';
 
 /**
  * Checks arguments. `null` for an optional argument means "not given", and an integer may be a string of digits: some
- * models and hosts send both.
+ * models and hosts send both. See docs/decisions/0030.
  *
  * @throws UserError INVALID_ARGUMENT that names the first invalid argument and what the tool accepts
  */

@@ -25,7 +25,7 @@ const FIRST_OUTCOME_MS = 400;
 /** How often this process looks for the spool files of servers that have ended. */
 const CLAIM_PERIOD_MS = 60_000;
 
-/** What happened to a notification when it was handed over. */
+/** What happened to a notification when it was handed over. See docs/decisions/0024. */
 export interface Receipt {
   /** Sinks that accepted it, in which a person can see it. */
   readonly delivered: readonly string[];

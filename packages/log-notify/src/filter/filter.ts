@@ -39,7 +39,8 @@ const MAX_QUOTED_CODE_POINTS = 200;
 
 /**
  * The most specific directive decides: first the one that names the context, then the longest target, then the last
- * one.
+ * one. In EnvFilter the target comes first, and then `llm_notify=info` would decide for every notification: all have that
+ * target.
  */
 export function createFilter(directives: readonly Directive[]): Filter {
   const ranked = directives

@@ -23,7 +23,7 @@ const EXCESS = /(?<=\p{M}{6})\p{M}|(?<=[\p{Zs}\u2800]{8})[\p{Zs}\u2800]/gu;
  */
 const ESCAPE_START = '\0';
 
-/** Backslashes that a reader would take for the start of an escape. */
+/** Backslashes that a reader would take for the start of an escape. Doubling every one would make most paths ugly. */
 // oxlint-disable-next-line no-control-regex -- ESCAPE_START
 const AMBIGUOUS_BACKSLASHES = /(?<!\\)\\+(?=[nrt]|x[0-9a-f]{2}|u\{[0-9a-f]+\}|\0)/g;
 

@@ -36,6 +36,7 @@ const MAX_EARLIER_ROWS = 1000;
  * The rows of some timelines that overlap the days of a local range, ordered by the day they start on. They are
  * streamed: a year has more rows than memory should hold. Uses the index on the start time if the database has one;
  * else SQLite reads the table once and sorts. Ids are no help: rows are also written late, so ids do not grow with time.
+ * See docs/decisions/0007.
  */
 export function* storedActivities(
   database: Database,

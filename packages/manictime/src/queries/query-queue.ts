@@ -23,7 +23,10 @@ interface Waiting {
   readonly run: (thread: QueryThread) => Promise<void>;
 }
 
-/** Runs queries in threads: one for short ranges, one for long ones. Shared by all servers of the process. */
+/**
+ * Runs queries in threads: one for short ranges, one for long ones. Shared by all servers of the process.
+ * See docs/decisions/0045.
+ */
 class QueryQueue {
   readonly #lanes = { short: new Lane(), long: new Lane() };
   #idle: NodeJS.Timeout | undefined;

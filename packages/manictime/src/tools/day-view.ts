@@ -18,7 +18,10 @@ export const dayViewMeta = {
   'ui/resourceUri': VIEW_URI,
 };
 
-/** The MCP App view of a day: lanes with ManicTime's colors. */
+/**
+ * The MCP App view of a day: lanes with ManicTime's colors. It fetches its HTML through `render_day`, so that a model does not
+ * pay for the lanes.
+ */
 export const dayView: Resource<ManicTime> = {
   uri: VIEW_URI,
   name: 'day-view',

@@ -1,4 +1,7 @@
-/** The life of one popup, as a pure reducer. It does nothing itself: it returns what is to be done. */
+/**
+ * The life of one popup, as a pure reducer. It does nothing itself: it returns what is to be done.
+ * See docs/decisions/0035.
+ */
 
 /**
  * - `queued`: it waits for its turn.

@@ -45,7 +45,7 @@ function formFor({ kind, message, title, options }: InboxRequest) {
 
 /**
  * Asks the client to show the request as a form. In the legacy era the form is withdrawn at the timeout. In the modern
- * era the call runs again with the answer.
+ * era the call runs again with the answer. See docs/decisions/0036.
  *
  * @param obstacle why no popup is shown: the outcome if the client shows no form either
  */

@@ -1,7 +1,7 @@
 import type { SystemInfo } from '../desktop/system.ts';
 import type { Theme } from '../service/presenter.ts';
 
-/** The ways to show the window, best first. */
+/** The ways to show the window, best first. See docs/decisions/0011. */
 export const DRIVER_NAMES = ['chromium', 'webkit-gjs', 'webkit-jxa', 'firefox'] as const;
 
 export type DriverName = (typeof DRIVER_NAMES)[number];

@@ -78,6 +78,7 @@ export function wasInView(element: Element): boolean {
 /**
  * A modal dialog makes everything outside it inert, the top layer too. While one is open, the host moves into it, so
  * that a person can read and click the toasts and a screen reader announces them. Then it moves back.
+ * See docs/decisions/0020.
  */
 export class ModalShelter {
   readonly #host: HTMLElement;

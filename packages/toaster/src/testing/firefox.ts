@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { buildScript } from '../../build/bundles.ts';
 import type { ToastInput } from '../index.ts';
 
-/** Debian's path; the environment variable `FIREFOX` overrides it. */
+/**
+ * Debian's path; the environment variable `FIREFOX` overrides it. Playwright drives only its own patched Firefox, a download.
+ */
 const FIREFOX = process.env['FIREFOX'] ?? '/usr/bin/firefox-esr';
 
 /** The first start of Firefox on a busy machine takes long. */

@@ -181,7 +181,10 @@ function isBroken(error: unknown): boolean {
   return isConnection || errnoOf(cause) !== undefined;
 }
 
-/** The code of an error that the server sent. Codes of the system can look like one: EPIPE. */
+/**
+ * The code of an error that the server sent. Codes of the system can look like one: EPIPE.
+ * See docs/decisions/0051.
+ */
 function sqlState(error: unknown): string | undefined {
   const root = rootOf(error);
   return root instanceof DatabaseError ? root.code : undefined;

@@ -77,7 +77,10 @@ function matchesQuery(user: string, { status, afterId, dueBy }: TaskFilter): SQL
   );
 }
 
-/** Sums the counters of the blocks below the one of `id`, and counts the tasks of that block. */
+/**
+ * Sums the counters of the blocks below the one of `id`, and counts the tasks of that block.
+ * See docs/decisions/0032.
+ */
 function countTasksBefore(
   orm: BetterSQLite3Database,
   user: string,

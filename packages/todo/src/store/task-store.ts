@@ -75,6 +75,7 @@ export type RejectionReason = 'user_not_found' | 'invalid' | 'no_updates' | 'tas
  * has no task with that id. Texts are stored unchanged: the caller validates them.
  *
  * Every method rejects with `StoreBusy` or `StoreUnavailable`, and has then changed nothing, or with `OutcomeUnknown`.
+ * See docs/decisions/0043.
  */
 export interface TaskStore extends AsyncDisposable {
   /**

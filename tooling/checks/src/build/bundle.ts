@@ -13,7 +13,7 @@ const requireForCommonJs = [
 /**
  * Bundles a package's `src/cli.ts` into `dist/bin`. The output has several chunks: in a single file, the static
  * imports of every lazily imported module would run at the start. `package.json` is copied into the bundle, because
- * `import manifest from '../package.json'` must work in `src` and in `dist`.
+ * `import manifest from '../package.json'` must work in `src` and in `dist`. See docs/decisions/0033.
  *
  * If the package has a `src/main.ts`, `cli.ts` becomes a separate small file, which shares no chunk with the rest: a
  * chunk contains whole modules, also those that only the rest needs.

@@ -121,7 +121,10 @@ const CALL = {
   params: { name: 'take', arguments: { item: 'cup' } },
 };
 
-/** Compiles and runs the README's example beside the lowest zod that the package accepts and the one developed with. */
+/**
+ * Compiles and runs the README's example beside the lowest zod that the package accepts and the one developed with.
+ * See docs/decisions/0028.
+ */
 export async function checkPeerExample(
   label: (aspect: string) => string,
   product: WorkspacePackage,

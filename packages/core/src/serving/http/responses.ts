@@ -51,7 +51,9 @@ function once(work: () => void): () => void {
   };
 }
 
-/** Counts requests in progress, so that a closing server can wait for them. */
+/**
+ * Counts requests in progress, so that a closing server can wait for them. The adapter would count open event streams, too.
+ */
 export class InFlight {
   #running = 0;
   readonly #waiting = new Set<() => void>();

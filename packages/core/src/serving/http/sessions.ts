@@ -28,6 +28,7 @@ interface Session {
 /**
  * Streamable HTTP of the legacy era with sessions, which elicitation and roots need. The id of a session contains what
  * is needed to continue it, so a session that is not in memory is created again with its next request.
+ * See docs/decisions/0031.
  */
 export class LegacySessions {
   readonly #definition: ServerDefinition;

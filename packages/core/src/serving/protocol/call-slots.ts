@@ -17,7 +17,7 @@ export interface Slot {
 
 /**
  * Lets at most `limit` calls of a session run at the same time. Further calls wait, in the order in which they came. A
- * cancelled call does not count.
+ * cancelled call does not count, although its handler may never end: 32 of them would block the session.
  */
 export class CallSlots {
   readonly #limit: number;

@@ -19,7 +19,10 @@ import { invalidParams } from './errors.ts';
 
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 
-/** The SDK's server with plain errors for invalid requests, and with the legacy era's own error code. */
+/**
+ * The SDK's server with plain errors for invalid requests, and with the legacy era's own error code.
+ * See docs/decisions/0002.
+ */
 export class PlainErrorServer extends Server {
   readonly #era: Era;
   readonly #log: Log;

@@ -47,7 +47,7 @@ interface Pending {
 /**
  * The notifications of this process that no sink has got yet, in a file that survives the process. Each is written
  * before its call is answered. A later server takes over the file. The folder has mode 0700, the file 0600. No method
- * throws: without a file, everything is delivered from memory.
+ * throws: without a file, everything is delivered from memory. See docs/decisions/0038.
  */
 export class Spool {
   readonly #options: SpoolOptions;

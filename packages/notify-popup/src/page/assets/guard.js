@@ -6,7 +6,7 @@ const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsL
 const COMPOSING = new Set(['Process', 'Unidentified', 'Dead']);
 
 /**
- * Detects keys and clicks that were meant for another window.
+ * Detects keys and clicks that were meant for another window. See docs/decisions/0037.
  *
  * Keys: those within the guard interval after the window got the keyboard. Typing without a pause extends the interval.
  * A key that sends must also follow another key or pointer press that began after the interval. Clicks: those whose
