@@ -49,9 +49,9 @@ const onlySdkClient: Pattern = {
 const onlyPureCore: Pattern = {
   group: [
     '@deskside/core/*',
-    ...['app', 'dates', 'errors', 'text'].map((subpath) => `!@deskside/core/${subpath}`),
+    ...['app', 'base', 'dates', 'errors', 'text'].map((subpath) => `!@deskside/core/${subpath}`),
   ],
-  message: 'A domain folder imports only /text, /errors, /dates and, in views, /app of core.',
+  message: 'A domain folder imports only /text, /errors, /dates, /base and, in views, /app of core.',
 };
 const noCoreRoot = { name: '@deskside/core', message: onlyPureCore.message };
 const noComposition: Pattern = {

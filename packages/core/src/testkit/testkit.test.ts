@@ -134,6 +134,32 @@ test('only advance moves a fixed clock', () => {
   expect(() => fixedClock('yesterday')).toThrow('"yesterday" is not a date-time.');
 });
 
+test('a fixed clock runs each timer at its time, also a timer that another one starts', async () => {
+  const clock = fixedClock('2026-11-21T09:30:00Z');
+  const ran: string[] = [];
+  const note = (name: string) => () => void ran.push(`${name} ${clock.elapsedMs()}`);
+  clock.after(20, note('second'));
+  clock.after(10, () => {
+    note('first')();
+    clock.after(5, note('inner'));
+  });
+  clock.after(15, note('cancelled'))();
+  clock.advance(16);
+  expect(ran).toStrictEqual(['first 10', 'inner 15']);
+  clock.jump(-3_600_000);
+  clock.advance(4);
+  expect(ran.slice(2)).toStrictEqual(['second 20']);
+  expect([clock.now().toISOString(), clock.elapsedMs()]).toStrictEqual(['2026-11-21T08:30:00.020Z', 20]);
+
+  clock.after(10, () => void Promise.resolve().then(() => clock.after(10, note('after a promise'))));
+  await clock.advanceAsync(20);
+  expect(ran.slice(3)).toStrictEqual(['after a promise 40']);
+  clock.after(10, note('removed'));
+  clock.clear();
+  clock.advance(10);
+  expect(ran).toHaveLength(4);
+});
+
 test('a temporary folder is empty, and is deleted with its content', () => {
   let path: string;
   {

@@ -47,7 +47,7 @@ test.each([
   expect(await restrictedImports('packages/todo/src/todo.ts', text)).toEqual(['@deskside/testkit']);
 });
 
-test('a domain folder imports of core only /text, /errors, /dates and /app, and nothing that uses the domain', async () => {
+test('a domain folder imports of core only /text, /errors, /dates, /base and /app, and nothing that uses the domain', async () => {
   const forbidden = [
     '../options.ts',
     '../todo.ts',
@@ -57,6 +57,7 @@ test('a domain folder imports of core only /text, /errors, /dates and /app, and 
   ];
   const allowed = [
     '@deskside/core/app',
+    '@deskside/core/base',
     '@deskside/core/dates',
     '@deskside/core/errors',
     '@deskside/core/text',
@@ -90,7 +91,7 @@ test('the aggregator imports the public index of servers and the client of the S
 });
 
 test('toaster imports only those parts of core that its build inlines', async () => {
-  const forbidden = ['@deskside/core', '@deskside/core/errors', '@deskside/ui-toast'];
+  const forbidden = ['@deskside/core', '@deskside/core/base', '@deskside/core/errors', '@deskside/ui-toast'];
   const text = importsOf(...forbidden, '@deskside/core/app', '@deskside/core/text', './card.ts');
   expect(await restrictedImports('packages/toaster/src/element/toaster.ts', text)).toEqual(forbidden);
 });

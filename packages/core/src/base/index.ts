@@ -1,0 +1,18 @@
+/**
+ * What every program of the family needs once: the clock, the rate limit, private files and small guards. No MCP here:
+ * domain code may import this. It uses `node:fs`; code for browsers imports `/text`.
+ */
+export { type Clock, type Scheduler, systemClock, type TimerOptions } from './clock.ts';
+export { namesIn, replaceFile } from './files.ts';
+export { escapeHtml } from './html.ts';
+export {
+  checkPrivate,
+  type Permissions,
+  type PrivacyProblem,
+  privacyProblem,
+  type PrivateFileOptions,
+  readPrivateFile,
+  shellQuoted,
+} from './private-file.ts';
+export { type Rate, RateLimit } from './rate-limit.ts';
+export { bytesText, isObject } from './values.ts';

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { fixedClock } from '../testkit/environment.ts';
+import { RateLimit } from './rate-limit.ts';
+
+const clock = fixedClock('2026-11-21T12:00:00Z');
+
+test('each caller may use the burst at once, then the rate, and a rejected call costs nothing', () => {
+  const limit = new RateLimit({ burst: 2, perMinute: 60 }, clock);
+  expect([limit.take('ann'), limit.take('ann'), limit.take('ann')]).toEqual([0, 0, 1000]);
+  expect(limit.take('ben')).toBe(0);
+  clock.advance(500);
+  expect([limit.waitMs('ann'), limit.take('ann'), limit.waitMs('new')]).toEqual([500, 500, 0]);
+  clock.advance(500);
+  expect([limit.waitMs('ann'), limit.take('ann'), limit.take('ann')]).toEqual([0, 0, 1000]);
+  clock.advance(60_000);
+  expect([limit.take('ann'), limit.take('ann'), limit.take('ann')]).toEqual([0, 0, 1000]);
+});
+
+test('without a rate nothing is limited', () => {
+  const limit = new RateLimit(undefined, clock);
+  expect(Array.from({ length: 100 }, () => limit.take('ann') + limit.waitMs('ann'))).not.toContain(1);
+});
+
+test('above 1000 callers a new one shares the bucket that was used least recently', () => {
+  const limit = new RateLimit({ burst: 2, perMinute: 1 }, clock);
+  for (let n = 0; n < 1000; n += 1) limit.take(`caller ${n}`);
+  limit.take('caller 0');
+  expect([limit.take('new'), limit.take('new')]).toEqual([0, 60_000]);
+  expect(limit.take('caller 0')).toBe(60_000);
+});
+
+test('above 1000 callers full buckets go first', () => {
+  const limit = new RateLimit({ burst: 2, perMinute: 60 }, clock);
+  for (let n = 0; n < 1000; n += 1) limit.take(`caller ${n}`);
+  clock.advance(1000);
+  expect([limit.take('new'), limit.take('new')]).toEqual([0, 0]);
+});

@@ -1,0 +1,36 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../testkit/environment.ts';
+import { bytesText, escapeHtml, isObject, namesIn, replaceFile } from './index.ts';
+
+test('isObject accepts objects, but neither arrays nor null', () => {
+  expect([{}, { a: 1 }, new Date(0)].every(isObject)).toBe(true);
+  expect([null, undefined, [], 'text', 1, () => 1].some(isObject)).toBe(false);
+});
+
+test('escapeHtml makes a text safe between tags and in quoted attributes', () => {
+  expect(escapeHtml(`<a href='x' title="&amp;">`)).toBe(
+    '&lt;a href=&#39;x&#39; title=&quot;&amp;amp;&quot;&gt;',
+  );
+});
+
+test('bytesText names a limit', () => {
+  expect([4 * 2 ** 20, 500].map(bytesText)).toEqual(['4 MB', '500 bytes']);
+});
+
+test('namesIn is empty for what is not a folder', () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'file'), '');
+  expect(namesIn(folder.path)).toEqual(['file']);
+  expect([...namesIn(join(folder.path, 'file')), ...namesIn(join(folder.path, 'missing'))]).toEqual([]);
+});
+
+test('a file that cannot be replaced stays, and no draft is left', async () => {
+  using folder = temporaryFolder();
+  mkdirSync(join(folder.path, 'target'));
+  await expect(replaceFile(join(folder.path, 'target'), 'text')).rejects.toThrow('target');
+  expect(readdirSync(folder.path)).toEqual(['target']);
+  await replaceFile(join(folder.path, 'open'), 'text', 0o644);
+  expect(statSync(join(folder.path, 'open')).mode & 0o600).toBe(0o600);
+});

@@ -1,0 +1,11 @@
+/** True for an object that is not an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const MIB = 2 ** 20;
+
+/** A number of bytes for an error text: `4 MB`, `500 bytes`. */
+export function bytesText(bytes: number): string {
+  return bytes % MIB === 0 ? `${bytes / MIB} MB` : `${bytes} bytes`;
+}
