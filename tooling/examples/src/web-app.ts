@@ -17,7 +17,7 @@ const limits: Partial<Limits> = { callsPerSession: 8, bodyBytes: 1_000_000 };
 
 /** One path of an application that has other pages, too. */
 export function webApp(definition: ServerDefinition, auth: TokenAuth) {
-  const options: HttpHandlerOptions = { ...access, auth, limits, secret: 'the same in every replica' };
+  const options: HttpHandlerOptions = { ...access, auth, limits, secret: 'the same after each restart' };
   const mcp: HttpHandler = httpHandler(definition, options);
   return {
     async fetch(request: Request): Promise<Response> {

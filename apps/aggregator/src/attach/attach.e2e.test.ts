@@ -72,7 +72,6 @@ async function connectAsking(command: Command) {
   const capabilities = { elicitation: {}, roots: {} };
   const peer = await connectStdio(command, { era: 'legacy', capabilities });
   if (!(peer.client instanceof LegacyClient)) throw new Error('not a legacy client');
-  // The desk asks for the roots first. The client's SDK cannot cancel the question with the id 0.
   peer.client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///srv/shop' }] }));
   peer.client.setRequestHandler(ElicitRequestSchema, async (_request, { signal }) => {
     signal.addEventListener('abort', () => withdrawn.resolve());

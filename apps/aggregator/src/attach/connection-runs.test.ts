@@ -53,7 +53,7 @@ class World {
   #questionNumber = 0;
   /** The order of the legacy era at the present desk. */
   #stage: 'new' | 'greeted' | 'ready' = 'new';
-  #questions: { readonly id: string | number; readonly desk: number }[] = [];
+  #questions: (string | number)[] = [];
 
   #initializeId = 0;
   #handshake: 'open' | 'failed' | 'done' = 'failed';
@@ -86,14 +86,14 @@ class World {
       }
       case 'ask':
         if (this.#stage === 'ready') {
-          const ask = rpcLine({ id: this.#questionNumber++, method: 'elicitation/create' });
+          const id = `${this.#deskNumber}/${this.#questionNumber++}`;
+          const ask = rpcLine({ id, method: 'elicitation/create' });
           this.#apply(this.connection.fromDesk(ask));
         }
         break;
       case 'reply': {
         const question = this.#questions.shift();
-        if (question !== undefined)
-          this.#fromClient(rpcLine({ id: question.id, result: { for: question.desk } }));
+        if (question !== undefined) this.#fromClient(rpcLine({ id: question, result: { for: question } }));
         break;
       }
       case 'crash':
@@ -113,7 +113,6 @@ class World {
         if (this.isConnecting) {
           this.isConnecting = false;
           this.#deskNumber += 1;
-          this.#questionNumber = 0;
           this.#apply(this.connection.attached());
         }
         break;
@@ -178,11 +177,9 @@ class World {
     if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
       this.#open = this.#open.filter((id) => id !== message.params['requestId']);
     }
-    if (
-      message.kind === 'response' &&
-      JSON.stringify(message.result) !== JSON.stringify({ for: this.#deskNumber })
-    )
-      this.faults.push(`desk ${this.#deskNumber} got an answer for another desk: ${line}`);
+    // A desk ignores the answers to the questions of earlier desks.
+    if (message.kind === 'response' && line !== rpcLine({ id: message.id, result: { for: message.id } }))
+      this.faults.push(`desk ${this.#deskNumber} got an answer for another question: ${line}`);
     if (message.kind !== 'request') return;
     if (message.method === 'initialize') {
       if (this.#stage !== 'new') this.faults.push('a desk got a second initialize');
@@ -217,7 +214,7 @@ class World {
 
   #receive(line: string): void {
     const message = readMessage(line);
-    if (message.kind === 'request') this.#questions.push({ id: message.id, desk: this.#deskNumber });
+    if (message.kind === 'request') this.#questions.push(message.id);
     if (message.kind !== 'response') return;
     const id = Number(message.id);
     const count = this.answers.get(id);

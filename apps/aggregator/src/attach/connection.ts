@@ -48,7 +48,7 @@ const UNREACHABLE = {
  */
 export class ClientConnection {
   #phase: Phase = 'connecting';
-  /** Counts the desks. Ids of their requests are renamed from the second desk on, because every desk begins at 0. */
+  /** Counts the desks. */
   #generation = 0;
   /** Lines of the client that no desk has got. */
   #waiting: string[] = [];
@@ -59,8 +59,8 @@ export class ClientConnection {
   #isInitialized = false;
   /** The latest log level, and the subscriptions of a legacy client: they hold for the whole conversation. */
   readonly #lasting = new Map<string, string>();
-  /** Requests of the desk without an answer: the id for the client as JSON, and the desk's own id. */
-  readonly #asked = new Map<string, string | number>();
+  /** Requests of the present desk without an answer, by the JSON of their ids. No other desk uses the same id. */
+  readonly #asked = new Set<string>();
   #replayId = '';
   #effects: Effect[] = [];
 
@@ -137,12 +137,13 @@ export class ClientConnection {
         this.#answered(line, message);
         break;
       case 'request':
-        this.#ask(line, message.id);
+        this.#asked.add(keyOf(message.id));
+        this.#toClient(line);
         break;
       case 'notification':
-        this.#toClient(
-          message.method === 'notifications/cancelled' ? this.#renamedCancel(line, message) : line,
-        );
+        if (message.method === 'notifications/cancelled')
+          this.#asked.delete(keyOf(message.params['requestId']));
+        this.#toClient(line);
         break;
       case 'other':
         this.#toClient(line);
@@ -161,16 +162,9 @@ export class ClientConnection {
           this.#open.delete(keyOf(message.params['requestId']));
         if (message.method === 'notifications/initialized') this.#isInitialized = true;
         break;
-      case 'response': {
-        const own = this.#asked.get(keyOf(message.id));
+      case 'response':
         this.#asked.delete(keyOf(message.id));
-        if (this.#generation > 0) {
-          // An answer to a desk that has ended: the present desk may use the same id.
-          if (own !== undefined) this.#toDesk(withId(line, own));
-          return;
-        }
         break;
-      }
       case 'desk':
       case 'other':
     }
@@ -253,21 +247,6 @@ export class ClientConnection {
     for (const line of waiting) this.#forward(line, readMessage(line));
   }
 
-  /** A request of the desk to the client. */
-  #ask(line: string, id: string | number): void {
-    const own = this.#generation === 0 ? id : this.#ownId(keyOf(id));
-    this.#asked.set(keyOf(own), id);
-    this.#toClient(own === id ? line : withId(line, own));
-  }
-
-  /** The desk cancels a request that it sent. */
-  #renamedCancel(line: string, { params, method }: Message & { readonly kind: 'notification' }): string {
-    const id = params['requestId'];
-    const own = this.#generation === 0 ? id : this.#ownId(keyOf(id));
-    if (!this.#asked.delete(keyOf(own)) || own === id) return line;
-    return rpcLine({ method, params: { ...params, requestId: own } });
-  }
-
   /** The desk ends the connection. It worked only on the requests that it lists. */
   #handOver(content: unknown): void {
     const bye = isObject(content) && isObject(content['bye']) ? content['bye'] : {};
@@ -291,7 +270,7 @@ export class ClientConnection {
   }
 
   #leave(reconnect: boolean): void {
-    for (const asked of this.#asked.keys()) {
+    for (const asked of this.#asked) {
       this.#toClient(
         rpcLine({
           method: 'notifications/cancelled',

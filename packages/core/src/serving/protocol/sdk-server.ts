@@ -1,8 +1,6 @@
 import {
   INVALID_PARAMS,
   type Implementation,
-  type JSONRPCErrorResponse,
-  type JSONRPCMessage,
   type JSONRPCRequest,
   ProtocolError,
   ProtocolErrorCode,
@@ -11,18 +9,15 @@ import {
   type ServerContext,
   type ServerOptions,
   type Transport,
-  type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import type { Era } from '../../definition/context.ts';
 import type { Log } from '../../log/log.ts';
 import { invalidParams } from './errors.ts';
+import { LegacyTransport } from './legacy-transport.ts';
 
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 
-/**
- * The SDK's server with plain errors for invalid requests, and with the legacy era's own error code.
- * See docs/decisions/0002.
- */
+/** The SDK's server with plain errors for invalid requests. See docs/decisions/0002. */
 export class PlainErrorServer extends Server {
   readonly #era: Era;
   readonly #log: Log;
@@ -44,7 +39,7 @@ export class PlainErrorServer extends Server {
   }
 
   override connect(transport: Transport): Promise<void> {
-    return super.connect(this.#era === 'legacy' ? new LegacyCodes(transport) : transport);
+    return super.connect(this.#era === 'legacy' ? new LegacyTransport(transport, this.#log) : transport);
   }
 
   /**
@@ -95,77 +90,4 @@ function unchanged(checked: Result, result: Result | undefined): Result {
 /** The SDK gives the errors that it words itself no data, except for an invalid state of an elicitation. */
 function isInvalidParams({ code, data }: ProtocolError): boolean {
   return code === INVALID_PARAMS && data === undefined;
-}
-
-/** The code up to 2025-11-25. The SDK sends the later one in every era. */
-const LEGACY_RESOURCE_NOT_FOUND = -32_002;
-
-/** Any transport, with the error code of the legacy era for a resource that does not exist. */
-class LegacyCodes implements Transport {
-  readonly #inner: Transport;
-
-  constructor(inner: Transport) {
-    this.#inner = inner;
-  }
-
-  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    const isMissing = 'error' in message && isResourceNotFound(message.error);
-    return this.#inner.send(
-      isMissing ? { ...message, error: { ...message.error, code: LEGACY_RESOURCE_NOT_FOUND } } : message,
-      options,
-    );
-  }
-
-  start(): Promise<void> {
-    return this.#inner.start();
-  }
-
-  close(): Promise<void> {
-    return this.#inner.close();
-  }
-
-  setProtocolVersion(version: string): void {
-    this.#inner.setProtocolVersion?.(version);
-  }
-
-  setSupportedProtocolVersions(versions: string[]): void {
-    this.#inner.setSupportedProtocolVersions?.(versions);
-  }
-
-  get hasPerRequestStream(): boolean {
-    return this.#inner.hasPerRequestStream ?? false;
-  }
-
-  get sessionId(): string | undefined {
-    return this.#inner.sessionId;
-  }
-
-  get onclose(): Transport['onclose'] {
-    return this.#inner.onclose;
-  }
-
-  set onclose(listener: Transport['onclose']) {
-    this.#inner.onclose = listener;
-  }
-
-  get onerror(): Transport['onerror'] {
-    return this.#inner.onerror;
-  }
-
-  set onerror(listener: Transport['onerror']) {
-    this.#inner.onerror = listener;
-  }
-
-  get onmessage(): Transport['onmessage'] {
-    return this.#inner.onmessage;
-  }
-
-  set onmessage(listener: Transport['onmessage']) {
-    this.#inner.onmessage = listener;
-  }
-}
-
-/** Of all errors that handlers throw, only this one has a URI. */
-function isResourceNotFound({ code, data }: JSONRPCErrorResponse['error']): boolean {
-  return code === INVALID_PARAMS && typeof data === 'object' && data !== null && 'uri' in data;
 }
