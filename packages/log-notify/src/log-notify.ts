@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { createLog } from '@deskside/core';
+import { systemClock } from '@deskside/core/base';
 import { thisProcess } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { servicesFrom } from './config/environment.ts';
 import type { SinkPlan } from './config/plan.ts';
-import { systemClock } from './delivery/clock.ts';
 import type { Dispatcher, Receipt } from './delivery/dispatcher.ts';
 import type { NotificationInput } from './notification/notification.ts';
 import { defaultPaths, type LogNotifyOptions } from './options.ts';
@@ -51,10 +51,11 @@ export function openLogNotify(options: LogNotifyOptions = {}): LogNotify {
   let dispatcher: Promise<Dispatcher> | undefined;
   const open = () =>
     (dispatcher ??= openDispatcher(options, { report, isMissingReported: isMissing, services, onReload }));
-  const cancelClaim = systemClock.startTimer(CLAIM_DELAY_MS, () => {
+  const claimLeftovers = () => {
     const folder = spoolFolder(options);
     if (folder !== undefined && holdsFiles(folder)) open().catch(() => undefined);
-  });
+  };
+  const cancelClaim = systemClock.after(CLAIM_DELAY_MS, claimLeftovers, { isBackground: true });
   const finish = async () => {
     cancelClaim();
     return (await dispatcher)?.close() ?? new Map<string, string>();

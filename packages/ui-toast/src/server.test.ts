@@ -1,4 +1,4 @@
-import { connectInProcess, describeServer, firstText } from '@deskside/testkit';
+import { connectInProcess, describeServer, firstText, fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { uiToastServer } from './server.ts';
 import { openUiToast } from './ui-toast.ts';
@@ -51,8 +51,8 @@ test.each(['legacy', 'modern'] as const)(
 );
 
 test('show_notification limits the rate per caller, and does not count rejected calls', async () => {
-  let uptime = 0;
-  await using toast = openUiToast({ uptime: () => uptime });
+  const clock = fixedClock('2026-11-21T12:00:00Z');
+  await using toast = openUiToast({ clock });
   const definition = uiToastServer(toast);
   await using ann = await connectInProcess(definition, { era: 'modern', over: 'http', user: 'ann' });
   await using ben = await connectInProcess(definition, { era: 'legacy', over: 'stdio', user: 'ben' });
@@ -69,7 +69,9 @@ test('show_notification limits the rate per caller, and does not count rejected 
     hint: 'Nothing was shown. Wait 1 s, or put several messages into one notification.',
   });
   expect((await call(ben)).isError ?? false).toBe(false);
-  uptime = 1000;
+  clock.advance(999);
+  expect((await call(ann)).isError).toBe(true);
+  clock.advance(1);
   expect((await call(ann)).isError ?? false).toBe(false);
   expect((await call(ann)).isError).toBe(true);
 });

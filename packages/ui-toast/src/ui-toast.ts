@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { RateLimit } from './notification/rate-limit.ts';
+import { type Clock, type Rate, RateLimit, systemClock } from '@deskside/core/base';
+
+/** Of the notifications of one caller. */
+export const RATE: Rate = { burst: 20, perMinute: 60 };
 
 /** What the tool needs. It holds nothing to close: toasts live in the page that shows them. */
 export interface UiToast extends AsyncDisposable {
   readonly rateLimit: RateLimit;
   readonly newId: () => string;
-  readonly now: () => Date;
+  readonly clock: Clock;
   /** Clients show toasts also if they do not declare it. */
   readonly hasToaster: boolean;
 }
@@ -13,23 +16,20 @@ export interface UiToast extends AsyncDisposable {
 export interface UiToastOptions {
   /** True for a page that shows toasts and whose MCP client does not declare it. Default false. */
   readonly toaster?: boolean;
-  readonly now?: () => Date;
+  readonly clock?: Clock;
   /** Returns a UUID. */
   readonly newId?: () => string;
-  /** Milliseconds of a monotonic clock. */
-  readonly uptime?: () => number;
 }
 
 export function openUiToast({
   toaster = false,
-  now = () => new Date(),
+  clock = systemClock,
   newId = randomUUID,
-  uptime = () => performance.now(),
 }: UiToastOptions = {}): UiToast {
   return {
-    rateLimit: new RateLimit(uptime),
+    rateLimit: new RateLimit(RATE, clock),
     newId,
-    now,
+    clock,
     hasToaster: toaster,
     [Symbol.asyncDispose]: async () => undefined,
   };

@@ -65,7 +65,7 @@ token = "tk_HIDDEN"
     expect.stringMatching(/desktop\.level: use one of info, warn, error/),
     expect.stringMatching(/webhook 1\.url: use an https:\/\/ URL/),
     expect.stringMatching(/webhook 1 is ignored/),
-    expect.stringMatching(/contains secrets and other users can read it/),
+    expect.stringMatching(/contains secrets\. Other users can use .*Run: chmod 600 /),
     expect.stringMatching(/Invalid filter directive "loud"/),
   ]);
   expect(stdout).toContain('webhook team: https://hooks.example.org, signed');

@@ -2,7 +2,7 @@ import { defineCommand, defineOptions, thisProcess } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Policy, SinkPlan, SinkTarget } from '../config/plan.ts';
-import { durationText } from '../delivery/clock.ts';
+import { durationText } from '../delivery/held.ts';
 import { rejectionReason } from '../delivery/pipeline.ts';
 import { type Directive, createFilter } from '../filter/filter.ts';
 import {

@@ -24,7 +24,7 @@ test.each([
   '[[ntfy]]\ntopic = "x"\nurl = "https://me:word@example.org/"',
 ])('a file with the secret in %j must not be readable by others', (toml) => {
   expect(problemsOf(toml, 0o640)).toStrictEqual([
-    'the file contains secrets and other users can read it. Run chmod 600 on it.',
+    expect.stringMatching(/^the file contains secrets\. Other users can use (.+)\. Run: chmod 600 \1$/),
   ]);
   expect(problemsOf(toml, 0o600)).toStrictEqual([]);
 });

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { platform } from 'node:os';
+import { privacyProblem } from '@deskside/core/base';
 import { type ParsedConfiguration, parseConfiguration } from './parse-config.ts';
 import { type Configuration, emptyConfiguration } from './schema.ts';
 
@@ -23,11 +23,10 @@ export function readConfiguration(path: string, mustExist: boolean): ParsedConfi
 }
 
 function permissionProblems(path: string, configuration: Configuration): readonly string[] {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
-  // Windows has no such bits and reports them as set.
-  const isReadableByOthers = platform() !== 'win32' && (mode & 0o077) !== 0;
-  return hasSecrets(configuration) && isReadableByOthers
-    ? ['the file contains secrets and other users can read it. Run chmod 600 on it.']
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const found = stats && privacyProblem(path, stats);
+  return found !== undefined && hasSecrets(configuration)
+    ? [`the file contains secrets. ${found.problem} ${found.remedy}`]
     : [];
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '@deskside/core/base';
 
 /** Consecutive failures that open the breaker. */
 const MAX_FAILURES = 3;
@@ -28,7 +28,7 @@ export class CircuitBreaker {
 
   /** Time until the next attempt is allowed. */
   get remainingMs(): number {
-    return Math.max(0, this.#pausedUntil - this.#clock.monotonic());
+    return Math.max(0, this.#pausedUntil - this.#clock.elapsedMs());
   }
 
   /** Ends the present pause, not the count of failures. */
@@ -48,7 +48,7 @@ export class CircuitBreaker {
   fail(requestedPauseMs = 0): boolean {
     this.#failures += 1;
     this.#pausedUntil =
-      this.#clock.monotonic() + Math.max(this.#pauseMs(), Math.min(requestedPauseMs, MAX_PAUSE_MS));
+      this.#clock.elapsedMs() + Math.max(this.#pauseMs(), Math.min(requestedPauseMs, MAX_PAUSE_MS));
     return this.#failures === MAX_FAILURES;
   }
 

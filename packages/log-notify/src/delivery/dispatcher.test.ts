@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { temporaryFolder } from '@deskside/testkit';
+import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import type { SinkTarget } from '../config/plan.ts';
-import { MemorySink, manualClock } from '../testing/delivery.ts';
+import { MemorySink } from '../testing/delivery.ts';
 import { Undeliverable } from '../sinks/sink.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Spool } from './spool/spool.ts';
@@ -14,7 +14,7 @@ const OFF = ['stderr', 'file', 'desktop'].map((sink) => `[${sink}]\nenabled = fa
 /** Servers on one machine, one after the other. Each kills the one before it. */
 function machine() {
   const folder = temporaryFolder();
-  const clock = manualClock();
+  const clock = fixedClock('2026-11-21T12:00:00Z');
   const reports: string[] = [];
   const report = (sentence: string) => void reports.push(sentence);
   const sinks = new Map<string, MemorySink>();

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import { readConfiguration, watchFile } from '../config/config-file.ts';
 import { type Overrides, type SinkPlan, type SinkTarget, buildPlan, isSameTarget } from '../config/plan.ts';
@@ -13,7 +14,6 @@ import type { Sink, Unseen } from '../sinks/sink.ts';
 import type { Leftovers, Route } from './spool/leftovers.ts';
 import type { Origin } from './spool/lines.ts';
 import type { Spool, Stage } from './spool/spool.ts';
-import type { Clock } from './clock.ts';
 import { type Reason, type Records, SinkQueue } from './sink-queue.ts';
 
 /** Time for the last deliveries on close. */
@@ -43,7 +43,7 @@ export interface DispatcherOptions {
   readonly overrides: Overrides;
   /** Path of the JSON lines file if nothing else names one. */
   readonly defaultFile: string;
-  readonly clock: Clock;
+  readonly clock: Scheduler;
   readonly spool: Spool;
   readonly open: (target: SinkTarget) => Sink;
   /** Receives one sentence for the server's log. */
@@ -91,7 +91,7 @@ export class Dispatcher {
    * never delivered anything.
    */
   async notify(input: NotificationInput): Promise<Receipt> {
-    const accepted = createNotification(input, this.#options.clock.now());
+    const accepted = createNotification(input, this.#options.clock.now().getTime());
     const outcomes = this.#offer(accepted);
     await this.#firstOutcomes(outcomes);
     const delivered: string[] = [];
@@ -173,7 +173,7 @@ export class Dispatcher {
     if (unproven.length === 0) return;
     for (const queue of unproven) this.#awaited.add(queue);
     const late = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.startTimer(FIRST_OUTCOME_MS, late.resolve);
+    const cancel = this.#options.clock.after(FIRST_OUTCOME_MS, late.resolve, { isBackground: true });
     await Promise.race([Promise.all(unproven.map((queue) => queue.firstOutcome())), late.promise]);
     cancel();
   }
@@ -259,7 +259,7 @@ export class Dispatcher {
     const { clock, spool } = this.#options;
     spool.touch();
     spool.claim(clock.now(), this.#route, (leftovers) => this.#restore(leftovers));
-    this.#cancelClaim = clock.startTimer(CLAIM_PERIOD_MS, () => this.#claim());
+    this.#cancelClaim = clock.after(CLAIM_PERIOD_MS, () => this.#claim(), { isBackground: true });
   }
 
   /** The sinks that come from the configuration file, by key. */

@@ -1,13 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { temporaryFolder } from '@deskside/testkit';
+import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { array, asyncProperty, assert, constant, constantFrom, integer, oneof, record } from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Level, Notification } from '../notification/notification.ts';
 import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
 import { Spool } from './spool/spool.ts';
-import { type ManualClock, manualClock } from '../testing/delivery.ts';
 import { Dispatcher } from './dispatcher.ts';
 
 const MINUTE_MS = 60_000;
@@ -128,7 +127,7 @@ class Person implements Sink {
 /** One server after the other on the same machine, with one sink. */
 class Desk {
   readonly person: Person;
-  readonly clock: ManualClock = manualClock();
+  readonly clock = fixedClock('2026-11-21T12:00:00Z');
   readonly reports: string[] = [];
   accepted = 0;
   wasKilled = false;

@@ -1,13 +1,14 @@
+import { fixedClock } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Policy } from '../config/plan.ts';
 import type { Level } from '../notification/notification.ts';
-import { manualClock, sampleNotification, unlimitedPolicy } from '../testing/delivery.ts';
+import { sampleNotification, unlimitedPolicy } from '../testing/delivery.ts';
 import { Pipeline } from './pipeline.ts';
 
 const MINUTE_MS = 60_000;
 
-function pipelineWith(policy: Partial<Policy>, start?: number) {
-  const clock = manualClock(start);
+function pipelineWith(policy: Partial<Policy>, start = '2026-11-21T12:00:00Z') {
+  const clock = fixedClock(start);
   const pipeline = new Pipeline({ ...unlimitedPolicy, ...policy }, clock);
   const offer = (message: string, level: Level = 'warn', limitKey = '') =>
     pipeline.offer({ notification: { ...sampleNotification(message, level), limitKey }, tickets: [] }, false);
@@ -16,8 +17,8 @@ function pipelineWith(policy: Partial<Policy>, start?: number) {
 }
 
 /** At this local time on a day without a change of the clocks. */
-function at(hours: number, minutes = 0): number {
-  return new Date(2026, 10, 18, hours, minutes).getTime();
+function at(hours: number, minutes = 0): string {
+  return new Date(2026, 10, 18, hours, minutes).toISOString();
 }
 
 const rate = { burst: 3, perMinute: 12 };
@@ -163,7 +164,7 @@ test.each([
     else process.env['TZ'] = zone;
   });
   process.env['TZ'] = 'Europe/Berlin';
-  const { offer, pipeline } = pipelineWith({ quietHours }, new Date(year, month, day, 22, 1).getTime());
+  const { offer, pipeline } = pipelineWith({ quietHours }, new Date(year, month, day, 22, 1).toISOString());
   offer('a');
   expect((pipeline.waitMs ?? 0) / 3_600_000).toBeCloseTo(hours, 1);
 });

@@ -1,10 +1,9 @@
+import { type Clock, RateLimit } from '@deskside/core/base';
 import type { Policy } from '../config/plan.ts';
 import { type Level, type Notification, OWN_CONTEXT, severity } from '../notification/notification.ts';
 import { contentKey } from '../notification/tally.ts';
-import type { Clock } from './clock.ts';
 import { Held, type Item } from './held.ts';
 import { quietTimeLeftMs } from './quiet-hours.ts';
-import { RateLimit } from './rate-limit.ts';
 
 /** Time after which a summary reports what the rate limit held back. */
 const SUMMARY_MS = 60_000;
@@ -79,7 +78,7 @@ export class Pipeline {
   offer(item: Item, isPaused: boolean): HoldReason | undefined {
     const { notification } = item;
     const { level, limitKey = '' } = notification;
-    if (!this.#limit.take(level, limitKey)) return this.#holdOver(item, SUMMARY_MS, 'rate');
+    if (!this.#takeToken(level, limitKey)) return this.#holdOver(item, SUMMARY_MS, 'rate');
     const repeatMs = this.#repeatMs(notification);
     if (repeatMs > 0) return this.#holdOver(item, repeatMs, 'duplicate');
     const reason = this.#laterReason(level);
@@ -109,9 +108,8 @@ export class Pipeline {
 
   /** The summaries that are due. They pass the throttle, quiet hours and the digest too. */
   release(): Item[] {
-    const now = this.#clock.monotonic();
     const released: Item[] = [];
-    if (now >= this.#overflowDue) {
+    if (this.#clock.elapsedMs() >= this.#overflowDue) {
       const reason = this.#laterReason('info');
       if (reason !== undefined && this.#overflow.total > 0) {
         const moved = this.#overflow.take();
@@ -121,12 +119,12 @@ export class Pipeline {
         [this.#overflowErrors, 'error'],
         [this.#overflow, 'warn'],
       ] as const) {
-        const item = held.total > 0 && this.#limit.take(level, OWN_CONTEXT) ? held.take() : undefined;
+        const item = held.total > 0 && this.#takeToken(level, OWN_CONTEXT) ? held.take() : undefined;
         if (item !== undefined) released.push(item);
       }
       if (this.#overflow.total + this.#overflowErrors.total === 0) this.#overflowDue = Infinity;
     }
-    if (this.#later.total > 0 && this.#laterWaitMs() <= 0 && this.#limit.take('warn', OWN_CONTEXT)) {
+    if (this.#later.total > 0 && this.#laterWaitMs() <= 0 && this.#takeToken('warn', OWN_CONTEXT)) {
       const item = this.#later.take();
       if (item !== undefined) released.push(item);
       this.#digestDue = -Infinity;
@@ -148,32 +146,36 @@ export class Pipeline {
     return held.map((each) => each.take()).filter((item) => item !== undefined);
   }
 
+  #takeToken(level: Level, caller: string): boolean {
+    return this.#limit.take(bucketOf(level, caller)) === 0;
+  }
+
   #overflowWaitMs(): number {
-    const dueMs = this.#overflowDue - this.#clock.monotonic();
+    const dueMs = this.#overflowDue - this.#clock.elapsedMs();
     const level = this.#overflowErrors.total > 0 ? 'error' : 'warn';
-    return Math.max(dueMs, this.#limit.waitMs(level, OWN_CONTEXT));
+    return Math.max(dueMs, this.#limit.waitMs(bucketOf(level, OWN_CONTEXT)));
   }
 
   #laterWaitMs(): number {
-    const digestMs = this.#digestDue - this.#clock.monotonic();
-    return Math.max(this.#quietMs() ?? 0, digestMs, this.#limit.waitMs('warn', OWN_CONTEXT));
+    const digestMs = this.#digestDue - this.#clock.elapsedMs();
+    return Math.max(this.#quietMs() ?? 0, digestMs, this.#limit.waitMs(bucketOf('warn', OWN_CONTEXT)));
   }
 
   /** Time for which this notification is held as a repeat; 0 if it is the first. */
   #repeatMs(notification: Notification): number {
     const { foldMs } = this.#policy;
     if (foldMs === 0) return 0;
-    const now = this.#clock.monotonic();
+    const atMs = this.#clock.elapsedMs();
     const key = contentKey(notification);
     const until = this.#watched.get(key) ?? 0;
-    if (until > now) return until - now;
+    if (until > atMs) return until - atMs;
     this.#watched.delete(key);
     // The first in the order of the map ends first, unless the configuration changed.
     for (const [oldest, end] of this.#watched) {
-      if (end > now && this.#watched.size < MAX_WATCHED) break;
+      if (end > atMs && this.#watched.size < MAX_WATCHED) break;
       this.#watched.delete(oldest);
     }
-    this.#watched.set(key, now + foldMs);
+    this.#watched.set(key, atMs + foldMs);
     return 0;
   }
 
@@ -193,15 +195,20 @@ export class Pipeline {
       item,
       reason === 'duplicate',
     );
-    this.#overflowDue = Math.min(this.#overflowDue, this.#clock.monotonic() + delayMs);
+    this.#overflowDue = Math.min(this.#overflowDue, this.#clock.elapsedMs() + delayMs);
     return reason;
   }
 
   #holdLater(item: Item, reason: 'quiet hours' | 'digest'): HoldReason {
     if (reason === 'digest' && this.#later.total === 0) {
-      this.#digestDue = this.#clock.monotonic() + this.#policy.digestMs;
+      this.#digestDue = this.#clock.elapsedMs() + this.#policy.digestMs;
     }
     this.#later.add(item);
     return reason;
   }
+}
+
+/** Errors of a caller have a second bucket of the same size. */
+function bucketOf(level: Level, caller: string): string {
+  return `${level === 'error' ? 'error' : 'other'} ${caller}`;
 }

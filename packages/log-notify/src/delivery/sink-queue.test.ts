@@ -1,18 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import type { Policy } from '../config/plan.ts';
-import {
-  MemorySink,
-  manualClock,
-  noRecords,
-  sampleNotification,
-  unlimitedPolicy,
-} from '../testing/delivery.ts';
+import { MemorySink, noRecords, sampleNotification, unlimitedPolicy } from '../testing/delivery.ts';
 import { RetryLater, PartlyDelivered, Undeliverable } from '../sinks/sink.ts';
 import { SinkQueue } from './sink-queue.ts';
 
 function queueOn(sink = new MemorySink(), policy: Partial<Policy> = {}) {
-  const clock = manualClock();
+  const clock = fixedClock('2026-11-21T12:00:00Z');
   const reports: string[] = [];
   const queue = new SinkQueue({
     name: 'memory',

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Scheduler } from '@deskside/core/base';
 import type { Policy } from '../config/plan.ts';
 import { createNotification, type Notification } from '../notification/notification.ts';
 import { emptyTally, type LossData, lossNotice, mergedLosses } from '../notification/losses.ts';
@@ -8,7 +9,6 @@ import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/
 import type { Spool, Stage } from './spool/spool.ts';
 import { BoundedQueue } from './bounded-queue.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import type { Clock } from './clock.ts';
 import type { Item } from './held.ts';
 import { type HoldReason, Pipeline, rejectionReason } from './pipeline.ts';
 
@@ -32,7 +32,7 @@ export interface SinkQueueOptions {
   readonly key: string;
   readonly sink: Sink;
   readonly policy: Policy;
-  readonly clock: Clock;
+  readonly clock: Scheduler;
   readonly spool: Records;
   /** Receives one sentence for the log when the sink fails, and when it works again. */
   readonly report: (sentence: string) => void;
@@ -45,7 +45,7 @@ export interface SinkQueueOptions {
  * queue, or is held by the pipeline, or is counted in the losses until a notice of them is delivered.
  */
 export class SinkQueue {
-  readonly #clock: Clock;
+  readonly #clock: Scheduler;
   readonly #spool: Records;
   readonly #report: (sentence: string) => void;
   readonly #pipeline: Pipeline;
@@ -168,7 +168,7 @@ export class SinkQueue {
     this.#breaker.allowAttempt();
     this.#wake();
     const timedOut = Promise.withResolvers<void>();
-    const cancel = this.#clock.startBlockingTimer(timeoutMs, timedOut.resolve);
+    const cancel = this.#clock.after(timeoutMs, timedOut.resolve);
     const finished = this.#until(
       () => !this.#isDraining && (this.#waiting.size === 0 || this.#breaker.isOpen),
     );
@@ -231,7 +231,7 @@ export class SinkQueue {
     if (waitMs === undefined) return;
     if (waitMs > 0) {
       const wake = () => this.#wake();
-      this.#cancelTimer = this.#clock.startTimer(Math.min(waitMs, MAX_TIMER_MS), wake);
+      this.#cancelTimer = this.#clock.after(Math.min(waitMs, MAX_TIMER_MS), wake, { isBackground: true });
       return;
     }
     this.#isDraining = true;
@@ -251,7 +251,7 @@ export class SinkQueue {
   }
 
   #noticeWaitMs(): number {
-    return this.#noticeAt - this.#clock.monotonic();
+    return this.#noticeAt - this.#clock.elapsedMs();
   }
 
   async #drain(): Promise<void> {
@@ -291,7 +291,7 @@ export class SinkQueue {
     if (!this.#breaker.isHealthy && this.#waiting.size > 0) return false;
     this.#losses = undefined;
     try {
-      await this.#deliver([createNotification(lossNotice(losses), this.#clock.now())]);
+      await this.#deliver([createNotification(lossNotice(losses), this.#clock.now().getTime())]);
       this.#spool.reported(this.key);
       if (this.#losses !== undefined) this.#spool.lost(this.key, [], this.#losses);
       this.#onSuccess();
@@ -301,7 +301,7 @@ export class SinkQueue {
         MAX_NOTICE_PAUSE_MS,
         Math.max(FIRST_NOTICE_PAUSE_MS, 2 * this.#noticePauseMs),
       );
-      this.#noticeAt = this.#clock.monotonic() + this.#noticePauseMs;
+      this.#noticeAt = this.#clock.elapsedMs() + this.#noticePauseMs;
     }
     return true;
   }
@@ -313,8 +313,10 @@ export class SinkQueue {
     const { signal } = controller;
     const aborted = Promise.withResolvers<never>();
     signal.addEventListener('abort', () => aborted.reject(signal.reason));
-    const cancel = this.#clock.startTimer(timeoutMs, () =>
-      controller.abort(new Error(`no response within ${timeoutMs} ms`)),
+    const cancel = this.#clock.after(
+      timeoutMs,
+      () => controller.abort(new Error(`no response within ${timeoutMs} ms`)),
+      { isBackground: true },
     );
     try {
       await Promise.race([this.sink.deliver(batch, signal), aborted.promise]);
@@ -346,7 +348,7 @@ export class SinkQueue {
       for (const each of this.#waiting.putBack(rest)) this.#lose(each, 'the queue was full');
     }
     this.#failure = failure;
-    this.#noticeAt = Math.max(this.#noticeAt, this.#clock.monotonic() + FIRST_NOTICE_PAUSE_MS);
+    this.#noticeAt = Math.max(this.#noticeAt, this.#clock.elapsedMs() + FIRST_NOTICE_PAUSE_MS);
     if (this.#breaker.fail(error instanceof RetryLater ? error.delayMs : 0)) {
       this.#report(`${this.name} failed repeatedly and is paused: ${failure}`);
     }

@@ -49,9 +49,9 @@ export async function* follow(
 }
 
 async function closeFinished(rotated: readonly RotatedFile[]): Promise<RotatedFile[]> {
-  const now = performance.now();
-  for (const { reader, until } of rotated) if (until <= now) await reader.close();
-  return rotated.filter(({ until }) => until > now);
+  const atMs = performance.now();
+  for (const { reader, until } of rotated) if (until <= atMs) await reader.close();
+  return rotated.filter(({ until }) => until > atMs);
 }
 
 /** Changes in a folder, as far as the file system reports them. The folder may not exist yet. */

@@ -1,5 +1,4 @@
 import type { Policy } from '../config/plan.ts';
-import type { Clock } from '../delivery/clock.ts';
 import { createNotification, type Level, type Notification } from '../notification/notification.ts';
 import type { Records } from '../delivery/sink-queue.ts';
 import type { Sink } from '../sinks/sink.ts';
@@ -55,48 +54,4 @@ export class MemorySink implements Sink {
     await this.failure?.();
     this.delivered.push(...batch);
   }
-}
-
-export interface ManualClock extends Clock {
-  /** Moves the time forward and runs the timers that are due. */
-  advance(durationMs: number): void;
-  /** Sets the time of day, as a time server does. Timers do not notice. */
-  jump(durationMs: number): void;
-  /** Removes all timers, as the end of the process does. */
-  clear(): void;
-}
-
-export function manualClock(start: number = Date.UTC(2026, 10, 21, 12)): ManualClock {
-  let time = start;
-  let offset = 0;
-  const timers = new Map<symbol, { readonly due: number; readonly run: () => void }>();
-  const startTimer = (delayMs: number, run: () => void) => {
-    const key = Symbol('timer');
-    timers.set(key, { due: time + delayMs, run });
-    return () => void timers.delete(key);
-  };
-  return {
-    now: () => time + offset,
-    monotonic: () => time - start,
-    jump(durationMs) {
-      offset += durationMs;
-    },
-    clear: () => timers.clear(),
-    startTimer,
-    startBlockingTimer: startTimer,
-    advance(durationMs) {
-      const end = time + durationMs;
-      for (;;) {
-        const [next] = [...timers]
-          .filter(([, { due }]) => due <= end)
-          .toSorted(([, a], [, b]) => a.due - b.due);
-        if (next === undefined) break;
-        const [key, { due, run }] = next;
-        timers.delete(key);
-        time = due;
-        run();
-      }
-      time = end;
-    },
-  };
 }

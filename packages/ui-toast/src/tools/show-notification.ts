@@ -14,8 +14,7 @@ import {
   SEVERITIES,
 } from '@deskside/toaster/notification';
 import { toastPage } from '@deskside/toaster/view';
-import { BURST_NOTIFICATIONS, NOTIFICATIONS_PER_SECOND } from '../notification/rate-limit.ts';
-import type { UiToast } from '../ui-toast.ts';
+import { RATE, type UiToast } from '../ui-toast.ts';
 import { notificationInput, notificationOutput } from './schemas.ts';
 
 const VIEW_URI = 'ui://deskside/toast.html';
@@ -31,7 +30,7 @@ When to use:
 - **Status changes:** "Database backup completed"
 - **Critical alerts:** Persistent notifications (duration: 0) that require user attention
 
-Returns at once, without waiting for a click. The prompt of a clicked action arrives as the person's next message. Limit: ${BURST_NOTIFICATIONS} at once, then ${NOTIFICATIONS_PER_SECOND} per second.`;
+Returns at once, without waiting for a click. The prompt of a clicked action arrives as the person's next message. Limit: ${RATE.burst} at once, then ${RATE.perMinute / 60} per second.`;
 
 export const showNotification = toolDefiner<UiToast>()({
   name: 'show_notification',
@@ -46,11 +45,11 @@ export const showNotification = toolDefiner<UiToast>()({
     'ui/resourceUri': VIEW_URI,
   },
 
-  run(args, { rateLimit, newId, now, hasToaster }, { caller, input }) {
+  run(args, { rateLimit, newId, clock, hasToaster }, { caller, input }) {
     // Trust boundary: the model's arguments.
     const { id, ...content } = contentOf(args);
-    const waitSeconds = rateLimit.take(caller.key);
-    if (waitSeconds > 0) throw tooManyNotifications(waitSeconds);
+    const waitMs = rateLimit.take(caller.key);
+    if (waitMs > 0) throw tooManyNotifications(Math.ceil(waitMs / 1000));
     const { message, severity, title, duration, actions, position, loading } = content;
     return {
       notification: {
@@ -61,7 +60,7 @@ export const showNotification = toolDefiner<UiToast>()({
         duration,
         ...(actions === undefined ? {} : { actions: [...actions] }),
         position,
-        timestamp: now().toISOString(),
+        timestamp: clock.now().toISOString(),
         ...(loading === undefined ? {} : { loading }),
       },
       ...(hasToaster || showsToasts(input.capabilities) ? {} : { note: NOTE }),

@@ -45,7 +45,7 @@ function messagesOf(folder: string): readonly string[] {
   });
   const messages: string[] = [];
   next.claim(
-    1,
+    new Date(1),
     (sink) => ({ to: sink }),
     ({ notifications }) => messages.push(...notifications.map(({ notification }) => notification.message)),
   );

@@ -44,9 +44,9 @@ interface Content {
   readonly losses: ReadonlyMap<string, LossData>;
 }
 
-export function leftoversIn(lines: readonly Line[], now: number, route: Route): Leftovers {
+export function leftoversIn(lines: readonly Line[], now: Date, route: Route): Leftovers {
   const { origins, waiting, losses } = contentOf(lines);
-  const fresh = waiting.filter(({ notification }) => now - notification.time < MAX_AGE_MS);
+  const fresh = waiting.filter(({ notification }) => now.getTime() - notification.time < MAX_AGE_MS);
   const expired = waiting.length - fresh.length;
   let removed = 0;
   const taken: Leftover[] = [];

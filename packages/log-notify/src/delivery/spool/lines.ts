@@ -1,3 +1,4 @@
+import { isObject } from '@deskside/core/base';
 import { LEVELS, type Notification } from '../../notification/notification.ts';
 import type { LossData } from '../../notification/losses.ts';
 
@@ -46,22 +47,12 @@ export function parseLines(text: string): Line[] {
 function isLine(value: unknown): value is Line {
   if (!isObject(value)) return false;
   if ('accepted' in value) {
-    const notification = 'notification' in value ? value.notification : undefined;
+    const { notification } = value;
     return (
       isObject(notification) &&
       'message' in notification &&
-      'level' in notification &&
-      LEVELS.some((level) => level === notification.level)
+      LEVELS.some((level) => level === notification['level'])
     );
   }
-  return (
-    'reported' in value ||
-    'moved' in value ||
-    'origins' in value ||
-    ('done' in value && Array.isArray(value.done))
-  );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return 'reported' in value || 'moved' in value || 'origins' in value || Array.isArray(value['done']);
 }

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { namesIn } from '@deskside/core/base';
 
 /** The process that owns a spool file. */
 export interface Owner {
@@ -27,29 +28,20 @@ export function fileName({ id, files }: Owner): string {
 }
 
 /** Names of the files whose servers have ended. */
-export function findOrphans(folder: string, owner: Owner, now: number): readonly string[] {
+export function findOrphans(folder: string, owner: Owner, now: Date): readonly string[] {
   return namesIn(folder).filter((name) => {
     const { host, id } = NAME.exec(name)?.groups ?? {};
     if (host === undefined || owner.files.has(name)) return false;
     const isLocal = host === thisHost();
     if (isLocal && (Number(id) === owner.id || !owner.isRunning(Number(id)))) return true;
-    const { mtimeMs = now } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
-    return now - mtimeMs > (isLocal ? STALE_MS : STALE_ELSEWHERE_MS);
+    const { mtime = now } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+    return now.getTime() - mtime.getTime() > (isLocal ? STALE_MS : STALE_ELSEWHERE_MS);
   });
 }
 
 /** Process ids of another machine, or of another container, say nothing here. */
 function thisHost(): string {
   return createHash('sha256').update(hostname()).digest('base64url').slice(0, 8);
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Nothing was ever stored.
-    return [];
-  }
 }
 
 /** True if any server has left, or uses, a file in the folder. */

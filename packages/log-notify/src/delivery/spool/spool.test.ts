@@ -42,9 +42,9 @@ function only(name: string): Route {
   return (sink) => (sink === name ? { to: sink } : undefined);
 }
 
-function claimed(spool: Spool, now = 1000, route: Route = hasAll) {
+function claimed(spool: Spool, time = 1000, route: Route = hasAll) {
   const all: Leftovers[] = [];
-  spool.claim(now, route, (leftovers) => void all.push(leftovers));
+  spool.claim(new Date(time), route, (leftovers) => void all.push(leftovers));
   const sum = (count: (leftovers: Leftovers) => number) =>
     all.reduce((total, each) => total + count(each), 0);
   return {

@@ -137,9 +137,9 @@ export class Spool {
    *
    * @param accept stores what this server takes, before the file is deleted
    */
-  claim(now: number, route: Route, accept: (leftovers: Leftovers) => void): void {
+  claim(now: Date, route: Route, accept: (leftovers: Leftovers) => void): void {
     const { folder, owner } = this.#options;
-    for (const orphan of findOrphans(folder, owner, Date.now())) {
+    for (const orphan of findOrphans(folder, owner, new Date())) {
       const claimedName = fileName(owner);
       const [original, claimed] = [join(folder, orphan), join(folder, claimedName)];
       const read = (path: string) => leftoversIn(parseLines(readFileSync(path, 'utf8')), now, route);

@@ -169,7 +169,7 @@ test('a file that other users can read is reported once', async () => {
   });
   for (const message of ['a', 'b']) await sink.deliver([sampleNotification(message)]);
   await sink.close();
-  expect(reports).toStrictEqual([`Other users can read ${file}. Run chmod 600 on it.`]);
+  expect(reports).toStrictEqual([`Other users can use ${file}. Run: chmod 600 ${file}`]);
 });
 
 test('a file counts as followed while a reader marks it', () => {

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
-import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { privacyProblem } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import { jsonLine } from '../../notification/json-line.ts';
 import type { Notification } from '../../notification/notification.ts';
@@ -101,12 +101,12 @@ export class JsonLinesFile implements Sink {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     // `a+`, because the last byte is read.
     const handle = await open(path, 'a+', 0o600);
-    const { dev, ino, mode } = await handle.stat({ bigint: true });
-    this.#file = { handle, dev, ino };
+    const stats = await handle.stat({ bigint: true });
+    this.#file = { handle, dev: stats.dev, ino: stats.ino };
     this.#isTorn = await endsTorn(handle);
-    if (platform() !== 'win32' && (mode & 0o077n) !== 0n && (mode & 0o170000n) === 0o100000n) {
-      this.#reportOnce(`Other users can read ${path}. Run chmod 600 on it.`);
-    }
+    const permissions = { mode: Number(stats.mode), uid: Number(stats.uid) };
+    const found = stats.isFile() ? privacyProblem(path, permissions) : undefined;
+    if (found !== undefined) this.#reportOnce(`${found.problem} ${found.remedy}`);
     return this.#file;
   }
 

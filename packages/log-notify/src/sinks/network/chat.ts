@@ -1,3 +1,4 @@
+import { escapeHtml } from '@deskside/core/base';
 import { datedTitle, titleOf } from '../../notification/display.ts';
 import type { Level, Notification } from '../../notification/notification.ts';
 import { fittingLines } from '../../notification/safe-text.ts';
@@ -121,12 +122,4 @@ function telegramHtml(markdown: string): string {
     end = match.index + match[0].length;
   }
   return html + escapeHtml(markdown.slice(end));
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
