@@ -3,7 +3,7 @@ import type { ExternalServer } from '../config/external.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { configured } from '../external/configured.ts';
 import { type OpenedExternal, openExternal } from '../external/open.ts';
-import { OrphanGuard } from '../external/orphan-guard.ts';
+import { type OpenTransport, systemTransports } from '../external/transport.ts';
 import type { Mount, MountStatus } from '../mounts/mount.ts';
 import { systemCall } from '../mounts/system-call.ts';
 import type { Change } from './compare.ts';
@@ -29,7 +29,7 @@ export async function openAccepted(
   const shared = {
     folder: places.folder,
     store: new ListingStore(places.listings),
-    guard: new OrphanGuard(),
+    openTransport: systemTransports(mounts.env),
   };
   const servers = Object.entries(config.external).filter(([id]) => mounts.isSelected(id));
   return Promise.all(servers.map(async ([id, server]) => openServer(id, server, mounts, shared)));
@@ -38,14 +38,14 @@ export async function openAccepted(
 interface Shared {
   readonly folder: string;
   readonly store: ListingStore;
-  readonly guard: OrphanGuard;
+  readonly openTransport: OpenTransport;
 }
 
 async function openServer(
   id: string,
   server: ExternalServer,
   { env, log, logMount, user }: ExternalMounts,
-  { folder, store, guard }: Shared,
+  { folder, store, openTransport }: Shared,
 ): Promise<OpenedExternal> {
   const report = (changes: readonly Change[]) => {
     const message = `${id} offers ${summaryOf(changes)}. This waits until you run "deskside apply".`;
@@ -54,7 +54,11 @@ async function openServer(
     void systemCall(logMount, 'notify', { message, level: 'warn', context: 'safety' }, user, log);
   };
   const source = await openSource({ id, server, store, log, report });
-  const { mount, close } = openExternal(id, configured(server, { env, folder }), { source, env, log, guard });
+  const { mount, close } = openExternal(id, configured(server, { env, folder }), {
+    source,
+    log,
+    openTransport,
+  });
   const status = () => withWaiting(mount.status?.() ?? { state: 'ready' }, source.waiting());
   return {
     mount: { ...mount, status },

@@ -11,6 +11,7 @@ import { type ExternalServer, readExternal } from '../config/external.ts';
 import type { SecretSources } from '../config/secrets.ts';
 import { placesFor, read } from '../config/load.ts';
 import { configured } from '../external/configured.ts';
+import { systemTransports } from '../external/transport.ts';
 import { startOnTrial, type Trial } from '../external/trial.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
@@ -163,7 +164,7 @@ async function tryOut(
   const started: Trial[] = [];
   const reviewOf = (tried: ExternalServer) =>
     review({ id, server: tried, accepted: undefined, waiting: undefined }, async () => {
-      const trial = await startOnTrial(id, configured(tried, sources), sources.env);
+      const trial = await startOnTrial(id, configured(tried, sources), systemTransports(sources.env));
       started.push(trial);
       return trial.listing;
     });

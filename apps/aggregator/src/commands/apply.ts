@@ -9,6 +9,7 @@ import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
 import { configured } from '../external/configured.ts';
+import { systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
 import { configOptions } from '../options.ts';
 import { questions } from './confirm.ts';
@@ -75,7 +76,11 @@ async function allReviews(
   const reviews = await Promise.all(
     due.map((each) =>
       review(each, async () => {
-        const { listing } = await startOnTrial(each.id, configured(each.server, { env, folder }), env);
+        const { listing } = await startOnTrial(
+          each.id,
+          configured(each.server, { env, folder }),
+          systemTransports(env),
+        );
         return listing;
       }),
     ),

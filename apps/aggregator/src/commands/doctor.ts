@@ -7,6 +7,7 @@ import { loadConfig } from '../config/load.ts';
 import type { SecretSources } from '../config/secrets.ts';
 import { openDesk } from '../desk.ts';
 import { configured } from '../external/configured.ts';
+import { systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import type { Mount } from '../mounts/mount.ts';
@@ -82,7 +83,7 @@ async function triedServers(
 
 async function tried(id: string, server: ExternalServer, sources: SecretSources): Promise<Tried> {
   try {
-    const { listing } = await startOnTrial(id, configured(server, sources), sources.env);
+    const { listing } = await startOnTrial(id, configured(server, sources), systemTransports(sources.env));
     const { tools, protocolVersion } = listing;
     return {
       id,

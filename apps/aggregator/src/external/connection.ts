@@ -1,28 +1,25 @@
-import { setTimeout } from 'node:timers/promises';
 import {
   type ClientCapabilities,
   type ClientOptions,
   type LoggingMessageNotificationParams,
-  type McpSubscription,
   type Prompt,
   type RequestOptions,
   type Resource,
   type ResourceTemplateType,
   type Result,
   type Tool,
-  type Transport,
 } from '@modelcontextprotocol/client';
 import manifest from '../../package.json' with { type: 'json' };
-import { ChildTransport } from './child-transport.ts';
+import type { StartTimer } from '../mounts/timer.ts';
 import type { ServerListing } from './listing.ts';
 import { LosslessClient, type Method } from './lossless-client.ts';
 import { allPages } from './pages.ts';
+import { type Refusal, Subscriptions } from './subscriptions.ts';
+import type { ServerTransport } from './transport.ts';
 
 /** A server that does not answer the question about its era is of the legacy era. */
 const PROBE_TIMEOUT_MS = 20_000;
 const LISTING_TIMEOUT_MS = 30_000;
-const LISTEN_TIMEOUT_MS = 10_000;
-const LISTEN_PAUSE_MS = 5000;
 /** The desk has its own limit for calls. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -40,38 +37,45 @@ export interface ConnectionEvents {
   onUpdated(uri: string): void;
   onMessage(message: LoggingMessageNotificationParams): void;
   onQuestion(question: Question): Promise<Result>;
+  /** The server does not report what is subscribed. */
+  onRefused(refusal: Refusal): void;
   onClosed(): void;
-  onProblem(error: Error): void;
+  /** A failure that ends nothing. */
+  onProblem(error: unknown): void;
 }
 
 export interface ConnectionOptions {
-  readonly transport: Transport;
+  readonly transport: ServerTransport;
   /** The server is known to speak the legacy era only, so it is not asked. */
   readonly isLegacy: boolean;
   readonly capabilities: ClientCapabilities;
   readonly signal: AbortSignal;
-  readonly timeoutMs: number;
+  readonly startTimer: StartTimer;
   readonly events: ConnectionEvents;
 }
 
 /** One running server, initialized. */
 export class Connection {
   readonly #client: LosslessClient;
-  readonly #transport: Transport;
-  #subscription: McpSubscription | undefined;
-  #watched: ReadonlySet<string> = new Set();
-  #watching: Promise<void> = Promise.resolve();
+  readonly #options: ConnectionOptions;
+  readonly #subscriptions: Subscriptions;
   #openRequests = 0;
   #isRetired = false;
 
-  private constructor(client: LosslessClient, transport: Transport) {
+  private constructor(client: LosslessClient, options: ConnectionOptions) {
+    const { events, startTimer } = options;
     this.#client = client;
-    this.#transport = transport;
+    this.#options = options;
+    this.#subscriptions = new Subscriptions({
+      client,
+      startTimer,
+      onRefused: (refusal) => events.onRefused(refusal),
+    });
   }
 
   /** @throws Error of any kind if the server cannot be reached or initialized; then the transport is closed */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const { transport, capabilities, isLegacy, signal, timeoutMs, events } = options;
+    const { transport, capabilities, isLegacy, signal, events } = options;
     const client = new LosslessClient(
       { name: 'deskside', title: 'Deskside', version: manifest.version },
       {
@@ -83,22 +87,27 @@ export class Connection {
       },
     );
     listenTo(client, capabilities, events);
-    const connection = new Connection(client, transport);
     client.onclose = () => events.onClosed();
     client.onerror = (error) => events.onProblem(error);
-    const giveUp = () => void transport.close();
+    const close = () => transport.close().catch((error: unknown) => events.onProblem(error));
+    const giveUp = () => void close();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
-      await client.connect(transport, { timeout: timeoutMs, signal });
-      // A server that does not confirm a subscription must not delay the start.
-      if (connection.era === 'modern') connection.#watching = connection.#listen().catch(() => undefined);
-      return connection;
+      await client.connect(transport, { timeout: NO_TIMEOUT_MS, signal });
     } catch (error) {
-      await transport.close().catch(() => undefined);
+      await close();
       throw error;
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
+    const connection = new Connection(client, options);
+    client.onclose = () => {
+      connection.#subscriptions.close();
+      events.onClosed();
+    };
+    // A server that does not confirm a subscription must not delay the start.
+    if (connection.era === 'modern') void connection.watch(new Set());
+    return connection;
   }
 
   get era(): 'legacy' | 'modern' {
@@ -111,7 +120,7 @@ export class Connection {
 
   /** How the program ended; undefined over HTTP and while it runs. */
   get exit(): string | undefined {
-    return this.#transport instanceof ChildTransport ? this.#transport.exit : undefined;
+    return this.#options.transport.exit;
   }
 
   async forward(method: Method, params: Record<string, unknown>, options: RequestOptions): Promise<Result> {
@@ -120,13 +129,24 @@ export class Connection {
       return await this.#client.forward({ method, params }, { ...options, timeout: NO_TIMEOUT_MS });
     } finally {
       this.#openRequests -= 1;
-      if (this.#isRetired && this.#openRequests === 0) void this.close().catch(() => undefined);
+      this.#closeIfUnused();
     }
   }
 
   /** Everything that the server says about itself now. @throws Error for an invalid or endless list */
   async listing(): Promise<ServerListing> {
-    const signal = AbortSignal.timeout(LISTING_TIMEOUT_MS);
+    const limit = new AbortController();
+    const stopTimer = this.#options.startTimer(LISTING_TIMEOUT_MS, () =>
+      limit.abort(new Error('Its lists did not come in time.')),
+    );
+    try {
+      return await this.#listing(limit.signal);
+    } finally {
+      stopTimer();
+    }
+  }
+
+  async #listing(signal: AbortSignal): Promise<ServerListing> {
     const ask = (method: Method, params: Record<string, unknown>) =>
       this.#client.forward({ method, params }, { signal, timeout: NO_TIMEOUT_MS });
     const capabilities = this.#client.getServerCapabilities() ?? {};
@@ -152,49 +172,7 @@ export class Connection {
 
   /** Subscribes to these resources instead of those of the call before. */
   watch(uris: ReadonlySet<string>): Promise<void> {
-    this.#watching = this.#watching.then(() => this.#watchNow(uris)).catch(() => undefined);
-    return this.#watching;
-  }
-
-  async #watchNow(uris: ReadonlySet<string>): Promise<void> {
-    if (this.#client.getServerCapabilities()?.resources?.subscribe !== true) return;
-    const before = this.#watched;
-    this.#watched = new Set(uris);
-    if (this.era === 'modern') {
-      await this.#listen();
-      return;
-    }
-    for (const uri of before) if (!uris.has(uri)) await this.#client.unsubscribeResource({ uri });
-    for (const uri of uris) if (!before.has(uri)) await this.#client.subscribeResource({ uri });
-  }
-
-  /** The modern era has one subscription for lists and resources. The new one begins before the old one ends. */
-  async #listen(): Promise<void> {
-    const { tools, prompts, resources } = this.#client.getServerCapabilities() ?? {};
-    const filter = {
-      ...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
-      ...(prompts?.listChanged === true ? { promptsListChanged: true } : {}),
-      ...(resources?.listChanged === true ? { resourcesListChanged: true } : {}),
-      ...(this.#watched.size === 0 ? {} : { resourceSubscriptions: [...this.#watched] }),
-    };
-    const before = this.#subscription;
-    this.#subscription = undefined;
-    if (Object.keys(filter).length > 0) {
-      const subscription = await this.#client.listen(filter, { timeout: LISTEN_TIMEOUT_MS });
-      this.#subscription = subscription;
-      void this.#listenAgain(subscription);
-    }
-    await before?.close();
-  }
-
-  /** A server over HTTP may end the stream, for example when it restarts. */
-  async #listenAgain(subscription: McpSubscription): Promise<void> {
-    const cause = await subscription.closed;
-    if (cause === 'local' || this.#subscription !== subscription || this.#isRetired) return;
-    await setTimeout(LISTEN_PAUSE_MS, undefined, { ref: false });
-    if (this.#subscription !== subscription || this.#isRetired) return;
-    this.#subscription = undefined;
-    this.#watching = this.#watching.then(() => this.#listen()).catch(() => undefined);
+    return this.#subscriptions.want(uris);
   }
 
   /** A server of the modern era asks for roots in a call only. */
@@ -205,14 +183,20 @@ export class Connection {
   /** Closes as soon as no request is open. */
   retire(): void {
     this.#isRetired = true;
-    if (this.#openRequests === 0) void this.close().catch(() => undefined);
+    this.#closeIfUnused();
+  }
+
+  #closeIfUnused(): void {
+    if (!this.#isRetired || this.#openRequests > 0) return;
+    this.close().catch((error: unknown) => this.#options.events.onProblem(error));
   }
 
   async close(): Promise<void> {
     this.#isRetired = true;
+    this.#subscriptions.close();
     await this.#client.close();
     // The SDK forgets a transport that has closed itself.
-    await this.#transport.close();
+    await this.#options.transport.close();
   }
 }
 

@@ -11,12 +11,12 @@ import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
 import { type ExternalServer, externalDefinition } from './definition.ts';
 import { type ForwardedRequest, Forwarder } from './forwarder.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
-import type { OrphanGuard } from './orphan-guard.ts';
 import { presented, type PresentedListing } from './presented.ts';
 import { unavailable } from './problems.ts';
 import type { Named } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec } from './spec.ts';
 import { Supervisor, type SupervisorOptions } from './supervisor.ts';
+import type { OpenTransport } from './transport.ts';
 
 const MINUTE_MS = 60_000;
 const MIB = 1024 * 1024;
@@ -41,12 +41,12 @@ const EMPTY: PresentedListing = {
 
 export interface ExternalContext {
   readonly source: ListingSource;
-  /** The environment of the desk. */
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
-  /** Ends the servers if the desk is killed. One for all mounts. */
-  readonly guard: OrphanGuard;
+  /** One for all mounts. */
+  readonly openTransport: OpenTransport;
   readonly startTimer?: StartTimer;
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsedMs?: () => number;
 }
 
 export interface OpenedExternal {
@@ -189,17 +189,18 @@ class ExternalMount implements ExternalServer {
     onIdle: (() => void) | undefined,
     roots: ClientRoots | undefined,
   ): Line {
-    const { source, env, log, guard, startTimer = backgroundTimer } = this.#context;
+    const { source, log, openTransport, startTimer = backgroundTimer } = this.#context;
+    const { elapsedMs = () => performance.now() } = this.#context;
     const options: SupervisorOptions = {
       ...this.#named,
       server: this.#spec.server,
       limits: this.#limits,
-      env,
-      guard,
+      openTransport,
       log,
       source,
       capabilities,
       startTimer,
+      elapsedMs,
       triesAlone: onIdle === undefined,
       onIdle,
       onListing: (listing) => this.#use(listing),

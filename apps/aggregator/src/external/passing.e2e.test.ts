@@ -2,6 +2,7 @@ import { createLog, defineServer } from '@deskside/core';
 import { afterEach, expect, test } from 'vitest';
 import { deskWith, type ExternalDesk, running } from '../testing/external.ts';
 import { callOf, fakeServer, isRunning, jsonOf } from '../testing/fake.ts';
+import { systemTransports } from './transport.ts';
 import { type Message, type RawOptions, rawDefinition, type RawPeer } from '../testing/raw-peer.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -218,7 +219,15 @@ test('a server gets the default environment, the named variables and its own, an
         { redact: (text) => text.replaceAll('secret-value', '[redacted]') },
       ),
     },
-    { log, env: { PATH: process.env['PATH'], HOME: '/home/me', GIVEN: '1', OTHER: '2' } },
+    {
+      log,
+      openTransport: systemTransports({
+        PATH: process.env['PATH'],
+        HOME: '/home/me',
+        GIVEN: '1',
+        OTHER: '2',
+      }),
+    },
   );
   const peer = await client(opened);
   const env = Object.keys(jsonOf(await callOf(peer, 'x_env')) as Json);

@@ -1,25 +1,16 @@
 import type { Log } from '@deskside/core';
 import { escapeInvisible } from '@deskside/core/text';
-import {
-  type ClientCapabilities,
-  SdkError,
-  SdkErrorCode,
-  type Transport,
-} from '@modelcontextprotocol/client';
-import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
+import { type ClientCapabilities, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { StartTimer } from '../mounts/timer.ts';
-import { ChildTransport } from './child-transport.ts';
 import { Connection, type ConnectionEvents, type ListName } from './connection.ts';
-import { HttpTransport } from './http-transport.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
-import type { OrphanGuard } from './orphan-guard.ts';
 import { StartFailure, unavailable } from './problems.ts';
 import { causesOf, type Named, quoted, reasonOf } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from './spec.ts';
+import type { Refusal } from './subscriptions.ts';
+import type { OpenTransport, ServerTransport } from './transport.ts';
 
 const START_LIMIT_MS = 60_000;
-/** The SDK's own limits for requests are not used. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A call waits for an attempt that is due so soon. */
@@ -32,14 +23,14 @@ const MAX_STDERR_LINES_PER_START = 1000;
 export interface SupervisorOptions extends Named {
   readonly server: ExternalSpec['server'];
   readonly limits: ExternalLimits;
-  /** The environment of the desk. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly guard: OrphanGuard;
+  readonly openTransport: OpenTransport;
   readonly log: Log;
   readonly source: ListingSource;
   /** What the server may ask its client. */
   readonly capabilities: ClientCapabilities;
   readonly startTimer: StartTimer;
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsedMs: () => number;
   readonly events: Pick<ConnectionEvents, 'onUpdated' | 'onMessage' | 'onQuestion'>;
   /** What may be used now, after each start and each change. */
   readonly onListing: (listing: ServerListing) => void;
@@ -108,14 +99,15 @@ export class Supervisor {
     const isWatching = uris.size > 0;
     if (isWatching && !wasWatching) this.#begin();
     if (this.#connection !== undefined) void this.#connection.watch(this.#watched);
-    else if (isWatching) this.#ready().catch(() => undefined);
+    else if (isWatching) this.#readyLater();
     if (!isWatching && wasWatching) this.#end();
   }
 
   /** Says that the client has other roots. A server that does not run asks for them when it starts. */
   async rootsChanged(): Promise<void> {
+    // A start that fails is reported where it began.
     const connection = this.#connection ?? (await this.#starting?.catch(() => undefined));
-    await connection?.rootsChanged().catch(() => undefined);
+    await connection?.rootsChanged().catch(this.#onProblem);
   }
 
   /** A connection that turned out to be of no use. Without a reason the next call opens another one at once. */
@@ -132,11 +124,12 @@ export class Supervisor {
     this.#pause?.stop();
     this.#stopIdleTimer?.();
     this.#stopListingTimer?.();
-    const starting = this.#starting?.catch(() => undefined);
+    const starting = this.#starting;
     const connection = this.#connection;
     this.#connection = undefined;
-    await connection?.close().catch(() => undefined);
-    await starting;
+    await connection?.close().catch(this.#onProblem);
+    // It fails, because the signal of the closing ends it.
+    await starting?.catch(() => undefined);
   }
 
   #begin(): void {
@@ -163,14 +156,20 @@ export class Supervisor {
   }
 
   #ready(): Promise<Connection> {
+    const { elapsedMs } = this.#options;
     if (this.#connection !== undefined) return Promise.resolve(this.#connection);
     if (this.#starting !== undefined) return this.#starting;
-    if (this.#pause !== undefined && this.#pause.dueAt - performance.now() > SHORT_PAUSE_MS) {
-      const seconds = Math.ceil((this.#pause.dueAt - performance.now()) / 1000);
+    if (this.#pause !== undefined && this.#pause.dueAt - elapsedMs() > SHORT_PAUSE_MS) {
+      const seconds = Math.ceil((this.#pause.dueAt - elapsedMs()) / 1000);
       const problem = `${this.#options.id} is not available. ${this.#reason ?? ''}`.trim();
       return Promise.reject(unavailable(problem, `Continue without it. It is tried again in ${seconds} s.`));
     }
     return this.#start();
+  }
+
+  /** For what has no caller that waits: a failure is logged, and tried again. */
+  #readyLater(): void {
+    this.#ready().catch(() => undefined);
   }
 
   #start(): Promise<Connection> {
@@ -181,7 +180,7 @@ export class Supervisor {
     const ended = () => {
       if (this.#starting === starting) this.#starting = undefined;
     };
-    void starting.catch(() => undefined).then(ended);
+    starting.then(ended, ended);
     return starting;
   }
 
@@ -216,7 +215,7 @@ export class Supervisor {
       if (isLegacy || !isEraUnknown(error) || 'url' in server) throw error;
       return this.#attempt(server, true);
     });
-    const giveUp = () => void connection.close();
+    const giveUp = () => void connection.close().catch(this.#onProblem);
     this.#closing.signal.addEventListener('abort', giveUp, { once: true });
     try {
       const usable = await this.#options.source.observed(await connection.listing());
@@ -225,7 +224,7 @@ export class Supervisor {
       return connection;
     } catch (error) {
       const { exit } = connection;
-      await connection.close().catch(() => undefined);
+      await connection.close().catch(this.#onProblem);
       throw exit === undefined ? error : this.#startFailure(error, exit);
     } finally {
       this.#closing.signal.removeEventListener('abort', giveUp);
@@ -233,7 +232,7 @@ export class Supervisor {
   }
 
   async #attempt(server: ServerCommand | ServerAddress, isLegacy: boolean) {
-    const { id, log, capabilities, events, redact, startTimer } = this.#options;
+    const { capabilities, events, startTimer } = this.#options;
     const transport = this.#transportTo(server);
     const state: { opened?: Connection; isOpen: boolean } = { isOpen: true };
     const limit = new AbortController();
@@ -245,22 +244,22 @@ export class Supervisor {
         state.isOpen = false;
         if (state.opened !== undefined) this.#ended(state.opened);
       },
-      onProblem: (error) => log.debug('external server', { mount: id, problem: quoted(error, redact) }),
+      onRefused: (refusal) => this.#refused(refusal),
+      onProblem: this.#onProblem,
     };
     const connection = await Connection.open({
       transport,
       isLegacy,
       capabilities,
       signal: AbortSignal.any([this.#closing.signal, limit.signal]),
-      timeoutMs: NO_TIMEOUT_MS,
+      startTimer,
       events: own,
     })
       .catch((error: unknown) => {
         if (limit.signal.aborted) {
           throw new StartFailure(`It did not start within ${START_LIMIT_MS / 1000} s.`, { cause: error });
         }
-        const exit = transport instanceof ChildTransport ? transport.exit : undefined;
-        throw exit === undefined ? error : this.#startFailure(error, exit);
+        throw transport.exit === undefined ? error : this.#startFailure(error, transport.exit);
       })
       .finally(stopTimer);
     state.opened = connection;
@@ -271,22 +270,11 @@ export class Supervisor {
     return new StartFailure(reasonOf(error, this.#options, exit), { cause: error });
   }
 
-  #transportTo(server: ServerCommand | ServerAddress): Transport {
-    const { id, limits, log, env, guard, redact } = this.#options;
-    if ('url' in server) return new HttpTransport({ ...server, maxMessageBytes: limits.resultBytes });
-    const { command, args = [], cwd, env_vars: names = [] } = server;
-    const inherited = [...DEFAULT_INHERITED_ENV_VARS, ...names].flatMap((name) => {
-      const value = env[name];
-      return value === undefined ? [] : [[name, value] as const];
-    });
+  #transportTo(server: ServerCommand | ServerAddress): ServerTransport {
+    const { id, limits, log, openTransport, redact } = this.#options;
     let lines = 0;
-    return new ChildTransport({
-      command,
-      args,
-      cwd,
-      env: { ...Object.fromEntries(inherited), ...server.env },
+    return openTransport(server, {
       maxMessageBytes: limits.resultBytes,
-      guard,
       onStderr: (line) => {
         lines += 1;
         if (lines > MAX_STDERR_LINES_PER_START) return;
@@ -294,6 +282,20 @@ export class Supervisor {
         if (lines === MAX_STDERR_LINES_PER_START)
           log.info('external server: no further lines', { mount: id });
       },
+    });
+  }
+
+  readonly #onProblem = (error: unknown): void => {
+    const { id, log, redact } = this.#options;
+    log.debug('external server', { mount: id, problem: quoted(error, redact) });
+  };
+
+  #refused({ uris, cause }: Refusal): void {
+    const { id, log, redact } = this.#options;
+    log.warn('external server does not report changes', {
+      mount: id,
+      resources: uris.map((uri) => escapeInvisible(redact(uri))),
+      reason: quoted(cause, redact),
     });
   }
 
@@ -311,7 +313,7 @@ export class Supervisor {
   }
 
   #failed(reason: string): void {
-    const { id, log, startTimer } = this.#options;
+    const { id, log, startTimer, elapsedMs } = this.#options;
     if (reason !== this.#reason) log.error('external server not available', { mount: id, reason });
     this.#reason = reason;
     this.#failures += 1;
@@ -319,12 +321,10 @@ export class Supervisor {
     this.#pause?.stop();
     const tryAgain = () => {
       this.#pause = undefined;
-      if (this.#connection === undefined && this.#starting === undefined) {
-        this.#start().catch(() => undefined);
-      }
+      this.#readyLater();
     };
     const stop = this.#options.triesAlone ? startTimer(ms, tryAgain) : () => undefined;
-    this.#pause = { dueAt: performance.now() + ms, stop };
+    this.#pause = { dueAt: elapsedMs() + ms, stop };
   }
 
   #changed(connection: Connection | undefined, list: ListName): void {

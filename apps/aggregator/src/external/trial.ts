@@ -4,9 +4,9 @@ import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
 import type { Question } from './connection.ts';
 import type { ServerListing } from './listing.ts';
 import { DEFAULT_LIMITS } from './open.ts';
-import { OrphanGuard } from './orphan-guard.ts';
 import type { ExternalSpec } from './spec.ts';
 import { Supervisor } from './supervisor.ts';
+import type { OpenTransport } from './transport.ts';
 import { systemTimer } from '../mounts/timer.ts';
 
 /** What one start of a server shows. */
@@ -27,7 +27,7 @@ const CAN_ASK: ClientCapabilities = { roots: {}, elicitation: { form: {} } };
 export async function startOnTrial(
   id: string,
   spec: ExternalSpec,
-  env: Readonly<Record<string, string | undefined>>,
+  openTransport: OpenTransport,
 ): Promise<Trial> {
   const asked = new Set<Question['method']>();
   const { promise, resolve } = Promise.withResolvers<ServerListing>();
@@ -37,12 +37,12 @@ export async function startOnTrial(
     server: spec.server,
     redact: spec.redact ?? ((text) => text),
     limits: { ...DEFAULT_LIMITS, ...spec.limits },
-    env,
-    guard: new OrphanGuard(),
+    openTransport,
     log: silentLog,
     source: { current: () => undefined, observed: async (listing) => listing },
     capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
     startTimer: systemTimer,
+    elapsedMs: () => performance.now(),
     triesAlone: false,
     events: {
       onUpdated: () => undefined,

@@ -2,8 +2,8 @@ import { type Log, silentLog } from '@deskside/core';
 import { type Aggregator, createAggregator } from '../aggregator.ts';
 import type { ListingSource, ServerListing } from '../external/listing.ts';
 import { type OpenedExternal, openExternal } from '../external/open.ts';
-import { OrphanGuard } from '../external/orphan-guard.ts';
 import type { ExternalSpec, ServerAddress, ServerCommand } from '../external/spec.ts';
+import { type OpenTransport, systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
 import type { Mount } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';
@@ -36,7 +36,9 @@ export const emptyListing: ServerListing = {
 export interface DeskOptions {
   readonly log?: Log;
   readonly startTimer?: StartTimer;
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Default: programs with the environment of this process, and addresses. */
+  readonly openTransport?: OpenTransport;
+  readonly elapsedMs?: () => number;
   readonly own?: readonly Mount[];
   /** Accepted listings. Default: what a trial start shows. */
   readonly sources?: Readonly<Record<string, ListingSource>>;
@@ -50,14 +52,18 @@ export interface ExternalDesk extends AsyncDisposable {
 /** All mounts, with external servers among them. The present listing of each is accepted. */
 export async function deskWith(
   specs: Readonly<Record<string, ExternalSpec>>,
-  { log = silentLog, startTimer, env = process.env, own = [], sources = {} }: DeskOptions = {},
+  options: DeskOptions = {},
 ): Promise<ExternalDesk> {
-  const guard = new OrphanGuard();
+  const { log = silentLog, openTransport = systemTransports(process.env), own = [], sources = {} } = options;
+  const { startTimer, elapsedMs } = options;
   const entries = await Promise.all(
     Object.entries(specs).map(async ([id, spec]) => {
-      const source = sources[id] ?? trustingSource((await startOnTrial(id, spec, env)).listing);
-      const timer = startTimer === undefined ? {} : { startTimer };
-      return [id, openExternal(id, spec, { source, env, log, guard, ...timer })] as const;
+      const source = sources[id] ?? trustingSource((await startOnTrial(id, spec, openTransport)).listing);
+      const time = {
+        ...(startTimer === undefined ? {} : { startTimer }),
+        ...(elapsedMs === undefined ? {} : { elapsedMs }),
+      };
+      return [id, openExternal(id, spec, { source, log, openTransport, ...time })] as const;
     }),
   );
   const external = Object.fromEntries(entries);

@@ -3,6 +3,7 @@ import type { Era } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished } from 'vitest';
 import type { ExternalSpec } from '../external/spec.ts';
+import { systemTransports } from '../external/transport.ts';
 import { deskWith, running } from './external.ts';
 import { type RawPeer, rawDefinition, type RawOptions, rawProgram } from './raw-peer.ts';
 
@@ -58,7 +59,7 @@ export async function bothWays(
   await prepare();
   const [file, ...args] = commandOf(server, folder);
   const spec: ExternalSpec = running({ command: file, args, env });
-  const desk = await deskWith({ x: spec }, { env: {} });
+  const desk = await deskWith({ x: spec }, { openTransport: systemTransports({}) });
   onTestFinished(() => desk[Symbol.asyncDispose]());
   const through = await rawDefinition(desk.aggregator.definition, options);
   onTestFinished(() => through[Symbol.asyncDispose]());

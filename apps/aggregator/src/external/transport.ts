@@ -1,0 +1,43 @@
+import type { Transport } from '@modelcontextprotocol/client';
+import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
+import { ChildTransport } from './child-transport.ts';
+import { HttpTransport } from './http-transport.ts';
+import { OrphanGuard } from './orphan-guard.ts';
+import type { ServerAddress, ServerCommand } from './spec.ts';
+
+/** The way to one start of a server. */
+export interface ServerTransport extends Transport {
+  /** How the program ended; undefined over HTTP and while it runs. */
+  readonly exit?: string | undefined;
+}
+
+export interface TransportOptions {
+  /** Of one message of the server. */
+  readonly maxMessageBytes: number;
+  readonly onStderr: (line: string) => void;
+}
+
+/** Makes the transport of one start. Starts nothing. */
+export type OpenTransport = (
+  server: ServerCommand | ServerAddress,
+  options: TransportOptions,
+) => ServerTransport;
+
+/**
+ * Programs on this machine, and addresses over HTTP.
+ *
+ * @param env the environment of the desk, of which a program gets the default variables and those that it names
+ */
+export function systemTransports(env: Readonly<Record<string, string | undefined>>): OpenTransport {
+  const guard = new OrphanGuard();
+  return (server, options) => {
+    if ('url' in server) return new HttpTransport({ ...server, ...options });
+    const { command, args = [], cwd, env_vars: names = [] } = server;
+    const inherited = [...DEFAULT_INHERITED_ENV_VARS, ...names].flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const ownEnv = { ...Object.fromEntries(inherited), ...server.env };
+    return new ChildTransport({ ...options, command, args, cwd, env: ownEnv, guard });
+  };
+}
