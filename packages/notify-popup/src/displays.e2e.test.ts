@@ -93,7 +93,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     }
     await waitFor(() => helpers(home).length === 0, 'the helper has ended');
     expect(
-      readdirSync(join(home, '.local/state/deskside/popup')).filter((name) => name.startsWith('news')),
+      readdirSync(join(home, '.local/state/deskside/popup/news')).filter((name) => name.startsWith('news')),
     ).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
 import { desktopSessions } from './desktop/session.ts';
 import { sharedDesk } from './desktop/shared-desk.ts';
-import { currentSystem, openRuntimeFolder, stateFolder, type SystemInfo } from './desktop/system.ts';
+import { currentSystem, openRuntimePlace, stateFolder, type SystemInfo } from './desktop/system.ts';
 import { systemTheme } from './desktop/theme.ts';
 import { type ConversationHistory, noHistory, openConversationLog } from './history/conversation-log.ts';
 import { type DraftStore, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
@@ -53,7 +53,7 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
       plain,
       systemTheme,
     }),
-    desk: sharedDesk(() => openRuntimeFolder(system)),
+    desk: sharedDesk(() => openRuntimePlace(system, 'queue')),
     handOver: (news) =>
       handOver(
         news.map(({ request, client }) => ({ request, system: sessionOf(client).system })),

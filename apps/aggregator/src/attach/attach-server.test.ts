@@ -4,17 +4,19 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { defineServer, silentLog, toolDefiner } from '@deskside/core';
+import { latestRecord, recordFile } from '@deskside/core/desk';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createAggregator } from '../aggregator.ts';
 import { SELF } from '../testing/commands.ts';
 import { type AttachServer, type AttachServerOptions, openAttachServer } from './attach-server.ts';
-import { greet, type Introduction } from './greet.ts';
+import type { Hello } from './hello.ts';
 import { rpcLine } from './message.ts';
-import { deskFolder, latestRecord, recordFile } from './record.ts';
+import { deskPlace, greetDesk } from './protocol.ts';
 
 const uid = process.getuid?.();
+const placeOf = (data: string) => deskPlace(data, { uid });
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -63,7 +65,7 @@ async function open(data: string, call: Held, options: Partial<AttachServerOptio
   return server;
 }
 
-const session: Introduction = {
+const session: Hello = {
   kind: 'session',
   protocol: 1,
   version: '1.0.0',
@@ -86,8 +88,8 @@ interface Attached {
 }
 
 async function attach(data: string, introduction = session): Promise<Attached> {
-  const { record } = latestRecord(deskFolder(data), uid);
-  const greeting = record && (await greet(record, introduction, new AbortController().signal));
+  const { record } = latestRecord(placeOf(data));
+  const greeting = record && (await greetDesk(record, introduction, new AbortController().signal));
   if (greeting === undefined) throw new Error('no desk');
   expect(greeting.answer).toStrictEqual({ kind: 'welcome' });
   const { socket } = greeting;
@@ -101,9 +103,9 @@ async function attach(data: string, introduction = session): Promise<Attached> {
 }
 
 async function statusOf(data: string): Promise<unknown> {
-  const { record } = latestRecord(deskFolder(data), uid);
+  const { record } = latestRecord(placeOf(data));
   const introduction = { kind: 'status', protocol: 1, version: '1.0.0' } as const;
-  const greeting = record && (await greet(record, introduction, new AbortController().signal));
+  const greeting = record && (await greetDesk(record, introduction, new AbortController().signal));
   return greeting?.answer.kind === 'status' ? greeting.answer.status : undefined;
 }
 
@@ -121,11 +123,11 @@ test('a desk that a client started ends when it had no session for a while, and 
   const data = temporaryFolder();
   const server = await open(data, held(), { idleMs: 1 });
   await server?.closed;
-  const { record } = latestRecord(deskFolder(data), uid);
-  expect(record && (await greet(record, session, new AbortController().signal))).toBeUndefined();
+  const { record } = latestRecord(placeOf(data));
+  expect(record && (await greetDesk(record, session, new AbortController().signal))).toBeUndefined();
   // The next desk takes the next number.
   await open(data, held());
-  expect(latestRecord(deskFolder(data), uid).number).toBe(2);
+  expect(latestRecord(placeOf(data)).number).toBe(2);
 });
 
 test('a desk that a client started ends ten minutes after its last session', async () => {
@@ -150,7 +152,7 @@ test('a desk that no client can find ends with its last session', async () => {
   const data = temporaryFolder();
   const server = await open(data, held());
   const client = await attach(data);
-  writeFileSync(recordFile(deskFolder(data), 99), '{}', { mode: 0o600 });
+  writeFileSync(recordFile(placeOf(data).folder, 99), '{}', { mode: 0o600 });
   client.socket.destroy();
   await expect(server?.closed).resolves.toBeUndefined();
 });
@@ -231,12 +233,12 @@ test('a desk that took over does not hand over again within an hour', async () =
 test('if the newer desk ends before it is ready, the former stays in service', async () => {
   const data = temporaryFolder();
   await open(data, held());
-  const { record } = latestRecord(deskFolder(data), uid);
+  const { record } = latestRecord(placeOf(data));
   const replace = { kind: 'replace', protocol: 1, version: '3.0.0', isExplicit: false } as const;
-  const greeting = record && (await greet(record, replace, new AbortController().signal));
+  const greeting = record && (await greetDesk(record, replace, new AbortController().signal));
   expect(greeting?.answer.kind).toBe('yield');
   // While one prepares, a second one is refused.
-  const second = record && (await greet(record, replace, new AbortController().signal));
+  const second = record && (await greetDesk(record, replace, new AbortController().signal));
   expect(second?.answer.kind).toBe('refused');
   greeting?.socket.destroy();
   await attach(data);
@@ -258,7 +260,7 @@ test.each([
 ])('a connection that begins with %s is closed without an answer', async (_, line) => {
   const data = temporaryFolder();
   await open(data, held());
-  const { record } = latestRecord(deskFolder(data), uid);
+  const { record } = latestRecord(placeOf(data));
   const socket = connect(record?.address ?? '');
   let received = '';
   socket.on('data', (chunk) => (received += chunk)).on('error', () => undefined);
@@ -270,7 +272,7 @@ test.each([
 test('messages that come in one piece with the hello are served', async () => {
   const data = temporaryFolder();
   await open(data, held());
-  const { record } = latestRecord(deskFolder(data), uid);
+  const { record } = latestRecord(placeOf(data));
   const socket = connect(record?.address ?? '');
   onTestFinished(() => void socket.destroy());
   socket.write(`${JSON.stringify({ ...session, secret: record?.secret })}\n${INITIALIZE}\n`);
@@ -282,12 +284,12 @@ test('messages that come in one piece with the hello are served', async () => {
 
 test('a desk with a long path and one after a damaged record can be reached', async () => {
   const data = join(temporaryFolder(), 'x'.repeat(100));
-  const folder = deskFolder(data);
+  const folder = placeOf(data).folder;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(recordFile(folder, 5), '{"address":"/ru', { mode: 0o600 });
   await open(data, held());
   await attach(data);
-  const { number, record } = latestRecord(folder, uid);
+  const { number, record } = latestRecord(placeOf(data));
   expect(number).toBe(6);
   expect(record?.address).toContain(`deskside-${uid}`);
 });

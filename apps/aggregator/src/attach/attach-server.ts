@@ -1,13 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { attachedServer, type Log } from '@deskside/core';
 import type { Closable } from '@deskside/core/cli';
+import { hold, type HolderPlace, type Holding, latestRecord, openPlace, sendLine } from '@deskside/core/desk';
 import type { Aggregator } from '../aggregator.ts';
-import { type Introduction, greet } from './greet.ts';
-import { type Hello, readHello, type SessionHello } from './hello.ts';
-import { listenAt, publish, removeOlder } from './listening.ts';
-import { type Answer, ATTACH_PROTOCOL, READY } from './protocol.ts';
-import { deskFolder, latestRecord, openDeskFolder } from './record.ts';
+import { readHello, type SessionHello } from './hello.ts';
+import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk, READY } from './protocol.ts';
 import { answerTo } from './rules.ts';
 import type { Self } from './self.ts';
 import { openSession, type Session } from './session.ts';
@@ -17,10 +14,8 @@ import type { DeskStatus } from './status.ts';
 const IDLE_MS = 10 * 60 * 1000;
 /** After it a desk that hands over ends the calls that are still open. */
 const HANDOVER_MS = 10 * 60 * 1000;
-/** For the first line of a connection, and for the answer of a desk that is to hand over. */
+/** For the answer of a desk that is to hand over. */
 const GREETING_MS = 5000;
-const MAX_HELLO_BYTES = 1024 * 1024;
-const LINE_FEED = 0x0a;
 
 export interface AttachServerOptions {
   readonly self: Self;
@@ -50,26 +45,26 @@ export type AttachServer = Closable;
  * Becomes the present desk of a folder: if it has none, or if the present desk agrees to hand over.
  *
  * @returns undefined if another desk serves the clients of this folder
- * @throws UnsafePath or StartError if the folder cannot be used
+ * @throws StartError if the folder cannot be used
  */
 export async function openAttachServer(options: AttachServerOptions): Promise<AttachServer | undefined> {
   const { isExplicit } = options;
-  const { version, uid } = options.self;
-  const folder = deskFolder(options.data);
-  const introduction: Introduction = { kind: 'replace', protocol: ATTACH_PROTOCOL, version, isExplicit };
-  openDeskFolder(folder, uid);
+  const { version } = options.self;
+  const place = deskPlace(options.data, options.self);
+  const introduction = { kind: 'replace', protocol: ATTACH_PROTOCOL, version, isExplicit } as const;
+  openPlace(place);
   for (;;) {
-    const { number, record } = latestRecord(folder, uid);
+    const { number, record } = latestRecord(place);
     const former =
       record &&
-      (await greet(record, introduction, AbortSignal.timeout(GREETING_MS)).catch(() => 'busy' as const));
+      (await greetDesk(record, introduction, AbortSignal.timeout(GREETING_MS)).catch(() => 'busy' as const));
     if (former === 'busy') return undefined;
     if (former?.answer.kind === 'refused') {
       former.socket.destroy();
       return undefined;
     }
     const took = former?.answer.kind === 'yield';
-    const desk = new ListeningServer(options, took);
+    const desk = new ListeningServer(options, place, took);
     if (await desk.open(number + 1)) {
       if (took) former.socket.end(`${READY}\n`);
       else former?.socket.destroy();
@@ -84,22 +79,20 @@ class ListeningServer implements AttachServer {
   readonly closed: Promise<void>;
   readonly #resolveClosed: () => void;
   readonly #options: AttachServerOptions;
-  readonly #folder: string;
-  readonly #secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
-  readonly #server = createServer({ allowHalfOpen: true }, (socket) => this.#greet(socket));
+  readonly #place: HolderPlace;
   readonly #serve: ReturnType<typeof attachedServer>;
   readonly #sessions = new Set<Session>();
   readonly #startedAt = new Date();
   readonly #tookOverAt: number | undefined;
-  #number = 0;
+  #holding: Holding | undefined;
   #state: DeskStatus['state'] = 'serving';
   #isYielding = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: AttachServerOptions, took: boolean) {
+  constructor(options: AttachServerOptions, place: HolderPlace, took: boolean) {
     const { log, secret } = options;
     this.#options = options;
-    this.#folder = deskFolder(options.data);
+    this.#place = place;
     this.#serve = attachedServer({ log, ...(secret === undefined ? {} : { secret }) });
     this.#tookOverAt = took ? performance.now() : undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -109,15 +102,13 @@ class ListeningServer implements AttachServer {
 
   /** @returns false if another desk took the number */
   async open(number: number): Promise<boolean> {
-    const { uid, pid, platform } = this.#options.self;
-    const place = { folder: this.#folder, platform, uid };
-    const address = await listenAt(this.#server, place, number);
-    if (!(await publish(place, { number, address, secret: this.#secret, pid }))) {
-      this.#server.close();
-      return false;
-    }
-    this.#number = number;
-    await removeOlder(this.#folder, number);
+    const { log } = this.#options;
+    this.#holding = await hold(this.#place, number, {
+      accept: (introduction, socket) => this.#accept(introduction, socket),
+      onError: (error) => log.debug('attach connection failed', { error }),
+      onRefused: () => log.warn('attach connection refused'),
+    });
+    if (this.#holding === undefined) return false;
     this.#waitForSessions();
     return true;
   }
@@ -143,38 +134,13 @@ class ListeningServer implements AttachServer {
     await this.closed;
   }
 
-  /** Reads the first line of a connection. */
-  #greet(socket: Socket): void {
-    socket.on('error', (error) => this.#options.log.debug('attach connection failed', { error }));
-    const limit = setTimeout(() => socket.destroy(), GREETING_MS);
-    let received: Buffer = Buffer.alloc(0);
-    const read = (chunk: Buffer) => {
-      received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-      const length = received.indexOf(LINE_FEED);
-      if (length === -1 && received.length <= MAX_HELLO_BYTES) return;
-      clearTimeout(limit);
-      socket.off('data', read);
-      const hello = length === -1 ? undefined : readHello(received.toString('utf8', 0, length));
-      if (hello === undefined || !sameSecret(hello.secret, this.#secret)) {
-        this.#options.log.warn('attach connection refused');
-        socket.destroy();
-        return;
-      }
-      socket.pause();
-      if (received.length > length + 1) socket.unshift(received.subarray(length + 1));
-      this.#answer(hello, socket);
-    };
-    socket.on('data', read);
-    socket.on('close', () => clearTimeout(limit));
-    // The connection is half open: without a first line, nothing else ends it.
-    socket.on('end', () => this.#hasSession(socket) || socket.end());
-  }
-
-  #hasSession(socket: Socket): boolean {
-    return [...this.#sessions].some((session) => session.socket === socket);
-  }
-
-  #answer(hello: Hello, socket: Socket): void {
+  #accept(introduction: Readonly<Record<string, unknown>>, socket: Socket): void {
+    const hello = readHello(introduction);
+    if (hello === undefined) {
+      this.#options.log.warn('attach connection refused');
+      socket.destroy();
+      return;
+    }
     const { self, settings, isExplicit, aggregator } = this.#options;
     const state = {
       version: self.version,
@@ -197,7 +163,7 @@ class ListeningServer implements AttachServer {
         void this.#status().then((status) => this.#end(socket, { kind: 'status', status }));
         break;
       case 'stopping':
-        send(socket, answer);
+        sendAnswer(socket, answer);
         void (this.#options.onStop ?? (() => this.close()))();
         void this.closed.then(() => socket.destroy());
         break;
@@ -209,14 +175,15 @@ class ListeningServer implements AttachServer {
   }
 
   #end(socket: Socket, answer: Answer): void {
+    sendAnswer(socket, answer);
     socket.resume();
-    socket.end(`${JSON.stringify(answer)}\n`);
+    socket.end();
   }
 
   #welcome(hello: SessionHello, socket: Socket): void {
     const { user, aggregator } = this.#options;
     clearTimeout(this.#timer);
-    send(socket, { kind: 'welcome' });
+    sendAnswer(socket, { kind: 'welcome' });
     const session = openSession(hello, socket, user, aggregator.definition, this.#serve);
     this.#sessions.add(session);
     this.#options.log.debug('session attached', { session: hello.session, pid: hello.pid });
@@ -233,7 +200,7 @@ class ListeningServer implements AttachServer {
   /** Another desk prepares. It takes over when it is ready; if it ends before, everything stays as it was. */
   #yield(socket: Socket): void {
     this.#isYielding = true;
-    send(socket, { kind: 'yield' });
+    sendAnswer(socket, { kind: 'yield' });
     socket.on('close', () => (this.#isYielding = false));
     socket.once('data', () => {
       socket.end();
@@ -256,16 +223,16 @@ class ListeningServer implements AttachServer {
   #leave(state: DeskStatus['state']): void {
     clearTimeout(this.#timer);
     this.#state = state;
-    this.#server.close();
+    this.#holding?.stop();
   }
 
   /** Ends when no session is left: at once if no client can find this desk any more, else after ten minutes. */
   #waitForSessions(): void {
     if (this.#sessions.size > 0) return;
-    const { self, isExplicit, idleMs = IDLE_MS } = this.#options;
+    const { isExplicit, idleMs = IDLE_MS } = this.#options;
     if (this.#state === 'handing over') this.#finish();
     if (this.#state !== 'serving' || isExplicit) return;
-    const isFindable = latestRecord(this.#folder, self.uid).number === this.#number;
+    const isFindable = this.#holding?.isLatest() ?? false;
     this.#timer = setTimeout(() => void this.close(), isFindable ? idleMs : 0);
   }
 
@@ -275,12 +242,6 @@ class ListeningServer implements AttachServer {
   }
 }
 
-function send(socket: Socket, answer: Answer): void {
-  socket.write(`${JSON.stringify(answer)}\n`);
-}
-
-/** Takes the same time for every wrong secret of the right length. */
-function sameSecret(given: string, secret: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(secret)];
-  return left.length === right.length && timingSafeEqual(left, right);
+function sendAnswer(socket: Socket, answer: Answer): void {
+  sendLine(socket, answer);
 }

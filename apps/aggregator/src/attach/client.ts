@@ -1,12 +1,12 @@
 import { folders } from '@deskside/core/cli';
+import type { HolderPlace } from '@deskside/core/desk';
 import { StartError } from '@deskside/core/errors';
 import { join } from 'node:path';
 import { readAttachArguments } from './arguments.ts';
 import { forward } from './forward.ts';
-import type { Introduction } from './greet.ts';
-import { ATTACH_PROTOCOL } from './protocol.ts';
+import type { Hello } from './hello.ts';
+import { ATTACH_PROTOCOL, deskPlace } from './protocol.ts';
 import { reachDesk, type Reached } from './reach.ts';
-import { deskFolder } from './record.ts';
 import { type DeskCommand, startAlone, startDesk } from './start-desk.ts';
 import { desktopOf, settingsOf } from './variables.ts';
 
@@ -34,8 +34,7 @@ export async function attachedStdio(host: NodeJS.Process, version: string): Prom
   const session = `attach/${host.pid}-${Date.now().toString(36)}`;
   const reach = (timeoutMs: number): Promise<Reached> =>
     reachDesk({
-      folder: command.folder,
-      uid: host.getuid?.(),
+      place: command.place,
       introduction: introduction(host, version, session, settings),
       start: (signal) => startDesk(command, signal),
       timeoutMs,
@@ -57,14 +56,16 @@ export async function attachedStdio(host: NodeJS.Process, version: string): Prom
 }
 
 /** @returns the reason why no desk can be found */
-function deskCommand(host: NodeJS.Process): DeskCommand | string {
+function deskCommand(host: NodeJS.Process): (DeskCommand & { readonly place: HolderPlace }) | string {
   try {
     const { data, state } = folders(host.platform, host.env);
+    const place = deskPlace(data, { uid: host.getuid?.() });
     return {
       execPath: host.execPath,
       args: [...host.execArgv, host.argv[1] ?? ''],
       env: host.env,
-      folder: deskFolder(data),
+      folder: place.folder,
+      place,
       logFile: join(state, 'desk.log'),
     };
   } catch (error) {
@@ -78,7 +79,7 @@ function introduction(
   version: string,
   session: string,
   { name, profile }: { readonly name: string | undefined; readonly profile: string | undefined },
-): Introduction {
+): Hello {
   return {
     kind: 'session',
     protocol: ATTACH_PROTOCOL,

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import { Lines } from '@deskside/core/desk';
 import { ClientConnection, type Effect } from './connection.ts';
-import { Lines } from './lines.ts';
 import type { Reached } from './reach.ts';
 
 /** A connection that ended sooner is not replaced before the client needs one: the desk may crash at every start. */

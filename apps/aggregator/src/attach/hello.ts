@@ -3,8 +3,6 @@ import * as z from 'zod';
 const base = {
   /** `ATTACH_PROTOCOL` of the sender. */
   protocol: z.int().min(1),
-  /** From the desk's record, which only this user can read. */
-  secret: z.string(),
   /** Version of the sender's package. */
   version: z.string(),
 };
@@ -42,14 +40,10 @@ const hello = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), ...base }),
 ]);
 
-/** The first line of every connection to a desk. */
+/** The first line of every connection to a desk, beside the secret. */
 export type Hello = z.output<typeof hello>;
 
 /** @returns undefined for a line that no version of this protocol sends */
-export function readHello(line: string): Hello | undefined {
-  try {
-    return hello.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
+export function readHello(line: Readonly<Record<string, unknown>>): Hello | undefined {
+  return hello.safeParse(line).data;
 }

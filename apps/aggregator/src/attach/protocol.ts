@@ -1,4 +1,6 @@
-import { isObject, parse } from './message.ts';
+import { join } from 'node:path';
+import { greet, type Greeting, type HolderPlace, type HolderRecord, parseObject } from '@deskside/core/desk';
+import type { Hello } from './hello.ts';
 
 /**
  * Version of the attach protocol. A desk serves every version from 1 to its own; a client with a higher one asks it to
@@ -25,10 +27,28 @@ export type Answer =
 /** The second line of a desk that takes over. */
 export const READY = 'ready';
 
+/**
+ * Where the desk of a user is.
+ *
+ * @param data the user data folder of Deskside
+ */
+export function deskPlace(data: string, { uid }: Pick<HolderPlace, 'uid'>): HolderPlace {
+  return { folder: join(data, 'desk'), uid };
+}
+
+/** Introduces this process to a desk, as `greet`. */
+export function greetDesk(
+  record: HolderRecord,
+  introduction: Hello,
+  signal: AbortSignal,
+): Promise<Greeting<Answer> | undefined> {
+  return greet(record, introduction, readAnswer, signal);
+}
+
 /** @returns undefined for a line that no version of this protocol sends */
-export function readAnswer(line: string): Answer | undefined {
-  const answer = parse(line);
-  if (!isObject(answer)) return undefined;
+function readAnswer(line: string): Answer | undefined {
+  const answer = parseObject(line);
+  if (answer === undefined) return undefined;
   const { kind, reason, status } = answer;
   switch (kind) {
     case 'welcome':

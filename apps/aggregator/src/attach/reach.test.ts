@@ -3,21 +3,21 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
+import { type HolderPlace, latestRecord, openPlace, publish } from '@deskside/core/desk';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
 import { SELF } from '../testing/commands.ts';
 import { openAttachServer } from './attach-server.ts';
-import type { Introduction } from './greet.ts';
-import { publish } from './listening.ts';
+import type { Hello } from './hello.ts';
+import { deskPlace } from './protocol.ts';
 import { reachDesk, type Reached, type Search } from './reach.ts';
-import { deskFolder, latestRecord, openDeskFolder } from './record.ts';
 
 const uid = process.getuid?.();
 
 function desk() {
   const data = temporaryFolder();
-  const folder = deskFolder(data);
+  const place = deskPlace(data, { uid });
   let starts = 0;
   const start = async (version: string) => {
     starts += 1;
@@ -33,7 +33,7 @@ function desk() {
     if (server !== undefined) onTestFinished(() => server.close());
   };
   const reach = async (version: string, search: Partial<Search> = {}): Promise<Reached> => {
-    const introduction: Introduction = {
+    const introduction: Hello = {
       kind: 'session',
       protocol: 1,
       version,
@@ -43,8 +43,7 @@ function desk() {
       settings: {},
     };
     const reached = await reachDesk({
-      folder,
-      uid,
+      place,
       introduction,
       start: () => start(version),
       timeoutMs: 60_000,
@@ -54,7 +53,7 @@ function desk() {
     if ('socket' in reached) onTestFinished(() => void reached.socket.destroy());
     return reached;
   };
-  return { folder, reach, starts: () => starts };
+  return { place, reach, starts: () => starts };
 }
 
 test('the first client starts a desk, and the next one uses it', async () => {
@@ -65,10 +64,10 @@ test('the first client starts a desk, and the next one uses it', async () => {
 });
 
 test('a newer client gets a newer desk, and an older client uses it, too', async () => {
-  const { folder, reach, starts } = desk();
+  const { place, reach, starts } = desk();
   await reach('1.0.0');
   expect(await reach('1.1.0')).toHaveProperty('socket');
-  expect(latestRecord(folder, uid).number).toBe(2);
+  expect(latestRecord(place).number).toBe(2);
   expect(await reach('1.0.0')).toHaveProperty('socket');
   expect(await reach('1.2.0')).toHaveProperty('socket');
   expect(starts()).toBe(2);
@@ -96,9 +95,9 @@ test('a desk that starts too slowly is given up at the time limit', async () => 
 });
 
 /** A program at the desk's address that is not a desk. */
-async function publishStranger(folder: string, serve: (socket: Socket) => void): Promise<void> {
-  openDeskFolder(folder, uid);
-  const address = join(folder, '1-strange.sock');
+async function publishStranger(place: HolderPlace, serve: (socket: Socket) => void): Promise<void> {
+  openPlace(place);
+  const address = join(place.folder, '1-strange.sock');
   const stranger = createServer((socket) => {
     onTestFinished(() => void socket.destroy());
     socket.on('error', () => undefined);
@@ -106,10 +105,7 @@ async function publishStranger(folder: string, serve: (socket: Socket) => void):
   }).listen(address);
   onTestFinished(() => void stranger.close());
   await once(stranger, 'listening');
-  await publish(
-    { folder, platform: 'linux', uid },
-    { number: 1, address, secret: 'a secret of a good length', pid: 1 },
-  );
+  await publish(place, { number: 1, address, secret: 'a secret of a good length', pid: 1 });
 }
 
 /** Writes as fast as the reader reads. */
@@ -125,8 +121,8 @@ test.each([
   ['does not answer', () => undefined],
   ['starts an answer and does not end it', (socket: Socket) => void socket.write('{"kind":')],
 ])('a desk that accepts connections and %s is given up at the time limit', async (_, serve) => {
-  const { folder, reach, starts } = desk();
-  await publishStranger(folder, serve);
+  const { place, reach, starts } = desk();
+  await publishStranger(place, serve);
   expect(await reach('1.0.0', { timeoutMs: 50 })).toStrictEqual({ reason: 'no desk answered within 0.05 s' });
   expect(starts()).toBe(0);
 });
@@ -137,22 +133,19 @@ test.each([
   ['answers with what no desk says', (socket: Socket) => void socket.write('{"kind":"hello"}\n')],
   ['sends bytes without an end', flood],
 ])('a desk that %s is replaced', async (_, serve) => {
-  const { folder, reach, starts } = desk();
-  await publishStranger(folder, serve);
+  const { place, reach, starts } = desk();
+  await publishStranger(place, serve);
   expect(await reach('1.0.0')).toHaveProperty('socket');
   expect(starts()).toBe(1);
-  expect(latestRecord(folder, uid).number).toBe(2);
+  expect(latestRecord(place).number).toBe(2);
 });
 
 test('a desk that crashed is replaced', async () => {
-  const { folder, reach } = desk();
-  openDeskFolder(folder, uid);
-  const address = join(folder, '1-crashed.sock');
+  const { place, reach } = desk();
+  openPlace(place);
+  const address = join(place.folder, '1-crashed.sock');
   writeFileSync(address, '');
-  await publish(
-    { folder, platform: 'linux', uid },
-    { number: 1, address, secret: 'a secret of a good length', pid: 1 },
-  );
+  await publish(place, { number: 1, address, secret: 'a secret of a good length', pid: 1 });
   expect(await reach('1.0.0')).toHaveProperty('socket');
-  expect(latestRecord(folder, uid).number).toBe(2);
+  expect(latestRecord(place).number).toBe(2);
 });

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
-import { greet, type Introduction } from './greet.ts';
-import { latestRecord, openDeskFolder, UnsafePath } from './record.ts';
+import { type HolderPlace, latestRecord, openPlace } from '@deskside/core/desk';
+import { StartError } from '@deskside/core/errors';
+import type { Hello } from './hello.ts';
+import { greetDesk } from './protocol.ts';
 
 /** Starts of one search. More would mean that desks end as soon as they start. */
 const MAX_STARTS = 3;
 
 export interface Search {
-  readonly folder: string;
-  /** Undefined on Windows. */
-  readonly uid: number | undefined;
-  readonly introduction: Introduction;
+  readonly place: HolderPlace;
+  readonly introduction: Hello;
   /** Starts a desk. Resolves when it is ready, when it has ended, or when the signal is aborted. */
   readonly start: (signal: AbortSignal) => Promise<void>;
   readonly timeoutMs: number;
@@ -22,20 +22,20 @@ export type Reached = { readonly socket: Socket } | { readonly reason: string };
 
 /** Finds the present desk, or starts one. */
 export async function reachDesk(search: Search): Promise<Reached> {
-  const { folder, uid, introduction, start, timeoutMs, logFile } = search;
+  const { place, introduction, start, timeoutMs, logFile } = search;
   const signal = AbortSignal.timeout(timeoutMs);
   let starts = 0;
   try {
-    openDeskFolder(folder, uid);
+    openPlace(place);
     for (;;) {
-      const { number, record } = latestRecord(folder, uid);
-      const greeting = record && (await greet(record, introduction, signal));
+      const { number, record } = latestRecord(place);
+      const greeting = record && (await greetDesk(record, introduction, signal));
       const answer = greeting?.answer;
       if (answer?.kind === 'welcome' && greeting !== undefined) return { socket: greeting.socket };
       greeting?.socket.destroy();
       if (answer?.kind === 'refused') return { reason: answer.reason };
       // Another desk may have come meanwhile.
-      if (latestRecord(folder, uid).number !== number) continue;
+      if (latestRecord(place).number !== number) continue;
       if (starts === MAX_STARTS) return { reason: `the desk does not start, see ${logFile}` };
       signal.throwIfAborted();
       starts += 1;
@@ -44,7 +44,7 @@ export async function reachDesk(search: Search): Promise<Reached> {
     }
   } catch (error) {
     if (signal.aborted) return { reason: `no desk answered within ${timeoutMs / 1000} s` };
-    if (error instanceof UnsafePath) return { reason: error.message };
+    if (error instanceof StartError) return { reason: error.message };
     return {
       reason: `the desk cannot be reached (${error instanceof Error ? error.message : String(error)})`,
     };

@@ -19,7 +19,6 @@ const desk = (state: Partial<DeskState> = {}): DeskState => ({
 const session = (hello: Partial<SessionHello> = {}): SessionHello => ({
   kind: 'session',
   protocol: ATTACH_PROTOCOL,
-  secret: 'secret',
   version: '1.2.0',
   session: 'attach/1',
   pid: 1,
@@ -29,7 +28,7 @@ const session = (hello: Partial<SessionHello> = {}): SessionHello => ({
 });
 
 const replace = (version: string, isExplicit = false) =>
-  ({ kind: 'replace', protocol: 1, secret: 'secret', version, isExplicit }) as const;
+  ({ kind: 'replace', protocol: 1, version, isExplicit }) as const;
 
 test.each([
   ['the same version', session(), desk(), 'welcome'],

@@ -32,6 +32,8 @@ export function openSession(
   serveAttached: ServeAttached,
 ): Session {
   const { session, name, profile, pid, workingDirectory, env } = hello;
+  // A client that has ended its input still gets the answers to its open calls.
+  socket.allowHalfOpen = true;
   let caller: Caller | undefined;
   const since = new Date();
   const watched: ServerDefinition = {

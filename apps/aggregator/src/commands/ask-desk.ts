@@ -1,8 +1,7 @@
 import { StartError } from '@deskside/core';
 import { folders } from '@deskside/core/cli';
-import { greet, type Greeting } from '../attach/greet.ts';
-import { ATTACH_PROTOCOL } from '../attach/protocol.ts';
-import { deskFolder, latestRecord, UnsafePath } from '../attach/record.ts';
+import { type Greeting, latestRecord } from '@deskside/core/desk';
+import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk } from '../attach/protocol.ts';
 import type { Self } from '../attach/self.ts';
 import { type DeskStatus, deskStatus } from '../attach/status.ts';
 
@@ -15,23 +14,18 @@ const ANSWER_MS = 5000;
  * @throws StartError if the desk does not answer, or if other users can use its folder
  */
 export async function askDesk(
-  { version, uid }: Self,
+  self: Self,
   kind: 'status' | 'stop',
-): Promise<(Greeting & { readonly pid: number }) | undefined> {
-  try {
-    const { record } = latestRecord(deskFolder(folders().data), uid);
-    if (record === undefined) return undefined;
-    const introduction = { kind, protocol: ATTACH_PROTOCOL, version } as const;
-    const limit = AbortSignal.timeout(ANSWER_MS);
-    const greeting = await greet(record, introduction, limit).catch((error: unknown) => {
-      if (!limit.aborted) throw error;
-      throw new StartError(`The desk (process ${record.pid}) does not answer. End that process.`);
-    });
-    return greeting && { ...greeting, pid: record.pid };
-  } catch (error) {
-    if (error instanceof UnsafePath) throw new StartError(error.message, { cause: error });
-    throw error;
-  }
+): Promise<(Greeting<Answer> & { readonly pid: number }) | undefined> {
+  const { record } = latestRecord(deskPlace(folders().data, self));
+  if (record === undefined) return undefined;
+  const introduction = { kind, protocol: ATTACH_PROTOCOL, version: self.version } as const;
+  const limit = AbortSignal.timeout(ANSWER_MS);
+  const greeting = await greetDesk(record, introduction, limit).catch((error: unknown) => {
+    if (!limit.aborted) throw error;
+    throw new StartError(`The desk (process ${record.pid}) does not answer. End that process.`);
+  });
+  return greeting && { ...greeting, pid: record.pid };
 }
 
 /**

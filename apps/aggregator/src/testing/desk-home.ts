@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { latestRecord } from '@deskside/core/desk';
 import { cleanEnvironment, type Command, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished } from 'vitest';
-import { deskFolder, latestRecord } from '../attach/record.ts';
+import { deskPlace } from '../attach/protocol.ts';
 import type { DeskStatus } from '../attach/status.ts';
 
 /** The program as users have it. `pnpm run build` writes it. */
@@ -27,12 +28,13 @@ export interface DeskHome {
 /** A user without files. Whatever desk is left at the end of the test is killed. */
 export function deskHome(): DeskHome {
   const home = temporaryFolder();
-  const folder = deskFolder(join(home, 'data/deskside'));
   const uid = process.getuid?.();
+  const place = deskPlace(join(home, 'data/deskside'), { uid });
+  const { folder } = place;
   onTestFinished(() => {
     if (!existsSync(folder)) return;
     chmodSync(folder, 0o700);
-    const { record } = latestRecord(folder, uid === undefined ? uid : statSync(folder).uid);
+    const { record } = latestRecord({ folder, uid: uid === undefined ? uid : statSync(folder).uid });
     if (record !== undefined) endProcess(record.pid);
   });
   const command = (args: readonly string[], env = {}, program = BIN): Command => ({
@@ -52,7 +54,7 @@ export function deskHome(): DeskHome {
     client: (args = [], env = {}, program = BIN) =>
       command(['stdio', '--attach-timeout', '60', ...args], env, program),
     pid() {
-      const { record } = latestRecord(folder, uid);
+      const { record } = latestRecord(place);
       expect(record).toBeDefined();
       return record?.pid ?? 0;
     },

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import * as z from 'zod';
 
 const item = z.object({
@@ -27,31 +26,7 @@ const line = z.union([
 
 export type Line = z.output<typeof line>;
 
-const MAX_LINE_CHARACTERS = 1024 * 1024;
-
-/** Ignores lines that it does not know: another version may send them. @returns the function that sends */
-export function exchangeLines(socket: Socket, receive: (line: Line) => void): (line: Line) => void {
-  let rest = '';
-  socket.setEncoding('utf8');
-  socket.on('error', () => undefined);
-  socket.on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > MAX_LINE_CHARACTERS) socket.destroy();
-    for (const text of lines) {
-      const parsed = parse(text);
-      if (parsed !== undefined) receive(parsed);
-    }
-  });
-  return (message) => {
-    if (!socket.destroyed && socket.writable) socket.write(`${JSON.stringify(message)}\n`);
-  };
-}
-
-function parse(text: string): Line | undefined {
-  try {
-    return line.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+/** @returns undefined for a line that this version does not know: another version may send it */
+export function readLine(message: object): Line | undefined {
+  return line.safeParse(message).data;
 }

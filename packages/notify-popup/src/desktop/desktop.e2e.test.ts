@@ -29,7 +29,7 @@ test('a killed process loses the desk at once and leaves no socket behind', asyn
   const holder = fork(join(import.meta.dirname, '../testing/desk-holder.ts'), [folder], { execArgv: [] });
   onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder, 'message');
-  await using desk = sharedDesk(async () => folder);
+  await using desk = sharedDesk(async () => ({ folder, uid: process.getuid?.() }));
   const turn = Promise.withResolvers<void>();
   desk.onChange = () => {
     if (desk.isOurs) turn.resolve();
@@ -50,7 +50,7 @@ test.skipIf(!process.env['DESKSIDE_PROOF'])(
     await once(holder, 'message');
     holder.kill('SIGSTOP');
     expect(holder.signalCode).toBeNull();
-    await using desk = sharedDesk(async () => folder);
+    await using desk = sharedDesk(async () => ({ folder, uid: process.getuid?.() }));
     const turn = Promise.withResolvers<void>();
     desk.onChange = () => {
       if (desk.isOurs) turn.resolve();

@@ -1,11 +1,10 @@
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Desk, DeskItem } from './desk.ts';
-import { latestRecord, writeRecord } from './desk-records.ts';
 import { sharedDesk } from './shared-desk.ts';
 
 function openDesk(folder: string): Desk {
-  const desk = sharedDesk(async () => folder);
+  const desk = sharedDesk(async () => ({ folder, uid: process.getuid?.() }));
   onTestFinished(async () => desk[Symbol.asyncDispose]());
   return desk;
 }
@@ -113,13 +112,4 @@ test('a process without a usable folder shows its popups without an order', asyn
   await wait(desk, item(desk, 'alone'));
   expect(desk.isOurs).toBe(true);
   await desk[Symbol.asyncDispose]();
-});
-
-test('a record with an old number is refused, even after its file was deleted', async () => {
-  const folder = temporaryFolder();
-  const records = [1, 2, 1].map((number, index) => ({ number, address: `holder ${index}` }));
-  const accepted: boolean[] = [];
-  for (const record of records) accepted.push(await writeRecord(folder, record));
-  expect(accepted).toStrictEqual([true, true, false]);
-  expect(await latestRecord(folder)).toStrictEqual({ number: 2, address: 'holder 1' });
 });

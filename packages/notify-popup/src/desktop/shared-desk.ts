@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { platform } from 'node:os';
-import { join } from 'node:path';
+import type { Socket } from 'node:net';
+import {
+  exchangeLines,
+  greet,
+  type Greeting,
+  hold as holdPlace,
+  type HolderPlace,
+  type HolderRecord,
+  type Holding,
+  latestRecord,
+  parseObject,
+} from '@deskside/core/desk';
 import { type Desk, type DeskItem, inOrder } from './desk.ts';
-import { exchangeLines, type Line } from './desk-lines.ts';
-import { type DeskRecord, latestRecord, writeRecord } from './desk-records.ts';
+import { type Line, readLine } from './desk-lines.ts';
 
 /** The holder tells the others this often that it works. */
 const HEARTBEAT_MS = 2500;
@@ -21,7 +27,6 @@ const GATHER_MS = 500;
 interface Peer {
   readonly socket: Socket;
   readonly send: (line: Line) => void;
-  process: string | undefined;
   items: readonly DeskItem[];
   /** It did not take the desk in time. */
   isStuck: boolean;
@@ -29,46 +34,46 @@ interface Peer {
 
 /** What a process that has the desk knows. */
 interface Hold {
-  readonly server: Server;
-  readonly address: string;
   readonly peers: Set<Peer>;
   /** Processes that are expected to connect. While there are some, the desk goes to no other process. */
   readonly missing: Set<string>;
   /** The previous holder chose this process. */
   readonly wasGiven: boolean;
   readonly ended: PromiseWithResolvers<void>;
-  number: number;
+  /** Undefined until other processes can find this one. */
+  holding: Holding | undefined;
   passing: Peer | undefined;
 }
 
 /**
- * The desk of all processes of one user. The process that has it listens on a socket, and the others are connected to it
- * and say what waits with them. So the holder knows the whole queue and gives the desk to the right process, and each
- * process notices at once when the holder ends, even after kill -9. The address of the holder is in a numbered record.
+ * The desk of all processes of one user. The others are connected to the process that has it, and say what waits with
+ * them. So the holder knows the whole queue and gives the desk to the right process, and each process notices at once
+ * when the holder ends, even after kill -9.
  *
- * @param folder private to the user, the same for all processes of the user
+ * @param place the same for all processes of the user
  */
-export function sharedDesk(folder: () => Promise<string>): Desk {
-  return new SharedDesk(folder);
+export function sharedDesk(place: () => Promise<HolderPlace>): Desk {
+  return new SharedDesk(place);
 }
 
 class SharedDesk implements Desk {
   #process: string | undefined;
   onChange: () => void = () => {};
-  readonly #folder: () => Promise<string>;
+  readonly #place: () => Promise<HolderPlace>;
   #own: readonly DeskItem[] = [];
   /** What waits in other processes, as the holder says. */
   #others: readonly DeskItem[] = [];
   #hold: Hold | undefined;
-  #holder: Socket | undefined;
+  #isWaiting = false;
+  /** Reports a change of what waits here. */
   #announce: () => void = () => {};
   #running: Promise<void> | undefined;
   #isDisposed = false;
   /** The other processes cannot be reached. */
   #isAlone = false;
 
-  constructor(folder: () => Promise<string>) {
-    this.#folder = folder;
+  constructor(place: () => Promise<HolderPlace>) {
+    this.#place = place;
   }
 
   /** Not at the start, because the first random id of a program takes milliseconds. */
@@ -84,7 +89,7 @@ class SharedDesk implements Desk {
   }
 
   get isWaiting(): boolean {
-    return this.#hold === undefined && this.#holder !== undefined;
+    return this.#isWaiting;
   }
 
   get items(): readonly DeskItem[] {
@@ -102,20 +107,20 @@ class SharedDesk implements Desk {
 
   pass(): void {
     const hold = this.#hold;
-    if (hold === undefined || !this.isOurs || hold.missing.size > 0) return;
+    if (hold?.holding === undefined || !this.isOurs || hold.missing.size > 0) return;
     const [next] = this.items;
     if (next === undefined) return this.#end(hold);
     const peer = [...hold.peers].find(({ items }) => items.includes(next));
     if (peer === undefined) return;
     hold.passing = peer;
-    peer.send({ take: hold.number });
+    peer.send({ take: hold.holding.number });
     setTimeout(() => void this.#withdraw(hold, peer), TAKE_MS).unref();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     this.#own = [];
-    this.#holder?.destroy();
+    this.#announce();
     if (this.#hold !== undefined) this.#end(this.#hold);
     await this.#running;
   }
@@ -123,15 +128,14 @@ class SharedDesk implements Desk {
   /** Runs while something waits here or the desk is ours. */
   async #run(): Promise<void> {
     try {
-      const folder = await this.#folder();
+      const place = await this.#place();
       while (this.#own.length > 0 && !this.#isDisposed) {
-        const latest = await latestRecord(folder);
-        const holder = latest === undefined ? undefined : await connectTo(latest.address);
-        const hold =
-          latest === undefined || holder === undefined
-            ? await this.#acquire(folder, latest, this.#missing())
-            : await this.#waitAt(holder, folder, latest);
-        if (hold !== undefined) await this.#keep(hold, folder);
+        const { number, record } = latestRecord(place);
+        const greeting = record && (await this.#greet(record));
+        let hold: Hold | undefined;
+        if (greeting !== undefined) hold = await this.#waitAt(greeting, place, number);
+        else if (this.#own.length > 0) hold = await this.#acquire(place, number, this.#missing());
+        if (hold !== undefined) await this.#keep(hold);
       }
     } catch {
       // No folder, or a full disk. The popup matters more than the order of popups.
@@ -146,8 +150,33 @@ class SharedDesk implements Desk {
     return new Set(this.#others.map(({ process }) => process));
   }
 
+  /** @returns undefined if no holder listens, or if it is stopped */
+  async #greet(record: HolderRecord): Promise<Greeting<Line> | undefined> {
+    const stop = new AbortController();
+    const silence = setTimeout(() => stop.abort(), SILENCE_MS);
+    this.#announce = () => {
+      if (this.#own.length === 0) stop.abort();
+    };
+    try {
+      return await greet(record, this.#introduction(), readHolderLine, stop.signal);
+    } catch {
+      return undefined;
+    } finally {
+      clearTimeout(silence);
+      this.#announce = () => {};
+    }
+  }
+
+  #introduction(): Line {
+    return { process: this.process, items: this.#own };
+  }
+
   /** @returns the desk if the holder gave it to this process, or is stopped; undefined if the holder is gone */
-  async #waitAt(socket: Socket, folder: string, latest: DeskRecord): Promise<Hold | undefined> {
+  async #waitAt(
+    { answer, socket }: Greeting<Line>,
+    place: HolderPlace,
+    number: number,
+  ): Promise<Hold | undefined> {
     const { promise, resolve } = Promise.withResolvers<Hold | undefined>();
     let isDecided = false;
     const decide = (next: () => Promise<Hold | undefined> | undefined) => {
@@ -158,9 +187,9 @@ class SharedDesk implements Desk {
     let silence: NodeJS.Timeout | undefined;
     const holderWorks = () => {
       clearTimeout(silence);
-      silence = setTimeout(() => decide(() => this.#acquire(folder, latest, this.#missing())), SILENCE_MS);
+      silence = setTimeout(() => decide(() => this.#acquire(place, number, this.#missing())), SILENCE_MS);
     };
-    const send = exchangeLines(socket, (line) => {
+    const receive = (line: Line) => {
       holderWorks();
       if ('all' in line) {
         this.#others = line.all.filter(({ process }) => process !== this.process);
@@ -169,24 +198,28 @@ class SharedDesk implements Desk {
       if (!('take' in line)) return;
       if (this.#own.length === 0) return send({ declined: true });
       decide(async () => {
-        const hold = await this.#acquire(folder, { ...latest, number: line.take }, this.#missing(), true);
+        const hold = await this.#acquire(place, line.take, this.#missing(), true);
         if (hold !== undefined) send({ taken: true });
         return hold;
       });
+    };
+    const send: (line: Line) => void = exchangeLines(socket, (message) => {
+      const line = readLine(message);
+      if (line !== undefined) receive(line);
     });
     this.#announce = () => {
       if (this.#own.length === 0) socket.destroy();
-      else send({ process: this.process, items: this.#own });
+      else send(this.#introduction());
     };
-    this.#holder = socket;
+    this.#isWaiting = true;
     socket.once('close', () => decide(() => undefined));
     if (socket.closed) decide(() => undefined);
-    holderWorks();
+    receive(answer);
     this.#announce();
     const hold = await promise;
     clearTimeout(silence);
     this.#announce = () => {};
-    this.#holder = undefined;
+    this.#isWaiting = false;
     socket.end();
     return hold;
   }
@@ -197,40 +230,29 @@ class SharedDesk implements Desk {
    * @returns undefined if another process was faster
    */
   async #acquire(
-    folder: string,
-    previous: DeskRecord | undefined,
+    place: HolderPlace,
+    previous: number,
     missing: Set<string>,
     wasGiven = false,
   ): Promise<Hold | undefined> {
-    const address = newAddress(folder);
-    const number = (previous?.number ?? 0) + 1;
-    const ended = Promise.withResolvers<void>();
-    const server = createServer();
     const hold: Hold = {
-      server,
-      address,
       missing,
       wasGiven,
-      ended,
-      number,
+      ended: Promise.withResolvers(),
       peers: new Set(),
+      holding: undefined,
       passing: undefined,
     };
-    server.on('connection', (socket) => this.#welcome(hold, socket));
-    server.listen(address);
-    await once(server, 'listening');
-    if (await writeRecord(folder, { number, address })) {
-      // A killed holder leaves its socket file behind.
-      if (previous !== undefined) await rm(previous.address, { force: true });
-      return hold;
-    }
-    server.close();
+    hold.holding = await holdPlace(place, previous + 1, {
+      accept: (introduction, socket) => this.#welcome(hold, introduction, socket),
+    });
+    if (hold.holding !== undefined) return hold;
     for (const { socket } of hold.peers) socket.destroy();
     return undefined;
   }
 
   /** Has the desk, until it is passed on or no one wants it. */
-  async #keep(hold: Hold, folder: string): Promise<void> {
+  async #keep(hold: Hold): Promise<void> {
     this.#hold = hold;
     if (this.#isDisposed) return this.#end(hold);
     this.#announce = () => this.#report(hold);
@@ -241,7 +263,8 @@ class SharedDesk implements Desk {
     if (hold.missing.size === 0) clearTimeout(gathered);
     const heartbeat = setInterval(() => {
       this.#report(hold);
-      void this.#yieldIfOvertaken(hold, folder);
+      // Another process took the desk while this one was stopped.
+      if (hold.holding?.isLatest() === false) this.#end(hold);
     }, HEARTBEAT_MS);
     heartbeat.unref();
     this.#report(hold);
@@ -251,19 +274,12 @@ class SharedDesk implements Desk {
     clearInterval(heartbeat);
   }
 
-  /** Another process took the desk while this one was stopped. */
-  async #yieldIfOvertaken(hold: Hold, folder: string): Promise<void> {
-    const latest = await latestRecord(folder).catch(() => undefined);
-    if (latest !== undefined && latest.number > hold.number) this.#end(hold);
-  }
-
-  #welcome(hold: Hold, socket: Socket): void {
+  #welcome(hold: Hold, introduction: object, socket: Socket): void {
     const peer: Peer = {
       socket,
-      process: undefined,
       items: [],
       isStuck: false,
-      send: exchangeLines(socket, (line) => this.#receive(hold, peer, line)),
+      send: exchangeLines(socket, (message) => this.#receive(hold, peer, readLine(message))),
     };
     hold.peers.add(peer);
     socket.on('close', () => {
@@ -271,16 +287,17 @@ class SharedDesk implements Desk {
       if (hold.passing === peer) hold.passing = undefined;
       this.#changed(hold);
     });
+    this.#receive(hold, peer, readLine(introduction));
   }
 
-  #receive(hold: Hold, peer: Peer, line: Line): void {
+  #receive(hold: Hold, peer: Peer, line: Line | undefined): void {
+    if (line === undefined) return;
     if ('taken' in line && hold.passing === peer) return this.#end(hold);
     if ('declined' in line) {
       peer.items = [];
       if (hold.passing === peer) hold.passing = undefined;
     }
     if ('items' in line) {
-      peer.process = line.process;
       peer.items = line.items;
       hold.missing.delete(line.process);
     }
@@ -302,9 +319,9 @@ class SharedDesk implements Desk {
   /** A process that does not take the desk is stopped. It cannot take it later: its number is used up. */
   async #withdraw(hold: Hold, peer: Peer): Promise<void> {
     if (this.#hold !== hold || hold.passing !== peer) return;
-    const record = { number: hold.number + 1, address: hold.address };
-    if (!(await writeRecord(await this.#folder(), record))) return this.#end(hold);
-    hold.number = record.number;
+    // On a full disk this process ends its turn, and shows its popups without an order.
+    const isNext = await hold.holding?.takeNextNumber().catch(() => false);
+    if (isNext !== true) return this.#end(hold);
     peer.isStuck = true;
     hold.passing = undefined;
     this.#changed(hold);
@@ -315,27 +332,14 @@ class SharedDesk implements Desk {
     this.#others = this.items.filter(({ process }) => process !== this.process);
     this.#hold = undefined;
     this.#announce = () => {};
-    hold.server.close();
+    hold.holding?.stop();
     for (const { socket } of hold.peers) socket.destroy();
     hold.ended.resolve();
     this.onChange();
   }
 }
 
-/** @returns undefined if the holder is gone */
-async function connectTo(address: string): Promise<Socket | undefined> {
-  const socket = connect(address);
-  // 'close' follows every error.
-  socket.on('error', () => undefined);
-  const connected = await new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(true));
-    socket.once('close', () => resolve(false));
-  });
-  return connected ? socket : undefined;
-}
-
-/** Short: the path of a Unix socket is limited to about 100 characters. */
-function newAddress(folder: string): string {
-  const id = randomUUID().slice(0, 13);
-  return platform() === 'win32' ? String.raw`\\.\pipe\deskside-popup-${id}` : join(folder, `${id}.sock`);
+function readHolderLine(text: string): Line | undefined {
+  const message = parseObject(text);
+  return message && readLine(message);
 }

@@ -3,6 +3,7 @@ import { access, chmod, constants, lstat, mkdir, readFile } from 'node:fs/promis
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import process, { cwd, env, execPath, platform } from 'node:process';
+import { type HolderPlace, openPlace } from '@deskside/core/desk';
 import { messageOf } from '@deskside/core/errors';
 
 /** The machine and user that the popup runs for. */
@@ -112,12 +113,8 @@ function homeFolder(): string {
   }
 }
 
-/** Bytes of `/`, the name of a socket and a zero byte. The path of a socket has at most 104 bytes on macOS. */
-const SOCKET_NAME_BYTES = 20;
-const MAX_SOCKET_PATH_BYTES = 104;
-
 /**
- * Creates the user's private folder for sockets and for files that live as long as a popup. It depends on the user
+ * Creates the user's private folder for what its processes share and for files that live as long as a popup. It depends on the user
  * only, never on variables such as XDG_RUNTIME_DIR: two servers with different environments must find each other.
  *
  * @throws if no folder can be private to the user
@@ -128,9 +125,7 @@ export async function openRuntimeFolder(system: SystemInfo): Promise<string> {
     join(stateFolder(system), 'popup'),
     ...(os === 'linux' ? [join(runtimeFolder, 'deskside')] : []),
     join(temporaryFolder, `deskside-${uid === -1 ? user : uid}`),
-  ].filter(
-    (folder) => os === 'win32' || Buffer.byteLength(folder) <= MAX_SOCKET_PATH_BYTES - SOCKET_NAME_BYTES,
-  );
+  ];
   const problems: string[] = [];
   for (const folder of candidates) {
     try {
@@ -141,6 +136,21 @@ export async function openRuntimeFolder(system: SystemInfo): Promise<string> {
     }
   }
   throw new Error(problems.join('; '));
+}
+
+/**
+ * Creates the place in which one process of the user holds something.
+ *
+ * @param name of the thing
+ * @throws as `openRuntimeFolder`
+ */
+export async function openRuntimePlace(system: SystemInfo, name: 'queue' | 'news'): Promise<HolderPlace> {
+  const place = {
+    folder: join(await openRuntimeFolder(system), name),
+    uid: system.uid === -1 ? undefined : system.uid,
+  };
+  openPlace(place);
+  return place;
 }
 
 /** Deskside's state folder of this user, without regard to XDG_STATE_HOME. */

@@ -2,7 +2,7 @@
 import { sharedDesk } from '../desktop/shared-desk.ts';
 
 const [, , folder = ''] = process.argv;
-const desk = sharedDesk(async () => folder);
+const desk = sharedDesk(async () => ({ folder, uid: process.getuid?.() }));
 desk.onChange = () => {
   if (!desk.isOurs) return;
   desk.onChange = () => undefined;

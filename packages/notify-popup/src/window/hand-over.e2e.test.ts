@@ -26,7 +26,7 @@ function machine(programs: Readonly<Record<string, string>>) {
       system: { ...system, env: { ...system.env, DISPLAY: display } },
     };
   });
-  const folder = join(home, '.local/state/deskside/popup');
+  const folder = join(home, '.local/state/deskside/popup/news');
   return {
     folder,
     read: (name: string) => readFileSync(join(home, name), 'utf8'),
@@ -53,7 +53,7 @@ test.each([
 
 test('the helper gets each message with the display of its client, and no other variable', async () => {
   // The fifth argument is the name of the file.
-  const node = 'mv ".local/state/deskside/popup/$5" given.json';
+  const node = 'mv ".local/state/deskside/popup/news/$5" given.json';
   const { folder, read, exists, give } = machine({ 'notify-send': NOTIFY, node });
   const clock = simulatedClock();
   const given = give(clock);

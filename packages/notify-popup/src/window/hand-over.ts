@@ -2,19 +2,14 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { platform } from 'node:os';
 import { basename, join } from 'node:path';
 import { notifyDesktop } from '../desktop/notification.ts';
-import { desktopOf, openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
+import { desktopOf, openRuntimePlace, type SystemInfo } from '../desktop/system.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import type { InboxRequest } from '../service/inbox-entry.ts';
+import { giveToHelper } from './news-holder.ts';
 import type { DriverChoice } from './presenter.ts';
 
-/** The name of a file with news, in the runtime folder. */
-export const NEWS_FILE = /^news-[0-9a-f-]{36}\.json$/;
-/** A helper that works answers within this time. */
-const ANSWER_TIMEOUT_MS = 200;
 /** A server that ends has 400 ms to clean up, and waits at most this long for the helper. */
 const START_TIMEOUT_MS = 200;
 const START_INTERVAL_MS = 20;
@@ -47,12 +42,12 @@ export async function handOver(
   clock = systemClock,
 ): Promise<void> {
   try {
-    const folder = await openRuntimeFolder(system);
-    const file = join(folder, `news-${randomUUID()}.json`);
+    const place = await openRuntimePlace(system, 'news');
+    const file = join(place.folder, `news-${randomUUID()}.json`);
     const shown = news.map((each) => ({ request: each.request, client: desktopOf(each.system) }));
     await writeFile(file, JSON.stringify({ presenter, browser, ...rest, news: shown }), { mode: 0o600 });
     try {
-      if (!(await giveToRunningHelper(folder, basename(file), clock))) await startHelper(file, system, clock);
+      if (!(await giveToHelper(place, basename(file), clock))) await startHelper(file, system, clock);
     } catch (error) {
       await rm(file, { force: true });
       throw error;
@@ -94,31 +89,4 @@ async function whenRead(file: string, clock: Clock): Promise<void> {
       clock.after(START_INTERVAL_MS, resolve);
     });
   }
-}
-
-/** Where the helper of this user listens. */
-export function helperAddress(folder: string): string {
-  return platform() === 'win32'
-    ? String.raw`\\.\pipe\deskside-news-${folder.replaceAll(/\W/g, '-')}`
-    : join(folder, 'news.sock');
-}
-
-/** @returns true if a helper runs and shows the news in this file */
-export async function giveToRunningHelper(
-  folder: string,
-  file: string,
-  clock = systemClock,
-): Promise<boolean> {
-  const socket = connect(helperAddress(folder));
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  socket.setEncoding('utf8');
-  socket.on('connect', () => socket.write(file));
-  socket.on('data', () => resolve(true));
-  socket.on('error', () => undefined);
-  socket.on('close', () => resolve(false));
-  const cancelTimer = clock.after(ANSWER_TIMEOUT_MS, () => socket.destroy());
-  const isGiven = await promise;
-  cancelTimer();
-  socket.destroy();
-  return isGiven;
 }

@@ -1,12 +1,8 @@
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import type { OpenNews } from '../service/inbox.ts';
 import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';
 import { simulatedClock } from '../testing/simulated-clock.ts';
-import { giveToRunningHelper } from './hand-over.ts';
-import { runHelper, showInTurn } from './news-helper.ts';
+import { showInTurn } from './news-helper.ts';
 
 function news(message: string, timeout?: number): OpenNews {
   const about = { title: 'VoiceMode', theme: 'auto', showsHistory: false, chimes: true } as const;
@@ -66,57 +62,4 @@ test('news that finds no window becomes a notification', async () => {
   start();
   await clock.advance(0);
   expect([notified, isOver()]).toStrictEqual([['Done!'], true]);
-});
-
-const FILES = ['1', '2', '3'].map((digit) => `news-${digit.repeat(8)}-1111-1111-1111-111111111111.json`);
-const [FIRST = '', SECOND = '', THIRD = ''] = FILES;
-
-/** Helpers of one user, which show files until the test closes them. */
-function helpers() {
-  const folder = temporaryFolder();
-  const clock = simulatedClock();
-  const shown = new Map<string, PromiseWithResolvers<void>>();
-  const isShown = Promise.withResolvers<void>();
-  const showFile = (path: string) => {
-    const closed = Promise.withResolvers<void>();
-    shown.set(path.slice(folder.length + 1), closed);
-    isShown.resolve();
-    return closed.promise;
-  };
-  return {
-    folder,
-    shown,
-    isShown: isShown.promise,
-    run: (file: string) => runHelper(folder, file, showFile, clock),
-    give: (file: string) => giveToRunningHelper(folder, file, clock),
-  };
-}
-
-test('one helper shows the news of several servers, and ends with the last window', async () => {
-  const { folder, shown, isShown, run, give } = helpers();
-  const first = run(FIRST);
-  await isShown;
-  expect(await give(SECOND)).toBe(true);
-  // It started at the same time as the first one.
-  await run(THIRD);
-  expect([...shown.keys()]).toStrictEqual(FILES);
-  shown.get(FIRST)?.resolve();
-  // News that cannot be read closes no other window.
-  shown.get(SECOND)?.reject(new Error('ENOENT'));
-  expect(await give('no-news.json')).toBe(false);
-  expect(readdirSync(folder)).toStrictEqual(['news.sock']);
-  shown.get(THIRD)?.resolve();
-  await first;
-  expect(await give(FIRST)).toBe(false);
-  expect(readdirSync(folder)).toStrictEqual([]);
-});
-
-test('a helper starts although a killed helper left its socket file', async () => {
-  const { folder, shown, isShown, run } = helpers();
-  writeFileSync(join(folder, 'news.sock'), '');
-  const ended = run(FIRST);
-  await isShown;
-  expect([...shown.keys()]).toStrictEqual([FIRST]);
-  shown.get(FIRST)?.resolve();
-  await ended;
 });

@@ -1,19 +1,16 @@
 import { readFile, rm } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { errnoOf } from '@deskside/core/errors';
 import * as z from 'zod';
 import { notifyDesktop } from '../desktop/notification.ts';
 import { desktopSessions } from '../desktop/session.ts';
 import { sharedDesk } from '../desktop/shared-desk.ts';
-import { currentSystem, openRuntimeFolder } from '../desktop/system.ts';
+import { currentSystem, openRuntimePlace } from '../desktop/system.ts';
 import { systemTheme } from '../desktop/theme.ts';
 import { noHistory } from '../history/conversation-log.ts';
 import { memoryDraftStore } from '../history/drafts.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { createInbox, type Inbox, type OpenNews } from '../service/inbox.ts';
 import { DRIVER_NAMES } from './driver.ts';
-import { giveToRunningHelper, helperAddress, NEWS_FILE } from './hand-over.ts';
+import { runHelper } from './news-holder.ts';
 import { windowDrivers, windowPresenter } from './presenter.ts';
 
 /** News of a server that has ended is on the screen for this time at most. */
@@ -49,65 +46,7 @@ const newsFile = z.object({
 
 /** The program of the helper. */
 export async function showNews(file: string): Promise<void> {
-  const folder = await openRuntimeFolder(currentSystem());
-  await runHelper(folder, file, showFile);
-}
-
-/**
- * Shows the news in a file, and in the files that other servers send meanwhile, and ends with the last window. One
- * helper runs per user.
- *
- * @param file its name in the folder
- * @param show shows the news in the file with this path
- */
-export async function runHelper(
-  folder: string,
-  file: string,
-  show: (path: string) => Promise<void>,
-  clock = systemClock,
-): Promise<void> {
-  const open = new Set<Promise<void>>();
-  const accept = (name: string) => {
-    const shown = show(join(folder, name))
-      // The news of other servers stays on the screen.
-      .catch(() => undefined)
-      .finally(() => open.delete(shown));
-    open.add(shown);
-  };
-  const server = createServer((socket) => receive(socket, accept));
-  const give = () => giveToRunningHelper(folder, file, clock);
-  if (!(await listen(server, helperAddress(folder), give))) return;
-  accept(file);
-  while (open.size > 0) await Promise.all(open);
-  server.close();
-}
-
-function receive(socket: Socket, accept: (name: string) => void): void {
-  socket.setEncoding('utf8');
-  socket.on('error', () => undefined);
-  socket.on('data', (name: string) => {
-    if (!NEWS_FILE.test(name)) return socket.destroy();
-    accept(name);
-    return socket.end('ok');
-  });
-}
-
-/** @returns false if another helper runs and has taken over */
-async function listen(
-  server: ReturnType<typeof createServer>,
-  address: string,
-  give: () => Promise<boolean>,
-): Promise<boolean> {
-  const tryOnce = () =>
-    new Promise<boolean>((resolve, reject) => {
-      server.once('error', (error) => (errnoOf(error) === 'EADDRINUSE' ? resolve(false) : reject(error)));
-      server.listen(address, () => resolve(true));
-    });
-  if (await tryOnce()) return true;
-  if (await give()) return false;
-  // A helper that was killed leaves its socket file behind.
-  await rm(address, { force: true });
-  return tryOnce();
+  await runHelper(await openRuntimePlace(currentSystem(), 'news'), file, showFile);
 }
 
 async function showFile(path: string): Promise<void> {
@@ -123,7 +62,7 @@ async function showFile(path: string): Promise<void> {
       plain,
       systemTheme,
     }),
-    desk: sharedDesk(() => openRuntimeFolder(system)),
+    desk: sharedDesk(() => openRuntimePlace(system, 'queue')),
     history: noHistory,
     historyLimit: 0,
     drafts: memoryDraftStore(),

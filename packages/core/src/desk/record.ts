@@ -2,32 +2,40 @@ import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, read
 import { join } from 'node:path';
 // oxlint-disable-next-line eslint/no-restricted-imports -- the only way to ask for a process
 import { kill } from 'node:process';
-import { isObject, parse } from './message.ts';
+import { StartError } from '../errors/index.ts';
+import { parseObject } from './lines.ts';
 
-/** Where a desk listens, and what it is. One file per desk; the highest number is the present desk. */
-export interface DeskRecord {
+/** The folder in which the holders of one thing follow each other. */
+export interface HolderPlace {
+  /** Private to the user, and the same for all processes that look for the holder. */
+  readonly folder: string;
+  /** Of this process. Undefined on Windows, where the mode of a file says nothing. */
+  readonly uid: number | undefined;
+}
+
+/** Where a holder listens, and what it is. One file per holder; the highest number is the present holder. */
+export interface HolderRecord {
   readonly number: number;
   /** Path of a Unix socket, or name of a Windows pipe. */
   readonly address: string;
-  /** The first message of every connection contains it. */
+  /** The first line of every connection contains it. */
   readonly secret: string;
   readonly pid: number;
 }
 
+/** The present holder of a place. */
+export interface Latest {
+  /** 0 if the place never had a holder. */
+  readonly number: number;
+  /** Undefined if no holder is known, if the file is damaged, or on Windows if the holder has ended. */
+  readonly record?: HolderRecord;
+}
+
 /** Permissions of the group and of others. */
 const SHARED_MODE = 0o077;
+const MIN_SECRET_CHARACTERS = 16;
 
 const RECORD = /^(\d{1,15})\.json$/;
-
-/** A folder or file of the desk that other users could read or replace. */
-export class UnsafePath extends Error {
-  override readonly name = 'UnsafePath';
-}
-
-/** @param data the user data folder of Deskside */
-export function deskFolder(data: string): string {
-  return join(data, 'desk');
-}
 
 export function recordFile(folder: string, number: number): string {
   return join(folder, `${number}.json`);
@@ -36,28 +44,19 @@ export function recordFile(folder: string, number: number): string {
 /**
  * Creates the folder if it does not exist.
  *
- * @param uid of this process; undefined on Windows, where the mode says nothing
- * @throws UnsafePath if other users can use it; the system's error if it cannot be created
+ * @throws StartError if other users can use it; the system's error if it cannot be created
  */
-export function openDeskFolder(folder: string, uid: number | undefined): void {
+export function openPlace({ folder, uid }: HolderPlace): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   checkPrivate(folder, lstatSync(folder), uid);
-}
-
-/** The present desk of a folder. */
-export interface Latest {
-  /** 0 if the folder never had a desk. */
-  readonly number: number;
-  /** Undefined if no desk is known, if the file is damaged, or on Windows if the desk has ended. */
-  readonly record?: DeskRecord;
 }
 
 /**
  * Reads the record with the highest number.
  *
- * @throws UnsafePath if other users can use the folder or the file
+ * @throws StartError if other users can use the folder or the file
  */
-export function latestRecord(folder: string, uid: number | undefined): Latest {
+export function latestRecord({ folder, uid }: HolderPlace): Latest {
   const number = latestNumber(folder, uid);
   if (number === 0) return { number };
   const file = recordFile(folder, number);
@@ -66,12 +65,12 @@ export function latestRecord(folder: string, uid: number | undefined): Latest {
     // One descriptor for both questions, so that the file that is checked is the file that is read.
     descriptor = openSync(file, 'r');
     checkPrivate(file, fstatSync(descriptor), uid);
-    const content = parse(readFileSync(descriptor, 'utf8'));
+    const content = parseObject(readFileSync(descriptor, 'utf8'));
     return isRecord(content) && mayListen(content.pid, uid)
       ? { number, record: { ...content, number } }
       : { number };
   } catch (error) {
-    if (error instanceof UnsafePath) throw error;
+    if (error instanceof StartError) throw error;
     return { number };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
@@ -84,24 +83,27 @@ function latestNumber(folder: string, uid: number | undefined): number {
     checkPrivate(folder, lstatSync(folder), uid);
     return Math.max(0, ...readdirSync(folder).map((name) => Number(RECORD.exec(name)?.[1] ?? 0)));
   } catch (error) {
-    if (error instanceof UnsafePath) throw error;
+    if (error instanceof StartError) throw error;
     return 0;
   }
 }
 
-function isRecord(content: unknown): content is Omit<DeskRecord, 'number'> {
+type RecordContent = Omit<HolderRecord, 'number'>;
+
+function isRecord(content: object | undefined): content is RecordContent {
+  if (content === undefined) return false;
+  const { address, secret, pid }: Partial<Record<keyof RecordContent, unknown>> = content;
   return (
-    isObject(content) &&
-    typeof content['address'] === 'string' &&
-    typeof content['secret'] === 'string' &&
-    content['secret'].length >= 16 &&
-    typeof content['pid'] === 'number'
+    typeof address === 'string' &&
+    typeof secret === 'string' &&
+    secret.length >= MIN_SECRET_CHARACTERS &&
+    typeof pid === 'number'
   );
 }
 
 /**
- * On Windows the name of a pipe is visible and, after its desk has ended, free: another user could take it and get the
- * secret of the next client. A process that this user may not end is not the desk.
+ * On Windows the name of a pipe is visible and, after its holder has ended, free: another user could take it and get the
+ * secret of the next process that connects. A process that this user may not end is not the holder.
  */
 function mayListen(pid: number, uid: number | undefined): boolean {
   if (uid !== undefined) return true;
@@ -117,12 +119,12 @@ function checkPrivate(
   stats: { readonly uid: number; readonly mode: number },
   uid: number | undefined,
 ): void {
-  // On Windows the mode says nothing: a folder in the user's profile inherits permissions that exclude other users.
+  // On Windows a folder in the user's profile inherits permissions that exclude other users.
   if (uid === undefined) return;
-  if (stats.uid !== uid) throw new UnsafePath(`${path} belongs to another user. Delete it.`);
+  if (stats.uid !== uid) throw new StartError(`${path} belongs to another user. Delete it.`);
   if ((stats.mode & SHARED_MODE) === 0) return;
   const bits = path.endsWith('.json') ? '600' : '700';
-  throw new UnsafePath(
+  throw new StartError(
     `Other users can use ${path}. Run: chmod ${bits} '${path.replaceAll("'", String.raw`'\''`)}'`,
   );
 }

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../testkit/environment.ts';
+import { exchangeLines, firstLine, Lines } from './lines.ts';
+
+const MAX_LINE_BYTES = 1024 * 1024;
+
+/** Both ends of a connection. */
+async function connection(): Promise<readonly [Socket, Socket]> {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder[Symbol.dispose]());
+  const server = createServer().listen(join(folder.path, 'test.sock'));
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const near = connect(join(folder.path, 'test.sock'));
+  const [far] = (await once(server, 'connection')) as [Socket];
+  for (const socket of [near, far]) {
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+  }
+  return [near, far];
+}
+
+test('lines are the same however their bytes are divided', () => {
+  const bytes = Buffer.from('{"a":"ä😀"}\n\n{"b":1}\nrest');
+  for (let size = 1; size <= bytes.length; size += 1) {
+    const lines = new Lines();
+    const found: string[] = [];
+    for (let start = 0; start < bytes.length; start += size) {
+      found.push(...lines.split(bytes.subarray(start, start + size)));
+    }
+    expect(found).toStrictEqual(['{"a":"ä😀"}', '', '{"b":1}']);
+    expect(lines.pendingBytes).toBe('rest'.length);
+  }
+});
+
+test('the first line comes alone, and what is behind it can be read afterwards', async () => {
+  const [near, far] = await connection();
+  near.write('one ä\ntwo\nthr');
+  expect(await firstLine(far)).toBe('one ä');
+  expect(far.isPaused()).toBe(true);
+  near.end('ee\n');
+  let rest = '';
+  for await (const chunk of far) rest += String(chunk);
+  expect(rest).toBe('two\nthree\n');
+});
+
+test('a first line that is divided is one line', async () => {
+  const [near, far] = await connection();
+  const line = firstLine(far);
+  near.write('begin');
+  await once(far, 'data');
+  near.write(' and end\n');
+  expect(await line).toBe('begin and end');
+});
+
+test.each([
+  ['ends', (socket: Socket) => void socket.end('no line feed')],
+  ['sends a byte more than 1 MiB', (socket: Socket) => void socket.write('x'.repeat(MAX_LINE_BYTES + 1))],
+])('a connection that %s before the first line feed has no first line', async (_, act) => {
+  const [near, far] = await connection();
+  act(near);
+  expect(await firstLine(far)).toBeUndefined();
+});
+
+test('a first line of 1 MiB is read', async () => {
+  const [near, far] = await connection();
+  near.write(`${'x'.repeat(MAX_LINE_BYTES)}\n`);
+  expect(await firstLine(far)).toHaveLength(MAX_LINE_BYTES);
+});
+
+test('objects are exchanged, and lines that are no objects are ignored', async () => {
+  const [near, far] = await connection();
+  const [nearGot, farGot]: [unknown[], unknown[]] = [[], []];
+  const toFar = exchangeLines(near, (message) => nearGot.push(message));
+  const toNear = exchangeLines(far, (message) => farGot.push(message));
+  near.write('[]\nnull\nno JSON\n1\n');
+  toFar({ a: 1 });
+  toNear({ b: 2 });
+  await expect.poll(() => [farGot, nearGot]).toStrictEqual([[{ a: 1 }], [{ b: 2 }]]);
+  near.destroy();
+  expect(() => toFar({ a: 2 })).not.toThrow();
+});
+
+test('a line of more than 1 MiB ends the connection, and many short ones do not', async () => {
+  const [near, far] = await connection();
+  let messages = 0;
+  exchangeLines(far, () => (messages += 1));
+  near.write(`{"text":"${'x'.repeat(1000)}"}\n`.repeat(1100));
+  await expect.poll(() => messages).toBe(1100);
+  expect(far.destroyed).toBe(false);
+  near.write('x'.repeat(MAX_LINE_BYTES + 1));
+  await once(far, 'close');
+});
