@@ -41,17 +41,23 @@ const onlyPublicIndex: Pattern = {
   group: ['@deskside/*/*', '!@deskside/core/*'],
   message: 'The aggregator imports the public index of a server.',
 };
+const noDesk: Pattern = {
+  group: ['@deskside/core/desk'],
+  message: 'Only the aggregator and two folders of notify-popup use /desk of core.',
+};
 const noSdk: Pattern = { group: ['@modelcontextprotocol/*'], message: 'Only core imports the SDK.' };
 const onlySdkClient: Pattern = {
   group: ['@modelcontextprotocol/*', '!@modelcontextprotocol/client'],
   message: 'Of the SDK, the aggregator imports only the client.',
 };
-const onlyPureCore: Pattern = {
-  group: [
-    '@deskside/core/*',
-    ...['app', 'base', 'dates', 'errors', 'text'].map((subpath) => `!@deskside/core/${subpath}`),
-  ],
+const PURE_CORE = ['app', 'base', 'dates', 'errors', 'text'];
+const onlyPureCore = {
+  group: ['@deskside/core/*', ...PURE_CORE.map((subpath) => `!@deskside/core/${subpath}`)],
   message: 'A domain folder imports only /text, /errors, /dates, /base and, in views, /app of core.',
+};
+const onlyPureCoreAndDesk: Pattern = {
+  ...onlyPureCore,
+  group: [...onlyPureCore.group, '!@deskside/core/desk'],
 };
 const noCoreRoot = { name: '@deskside/core', message: onlyPureCore.message };
 const noComposition: Pattern = {
@@ -118,14 +124,19 @@ export default defineConfig({
     importRules(['apps/aggregator/src/**'], [onlyServers, onlyPublicIndex, onlySdkClient]),
     importRules(['apps/aggregator/src/cli.ts'], [onlyServers, onlyPublicIndex, onlySdkClient], []),
     importRules(['packages/toaster/src/**'], [onlyBundledCore, noSdk], [...noProcess, noCoreRoot]),
-    importRules([`${SERVERS}/**`], [onlyCore, noSdk]),
-    importRules([`${SERVERS}/cli.ts`], [onlyCore, noSdk], []),
+    importRules([`${SERVERS}/**`], [onlyCore, noSdk, noDesk]),
+    importRules([`${SERVERS}/cli.ts`], [onlyCore, noSdk, noDesk], []),
     importRules(
       [`${SERVERS}/*/**`],
       [onlyCore, noSdk, onlyPureCore, noComposition],
       [...noProcess, noCoreRoot],
     ),
-    importRules([`${SERVERS}/{tools,prompts,resources,commands}/**`], [onlyCore, noSdk]),
+    importRules(
+      ['packages/notify-popup/src/{desktop,window}/**'],
+      [onlyCore, noSdk, onlyPureCoreAndDesk, noComposition],
+      [...noProcess, noCoreRoot],
+    ),
+    importRules([`${SERVERS}/{tools,prompts,resources,commands}/**`], [onlyCore, noSdk, noDesk]),
     {
       files: TESTS,
       rules: { 'eslint/no-restricted-globals': 'off', 'eslint/no-restricted-imports': 'off' },

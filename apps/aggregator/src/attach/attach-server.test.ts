@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { defineServer, silentLog, toolDefiner } from '@deskside/core';
-import { latestRecord, recordFile } from '@deskside/core/desk';
+import { latestRecord } from '@deskside/core/desk';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -152,7 +152,7 @@ test('a desk that no client can find ends with its last session', async () => {
   const data = temporaryFolder();
   const server = await open(data, held());
   const client = await attach(data);
-  writeFileSync(recordFile(placeOf(data).folder, 99), '{}', { mode: 0o600 });
+  writeFileSync(join(placeOf(data).folder, '99.json'), '{}', { mode: 0o600 });
   client.socket.destroy();
   await expect(server?.closed).resolves.toBeUndefined();
 });
@@ -286,7 +286,7 @@ test('a desk with a long path and one after a damaged record can be reached', as
   const data = join(temporaryFolder(), 'x'.repeat(100));
   const folder = placeOf(data).folder;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(recordFile(folder, 5), '{"address":"/ru', { mode: 0o600 });
+  writeFileSync(join(folder, '5.json'), '{"address":"/ru', { mode: 0o600 });
   await open(data, held());
   await attach(data);
   const { number, record } = latestRecord(placeOf(data));

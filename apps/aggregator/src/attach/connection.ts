@@ -1,4 +1,6 @@
-import { isObject, type Message, parse, readMessage, rpcLine } from './message.ts';
+import { isObject } from '@deskside/core/base';
+import { parseObject } from '@deskside/core/desk';
+import { type Message, readMessage, rpcLine } from './message.ts';
 
 /** What the connection asks of its surroundings. Lines have no line feed. */
 export type Effect =
@@ -348,6 +350,5 @@ function keyOf(id: unknown): string {
 }
 
 function withId(line: string, id: string | number): string {
-  const message = parse(line);
-  return JSON.stringify({ ...(isObject(message) ? message : {}), id });
+  return JSON.stringify({ ...parseObject(line), id });
 }

@@ -1,3 +1,6 @@
+import { isObject } from '@deskside/core/base';
+import { parseObject } from '@deskside/core/desk';
+
 type RequestId = string | number;
 
 /** What a forwarding process must know about a JSON-RPC message. Everything else passes unread. */
@@ -23,8 +26,8 @@ export type Message =
 export const DESK_MEMBER = 'deskside';
 
 export function readMessage(line: string): Message {
-  const parsed = parse(line);
-  if (!isObject(parsed)) return { kind: 'other' };
+  const parsed = parseObject(line);
+  if (parsed === undefined) return { kind: 'other' };
   const { id, method, params, result } = parsed;
   if (DESK_MEMBER in parsed) return { kind: 'desk', content: parsed[DESK_MEMBER] };
   const hasId = typeof id === 'string' || typeof id === 'number';
@@ -40,17 +43,4 @@ export function readMessage(line: string): Message {
 /** A message in one line, without the line feed. */
 export function rpcLine(message: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ jsonrpc: '2.0', ...message });
-}
-
-/** @returns undefined if the text is not JSON */
-export function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

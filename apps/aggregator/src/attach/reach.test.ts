@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
-import { type HolderPlace, latestRecord, openPlace, publish } from '@deskside/core/desk';
+import { type HolderPlace, latestRecord, openPlace } from '@deskside/core/desk';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
@@ -94,6 +94,12 @@ test('a desk that starts too slowly is given up at the time limit', async () => 
   });
 });
 
+/** As every version of Deskside writes it. */
+function writeRecord({ folder }: HolderPlace, address: string): void {
+  const record = { address, secret: 'a secret of a good length', pid: 1 };
+  writeFileSync(join(folder, '1.json'), JSON.stringify(record), { mode: 0o600 });
+}
+
 /** A program at the desk's address that is not a desk. */
 async function publishStranger(place: HolderPlace, serve: (socket: Socket) => void): Promise<void> {
   openPlace(place);
@@ -105,7 +111,7 @@ async function publishStranger(place: HolderPlace, serve: (socket: Socket) => vo
   }).listen(address);
   onTestFinished(() => void stranger.close());
   await once(stranger, 'listening');
-  await publish(place, { number: 1, address, secret: 'a secret of a good length', pid: 1 });
+  writeRecord(place, address);
 }
 
 /** Writes as fast as the reader reads. */
@@ -145,7 +151,7 @@ test('a desk that crashed is replaced', async () => {
   openPlace(place);
   const address = join(place.folder, '1-crashed.sock');
   writeFileSync(address, '');
-  await publish(place, { number: 1, address, secret: 'a secret of a good length', pid: 1 });
+  writeRecord(place, address);
   expect(await reach('1.0.0')).toHaveProperty('socket');
   expect(latestRecord(place).number).toBe(2);
 });

@@ -88,7 +88,8 @@ test('a process that ends its input still gets an answer if the holder allows it
 test.each([
   [
     'a wrong secret',
-    (secret: string) => JSON.stringify({ secret: secret.replace(/^./, (first) => (first === 'x' ? 'y' : 'x')) }),
+    (secret: string) =>
+      JSON.stringify({ secret: secret.replace(/^./, (first) => (first === 'x' ? 'y' : 'x')) }),
   ],
   ['a longer secret', (secret: string) => JSON.stringify({ secret: `${secret}x` })],
   ['no secret', () => '{}'],

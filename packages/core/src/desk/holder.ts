@@ -60,17 +60,10 @@ export interface Holding {
 export async function hold(
   place: HolderPlace,
   number: number,
-  { accept, onError, onRefused }: HoldOptions,
+  options: HoldOptions,
 ): Promise<Holding | undefined> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  const server = createServer((socket) => {
-    socket.on('error', (error) => onError?.(error));
-    void introductionOf(socket, secret).then((introduction) => {
-      if (introduction !== undefined) return accept(introduction, socket);
-      if (!socket.destroyed) onRefused?.();
-      socket.destroy();
-    });
-  });
+  const server = createServer((socket) => void welcome(socket, secret, options));
   const address = socketAddress(place, `${number}-${randomUUID().slice(0, 8)}`);
   server.listen(address);
   await once(server, 'listening');
@@ -100,16 +93,21 @@ export async function hold(
   };
 }
 
-/** @returns undefined if the first line does not come in time or has not the secret */
-async function introductionOf(
+async function welcome(
   socket: Socket,
   secret: string,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+  { accept, onError, onRefused }: HoldOptions,
+): Promise<void> {
+  socket.on('error', (error) => onError?.(error));
   const limit = setTimeout(() => socket.destroy(), GREETING_MS);
   const line = await firstLine(socket);
   clearTimeout(limit);
   const introduction = line === undefined ? undefined : parseObject(line);
-  return isSecret(introduction?.['secret'], secret) ? introduction : undefined;
+  if (introduction !== undefined && isSecret(introduction['secret'], secret)) {
+    return accept(introduction, socket);
+  }
+  if (!socket.destroyed) onRefused?.();
+  socket.destroy();
 }
 
 /** Takes the same time for every wrong secret of the right length. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { isObject } from '../base/values.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -96,8 +97,4 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -106,12 +106,6 @@ test.skipIf(uid === undefined)('a folder of another user, and a link to a folder
   expect(() => openPlace({ folder: link, uid })).toThrow(/Other users can use/);
 });
 
-test('on Windows the mode of the folder is not checked', () => {
-  const { folder } = place();
-  chmodSync(folder, 0o755);
-  expect(() => openPlace({ folder, uid: undefined })).not.toThrow();
-});
-
 test('on Windows the pipe of a process that has ended is not used: another user may have taken its name', async () => {
   const { folder } = place();
   const desk = { folder, uid: undefined };

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, read
 import { join } from 'node:path';
 // oxlint-disable-next-line eslint/no-restricted-imports -- the only way to ask for a process
 import { kill } from 'node:process';
+import { checkPrivate } from '../base/private-file.ts';
 import { StartError } from '../errors/index.ts';
 import { parseObject } from './lines.ts';
 
@@ -31,8 +32,6 @@ export interface Latest {
   readonly record?: HolderRecord;
 }
 
-/** Permissions of the group and of others. */
-const SHARED_MODE = 0o077;
 const MIN_SECRET_CHARACTERS = 16;
 
 const RECORD = /^(\d{1,15})\.json$/;
@@ -103,7 +102,8 @@ function isRecord(content: object | undefined): content is RecordContent {
 
 /**
  * On Windows the name of a pipe is visible and, after its holder has ended, free: another user could take it and get the
- * secret of the next process that connects. A process that this user may not end is not the holder.
+ * secret of the next process that connects. A process that this user may not end is not the holder. See
+ * docs/decisions/0063.
  */
 function mayListen(pid: number, uid: number | undefined): boolean {
   if (uid !== undefined) return true;
@@ -112,19 +112,4 @@ function mayListen(pid: number, uid: number | undefined): boolean {
   } catch {
     return false;
   }
-}
-
-function checkPrivate(
-  path: string,
-  stats: { readonly uid: number; readonly mode: number },
-  uid: number | undefined,
-): void {
-  // On Windows a folder in the user's profile inherits permissions that exclude other users.
-  if (uid === undefined) return;
-  if (stats.uid !== uid) throw new StartError(`${path} belongs to another user. Delete it.`);
-  if ((stats.mode & SHARED_MODE) === 0) return;
-  const bits = path.endsWith('.json') ? '600' : '700';
-  throw new StartError(
-    `Other users can use ${path}. Run: chmod ${bits} '${path.replaceAll("'", String.raw`'\''`)}'`,
-  );
 }

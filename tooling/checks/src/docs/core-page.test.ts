@@ -32,15 +32,18 @@ test('the exports of every entry are found', () => {
   expect(entries.flatMap(({ names }) => names).length).toBeGreaterThan(100);
 });
 
+/** For two programs of the family: named, without a reference. */
+const INTERNAL = '@deskside/core/desk';
+
 /** For programs of the family: named in the reference, without examples. */
-const WITHOUT_EXAMPLES = new Set(['@deskside/core/base']);
+const WITHOUT_EXAMPLES = new Set(['@deskside/core/base', INTERNAL]);
 
 describe.each(entries)('$entry', ({ entry, names }) => {
   test('docs/core.md names the entry', () => {
     expect(page).toContain(`\`${entry}\``);
   });
 
-  test('the text of docs/core.md names every export', () => {
+  test.skipIf(entry === INTERNAL)('the text of docs/core.md names every export', () => {
     expect(names.filter(({ name }) => !hasWord(prose, name)).map(({ name }) => name)).toEqual([]);
   });
 

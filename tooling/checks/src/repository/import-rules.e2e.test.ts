@@ -67,6 +67,20 @@ test('a domain folder imports of core only /text, /errors, /dates, /base and /ap
   expect(await restrictedImports('packages/todo/src/store/store.ts', text)).toEqual(forbidden);
 });
 
+test('only the aggregator and the folders of notify-popup that share a screen import /desk of core', async () => {
+  const text = importsOf('@deskside/core/desk');
+  const allowed = ['desktop/shared-desk', 'window/news-holder'].map(
+    (path) => `packages/notify-popup/src/${path}.ts`,
+  );
+  for (const path of [...allowed, 'apps/aggregator/src/attach/client.ts']) {
+    expect(await restrictedImports(path, text), path).toEqual([]);
+  }
+  const forbidden = ['todo/src/todo', 'todo/src/store/store', 'todo/src/tools/tool', 'todo/src/cli'];
+  for (const path of [...forbidden, 'notify-popup/src/service/inbox', 'toaster/src/element/toaster']) {
+    expect(await restrictedImports(`packages/${path}.ts`, text), path).toEqual(['@deskside/core/desk']);
+  }
+});
+
 test('tools may import core, but not the SDK', async () => {
   const text = importsOf('@deskside/core', '../todo.ts', '@modelcontextprotocol/server');
   const path = 'packages/todo/src/tools/add-task.ts';
