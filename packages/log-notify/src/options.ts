@@ -45,14 +45,22 @@ const serviceUrl = address.superRefine((url, ctx) => {
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
 });
 
+/** What the registry and `doctor` get besides the description. */
+interface VariableMeta {
+  readonly defaultText?: string;
+  readonly isSecret?: true;
+}
+
+const SECRET: VariableMeta = { isSecret: true };
+
 /** A setting of a service: an environment variable without a flag, so that no secret is in a list of processes. */
 function variable<Schema extends z.ZodType>(
   schema: Schema,
   placeholder: string,
   description: string,
-  defaults: { readonly defaultText?: string } = {},
+  meta: VariableMeta = {},
 ): z.ZodOptional<Schema> {
-  return schema.optional().meta({ flag: false, placeholder, description, ...defaults });
+  return schema.optional().meta({ flag: false, placeholder, description, ...meta });
 }
 
 export const logNotifyOptions = defineOptions(
@@ -75,30 +83,43 @@ export const logNotifyOptions = defineOptions(
       defaultPath: () => defaultPaths().file,
       description: 'JSON lines file that receives the notifications.',
     }),
-    ntfyTopic: variable(topic, 'TOPIC', 'Sends to this topic of ntfy. Use a name that no one can guess.'),
+    ntfyTopic: variable(
+      topic,
+      'TOPIC',
+      'Sends to this topic of ntfy. Use a name that no one can guess.',
+      SECRET,
+    ),
     ntfyUrl: variable(serviceUrl, 'URL', 'Your own ntfy server.', { defaultText: 'https://ntfy.sh' }),
-    ntfyToken: variable(token, 'TOKEN', 'Access token of the ntfy server.'),
-    slackUrl: variable(serviceUrl, 'URL', 'Incoming webhook of Slack: https://hooks.slack.com/services/…'),
+    ntfyToken: variable(token, 'TOKEN', 'Access token of the ntfy server.', SECRET),
+    slackUrl: variable(
+      serviceUrl,
+      'URL',
+      'Incoming webhook of Slack: https://hooks.slack.com/services/…',
+      SECRET,
+    ),
     discordUrl: variable(
       serviceUrl,
       'URL',
       'Webhook of a Discord channel: https://discord.com/api/webhooks/…',
+      SECRET,
     ),
     telegramToken: variable(
       botToken,
       'TOKEN',
       'Token of a Telegram bot, from @BotFather. Needs LOG_NOTIFY_TELEGRAM_CHAT.',
+      SECRET,
     ),
     telegramChat: variable(
       chat,
       'CHAT',
       'Telegram chat that the bot writes to: a number, or the @name of a channel.',
     ),
-    webhookUrl: variable(serviceUrl, 'URL', 'Any address that accepts JSON in a POST request.'),
+    webhookUrl: variable(serviceUrl, 'URL', 'Any address that accepts JSON in a POST request.', SECRET),
     webhookSecret: variable(
       secret,
       'SECRET',
       'Signs the requests to the webhook as Standard Webhooks specifies: whsec_ and base64.',
+      SECRET,
     ),
   },
   { httpPort: 3335 },

@@ -20,9 +20,9 @@ export const popupOptions = defineOptions(
     }),
     historyDir: z.string().min(1).optional().meta({
       placeholder: 'FOLDER',
-      defaultText: "VoiceMode's or Deskside's folder",
-      description:
-        'Folder for the conversation history. The default is ~/.voicemode/logs/conversations if it exists, else popup-history in the data folder of Deskside.',
+      defaultText:
+        '~/.voicemode/logs/conversations if it exists, else popup-history in the data folder of Deskside',
+      description: 'Folder for the conversation history.',
     }),
     historyLimit: z.coerce
       .number({ error: limitError })
@@ -35,11 +35,11 @@ export const popupOptions = defineOptions(
         description: 'Number of earlier exchanges that a popup shows, 0 to 50.',
       }),
     history: z.boolean().default(true).meta({
-      description: 'Store conversations and unsent text on disk. --no-history stores neither.',
+      description: 'Store conversations and unsent text on disk. If it is off, neither is stored.',
     }),
     elicitation: z.boolean().default(true).meta({
       description:
-        'Without a display, ask through MCP elicitation if the client supports it. --no-elicitation returns an error instead.',
+        'Without a display, ask through MCP elicitation if the client supports it. If it is off, the call fails.',
     }),
     theme: choiceField(['auto', 'light', 'dark']).default('auto').meta({
       placeholder: 'NAME',

@@ -1,9 +1,7 @@
 import type { Client as ModernClient } from '@modelcontextprotocol/client';
 import { connectInProcess, describeServer, firstText, LEGS, type Peer } from '@deskside/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
-import registryEntry from '../server.json' with { type: 'json' };
 import type { Popup } from './notify-popup.ts';
-import { popupOptions } from './options.ts';
 import { popupServer } from './server.ts';
 import type { Ending } from './service/presenter.ts';
 import { scriptedPopup } from './testing/scripted-popup.ts';
@@ -335,12 +333,4 @@ test('the prompt notify starts a text conversation about its topic', async () =>
   expect(messages).toMatchObject([
     { role: 'user', content: { type: 'text', text: expect.stringContaining('It is about: the garden.') } },
   ]);
-});
-
-test('the registry entry lists every setting of the popup', () => {
-  const listed = registryEntry.packages.flatMap(({ environmentVariables }) =>
-    environmentVariables.map(({ name }) => name),
-  );
-  const settings = popupOptions.settings.map(({ env }) => env);
-  expect(listed.toSorted()).toStrictEqual(settings.toSorted());
 });

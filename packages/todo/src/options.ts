@@ -25,6 +25,7 @@ export const todoOptions = defineOptions(
       }),
     migrationUrl: z.string().transform(checked(postgresUrl)).optional().meta({
       flag: false,
+      isSecret: true,
       placeholder: 'URL',
       description:
         'postgres:// URL of a role that may create tables, if the role of TODO_DATABASE_URL must not.',

@@ -13,6 +13,7 @@ import {
   listenFields,
   listenOptions,
   loadOrCreateToken,
+  pickOptions,
   serverSecret,
   type Program,
   runProgram,
@@ -25,7 +26,7 @@ import { libraryServer } from './tools.ts';
 
 const shout = z.boolean().default(false).meta({ short: 's', description: 'Use capital letters.' });
 const greetSpec: CommandSpec<{ shout: typeof shout }> = {
-  options: defineOptions('GREET', { shout }),
+  flags: { shout },
   operands: 'NAME...',
   details: 'With - as the name it reads names from stdin.',
   examples: ['greet hello Ada --shout'],
@@ -52,7 +53,7 @@ async function namesOf({ operands, input }: CommandContext): Promise<string> {
 }
 
 const settings: Command = defineCommand({
-  options: gatewayOptions,
+  options: pickOptions(gatewayOptions, ({ adminPort, host, port }) => ({ adminPort, host, port })),
   async run({ adminPort, host, port }, { print }) {
     print(`${host}:${port}, admin ${adminPort}`);
     for (const line of flagLines(commonOptions())) print(line);
@@ -63,7 +64,6 @@ const token: CommandEntry = {
   summary: 'Print the bearer token, and create it on first use.',
   load: async () =>
     defineCommand({
-      options: defineOptions('GREET', {}),
       run: async (_, { print }) => print(await loadOrCreateToken(join(folders().data, 'token'))),
     }),
 };

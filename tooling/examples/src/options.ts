@@ -32,6 +32,7 @@ export function portFrom(file: Readonly<Record<string, unknown>>): number {
 export function flagLines({ settings }: Options): string[] {
   const flags = settings.filter(({ flag }: Setting) => flag !== undefined);
   return flags.map(
-    (setting) => `${flagForm(setting)} (${setting.env}), default ${defaultOf(setting) ?? 'none'}`,
+    (setting) =>
+      `${flagForm(setting)} (${setting.env ?? 'no variable'}), default ${defaultOf(setting) ?? 'none'}`,
   );
 }

@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   choiceField,
-  defineCommand,
+  defineDoctor,
   defineOptions,
   folders,
   listField,
-  printDoctorReport,
+  type OptionsOf,
   runServer,
   thisProcess,
+  withDefaults,
 } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { z } from 'zod';
@@ -32,10 +33,13 @@ export const notesOptions = defineOptions('NOTES', {
   hidden: listField().meta({ placeholder: 'NAMES', description: 'Notes to leave out, separated by commas.' }),
 });
 
-type NotesOptions = z.output<typeof notesOptions.schema>;
-
-/** @throws StartError: one line on stderr and exit code 1 */
-function openNotes({ file, sort, hidden }: NotesOptions) {
+/**
+ * For the program, and for other programs, which may leave options out.
+ *
+ * @throws StartError: one line on stderr and exit code 1
+ */
+function openNotes(given: Partial<OptionsOf<typeof notesOptions>> = {}) {
+  const { file, sort, hidden } = withDefaults(notesOptions, given);
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
@@ -50,9 +54,9 @@ function openNotes({ file, sort, hidden }: NotesOptions) {
   return { notes, [Symbol.asyncDispose]: async () => notes.clear() };
 }
 
-const doctor = defineCommand({
+const doctor = defineDoctor({
   options: notesOptions,
-  async run(options, { print }) {
+  async examine(options) {
     const { notes } = openNotes(options);
     const facts = [
       ['File', options.file],
@@ -60,7 +64,7 @@ const doctor = defineCommand({
       ['Home', thisProcess().env['HOME'] ?? 'not set'],
     ] as const;
     const problems = notes.size > 0 ? [] : [{ problem: 'The file holds no notes.', remedy: 'Add one.' }];
-    return printDoctorReport({ program: 'notes 1.0.0', facts, problems }, print);
+    return { program: 'notes 1.0.0', facts, problems };
   },
 });
 

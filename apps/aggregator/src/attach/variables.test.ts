@@ -1,15 +1,11 @@
-import { logNotifyOptions } from '@deskside/log-notify';
-import { manictimeOptions } from '@deskside/manictime';
-import { popupOptions } from '@deskside/notify-popup';
-import { todoOptions } from '@deskside/todo';
 import { expect, test } from 'vitest';
+import { BUILT_IN_OPTIONS } from '../mounts/built-in.ts';
 import { httpOptions, mountOptions, stdioOptions } from '../options.ts';
 import { desktopOf, settingsOf } from './variables.ts';
 
-const all = [logNotifyOptions, manictimeOptions, popupOptions, todoOptions].flatMap(
-  ({ settings }) => settings,
-);
-const names = (settings: readonly { readonly env: string }[]) => settings.map(({ env }) => env);
+const all = Object.values(BUILT_IN_OPTIONS).flatMap(({ settings }) => settings);
+const names = (settings: readonly { readonly env: string | undefined }[]) =>
+  settings.flatMap(({ env }) => env ?? []);
 const environment = (variables: readonly string[]) =>
   Object.fromEntries(variables.map((name) => [name, '1']));
 

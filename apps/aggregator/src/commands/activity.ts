@@ -1,4 +1,4 @@
-import { defineCommand, defineOptions } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { activityFile } from '../activity/log.ts';
@@ -7,7 +7,7 @@ import { lastCalls, newCalls } from '../activity/read.ts';
 const LIMIT_ERROR = 'use an integer from 0 to 10000';
 
 export const activity = defineCommand({
-  options: defineOptions('DESKSIDE_ACTIVITY', {
+  flags: {
     follow: z
       .boolean()
       .default(false)
@@ -20,7 +20,7 @@ export const activity = defineCommand({
       .max(10_000, { error: LIMIT_ERROR })
       .default(50)
       .meta({ short: 'n', placeholder: 'COUNT', description: 'Number of earlier calls to print.' }),
-  }),
+  },
   details:
     'The log contains who called which tool, the outcome and the duration. It contains no arguments and no answers.',
   examples: ['deskside activity', 'deskside activity --follow', 'deskside activity --json --limit 1000'],

@@ -1,4 +1,4 @@
-import { choiceField, combineOptions, defineCommand, defineOptions, listField } from '@deskside/core/cli';
+import { choiceField, defineCommand, listField } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
@@ -15,7 +15,7 @@ import { systemTransports } from '../external/transport.ts';
 import { startOnTrial, type Trial } from '../external/trial.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
-import { type Questions, questions } from './confirm.ts';
+import { type Questions, questions, yesFlag } from './confirm.ts';
 
 /** Values that may contain commas, one per flag. */
 function repeatedField() {
@@ -27,7 +27,7 @@ function repeatedField() {
 
 const REPEATED = { list: true, separator: '\n' };
 
-const addOptions = defineOptions('DESKSIDE_ADD', {
+const flags = {
   envVar: listField().meta({
     placeholder: 'NAME',
     description: 'Variable of the desk that the command gets. Repeatable.',
@@ -52,13 +52,14 @@ const addOptions = defineOptions('DESKSIDE_ADD', {
     .min(1)
     .optional()
     .meta({ placeholder: 'FOLDER', description: 'Folder in which the command runs.' }),
-  yes: z.boolean().default(false).meta({ description: 'Do not ask. For scripts.' }),
-});
+  ...yesFlag,
+};
 
-type Settings = z.output<typeof addOptions.schema>;
+type Settings = z.output<z.ZodObject<typeof flags>>;
 
 export const add = defineCommand({
-  options: combineOptions(addOptions, configOptions),
+  options: configOptions,
+  flags,
   operands: 'NAME URL | NAME -- COMMAND...',
   details:
     'Starts the server once, shows what it offers, asks, and writes [mcpServers.NAME] to deskside.toml. Comments and formatting stay. Other changes of the file still wait for "deskside apply".',

@@ -1,7 +1,6 @@
-import { combineOptions, type CommandContext, defineCommand, defineOptions } from '@deskside/core/cli';
+import { type CommandContext, defineCommand } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import * as z from 'zod';
 import { type Due, dueServers, type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
 import { accept, readTexts } from '../config/accepted.ts';
@@ -12,15 +11,11 @@ import { configured } from '../external/configured.ts';
 import { systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
 import { configOptions } from '../options.ts';
-import { questions } from './confirm.ts';
+import { questions, yesFlag } from './confirm.ts';
 
 export const apply = defineCommand({
-  options: combineOptions(
-    configOptions,
-    defineOptions('DESKSIDE', {
-      yes: z.boolean().default(false).meta({ short: 'y', description: 'Do not ask. For scripts.' }),
-    }),
-  ),
+  options: configOptions,
+  flags: yesFlag,
   details:
     'Deskside runs the last accepted copy of deskside.toml, and of other servers only what you have accepted. This command shows what differs, asks, and accepts it. It starts new and changed servers of mcpServers once, after asking. Mounts with a module run code of that package as your user.',
   examples: ['deskside apply', 'deskside apply --yes'],

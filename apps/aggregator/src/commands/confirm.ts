@@ -1,5 +1,11 @@
 import type { CommandContext } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
+import * as z from 'zod';
+
+/** For commands that ask. */
+export const yesFlag = {
+  yes: z.boolean().default(false).meta({ short: 'y', description: 'Do not ask. For scripts.' }),
+};
 
 /** Asks the person at the terminal; disposed of, it leaves the input to others. */
 export interface Questions extends AsyncDisposable {

@@ -1,10 +1,4 @@
-import {
-  type Command,
-  type CommandContext,
-  defineCommand,
-  defineOptions,
-  portField,
-} from '@deskside/core/cli';
+import { type Command, type CommandContext, defineCommand, portField } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
@@ -17,7 +11,7 @@ import { tokenStore } from '../tokens/places.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 
-const connectOptions = defineOptions('DESKSIDE_CONNECT', {
+const flags = {
   as: z.string().regex(NAME, 'use 1 to 32 letters, digits, "_" and "-"').optional().meta({
     placeholder: 'NAME',
     description: 'Name that popups and logs show for this client. Default: the id of the client.',
@@ -31,13 +25,13 @@ const connectOptions = defineOptions('DESKSIDE_CONNECT', {
   undo: z.boolean().default(false).meta({
     description: 'Take back what this command changed, if the file is still what it wrote.',
   }),
-});
+};
 
-type Settings = z.output<typeof connectOptions.schema>;
+type Settings = z.output<z.ZodObject<typeof flags>>;
 
 export const connect = (self: Self): Command =>
   defineCommand({
-    options: connectOptions,
+    flags,
     operands: '[CLIENT]',
     details: `Adds Deskside to the configuration of a client: ${CLIENTS.map(({ id }) => id).join(', ')}. Only the user's own file is changed: through the client's program if it has one, else with a backup, and nothing else in it changes. Without a client it lists the clients that it finds.`,
     examples: [

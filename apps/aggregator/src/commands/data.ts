@@ -1,13 +1,6 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-  combineOptions,
-  type Command,
-  type CommandContext,
-  defineCommand,
-  defineOptions,
-  folders,
-} from '@deskside/core/cli';
+import { type Command, type CommandContext, defineCommand, folders } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
@@ -19,11 +12,11 @@ import { type StoredItem, storedItems } from '../data/stored.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 import { askDesk } from './ask-desk.ts';
-import { questions } from './confirm.ts';
+import { questions, yesFlag } from './confirm.ts';
 
 const SERVERS = ['deskside', ...BUILT_IN_IDS];
 
-const serverField = {
+const serverFlag = {
   server: z
     .enum(SERVERS, { error: `use one of ${SERVERS.join(', ')}` })
     .optional()
@@ -35,13 +28,11 @@ const NOT_LISTED =
 
 export function data(self: Self): Command {
   return defineCommand({
-    options: combineOptions(
-      defineOptions('DESKSIDE_DATA', {
-        ...serverField,
-        json: z.boolean().default(false).meta({ description: 'Print JSON.' }),
-      }),
-      configOptions,
-    ),
+    options: configOptions,
+    flags: {
+      ...serverFlag,
+      json: z.boolean().default(false).meta({ description: 'Print JSON.' }),
+    },
     details: `Lists every file that Deskside's servers store on this machine, with its size and purpose. ${NOT_LISTED}`,
     examples: ['deskside data', 'deskside data --server popup', 'deskside data --json'],
     async run({ server, json, config }, context) {
@@ -60,13 +51,8 @@ export function data(self: Self): Command {
 
 export function dataWipe(self: Self): Command {
   return defineCommand({
-    options: combineOptions(
-      defineOptions('DESKSIDE_DATA', {
-        ...serverField,
-        yes: z.boolean().default(false).meta({ short: 'y', description: 'Do not ask. For scripts.' }),
-      }),
-      configOptions,
-    ),
+    options: configOptions,
+    flags: { ...serverFlag, ...yesFlag },
     details:
       'Shows what Deskside stores, asks, and deletes it: tasks, answers, notifications, tokens and configuration. Folders that other programs use, too, stay. End the clients that use Deskside first. Their entries, and what undoes them, stay until "deskside connect CLIENT --undo".',
     examples: ['deskside data wipe', 'deskside data wipe --server popup'],

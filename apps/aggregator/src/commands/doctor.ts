@@ -1,5 +1,5 @@
 import { serve, silentLog, StartError } from '@deskside/core';
-import { type Command, defineCommand, printDoctorReport } from '@deskside/core/cli';
+import { type Command, defineDoctor } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
 import type { Self } from '../attach/self.ts';
 import type { ExternalServer } from '../config/external.ts';
@@ -17,11 +17,11 @@ import { statusOfDesk } from './ask-desk.ts';
 
 /** Starts everything as `deskside http` does, then stops it. */
 export const doctor = (self: Self): Command =>
-  defineCommand({
+  defineDoctor({
     options: httpOptions,
     details: `Opens all mounts, starts each accepted server of mcpServers once, and listens on the HTTP port for a moment. ${MOUNT_VARIABLES}`,
     examples: ['deskside doctor', 'deskside doctor --port 3334'],
-    async run({ host, port, token, config, mounts, noMounts }, { env, print }) {
+    async examine({ host, port, token, config, mounts, noMounts }, { env }) {
       const facts: (readonly [string, string])[] = [
         ['Token', token === undefined ? tokenFile() : 'from DESKSIDE_TOKEN'],
       ];
@@ -57,7 +57,7 @@ export const doctor = (self: Self): Command =>
         if (!(error instanceof StartError)) throw error;
         problems.push({ problem: error.message, remedy: 'Correct it, then run "deskside doctor" again.' });
       }
-      return printDoctorReport({ program: `deskside ${self.version}`, facts, problems }, print);
+      return { program: `deskside ${self.version}`, facts, problems };
     },
   });
 

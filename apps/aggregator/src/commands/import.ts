@@ -1,4 +1,4 @@
-import { combineOptions, defineCommand, defineOptions } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { stringify } from 'smol-toml';
@@ -14,12 +14,10 @@ import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 
 export const importServers = defineCommand({
-  options: combineOptions(
-    defineOptions('DESKSIDE_IMPORT', {
-      dryRun: z.boolean().default(false).meta({ description: 'Show what would change, and change nothing.' }),
-    }),
-    configOptions,
-  ),
+  options: configOptions,
+  flags: {
+    dryRun: z.boolean().default(false).meta({ description: 'Show what would change, and change nothing.' }),
+  },
   operands: 'CLIENT',
   details: `Copies the servers of a client into deskside.toml: ${CLIENTS.map(({ id }) => id).join(', ')}. The file of the client is only read. The servers wait for "deskside apply".`,
   examples: ['deskside import cursor --dry-run', 'deskside import claude-code'],

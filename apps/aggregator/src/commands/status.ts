@@ -1,18 +1,14 @@
-import { type Command, defineCommand, defineOptions } from '@deskside/core/cli';
+import { type Command, defineCommand } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
 import type { DeskStatus, SessionStatus } from '../attach/status.ts';
 import { statusOfDesk } from './ask-desk.ts';
 
-const statusOptions = defineOptions('DESKSIDE_STATUS', {
-  json: z.boolean().default(false).meta({ description: 'Print JSON.' }),
-});
-
 /** The desk of this user, its clients and its mounts. */
 export function status(self: Self): Command {
   return defineCommand({
-    options: statusOptions,
+    flags: { json: z.boolean().default(false).meta({ description: 'Print JSON.' }) },
     details: 'The exit code is 1 if no desk is running.',
     examples: ['deskside status', 'deskside status --json'],
     async run({ json }, { print }) {

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { type Command, defineCommand, defineOptions } from '@deskside/core/cli';
+import { type Command, defineCommand } from '@deskside/core/cli';
 import type { Self } from '../attach/self.ts';
 import { askDesk } from './ask-desk.ts';
 
 /** Ends the desk of this user. */
 export function stop(self: Self): Command {
   return defineCommand({
-    options: defineOptions('DESKSIDE', {}),
     details:
       'Open calls have 1.5 s to finish. Attached clients stay connected; their next request starts a desk again.',
     examples: ['deskside stop'],

@@ -1,11 +1,5 @@
 import { rm } from 'node:fs/promises';
-import {
-  combineOptions,
-  type CommandContext,
-  defineCommand,
-  defineOptions,
-  loadOrCreateToken,
-} from '@deskside/core/cli';
+import { type CommandContext, defineCommand, loadOrCreateToken } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
@@ -14,8 +8,6 @@ import { openBuiltIn } from '../mounts/built-in.ts';
 import { configOptions, tokenOptions } from '../options.ts';
 import { tokenFile, tokenStore } from '../tokens/places.ts';
 import type { TokenRecord } from '../tokens/store.ts';
-
-const noOptions = defineOptions('DESKSIDE', {});
 
 export const tokenShow = defineCommand({
   options: tokenOptions,
@@ -26,21 +18,17 @@ export const tokenShow = defineCommand({
 });
 
 export const tokenCreate = defineCommand({
-  options: combineOptions(
-    defineOptions('DESKSIDE', {
-      user: z.string().trim().min(1).optional().meta({
-        placeholder: 'ID',
-        env: 'DESKSIDE_TOKEN_USER',
-        description: 'User of the token, for example whose tasks it sees. Default: you.',
-      }),
-      profile: z.string().min(1).optional().meta({
-        placeholder: 'NAME',
-        env: 'DESKSIDE_TOKEN_PROFILE',
-        description: 'Limits the token to the mounts and tools of a profile in deskside.toml.',
-      }),
+  options: configOptions,
+  flags: {
+    user: z.string().trim().min(1).optional().meta({
+      placeholder: 'ID',
+      description: 'User of the token, for example whose tasks it sees. Default: you.',
     }),
-    configOptions,
-  ),
+    profile: z.string().min(1).optional().meta({
+      placeholder: 'NAME',
+      description: 'Limits the token to the mounts and tools of a profile in deskside.toml.',
+    }),
+  },
   operands: 'NAME',
   details:
     'The token is printed once; only its digest is stored. A token of another user needs a profile. The popup, the log and ManicTime are yours: another user reaches them only if the profile names them.',
@@ -64,7 +52,6 @@ export const tokenCreate = defineCommand({
 });
 
 export const tokenList = defineCommand({
-  options: noOptions,
   examples: ['deskside token list'],
   async run(_, { print }) {
     const tokens = await tokenStore().list();
@@ -74,7 +61,6 @@ export const tokenList = defineCommand({
 });
 
 export const tokenRevoke = defineCommand({
-  options: noOptions,
   operands: 'NAME',
   details: 'Running servers reject the token within a second.',
   examples: ['deskside token revoke laptop'],
@@ -86,7 +72,6 @@ export const tokenRevoke = defineCommand({
 });
 
 export const tokenRotate = defineCommand({
-  options: noOptions,
   operands: '[NAME]',
   details:
     'Replaces a token; running servers reject the old one within a second. Without a name it replaces the main token: restart the servers to use it.',

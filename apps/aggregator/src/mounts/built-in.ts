@@ -4,7 +4,7 @@ import { logNotifyOptions, logNotifyServer, openLogNotify } from '@deskside/log-
 import { manictimeOptions, manictimeServer, openManicTime } from '@deskside/manictime';
 import { openPopup, popupOptions, popupServer } from '@deskside/notify-popup';
 import { openTodo, todoOptions, todoServer } from '@deskside/todo';
-import { openUiToast, uiToastServer } from '@deskside/ui-toast';
+import { openUiToast, uiToastOptions, uiToastServer } from '@deskside/ui-toast';
 import { dormantMount } from './dormant.ts';
 import { degradedMount, type Mount } from './mount.ts';
 import type { StartTimer } from './timer.ts';
@@ -63,8 +63,8 @@ const BUILT_IN: Readonly<Record<string, (source: Source) => Opened>> = {
       brief:
         'a window on top of the others. Ask one question at a time, and only what you need to continue. "User cancelled the popup": take it as no. "User dismissed the popup": the window was closed or lost. Never ask for passwords or keys.',
     }),
-  toast: () =>
-    opened(openUiToast(), uiToastServer, {
+  toast: (source) =>
+    opened(openUiToast(settingsFrom(source, uiToastOptions)), uiToastServer, {
       reaches: (tool) => `${tool('show_notification')} only if this client shows toasts`,
       brief:
         'keep messages under 100 characters, match severity to importance, avoid several in quick succession. duration 0 only for critical alerts. Tell the person in the chat before you show one.',
@@ -76,11 +76,12 @@ const BUILT_IN: Readonly<Record<string, (source: Source) => Opened>> = {
     }),
 };
 
-/** The settings of the mounts that have any. */
+/** The settings of the mounts. */
 export const BUILT_IN_OPTIONS: Readonly<Record<string, Options>> = {
   log: logNotifyOptions,
   manictime: manictimeOptions,
   popup: popupOptions,
+  toast: uiToastOptions,
   todo: todoOptions,
 };
 

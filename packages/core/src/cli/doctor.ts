@@ -1,4 +1,8 @@
+import type { z } from 'zod';
 import { escapeInvisible } from '../text/index.ts';
+import type { Options, Setting } from './options.ts';
+import type { Command, CommandContext } from './program.ts';
+import { find, type OptionSources, readOptions } from './read-options.ts';
 
 /** What `doctor` found out about the environment. */
 export interface DoctorReport {
@@ -6,24 +10,62 @@ export interface DoctorReport {
   readonly program: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
   readonly problems: readonly { readonly problem: string; readonly remedy: string }[];
+  /** False if the program cannot work: exit code 1. Default: true without problems. */
+  readonly works?: boolean;
 }
 
-/** Prints the report as aligned lines. @returns the exit code: 1 if there is a problem */
-export function printDoctorReport(
-  { program, facts, problems }: DoctorReport,
-  print: (line: string) => void,
-): number {
-  const width = Math.max(...facts.map(([label]) => label.length)) + 2;
-  const lines = [
-    program,
-    '',
-    ...facts.flatMap(([label, value]) =>
-      value.split('\n').map((line, index) => `${(index === 0 ? label : '').padEnd(width)}${line}`),
-    ),
-    '',
-    ...(problems.length === 0 ? ['No problems found.'] : ['Problems:']),
-    ...problems.flatMap(({ problem, remedy }) => [`  - ${problem}`, `    ${remedy}`]),
-  ];
-  for (const line of lines) print(escapeInvisible(line));
-  return problems.length === 0 ? 0 : 1;
+export interface DoctorSpec<Shape extends z.ZodRawShape> {
+  /** The settings of the server. The report lists those that are not defaults. */
+  readonly options: Options<z.ZodObject<Shape>>;
+  /** Paragraphs behind the summary in the help. */
+  readonly details?: string;
+  /** Whole command lines. */
+  readonly examples?: readonly string[];
+  readonly examine: (values: z.output<z.ZodObject<Shape>>, context: CommandContext) => Promise<DoctorReport>;
+}
+
+/** The command `doctor`: prints what `examine` finds, and where each setting comes from, as aligned lines. */
+export function defineDoctor<Shape extends z.ZodRawShape>(spec: DoctorSpec<Shape>): Command {
+  const { options, details, examples = [], examine } = spec;
+  return {
+    settings: options.settings,
+    operands: '',
+    details,
+    examples,
+    async run(flags, context) {
+      const sources = { flags, env: context.env };
+      const report = await examine(readOptions(options, sources), context);
+      const { program, problems, works = problems.length === 0 } = report;
+      const facts = [...report.facts, ['Settings', settingsText(options.settings, sources)] as const];
+      const width = Math.max(...facts.map(([label]) => label.length)) + 2;
+      const lines = [
+        program,
+        '',
+        ...facts.flatMap(([label, value]) =>
+          value.split('\n').map((line, index) => `${(index === 0 ? label : '').padEnd(width)}${line}`),
+        ),
+        '',
+        ...(problems.length === 0 ? ['No problems found.'] : ['Problems:']),
+        ...problems.flatMap(({ problem, remedy }) => [`  - ${problem}`, `    ${remedy}`]),
+      ];
+      for (const line of lines) context.print(escapeInvisible(line));
+      return works ? 0 : 1;
+    },
+  };
+}
+
+/** A line for each setting that is not a default: its value and where it comes from. */
+function settingsText(settings: readonly Setting[], sources: OptionSources): string {
+  const lines = settings.flatMap((setting) => {
+    const found = find(setting, sources);
+    return found === undefined ? [] : `${shownValue(setting, String(found.value))} from ${found.origin}`;
+  });
+  return lines.length === 0 ? 'all defaults' : lines.join('\n');
+}
+
+/** Without secrets: a URL may contain some, also in its path. */
+function shownValue({ key, isSecret }: Setting, value: string): string {
+  if (isSecret) return `${key} (secret)`;
+  if (!value.includes('://')) return `${key} ${value}`;
+  return `${key} ${URL.canParse(value) ? `${new URL(value).protocol}//${new URL(value).host}` : '(URL)'}`;
 }

@@ -59,7 +59,7 @@ function settingHelp(setting: Setting, width: number): string {
   const head = `  ${short === undefined ? '' : `-${short}, `}${name}`;
   const note = shown === undefined ? '' : `(default: ${shown})`;
   const fits = head.length + 1 + note.length <= width;
-  const source = flag === undefined ? 'Environment only.' : `Environment: ${env}.`;
+  const source = flag === undefined ? 'Environment only.' : env === undefined ? '' : `Environment: ${env}.`;
   // A long path gets a separate line.
   const first = note === '' ? head : `${head}${fits ? ' ' : '\n      '}${note}`;
   return `${first}\n${indent(wrap(`${description} ${source}`.trim(), width - 6))}`;

@@ -1,5 +1,5 @@
 /** The command line of a server: options, help, commands, exit codes, the machine's token and folders. */
-export { type DoctorReport, printDoctorReport } from './doctor.ts';
+export { defineDoctor, type DoctorReport, type DoctorSpec } from './doctor.ts';
 export {
   choiceField,
   combineOptions,
@@ -9,8 +9,11 @@ export {
   listField,
   logFields,
   type Options,
+  type OptionsOf,
+  pickOptions,
   portField,
   type Setting,
+  withDefaults,
 } from './options.ts';
 export { type Folders, folders } from './folders.ts';
 export { defaultOf, flagForm } from './help.ts';

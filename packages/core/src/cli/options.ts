@@ -8,6 +8,10 @@ const settingMeta = z.object({
   env: z.string().optional(),
   /** False for values that must not appear in a process list. */
   flag: z.literal(false).optional(),
+  /** True for a value that no program may show. */
+  isSecret: z.boolean().optional(),
+  /** True if the value can change what the server lists: tools, prompts, resources or instructions. */
+  changesListing: z.boolean().optional(),
   /** One letter for the flag: `n` for `-n`. */
   short: z.string().length(1).optional(),
   /** The value in the help: `FILE`. */
@@ -23,13 +27,14 @@ const settingMeta = z.object({
   description: z.string().optional(),
 });
 
-/** One setting as flag, environment name, help entry and README row. */
+/** One setting as flag, environment name, help entry, README row and entry of the MCP registry. */
 export interface Setting {
   readonly key: string;
   /** Without its dashes; undefined if the environment is the only source. */
   readonly flag: string | undefined;
   readonly short: string | undefined;
-  readonly env: string;
+  /** Undefined for an argument of one command. */
+  readonly env: string | undefined;
   /** Undefined for a switch, which takes no value. */
   readonly placeholder: string | undefined;
   readonly description: string;
@@ -41,6 +46,10 @@ export interface Setting {
   readonly isList: boolean;
   /** Between the values of a repeated flag. */
   readonly separator: string;
+  /** True for a value that no program may show. */
+  readonly isSecret: boolean;
+  /** True if the value can change what the server lists. */
+  readonly changesListing: boolean;
 }
 
 /** The settings of a program as one Zod object, and as a table. */
@@ -50,6 +59,9 @@ export interface Options<Schema extends z.ZodObject = z.ZodObject> {
   /** The port that the server takes with `--http`. */
   readonly httpPort?: number;
 }
+
+/** The values of a program's settings. */
+export type OptionsOf<Program extends Options> = Readonly<z.output<Program['schema']>>;
 
 /** The port of the aggregator, and of servers that choose none. */
 const DEFAULT_HTTP_PORT = 3333;
@@ -73,6 +85,25 @@ export function defineOptions<Shape extends z.ZodRawShape>(
   };
 }
 
+/**
+ * The arguments of one command: flags without environment names.
+ *
+ * @param shape as for `defineOptions`
+ */
+export function defineFlags<Shape extends z.ZodRawShape>(shape: Shape): Options<z.ZodObject<Shape>> {
+  const settings = Object.entries(shape).map(([key, field]) => settingOf(undefined, key, field));
+  return { schema: z.object(shape), settings };
+}
+
+/** Some settings of a server, for a command that needs no others. */
+export function pickOptions<Shape extends z.ZodRawShape, Picked extends z.ZodRawShape>(
+  { schema, settings }: Options<z.ZodObject<Shape>>,
+  pick: (shape: Shape) => Picked,
+): Options<z.ZodObject<Picked>> {
+  const picked = pick(schema.shape);
+  return { schema: z.object(picked), settings: settings.filter(({ key }) => Object.hasOwn(picked, key)) };
+}
+
 /** Two sets of settings as one, the first set first in the help. */
 export function combineOptions<First extends z.ZodRawShape, Second extends z.ZodRawShape>(
   first: Options<z.ZodObject<First>>,
@@ -84,21 +115,37 @@ export function combineOptions<First extends z.ZodRawShape, Second extends z.Zod
   };
 }
 
-function settingOf(prefix: string, key: string, field: z.core.$ZodType): Setting {
-  const { env, flag, short, placeholder, defaultText, defaultPath, list, separator, description } =
-    settingMeta.parse(z.globalRegistry.get(field) ?? {});
+/**
+ * Completes the options that a program passes in code: a missing one gets its default. Given values are not validated.
+ *
+ * @throws StartError if a default cannot be determined on this machine
+ */
+export function withDefaults<Schema extends z.ZodObject>(
+  { schema }: Options<Schema>,
+  given: Partial<z.output<Schema>>,
+): z.output<Schema> {
+  const missing = Object.entries(schema.shape).filter(([key]) => given[key] === undefined);
+  const defaults = Object.fromEntries(missing.map(([key, field]) => [key, z.parse(field, undefined)]));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each field is given or a default
+  return { ...given, ...defaults } as z.output<Schema>;
+}
+
+function settingOf(prefix: string | undefined, key: string, field: z.core.$ZodType): Setting {
+  const { env, flag, defaultPath, list, ...meta } = settingMeta.parse(z.globalRegistry.get(field) ?? {});
   const snake = key.replaceAll(/[A-Z]/g, (capital) => `_${capital}`);
   return {
     key,
     flag: flag === false ? undefined : snake.replaceAll('_', '-').toLowerCase(),
-    short,
-    env: env ?? `${prefix}_${snake.toUpperCase()}`,
-    placeholder: isSwitch(field) ? undefined : (placeholder ?? 'VALUE'),
-    description: description ?? '',
+    short: meta.short,
+    env: prefix === undefined ? undefined : (env ?? `${prefix}_${snake.toUpperCase()}`),
+    placeholder: isSwitch(field) ? undefined : (meta.placeholder ?? 'VALUE'),
+    description: meta.description ?? '',
     default: unlessStartFails(() => z.safeParse(field, undefined).data ?? defaultPath?.()),
-    defaultText,
+    defaultText: meta.defaultText,
     isList: list === true,
-    separator: separator ?? ',',
+    separator: meta.separator ?? ',',
+    isSecret: meta.isSecret === true,
+    changesListing: meta.changesListing === true,
   };
 }
 
@@ -141,7 +188,7 @@ export function listField() {
   return z
     .string()
     .default('')
-    .transform((text) =>
+    .transform((text): readonly string[] =>
       text
         .split(',')
         .map((part) => part.trim())
@@ -171,11 +218,13 @@ const listenFieldsAt = (port: number) => ({
   }),
   token: tokenField().optional().meta({
     flag: false,
+    isSecret: true,
     placeholder: 'TOKEN',
     description: 'Bearer token for HTTP. Generated on first start and stored if not set.',
   }),
   secret: tokenField().optional().meta({
     flag: false,
+    isSecret: true,
     placeholder: 'SECRET',
     description:
       'Encrypts session ids and the state of elicitations, so that they survive a restart and other replicas accept them. If it is not set: the secret file in the user data folder, else derived from DESKSIDE_TOKEN.',

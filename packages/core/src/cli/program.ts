@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { errnoOf, StartError, UserError } from '../errors/index.ts';
 import { standardError, standardOutput } from '../run/standard-streams.ts';
 import { type Help, helpText } from './help.ts';
-import type { Options, Setting } from './options.ts';
+import { combineOptions, defineFlags, type Options, type Setting } from './options.ts';
 import { type Flags, quoted, readArguments, readOptions } from './read-options.ts';
 import { suggestionFor } from './suggest.ts';
 
@@ -27,8 +27,14 @@ export interface CommandContext {
   readonly write: (text: string) => void;
 }
 
-export interface CommandSpec<Shape extends z.ZodRawShape> {
-  readonly options: Options<z.ZodObject<Shape>>;
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- the shape of no fields
+type NoFields = Record<never, never>;
+
+export interface CommandSpec<Own extends z.ZodRawShape = NoFields, Server extends z.ZodRawShape = NoFields> {
+  /** The command's own arguments as Zod fields, each with `.meta({ description, … })`. They are flags only. */
+  readonly flags?: Own;
+  /** Settings of the server that the command respects, with their environment variables. */
+  readonly options?: Options<z.ZodObject<Server>>;
   /** The words that follow the options: `MESSAGE...`. Default: none are accepted. */
   readonly operands?: string;
   /** Paragraphs behind the summary in the help. */
@@ -39,7 +45,10 @@ export interface CommandSpec<Shape extends z.ZodRawShape> {
    * @returns the exit code, default 0
    * @throws UserError or StartError: one line on stderr and exit code 1
    */
-  readonly run: (values: z.output<z.ZodObject<Shape>>, context: CommandContext) => Promise<number | void>;
+  readonly run: (
+    values: z.output<z.ZodObject<Own & Server>>,
+    context: CommandContext,
+  ) => Promise<number | void>;
 }
 
 /** A command as data, without the generics of its options. */
@@ -51,14 +60,23 @@ export interface Command {
   run(flags: Flags, context: CommandContext): Promise<number | void>;
 }
 
-export function defineCommand<Shape extends z.ZodRawShape>(spec: CommandSpec<Shape>): Command {
-  const { options, operands = '', details, examples = [] } = spec;
+export function defineCommand<Own extends z.ZodRawShape = NoFields, Server extends z.ZodRawShape = NoFields>(
+  spec: CommandSpec<Own, Server>,
+): Command {
+  const { operands = '', details, examples = [] } = spec;
+  const none = defineFlags({});
+  const own = spec.flags === undefined ? none : defineFlags(spec.flags);
+  const options = combineOptions<z.ZodRawShape, z.ZodRawShape>(own, spec.options ?? none);
   return {
     settings: options.settings,
     operands,
     details,
     examples,
-    run: async (flags, context) => spec.run(readOptions(options, { flags, env: context.env }), context),
+    async run(flags, context) {
+      const values = readOptions(options, { flags, env: context.env });
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are the fields of both shapes
+      return spec.run(values as z.output<z.ZodObject<Own & Server>>, context);
+    },
   };
 }
 

@@ -108,16 +108,18 @@ export function readOptions<Schema extends z.ZodObject>(
   throw new StartError(`${given.get(key)?.origin ?? key}: ${problem}. See --help.`);
 }
 
-interface Found {
+export interface Found {
   readonly value: unknown;
+  /** `--port`, `TODO_TOOLS`, `port in the configuration file` */
   readonly origin: string;
 }
 
-function find({ key, flag, env, placeholder }: Setting, sources: OptionSources): Found | undefined {
+/** The value of a setting and where it comes from, undefined if the default applies. It is not validated. */
+export function find({ key, flag, env, placeholder }: Setting, sources: OptionSources): Found | undefined {
   const candidates: readonly Found[] = [
     { value: flag === undefined ? undefined : sources.flags[flag], origin: `--${flag}` },
     // An empty value is how a shell unsets a variable.
-    { value: sources.env[env] === '' ? undefined : sources.env[env], origin: env },
+    { value: (env !== undefined && sources.env[env]) || undefined, origin: env ?? '' },
     { value: sources.file?.[key], origin: `${key} in the configuration file` },
   ];
   const found = candidates.find(({ value }) => value !== undefined);

@@ -1,15 +1,19 @@
 /** A bin with commands, for tests of the program frame. */
 import '@deskside/core/stdout';
-import { defineCommand, defineOptions, printDoctorReport, runProgram } from '@deskside/core/cli';
+import { defineCommand, defineDoctor, defineOptions, runProgram } from '@deskside/core/cli';
 import { UserError } from '@deskside/core/errors';
 import { z } from 'zod';
 
-const none = defineOptions('DEMO', {});
+const options = defineOptions('DEMO', {
+  database: z.string().default('/data').meta({ description: 'The database.' }),
+  key: z.string().optional().meta({ flag: false, isSecret: true, description: 'The key.' }),
+  plain: z.boolean().default(false).meta({ description: 'No colors.' }),
+});
 
 const greet = defineCommand({
-  options: defineOptions('DEMO', {
+  flags: {
     times: z.coerce.number().int().min(0).default(1).meta({ placeholder: 'N', description: 'How often.' }),
-  }),
+  },
   operands: 'NAME...',
   details: 'With - as the name it reads the names from stdin.',
   examples: ['demo greet Ada --times 2'],
@@ -39,32 +43,27 @@ await runProgram({
     greet: { summary: 'Greet somebody.', load: async () => greet },
     'token show': {
       summary: 'Print the token.',
-      load: async () => defineCommand({ options: none, run: async (_, { print }) => print('secret') }),
+      load: async () => defineCommand({ run: async (_, { print }) => print('secret') }),
     },
     doctor: {
       summary: 'Check the environment.',
       load: async () =>
-        defineCommand({
-          options: none,
-          run: async (_, { print }) =>
-            printDoctorReport(
-              {
-                program: 'demo 1.2.3',
-                facts: [
-                  ['Database', '/data/x\u001B[31m'],
-                  ['Log', 'on'],
-                ],
-                problems: [{ problem: 'The database is missing.', remedy: 'Create it.' }],
-              },
-              print,
-            ),
+        defineDoctor({
+          options,
+          examine: async () => ({
+            program: 'demo 1.2.3',
+            facts: [
+              ['Database', '/data/x\u001B[31m'],
+              ['Log', 'on'],
+            ],
+            problems: [{ problem: 'The database is missing.', remedy: 'Create it.' }],
+          }),
         }),
     },
     crash: {
       summary: 'Throw a defect.',
       load: async () =>
         defineCommand({
-          options: none,
           run: () => {
             throw new Error('a defect');
           },

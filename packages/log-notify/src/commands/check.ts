@@ -1,4 +1,4 @@
-import { defineCommand, defineOptions, thisProcess } from '@deskside/core/cli';
+import { defineCommand, thisProcess } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Policy, SinkPlan, SinkTarget } from '../config/plan.ts';
@@ -15,19 +15,19 @@ import {
 } from '../notification/notification.ts';
 import { redact } from '../notification/redact.ts';
 import { findDriver, thisMachine } from '../sinks/desktop/drivers.ts';
+import { logNotifyOptions } from '../options.ts';
 import { loadPlan, openPlanned, unavailableReason } from './load-plan.ts';
-import { serverSettings } from './server-settings.ts';
 
 const TEST_MESSAGE = 'This is a test of deskside-log-notify. If you can read it, this sink works.';
 
 export const check = defineCommand({
-  options: defineOptions('LOG_NOTIFY', {
+  options: logNotifyOptions,
+  flags: {
     send: z
       .boolean()
       .default(false)
       .meta({ description: 'Send a test notification to each sink, and show which ones accept it.' }),
-    ...serverSettings,
-  }),
+  },
   details:
     'The command reads the configuration as the server does. Without --send it sends nothing. The exit code is 1 if the configuration has problems, or if a sink refuses the test.',
   examples: [

@@ -1,17 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import {
-  defineCommand,
-  defineOptions,
-  type DoctorReport,
-  printDoctorReport,
-  thisProcess,
-} from '@deskside/core/cli';
+import { defineDoctor, type DoctorReport, thisProcess } from '@deskside/core/cli';
 import { errnoOf } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
 import type { SinkPlan } from '../config/plan.ts';
+import { logNotifyOptions } from '../options.ts';
 import { loadPlan, unavailableReason } from './load-plan.ts';
-import { serverSettings } from './server-settings.ts';
 
 type Problem = DoctorReport['problems'][number];
 
@@ -21,32 +15,29 @@ interface Finding {
   readonly problem?: Problem;
 }
 
-export const doctor = defineCommand({
-  options: defineOptions('LOG_NOTIFY', serverSettings),
+export const doctor = defineDoctor({
+  options: logNotifyOptions,
   details:
     'The command looks for a terminal, a writable file and a desktop. It opens no connection: check --send tests services. The exit code is 1 if there is a problem.',
   examples: ['deskside-log-notify doctor'],
-  async run(settings, { print }) {
+  async examine(settings) {
     const { path, plan, problems } = loadPlan(settings);
     const findings = plan.sinks.map((sink) => ({ name: sink.name, finding: examine(sink) }));
     const unusable: Problem = {
       problem: `The configuration has problems (${problems.length}).`,
       remedy: 'Run deskside-log-notify check to see them.',
     };
-    return printDoctorReport(
-      {
-        program: `deskside-log-notify ${manifest.version}`,
-        facts: [
-          ['configuration', existsSync(path) ? path : `${path} (does not exist, the defaults apply)`],
-          ...findings.map(({ name, finding }) => [name, finding.fact] as const),
-        ],
-        problems: [
-          ...(problems.length === 0 ? [] : [unusable]),
-          ...findings.flatMap(({ finding }) => finding.problem ?? []),
-        ],
-      },
-      print,
-    );
+    return {
+      program: `deskside-log-notify ${manifest.version}`,
+      facts: [
+        ['configuration', existsSync(path) ? path : `${path} (does not exist, the defaults apply)`],
+        ...findings.map(({ name, finding }) => [name, finding.fact] as const),
+      ],
+      problems: [
+        ...(problems.length === 0 ? [] : [unusable]),
+        ...findings.flatMap(({ finding }) => finding.problem ?? []),
+      ],
+    };
   },
 });
 

@@ -1,9 +1,8 @@
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { defineCommand, defineOptions } from '@deskside/core/cli';
+import { defineCommand, pickOptions } from '@deskside/core/cli';
 import { errnoOf, StartError } from '@deskside/core/errors';
-import { defaultPaths } from '../options.ts';
-import { serverSettings } from './server-settings.ts';
+import { defaultPaths, logNotifyOptions } from '../options.ts';
 
 /** Every setting is a comment, so the file changes nothing until a person edits it. */
 const TEMPLATE = `# Configuration of deskside-log-notify. The server reloads it when it changes.
@@ -56,7 +55,7 @@ const TEMPLATE = `# Configuration of deskside-log-notify. The server reloads it 
 `;
 
 export const init = defineCommand({
-  options: defineOptions('LOG_NOTIFY', { config: serverSettings.config }),
+  options: pickOptions(logNotifyOptions, ({ config }) => ({ config })),
   details: 'Every setting in the file is a comment. The command does not change an existing file.',
   examples: ['deskside-log-notify init', 'deskside-log-notify init --config ./log-notify.toml'],
   async run({ config }, { print }) {

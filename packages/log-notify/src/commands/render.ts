@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { choiceField, defineCommand, defineOptions } from '@deskside/core/cli';
+import { choiceField, defineCommand } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { normalizeContext, parseLevel } from '../notification/notification.ts';
-import { deliverAll, serverSettings } from './server-settings.ts';
+import { logNotifyOptions } from '../options.ts';
+import { deliverAll } from './deliver-all.ts';
 
-const options = defineOptions('LOG_NOTIFY', {
+const flags = {
   mode: choiceField(['deliver', 'instruct']).default('deliver').meta({
     placeholder: 'MODE',
     description:
@@ -16,11 +17,11 @@ const options = defineOptions('LOG_NOTIFY', {
     placeholder: 'FILE',
     description: 'JSON file with an object of template values.',
   }),
-  ...serverSettings,
-});
+};
 
 export const render = defineCommand({
-  options,
+  options: logNotifyOptions,
+  flags,
   operands: 'FILE.liquid [NAME=VALUE...]',
   details: `In the template, {{ notify "text" }} and {% notify "text", level: "warn" %} are notifications. Partials must be in the folder of the template. A value that is valid JSON is parsed; any other value is text.`,
   examples: [

@@ -1,13 +1,14 @@
 import { text } from 'node:stream/consumers';
-import { choiceField, defineCommand, defineOptions } from '@deskside/core/cli';
+import { choiceField, defineCommand } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Receipt } from '../delivery/dispatcher.ts';
 import { DEFAULT_CONTEXT, KNOWN_CONTEXTS, LEVELS, normalizeContext } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
-import { deliverAll, serverSettings } from './server-settings.ts';
+import { logNotifyOptions } from '../options.ts';
+import { deliverAll } from './deliver-all.ts';
 
-const options = defineOptions('LOG_NOTIFY', {
+const flags = {
   level: choiceField(LEVELS)
     .default('info')
     .meta({ placeholder: 'LEVEL', description: `Level: ${LEVELS.join(', ')}.` }),
@@ -23,11 +24,11 @@ const options = defineOptions('LOG_NOTIFY', {
     .min(1)
     .optional()
     .meta({ placeholder: 'NAME', description: 'Who sends it, for example the name of a job.' }),
-  ...serverSettings,
-});
+};
 
 export const send = defineCommand({
-  options,
+  options: logNotifyOptions,
+  flags,
   operands: 'MESSAGE...',
   details: `Everything after -- is part of the message, even if it looks like an option. With - as the message, the command reads it from standard input.
 

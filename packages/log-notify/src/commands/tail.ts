@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
-import { choiceField, type CommandContext, defineCommand, defineOptions } from '@deskside/core/cli';
+import { choiceField, type CommandContext, defineCommand, pickOptions } from '@deskside/core/cli';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { readConfiguration } from '../config/config-file.ts';
 import { createFilter, parseFilter } from '../filter/filter.ts';
-import { defaultPaths } from '../options.ts';
+import { defaultPaths, type LogNotifyOptions, logNotifyOptions } from '../options.ts';
 import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
 import { LEVELS, type Notification, severity } from '../notification/notification.ts';
 import { localDate, painter, terminalLine } from '../notification/terminal-line.ts';
@@ -13,14 +13,11 @@ import { lastLines, openNewest } from '../tail/file-reader.ts';
 import { follow } from '../tail/follow.ts';
 import { terminalBlock } from '../tail/terminal-block.ts';
 import { ALERTS, alertSequence, detectAlert } from '../tail/terminal-alert.ts';
-import { serverSettings } from './server-settings.ts';
-
-const { config, file } = serverSettings;
 
 const MAX_LINES = 10_000;
 const LINES_ERROR = `use a whole number from 0 to ${MAX_LINES}`;
 
-const options = defineOptions('LOG_NOTIFY', {
+const ownFlags = {
   filter: z.string().optional().meta({
     placeholder: 'FILTER',
     description:
@@ -52,18 +49,15 @@ const options = defineOptions('LOG_NOTIFY', {
   alertLevel: choiceField(LEVELS)
     .default('warn')
     .meta({ placeholder: 'LEVEL', description: 'Minimum level for a terminal notification.' }),
-  config: config.meta({
-    ...config.meta(),
-    description: 'TOML file of the server. Only the path of the JSON lines file is read from it.',
-  }),
-  file,
-});
+};
 
-type TailOptions = z.output<typeof options.schema>;
+type TailFlags = z.output<z.ZodObject<typeof ownFlags>>;
 
 export const tail = defineCommand({
-  options,
-  details: 'Keep it open in a terminal next to your work. Ctrl+C ends it.',
+  options: pickOptions(logNotifyOptions, ({ config, file }) => ({ config, file })),
+  flags: ownFlags,
+  details:
+    'Keep it open in a terminal next to your work. Ctrl+C ends it. Of the TOML file it reads only the path of the JSON lines file.',
   examples: [
     'deskside-log-notify tail',
     "deskside-log-notify tail --filter 'warn,[{context=safety}]=info' --alert auto",
@@ -90,7 +84,7 @@ export const tail = defineCommand({
 
 async function showFile(
   path: string,
-  flags: TailOptions,
+  flags: TailFlags,
   parse: (line: string) => Notification | undefined,
   context: CommandContext,
 ): Promise<void> {
@@ -115,7 +109,7 @@ async function showFile(
   }
 }
 
-function findFile({ config: configured, file: path }: TailOptions, { note }: CommandContext): string {
+function findFile({ config: configured, file: path }: LogNotifyOptions, { note }: CommandContext): string {
   if (path !== undefined) return path;
   const defaults = defaultPaths();
   const configPath = configured ?? defaults.config;
@@ -142,7 +136,7 @@ function writtenAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-function printer({ json, color }: TailOptions, { output }: CommandContext): (shown: Notification) => void {
+function printer({ json, color }: TailFlags, { output }: CommandContext): (shown: Notification) => void {
   const colorsOf = color === 'auto' ? output : color === 'always';
   let shownDate = localDate(Date.now());
   return (shown) => {
@@ -158,7 +152,7 @@ function printer({ json, color }: TailOptions, { output }: CommandContext): (sho
 }
 
 function alerter(
-  { alert, alertLevel }: TailOptions,
+  { alert, alertLevel }: TailFlags,
   { output, env }: CommandContext,
 ): (alerted: Notification) => void {
   // An alert is for a terminal only, not for a pipe or a file.

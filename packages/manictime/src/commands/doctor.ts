@@ -1,4 +1,4 @@
-import { defineCommand, type DoctorReport, printDoctorReport } from '@deskside/core/cli';
+import { defineDoctor, type DoctorReport } from '@deskside/core/cli';
 import { formatDate } from '@deskside/core/dates';
 import { errnoOf, identityName, UserError } from '@deskside/core/errors';
 import type { DataSpan } from '../database/timelines.ts';
@@ -9,9 +9,9 @@ import { type Hidden, REPORTED_DAYS, type RuleReport } from '../queries/rule-rep
 import { manictimeOptions, withEnvironment } from '../options.ts';
 
 /** Prints the health of the installation. Exits with 1 if the server cannot answer, with 0 if it only misses something. */
-export const doctor = defineCommand({
+export const doctor = defineDoctor({
   options: manictimeOptions,
-  async run(options, { env, print }) {
+  async examine(options, { env }) {
     await using manictime = openManicTime(withEnvironment(options, env));
     const health = await checkHealth(manictime, identityName);
     const span = await manictime.records.query('dataSpan', undefined).catch((error: unknown): DataSpan => {
@@ -22,8 +22,7 @@ export const doctor = defineCommand({
       if (!UserError.is(error) && errnoOf(error) === undefined) throw error;
       return undefined;
     });
-    printDoctorReport(reportOf(health, span, rules), print);
-    return health.status === 'Unhealthy' ? 1 : 0;
+    return reportOf(health, span, rules);
   },
 });
 
@@ -32,6 +31,7 @@ function reportOf(health: Health, { start, end }: DataSpan, rules: RuleReport | 
   const missing = health.capabilities.filter(({ available }) => !available);
   return {
     program: `deskside-manictime ${health.mcpServerVersion}: ${health.status}`,
+    works: health.status !== 'Unhealthy',
     facts: [
       ['Data folder', `${health.dataDirectory ?? 'not found'} (${SOURCES[health.directorySource]})`],
       ['Database', databaseFact(health)],

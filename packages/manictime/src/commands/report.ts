@@ -1,5 +1,5 @@
 import { open, readFile } from 'node:fs/promises';
-import { combineOptions, defineCommand, defineOptions } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/cli';
 import { DAY } from '@deskside/core/dates';
 import { errnoOf, StartError, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -14,7 +14,7 @@ import { shotLabel } from '../screenshots/shot.ts';
 import { readDay } from '../tools/dates.ts';
 import { type PageShot, REPORT_MARK, reportPage } from '../view/page.ts';
 
-const reportOptions = defineOptions('MANICTIME_REPORT', {
+const flags = {
   date: z.string().default('today').meta({
     placeholder: 'DATE',
     description: 'The day: 2026-11-21, today, yesterday, or --date=-7d for seven days ago.',
@@ -28,11 +28,12 @@ const reportOptions = defineOptions('MANICTIME_REPORT', {
     placeholder: 'COUNT',
     description: 'How many screenshots to include as thumbnails, spread over the time.',
   }),
-});
+};
 
 /** Writes a day or a week as one HTML file: lanes, top lists, and a table. */
 export const report = defineCommand({
-  options: combineOptions(reportOptions, manictimeOptions),
+  options: manictimeOptions,
+  flags,
   examples: ['deskside-manictime report --date yesterday --out day.html'],
   async run({ date, week, out, screenshots: count, ...settings }, { env, print }) {
     if (out === undefined) throw new StartError('Missing file. Usage: report --date DATE --out FILE');

@@ -1,5 +1,5 @@
 import { createLog } from '@deskside/core';
-import { combineOptions, defineCommand, defineOptions, logFields } from '@deskside/core/cli';
+import { defineCommand, logFields } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { openPopup } from '../notify-popup.ts';
@@ -8,7 +8,7 @@ import type { PopupOutcome } from '../service/popup-state.ts';
 
 const timeoutError = 'use a number of seconds from 5 to 300';
 
-const askOptions = defineOptions('NOTIFY_POPUP_ASK', {
+const flags = {
   timeout: z.coerce
     .number({ error: timeoutError })
     .min(5, { error: timeoutError })
@@ -23,7 +23,7 @@ const askOptions = defineOptions('NOTIFY_POPUP_ASK', {
   chime: z.boolean().default(false).meta({ description: 'Play a sound when the popup opens.' }),
   // By default stderr has only the outcome.
   logLevel: logFields.logLevel.default('error').meta(logFields.logLevel.meta() ?? {}),
-});
+};
 
 /** Exit code 1 is an error in the command line. */
 const EXIT_CODES = {
@@ -47,7 +47,8 @@ const documentedCodes = Object.entries(EXIT_CODES)
 const EXAMPLE = 'deskside-notify-popup ask "Delete the old backups?" --timeout 60 && rm -r old-backups';
 
 export const askCommand = defineCommand({
-  options: combineOptions(askOptions, popupOptions),
+  options: popupOptions,
+  flags,
   operands: 'QUESTION',
   details: `Prints the answer on stdout, any other outcome on stderr.\n\nExit codes: ${documentedCodes.join(', ')}, 1 invalid command line.`,
   examples: [EXAMPLE],

@@ -1,4 +1,4 @@
-import { defineCommand, type DoctorReport, printDoctorReport } from '@deskside/core/cli';
+import { defineDoctor, type DoctorReport } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
 import type { DisplaySearch } from '../desktop/hidden-display.ts';
@@ -12,10 +12,10 @@ import { windowDrivers } from '../window/presenter.ts';
 
 type Problem = DoctorReport['problems'][number];
 
-export const doctorCommand = defineCommand({
+export const doctorCommand = defineDoctor({
   options: popupOptions,
   details: 'Exit code 1 means that no popup can be shown.',
-  async run(options, { print }) {
+  async examine(options) {
     const session = desktopSession(currentSystem(), options.presenter !== 'auto');
     const search = await session.find();
     const { system } = session;
@@ -29,28 +29,25 @@ export const doctorCommand = defineCommand({
     );
     const selected = 'display' in search ? probes.find(({ probe }) => 'found' in probe)?.name : undefined;
     const lock = await lockFolder(system);
-    return printDoctorReport(
-      {
-        program: `deskside-notify-popup ${manifest.version}`,
-        facts: [
-          ['Platform', system.platform],
-          ['Display', displayText(search, options.elicitation)],
-          ...probes.map(
-            ({ name, probe }) =>
-              [name, `${probeText(probe)}${name === selected ? ' (selected)' : ''}`] as const,
-          ),
-          ['Theme', await systemTheme(system)],
-          ['Lock folder', lock.folder],
-          ['History', options.history ? historyFolder(options.historyDir, system) : 'not stored'],
-        ],
-        problems: [
-          ...('tried' in search ? [noDisplay(system, search.tried)] : []),
-          ...(probes.some(({ probe }) => 'found' in probe) ? [] : [NO_PROGRAM]),
-          ...lock.problems,
-        ],
-      },
-      print,
-    );
+    return {
+      program: `deskside-notify-popup ${manifest.version}`,
+      facts: [
+        ['Platform', system.platform],
+        ['Display', displayText(search, options.elicitation)],
+        ...probes.map(
+          ({ name, probe }) =>
+            [name, `${probeText(probe)}${name === selected ? ' (selected)' : ''}`] as const,
+        ),
+        ['Theme', await systemTheme(system)],
+        ['Lock folder', lock.folder],
+        ['History', options.history ? historyFolder(options.historyDir, system) : 'not stored'],
+      ],
+      problems: [
+        ...('tried' in search ? [noDisplay(system, search.tried)] : []),
+        ...(probes.some(({ probe }) => 'found' in probe) ? [] : [NO_PROGRAM]),
+        ...lock.problems,
+      ],
+    };
   },
 });
 

@@ -1,15 +1,15 @@
-import { defineCommand, defineOptions } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/cli';
 import * as z from 'zod';
 import { auditLines, screenOf } from './table.ts';
 import type { AuditRow } from '../store/task-store.ts';
-import { jsonField, storeFields, withStore } from './with-store.ts';
+import { jsonFlag, storeOptions, withStore } from './with-store.ts';
 
 const DEFAULT_ROWS = 20;
 const limitError = 'use a number above 0';
 
 export const audit = defineCommand({
-  options: defineOptions('TODO', {
-    ...storeFields,
+  options: storeOptions,
+  flags: {
     limit: z
       .union(
         [
@@ -24,8 +24,8 @@ export const audit = defineCommand({
       .pipe(z.int(limitError).min(1, limitError))
       .default(DEFAULT_ROWS)
       .meta({ placeholder: 'NUMBER', description: 'How many calls, newest first.' }),
-    ...jsonField,
-  }),
+    ...jsonFlag,
+  },
   details: 'Prints the calls of and for the user. The audit has no titles and no descriptions.',
   examples: ['deskside-todo audit', 'deskside-todo audit --limit 1000 --json'],
   async run({ limit, json, ...settings }, { env, output, print, note }) {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defineCommand, defineOptions } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { isPostgresUrl } from '../store/database-path.ts';
-import { storeFields } from './with-store.ts';
+import { storeOptions } from './with-store.ts';
 
 export const backup = defineCommand({
-  options: defineOptions('TODO', storeFields),
+  options: storeOptions,
   operands: 'FILE',
   details:
     'Writes a complete copy of an SQLite database to a new file that only you can read. Servers may run and change tasks meanwhile. Use pg_dump for PostgreSQL.',

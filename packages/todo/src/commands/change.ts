@@ -1,4 +1,4 @@
-import { type Command, type CommandContext, defineCommand, defineOptions } from '@deskside/core/cli';
+import { type Command, type CommandContext, defineCommand } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
@@ -7,18 +7,18 @@ import { toTaskWithDueDate } from '../tools/schemas.ts';
 import { readDescription, readTaskId, readTitle, taskNotFound } from '../validation/arguments.ts';
 import { readDueDate } from '../validation/extensions.ts';
 import { RejectedCall } from '../validation/rejected-call.ts';
-import { jsonField, storeFields, taskCommandOptions, withStore } from './with-store.ts';
+import { jsonFlag, storeOptions, withStore } from './with-store.ts';
 
 export const add = defineCommand({
-  options: defineOptions('TODO', {
-    ...storeFields,
+  options: storeOptions,
+  flags: {
     description: z.string().optional().meta({ placeholder: 'TEXT', description: 'Description of the task.' }),
     due: z.string().optional().meta({
       placeholder: 'DATE',
       description: 'When the task is due, for example 2026-11-30.',
     }),
-    ...jsonField,
-  }),
+    ...jsonFlag,
+  },
   operands: 'TITLE...',
   details: 'Everything after -- is part of the title, even if it looks like an option.',
   examples: ['deskside-todo add Buy groceries --due 2026-11-30'],
@@ -53,7 +53,8 @@ function changeCommand(
   details?: string,
 ): Command {
   return defineCommand({
-    options: taskCommandOptions,
+    options: storeOptions,
+    flags: jsonFlag,
     operands: 'ID...',
     ...(details === undefined ? {} : { details }),
     examples: [`deskside-todo ${name} 3`, `deskside-todo ${name} 3 4 5`],

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { defineCommand, type DoctorReport, printDoctorReport } from '@deskside/core/cli';
+import { defineDoctor, type DoctorReport } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import manifest from '../../package.json' with { type: 'json' };
@@ -12,12 +12,11 @@ import { StoreUnavailable } from '../store/task-store.ts';
 
 const MAX_LISTED_USERS = 20;
 
-export const doctor = defineCommand({
+export const doctor = defineDoctor({
   options: todoOptions,
   details: 'The exit code is 1 if there is a problem.',
   examples: ['deskside-todo doctor', 'deskside-todo doctor --database ~/work.sqlite'],
-  run: async ({ database, user, delegatedUsers }, { print }) =>
-    printDoctorReport(await diagnose(database, [user, ...delegatedUsers]), print),
+  examine: ({ database, user, delegatedUsers }) => diagnose(database, [user, ...delegatedUsers]),
 });
 
 /**

@@ -1,4 +1,4 @@
-import { choiceField, type CommandContext, defineCommand, defineOptions } from '@deskside/core/cli';
+import { choiceField, type CommandContext, defineCommand } from '@deskside/core/cli';
 import { formatDate, localTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -7,7 +7,7 @@ import { toTaskWithDueDate } from '../tools/schemas.ts';
 import { MAX_PAGE_TASKS } from '../validation/arguments.ts';
 import { readDueDate, readSearch } from '../validation/extensions.ts';
 import { screenOf, taskLines } from './table.ts';
-import { jsonField, storeFields, toStartError, withStore } from './with-store.ts';
+import { jsonFlag, type StoreSettings, storeOptions, toStartError, withStore } from './with-store.ts';
 
 const STATUSES = ['pending', 'completed', 'all'] as const;
 const DEFAULT_TASKS = 50;
@@ -26,8 +26,7 @@ const integer = (error: string) =>
     { error },
   );
 
-const pageFields = (status: (typeof STATUSES)[number]) => ({
-  ...storeFields,
+const pageFlags = (status: (typeof STATUSES)[number]) => ({
   status: choiceField(STATUSES)
     .default(status)
     .meta({ placeholder: 'STATUS', description: `Which tasks: ${STATUSES.join(', ')}.` }),
@@ -43,11 +42,12 @@ const pageFields = (status: (typeof STATUSES)[number]) => ({
     placeholder: 'ID',
     description: 'Continue after the last task of the output before.',
   }),
-  ...jsonField,
+  ...jsonFlag,
 });
 
 export const list = defineCommand({
-  options: defineOptions('TODO', pageFields('pending')),
+  options: storeOptions,
+  flags: pageFlags('pending'),
   details: 'Prints the newest tasks first. Dates that have passed are red on a terminal.',
   examples: [
     'deskside-todo list',
@@ -58,7 +58,8 @@ export const list = defineCommand({
 });
 
 export const search = defineCommand({
-  options: defineOptions('TODO', pageFields('all')),
+  options: storeOptions,
+  flags: pageFlags('all'),
   operands: 'WORDS...',
   details: 'Finds the tasks whose title or description has a word that starts with each of the words.',
   examples: ['deskside-todo search milk', 'deskside-todo search --status pending call mom'],
@@ -69,10 +70,7 @@ export const search = defineCommand({
   },
 });
 
-interface PageValues extends Pick<TaskQuery, 'status' | 'limit'> {
-  readonly database: string;
-  readonly migrationUrl?: string | undefined;
-  readonly user: string;
+interface PageValues extends Pick<TaskQuery, 'status' | 'limit'>, StoreSettings {
   readonly dueBy?: string | undefined;
   readonly after?: number | undefined;
   readonly json: boolean;

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { choiceField, defineCommand, defineOptions } from '@deskside/core/cli';
+import { choiceField, defineCommand } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import type { NewTask, Task } from '../store/task-store.ts';
 import {
@@ -15,15 +15,15 @@ import {
 } from '../transfer/formats.ts';
 import { MAX_PAGE_TASKS, readDescription, readTitle } from '../validation/arguments.ts';
 import { readDueDate } from '../validation/extensions.ts';
-import { storeFields, toStartError, withStore } from './with-store.ts';
+import { storeOptions, toStartError, withStore } from './with-store.ts';
 
 export const exportTasks = defineCommand({
-  options: defineOptions('TODO', {
-    ...storeFields,
+  options: storeOptions,
+  flags: {
     format: choiceField(FORMATS)
       .default('json')
       .meta({ placeholder: 'FORMAT', description: 'json, with everything, or markdown, a checklist.' }),
-  }),
+  },
   details: 'Prints all tasks of the user, oldest first. Deleted tasks are not included.',
   examples: ['deskside-todo export > tasks.json', 'deskside-todo export --format markdown > tasks.md'],
   async run({ format, ...settings }, { output, note }) {
@@ -44,14 +44,14 @@ export const exportTasks = defineCommand({
 });
 
 export const importTasks = defineCommand({
-  options: defineOptions('TODO', {
-    ...storeFields,
+  options: storeOptions,
+  flags: {
     format: choiceField(FORMATS).optional().meta({
       placeholder: 'FORMAT',
       defaultText: 'markdown for a file that ends with .md, else json',
       description: 'Format of the file: json or markdown.',
     }),
-  }),
+  },
   operands: 'FILE',
   details:
     'Adds the tasks of a file to the tasks of the user, with new ids: all of them, or none if one is invalid. With - the command reads standard input. Importing a file twice adds its tasks twice.',

@@ -1,27 +1,22 @@
 import * as z from 'zod';
-import { defineOptions } from '@deskside/core/cli';
+import { type OptionsOf, pickOptions } from '@deskside/core/cli';
 import { StartError, textOf, UserError } from '@deskside/core/errors';
 import { todoOptions } from '../options.ts';
 import { type CallerContext, StoreUnavailable, type TaskStore } from '../store/task-store.ts';
 import { openTodo } from '../todo.ts';
 
-const { database, migrationUrl, user } = todoOptions.schema.shape;
+/** Settings of every command that works on tasks. */
+export const storeOptions = pickOptions(todoOptions, ({ database, migrationUrl, user }) => ({
+  database,
+  migrationUrl,
+  user,
+}));
 
-/** Options of every command that works on tasks. */
-export const storeFields = { database, migrationUrl, user };
+export type StoreSettings = OptionsOf<typeof storeOptions>;
 
-export const jsonField = {
+export const jsonFlag = {
   json: z.boolean().default(false).meta({ description: 'Print JSON.' }),
 };
-
-/** Options of commands without further ones. */
-export const taskCommandOptions = defineOptions('TODO', { ...storeFields, ...jsonField });
-
-interface StoreSettings {
-  readonly database: string;
-  readonly migrationUrl?: string | undefined;
-  readonly user: string;
-}
 
 /**
  * Opens the store for one command of the person.

@@ -1,16 +1,16 @@
 import { serve, silentLog } from '@deskside/core';
-import { commonOptions, type DoctorReport, defineCommand, printDoctorReport } from '@deskside/core/cli';
+import { commonOptions, defineDoctor, type DoctorReport } from '@deskside/core/cli';
 import { identityName, StartError } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
 import { uiToastOptions } from '../options.ts';
 import { uiToastServer } from '../server.ts';
 import { openUiToast } from '../ui-toast.ts';
 
-export const doctor = defineCommand({
+export const doctor = defineDoctor({
   options: commonOptions(uiToastOptions),
   details: 'With --http it also listens on the port for a moment. The exit code is 1 if there is a problem.',
   examples: ['deskside-ui-toast doctor', 'deskside-ui-toast doctor --http'],
-  run: async (address, { print }) => printDoctorReport(await diagnose(address), print),
+  examine: diagnose,
 });
 
 interface Address {

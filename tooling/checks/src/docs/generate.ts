@@ -1,11 +1,12 @@
-// Rewrites the generated sections of the READMEs and the versions in each server.json. With --check it writes nothing,
+// Rewrites the generated sections of the READMEs, and version and settings in each server.json. With --check it writes nothing,
 // and exits with code 1 if a file is stale.
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { published, root } from '../workspace.ts';
 import { clientsSection } from './clients.ts';
 import { codeOf, exampleSections } from './examples.ts';
-import { optionsTable, packagesTable, settingsOf, toolsTable } from './tables.ts';
+import { serverJson } from './server-json.ts';
+import { optionsTable, packagesTable, settingsOf, stdioOptionsOf, toolsTable } from './tables.ts';
 
 /** The text between `<!-- name -->` and `<!-- /name -->`, by name. */
 type Sections = Readonly<Record<string, () => string>>;
@@ -35,7 +36,10 @@ const files: readonly (readonly [string, Rewrite])[] = [
         tools: () => toolsTable(product),
       }),
     ],
-    [join(product.directory, 'server.json'), withVersion(product.manifest.version ?? '')],
+    [
+      join(product.directory, 'server.json'),
+      (text) => serverJson(text, product.manifest.version ?? '', stdioOptionsOf(product.name)),
+    ],
   ]),
 ];
 
@@ -69,10 +73,6 @@ function decisionsList(): string {
 
 function withSections(sections: Sections): Rewrite {
   return (text) => replaceSections(text, sections);
-}
-
-function withVersion(version: string): Rewrite {
-  return (text) => text.replaceAll(/"version": "[^"]*"/g, `"version": "${version}"`);
 }
 
 /** @throws Error if a section has no end */

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { httpOptions } from '@deskside/aggregator';
-import { commonOptions, defaultOf, flagForm, type Options, type Setting } from '@deskside/core/cli';
+import { httpOptions, stdioOptions } from '@deskside/aggregator';
+import {
+  commonOptions,
+  defaultOf,
+  defineOptions,
+  flagForm,
+  logFields,
+  type Options,
+  type Setting,
+} from '@deskside/core/cli';
 import { logNotifyOptions } from '@deskside/log-notify';
 import { manictimeOptions } from '@deskside/manictime';
 import { popupOptions } from '@deskside/notify-popup';
@@ -24,7 +32,7 @@ export function packagesTable(products: readonly WorkspacePackage[]): string {
 export function optionsTable(settings: readonly Setting[]): string {
   const rows = settings.map((setting) => [
     setting.flag === undefined ? '' : code(flagForm(setting)),
-    code(setting.env),
+    code(setting.env ?? ''),
     setting.defaultText ?? defaultOf(setting) ?? '',
     setting.description,
   ]);
@@ -93,8 +101,19 @@ const own: Readonly<Record<string, Options>> = {
 /** A program's settings in the order of its help. */
 export function settingsOf(name: string): readonly Setting[] {
   if (name === '@deskside/aggregator') return httpOptions.settings;
-  const options = own[name];
-  if (options === undefined)
-    throw new Error(`${name} has an options table, but tables.ts does not import its options`);
+  const options = ownOptions(name);
   return [...options.settings, ...commonOptions(options).settings];
+}
+
+/** The options that a program reads when a client starts it over stdio. */
+export function stdioOptionsOf(name: string) {
+  return name === '@deskside/aggregator'
+    ? { programs: [stdioOptions, ...Object.values(own)], hasFile: true }
+    : { programs: [ownOptions(name), defineOptions('DESKSIDE', logFields)], hasFile: false };
+}
+
+function ownOptions(name: string): Options {
+  const options = own[name];
+  if (options === undefined) throw new Error(`${name} has options, but tables.ts does not import them`);
+  return options;
 }

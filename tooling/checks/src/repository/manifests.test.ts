@@ -54,24 +54,6 @@ describe.each(published)('$name', (product) => {
   });
 });
 
-/** A README's table is made of the options themselves. */
-function optionNames(directory: string): string[] {
-  const readme = readFileSync(join(directory, 'README.md'), 'utf8');
-  const [, table = ''] = /<!-- options -->([^]*?)<!-- \/options -->/.exec(readme) ?? [];
-  return [...table.matchAll(/^\|[^|]*\| `([A-Z][A-Z_]*)` \|/gm)].flatMap(([, name]) => name ?? []);
-}
-
-test.each(published.filter(({ server }) => server))(
-  '$name tells the MCP registry of environment names that it reads',
-  ({ name, directory, server }) => {
-    const read = name === '@deskside/aggregator' ? published.map((each) => each.directory) : [directory];
-    const known = read.flatMap(optionNames);
-    expect(known).toContain('DESKSIDE_LOG_LEVEL');
-    const told = (server?.packages ?? []).flatMap(({ environmentVariables = [] }) => environmentVariables);
-    expect(told.map((variable) => variable.name).filter((each) => !known.includes(each))).toEqual([]);
-  },
-);
-
 test.each(published.filter(({ manifest }) => manifest.bin))(
   '$name has a README from the installation to the removal',
   ({ name, directory }) => {

@@ -1,13 +1,5 @@
 import { type LogNotify, openLogNotify } from '../log-notify.ts';
-import { type LogNotifyOptions, logNotifyOptions } from '../options.ts';
-
-const { config, ...settings } = logNotifyOptions.schema.shape;
-
-/** The server's own settings, for commands that read or write what it does. */
-export const serverSettings = {
-  ...settings,
-  config: config.meta({ ...config.meta(), description: 'TOML file of the server.' }),
-};
+import type { LogNotifyOptions } from '../options.ts';
 
 /**
  * Opens the sinks, runs the work and delivers for at most 3 s. The next start of a server or a command delivers the

@@ -1,0 +1,86 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineDoctor } from './doctor.ts';
+import { helpText } from './help.ts';
+import { defineOptions } from './options.ts';
+import { type Command, defineCommand } from './program.ts';
+import { readArguments } from './read-options.ts';
+
+const options = defineOptions('DEMO', {
+  database: z.string().default('/data').meta({ description: 'The database.' }),
+  key: z.string().optional().meta({ flag: false, isSecret: true, description: 'The key.' }),
+  plain: z.boolean().default(false).meta({ description: 'No colors.' }),
+});
+
+/** @returns what it prints, and the exit code */
+async function run(command: Command, argv: readonly string[], env: Readonly<Record<string, string>>) {
+  const lines: string[] = [];
+  const { flags, operands } = readArguments(command.settings, argv);
+  const code = await command.run(flags, {
+    operands,
+    env,
+    input: new PassThrough(),
+    output: new PassThrough(),
+    closed: new AbortController().signal,
+    print: (line) => lines.push(line),
+    note: () => undefined,
+    write: () => undefined,
+  });
+  return { code, printed: lines.join('\n') };
+}
+
+const greet = defineCommand({
+  options,
+  flags: { times: z.coerce.number().default(1).meta({ placeholder: 'N', description: 'How often.' }) },
+  run: async ({ times, database }, { print }) => print(`${times} ${database}`),
+});
+
+test('a command takes settings of the server from the environment, and its arguments only from flags', async () => {
+  const env = { DEMO_TIMES: '2', _TIMES: '2', TIMES: '2', DEMO_DATABASE: '/env' };
+  expect((await run(greet, [], env)).printed).toBe('1 /env');
+  expect((await run(greet, ['--times', '3', '--database', '/x'], env)).printed).toBe('3 /x');
+  expect(helpText({ name: 'greet', summary: '', usages: [], settings: greet.settings })).toMatch(
+    /--times N \(default: 1\)\n {6}How often\.\n {2}--database VALUE \(default: \/data\)\n {6}The database\. Environment: DEMO_DATABASE\./,
+  );
+});
+
+const doctor = defineDoctor({
+  options,
+  examine: async () => ({ program: 'demo', facts: [['Log', 'on']], problems: [] }),
+});
+
+test.each([
+  [[], {}, 'all defaults'],
+  [[], { DEMO_DATABASE: 'postgres://me:pass/w@db:5432/x' }, 'database (URL) from DEMO_DATABASE'],
+  [['--database', 'postgres://me:word@db/x?key=1'], {}, 'database postgres://db from --database'],
+  [
+    ['--no-plain'],
+    { DEMO_KEY: 'abc', DEMO_DATABASE: '/x' },
+    'database /x from DEMO_DATABASE\n          key (secret) from DEMO_KEY\n          plain false from --plain',
+  ],
+])(
+  'doctor %j with the environment %j says where each setting comes from, without secrets',
+  async (argv, env, lines) => {
+    const { code, printed } = await run(doctor, argv, env);
+    expect({ code, printed }).toStrictEqual({
+      code: 0,
+      printed: `demo\n\nLog       on\nSettings  ${lines}\n\nNo problems found.`,
+    });
+  },
+);
+
+test.each([
+  [undefined, [], 0],
+  [undefined, [{ problem: 'P', remedy: 'R' }], 1],
+  [true, [{ problem: 'P', remedy: 'R' }], 0],
+  [false, [], 1],
+])('doctor with works %j and the problems %j has the exit code %i', async (works, problems, code) => {
+  const examine = async () => ({
+    program: 'demo',
+    facts: [],
+    problems,
+    ...(works === undefined ? {} : { works }),
+  });
+  expect((await run(defineDoctor({ options, examine }), [], {})).code).toBe(code);
+});
