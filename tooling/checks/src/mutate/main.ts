@@ -1,0 +1,165 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { sources } from '../repository/sources.ts';
+import { products, root, type WorkspacePackage } from '../workspace.ts';
+import { type Mutant, mutable } from './mutants.ts';
+import { type Baseline, openRunner } from './runner.ts';
+
+/** A change that no test can notice, because the program does the same. */
+interface Equivalent {
+  readonly path: string;
+  readonly line: string;
+  readonly change: string;
+  readonly reason: string;
+}
+
+interface Outcome {
+  readonly survived: number;
+  readonly decided: number;
+}
+
+const MAX_SURVIVAL = 0.2;
+const MAX_SURVIVAL_OF_PACKAGE = 0.3;
+/** A mutant meets the nearest test files that execute it. */
+const MAX_FILES = 13;
+const MAX_FILES_MS = 15_000;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: 'string', default: '120' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+});
+const random = randomNumbers(Number(values.seed));
+const equivalents = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'equivalent.json'), 'utf8'),
+) as readonly Equivalent[];
+
+const targets = products
+  .map((product) => ({ product, folder: relative(root, product.directory) }))
+  .flatMap(({ product, folder }) => {
+    if (positionals.length === 0) return { product, folder, prefix: folder };
+    return positionals
+      .filter((name) =>
+        [product.name, folder].some((full) => full.endsWith(`/${name}`) || name.startsWith(full)),
+      )
+      .map((name) => ({ product, folder, prefix: name.startsWith(`${folder}/`) ? name : folder }));
+  });
+if (targets.length === 0) {
+  console.error('Usage: pnpm mutate [package or path] [--count 120] [--seed N]');
+  process.exit(1);
+}
+
+console.log(`Seed ${values.seed}`);
+const outcomes: Outcome[] = [];
+for (const { product, folder, prefix } of targets) {
+  const outcome = await mutate(product, folder, prefix);
+  outcomes.push(outcome);
+  console.log(`${prefix}: ${describe(outcome)}\n`);
+}
+const all = {
+  survived: sum(outcomes.map(({ survived }) => survived)),
+  decided: sum(outcomes.map(({ decided }) => decided)),
+};
+if (outcomes.length > 1) console.log(`All: ${describe(all)}`);
+const isTooHigh =
+  outcomes.some((outcome) => rate(outcome) > MAX_SURVIVAL_OF_PACKAGE) || rate(all) > MAX_SURVIVAL;
+process.exitCode = isTooHigh ? 1 : 0;
+
+async function mutate(product: WorkspacePackage, folder: string, prefix: string): Promise<Outcome> {
+  const home = mkdtempSync(join(tmpdir(), 'deskside-mutate-'));
+  try {
+    await using runner = await openRunner(folder, home);
+    const mutants: { readonly mutant: Mutant; readonly point: number }[] = [];
+    const paths = sources.filter(({ owner, path }) => owner === product && path.startsWith(prefix));
+    let points = 0;
+    for (const { path } of paths) {
+      const base = points;
+      const file = mutable(path, readFileSync(join(root, path), 'utf8'));
+      runner.replace(
+        path,
+        file.instrumented((point) => `globalThis.hit?.(${base + point})`),
+      );
+      for (const mutant of file.mutants)
+        if (!isEquivalent(mutant)) mutants.push({ mutant, point: base + mutant.point });
+      points += file.points;
+    }
+    const baselines: Baseline[] = [];
+    for (const file of runner.files) baselines.push(await runner.measure(file));
+    for (const { path } of paths) runner.replace(path, undefined);
+
+    const executed = new Set(baselines.flatMap(({ hits }) => [...hits]));
+    const chosen = shuffled(mutants.filter(({ point }) => executed.has(point))).slice(
+      0,
+      Number(values.count),
+    );
+    if (chosen.length === 0) throw new Error(`No test executes a line of ${prefix}.`);
+    const outcome = { survived: 0, decided: 0 };
+    for (const { mutant, point } of chosen) {
+      runner.replace(mutant.path, mutant.code());
+      const files = nearest(
+        mutant.path,
+        baselines.filter(({ hits }) => hits.has(point)),
+      );
+      const survived = await runner.passes(files);
+      runner.replace(mutant.path, undefined);
+      outcome.decided++;
+      if (!survived) continue;
+      outcome.survived++;
+      console.log(`${mutant.path}:${mutant.line}  ${mutant.change}\n    ${mutant.lineText}`);
+    }
+    return outcome;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function isEquivalent({ path, lineText, change }: Mutant): boolean {
+  return equivalents.some(
+    (known) => known.path === path && known.line === lineText && known.change === change,
+  );
+}
+
+/** The nearest folders first, and the fastest file of a folder. */
+function nearest(path: string, candidates: readonly Baseline[]): Baseline['file'][] {
+  const distance = ({ file }: Baseline) => relative(join(root, path), file.moduleId).split('/').length;
+  const sorted = candidates.toSorted((a, b) => distance(a) - distance(b) || a.ms - b.ms);
+  let total = 0;
+  return sorted
+    .slice(0, MAX_FILES)
+    .filter(({ ms }, index) => (total += ms) < MAX_FILES_MS || index === 0)
+    .map(({ file }) => file);
+}
+
+function describe(outcome: Outcome): string {
+  return `${outcome.survived} of ${outcome.decided} mutants survived, ${Math.round(rate(outcome) * 100)} %`;
+}
+
+function rate({ survived, decided }: Outcome): number {
+  return survived / decided;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, order: random() }))
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+}
+
+/** Mulberry32: the same numbers for the same seed. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

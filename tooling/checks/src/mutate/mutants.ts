@@ -1,0 +1,176 @@
+import { type Expression, parseSync, type Statement, Visitor } from 'oxc-parser';
+
+/** A small change of one product file that a test should notice. */
+export interface Mutant {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly line: number;
+  /** The line without the space around it, and what changes in it: together with the path, the key in equivalent.json. */
+  readonly lineText: string;
+  readonly change: string;
+  /** The source of the changed file. */
+  code(): string;
+  /** Index of the innermost statement or branch that contains the change. */
+  readonly point: number;
+}
+
+export interface Mutable {
+  readonly mutants: readonly Mutant[];
+  readonly points: number;
+  /** The source with the expression `hit(point)` at the start of each statement and branch. */
+  instrumented(hit: (point: number) => string): string;
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+const OPERATORS: Readonly<Record<string, readonly string[]>> = {
+  '<': ['<=', '>='],
+  '<=': ['<', '>'],
+  '>': ['>=', '<='],
+  '>=': ['>', '<'],
+  '===': ['!=='],
+  '!==': ['==='],
+  '&&': ['||'],
+  '||': ['&&'],
+  '??': ['&&'],
+  '+': ['-'],
+  '-': ['+'],
+  '*': ['/'],
+  '/': ['*'],
+  '%': ['*'],
+};
+
+/** All changes of a file that this tool knows. They are valid syntax; some are type errors, which do not matter at run time. */
+export function mutable(path: string, source: string): Mutable {
+  const points: Range[] = [];
+  const insertions: { readonly at: number; readonly text: (hit: (point: number) => string) => string }[] = [];
+  const changes: (Range & { readonly text: string; readonly name: string })[] = [];
+  const types: Range[] = [];
+
+  const point = (range: Range, open: (hit: string) => string, close?: string) => {
+    const index = points.push(range) - 1;
+    insertions.push({ at: range.start, text: (hit) => open(hit(index)) });
+    if (close !== undefined) insertions.push({ at: range.end, text: () => close });
+  };
+  const statements = (list: readonly Range[]) => {
+    for (const statement of list) if (!isDirective(statement)) point(statement, (hit) => `${hit};`);
+  };
+  const branch = (statement: Statement | null) => {
+    if (statement !== null && statement.type !== 'BlockStatement') point(statement, (hit) => `{${hit};`, '}');
+  };
+  const expression = (value: Range) => point(value, (hit) => `(${hit},`, ')');
+
+  const change = ({ start, end }: Range, text: string, name: string) => {
+    changes.push({ start, end, text, name });
+  };
+  const negate = (test: Expression) =>
+    change(test, `!(${source.slice(test.start, test.end)})`, `negated: ${oneLine(test)}`);
+  const drop = (statement: Range) => change(statement, ';', `dropped: ${oneLine(statement)}`);
+  const empty = (value: Expression) => {
+    if (oneLine(value) !== 'undefined') change(value, '(undefined)', `returns undefined: ${oneLine(value)}`);
+  };
+  const operator = (left: Range, right: Range, name: string) => {
+    const start = source.indexOf(name, left.end);
+    for (const other of OPERATORS[name] ?? [])
+      if (start < right.start) change({ start, end: start + name.length }, other, `${name} becomes ${other}`);
+  };
+  const oneLine = ({ start, end }: Range) => {
+    const [first = '', ...more] = source.slice(start, end).split('\n');
+    return more.length > 0 ? `${first} …` : first;
+  };
+
+  new Visitor({
+    Program: ({ body }) => statements(body),
+    BlockStatement: ({ body }) => statements(body),
+    StaticBlock: ({ body }) => statements(body),
+    SwitchCase: ({ consequent }) => statements(consequent),
+    IfStatement({ test, consequent, alternate }) {
+      negate(test);
+      branch(consequent);
+      branch(alternate);
+    },
+    WhileStatement({ test, body }) {
+      negate(test);
+      branch(body);
+    },
+    ForStatement: ({ body }) => branch(body),
+    ForOfStatement: ({ body }) => branch(body),
+    ConditionalExpression({ test, consequent, alternate }) {
+      negate(test);
+      expression(consequent);
+      expression(alternate);
+    },
+    ArrowFunctionExpression({ body }) {
+      if (body.type === 'BlockStatement') return;
+      expression(body);
+      empty(body);
+    },
+    LogicalExpression({ left, right, operator: name }) {
+      operator(left, right, name);
+      expression(right);
+    },
+    BinaryExpression: ({ left, right, operator: name }) => operator(left, right, name),
+    UnaryExpression({ operator: name, start }) {
+      if (name === '!') change({ start, end: start + 1 }, '', '! removed');
+    },
+    ExpressionStatement(statement) {
+      if (!isDirective(statement)) drop(statement);
+    },
+    ThrowStatement: drop,
+    ContinueStatement: drop,
+    BreakStatement: drop,
+    ReturnStatement({ argument }) {
+      if (argument !== null) empty(argument);
+    },
+    Literal(literal) {
+      if (typeof literal.value === 'boolean')
+        change(literal, `${!literal.value}`, `becomes ${!literal.value}`);
+      if (typeof literal.value === 'number')
+        change(literal, `${literal.value + 1}`, `${literal.value} becomes ${literal.value + 1}`);
+    },
+    TSLiteralType: ({ start, end }) => types.push({ start, end }),
+  }).visit(parseSync(path, source).program);
+
+  const contains = (outer: Range, inner: Range) => outer.start <= inner.start && inner.end <= outer.end;
+  const lines = source.split('\n');
+  const mutants = changes
+    .filter((range) => !types.some((type) => contains(type, range)))
+    .map((range): Mutant => {
+      const line = source.slice(0, range.start).split('\n').length;
+      return {
+        path,
+        line,
+        lineText: lines[line - 1]?.trim() ?? '',
+        change: range.name,
+        code: () => source.slice(0, range.start) + range.text + source.slice(range.end),
+        point: innermost(points, (outer) => contains(outer, range)),
+      };
+    });
+
+  return {
+    mutants,
+    points: points.length,
+    instrumented(hit) {
+      let code = source;
+      for (const { at, text } of insertions.toSorted((a, b) => b.at - a.at))
+        code = code.slice(0, at) + text(hit) + code.slice(at);
+      return code;
+    },
+  };
+}
+
+/** Ranges that contain the same position are nested: the innermost starts last. */
+function innermost(points: readonly Range[], matches: (point: Range) => boolean): number {
+  let found = -1;
+  for (const [index, range] of points.entries())
+    if (matches(range) && range.start >= (points[found]?.start ?? 0)) found = index;
+  return found;
+}
+
+/** For example `'use strict'`. */
+function isDirective(statement: Range & { readonly directive?: string | null }): boolean {
+  return typeof statement.directive === 'string';
+}
