@@ -3,12 +3,12 @@ import { createLog } from '@deskside/core';
 import { systemClock } from '@deskside/core/base';
 import { thisProcess } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
-import { servicesFrom } from './config/environment.ts';
-import type { SinkPlan } from './config/plan.ts';
+import { servicesFrom } from './config/plan.ts';
 import type { Dispatcher, Receipt } from './delivery/dispatcher.ts';
 import type { NotificationInput } from './notification/notification.ts';
 import { defaultPaths, type LogNotifyOptions } from './options.ts';
 import { holdsFiles } from './delivery/spool/orphans.ts';
+import type { ConfiguredSink } from './sinks/define-sink.ts';
 
 /** Time after the start at which the leftovers of ended servers are looked for: the first answers come before it. */
 const CLAIM_DELAY_MS = 200;
@@ -25,7 +25,7 @@ export interface LogNotify extends AsyncDisposable {
   /** Does what disposing does. Resolves with the reason of each sink that did not get everything. */
   finish(): Promise<ReadonlyMap<string, string>>;
   /** The sinks of the present configuration; undefined if nothing was configured. */
-  sinks(): Promise<readonly SinkPlan[] | undefined>;
+  sinks(): Promise<readonly ConfiguredSink[] | undefined>;
   /** Calls back after each reload of the configuration. */
   onReload(listener: () => void): void;
 }
@@ -93,14 +93,15 @@ async function openDispatcher(
   options: LogNotifyOptions,
   { report, isMissingReported, services, onReload }: Surroundings,
 ): Promise<Dispatcher> {
-  const [{ Dispatcher }, { openSink }, { Spool }] = await Promise.all([
+  const [{ Dispatcher }, { sinkHost }, { Spool }] = await Promise.all([
     import('./delivery/dispatcher.ts'),
-    import('./sinks/open-sink.ts'),
+    import('./sinks/host.ts'),
     import('./delivery/spool/spool.ts'),
   ]);
   const { config, filter, file } = options;
   const defaults = defaultPaths();
   const { stderr, env, id, isRunning } = thisProcess();
+  const host = sinkHost({ stderr, env, report });
   const owner = { id, isRunning, files: ownFiles };
   return new Dispatcher({
     config: config ?? defaults.config,
@@ -109,7 +110,7 @@ async function openDispatcher(
     defaultFile: defaults.file,
     clock: systemClock,
     spool: new Spool({ folder: options.spool ?? defaults.spool, owner, report }),
-    open: (target) => openSink(target, { stderr, env, report }),
+    open: ({ definition, settings }) => definition.open(settings, host),
     report,
     onReload,
   });

@@ -3,9 +3,8 @@ import { platform } from 'node:os';
 import { join } from 'node:path';
 import { defineOptions, folders } from '@deskside/core/cli';
 import * as z from 'zod';
-import type { ServiceVariables } from './config/environment.ts';
-import { address, addressProblem, botToken, chat, secret, token, topic } from './config/fields.ts';
 import { parseFilter } from './filter/filter.ts';
+import { type SinkOptions, sinkVariables } from './sinks/index.ts';
 
 interface Paths {
   readonly config: string;
@@ -39,30 +38,6 @@ const filter = z.string().superRefine((text, ctx) => {
   for (const problem of parseFilter(text).problems) ctx.addIssue({ code: 'custom', message: problem });
 });
 
-/** Without `insecure_http`, which only the file has. */
-const serviceUrl = address.superRefine((url, ctx) => {
-  const problem = addressProblem(url, false);
-  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
-});
-
-/** What the registry and `doctor` get besides the description. */
-interface VariableMeta {
-  readonly defaultText?: string;
-  readonly isSecret?: true;
-}
-
-const SECRET: VariableMeta = { isSecret: true };
-
-/** A setting of a service: an environment variable without a flag, so that no secret is in a list of processes. */
-function variable<Schema extends z.ZodType>(
-  schema: Schema,
-  placeholder: string,
-  description: string,
-  meta: VariableMeta = {},
-): z.ZodOptional<Schema> {
-  return schema.optional().meta({ flag: false, placeholder, description, ...meta });
-}
-
 export const logNotifyOptions = defineOptions(
   'LOG_NOTIFY',
   {
@@ -83,49 +58,12 @@ export const logNotifyOptions = defineOptions(
       defaultPath: () => defaultPaths().file,
       description: 'JSON lines file that receives the notifications.',
     }),
-    ntfyTopic: variable(
-      topic,
-      'TOPIC',
-      'Sends to this topic of ntfy. Use a name that no one can guess.',
-      SECRET,
-    ),
-    ntfyUrl: variable(serviceUrl, 'URL', 'Your own ntfy server.', { defaultText: 'https://ntfy.sh' }),
-    ntfyToken: variable(token, 'TOKEN', 'Access token of the ntfy server.', SECRET),
-    slackUrl: variable(
-      serviceUrl,
-      'URL',
-      'Incoming webhook of Slack: https://hooks.slack.com/services/…',
-      SECRET,
-    ),
-    discordUrl: variable(
-      serviceUrl,
-      'URL',
-      'Webhook of a Discord channel: https://discord.com/api/webhooks/…',
-      SECRET,
-    ),
-    telegramToken: variable(
-      botToken,
-      'TOKEN',
-      'Token of a Telegram bot, from @BotFather. Needs LOG_NOTIFY_TELEGRAM_CHAT.',
-      SECRET,
-    ),
-    telegramChat: variable(
-      chat,
-      'CHAT',
-      'Telegram chat that the bot writes to: a number, or the @name of a channel.',
-    ),
-    webhookUrl: variable(serviceUrl, 'URL', 'Any address that accepts JSON in a POST request.', SECRET),
-    webhookSecret: variable(
-      secret,
-      'SECRET',
-      'Signs the requests to the webhook as Standard Webhooks specifies: whsec_ and base64.',
-      SECRET,
-    ),
+    ...sinkVariables,
   },
   { httpPort: 3335 },
 );
 
-export interface LogNotifyOptions extends ServiceVariables {
+export interface LogNotifyOptions extends SinkOptions {
   /** Path of the TOML file. */
   readonly config?: string | undefined;
   /** In the filter syntax. Takes precedence over the file. */

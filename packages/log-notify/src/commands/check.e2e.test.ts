@@ -2,8 +2,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { parseConfiguration } from '../config/parse-config.ts';
-import { emptyConfiguration } from '../config/schema.ts';
+import { emptyConfiguration, parseConfiguration } from '../config/parse-config.ts';
 import { run } from '../testing/bin.ts';
 import { startReceiver } from '../testing/receiver.ts';
 
@@ -91,7 +90,7 @@ test('check --send sends one notification to each sink, and fails if one refuses
   await using refuses = await startReceiver((response) => response.writeHead(403).end('invalid_token'));
   const config = join(home, 'c.toml');
   const webhooks = [works, refuses].map(({ url }) => `[[webhook]]\nurl = "${url.href}"\nlevel = "error"\n`);
-  writeFileSync(config, `[desktop]\nenabled = false\n${webhooks.join('')}`);
+  writeFileSync(config, `[desktop]\nenabled = false\n${webhooks.join('')}`, { mode: 0o600 });
   const { code, stdout, stderr } = await run(home, ['check', '--send', '--config', config]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/A sink did not accept the test notification\.\n$/);
@@ -107,7 +106,7 @@ test('init writes a configuration that changes nothing, and does not replace an 
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`Created ${file}\n`) });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const before = readFileSync(file, 'utf8');
-  expect(parseConfiguration(before)).toStrictEqual({ configuration: emptyConfiguration, problems: [] });
+  expect(parseConfiguration(before)).toStrictEqual({ configuration: emptyConfiguration(), problems: [] });
   // With the comment signs removed, every setting is valid.
   const settings = before.replaceAll(/^# (?=\[|[\w_]+ = )/gm, '').replaceAll('…', 'A'.repeat(40));
   expect(parseConfiguration(settings).problems).toStrictEqual([]);

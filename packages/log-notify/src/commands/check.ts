@@ -1,7 +1,7 @@
 import { defineCommand, thisProcess } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import type { Policy, SinkPlan, SinkTarget } from '../config/plan.ts';
+import type { SinkPlan, SinkTarget } from '../config/plan.ts';
 import { durationText } from '../delivery/held.ts';
 import { rejectionReason } from '../delivery/pipeline.ts';
 import { type Directive, createFilter } from '../filter/filter.ts';
@@ -13,9 +13,8 @@ import {
   type Level,
   OWN_CONTEXT,
 } from '../notification/notification.ts';
-import { redact } from '../notification/redact.ts';
-import { findDriver, thisMachine } from '../sinks/desktop/drivers.ts';
 import { logNotifyOptions } from '../options.ts';
+import type { Policy } from '../sinks/define-sink.ts';
 import { loadPlan, openPlanned, unavailableReason } from './load-plan.ts';
 
 const TEST_MESSAGE = 'This is a test of deskside-log-notify. If you can read it, this sink works.';
@@ -84,13 +83,16 @@ async function failureOf(
   }
 }
 
-function describeSink({ name, target, policy }: SinkPlan, reason: string | undefined): string[] {
-  const state = reason === undefined ? describeTarget(target) : `not available: ${reason}`;
-  const permission = target.kind === 'desktop' ? desktopPermission() : undefined;
+function describeSink(
+  { name, target: { definition, settings }, policy }: SinkPlan,
+  reason: string | undefined,
+): string[] {
+  const state = reason === undefined ? definition.describe(settings) : `not available: ${reason}`;
+  const note = definition.local?.examine(settings, thisProcess()).note;
   return [
     `${name}: ${state}`,
     `  ${describePolicy(policy).join('; ')}`,
-    ...(permission === undefined ? [] : [`  ${permission}`]),
+    ...(note === undefined ? [] : [`  ${note}`]),
   ];
 }
 
@@ -110,38 +112,6 @@ function describeRoutes(directives: readonly Directive[], sinks: readonly SinkPl
       different.map((context) => `      context ${context}: ${sinksFor(level, context)}`),
     );
   });
-}
-
-/** Shows no secrets: the path of a webhook often is one. */
-function describeTarget(target: SinkTarget): string {
-  switch (target.kind) {
-    case 'stderr':
-      return "the server's standard error";
-    case 'file':
-      return `${target.path}, rotated at ${target.maxSize} bytes, at most ${target.keep} rotated files`;
-    case 'desktop':
-      return 'desktop notifications';
-    case 'webhook':
-      return `${originOf(target.url)}, ${target.secret === undefined ? 'not signed' : 'signed'}`;
-    case 'apprise':
-    case 'slack':
-    case 'discord':
-      return originOf(target.url);
-    case 'ntfy':
-      return `topic ${target.topic} at ${target.url === undefined ? 'ntfy.sh' : originOf(target.url)}`;
-    case 'telegram':
-      return `chat ${target.chat}`;
-  }
-}
-
-/** macOS asks the person once, and drops notifications until then. */
-function desktopPermission(): string | undefined {
-  const driver = findDriver(thisMachine(thisProcess().env));
-  return typeof driver === 'string' ? undefined : driver.permission;
-}
-
-function originOf(url: URL): string {
-  return redact(url.origin);
 }
 
 function describePolicy(policy: Policy): string[] {

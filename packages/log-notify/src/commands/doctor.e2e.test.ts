@@ -23,7 +23,7 @@ No problems found.
 test('doctor finds the desktop driver, and lists services without testing them', async () => {
   const home = temporaryFolder();
   const config = join(home, 'c.toml');
-  writeFileSync(config, '[[ntfy]]\ntopic = "desk"\n');
+  writeFileSync(config, '[[ntfy]]\ntopic = "desk"\n', { mode: 0o600 });
   writeFileSync(join(home, 'notify-send'), '');
   chmodSync(join(home, 'notify-send'), 0o755);
   const env = { DISPLAY: ':9', PATH: home };

@@ -1,19 +1,13 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import { defineDoctor, type DoctorReport, thisProcess } from '@deskside/core/cli';
-import { errnoOf } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
-import type { SinkPlan } from '../config/plan.ts';
 import { logNotifyOptions } from '../options.ts';
-import { loadPlan, unavailableReason } from './load-plan.ts';
+import type { Finding } from '../sinks/define-sink.ts';
+import { loadPlan } from './load-plan.ts';
 
 type Problem = DoctorReport['problems'][number];
 
-interface Finding {
-  /** What the environment offers to the sink. */
-  readonly fact: string;
-  readonly problem?: Problem;
-}
+const NOT_TESTED: Finding = { fact: 'not tested (check --send tests it)' };
 
 export const doctor = defineDoctor({
   options: logNotifyOptions,
@@ -22,7 +16,10 @@ export const doctor = defineDoctor({
   examples: ['deskside-log-notify doctor'],
   async examine(settings) {
     const { path, plan, problems } = loadPlan(settings);
-    const findings = plan.sinks.map((sink) => ({ name: sink.name, finding: examine(sink) }));
+    const findings = plan.sinks.map(({ name, target: { definition, settings } }) => ({
+      name,
+      finding: definition.local?.examine(settings, thisProcess()) ?? NOT_TESTED,
+    }));
     const unusable: Problem = {
       problem: `The configuration has problems (${problems.length}).`,
       remedy: 'Run deskside-log-notify check to see them.',
@@ -40,61 +37,3 @@ export const doctor = defineDoctor({
     };
   },
 });
-
-function examine(sink: SinkPlan): Finding {
-  const { target } = sink;
-  switch (target.kind) {
-    case 'stderr':
-      return {
-        fact: thisProcess().stderr.isTTY ? 'a terminal' : 'not a terminal (a host may hide it)',
-      };
-    case 'file':
-      return examineFile(target.path);
-    case 'desktop': {
-      const reason = unavailableReason(target);
-      return { fact: reason === undefined ? 'available' : `not available: ${reason}` };
-    }
-    case 'webhook':
-    case 'apprise':
-    case 'ntfy':
-    case 'slack':
-    case 'discord':
-    case 'telegram':
-      return { fact: 'not tested (check --send tests it)' };
-  }
-}
-
-/** Tests types and permissions only, and creates nothing. */
-function examineFile(path: string): Finding {
-  const existing = existingPart(path);
-  if (existing === path) {
-    const code = statSync(path).isDirectory() ? 'EISDIR' : accessProblem(path, constants.W_OK);
-    if (code !== undefined) return unusableFile(path, 'not writable', `${path} cannot be written (${code}).`);
-  }
-  const folder = existing === path ? dirname(path) : existing;
-  const code = statSync(folder).isDirectory()
-    ? accessProblem(folder, constants.W_OK | constants.X_OK)
-    : 'ENOTDIR';
-  if (code === undefined) return { fact: `${path} (writable)` };
-  const state = existing === path ? 'cannot be rotated' : 'cannot be created';
-  return unusableFile(path, state, `The folder ${folder} cannot be written (${code}).`);
-}
-
-function unusableFile(path: string, state: string, problem: string): Finding {
-  const remedy = 'Change the permissions, or choose another path with --file.';
-  return { fact: `${path} (${state})`, problem: { problem, remedy } };
-}
-
-/** The path itself, or its nearest parent that exists. */
-function existingPart(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : existingPart(dirname(path));
-}
-
-function accessProblem(path: string, mode: number): string | undefined {
-  try {
-    accessSync(path, mode);
-    return undefined;
-  } catch (error) {
-    return errnoOf(error) ?? 'unknown error';
-  }
-}

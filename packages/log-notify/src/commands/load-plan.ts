@@ -1,11 +1,10 @@
 import { thisProcess } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { readConfiguration } from '../config/config-file.ts';
-import { servicesFrom } from '../config/environment.ts';
-import { buildPlan, type Plan, type SinkTarget } from '../config/plan.ts';
-import { emptyConfiguration } from '../config/schema.ts';
+import { emptyConfiguration } from '../config/parse-config.ts';
+import { buildPlan, type Plan, servicesFrom, type SinkTarget } from '../config/plan.ts';
 import { defaultPaths, type LogNotifyOptions } from '../options.ts';
-import { openSink } from '../sinks/open-sink.ts';
+import { sinkHost } from '../sinks/host.ts';
 import type { Sink } from '../sinks/sink.ts';
 
 export interface LoadedPlan {
@@ -21,7 +20,7 @@ export function loadPlan(options: LogNotifyOptions): LoadedPlan {
   const { config, filter, file } = options;
   const defaults = defaultPaths();
   const path = config ?? defaults.config;
-  const { configuration = emptyConfiguration, problems } = readConfiguration(path, config !== undefined);
+  const { configuration = emptyConfiguration(), problems } = readConfiguration(path, config !== undefined);
   const fromEnvironment = servicesFrom(options);
   const overrides = { filter, file, services: fromEnvironment.services };
   const plan = buildPlan(configuration, overrides, defaults.file);
@@ -29,10 +28,13 @@ export function loadPlan(options: LogNotifyOptions): LoadedPlan {
 }
 
 /** @returns the sink, or why it cannot be opened */
-export function openPlanned(target: SinkTarget, report: (sentence: string) => void): Sink | string {
+export function openPlanned(
+  { definition, settings }: SinkTarget,
+  report: (sentence: string) => void,
+): Sink | string {
   const { stderr, env } = thisProcess();
   try {
-    return openSink(target, { stderr, env, report });
+    return definition.open(settings, sinkHost({ stderr, env, report }));
   } catch (error) {
     return messageOf(error);
   }

@@ -118,7 +118,8 @@ function findFile({ config: configured, file: path }: LogNotifyOptions, { note }
     throw new StartError(`${configPath}: ${problems.join(' ')}`);
   }
   for (const problem of problems) note(`${configPath}: ${problem}`);
-  return configuration?.file?.path ?? newestDefault(defaults.file, note);
+  const inFile = configuration?.sinks['file']?.[0]?.['path'];
+  return typeof inFile === 'string' ? inFile : newestDefault(defaults.file, note);
 }
 
 /**

@@ -11,17 +11,13 @@ function problemsOf(toml: string, mode: number): readonly string[] {
   return readConfiguration(path, true).problems;
 }
 
-const webhook = '[[webhook]]\nurl = "https://example.org/"\n';
-
 test.each([
-  `${webhook}secret = "whsec_${'A'.repeat(48)}"`,
+  '[[webhook]]\nurl = "https://hooks.slack.com/services/T0/B0/x"',
+  '[[apprise]]\nurl = "https://example.org/"\nkey = "k"',
+  '[[ntfy]]\ntopic = "x"',
   '[[slack]]\nurl = "https://example.org/"',
-  `${webhook}headers = { Authorization = "Bearer x" }`,
-  `${webhook}headers = { X-Api-Key = "x" }`,
-  '[[webhook]]\nurl = "https://me:word@example.org/"',
-  '[[apprise]]\nurl = "https://token@example.org/"\nkey = "k"',
-  '[[ntfy]]\ntopic = "x"\ntoken = "tk_x"',
-  '[[ntfy]]\ntopic = "x"\nurl = "https://me:word@example.org/"',
+  '[[discord]]\nurl = "https://example.org/"',
+  '[[telegram]]\ntoken = "1:x"\nchat = 1',
 ])('a file with the secret in %j must not be readable by others', (toml) => {
   expect(problemsOf(toml, 0o640)).toStrictEqual([
     expect.stringMatching(/^the file contains secrets\. Other users can use (.+)\. Run: chmod 600 \1$/),
@@ -29,12 +25,9 @@ test.each([
   expect(problemsOf(toml, 0o600)).toStrictEqual([]);
 });
 
-test.each([webhook, `${webhook}headers = { X-Team = "desk" }`, 'filter = "info"'])(
-  'a file without secrets such as %j may be readable by others',
-  (toml) => {
-    expect(problemsOf(toml, 0o644)).toStrictEqual([]);
-  },
-);
+test('a file without secrets may be readable by others', () => {
+  expect(problemsOf('filter = "info"\n[file]\npath = "/x"', 0o644)).toStrictEqual([]);
+});
 
 test('a missing file is a problem only if it must exist, and a folder always is one', () => {
   const folder = temporaryFolder();

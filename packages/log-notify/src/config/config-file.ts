@@ -1,25 +1,39 @@
 import { readFileSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { privacyProblem } from '@deskside/core/base';
-import { type ParsedConfiguration, parseConfiguration } from './parse-config.ts';
-import { type Configuration, emptyConfiguration } from './schema.ts';
+import { sinks } from '../sinks/index.ts';
+import {
+  type Configuration,
+  emptyConfiguration,
+  type ParsedConfiguration,
+  parseConfiguration,
+} from './parse-config.ts';
 
 const POLL_MS = 1000;
 
+export interface ReadConfiguration extends ParsedConfiguration {
+  /** The file exists and nothing in it is ignored, so a sink that is not in it was removed. */
+  readonly isComplete: boolean;
+}
+
 /** @param mustExist report a missing file, because the person named it */
-export function readConfiguration(path: string, mustExist: boolean): ParsedConfiguration {
+export function readConfiguration(path: string, mustExist: boolean): ReadConfiguration {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT' && !mustExist) return { configuration: emptyConfiguration, problems: [] };
+    if (code === 'ENOENT' && !mustExist) {
+      return { configuration: emptyConfiguration(), problems: [], isComplete: false };
+    }
     const problem = code === 'ENOENT' ? 'the file does not exist' : `cannot read the file (${String(code)})`;
-    return { configuration: undefined, problems: [`${problem}.`] };
+    return { configuration: undefined, problems: [`${problem}.`], isComplete: false };
   }
   const parsed = parseConfiguration(text);
-  if (parsed.configuration === undefined) return parsed;
-  return { ...parsed, problems: [...parsed.problems, ...permissionProblems(path, parsed.configuration)] };
+  const { configuration, problems } = parsed;
+  if (configuration === undefined) return { ...parsed, isComplete: false };
+  const isComplete = problems.length === 0;
+  return { configuration, problems: [...problems, ...permissionProblems(path, configuration)], isComplete };
 }
 
 function permissionProblems(path: string, configuration: Configuration): readonly string[] {
@@ -30,23 +44,10 @@ function permissionProblems(path: string, configuration: Configuration): readonl
     : [];
 }
 
-/** The URL of a Slack or Discord webhook is its password. */
-function hasSecrets({ webhook, apprise, ntfy, slack, discord, telegram }: Configuration): boolean {
-  return (
-    slack.length + discord.length + telegram.length > 0 ||
-    webhook.some(({ secret }) => secret !== undefined) ||
-    ntfy.some(({ token }) => token !== undefined) ||
-    [...webhook, ...apprise].some(({ headers = {} }) => Object.keys(headers).some(isSecretHeader)) ||
-    [...webhook, ...apprise, ...ntfy].some(({ url }) => url !== undefined && hasCredentials(url))
+function hasSecrets({ sinks: tables }: Configuration): boolean {
+  return sinks.some(({ kind, secrets }) =>
+    tables[kind]?.some((settings) => secrets.some((setting) => settings[setting] !== undefined)),
   );
-}
-
-function isSecretHeader(header: string): boolean {
-  return /auth|cookie|key|secret|token/i.test(header);
-}
-
-function hasCredentials({ username, password }: URL): boolean {
-  return username !== '' || password !== '';
 }
 
 interface FileStatus {

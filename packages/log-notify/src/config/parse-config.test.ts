@@ -10,13 +10,10 @@ function sinkOf(toml: string, name: string) {
 }
 
 test.each([
-  [
-    '[file]\nmax_size = "500kB"\nkeep = 2\npath = "/x"',
-    { kind: 'file', path: '/x', maxSize: 500_000, keep: 2 },
-  ],
-  ['[file]\nmax_size = 2048', { kind: 'file', path: '/default.jsonl', maxSize: 2048, keep: 5 }],
-])('the section %j configures the file sink', (toml, target) => {
-  expect(sinkOf(toml, 'file')).toMatchObject({ sink: { target }, problems: [] });
+  ['[file]\nmax_size = "500kB"\nkeep = 2\npath = "/x"', { path: '/x', max_size: 500_000, keep: 2 }],
+  ['[file]\nmax_size = 2048', { path: '/default.jsonl', max_size: 2048, keep: 5 }],
+])('the section %j configures the file sink', (toml, settings) => {
+  expect(sinkOf(toml, 'file')).toMatchObject({ sink: { target: { settings } }, problems: [] });
 });
 
 test.each([
@@ -126,7 +123,7 @@ test.each([
   ['ntfy', 'enabled = "no"', /enabled: use true or false/],
 ] as const)('a %s with the invalid %s is ignored as a whole', (kind, setting, problem) => {
   const toml = `[[${kind}]]\n${services[kind]}\n`;
-  expect(sinkOf(toml, kind)).toMatchObject({ sink: { target: { kind } }, problems: [] });
+  expect(sinkOf(toml, kind)).toMatchObject({ sink: { target: { definition: { kind } } }, problems: [] });
   const { sink, problems } = sinkOf(`${toml}${setting}\n`, kind);
   expect(sink).toBeUndefined();
   expect(problems).toStrictEqual([expect.stringMatching(problem), `${kind} 1 is ignored.`]);
@@ -138,7 +135,7 @@ test.each([
   ['a key of 64 bytes', `whsec_${Buffer.alloc(64, 1).toString('base64')}`],
 ])('%s is a valid webhook secret', (_, secret) => {
   const { sink } = sinkOf(`[[webhook]]\n${services.webhook}\nsecret = "${secret}"`, 'webhook');
-  expect(sink).toMatchObject({ target: { secret } });
+  expect(sink).toMatchObject({ target: { settings: { secret } } });
 });
 
 test.each([
@@ -173,7 +170,10 @@ test.each([
   ['[[telegram]]\ntoken = "1:abc"\nchat = -100123', 'telegram'],
   ['[[telegram]]\ntoken = "1:abc"\nchat = "@channel"\nurl = "https://bots.example.org"', 'telegram'],
 ])('the table %j configures the sink %s', (toml, name) => {
-  expect(sinkOf(toml, name)).toMatchObject({ sink: { target: { kind: name } }, problems: [] });
+  expect(sinkOf(toml, name)).toMatchObject({
+    sink: { target: { definition: { kind: name } } },
+    problems: [],
+  });
 });
 
 test.each([

@@ -1,8 +1,22 @@
 import { TomlError, parse } from 'smol-toml';
-import type { z } from 'zod';
-import type { Directive } from '../filter/filter.ts';
+import * as z from 'zod';
+import { type Directive, parseVerbosity, TARGETS } from '../filter/filter.ts';
+import { normalizeContext } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
-import { type Configuration, sections, services, tracingTarget } from './schema.ts';
+import type { QuietHours, Settings } from '../sinks/define-sink.ts';
+import { parsed, text } from '../sinks/fields.ts';
+import { sinks } from '../sinks/index.ts';
+
+/** A validated configuration file. */
+export interface Configuration {
+  /** In the filter syntax. */
+  readonly filter?: string;
+  /** From `[tracing]`. The directives of `filter` come after them. */
+  readonly targets: readonly Directive[];
+  readonly quietHours?: QuietHours;
+  /** Tables by kind of sink: exactly one of a local sink, any number of a service. */
+  readonly sinks: Readonly<Record<string, readonly Settings[]>>;
+}
 
 export interface ParsedConfiguration {
   /** Undefined if the whole file is unusable. */
@@ -11,18 +25,46 @@ export interface ParsedConfiguration {
   readonly problems: readonly string[];
 }
 
-const KEYS = ['filter', ...Object.keys(sections), ...Object.keys(services)];
+const TIME = /^(?<hours>[01]?\d|2[0-3]):(?<minutes>[0-5]\d)$/;
+
+/** Minutes after midnight, from `"22:00"`. */
+const timeOfDay = parsed('use a time of day such as "22:00"', (value) => {
+  const { hours, minutes } = TIME.exec(String(value))?.groups ?? {};
+  return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
+});
+
+/** One entry of the contract's `[tracing] targets`. */
+const tracingTarget = z.object({
+  name: z.enum(TARGETS, { error: `use one of ${TARGETS.join(', ')}` }),
+  level: parsed('use one of off, error, warn, info, debug, trace', (value) =>
+    typeof value === 'string' || typeof value === 'number' ? parseVerbosity(String(value)) : undefined,
+  ),
+  context: text('use a context such as "safety"').transform(normalizeContext).optional(),
+});
+
+const tracingSection = z.object({
+  /** Each entry is parsed separately. */
+  targets: z.array(z.unknown(), { error: 'use a list of { name = "llm_notify", level = "info" }' }),
+});
+
+const quietSection = z.object({ from: timeOfDay, to: timeOfDay }).refine(({ from, to }) => from !== to, {
+  path: ['to'],
+  error: 'use a time different from "from"',
+});
+
+const KEYS = ['filter', 'tracing', 'quiet_hours', ...sinks.map(({ kind }) => kind)];
 
 const MAX_QUOTED_CODE_POINTS = 80;
 
 /**
- * Parses the text of a `log-notify.toml`. An invalid setting is ignored; in a service it disables the service. A
- * syntax error makes the whole file unusable.
+ * Parses the text of a `log-notify.toml`. An invalid setting is ignored; in a service it disables the service: without
+ * that setting, more than the person wants could leave the machine, or leave it unsigned. A syntax error makes the whole
+ * file unusable.
  */
-export function parseConfiguration(text: string): ParsedConfiguration {
+export function parseConfiguration(source: string): ParsedConfiguration {
   let document: Readonly<Record<string, unknown>>;
   try {
-    document = parse(text);
+    document = parse(source);
   } catch (error) {
     return { configuration: undefined, problems: [syntaxProblem(error)] };
   }
@@ -31,35 +73,37 @@ export function parseConfiguration(text: string): ParsedConfiguration {
     .map((key) => `Unknown key ${quoted(key)}. Valid keys: ${KEYS.join(', ')}.`);
   const section = <Schema extends z.ZodObject>(key: string, schema: Schema) =>
     document[key] === undefined ? undefined : parseTable(schema, document[key], key, problems, 'setting');
-  const service = <Schema extends z.ZodObject>(key: string, schema: Schema): z.output<Schema>[] => {
-    const value = document[key] ?? [];
+  const services = (kind: string, schema: z.ZodObject): Settings[] => {
+    const value = document[kind] ?? [];
     const tables: readonly unknown[] = Array.isArray(value) ? value : [value];
     return tables.flatMap((table, index) => {
-      const parsed = parseTable(schema, table, `${key} ${index + 1}`, problems, 'table');
-      return parsed === undefined ? [] : [parsed];
+      const parsedTable = parseTable(schema, table, `${kind} ${index + 1}`, problems, 'table');
+      return parsedTable === undefined ? [] : [parsedTable];
     });
   };
   const filter = parseFilterSetting(document, problems);
-  const tracing = section('tracing', sections.tracing);
-  const quiet_hours = section('quiet_hours', sections.quiet_hours);
-  const stderr = section('stderr', sections.stderr);
-  const file = section('file', sections.file);
-  const desktop = section('desktop', sections.desktop);
+  const tracing = section('tracing', tracingSection);
+  const quietHours = section('quiet_hours', quietSection);
+  const tables = sinks.map(({ kind, schema, local }) => [
+    kind,
+    local === undefined ? services(kind, schema) : [section(kind, schema) ?? schema.parse({})],
+  ]);
   const configuration: Configuration = {
     ...(filter === undefined ? {} : { filter }),
-    ...(quiet_hours === undefined ? {} : { quiet_hours }),
-    ...(stderr === undefined ? {} : { stderr }),
-    ...(file === undefined ? {} : { file }),
-    ...(desktop === undefined ? {} : { desktop }),
+    ...(quietHours === undefined ? {} : { quietHours }),
     targets: parseTargets(tracing?.targets ?? [], problems),
-    webhook: service('webhook', services.webhook),
-    apprise: service('apprise', services.apprise),
-    ntfy: service('ntfy', services.ntfy),
-    slack: service('slack', services.slack),
-    discord: service('discord', services.discord),
-    telegram: service('telegram', services.telegram),
+    sinks: Object.fromEntries(tables),
   };
   return { configuration, problems };
+}
+
+/** What applies without a file. */
+export function emptyConfiguration(): Configuration {
+  const tables = sinks.map(({ kind, schema, local }) => [
+    kind,
+    local === undefined ? [] : [schema.parse({})],
+  ]);
+  return { targets: [], sinks: Object.fromEntries(tables) };
 }
 
 /**

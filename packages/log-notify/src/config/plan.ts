@@ -1,58 +1,30 @@
 import { createHash } from 'node:crypto';
+import type { Rate } from '@deskside/core/base';
 import { type Directive, type ParsedFilter, parseFilter } from '../filter/filter.ts';
-import type { Level } from '../notification/notification.ts';
-import { type Configuration, type ServiceKind, type SinkSettings, sinkSettings } from './schema.ts';
+import {
+  type ConfiguredSink,
+  optionName,
+  type Policy,
+  type Settings,
+  type SinkDefinition,
+} from '../sinks/define-sink.ts';
+import { type PolicySettings, policySettings } from '../sinks/fields.ts';
+import { type SinkOptions, sinks } from '../sinks/index.ts';
+import type { Configuration } from './parse-config.ts';
 
 /** Everything needed to open one sink. */
-export interface SinkPlan {
-  readonly name: string;
+export interface SinkPlan extends ConfiguredSink {
   /** Identifies the target across restarts and changes of the policy. */
   readonly key: string;
   /** False for what a flag or an environment variable adds, which other servers may not have. */
   readonly isFromFile: boolean;
-  readonly policy: Policy;
   readonly target: SinkTarget;
 }
 
-type Service<Kind extends ServiceKind> = { readonly kind: Kind } & Configuration[Kind][number];
-
-export type SinkTarget =
-  | { readonly kind: 'stderr' }
-  | { readonly kind: 'file'; readonly path: string; readonly maxSize: number; readonly keep: number }
-  | { readonly kind: 'desktop' }
-  | { readonly [Kind in ServiceKind]: Service<Kind> }[ServiceKind];
-
-/** Which notifications one sink gets, and how often. */
-export interface Policy {
-  /** Minimum level. */
-  readonly level: Level;
-  /** Empty means all. */
-  readonly contexts: readonly string[];
-  readonly excludeContexts: readonly string[];
-  /** Undefined means no limit. Errors have a second bucket of the same size. */
-  readonly rate: Rate | undefined;
-  /** How long repeats are merged; 0 disables it. */
-  readonly foldMs: number;
-  /** How long everything except errors is collected into one summary; 0 disables it. */
-  readonly digestMs: number;
-  /** Everything except errors waits for their end. */
-  readonly quietHours: QuietHours | undefined;
-  /** Maximum number of notifications in the queue. */
-  readonly queueLength: number;
-}
-
-/** A token bucket. */
-export interface Rate {
-  /** How many may pass at once. */
-  readonly burst: number;
-  /** How many tokens are added per minute. */
-  readonly perMinute: number;
-}
-
-/** A part of every day, in minutes after local midnight; it may span midnight. */
-export interface QuietHours {
-  readonly from: number;
-  readonly to: number;
+/** A configured sink. */
+export interface SinkTarget {
+  readonly definition: SinkDefinition;
+  readonly settings: Settings;
 }
 
 export interface Plan {
@@ -66,12 +38,9 @@ export interface Overrides {
   readonly filter: string | undefined;
   /** Path of the JSON lines file. */
   readonly file: string | undefined;
-  /** Services besides those of the file. */
-  readonly services?: Partial<Pick<Configuration, ServiceKind>>;
+  /** Services besides those of the file, by kind. */
+  readonly services?: Configuration['sinks'];
 }
-
-const DEFAULT_MAX_FILE_BYTES = 10_000_000;
-const DEFAULT_ROTATED_FILES = 5;
 
 const unlimited: Policy = {
   level: 'info',
@@ -83,63 +52,37 @@ const unlimited: Policy = {
   quietHours: undefined,
   queueLength: 1000,
 };
-const stderrDefaults: Policy = { ...unlimited, rate: { burst: 20, perMinute: 120 }, foldMs: 60_000 };
-const desktopDefaults: Policy = {
-  ...unlimited,
-  level: 'warn',
-  rate: { burst: 3, perMinute: 12 },
-  foldMs: 60_000,
-};
 const serviceDefaults: Policy = { ...unlimited, rate: { burst: 5, perMinute: 10 }, foldMs: 60_000 };
 
 /** Combines the configuration, the overrides and the defaults. */
 export function buildPlan(configuration: Configuration, overrides: Overrides, defaultFile: string): Plan {
-  const { quiet_hours: quietHours, stderr, file = {}, desktop } = configuration;
-  const servicePolicy: Policy = { ...serviceDefaults, quietHours };
-  const servicesOf = <Kind extends ServiceKind>(
-    kind: Kind,
-    targetOf: (settings: Configuration[Kind][number]) => SinkTarget,
-  ) => {
-    const added: readonly Configuration[Kind][number][] = overrides.services?.[kind] ?? [];
-    return [...added, ...configuration[kind]].map((settings, index) => {
-      const name = serviceName(kind, settings.name, index);
-      return planSink(name, servicePolicy, settings, targetOf(settings), index >= added.length);
+  const { quietHours } = configuration;
+  const planned = sinks.flatMap((definition) => {
+    const { kind, local } = definition;
+    const fromFile = configuration.sinks[kind] ?? [];
+    if (local !== undefined) {
+      const [settings = {}] = fromFile;
+      const defaults = { ...unlimited, ...local.policy, ...(local.hasQuietHours ? { quietHours } : {}) };
+      if (kind !== 'file') return planSink(kind, defaults, { definition, settings });
+      const path = overrides.file ?? settings['path'] ?? defaultFile;
+      const target = { definition, settings: { ...settings, path } };
+      return planSink(kind, defaults, target, overrides.file === undefined);
+    }
+    const added = overrides.services?.[kind] ?? [];
+    return [...added, ...fromFile].flatMap((settings, index) => {
+      const name = serviceName(kind, settings['name'], index);
+      const target = { definition, settings };
+      return planSink(name, { ...serviceDefaults, quietHours }, target, index >= added.length);
     });
-  };
-  const sinks: readonly (SinkPlan | undefined)[] = [
-    planSink('stderr', stderrDefaults, stderr, { kind: 'stderr' }),
-    planSink(
-      'file',
-      unlimited,
-      file,
-      {
-        kind: 'file',
-        path: overrides.file ?? file.path ?? defaultFile,
-        maxSize: file.max_size ?? DEFAULT_MAX_FILE_BYTES,
-        keep: file.keep ?? DEFAULT_ROTATED_FILES,
-      },
-      overrides.file === undefined,
-    ),
-    planSink('desktop', { ...desktopDefaults, quietHours }, desktop, { kind: 'desktop' }),
-    ...servicesOf('webhook', (each) => ({ kind: 'webhook', ...each })),
-    ...servicesOf('apprise', (each) => ({ kind: 'apprise', ...each })),
-    ...servicesOf('ntfy', (each) => ({ kind: 'ntfy', ...each })),
-    ...servicesOf('slack', (each) => ({ kind: 'slack', ...each })),
-    ...servicesOf('discord', (each) => ({ kind: 'discord', ...each })),
-    ...servicesOf('telegram', (each) => ({ kind: 'telegram', ...each })),
-  ];
+  });
   const { directives, problems } = planFilter(configuration, overrides);
-  return { directives, problems, sinks: withUniqueNames(sinks.filter((sink) => sink !== undefined)) };
+  return { directives, problems, sinks: withUniqueNames(planned) };
 }
 
-function planSink(
-  name: string,
-  defaults: Policy,
-  settings: SinkSettings = {},
-  target: SinkTarget,
-  isFromFile = true,
-): SinkPlan | undefined {
-  if (settings.enabled === false) return undefined;
+/** @returns nothing for a disabled sink */
+function planSink(name: string, defaults: Policy, target: SinkTarget, isFromFile = true): SinkPlan[] {
+  const settings: PolicySettings = target.settings;
+  if (settings.enabled === false) return [];
   const policy: Policy = {
     ...defaults,
     level: settings.level ?? defaults.level,
@@ -149,29 +92,33 @@ function planSink(
     foldMs: settings.fold ?? defaults.foldMs,
     digestMs: settings.digest ?? 0,
   };
-  return { name, key: keyOf(target), isFromFile, policy, target };
+  return [{ name, key: keyOf(target), isFromFile, policy, target }];
 }
 
-/** Where the target is, without how it is reached: a new token or header is the same target. */
-function keyOf(target: SinkTarget): string {
-  const { url, path, topic, key, chat }: Readonly<Record<string, unknown>> = { ...target };
-  const place = JSON.stringify([url, path, topic, key, chat]);
-  return `${target.kind}-${createHash('sha256').update(place).digest('base64url').slice(0, 12)}`;
+/**
+ * Where the target is, without how it is reached: a new token or header is the same target. The spools of earlier
+ * versions have these keys.
+ */
+function keyOf({ definition, settings }: SinkTarget): string {
+  const place = JSON.stringify(['url', 'path', 'topic', 'key', 'chat'].map((setting) => settings[setting]));
+  return `${definition.kind}-${createHash('sha256').update(place).digest('base64url').slice(0, 12)}`;
 }
 
 /** True if both are reached in the same way. Their policies may differ. */
 export function isSameTarget(first: SinkTarget, second: SinkTarget): boolean {
-  const text = (target: SinkTarget) =>
-    JSON.stringify(target, (name, value: unknown) => (Object.hasOwn(sinkSettings, name) ? undefined : value));
+  const text = ({ definition, settings }: SinkTarget) =>
+    JSON.stringify([definition.kind, settings], (name, value: unknown) =>
+      Object.hasOwn(policySettings, name) ? undefined : value,
+    );
   return text(first) === text(second);
 }
 
-function toRate(rate: NonNullable<SinkSettings['rate']>): Rate | undefined {
+function toRate(rate: NonNullable<PolicySettings['rate']>): Rate | undefined {
   return rate === false ? undefined : { burst: rate.burst, perMinute: rate.per_minute };
 }
 
-function serviceName(kind: string, name: string | undefined, index: number): string {
-  if (name !== undefined) return `${kind} ${name}`;
+function serviceName(kind: string, name: unknown, index: number): string {
+  if (typeof name === 'string') return `${kind} ${name}`;
   return index === 0 ? kind : `${kind} ${index + 1}`;
 }
 
@@ -195,4 +142,38 @@ function planFilter({ filter, targets }: Configuration, overrides: Overrides): P
   if (overrides.filter !== undefined) return parseFilter(overrides.filter);
   const { directives, problems } = parseFilter(filter ?? '');
   return { directives: [...targets, ...directives], problems };
+}
+
+export interface ServicesFromEnvironment {
+  readonly services: Configuration['sinks'];
+  readonly problems: readonly string[];
+}
+
+/** The services that environment variables configure. */
+export function servicesFrom(options: SinkOptions): ServicesFromEnvironment {
+  const values: Settings = { ...options };
+  const services: Record<string, readonly Settings[]> = {};
+  const problems: string[] = [];
+  for (const { kind, schema, variables } of sinks) {
+    const given = Object.keys(variables).flatMap((setting) => {
+      const value = values[optionName(kind, setting)];
+      return value === undefined ? [] : [[setting, value] as const];
+    });
+    const [first] = given;
+    if (first === undefined) continue;
+    const settings: Settings = Object.fromEntries(given);
+    const missing = Object.keys(schema.shape).filter(
+      (setting) => !(setting in settings) && !schema.shape[setting].safeParse(undefined).success,
+    );
+    if (missing.length === 0) services[kind] = [settings];
+    else {
+      const names = missing.map((setting) => variableName(kind, setting));
+      problems.push(`${variableName(kind, first[0])} needs ${names.join(' and ')}.`);
+    }
+  }
+  return { services, problems };
+}
+
+function variableName(kind: string, setting: string): string {
+  return `LOG_NOTIFY_${kind}_${setting}`.toUpperCase();
 }

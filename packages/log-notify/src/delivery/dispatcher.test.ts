@@ -23,7 +23,8 @@ function machine() {
     sinks.set(address, sink);
     return sink;
   };
-  const open = (target: SinkTarget) => sinkAt('url' in target ? String(target.url) : target.kind);
+  const open = ({ definition, settings: { url } }: SinkTarget) =>
+    sinkAt(url instanceof URL ? url.href : definition.kind);
   let lastId = 0;
   const start = (toml: string, name = 'log-notify.toml') => {
     clock.clear();

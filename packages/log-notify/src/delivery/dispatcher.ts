@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import type { Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import { readConfiguration, watchFile } from '../config/config-file.ts';
 import { type Overrides, type SinkPlan, type SinkTarget, buildPlan, isSameTarget } from '../config/plan.ts';
-import { type Configuration, emptyConfiguration } from '../config/schema.ts';
+import { type Configuration, emptyConfiguration } from '../config/parse-config.ts';
 import { type Filter, createFilter } from '../filter/filter.ts';
 import {
   type Notification,
@@ -69,7 +68,7 @@ export class Dispatcher {
   /** Queues whose first outcome a notification has waited for. */
   readonly #awaited = new WeakSet<SinkQueue>();
   #retiring = new Set<Promise<void>>();
-  /** The file was read without a problem, so a sink that is not in it was removed. */
+  /** A sink that is not in the file was removed. */
   #isFileComplete = false;
   readonly #unwatch: () => void;
   #cancelClaim: () => void = () => undefined;
@@ -77,7 +76,7 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#unwatch = watchFile(options.config, () => this.reload());
-    this.#load(emptyConfiguration);
+    this.#load(emptyConfiguration());
     this.#claim();
   }
 
@@ -184,9 +183,9 @@ export class Dispatcher {
    */
   #load(fallback?: Configuration): boolean {
     const { config, mustExist, report } = this.#options;
-    const { configuration, problems } = readConfiguration(config, mustExist);
+    const { configuration, problems, isComplete } = readConfiguration(config, mustExist);
     for (const problem of problems) report(`${config}: ${problem}`);
-    this.#isFileComplete = problems.length === 0 && existsSync(config);
+    this.#isFileComplete = isComplete;
     const applied = configuration ?? fallback;
     if (applied === undefined) report(`${config} is not used. The configuration before it still applies.`);
     else this.#apply(applied);
@@ -224,7 +223,7 @@ export class Dispatcher {
       const isSame = before !== undefined && isSameTarget(before, target);
       const sink = queue !== undefined && isSame ? queue.sink : open(target);
       if (queue === undefined) {
-        const records = target.kind === 'stderr' ? NO_RECORDS : spool;
+        const records = target.definition.kind === 'stderr' ? NO_RECORDS : spool;
         return new SinkQueue({ name, key, policy, sink, clock, report, spool: records });
       }
       queue.update({ name, key, policy, sink });
@@ -309,11 +308,11 @@ function counted(count: number): string {
 
 /** The terminal and the file need no confirmation: a failure is known at once. */
 function isLocal({ key }: SinkQueue): boolean {
-  return key.startsWith('stderr') || key.startsWith('file');
+  return key.startsWith('stderr-') || key.startsWith('file-');
 }
 
 function isSpooled({ key }: SinkQueue): boolean {
-  return !key.startsWith('stderr');
+  return !key.startsWith('stderr-');
 }
 
 /** @returns undefined if the sink does not have the notification */

@@ -1,6 +1,6 @@
 import { fixedClock } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Policy } from '../config/plan.ts';
+import type { Policy } from '../sinks/define-sink.ts';
 import type { Level } from '../notification/notification.ts';
 import { sampleNotification, unlimitedPolicy } from '../testing/delivery.ts';
 import { Pipeline } from './pipeline.ts';

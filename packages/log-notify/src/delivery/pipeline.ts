@@ -1,5 +1,5 @@
 import { type Clock, RateLimit } from '@deskside/core/base';
-import type { Policy } from '../config/plan.ts';
+import type { Policy } from '../sinks/define-sink.ts';
 import { type Level, type Notification, OWN_CONTEXT, severity } from '../notification/notification.ts';
 import { contentKey } from '../notification/tally.ts';
 import { Held, type Item } from './held.ts';

@@ -1,4 +1,4 @@
-import type { QuietHours } from '../config/plan.ts';
+import type { QuietHours } from '../sinks/define-sink.ts';
 
 const MINUTES_PER_DAY = 24 * 60;
 

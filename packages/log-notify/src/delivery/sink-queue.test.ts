@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import type { Policy } from '../config/plan.ts';
+import type { Policy } from '../sinks/define-sink.ts';
 import { MemorySink, noRecords, sampleNotification, unlimitedPolicy } from '../testing/delivery.ts';
 import { RetryLater, PartlyDelivered, Undeliverable } from '../sinks/sink.ts';
 import { SinkQueue } from './sink-queue.ts';

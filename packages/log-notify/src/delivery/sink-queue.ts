@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Scheduler } from '@deskside/core/base';
-import type { Policy } from '../config/plan.ts';
+import type { Policy } from '../sinks/define-sink.ts';
 import { createNotification, type Notification } from '../notification/notification.ts';
 import { emptyTally, type LossData, lossNotice, mergedLosses } from '../notification/losses.ts';
 import { Tally } from '../notification/tally.ts';

@@ -19,6 +19,13 @@ export function titleOf(notification: Notification): string {
   return `${LEVEL_WORDS[level]}${topic}${caller === undefined ? '' : ` · ${caller}`}`;
 }
 
+const SYMBOLS: Readonly<Record<Level, string>> = { info: 'ℹ️', warn: '⚠️', error: '🚨' };
+
+/** A title after the symbol of the level, for chats. */
+export function marked({ level }: Notification, title: string): string {
+  return `${SYMBOLS[level]} ${title}`;
+}
+
 /** A notification that comes later than this shows its time. */
 const LATE_MS = 60_000;
 

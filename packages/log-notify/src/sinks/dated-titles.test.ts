@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { sampleNotification } from '../testing/delivery.ts';
-import { apprise } from './network/apprise.ts';
-import { discord, slack, telegram } from './network/chat.ts';
-import { ntfy } from './network/ntfy.ts';
+import { apprisePost } from './services/apprise.ts';
+import { discordPost } from './services/discord.ts';
+import { slackPost } from './services/slack.ts';
+import { telegramPost } from './services/telegram.ts';
+import { ntfyPost } from './services/ntfy.ts';
 import { datedTitle } from '../notification/display.ts';
 
 const came = new Date(2026, 10, 21, 22, 42, 30).getTime();
@@ -21,17 +23,17 @@ test.each([
 const url = new URL('https://example.org/');
 
 test.each([
-  ['apprise', apprise({ url, key: 'k' })],
-  ['ntfy', ntfy({ url, topic: 't' })],
-  ['Slack', slack({ url })],
-  ['Telegram', telegram({ url, token: '1:a', chat: '1' })],
+  ['apprise', apprisePost({ url, key: 'k' })],
+  ['ntfy', ntfyPost({ url, topic: 't' })],
+  ['Slack', slackPost({ url })],
+  ['Telegram', telegramPost({ url, token: '1:a', chat: '1' })],
 ])('%s shows the time of a notification that comes late', (_, post) => {
   expect(post(sent, came).body).not.toContain('22:42');
   expect(post(sent, came + 120_000).body).toContain('22:42 · Error');
 });
 
 test('Discord gets the time as a timestamp, which it shows itself', () => {
-  const { body } = discord({ url })(sent, came + 120_000);
+  const { body } = discordPost({ url })(sent, came + 120_000);
   expect(body).not.toContain('22:42 ·');
   expect(body).toContain(`"timestamp":"${new Date(came).toISOString()}"`);
 });

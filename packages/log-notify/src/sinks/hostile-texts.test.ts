@@ -13,10 +13,13 @@ import { alertSequence } from '../tail/terminal-alert.ts';
 import { hostileTexts, unsafeIn } from '../testing/hostile-texts.ts';
 import { restore } from '../testing/restore.ts';
 import { alerter, notifySend, osascript, terminalNotifier, windowsToast } from './desktop/drivers.ts';
-import { apprise } from './network/apprise.ts';
-import { discord, slack, telegram } from './network/chat.ts';
-import { ntfy } from './network/ntfy.ts';
-import { webhook } from './network/webhook.ts';
+import { compileTemplate } from './host.ts';
+import { apprisePost } from './services/apprise.ts';
+import { discordPost } from './services/discord.ts';
+import { slackPost } from './services/slack.ts';
+import { telegramPost } from './services/telegram.ts';
+import { ntfyPost } from './services/ntfy.ts';
+import { webhookPost } from './services/webhook.ts';
 
 const url = new URL('https://example.org/hook');
 
@@ -96,7 +99,7 @@ function expectTextOnlyInAlerts(text: string): void {
 function expectHarmlessRequests(text: string): void {
   const notification = notificationOf(text);
   const options = { url, key: 'k', topic: 't', chat: '1', token: '1:a' };
-  const signedBody = webhook(options)(notification, 0).body;
+  const signedBody = webhookPost(options)(notification, 0).body;
   expect(unsafeIn(signedBody)).toStrictEqual([]);
   expect(JSON.parse(signedBody)).toMatchObject({ data: { message: redactedExcerpt(text) } });
   const [start = ''] = redactedExcerpt(text).split('…[truncated ');
@@ -104,12 +107,12 @@ function expectHarmlessRequests(text: string): void {
 
   const template = '{"a": {{ message | json }}, "b": {{ caller | json }}, "c": {{ title | json }}}';
   for (const post of [
-    webhook({ ...options, body: template }),
-    apprise(options),
-    ntfy(options),
-    slack(options),
-    discord(options),
-    telegram(options),
+    webhookPost(options, compileTemplate(template)),
+    apprisePost(options),
+    ntfyPost(options),
+    slackPost(options),
+    discordPost(options),
+    telegramPost(options),
   ]) {
     const { body } = post(notification, 0);
     const shown = textsIn(JSON.parse(body))
@@ -117,12 +120,18 @@ function expectHarmlessRequests(text: string): void {
       .replaceAll(/[\n\t]/g, '');
     expect(unsafeIn(shown)).toStrictEqual([]);
   }
-  const { message = '' } = JSON.parse(ntfy(options)(notification, 0).body) as Record<string, string>;
+  const { message = '' } = JSON.parse(ntfyPost(options)(notification, 0).body) as Record<string, string>;
   // A longer message becomes an attachment; ntfy accepts twice as much JSON.
   expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4096);
-  const { text: html = '' } = JSON.parse(telegram(options)(notification, 0).body) as Record<string, string>;
+  const { text: html = '' } = JSON.parse(telegramPost(options)(notification, 0).body) as Record<
+    string,
+    string
+  >;
   expect(html.replaceAll(/<\/?(?:b|pre|code)>|<a href="https?:[^"<>]*">|<\/a>/g, '')).not.toMatch(/[<>]/);
-  const { text: mrkdwn = '' } = JSON.parse(slack(options)(notification, 0).body) as Record<string, string>;
+  const { text: mrkdwn = '' } = JSON.parse(slackPost(options)(notification, 0).body) as Record<
+    string,
+    string
+  >;
   expect(mrkdwn).not.toMatch(/[<>]/);
 }
 

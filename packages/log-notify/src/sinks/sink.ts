@@ -1,7 +1,14 @@
+import type { Writable } from 'node:stream';
 import type { Notification } from '../notification/notification.ts';
 
 /** Why no person sees what a sink takes. */
 export type Unseen = 'not a terminal' | 'not followed';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface TerminalStream extends Writable {
+  readonly isTTY?: boolean;
+}
 
 /** A destination. It gets one delivery at a time; its queue does retries and timeouts. */
 export interface Sink {

@@ -1,4 +1,4 @@
-import type { Policy } from '../config/plan.ts';
+import type { Policy } from '../sinks/define-sink.ts';
 import { createNotification, type Level, type Notification } from '../notification/notification.ts';
 import type { Records } from '../delivery/sink-queue.ts';
 import type { Sink } from '../sinks/sink.ts';

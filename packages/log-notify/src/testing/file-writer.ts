@@ -1,5 +1,5 @@
 import { createNotification } from '../notification/notification.ts';
-import { JsonLinesFile } from '../sinks/file/json-lines-file.ts';
+import { JsonLinesFile } from '../sinks/file/file.ts';
 
 /** Writes numbered notifications to a file as fast as possible: `path label count maxSize keep`. */
 const [path = '', label = '', count = '0', maxSize = '0', keep = '1'] = process.argv.slice(2);

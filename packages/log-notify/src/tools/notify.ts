@@ -1,11 +1,11 @@
 import { type RequestContext, reply, textBlock, type Tool } from '@deskside/core';
 import { firstCodePoints } from '@deskside/core/text';
-import type { SinkPlan } from '../config/plan.ts';
 import type { Receipt } from '../delivery/dispatcher.ts';
 import type { Reason } from '../delivery/sink-queue.ts';
 import type { LogNotify } from '../log-notify.ts';
 import { KNOWN_CONTEXTS, type Level, TARGET } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
+import type { ConfiguredSink } from '../sinks/define-sink.ts';
 import { defineTool } from './define-tool.ts';
 import { notifyInput, readNotification } from './schemas.ts';
 
@@ -49,7 +49,7 @@ export function notifyTool(destinations: string): Tool<LogNotify> {
 }
 
 /** The sinks of a configuration that a person set up are named; the defaults are described. */
-export function destinationsText(sinks: readonly SinkPlan[] | undefined): string {
+export function destinationsText(sinks: readonly ConfiguredSink[] | undefined): string {
   if (sinks === undefined) {
     return 'Messages go to a log file, which the person can follow in a terminal, and, for warn and error, to the desktop.';
   }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { DesktopSink } from './desktop-sink.ts';
+import { DesktopSink } from './desktop.ts';
 import { type Driver, findDriver, isProgram, type Machine, notifySend } from './drivers.ts';
 
 function machine(platform: string, env: Machine['env'], files: readonly string[], release = '6.1'): Machine {

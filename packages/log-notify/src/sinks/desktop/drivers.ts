@@ -2,8 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { platform, release, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Level } from '../../notification/notification.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../sink.ts';
 
 /** The facts that decide which driver works. */
 export interface Machine {

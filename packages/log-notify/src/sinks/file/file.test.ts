@@ -16,7 +16,7 @@ import { sampleNotification } from '../../testing/delivery.ts';
 import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
 import { parseJsonLine } from '../../notification/json-line.ts';
 import { markFollowed, unmarkFollowed } from './followers.ts';
-import { JsonLinesFile } from './json-lines-file.ts';
+import { JsonLinesFile } from './file.ts';
 import { fileIdentity, rotate } from './rotation.ts';
 
 const MEGABYTE = 1_000_000;

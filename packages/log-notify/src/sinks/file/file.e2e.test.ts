@@ -9,7 +9,7 @@ import { sampleNotification } from '../../testing/delivery.ts';
 import { canMount, smallDisk } from '../../testing/small-disk.ts';
 import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
 import { PartlyDelivered } from '../sink.ts';
-import { JsonLinesFile } from './json-lines-file.ts';
+import { JsonLinesFile } from './file.ts';
 
 const WRITER = join(import.meta.dirname, '../../testing/file-writer.ts');
 const MEGABYTE = 1_000_000;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { escapeLine } from '../../notification/safe-text.ts';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { canShowNotifications, startDesktopSession } from '../../testing/desktop-session.ts';
-import { DesktopSink, runCommand } from './desktop-sink.ts';
+import { DesktopSink, runCommand } from './desktop.ts';
 import { thisMachine } from './drivers.ts';
 
 const CLI = join(import.meta.dirname, '../../cli.ts');

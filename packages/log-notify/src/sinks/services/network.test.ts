@@ -3,11 +3,12 @@ import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { type Receiver, startReceiver } from '../../testing/receiver.ts';
+import { compileTemplate } from '../host.ts';
 import { type Sink, Undeliverable } from '../sink.ts';
-import { apprise } from './apprise.ts';
-import { ntfy } from './ntfy.ts';
-import { ServiceSink } from './service-sink.ts';
-import { webhook as webhookPost } from './webhook.ts';
+import { apprisePost } from './apprise.ts';
+import { ntfyPost } from './ntfy.ts';
+import { ServiceSink } from './post.ts';
+import { webhookPost } from './webhook.ts';
 
 async function receiver(answer?: (response: ServerResponse) => void): Promise<Receiver> {
   const started = await startReceiver(answer);
@@ -75,7 +76,7 @@ test('credentials of a URL become a basic authorization header, unless the confi
   url.password = '50%:@';
   await webhook(url).deliver([sampleNotification('a')], signal);
   await webhook(url, { headers: { Authorization: 'Bearer x' } }).deliver([sampleNotification('b')], signal);
-  await new ServiceSink(ntfy({ url, topic: 'desk' })).deliver([sampleNotification('c')], signal);
+  await new ServiceSink(ntfyPost({ url, topic: 'desk' })).deliver([sampleNotification('c')], signal);
   const basic = `Basic ${Buffer.from('désk:50%:@').toString('base64')}`;
   expect(received.map(({ headers }) => headers['authorization'])).toStrictEqual([basic, 'Bearer x', basic]);
 });
@@ -176,7 +177,10 @@ const sent = {
 
 test('apprise-api gets title, body as Markdown, type and tag', async () => {
   const { url, received } = await receiver();
-  await new ServiceSink(apprise({ url, key: 'my key', tag: 'phone' }), {}, atOnce).deliver([sent], signal);
+  await new ServiceSink(apprisePost({ url, key: 'my key', tag: 'phone' }), {}, atOnce).deliver(
+    [sent],
+    signal,
+  );
   expect(received[0]?.path).toBe('/hook/notify/my%20key');
   expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
     title: 'Error: performance · Claude Code · desk',
@@ -189,7 +193,7 @@ test('apprise-api gets title, body as Markdown, type and tag', async () => {
 
 test('ntfy gets topic, title, Markdown and priority as JSON, and the token as a header', async () => {
   const { url, received } = await receiver();
-  await new ServiceSink(ntfy({ url, topic: 'desk', token: 'tk_x' }), {}, atOnce).deliver([sent], signal);
+  await new ServiceSink(ntfyPost({ url, topic: 'desk', token: 'tk_x' }), {}, atOnce).deliver([sent], signal);
   expect(received[0]?.headers['authorization']).toBe('Bearer tk_x');
   expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
     topic: 'desk',
@@ -205,12 +209,8 @@ test('a body template gets the fields of a notification, and the signature cover
   const { url, received } = await receiver();
   const body =
     '{"text": {{ title | append: ": " | append: message | json }}, "at": "{{ time }}", "who": {{ project | json }}}';
-  const post = webhookPost({
-    url,
-    secret,
-    body,
-    content_type: 'application/vnd.example+json',
-  });
+  const options = { url, secret, content_type: 'application/vnd.example+json' };
+  const post = webhookPost(options, compileTemplate(body));
   await new ServiceSink(post).deliver([sent], signal);
   const [request] = received;
   expect(JSON.parse(request?.body ?? '')).toStrictEqual({
@@ -227,7 +227,7 @@ test.each(['{{ mesage }}', '{% include "/etc/passwd" %}', '{{ message | shell }}
   async (body) => {
     const { url, received } = await receiver();
     const deliver = async () => {
-      const post = webhookPost({ url, body });
+      const post = webhookPost({ url }, compileTemplate(body));
       await new ServiceSink(post).deliver([sent], signal);
     };
     await expect(deliver()).rejects.toThrow(/undefined variable|ENOENT|undefined filter|not closed|invalid/i);

@@ -3,18 +3,9 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { unescape } from 'node:querystring';
 import { text } from 'node:stream/consumers';
 import { redact } from '../../notification/redact.ts';
-import { RetryLater, Undeliverable } from '../sink.ts';
-
-export interface Post {
-  readonly url: URL;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** Default `application/json`. */
-  readonly contentType?: string | undefined;
-}
-
-/** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, also in lower case. */
-export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
+import type { Notification } from '../../notification/notification.ts';
+import type { Post, PostFor } from '../define-sink.ts';
+import { type Environment, RetryLater, type Sink, Undeliverable } from '../sink.ts';
 
 /** Statuses after which the same request may work later. */
 const RETRYABLE_STATUSES = new Set([408, 425, 429]);
@@ -28,13 +19,32 @@ interface Answer {
   readonly body: string;
 }
 
+/** A service that gets one request per notification. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply, also in lower case. */
+export class ServiceSink implements Sink {
+  readonly batchSize = 1;
+  readonly timeoutMs = 10_000;
+  readonly #postFor: PostFor;
+  readonly #env: Environment;
+  readonly #now: () => number;
+
+  constructor(postFor: PostFor, env: Environment = {}, now: () => number = Date.now) {
+    this.#postFor = postFor;
+    this.#env = env;
+    this.#now = now;
+  }
+
+  async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
+    for (const each of batch) await post(this.#postFor(each, this.#now()), this.#env, signal);
+  }
+}
+
 /**
  * Sends a request. Does not follow redirects.
  *
  * @throws Undeliverable if the receiver rejects the request permanently, RetryLater if it may accept it later, and
  * Error if it cannot be reached
  */
-export async function post(request: Post, env: ProxyEnvironment, signal: AbortSignal): Promise<void> {
+async function post(request: Post, env: Environment, signal: AbortSignal): Promise<void> {
   const { host } = request.url;
   const { status, retryAfter, body } = await send(request, env, signal).catch((error: unknown) => {
     throw new Error(`cannot reach ${host}: ${causeOf(error)}`, { cause: error });
@@ -48,7 +58,7 @@ export async function post(request: Post, env: ProxyEnvironment, signal: AbortSi
   throw new Undeliverable(status < 400 ? `${answer}; redirects are not followed` : answer);
 }
 
-async function send(post: Post, env: ProxyEnvironment, signal: AbortSignal): Promise<Answer> {
+async function send(post: Post, env: Environment, signal: AbortSignal): Promise<Answer> {
   const { url, body } = post;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const isSecure = url.protocol === 'https:';

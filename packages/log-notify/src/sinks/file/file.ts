@@ -1,13 +1,58 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { privacyProblem } from '@deskside/core/base';
-import { messageOf } from '@deskside/core/errors';
+import { errnoOf, messageOf } from '@deskside/core/errors';
+import * as z from 'zod';
 import { jsonLine } from '../../notification/json-line.ts';
 import type { Notification } from '../../notification/notification.ts';
+import { defineSink, type Finding } from '../define-sink.ts';
+import { parsed, text } from '../fields.ts';
 import { PartlyDelivered, type Sink, type Unseen } from '../sink.ts';
 import { isFollowed } from './followers.ts';
 import { type FileIdentity, fileIdentity, isSameFile, rotate } from './rotation.ts';
+
+const SIZE = /^(?<count>\d+(?:\.\d+)?)\s*(?<unit>B|kB|KB|MB|GB)?$/;
+const UNIT_BYTES: Readonly<Record<string, number>> = { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9 };
+
+/** Bytes, from `"10MB"`. */
+const size = parsed('use a size such as "10MB" or "500kB"', (value) => {
+  const { count, unit = 'B' } = SIZE.exec(String(value))?.groups ?? {};
+  const bytes = Number(count) * (UNIT_BYTES[unit] ?? 0);
+  return count === undefined || bytes < 1 ? undefined : Math.floor(bytes);
+});
+
+const KEEP_ERROR = 'use a whole number from 1 to 100';
+const keep = z.int({ error: KEEP_ERROR }).min(1, { error: KEEP_ERROR }).max(100, { error: KEEP_ERROR });
+
+/** The plan sets `path` if the file does not. */
+export const file = defineSink({
+  kind: 'file',
+  title: 'a JSON lines file',
+  schema: {
+    path: text('use the path of a file').optional(),
+    max_size: size.default(10_000_000),
+    keep: keep.default(5),
+  },
+  secrets: [],
+  variables: {},
+  example: `
+The JSON lines file that "deskside-log-notify tail" follows
+[file]
+max_size = "10MB"
+keep = 5                                  # rotated files
+`,
+  local: {
+    policy: {},
+    hasQuietHours: false,
+    examine: ({ path = '' }) => examine(path),
+  },
+  describe: ({ path, max_size: maxSize, keep }) =>
+    `${path}, rotated at ${maxSize} bytes, at most ${keep} rotated files`,
+  open: ({ path = '', max_size: maxSize, keep }, { report }) =>
+    new JsonLinesFile({ path, maxSize, keep, report }),
+});
 
 const LINE_FEED = 0x0a;
 
@@ -131,4 +176,39 @@ async function endsTorn(handle: FileHandle): Promise<boolean> {
 
 function countLines(bytes: Uint8Array): number {
   return bytes.reduce((count, byte) => count + Number(byte === LINE_FEED), 0);
+}
+
+/** Tests types and permissions only, and creates nothing. */
+function examine(path: string): Finding {
+  const existing = existingPart(path);
+  if (existing === path) {
+    const code = statSync(path).isDirectory() ? 'EISDIR' : accessProblem(path, constants.W_OK);
+    if (code !== undefined) return unusableFile(path, 'not writable', `${path} cannot be written (${code}).`);
+  }
+  const folder = existing === path ? dirname(path) : existing;
+  const code = statSync(folder).isDirectory()
+    ? accessProblem(folder, constants.W_OK | constants.X_OK)
+    : 'ENOTDIR';
+  if (code === undefined) return { fact: `${path} (writable)` };
+  const state = existing === path ? 'cannot be rotated' : 'cannot be created';
+  return unusableFile(path, state, `The folder ${folder} cannot be written (${code}).`);
+}
+
+function unusableFile(path: string, state: string, problem: string): Finding {
+  const remedy = 'Change the permissions, or choose another path with --file.';
+  return { fact: `${path} (${state})`, problem: { problem, remedy } };
+}
+
+/** The path itself, or its nearest parent that exists. */
+function existingPart(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : existingPart(dirname(path));
+}
+
+function accessProblem(path: string, mode: number): string | undefined {
+  try {
+    accessSync(path, mode);
+    return undefined;
+  } catch (error) {
+    return errnoOf(error) ?? 'unknown error';
+  }
 }

@@ -1,17 +1,35 @@
-import type { Writable } from 'node:stream';
 import type { Notification } from '../notification/notification.ts';
 import { terminalLine } from '../notification/terminal-line.ts';
-import { type Sink, Undeliverable, type Unseen } from './sink.ts';
+import { defineSink } from './define-sink.ts';
+import { type Sink, type TerminalStream, Undeliverable, type Unseen } from './sink.ts';
+
+export const stderr = defineSink({
+  kind: 'stderr',
+  title: 'stderr',
+  schema: {},
+  secrets: [],
+  variables: {},
+  example: `
+The server's standard error
+[stderr]
+level = "info"
+`,
+  local: {
+    policy: { rate: { burst: 20, perMinute: 120 }, foldMs: 60_000 },
+    hasQuietHours: false,
+    examine: (_, { stderr }) => ({
+      fact: stderr.isTTY === true ? 'a terminal' : 'not a terminal (a host may hide it)',
+    }),
+  },
+  describe: () => "the server's standard error",
+  open: (_, host) => new StreamSink(host.stderr),
+});
 
 /** Bytes that may wait in a stream without a reader. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
-export interface TerminalStream extends Writable {
-  readonly isTTY?: boolean;
-}
-
 /** One line per notification on a stream, with colors if it is a terminal. */
-export class StreamSink implements Sink {
+class StreamSink implements Sink {
   readonly batchSize = 100;
   readonly timeoutMs = 2000;
   readonly #stream: TerminalStream;

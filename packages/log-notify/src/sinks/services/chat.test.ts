@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import type { Notification } from '../../notification/notification.ts';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { hostileTexts } from '../../testing/hostile-texts.ts';
-import { discord, slack, telegram } from './chat.ts';
-import type { PostFor } from './service-sink.ts';
+import type { PostFor } from '../define-sink.ts';
+import { discordPost as postToDiscord } from './discord.ts';
+import { slackPost as postToSlack } from './slack.ts';
+import { telegramPost as postToTelegram } from './telegram.ts';
 
 /**
  * What the services document, in November 2026. Their characters are counted as UTF-16 units here, the strictest
@@ -33,8 +35,8 @@ const DOCUMENTED = {
 type Limit = keyof typeof DOCUMENTED;
 
 const url = new URL('https://example.org/hook');
-const [slackPost, discordPost] = [slack({ url }), discord({ url })];
-const telegramPost = telegram({ url, token: '1:abc', chat: '-100' });
+const [slackPost, discordPost] = [postToSlack({ url }), postToDiscord({ url })];
+const telegramPost = postToTelegram({ url, token: '1:abc', chat: '-100' });
 
 const sent = {
   ...sampleNotification('disk **full**\n- `/var`', 'error', 'performance'),

@@ -2,8 +2,34 @@ import { spawn } from 'node:child_process';
 import { datedTitle } from '../../notification/display.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { escapeLines } from '../../notification/safe-text.ts';
-import type { Sink } from '../sink.ts';
-import { type Command, type Driver, type Environment, findDriver, type Machine } from './drivers.ts';
+import { defineSink } from '../define-sink.ts';
+import type { Environment, Sink } from '../sink.ts';
+import { type Command, type Driver, findDriver, type Machine, thisMachine } from './drivers.ts';
+
+export const desktop = defineSink({
+  kind: 'desktop',
+  title: 'the desktop',
+  schema: {},
+  secrets: [],
+  variables: {},
+  example: `
+[desktop]
+level = "warn"                            # info, warn or error
+exclude_contexts = ["performance"]
+`,
+  local: {
+    policy: { level: 'warn', rate: { burst: 3, perMinute: 12 }, foldMs: 60_000 },
+    hasQuietHours: true,
+    examine(_, { env }) {
+      const driver = findDriver(thisMachine(env));
+      return typeof driver === 'string'
+        ? { fact: `not available: ${driver}` }
+        : { fact: 'available', note: driver.permission };
+    },
+  },
+  describe: () => 'desktop notifications',
+  open: (_, { env }) => new DesktopSink(() => thisMachine(env)),
+});
 
 const MAX_BODY_CODE_POINTS = 500;
 

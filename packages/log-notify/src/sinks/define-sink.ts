@@ -1,0 +1,171 @@
+import type { Rate } from '@deskside/core/base';
+import * as z from 'zod';
+import type { Level, Notification } from '../notification/notification.ts';
+import { addressProblem, policySettings, serviceSettings } from './fields.ts';
+import type { Environment, Sink, TerminalStream } from './sink.ts';
+
+/** Which notifications one sink gets, and how often. */
+export interface Policy {
+  /** Minimum level. */
+  readonly level: Level;
+  /** Empty means all. */
+  readonly contexts: readonly string[];
+  readonly excludeContexts: readonly string[];
+  /** Undefined means no limit. Errors have a second bucket of the same size. */
+  readonly rate: Rate | undefined;
+  /** How long repeats are merged; 0 disables it. */
+  readonly foldMs: number;
+  /** How long everything except errors is collected into one summary; 0 disables it. */
+  readonly digestMs: number;
+  /** Everything except errors waits for their end. */
+  readonly quietHours: QuietHours | undefined;
+  /** Maximum number of notifications in the queue. */
+  readonly queueLength: number;
+}
+
+/** A part of every day, in minutes after local midnight; it may span midnight. */
+export interface QuietHours {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A sink of the present configuration. */
+export interface ConfiguredSink {
+  /** As results name it. */
+  readonly name: string;
+  readonly policy: Policy;
+}
+
+/** Validated settings of one sink, by their names in the file. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+/** A request that carries a notification to a service. */
+export interface Post {
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Default `application/json`. */
+  readonly contentType?: string | undefined;
+}
+
+/** @param now when it is sent, in milliseconds since the epoch */
+export type PostFor = (notification: Notification, now: number) => Post;
+
+/** A compiled template. */
+export type Template = (values: Settings) => string;
+
+/** What sinks use of the process that they run in. */
+export interface Host {
+  readonly stderr: TerminalStream;
+  readonly env: Environment;
+  /** Receives one sentence when a sink works, but not completely. */
+  readonly report: (sentence: string) => void;
+  /** A sink that sends one request per notification. */
+  readonly service: (postFor: PostFor) => Sink;
+  /** Compiles a Liquid template. @throws Error if it is not valid */
+  readonly template: (source: string) => Template;
+}
+
+/** What the environment offers to a sink. */
+export interface Finding {
+  readonly fact: string;
+  readonly problem?: { readonly problem: string; readonly remedy: string };
+  /** What a person must do once, for `check`. */
+  readonly note?: string | undefined;
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+type SettingsOf<Own extends Shape> = { readonly [Setting in keyof Own]: z.output<Own[Setting]> };
+
+/** A setting that an environment variable has too, without a flag: no secret is in a list of processes. */
+interface VariableText {
+  readonly placeholder: string;
+  readonly description: string;
+  readonly defaultText?: string;
+}
+
+/** A sink of this machine. It exists without a configuration, and once. */
+interface LocalSink<Own extends Shape> {
+  /** What differs from the policy of a sink without limits. */
+  readonly policy: Partial<Policy>;
+  /** True if quiet hours apply to it. */
+  readonly hasQuietHours: boolean;
+  /** Tests the environment for `doctor`. Creates and sends nothing. */
+  examine(settings: SettingsOf<Own>, host: Pick<Host, 'stderr' | 'env'>): Finding;
+}
+
+interface SinkSpec<Kind extends string, Own extends Shape, Variable extends string> {
+  /** Key in the file: `[kind]` if it is local, any number of `[[kind]]` if it is a service. */
+  readonly kind: Kind;
+  /** Its name for people. */
+  readonly title: string;
+  /** The settings besides those of every sink. `url`, `path`, `topic`, `key` and `chat` say where the target is. */
+  readonly schema: Own;
+  /** Settings that no one else may read: `describe` does not show them, and the file must be private. */
+  readonly secrets: readonly (keyof Own & string)[];
+  /** Settings that environment variables have too: `LOG_NOTIFY_NTFY_TOPIC` for `topic` of `ntfy`. */
+  readonly variables: Readonly<Record<Variable, VariableText>>;
+  /** TOML for `init`, with a comment. */
+  readonly example: string;
+  /** Undefined for a service, which gets one request per notification. */
+  readonly local?: LocalSink<Own>;
+  /** Where it sends, for `check`. */
+  describe(settings: SettingsOf<Own>): string;
+  /** Opens nothing yet: the first delivery opens files, programs and connections. @throws Error for unusable settings */
+  open(settings: SettingsOf<Own>, host: Host): Sink;
+}
+
+/** `ntfyTopic` for `topic` of `ntfy`. */
+type OptionFields<Kind extends string, Own extends Shape, Variable extends string> = {
+  readonly [Setting in Variable as `${Kind}${Capitalize<Setting>}`]: z.ZodOptional<
+    z.ZodType<z.output<Own[Setting]>>
+  >;
+};
+
+/** One kind of sink: all that the configuration, the commands and the delivery know about it. */
+export interface SinkDefinition<Options extends Shape = Shape> extends Omit<
+  SinkSpec<string, Shape, string>,
+  'schema'
+> {
+  /** With the settings of every sink or service. */
+  readonly schema: z.ZodObject;
+  /** `variables` as options of the program. */
+  readonly options: Options;
+}
+
+/** Defines a kind of sink. It exists when it is in the list of `index.ts`. */
+export function defineSink<
+  Kind extends string,
+  Own extends Shape,
+  Variable extends keyof Own & string = never,
+>(spec: SinkSpec<Kind, Own, Variable>): SinkDefinition<OptionFields<Kind, Own, Variable>> {
+  const { kind, schema: own, local, secrets, variables } = spec;
+  const settings: Shape = local === undefined ? { ...serviceSettings, ...own } : own;
+  const options = Object.entries<VariableText>(variables).map(([setting, text]) => {
+    const meta = { flag: false, isSecret: secrets.includes(setting), ...text };
+    return [optionName(kind, setting), own[setting]?.superRefine(checkAddress).optional().meta(meta)];
+  });
+  return {
+    ...spec,
+    schema: z.object({ ...policySettings, ...settings }).superRefine(checkAddresses),
+    options: Object.fromEntries(options),
+  };
+}
+
+/** @returns `ntfyTopic` for `topic` of `ntfy` */
+export function optionName(kind: string, setting: string): string {
+  return `${kind}${setting.charAt(0).toUpperCase()}${setting.slice(1)}`;
+}
+
+function checkAddresses({ insecure_http: insecureHttp, ...settings }: Settings, ctx: z.RefinementCtx): void {
+  for (const [setting, value] of Object.entries(settings)) {
+    const problem = value instanceof URL ? addressProblem(value, insecureHttp === true) : undefined;
+    if (problem !== undefined) ctx.addIssue({ code: 'custom', path: [setting], message: problem });
+  }
+}
+
+/** Of a variable. Only the file has `insecure_http`. */
+function checkAddress(value: unknown, ctx: z.RefinementCtx): void {
+  const problem = value instanceof URL ? addressProblem(value, false) : undefined;
+  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
+}

@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import { LEVELS, normalizeContext } from '../notification/notification.ts';
+import { redact } from '../notification/redact.ts';
+
+const DURATION = /^(?<count>\d+(?:\.\d+)?)\s*(?<unit>ms|s|m|min|h|d)$/;
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** A field that a function parses; undefined from it is the error. */
+export function parsed<T>(error: string, parse: (value: unknown) => T | undefined) {
+  return z.unknown().transform((value, ctx): T => {
+    const result = parse(value);
+    if (result !== undefined) return result;
+    ctx.addIssue({ code: 'custom', message: error });
+    return z.NEVER;
+  });
+}
+
+/** A string that is not empty. */
+export function text(error: string) {
+  return z.string({ error }).min(1, { error });
+}
+
+const CONTEXTS_ERROR = 'use a list of contexts, for example ["safety"]';
+
+const contexts = z
+  .array(z.string({ error: CONTEXTS_ERROR }), { error: CONTEXTS_ERROR })
+  .transform((names) => names.map(normalizeContext));
+
+const MAX_DURATION_MS = 7 * 86_400_000;
+
+/** Milliseconds, from `"60s"`; false becomes 0. */
+const duration = parsed('use a duration such as "60s", "15m" or "1h", at most "7d", or false', (value) => {
+  if (value === false) return 0;
+  const { count, unit = '' } = typeof value === 'string' ? (DURATION.exec(value)?.groups ?? {}) : {};
+  const durationMs = Number(count) * (UNIT_MS[unit] ?? 0);
+  return count === undefined || durationMs > MAX_DURATION_MS ? undefined : durationMs;
+});
+
+const rate = z.union(
+  [z.literal(false), z.object({ burst: z.int().min(1), per_minute: z.number().positive() })],
+  { error: 'use { burst = 5, per_minute = 10 }, or false for no limit' },
+);
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Private IPv4 and IPv6 addresses, and names that no public DNS has. */
+const PRIVATE_NETWORK = [
+  /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d{1,3}){2,3}$/,
+  /^\[f(?:[cd][\da-f]{2}|e[89ab][\da-f]):/,
+  /^[\w-]+$/,
+  /\.(?:local|lan|home|internal|intranet|home\.arpa|ts\.net)$/,
+];
+
+/** URL of a service. */
+export const address = parsed('use an https:// URL', (value) => {
+  if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
+});
+
+/**
+ * Notifications are private: they leave the machine encrypted, unless the person allows plain HTTP inside a private
+ * network.
+ *
+ * @returns a problem, or undefined
+ */
+export function addressProblem({ protocol, hostname }: URL, insecureHttp: boolean): string | undefined {
+  if (protocol === 'https:' || LOOPBACK.test(hostname)) return undefined;
+  const isPrivate = PRIVATE_NETWORK.some((pattern) => pattern.test(hostname));
+  if (!isPrivate) return 'use an https:// URL: http:// is only for this machine and private networks';
+  if (insecureHttp) return undefined;
+  return 'use an https:// URL, or set insecure_http = true to send it unencrypted inside your network';
+}
+
+/** A URL without what may be secret: credentials, path and query. */
+export function originOf(url: URL): string {
+  return redact(url.origin);
+}
+
+const HEADER_VALUE_ERROR = 'use printable ASCII characters';
+
+/** The sink or the transport sets these; a second value would be wrong. */
+const RESERVED_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'webhook-id',
+  'webhook-signature',
+  'webhook-timestamp',
+]);
+
+const headerValue = z
+  .string({ error: HEADER_VALUE_ERROR })
+  .regex(/^[\t\x20-\x7E]*$/, { error: HEADER_VALUE_ERROR });
+
+export const headers = z
+  .record(z.string(), headerValue, { error: 'use a table such as { authorization = "Bearer …" }' })
+  .superRefine((value, ctx) => {
+    for (const name of Object.keys(value)) {
+      const problem = headerProblem(name);
+      if (problem !== undefined) ctx.addIssue({ code: 'custom', path: [name], message: problem });
+    }
+  });
+
+function headerProblem(name: string): string | undefined {
+  if (!/^[\w-]+$/.test(name)) return 'use letters, digits, _ and - in the name of a header';
+  return RESERVED_HEADERS.has(name.toLowerCase()) ? 'this header cannot be set' : undefined;
+}
+
+const switched = z.boolean({ error: 'use true or false' }).optional();
+
+/** Settings of every sink. A missing setting has the default of that sink. */
+export const policySettings = {
+  enabled: switched,
+  level: z.enum(LEVELS, { error: `use one of ${LEVELS.join(', ')}` }).optional(),
+  contexts: contexts.optional(),
+  exclude_contexts: contexts.optional(),
+  rate: rate.optional(),
+  fold: duration.optional(),
+  digest: duration.optional(),
+};
+
+export type PolicySettings = z.output<z.ZodObject<typeof policySettings>>;
+
+const NAME_ERROR = 'use up to 40 letters, digits, spaces, _ and -';
+
+/** Settings of every service, besides those of every sink. */
+export const serviceSettings = {
+  name: z
+    .string({ error: NAME_ERROR })
+    .regex(/^[\w -]{1,40}$/, { error: NAME_ERROR })
+    .optional(),
+  insecure_http: switched,
+};

@@ -1,0 +1,31 @@
+import { Liquid } from 'liquidjs';
+import type { Host, Template } from './define-sink.ts';
+import { ServiceSink } from './services/post.ts';
+
+/** Limits of a template: length in characters, memory in liquidjs units, rendering time in milliseconds. */
+const LIMITS = { parseLimit: 100_000, memoryLimit: 1_000_000, renderLimit: 1000 };
+
+/** What sinks use of this process. In a module that the first notification loads, because of Liquid and HTTP. */
+export function sinkHost({ stderr, env, report }: Pick<Host, 'stderr' | 'env' | 'report'>): Host {
+  return {
+    stderr,
+    env,
+    report,
+    service: (postFor) => new ServiceSink(postFor, env),
+    template: compileTemplate,
+  };
+}
+
+/** @throws Error if the template is not valid */
+export function compileTemplate(source: string): Template {
+  const liquid = new Liquid({
+    ...LIMITS,
+    strictFilters: true,
+    strictVariables: true,
+    ownPropertyOnly: true,
+    // No partials, so no files.
+    templates: {},
+  });
+  const parsed = liquid.parse(source);
+  return (values) => String(liquid.renderSync(parsed, values));
+}

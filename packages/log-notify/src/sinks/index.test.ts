@@ -1,0 +1,92 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { parseConfiguration } from '../config/parse-config.ts';
+import { servicesFrom } from '../config/plan.ts';
+import { defaultPaths } from '../options.ts';
+import type { Settings } from './define-sink.ts';
+import { sinkHost } from './host.ts';
+import { sinks, sinkVariables } from './index.ts';
+
+const host = sinkHost({ stderr: new PassThrough(), env: {}, report: () => undefined });
+
+/** The settings of an example of `init`, which starts with a sentence. */
+function exampleOf(kind: string): Settings {
+  const { example = '' } = sinks.find((sink) => sink.kind === kind) ?? {};
+  const toml = example.slice(example.indexOf('[')).replaceAll('…', 'A'.repeat(40));
+  const { configuration, problems } = parseConfiguration(toml);
+  expect(problems).toStrictEqual([]);
+  const [settings] = configuration?.sinks[kind] ?? [];
+  if (settings === undefined) throw new Error(`the example of ${kind} has no [${kind}]`);
+  return settings;
+}
+
+test('every sink that is defined is in the list', () => {
+  const files = globSync('**/*.ts', { cwd: import.meta.dirname, exclude: ['**/*.test.ts'] });
+  const defined = files.flatMap((file) => {
+    const code = readFileSync(join(import.meta.dirname, file), 'utf8');
+    return [...code.matchAll(/= defineSink\(\{\s*kind: '(\w+)'/g)].map(([, kind]) => kind);
+  });
+  expect(new Set(defined)).toStrictEqual(new Set(sinks.map(({ kind }) => kind)));
+});
+
+test.each(sinks)('the example of $kind is valid and can be opened', ({ kind, open }) => {
+  const settings = { path: defaultPaths().file, ...exampleOf(kind) };
+  expect(open(settings, host).timeoutMs).toBeGreaterThan(0);
+});
+
+test.each(sinks)('the description of $kind shows none of its secrets', ({ kind, describe, secrets }) => {
+  const settings = exampleOf(kind);
+  const shown = describe(settings);
+  expect(shown).not.toBe('');
+  for (const secret of secrets.filter((setting) => settings[setting] !== undefined)) {
+    expect(shown).not.toContain(String(settings[secret]));
+  }
+});
+
+test.each(sinks.filter(({ local }) => local === undefined))(
+  'the service $kind has a secret',
+  ({ secrets }) => {
+    expect(secrets).not.toStrictEqual([]);
+  },
+);
+
+const withVariables = sinks.filter(({ variables }) => Object.keys(variables).length > 0);
+
+test.each(withVariables)(
+  'the variables of $kind configure it without a file',
+  ({ kind, options, variables }) => {
+    const values = Object.fromEntries(Object.keys(options).map((name) => [name, 'x']));
+    const settings = Object.fromEntries(Object.keys(variables).map((name) => [name, 'x']));
+    expect(servicesFrom(values)).toStrictEqual({ services: { [kind]: [settings] }, problems: [] });
+  },
+);
+
+test.each([
+  [{ telegramChat: '1' }, 'LOG_NOTIFY_TELEGRAM_CHAT needs LOG_NOTIFY_TELEGRAM_TOKEN.'],
+  [{ ntfyToken: 'tk' }, 'LOG_NOTIFY_NTFY_TOKEN needs LOG_NOTIFY_NTFY_TOPIC.'],
+  [{ webhookSecret: 'whsec_x' }, 'LOG_NOTIFY_WEBHOOK_SECRET needs LOG_NOTIFY_WEBHOOK_URL.'],
+])('the variables %j configure no service and are reported', (options, problem) => {
+  expect(servicesFrom(options)).toStrictEqual({ services: {}, problems: [problem] });
+});
+
+test('a variable accepts what the file accepts, except http in a private network', () => {
+  expect(sinkVariables.ntfyUrl.safeParse('https://ntfy.lan').success).toBe(true);
+  expect(sinkVariables.ntfyUrl.safeParse('http://localhost:1').success).toBe(true);
+  expect(sinkVariables.ntfyUrl.safeParse('http://ntfy.lan').success).toBe(false);
+  expect(sinkVariables.telegramChat.parse(5)).toBe('5');
+});
+
+test('each variable states whether it is secret', () => {
+  const secret = Object.entries(sinkVariables).filter(([, field]) => field.meta()?.['isSecret'] === true);
+  expect(secret.map(([name]) => name)).toStrictEqual([
+    'webhookUrl',
+    'webhookSecret',
+    'ntfyTopic',
+    'ntfyToken',
+    'slackUrl',
+    'discordUrl',
+    'telegramToken',
+  ]);
+});

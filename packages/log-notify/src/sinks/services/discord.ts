@@ -1,0 +1,54 @@
+import { marked, titleOf } from '../../notification/display.ts';
+import type { Level } from '../../notification/notification.ts';
+import { fittingLines } from '../../notification/safe-text.ts';
+import { defineSink, type PostFor } from '../define-sink.ts';
+import { address, originOf } from '../fields.ts';
+
+export const discord = defineSink({
+  kind: 'discord',
+  title: 'Discord',
+  schema: { url: address },
+  // The URL of the webhook is its password.
+  secrets: ['url'],
+  variables: {
+    url: {
+      placeholder: 'URL',
+      description: 'Webhook of a Discord channel: https://discord.com/api/webhooks/…',
+    },
+  },
+  example: `
+Discord: channel settings, Integrations, Webhooks
+[[discord]]
+url = "https://discord.com/api/webhooks/…"
+`,
+  describe: ({ url }) => originOf(url),
+  open: (settings, { service }) => service(discordPost(settings)),
+});
+
+/** Discord accepts 4,096 characters in the description of an embed and 256 in its title. */
+const [DISCORD_CODE_POINTS, DISCORD_UNITS, DISCORD_TITLE_UNITS] = [1900, 4096, 256];
+
+const DISCORD_COLORS: Readonly<Record<Level, number>> = { info: 0x3b82f6, warn: 0xf59e0b, error: 0xdc2626 };
+
+/** A webhook of Discord, which shows the time of each message itself. Nothing in a message mentions anyone. */
+export function discordPost({ url }: { readonly url: URL }): PostFor {
+  return (notification) => ({
+    url,
+    body: JSON.stringify({
+      embeds: [
+        {
+          // A caller with many escapes is cut.
+          title: marked(notification, titleOf(notification)).slice(0, DISCORD_TITLE_UNITS).toWellFormed(),
+          description: fittingLines(
+            notification.message,
+            DISCORD_CODE_POINTS,
+            ({ length }) => length <= DISCORD_UNITS,
+          ),
+          color: DISCORD_COLORS[notification.level],
+          timestamp: new Date(notification.time).toISOString(),
+        },
+      ],
+      allowed_mentions: { parse: [] },
+    }),
+  });
+}

@@ -1,0 +1,137 @@
+import { createHmac } from 'node:crypto';
+import { jsonText } from '../../notification/json-line.ts';
+import { titleOf } from '../../notification/display.ts';
+import { type Notification, TARGET } from '../../notification/notification.ts';
+import { escapeLine, escapeLines, redactedExcerpt } from '../../notification/safe-text.ts';
+import { defineSink, type PostFor, type Template } from '../define-sink.ts';
+import { address, headers, originOf, parsed, text } from '../fields.ts';
+import * as z from 'zod';
+
+/** Prefix of a base64 key in Standard Webhooks. */
+const KEY_PREFIX = 'whsec_';
+/** Limits of Standard Webhooks. */
+const [MIN_KEY_BYTES, MAX_KEY_BYTES] = [24, 64];
+
+/** Key that signs webhooks, in the form that every library of Standard Webhooks accepts. */
+const secret = parsed(
+  `use ${KEY_PREFIX} and the base64 of ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes. Create one with: echo "${KEY_PREFIX}$(openssl rand -base64 32)"`,
+  (value) => (typeof value === 'string' && isKey(value) ? value : undefined),
+);
+
+function isKey(value: string): boolean {
+  if (!value.startsWith(KEY_PREFIX)) return false;
+  const encoded = value.slice(KEY_PREFIX.length);
+  const { length } = Buffer.from(encoded, 'base64');
+  // Buffer skips characters outside base64, so an invalid key could be empty.
+  return z.base64().safeParse(encoded).success && length >= MIN_KEY_BYTES && length <= MAX_KEY_BYTES;
+}
+
+const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(?:; charset=[\w-]+)?$/;
+
+export const webhook = defineSink({
+  kind: 'webhook',
+  title: 'a webhook',
+  schema: {
+    url: address,
+    secret: secret.optional(),
+    headers: headers.optional(),
+    body: text('use a Liquid template').optional(),
+    content_type: z.string().regex(CONTENT_TYPE, { error: 'use a type such as "text/plain"' }).optional(),
+  },
+  // The path of the URL often is a password.
+  secrets: ['url', 'secret', 'headers'],
+  variables: {
+    url: { placeholder: 'URL', description: 'Any address that accepts JSON in a POST request.' },
+    secret: {
+      placeholder: 'SECRET',
+      description: 'Signs the requests to the webhook as Standard Webhooks specifies: whsec_ and base64.',
+    },
+  },
+  example: `
+Any other address. Without "body" it gets JSON in the form of Standard Webhooks.
+[[webhook]]
+url = "https://example.org/notify"
+secret = "whsec_…"                        # signs the requests
+digest = "15m"                            # one summary per period, except for errors
+body = '{"content": {{ message | json }}, "from": {{ caller | json }}}'
+`,
+  describe: ({ url, secret }) => `${originOf(url)}, ${secret === undefined ? 'not signed' : 'signed'}`,
+  open: ({ body, ...settings }, { service, template }) =>
+    service(webhookPost(settings, body === undefined ? undefined : template(body))),
+});
+
+interface WebhookOptions {
+  readonly url: URL;
+  /** `whsec_` and base64. Undefined: requests are not signed. */
+  readonly secret?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly content_type?: string | undefined;
+}
+
+/**
+ * Requests to any URL, signed as Standard Webhooks specifies: HMAC-SHA256 over id, time and body.
+ *
+ * @param render makes the body. Undefined: JSON in the form of Standard Webhooks
+ */
+export function webhookPost(
+  { url, secret, headers = {}, content_type: contentType }: WebhookOptions,
+  render?: Template,
+): PostFor {
+  const bodyOf = render === undefined ? payload : templateBody(render);
+  return (notification, now) => {
+    const body = bodyOf(notification);
+    const seconds = String(Math.floor(now / 1000));
+    const signed =
+      secret === undefined ? {} : { 'webhook-signature': signature(secret, notification.id, seconds, body) };
+    const own = { 'webhook-id': notification.id, 'webhook-timestamp': seconds, ...signed };
+    return { url, headers: { ...headers, ...own }, body, contentType };
+  };
+}
+
+function payload(notification: Notification): string {
+  const { level, time } = notification;
+  return jsonText({
+    type: `${TARGET}.${level}`,
+    timestamp: new Date(time).toISOString(),
+    data: fieldsOf(notification),
+  });
+}
+
+function fieldsOf({ id, level, context, message, caller, project, session, client }: Notification) {
+  return {
+    id,
+    level,
+    context,
+    message: redactedExcerpt(message),
+    ...(caller === undefined ? {} : { caller }),
+    ...(project === undefined ? {} : { project }),
+    ...(session === undefined ? {} : { session }),
+    ...(client === undefined ? {} : { client }),
+  };
+}
+
+/** In the template, `message` has its line feeds and no invisible characters. `| json` quotes it for JSON. */
+function templateBody(render: Template): (notification: Notification) => string {
+  return (notification) => {
+    const { id, level, context, message } = fieldsOf(notification);
+    const { caller = '', project = '', session = '', client = '' } = notification;
+    return render({
+      id,
+      level,
+      context: escapeLine(context),
+      caller: escapeLine(caller),
+      project: escapeLine(project),
+      session: escapeLine(session),
+      client: escapeLine(client),
+      message: escapeLines(message, Infinity),
+      title: titleOf(notification),
+      time: new Date(notification.time).toISOString(),
+    });
+  };
+}
+
+/** @returns `v1,` and the base64 of the HMAC */
+function signature(secret: string, id: string, seconds: string, body: string): string {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+}
