@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { Agent, type IncomingMessage, request, type Server } from 'node:http';
 import { defineServer, serve, type ServerDefinition, silentLog, toolDefiner } from '@deskside/core';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -11,7 +11,7 @@ import { z } from 'zod';
 const CALLS_PER_KIND = 20;
 
 /** A server with a tool that ends only when its call is cancelled. */
-function waitingServer() {
+function waitingServer(calls = 2 * CALLS_PER_KIND) {
   const counts = { started: 0, aborted: 0 };
   const { promise: allStarted, resolve } = Promise.withResolvers<void>();
   const wait = toolDefiner<null>()({
@@ -28,7 +28,7 @@ function waitingServer() {
     async run(_, __, { signal }) {
       const aborted = once(signal, 'abort');
       counts.started += 1;
-      if (counts.started === 2 * CALLS_PER_KIND) resolve();
+      if (counts.started === calls) resolve();
       await aborted;
       counts.aborted += 1;
       return 'stopped';
@@ -104,4 +104,44 @@ test('40 cancelled and timed-out calls of the v1 client leave no connection, and
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   await server.close();
+});
+
+/** Sends a message on a connection that is closed after the answer. */
+async function post(url: URL, message: object, session?: string): Promise<IncomingMessage> {
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    ...(session === undefined ? {} : { 'Mcp-Session-Id': session }),
+  };
+  const sent = request(url, { method: 'POST', headers, agent: new Agent() });
+  sent.end(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return answer.resume();
+}
+
+test('a cancellation ends the answer of its call and the connection, also if it overtakes the call', async () => {
+  const { counts, allStarted, definition } = waitingServer(CALLS_PER_KIND);
+  await using server = await serveCounted(definition);
+  const clientInfo = { name: 'raw', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  const { headers } = await post(server.url, { id: 'hello', method: 'initialize', params });
+  const session = String(headers['mcp-session-id']);
+  const call = async (id: number) => {
+    const wait = { name: 'wait', arguments: {} };
+    const answer = await post(server.url, { id, method: 'tools/call', params: wait }, session);
+    if (!answer.readableEnded) await once(answer, 'end');
+  };
+  const cancel = (requestId: number) =>
+    post(server.url, { method: 'notifications/cancelled', params: { requestId } }, session);
+  const ids = Array.from({ length: CALLS_PER_KIND }, (_, index) => index);
+
+  const ended = ids.map(call);
+  await allStarted;
+  await Promise.all(ids.map(cancel));
+  await Promise.all(ended);
+  const overtaken = ids.map((id) => id + CALLS_PER_KIND);
+  await Promise.all(overtaken.map(cancel));
+  await Promise.all(overtaken.map(call));
+  await expect.poll(() => server.connections()).toBe(0);
+  expect(counts).toEqual({ started: CALLS_PER_KIND, aborted: CALLS_PER_KIND });
 });

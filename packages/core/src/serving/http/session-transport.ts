@@ -23,6 +23,9 @@ interface Post {
 
 const posts = new WeakMap<Request, Post>();
 
+/** Ids of a session's requests that are remembered. */
+const MAX_RECENT_IDS = 100;
+
 /**
  * Calls `done` when each request of a POST is answered or cancelled, or its session is closed: at once if it contains no
  * request.
@@ -43,6 +46,11 @@ export class SessionTransport implements Transport {
   onmessage?: Transport['onmessage'];
   readonly #http: WebStandardStreamableHTTPServerTransport;
   readonly #posts = new Map<RequestId, Post>();
+  /**
+   * True for the latest requests whose cancellation came first: a client sends both on separate connections. False for
+   * the latest others: a cancellation after the answer must not hit the next request of a client that repeats ids.
+   */
+  readonly #isCancelledBefore = new Map<RequestId, boolean>();
   /** Notifications for the next stream. */
   #pending: readonly JSONRPCNotification[] = [];
 
@@ -97,9 +105,14 @@ export class SessionTransport implements Transport {
       if (message.id !== undefined) await this.#settle(message.id, 'unanswered');
       return;
     }
-    // The stream of a cancelled call is gone; its progress is of no use to anyone.
     const related = options?.relatedRequestId;
-    if (isJSONRPCNotification(message) && related !== undefined && !this.#posts.has(related)) return;
+    const isOver = related !== undefined && !this.#posts.has(related);
+    if (isOver && isJSONRPCNotification(message)) {
+      // The stream of a cancelled call is gone. Its questions are withdrawn on the session's own stream; its progress is
+      // of no use to anyone.
+      if (message.method === 'notifications/cancelled') await this.#http.send(message);
+      return;
+    }
     await this.#http.send(message, related === undefined ? undefined : { relatedRequestId: related });
   }
 
@@ -119,6 +132,10 @@ export class SessionTransport implements Transport {
     if (isJSONRPCRequest(message)) {
       this.#begin(message.id, extra?.request);
       this.#sendPending(message.id);
+      if (this.#isCancelledBefore.get(message.id) === true) {
+        void this.#settle(message.id, 'cancelled');
+        return;
+      }
     }
     this.onmessage?.(message, extra);
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
@@ -145,13 +162,25 @@ export class SessionTransport implements Transport {
 
   async #settle(id: RequestId, how: keyof Post): Promise<void> {
     const post = this.#posts.get(id);
-    if (post === undefined) return;
+    if (post === undefined) {
+      if (!this.#isCancelledBefore.has(id)) this.#remember(id, true);
+      return;
+    }
+    this.#remember(id, false);
     this.#posts.delete(id);
     post.unanswered.delete(id);
     if (how === 'cancelled') post.cancelled.add(id);
     if (post.unanswered.size > 0) return;
     if (post.cancelled.size > 0) await this.#endStream(post);
     settled(post);
+  }
+
+  #remember(id: RequestId, isCancelledBefore: boolean): void {
+    this.#isCancelledBefore.delete(id);
+    this.#isCancelledBefore.set(id, isCancelledBefore);
+    const [oldest] = this.#isCancelledBefore.keys();
+    if (this.#isCancelledBefore.size > MAX_RECENT_IDS && oldest !== undefined)
+      this.#isCancelledBefore.delete(oldest);
   }
 
   async #endStream({ cancelled }: Post): Promise<void> {

@@ -279,6 +279,15 @@ test('a session whose call was cancelled has no open stream, and leaves memory w
   expect(sessions.size).toBe(0);
 });
 
+test('a cancellation that comes after the answer does not hit a later request with the same id', async () => {
+  const session = await initialize();
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: PING.id } };
+  for (let n = 0; n < 2; n += 1) {
+    expect(await (await send('POST', PING, session)).text()).toContain('"id":2');
+    await send('POST', cancel, session);
+  }
+});
+
 test('a batch with a cancelled call ends its stream when the other calls are answered', async () => {
   const session = await initialize();
   const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
