@@ -52,7 +52,7 @@ export function openLogNotify(options: LogNotifyOptions = {}): LogNotify {
   const open = () =>
     (dispatcher ??= openDispatcher(options, { report, isMissingReported: isMissing, services, onReload }));
   const claimLeftovers = () => {
-    const folder = spoolFolder(options);
+    const folder = options.spool ?? knownPaths()?.spool;
     if (folder !== undefined && holdsFiles(folder)) open().catch(() => undefined);
   };
   const cancelClaim = systemClock.after(CLAIM_DELAY_MS, claimLeftovers, { isBackground: true });
@@ -71,7 +71,8 @@ export function openLogNotify(options: LogNotifyOptions = {}): LogNotify {
     },
     settled: async () => (await dispatcher)?.settled() ?? new Map(),
     async sinks() {
-      const isConfigured = Object.keys(services).length > 0 || existsSync(config ?? defaultPaths().config);
+      const file = config ?? knownPaths()?.config;
+      const isConfigured = Object.keys(services).length > 0 || (file !== undefined && existsSync(file));
       return isConfigured ? (await open()).plans : undefined;
     },
     onReload: (listener) => void listeners.add(listener),
@@ -117,9 +118,9 @@ async function openDispatcher(
 }
 
 /** @returns undefined without a home folder */
-function spoolFolder({ spool }: LogNotifyOptions): string | undefined {
+function knownPaths(): ReturnType<typeof defaultPaths> | undefined {
   try {
-    return spool ?? defaultPaths().spool;
+    return defaultPaths();
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { folders } from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
 import { desktopSessions } from './desktop/session.ts';
@@ -37,14 +38,16 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
   const { plain = false, history = true, historyLimit = 5 } = options;
   const sessionOf = desktopSessions(system, (options.presenter ?? 'auto') !== 'auto');
   const session = sessionOf();
-  const conversation = history
-    ? openConversationLog({
-        folder: historyFolder(options.historyDir, system),
-        project: system.workingDirectory,
-        writer: `deskside-notify-popup ${manifest.version}`,
-      })
-    : noHistory;
-  const drafts = history ? fileDraftStore(join(folders().state, 'popup-drafts')) : memoryDraftStore();
+  const places: Places = history ? knownPlaces(options.historyDir, system) : {};
+  const conversation =
+    places.history === undefined
+      ? noHistory
+      : openConversationLog({
+          folder: places.history,
+          project: system.workingDirectory,
+          writer: `deskside-notify-popup ${manifest.version}`,
+        });
+  const drafts = places.drafts === undefined ? memoryDraftStore() : fileDraftStore(places.drafts);
   const inbox = createInbox({
     presenter: windowPresenter({
       sessionOf,
@@ -80,6 +83,22 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
     progressIntervalMs: options.progressIntervalMs ?? PROGRESS_INTERVAL_MS,
     [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
   };
+}
+
+/** The folders of what is kept. */
+interface Places {
+  readonly history?: string | undefined;
+  readonly drafts?: string;
+}
+
+/** Without a home folder only a configured history is kept. */
+function knownPlaces(configured: string | undefined, system: SystemInfo): Places {
+  try {
+    return { history: historyFolder(configured, system), drafts: join(folders().state, 'popup-drafts') };
+  } catch (error) {
+    if (error instanceof StartError) return { history: configured };
+    throw error;
+  }
 }
 
 /** VoiceMode's folder if VoiceMode is installed: spoken and written messages are then one conversation. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { choiceField, defineOptions, folders, listField } from '@deskside/core/cli';
-import { messageOf } from '@deskside/core/errors';
+import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { databasePath, postgresUrl } from './store/database-path.ts';
 
@@ -16,7 +16,7 @@ export const todoOptions = defineOptions(
       .string()
       .min(1, 'use the path of a file')
       .transform(checked(databasePath))
-      .default(() => join(folders().data, 'todo.sqlite'))
+      .default(defaultDatabase)
       .meta({
         env: 'TODO_DATABASE_URL',
         placeholder: 'DATABASE',
@@ -49,6 +49,16 @@ export const todoOptions = defineOptions(
   },
   { httpPort: 3334 },
 );
+
+/** @returns an empty text without a home folder: lists need no database, and the first call reports what is missing */
+function defaultDatabase(): string {
+  try {
+    return join(folders().data, 'todo.sqlite');
+  } catch (error) {
+    if (error instanceof StartError) return '';
+    throw error;
+  }
+}
 
 /** Reports what `read` throws as the problem of the value. */
 function checked(read: (value: string) => string) {

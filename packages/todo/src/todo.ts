@@ -44,6 +44,8 @@ export function openTodo(options: TodoOptions): Todo {
     },
     async store() {
       if (isClosed) throw new StoreUnavailable('The task store is closed');
+      if (database === '')
+        throw new StoreUnavailable('This user has no home folder', { advice: SET_DATABASE });
       return (store ??= openStore({ ...options, database }));
     },
     async [Symbol.asyncDispose]() {
@@ -52,6 +54,8 @@ export function openTodo(options: TodoOptions): Todo {
     },
   };
 }
+
+const SET_DATABASE = 'to set HOME, or TODO_DATABASE_URL to the path of a file.';
 
 /** A server that only lists its tools starts without a database driver. */
 async function openStore({ database, migrationUrl, now }: TodoOptions): Promise<TaskStore> {
