@@ -322,7 +322,7 @@ test.each([LEGS[0], LEGS[1]])(
   },
 );
 
-const FLOOD = 10_000;
+const FLOOD = process.env['DESKSIDE_PROOF'] === '1' ? 10_000 : 2000;
 
 /** A server whose sinks hang or fail. */
 async function openWithBrokenSinks(): Promise<LogNotify> {
@@ -349,7 +349,7 @@ topic = "x"
   return logNotify;
 }
 
-test('ten thousand concurrent calls are all answered while no sink works', async () => {
+test('thousands of concurrent calls are all answered while no sink works', async () => {
   const logNotify = await openWithBrokenSinks();
   await using peer = await connectInProcess(logNotifyServer(logNotify), { era: 'modern', over: 'stdio' });
   const answers = await Promise.all(
@@ -360,7 +360,7 @@ test('ten thousand concurrent calls are all answered while no sink works', async
   expect(answers).toStrictEqual(
     Array.from({ length: FLOOD }, (_, index) => `Notification sent: number ${index}`),
   );
-});
+}, 60_000);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -386,9 +386,9 @@ test('the memory of queues is limited while no sink works', async () => {
   await flood(0);
   const before = heapBytes();
   await flood(FLOOD);
-  // The messages of one flood have 50 MB.
-  expect(heapBytes() - before).toBeLessThan(20_000_000);
-});
+  // The messages of one flood have 5 kB each.
+  expect(heapBytes() - before).toBeLessThan(FLOOD * 2000);
+}, 60_000);
 
 test('a flood loses no error, and the number of lost infos is reported', async () => {
   const folder = temporaryFolder();

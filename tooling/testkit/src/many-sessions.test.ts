@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { connectHttp } from './connect.ts';
 
 /** The full count runs with the proof. */
-const SESSIONS = process.env['DESKSIDE_PROOF'] === '1' ? 10_000 : 1000;
+const SESSIONS = process.env['DESKSIDE_PROOF'] === '1' ? 10_000 : 400;
 const CONCURRENT = 16;
-/** A session in memory takes about 12 kB: 1,000 sessions that stay take 12 MB. */
-const MAX_GROWTH_BYTES = 6_000_000;
+/** A session in memory takes about 12 kB. */
+const MAX_GROWTH_BYTES = Math.min(6_000_000, SESSIONS * 6000);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -76,7 +76,7 @@ test('twenty questions are answered with one or two calls and less than 60 kB (v
   await expect(page.join('\n')).toMatchFileSnapshot(
     join(import.meta.dirname, '../../../../docs/manictime-questions.md'),
   );
-});
+}, 60_000);
 
 async function bytesOf(peer: Peer, calls: readonly Call[]): Promise<number> {
   let bytes = 0;
