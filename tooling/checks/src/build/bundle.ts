@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { inlineLibraries } from './inline.ts';
 import { lazyBuiltins } from './lazy-builtins.ts';
-import { leanDependencies, separateClientSchemas } from './lean-dependencies.ts';
 
 const requireForCommonJs = [
   "import { createRequire as createBundleRequire } from 'node:module';",
@@ -13,7 +12,7 @@ const requireForCommonJs = [
 /**
  * Bundles a package's `src/cli.ts` into `dist/bin`. The output has several chunks: in a single file, the static
  * imports of every lazily imported module would run at the start. `package.json` is copied into the bundle, because
- * `import manifest from '../package.json'` must work in `src` and in `dist`. See docs/decisions/0033.
+ * `import manifest from '../package.json'` must work in `src` and in `dist`. See docs/decisions/0067.
  *
  * If the package has a `src/main.ts`, `cli.ts` becomes a separate small file, which shares no chunk with the rest: a
  * chunk contains whole modules, also those that only the rest needs.
@@ -34,7 +33,7 @@ export async function bundle(directory: string): Promise<void> {
     // Its main file requires its parts through a variable, which a bundler cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     legalComments: 'eof',
-    plugins: [leanDependencies, separateClientSchemas, lazyBuiltins],
+    plugins: [lazyBuiltins],
     logLevel: 'warning',
     metafile: true,
   } satisfies BuildOptions;

@@ -20,7 +20,7 @@ export const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: isReplaced }, ({ path, kind, importer }) =>
-      kind === 'import-statement' && !importer.includes('/node_modules/')
+      kind === 'import-statement' && (path === PROCESS || !importer.includes('/node_modules/'))
         ? { path, namespace: NAMESPACE, sideEffects: false }
         : undefined,
     );
