@@ -2,8 +2,11 @@ import pMap from 'p-map';
 import { type Check, type CheckResult, commandCheck, count, report, runCheck, summary } from './check.ts';
 import { debianPackages } from './debian-packages.ts';
 import { npmStart } from './npm-start.ts';
+import { language } from './repository/language.ts';
 import { tarballs } from './tarballs/tarballs.ts';
 import { e2eTests, proofTests, unitTests } from './tests.ts';
+import { weight } from './weight.ts';
+import { root } from './workspace.ts';
 
 const build = commandCheck('build', 'pnpm', ['run', 'build']);
 const conformance: Check = {
@@ -20,6 +23,8 @@ const staticChecks: readonly Check[] = [
   commandCheck('unused', 'knip'),
   commandCheck('migrations', 'pnpm', ['--recursive', '--if-present', 'run', 'migrations', '--check']),
   commandCheck('docs', 'node', ['tooling/checks/src/docs/generate.ts', '--check']),
+  commandCheck('links', 'node', ['tooling/release/src/check-links.ts']),
+  language,
 ];
 
 /** These checks run the product. One of them runs at a time, so that it has the machine to itself. */
@@ -47,6 +52,7 @@ const results = [
     ? await runAll([debianPackages, proofTests], 1)
     : [...(await runAll(staticChecks, 2)), ...(await runAll(productChecks, 1))]),
 ];
+console.log(weight(root));
 console.log(summary(results));
 process.exitCode = count(results, 'failed') > 0 ? 1 : 0;
 

@@ -3,6 +3,9 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { homepageOf, type Repository } from './repository.ts';
 
+/** Patterns of all pages of this repository. */
+export const PAGES = ['*.md', '.github/**/*.md', 'docs/**/*.md', '{packages,apps}/*/*.md'];
+
 /** A link or picture of a page. */
 interface Link {
   readonly url: string;
@@ -45,23 +48,30 @@ function isRelative(url: string): boolean {
 }
 
 /**
- * The links of a page that lead nowhere: to a file that does not exist, to a heading that does not exist, or out of the
- * repository.
+ * The links that lead nowhere: to a file that does not exist, to a heading that does not exist, or out of the repository.
  *
- * @param file path of the page
+ * @param pages paths from the root
+ * @returns for example `docs/todo.md: #use`
  */
-export function brokenLinks(file: string, root: string): readonly string[] {
-  const page = readFileSync(file, 'utf8');
-  return linksOf(page)
-    .map(({ url }) => url)
-    .filter(isRelative)
-    .filter((url) => {
-      const [path = '', anchor] = url.split('#');
-      const target = path === '' ? file : resolve(dirname(file), decodeURIComponent(path));
-      if (relative(root, target).startsWith('..') || !existsSync(target)) return true;
-      if (anchor === undefined) return false;
-      return statSync(target).isDirectory() || !anchorsOf(readFileSync(target, 'utf8')).has(anchor);
-    });
+export function brokenLinks(pages: readonly string[], root: string): readonly string[] {
+  const anchors = new Map<string, ReadonlySet<string>>();
+  const hasAnchor = (file: string, anchor: string) => {
+    const known = anchors.get(file) ?? anchorsOf(readFileSync(file, 'utf8'));
+    anchors.set(file, known);
+    return known.has(anchor);
+  };
+  const isBroken = (page: string, url: string) => {
+    const [path = '', anchor] = url.split('#');
+    const target = path === '' ? join(root, page) : resolve(root, dirname(page), decodeURIComponent(path));
+    if (relative(root, target).startsWith('..') || !existsSync(target)) return true;
+    if (anchor === undefined) return false;
+    return statSync(target).isDirectory() || !hasAnchor(target, anchor);
+  };
+  return pages.flatMap((page) =>
+    linksOf(readFileSync(join(root, page), 'utf8'))
+      .filter(({ url }) => isRelative(url) && isBroken(page, url))
+      .map(({ url }) => `${page}: ${url}`),
+  );
 }
 
 /** The anchors that GitHub gives the headings of a page. */

@@ -5,17 +5,11 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { anchorsOf, brokenLinks, withAbsoluteLinks } from './links.ts';
+import { anchorsOf, brokenLinks, PAGES, withAbsoluteLinks } from './links.ts';
 import { registryName, repositoryFields, repositoryFrom } from './repository.ts';
 
+const pages = globSync(PAGES, { cwd: root });
 const repository = { owner: 'acme', name: 'desk' };
-const pages = globSync(['*.md', '.github/**/*.md', 'docs/**/*.md', '{packages,apps}/*/*.md'], { cwd: root });
-
-test('no page has a link that leads nowhere', () => {
-  expect(pages).toContain('README.md');
-  const broken = pages.flatMap((page) => brokenLinks(join(root, page), root).map((url) => `${page}: ${url}`));
-  expect(broken).toStrictEqual([]);
-});
 
 test('each picture is on a page and has at most 200 kB', () => {
   const text = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
@@ -36,13 +30,13 @@ test('a missing file, a missing heading and a way out of the repository are brok
     '`[code](nowhere.md)`\n\n```\n[block](nowhere.md)\n```\n\n[h]: gone.md',
   ].join('\n');
   writeFileSync(join(folder, 'page.md'), page);
-  expect(brokenLinks(join(folder, 'page.md'), folder)).toStrictEqual([
-    'docs/b.md',
-    'docs/a.md#four',
-    '../outside.md',
-    'no.png',
-    'no-dark.png',
-    'gone.md',
+  expect(brokenLinks(['page.md'], folder)).toStrictEqual([
+    'page.md: docs/b.md',
+    'page.md: docs/a.md#four',
+    'page.md: ../outside.md',
+    'page.md: no.png',
+    'page.md: no-dark.png',
+    'page.md: gone.md',
   ]);
   expect([...anchorsOf('# A\n# A\n# B & `c`: d_e\n')]).toStrictEqual(['a', 'a-1', 'b--c-d_e']);
 });
