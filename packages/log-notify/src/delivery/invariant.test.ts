@@ -268,7 +268,7 @@ async function settle(): Promise<void> {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval'] }));
 afterEach(() => void vi.useRealTimers());
 
-const RUNS = process.env['DESKSIDE_PROOF'] === '1' ? 3000 : 20;
+const RUNS = process.env['DESKSIDE_PROOF'] === '1' ? 3000 : 60;
 
 test('each accepted notification is seen, summarized, or counted in a notice of losses, whatever happens', async () => {
   await assert(
