@@ -27,18 +27,14 @@ const staticChecks: readonly Check[] = [
   language,
 ];
 
-/** These checks run the product. One of them runs at a time, so that it has the machine to itself. */
-const productChecks: readonly Check[] = [
-  debianPackages,
-  npmStart,
-  unitTests,
-  e2eTests,
-  conformance,
-  tarballs,
-];
+/** One of these runs at a time: they change what is installed or built, or keep all cores busy. */
+const firstChecks: readonly Check[] = [debianPackages, npmStart, unitTests];
+
+/** These spend most of their time waiting for processes and installations. Two of them run at a time, the longest first. */
+const lastChecks: readonly Check[] = [e2eTests, conformance, tarballs];
 
 const [mode, ...names] = process.argv.slice(2);
-const known = [...staticChecks, ...productChecks].map(({ name }) => name);
+const known = [...staticChecks, ...firstChecks, ...lastChecks].map(({ name }) => name);
 const unknown = names.filter((name) => !known.includes(name));
 
 if ((mode !== 'test' && mode !== 'proof') || unknown.length > 0) {
@@ -50,7 +46,11 @@ const results = [
   ...(await run(build)),
   ...(mode === 'proof'
     ? await runAll([debianPackages, proofTests], 1)
-    : [...(await runAll(staticChecks, 2)), ...(await runAll(productChecks, 1))]),
+    : [
+        ...(await runAll(staticChecks, 2)),
+        ...(await runAll(firstChecks, 1)),
+        ...(await runAll(lastChecks, 2)),
+      ]),
 ];
 console.log(weight(root));
 console.log(summary(results));
