@@ -1,5 +1,6 @@
 import {
   changeFeed,
+  DEFAULT_USER,
   identityName,
   type Log,
   type OwnChangeFeed,
@@ -50,7 +51,7 @@ export interface Aggregator {
  * @throws StartError for an invalid or duplicate mount id, and for a name or URI that two mounts have
  */
 export async function createAggregator(options: AggregatorOptions): Promise<Aggregator> {
-  const { mounts, user = 'owner', profiles = new Map<string, Profile>() } = options;
+  const { mounts, user = DEFAULT_USER, profiles = new Map<string, Profile>() } = options;
   checkMountIds(mounts);
   const changes = changeFeed();
   const healths = mounts.map(

@@ -11,6 +11,7 @@ export const configOptions = defineOptions('DESKSIDE', {
     .min(1)
     .optional()
     .meta({
+      changesListing: true,
       placeholder: 'FILE',
       defaultText: "deskside.toml in the user's configuration folder",
       defaultPath: () => defaultConfigFile(),
@@ -23,11 +24,13 @@ export const mountOptions = combineOptions(
   configOptions,
   defineOptions('DESKSIDE', {
     mounts: listField().meta({
+      changesListing: true,
       placeholder: 'IDS',
       defaultText: 'all',
       description: `Mounts to open, separated by commas: ${BUILT_IN_IDS.join(', ')}. A mount that is named here is not dormant.`,
     }),
     noMounts: listField().meta({
+      changesListing: true,
       placeholder: 'IDS',
       description: 'Mounts to leave out, separated by commas.',
     }),
@@ -41,6 +44,7 @@ const attachOptions = defineOptions('DESKSIDE', {
     description: 'Name of this client in popups, logs and "deskside status", for example "left screen".',
   }),
   profile: z.string().min(1).optional().meta({
+    changesListing: true,
     placeholder: 'NAME',
     description: 'Profile that selects the mounts and tools for this client.',
   }),

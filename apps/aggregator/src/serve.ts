@@ -1,5 +1,6 @@
 import {
   type Auth,
+  DEFAULT_USER,
   type HttpServeOptions,
   type Log,
   serve,
@@ -35,7 +36,7 @@ export interface ServedAggregator extends Serving {
  */
 export async function serveAggregator(options: ServeAggregatorOptions): Promise<ServedAggregator> {
   const { http, ...others } = options;
-  const { user = 'owner', log = silentLog, secret } = options;
+  const { user = DEFAULT_USER, log = silentLog, secret } = options;
   const aggregator = await createAggregator(options);
   const auth = http?.auth ?? (http === undefined ? undefined : await ownerAuthentication(user, log));
   const sealing = secret ?? (auth === undefined ? undefined : await serverSecret({ secret }));

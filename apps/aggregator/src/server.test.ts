@@ -24,7 +24,7 @@ async function connect(mounts: readonly Mount[], leg: (typeof LEGS)[number] = LE
 
 function todoMount(flat = false): Mount {
   const { now } = fixedClock('2025-12-20T10:30:00Z');
-  const todo = openTodo({ database: ':memory:', now });
+  const todo = openTodo({ database: ':memory:' }, { now });
   opened.push(todo);
   return { id: 'todo', definition: todoServer(todo), flat };
 }

@@ -15,6 +15,7 @@ export {
   type ClientProcess,
   type ClientRoots,
   type Completer,
+  DEFAULT_USER,
   type Era,
   type InputExchange,
   inputRequired,

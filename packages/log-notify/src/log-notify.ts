@@ -30,6 +30,14 @@ export interface LogNotify extends AsyncDisposable {
   onReload(listener: () => void): void;
 }
 
+/** What only programs choose that use log-notify as a library. */
+interface LogNotifySurroundings {
+  /** Folder that holds what is accepted and not delivered yet. Default: in the user's log folder. */
+  readonly spool?: string | undefined;
+  /** Receives one sentence when a sink fails or a setting is invalid. Default: a line on stderr. */
+  readonly report?: (sentence: string) => void;
+}
+
 /** Names of the spool files of this process. */
 const ownFiles = new Set<string>();
 
@@ -37,8 +45,10 @@ const ownFiles = new Set<string>();
  * Opens the configuration and the sinks at the first notification, or soon if a server that has ended left
  * notifications. Only a missing configuration that the options name is reported at once.
  */
-export function openLogNotify(options: LogNotifyOptions = {}): LogNotify {
-  const report = options.report ?? reportOnStderr;
+export function openLogNotify(
+  options: LogNotifyOptions = {},
+  { spool, report = reportOnStderr }: LogNotifySurroundings = {},
+): LogNotify {
   const { config } = options;
   const isMissing = config !== undefined && !existsSync(config);
   if (isMissing) report(`${config} does not exist. The defaults apply until it is created.`);
@@ -50,9 +60,15 @@ export function openLogNotify(options: LogNotifyOptions = {}): LogNotify {
   };
   let dispatcher: Promise<Dispatcher> | undefined;
   const open = () =>
-    (dispatcher ??= openDispatcher(options, { report, isMissingReported: isMissing, services, onReload }));
+    (dispatcher ??= openDispatcher(options, {
+      spool,
+      report,
+      isMissingReported: isMissing,
+      services,
+      onReload,
+    }));
   const claimLeftovers = () => {
-    const folder = options.spool ?? knownPaths()?.spool;
+    const folder = spool ?? knownPaths()?.spool;
     if (folder !== undefined && holdsFiles(folder)) open().catch(() => undefined);
   };
   const cancelClaim = systemClock.after(CLAIM_DELAY_MS, claimLeftovers, { isBackground: true });
@@ -84,6 +100,7 @@ export function openLogNotify(options: LogNotifyOptions = {}): LogNotify {
 }
 
 interface Surroundings {
+  readonly spool: string | undefined;
   readonly report: (sentence: string) => void;
   readonly isMissingReported: boolean;
   readonly services: ReturnType<typeof servicesFrom>['services'];
@@ -92,7 +109,7 @@ interface Surroundings {
 
 async function openDispatcher(
   options: LogNotifyOptions,
-  { report, isMissingReported, services, onReload }: Surroundings,
+  { spool, report, isMissingReported, services, onReload }: Surroundings,
 ): Promise<Dispatcher> {
   const [{ Dispatcher }, { sinkHost }, { Spool }] = await Promise.all([
     import('./delivery/dispatcher.ts'),
@@ -110,7 +127,7 @@ async function openDispatcher(
     overrides: { filter, file, services },
     defaultFile: defaults.file,
     clock: systemClock,
-    spool: new Spool({ folder: options.spool ?? defaults.spool, owner, report }),
+    spool: new Spool({ folder: spool ?? defaults.spool, owner, report }),
     open: ({ definition, settings }) => definition.open(settings, host),
     report,
     onReload,

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { defineOptions, folders } from '@deskside/core/cli';
+import { defineOptions, folders, type OptionsOf } from '@deskside/core/cli';
 import * as z from 'zod';
 import { parseFilter } from './filter/filter.ts';
-import { type SinkOptions, sinkVariables } from './sinks/index.ts';
+import { sinkVariables } from './sinks/index.ts';
 
 interface Paths {
   readonly config: string;
@@ -42,6 +42,7 @@ export const logNotifyOptions = defineOptions(
   'LOG_NOTIFY',
   {
     config: filePath.optional().meta({
+      changesListing: true,
       placeholder: 'FILE',
       defaultText: "log-notify.toml in the user's configuration folder",
       defaultPath: () => defaultPaths().config,
@@ -53,6 +54,7 @@ export const logNotifyOptions = defineOptions(
         'Filter that replaces the filter of the file, for example "info,llm_notify::warn=off,[{context=analysis}]=off".',
     }),
     file: filePath.optional().meta({
+      changesListing: true,
       placeholder: 'FILE',
       defaultText: "notify.jsonl in the user's log folder",
       defaultPath: () => defaultPaths().file,
@@ -63,15 +65,5 @@ export const logNotifyOptions = defineOptions(
   { httpPort: 3335 },
 );
 
-export interface LogNotifyOptions extends SinkOptions {
-  /** Path of the TOML file. */
-  readonly config?: string | undefined;
-  /** In the filter syntax. Takes precedence over the file. */
-  readonly filter?: string | undefined;
-  /** Path of the JSON lines file. Takes precedence over the TOML file. */
-  readonly file?: string | undefined;
-  /** Folder that holds what is accepted and not delivered yet. Default: in the user's log folder. */
-  readonly spool?: string | undefined;
-  /** Receives one sentence when a sink fails or a setting is invalid. Default: a line on stderr. */
-  readonly report?: (sentence: string) => void;
-}
+/** What a program passes to `openLogNotify`: `logNotifyOptions` has the descriptions and the defaults. */
+export type LogNotifyOptions = Partial<OptionsOf<typeof logNotifyOptions>>;

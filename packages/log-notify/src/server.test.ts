@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import {
   connectInProcess,
+  describeOptions,
   describeServer,
   firstText,
   LEGS,
@@ -20,6 +21,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { type LogNotify, openLogNotify } from './log-notify.ts';
 import { parseJsonLine } from './notification/json-line.ts';
 import type { Notification } from './notification/notification.ts';
+import { logNotifyOptions } from './options.ts';
 import { logNotifyServer } from './server.ts';
 import { contractRows } from './testing/contract-rows.ts';
 import { markFollowed } from './sinks/file/followers.ts';
@@ -51,7 +53,7 @@ async function openTestServer(leg: (typeof LEGS)[number], toml = ''): Promise<Te
   writeFileSync(config, `${toml}\n${FILE_ONLY}`);
   const reports: string[] = [];
   const spool = join(folder, 'spool');
-  const logNotify = openLogNotify({ config, file, spool, report: (sentence) => reports.push(sentence) });
+  const logNotify = openLogNotify({ config, file }, { spool, report: (sentence) => reports.push(sentence) });
   const peer = await connectInProcess(logNotifyServer(logNotify), leg);
   opened.push(logNotify, peer);
   return {
@@ -75,16 +77,21 @@ function notificationsIn(file: string): Notification[] {
   return lines.map((line) => parseJsonLine(line)).filter((each) => each !== undefined);
 }
 
+describeOptions({
+  options: logNotifyOptions,
+  open: (values) => openLogNotify(values, { spool: '/nowhere/spool', report: () => undefined }),
+  definition: logNotifyServer,
+  env: { LOG_NOTIFY_SLACK_URL: 'https://example.org/slack' },
+});
+
 describeServer({
   name: 'log-notify',
   open: async () => {
     // A configuration that does not exist, so that the developer's own is not used.
-    const logNotify = openLogNotify({
-      config: '/nowhere/log-notify.toml',
-      filter: 'off',
-      spool: '/nowhere/spool',
-      report: () => undefined,
-    });
+    const logNotify = openLogNotify(
+      { config: '/nowhere/log-notify.toml', filter: 'off' },
+      { spool: '/nowhere/spool', report: () => undefined },
+    );
     return {
       definition: logNotifyServer(logNotify),
       [Symbol.asyncDispose]: () => logNotify[Symbol.asyncDispose](),
@@ -344,7 +351,7 @@ url = "${hanging.url.href}"
 topic = "x"
 `,
   );
-  const logNotify = openLogNotify({ config, spool, report: () => undefined });
+  const logNotify = openLogNotify({ config }, { spool, report: () => undefined });
   opened.push(hanging, logNotify);
   return logNotify;
 }
@@ -396,7 +403,7 @@ test('a flood loses no error, and the number of lost infos is reported', async (
     join(folder, name),
   );
   writeFileSync(config ?? '', FILE_ONLY);
-  await using logNotify = openLogNotify({ config, file, spool, report: () => undefined });
+  await using logNotify = openLogNotify({ config, file }, { spool, report: () => undefined });
   await logNotify.notify({ level: 'info', context: 'llm', message: 'opens the file' });
   await logNotify.settled();
   for (let index = 0; index < FLOOD; index += 1) {

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
+import { withDefaults } from '@deskside/core/cli';
 import { localTime, type WallTime } from '@deskside/core/dates';
 import { type PrivacyRules, privacyRules } from './analysis/privacy.ts';
 import { dataFolderNotFound, type DataLocation, locateData } from './queries/installation.ts';
-import type { ManicTimeOptions } from './options.ts';
+import { type ManicTimeOptions, manictimeOptions, type Origin } from './options.ts';
 import { openRecords, type Records } from './queries/records.ts';
 import { ScreenshotFolder } from './screenshots/folder.ts';
 import { type Images, openImages } from './screenshots/images/images.ts';
@@ -23,18 +24,31 @@ export interface ManicTime extends AsyncDisposable {
   now(): WallTime;
 }
 
-/** Opens ManicTime's data. Data that does not exist is reported by the calls, not here. */
-export function openManicTime(options: ManicTimeOptions): ManicTime {
+/** What only programs choose that use manictime as a library. */
+interface ManicTimeSurroundings extends Origin {
+  /** Local time in seconds, for dates such as `today`. Default: this machine's clock. */
+  readonly now?: () => number;
+}
+
+/**
+ * Opens ManicTime's data, or demo data, which is removed on disposal. Data that does not exist is reported by the
+ * calls, not here.
+ */
+export function openManicTime(
+  given: ManicTimeOptions = {},
+  { now = () => localTime(Math.floor(Date.now() / 1000)), ...origin }: ManicTimeSurroundings = {},
+): ManicTime {
+  const options = { ...withDefaults(manictimeOptions, given), ...origin };
   let found: Promise<DataLocation> | undefined;
   const location = async () => {
-    found ??= locateData({ ...options, demoFolder: options.demo === true ? demoFolder : undefined });
+    found ??= locateData({ ...options, demoFolder: options.demo ? demoFolder : undefined });
     const result = await found;
     // The next call looks again: ManicTime may be installed meanwhile.
     if (result.folder === undefined) found = undefined;
     return result;
   };
   const records = openRecords({ ...options, locate: location, notFound: dataFolderNotFound });
-  const images = openImages(options.imageCodec ?? 'auto');
+  const images = openImages(options.imageCodec);
   return {
     location,
     records,
@@ -43,7 +57,7 @@ export function openManicTime(options: ManicTimeOptions): ManicTime {
     saver: new FileSaver(),
     saveDir: options.saveDir,
     privacy: privacyRules(options),
-    now: options.now ?? (() => localTime(Math.floor(Date.now() / 1000))),
+    now,
     async [Symbol.asyncDispose]() {
       await records.close();
       await images[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import { defineOptions, listField } from '@deskside/core/cli';
+import { defineOptions, listField, type OptionsOf } from '@deskside/core/cli';
 import * as z from 'zod';
 import { ruleProblem } from './analysis/privacy.ts';
 
@@ -54,39 +54,25 @@ export const manictimeOptions = defineOptions(
   { httpPort: 3337 },
 );
 
-export interface ManicTimeOptions {
-  /** Folder that contains `ManicTimeReports.db`. Default: found on Windows. */
-  readonly dataDir?: string | undefined;
-  /** Where `dataDir` comes from, for `manictime://config`. Default `Option`. */
-  readonly dataDirSource?: 'Option' | 'EnvironmentVariable';
-  /** Default: `Screenshots` in the data folder. */
-  readonly screenshotsDir?: string | undefined;
-  /** Folder that screenshots may be saved to, in addition to the client's roots. */
-  readonly saveDir?: string | undefined;
-  /** Rules for activities to hide: `app:keepass*`, `site:bank.example`, `title:*salary*`. */
-  readonly exclude?: readonly string[];
-  /** Rules for activities to count without their names. */
-  readonly redact?: readonly string[];
-  /** Default `auto`. */
-  readonly imageCodec?: 'auto' | 'sharp' | 'jimp';
-  /** Windows' folder for local application data. Default: `AppData\Local` in the home folder. */
-  readonly localAppData?: string | undefined;
-  /** Serves demo data from a temporary folder, which is removed on disposal. */
-  readonly demo?: boolean;
-  /** Local time in seconds, for dates such as `today`. Default: this machine's clock. */
-  readonly now?: () => number;
-}
+/** What a program passes to `openManicTime`: `manictimeOptions` has the descriptions and the defaults. */
+export type ManicTimeOptions = Partial<OptionsOf<typeof manictimeOptions>>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Adds what only the environment knows: where `dataDir` comes from, and Windows' `%LOCALAPPDATA%`. */
-export function withEnvironment(
-  options: z.output<typeof manictimeOptions.schema>,
+/** What only the environment knows. */
+export interface Origin {
+  /** Where `dataDir` comes from, for `manictime://config`. Default `Option`. */
+  readonly dataDirSource?: 'Option' | 'EnvironmentVariable';
+  /** Windows' folder for local application data. Default: `AppData\\Local` in the home folder. */
+  readonly localAppData?: string | undefined;
+}
+
+export function originOf(
+  { dataDir }: ManicTimeOptions,
   { MANICTIME_DATA_DIR, LOCALAPPDATA }: Environment,
-): ManicTimeOptions {
+): Origin {
   return {
-    ...options,
-    dataDirSource: options.dataDir === MANICTIME_DATA_DIR ? 'EnvironmentVariable' : 'Option',
+    dataDirSource: dataDir === MANICTIME_DATA_DIR ? 'EnvironmentVariable' : 'Option',
     localAppData: LOCALAPPDATA,
   };
 }

@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
 import { parseWallTime } from '@deskside/core/dates';
-import { connectInProcess, describeServer, type Peer } from '@deskside/testkit';
+import { connectInProcess, describeOptions, describeServer, type Peer } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeDataFolder } from './demo/demo-folder.ts';
 import { openManicTime } from './manictime.ts';
+import { manictimeOptions } from './options.ts';
 import { manictimeServer } from './server.ts';
 import { makeFolder } from './testing/fixture.ts';
 
@@ -25,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function open() {
-  const manictime = openManicTime({ dataDir: folder, now: () => NOW });
+  const manictime = openManicTime({ dataDir: folder }, { now: () => NOW });
   return {
     definition: manictimeServer(manictime),
     [Symbol.asyncDispose]: () => manictime[Symbol.asyncDispose](),
@@ -33,6 +34,8 @@ async function open() {
 }
 
 const inEveryAnswer = ['"truncation"', '"diagnostics"'];
+
+describeOptions({ options: manictimeOptions, open: openManicTime, definition: manictimeServer });
 
 describeServer({
   name: 'manictime',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { folders } from '@deskside/core/cli';
+import { folders, withDefaults } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
@@ -10,14 +10,12 @@ import { currentSystem, openRuntimePlace, stateFolder, type SystemInfo } from '.
 import { systemTheme } from './desktop/theme.ts';
 import { type ConversationHistory, noHistory, openConversationLog } from './history/conversation-log.ts';
 import { type DraftStore, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
-import type { PopupOptions } from './options.ts';
+import { type PopupOptions, popupOptions } from './options.ts';
 import { type Clock, systemClock } from './service/clock.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
 import { handOver } from './window/hand-over.ts';
 import type { Theme } from './service/presenter.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
-
-const PROGRESS_INTERVAL_MS = 15_000;
 
 /** What the tool needs. Disposing closes every popup on the screen. */
 export interface Popup extends AsyncDisposable {
@@ -33,10 +31,21 @@ export interface Popup extends AsyncDisposable {
   readonly progressIntervalMs: number;
 }
 
+/** What only programs choose that use the popup as a library. */
+interface PopupSurroundings {
+  readonly system?: SystemInfo;
+  /** Time between two progress notifications. Default 15,000. */
+  readonly progressIntervalMs?: number;
+}
+
 /** Opens no window: the first question does. */
-export function openPopup(options: PopupOptions = {}, system: SystemInfo = currentSystem()): Popup {
-  const { plain = false, history = true, historyLimit = 5 } = options;
-  const sessionOf = desktopSessions(system, (options.presenter ?? 'auto') !== 'auto');
+export function openPopup(
+  given: PopupOptions = {},
+  { system = currentSystem(), progressIntervalMs = 15_000 }: PopupSurroundings = {},
+): Popup {
+  const options = withDefaults(popupOptions, given);
+  const { plain, history, historyLimit } = options;
+  const sessionOf = desktopSessions(system, options.presenter !== 'auto');
   const session = sessionOf();
   const places: Places = history ? knownPlaces(options.historyDir, system) : {};
   const conversation =
@@ -63,7 +72,6 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
         system,
         {
           ...options,
-          plain,
           profiles: profilesFolder(system),
           keepsNothing: !history,
         },
@@ -78,9 +86,9 @@ export function openPopup(options: PopupOptions = {}, system: SystemInfo = curre
     history: conversation,
     drafts,
     clock: systemClock,
-    usesElicitation: options.elicitation ?? true,
-    theme: options.theme ?? 'auto',
-    progressIntervalMs: options.progressIntervalMs ?? PROGRESS_INTERVAL_MS,
+    usesElicitation: options.elicitation,
+    theme: options.theme,
+    progressIntervalMs,
     [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
   };
 }

@@ -1,7 +1,6 @@
-import { choiceField, defineOptions } from '@deskside/core/cli';
+import { choiceField, defineOptions, type OptionsOf } from '@deskside/core/cli';
 import * as z from 'zod';
-import type { Theme } from './service/presenter.ts';
-import { DRIVER_NAMES, type DriverName } from './window/driver.ts';
+import { DRIVER_NAMES } from './window/driver.ts';
 
 const limitError = 'use an integer from 0 to 50';
 
@@ -53,23 +52,5 @@ export const popupOptions = defineOptions(
   { httpPort: 3336 },
 );
 
-export interface PopupOptions {
-  /** Default `auto`. */
-  readonly presenter?: 'auto' | DriverName;
-  /** Path of the browser. Default: the first one found. */
-  readonly browser?: string | undefined;
-  /** Default: VoiceMode's folder if it exists, else a folder of Deskside. */
-  readonly historyDir?: string | undefined;
-  /** Number of earlier exchanges that a popup shows. Default 5. */
-  readonly historyLimit?: number;
-  /** Default true. False stores neither conversations nor unsent text on disk. */
-  readonly history?: boolean;
-  /** Default true: without a display, ask through the client. */
-  readonly elicitation?: boolean;
-  /** For popups whose call asks for no theme. Default `auto`: as the desktop. */
-  readonly theme?: Theme;
-  /** Default false: messages are Markdown. */
-  readonly plain?: boolean;
-  /** Time between two progress notifications. Default 15,000. */
-  readonly progressIntervalMs?: number;
-}
+/** What a program passes to `openPopup`: `popupOptions` has the descriptions and the defaults. */
+export type PopupOptions = Partial<OptionsOf<typeof popupOptions>>;

@@ -1,7 +1,15 @@
 import type { Client as ModernClient } from '@modelcontextprotocol/client';
-import { connectInProcess, describeServer, firstText, LEGS, type Peer } from '@deskside/testkit';
+import {
+  connectInProcess,
+  describeOptions,
+  describeServer,
+  firstText,
+  LEGS,
+  type Peer,
+} from '@deskside/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Popup } from './notify-popup.ts';
+import { openPopup, type Popup } from './notify-popup.ts';
+import { popupOptions } from './options.ts';
 import { popupServer } from './server.ts';
 import type { Ending } from './service/presenter.ts';
 import { scriptedPopup } from './testing/scripted-popup.ts';
@@ -29,6 +37,8 @@ describeServer({
   tokenBudget: 620,
   samples: [{ tool: 'notify', args: { message: 'Shall I?' }, survives: ['User response: Go on'] }],
 });
+
+describeOptions({ options: popupOptions, open: openPopup, definition: popupServer });
 
 const ENDINGS: readonly { name: string; ending: Ending; text: string }[] = [
   {

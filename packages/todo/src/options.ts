@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { choiceField, defineOptions, folders, listField } from '@deskside/core/cli';
+import { DEFAULT_USER } from '@deskside/core';
+import { choiceField, defineOptions, folders, listField, type OptionsOf } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { databasePath, postgresUrl } from './store/database-path.ts';
@@ -30,7 +31,7 @@ export const todoOptions = defineOptions(
       description:
         'postgres:// URL of a role that may create tables, if the role of TODO_DATABASE_URL must not.',
     }),
-    user: z.string().trim().min(1, 'use an id such as owner').default('owner').meta({
+    user: z.string().trim().min(1, 'use an id such as owner').default(DEFAULT_USER).meta({
       env: 'TODO_USER_ID',
       placeholder: 'ID',
       description: 'User who owns the tasks: the caller on stdio, and over HTTP with the bearer token.',
@@ -41,6 +42,7 @@ export const todoOptions = defineOptions(
         'Other users that this user may act for, separated by commas. For backends that authenticate their users themselves.',
     }),
     tools: choiceField(EDITIONS).optional().meta({
+      changesListing: true,
       placeholder: 'EDITION',
       defaultText: 'all; core in the aggregator',
       description:
@@ -72,16 +74,5 @@ function checked(read: (value: string) => string) {
   };
 }
 
-export interface TodoOptions {
-  /** Path or `file:` URL of an SQLite file, `:memory:` for a database that ends with the process, or `postgres://…`. */
-  readonly database: string;
-  /** `postgres://…` of a role that may create tables, if the role in `database` must not. */
-  readonly migrationUrl?: string | undefined;
-  /** Default `core`. */
-  readonly tools?: Edition | undefined;
-  /** Default `owner`. */
-  readonly user?: string;
-  /** Users that `user` may act for. */
-  readonly delegatedUsers?: readonly string[];
-  readonly now?: () => Date;
-}
+/** What a program passes to `openTodo`: `todoOptions` has the descriptions and the defaults. */
+export type TodoOptions = Partial<OptionsOf<typeof todoOptions>>;

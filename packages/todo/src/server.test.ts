@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readOptions } from '@deskside/core/cli';
 import {
   connectInProcess,
+  describeOptions,
   describeServer,
   firstText,
   fixedClock,
@@ -29,13 +30,15 @@ afterEach(async () => {
   for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-async function connect(leg: Leg, options: Partial<TodoOptions> = {}): Promise<Peer> {
+async function connect(leg: Leg, options: TodoOptions = {}): Promise<Peer> {
   const { now } = fixedClock('2025-12-20T10:30:00Z');
-  const todo = openTodo({ database: ':memory:', tools: 'all', now, ...options });
+  const todo = openTodo({ database: ':memory:', tools: 'all', ...options }, { now });
   const peer = await connectInProcess(todoServer(todo), leg);
   opened.push(todo, peer);
   return peer;
 }
+
+describeOptions({ options: todoOptions, open: openTodo, definition: todoServer });
 
 describeServer({
   name: 'todo',

@@ -1,5 +1,6 @@
 import { type ChangeFeed, changeFeed } from '@deskside/core';
-import type { Edition, TodoOptions } from './options.ts';
+import { withDefaults } from '@deskside/core/cli';
+import { type Edition, type TodoOptions, todoOptions } from './options.ts';
 import { taskUri, TODAY_URI } from './store/task-uri.ts';
 import { databasePath, isPostgresUrl } from './store/database-path.ts';
 import { StoreUnavailable, type TaskStore } from './store/task-store.ts';
@@ -18,13 +19,20 @@ export interface Todo extends AsyncDisposable {
   readonly changed: (user: string, taskId: number) => void;
 }
 
+/** What only programs choose that use todo as a library. */
+interface TodoSurroundings {
+  /** Default: the clock of this machine. */
+  readonly now?: () => Date;
+}
+
 /**
  * Opens nothing yet: the first call loads the database driver and opens the database.
  *
  * @throws an Error if `database` is a URL other than `file:` and `postgres:`
  */
-export function openTodo(options: TodoOptions): Todo {
-  const { user = 'owner', delegatedUsers = [], tools = 'core', now = () => new Date() } = options;
+export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: TodoSurroundings = {}): Todo {
+  const options = withDefaults(todoOptions, given);
+  const { user, delegatedUsers, migrationUrl, tools = 'core' } = options;
   const changes = changeFeed();
   const database = databasePath(options.database);
   let store: Promise<TaskStore> | undefined;
@@ -46,7 +54,7 @@ export function openTodo(options: TodoOptions): Todo {
       if (isClosed) throw new StoreUnavailable('The task store is closed');
       if (database === '')
         throw new StoreUnavailable('This user has no home folder', { advice: SET_DATABASE });
-      return (store ??= openStore({ ...options, database }));
+      return (store ??= openStore(database, migrationUrl, now));
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
@@ -58,12 +66,15 @@ export function openTodo(options: TodoOptions): Todo {
 const SET_DATABASE = 'to set HOME, or TODO_DATABASE_URL to the path of a file.';
 
 /** A server that only lists its tools starts without a database driver. */
-async function openStore({ database, migrationUrl, now }: TodoOptions): Promise<TaskStore> {
-  const clock = now === undefined ? {} : { now };
+async function openStore(
+  database: string,
+  migrationUrl: string | undefined,
+  now: () => Date,
+): Promise<TaskStore> {
   if (isPostgresUrl(database)) {
     const { PostgresTaskStore } = await import('./postgres/postgres-task-store.ts');
-    return new PostgresTaskStore({ url: database, migrationUrl, ...clock });
+    return new PostgresTaskStore({ url: database, migrationUrl, now });
   }
   const { SqliteTaskStore } = await import('./sqlite/sqlite-task-store.ts');
-  return new SqliteTaskStore({ file: database, ...clock });
+  return new SqliteTaskStore({ file: database, now });
 }

@@ -7,7 +7,7 @@ export type {
   PromptAction,
   Severity,
 } from '@deskside/toaster/notification';
-export { uiToastOptions } from './options.ts';
+export { type UiToastOptions, uiToastOptions } from './options.ts';
 export { uiToastServer } from './server.ts';
 export { uiToastTools } from './tools/index.ts';
-export { openUiToast, type UiToast, type UiToastOptions } from './ui-toast.ts';
+export { openUiToast, type UiToast } from './ui-toast.ts';

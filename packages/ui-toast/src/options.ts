@@ -1,4 +1,4 @@
-import { defineOptions } from '@deskside/core/cli';
+import { defineOptions, type OptionsOf } from '@deskside/core/cli';
 import * as z from 'zod';
 
 export const uiToastOptions = defineOptions(
@@ -11,3 +11,6 @@ export const uiToastOptions = defineOptions(
   },
   { httpPort: 3338 },
 );
+
+/** What a program passes to `openUiToast`: `uiToastOptions` has the descriptions and the defaults. */
+export type UiToastOptions = Partial<OptionsOf<typeof uiToastOptions>>;

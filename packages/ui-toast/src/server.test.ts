@@ -1,7 +1,10 @@
-import { connectInProcess, describeServer, firstText, fixedClock } from '@deskside/testkit';
+import { connectInProcess, describeOptions, describeServer, firstText, fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import { uiToastOptions } from './options.ts';
 import { uiToastServer } from './server.ts';
 import { openUiToast } from './ui-toast.ts';
+
+describeOptions({ options: uiToastOptions, open: openUiToast, definition: uiToastServer });
 
 describeServer({
   name: 'ui-toast',
@@ -52,7 +55,7 @@ test.each(['legacy', 'modern'] as const)(
 
 test('show_notification limits the rate per caller, and does not count rejected calls', async () => {
   const clock = fixedClock('2026-11-21T12:00:00Z');
-  await using toast = openUiToast({ clock });
+  await using toast = openUiToast({}, { clock });
   const definition = uiToastServer(toast);
   await using ann = await connectInProcess(definition, { era: 'modern', over: 'http', user: 'ann' });
   await using ben = await connectInProcess(definition, { era: 'legacy', over: 'stdio', user: 'ben' });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, type Rate, RateLimit, systemClock } from '@deskside/core/base';
+import { withDefaults } from '@deskside/core/cli';
+import { type UiToastOptions, uiToastOptions } from './options.ts';
 
 /** Of the notifications of one caller. */
 export const RATE: Rate = { burst: 20, perMinute: 60 };
@@ -13,24 +15,22 @@ export interface UiToast extends AsyncDisposable {
   readonly hasToaster: boolean;
 }
 
-export interface UiToastOptions {
-  /** True for a page that shows toasts and whose MCP client does not declare it. Default false. */
-  readonly toaster?: boolean;
+/** What only programs choose that use ui-toast as a library. */
+interface UiToastSurroundings {
   readonly clock?: Clock;
   /** Returns a UUID. */
   readonly newId?: () => string;
 }
 
-export function openUiToast({
-  toaster = false,
-  clock = systemClock,
-  newId = randomUUID,
-}: UiToastOptions = {}): UiToast {
+export function openUiToast(
+  given: UiToastOptions = {},
+  { clock = systemClock, newId = randomUUID }: UiToastSurroundings = {},
+): UiToast {
   return {
     rateLimit: new RateLimit(RATE, clock),
     newId,
     clock,
-    hasToaster: toaster,
+    hasToaster: withDefaults(uiToastOptions, given).toaster,
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

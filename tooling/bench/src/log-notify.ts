@@ -57,7 +57,7 @@ export const logNotify: Benchmark = {
 function openIn(folder: string): LogNotify {
   const config = join(folder, 'log-notify.toml');
   writeFileSync(config, '[stderr]\nenabled = false\n[desktop]\nenabled = false\n[file]\nmax_size = "1GB"\n');
-  return openLogNotify({ config, file: join(folder, 'notify.jsonl'), spool: join(folder, 'spool') });
+  return openLogNotify({ config, file: join(folder, 'notify.jsonl') }, { spool: join(folder, 'spool') });
 }
 
 function subjectsIn(folder: string, opened: LogNotify, peer: Peer): readonly Subject[] {

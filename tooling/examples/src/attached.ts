@@ -5,6 +5,7 @@ import {
   attachedServer,
   type AttachedServing,
   type ClientProcess,
+  DEFAULT_USER,
   type ServeAttached,
   type ServerDefinition,
   silentLog,
@@ -19,7 +20,7 @@ export function serveClients(definition: ServerDefinition, listener: Server): Cl
   listener.on('connection', (socket: Socket) => {
     const process: ClientProcess = { pid: 4711, workingDirectory: '/home/ada/shop', env: { DISPLAY: ':0' } };
     const client: AttachedClient = {
-      principal: { user: 'ada', token: 'left screen' },
+      principal: { user: DEFAULT_USER, token: 'left screen' },
       session: `socket/${sessions.size}`,
       process,
     };

@@ -10,6 +10,7 @@ export {
   LEGS,
   type Peer,
 } from './connect.ts';
+export { describeOptions } from './describe-options.ts';
 export { describeServer, type Sample, type ServerContract, type ServerUnderTest } from './describe-server.ts';
 export { type Host, HOSTS, shownBy } from './hosts.ts';
 export { cleanEnvironment, type Program, startProgram } from './program.ts';

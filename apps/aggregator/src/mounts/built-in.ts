@@ -1,4 +1,4 @@
-import { type ServerDefinition, StartError } from '@deskside/core';
+import { DEFAULT_USER, type ServerDefinition, StartError } from '@deskside/core';
 import { type Options, readOptions } from '@deskside/core/cli';
 import { logNotifyOptions, logNotifyServer, openLogNotify } from '@deskside/log-notify';
 import { manictimeOptions, manictimeServer, openManicTime } from '@deskside/manictime';
@@ -139,7 +139,7 @@ function userFrom(env: Environment, settings: MountSettings | undefined): string
   try {
     return settingsFrom({ env, settings }, todoOptions).user;
   } catch (error) {
-    if (error instanceof StartError) return 'owner';
+    if (error instanceof StartError) return DEFAULT_USER;
     throw error;
   }
 }
@@ -147,8 +147,7 @@ function userFrom(env: Environment, settings: MountSettings | undefined): string
 /** Manictime's messages name the environment variable, because `deskside` has no `--data-dir`. */
 function openManicTimeMount(source: Source): Opened {
   const { env, isNamed, startTimer } = source;
-  const manictime = openManicTime({
-    ...settingsFrom(source, manictimeOptions),
+  const manictime = openManicTime(settingsFrom(source, manictimeOptions), {
     dataDirSource: 'EnvironmentVariable',
     localAppData: env['LOCALAPPDATA'],
   });

@@ -56,7 +56,7 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
       const log = createLog({ level: logLevel, write });
       const serving = await serve(program.definition(opened), {
         log,
-        user: program.user?.(own) ?? 'owner',
+        ...(program.user === undefined ? {} : { user: program.user(own) }),
         onClose: async () => opened[Symbol.asyncDispose](),
         ...(program.cleanupMs === undefined ? {} : { cleanupMs: program.cleanupMs }),
         ...(secret === undefined ? {} : { secret }),

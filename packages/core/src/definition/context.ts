@@ -18,6 +18,9 @@ export type Awaitable<T> = T | Promise<T>;
 /** `legacy` starts with `initialize` (2024-11-05 to 2025-11-25), `modern` is stateless (2026-07-28). */
 export type Era = 'legacy' | 'modern';
 
+/** The user of a machine whose programs name no other. */
+export const DEFAULT_USER = 'owner';
+
 /** The authenticated caller: the configured user on stdio, the user of the bearer token over HTTP. */
 export interface Principal {
   readonly user: string;

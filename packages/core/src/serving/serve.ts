@@ -1,3 +1,4 @@
+import { DEFAULT_USER } from '../definition/context.ts';
 import type { ServerDefinition } from '../definition/server.ts';
 import { createLog, type Log, type LogFields } from '../log/log.ts';
 import { processProject } from '../run/process-project.ts';
@@ -50,7 +51,7 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<Serving> {
   const given = options.log ?? createLog({ level: 'info', write: (line) => standardError().write(line) });
-  const owner = { user: options.user ?? 'owner' };
+  const owner = { user: options.user ?? DEFAULT_USER };
   const client = options.clientName === undefined ? owner : { ...owner, token: options.clientName };
   const routes = served instanceof Map ? served : new Map([['/mcp', served]]);
   const { serving, log } = await start().catch(async (error: unknown) => {

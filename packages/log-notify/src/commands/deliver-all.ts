@@ -13,7 +13,7 @@ export async function deliverAll(
   note: (line: string) => void,
   work: (logNotify: LogNotify) => Promise<unknown>,
 ): Promise<ReadonlyMap<string, string>> {
-  const logNotify = openLogNotify({ ...options, report: note });
+  const logNotify = openLogNotify(options, { report: note });
   // The timers of retries do not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
   try {

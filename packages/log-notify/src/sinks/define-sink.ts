@@ -142,7 +142,9 @@ export function defineSink<
   const { kind, schema: own, local, secrets, variables } = spec;
   const settings: Shape = local === undefined ? { ...serviceSettings, ...own } : own;
   const options = Object.entries<VariableText>(variables).map(([setting, text]) => {
-    const meta = { flag: false, isSecret: secrets.includes(setting), ...text };
+    // What a sink needs makes it exist, and the description of the tool names the sinks.
+    const changesListing = own[setting]?.safeParse(undefined).success === false;
+    const meta = { flag: false, isSecret: secrets.includes(setting), changesListing, ...text };
     return [optionName(kind, setting), own[setting]?.superRefine(checkAddress).optional().meta(meta)];
   });
   return {

@@ -6,13 +6,13 @@ import { checkHealth, type Health } from '../queries/health.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { openManicTime } from '../manictime.ts';
 import { type Hidden, REPORTED_DAYS, type RuleReport } from '../queries/rule-report.ts';
-import { manictimeOptions, withEnvironment } from '../options.ts';
+import { manictimeOptions, originOf } from '../options.ts';
 
 /** Prints the health of the installation. Exits with 1 if the server cannot answer, with 0 if it only misses something. */
 export const doctor = defineDoctor({
   options: manictimeOptions,
   async examine(options, { env }) {
-    await using manictime = openManicTime(withEnvironment(options, env));
+    await using manictime = openManicTime(options, originOf(options, env));
     const health = await checkHealth(manictime, identityName);
     const span = await manictime.records.query('dataSpan', undefined).catch((error: unknown): DataSpan => {
       if (!UserError.is(error)) throw error;

@@ -1,7 +1,7 @@
 import type { ServerProgram } from '@deskside/core/cli';
 import manifest from '../../package.json' with { type: 'json' };
 import { type ManicTime, openManicTime } from '../manictime.ts';
-import { type Environment, manictimeOptions, withEnvironment } from '../options.ts';
+import { type Environment, manictimeOptions, originOf } from '../options.ts';
 import { manictimeServer } from '../server.ts';
 
 /** The bin: the server, and its commands for people. */
@@ -11,7 +11,7 @@ export function program(env: Environment): ServerProgram<typeof manictimeOptions
     version: manifest.version,
     summary: manifest.description,
     options: manictimeOptions,
-    open: (options) => openManicTime(withEnvironment(options, env)),
+    open: (options) => openManicTime(options, originOf(options, env)),
     definition: manictimeServer,
     commands: {
       doctor: {

@@ -7,7 +7,7 @@ import viewScript from '#dist/view-script.json' with { type: 'json' };
 import { titleOf, weekFrom } from '../analysis/day-picture.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { type ManicTime, openManicTime } from '../manictime.ts';
-import { manictimeOptions, withEnvironment } from '../options.ts';
+import { manictimeOptions, originOf } from '../options.ts';
 import { isCompleteJpeg } from '../screenshots/images/codec.ts';
 import { readImageFile } from '../screenshots/folder.ts';
 import { shotLabel } from '../screenshots/shot.ts';
@@ -37,7 +37,7 @@ export const report = defineCommand({
   examples: ['deskside-manictime report --date yesterday --out day.html'],
   async run({ date, week, out, screenshots: count, ...settings }, { env, print }) {
     if (out === undefined) throw new StartError('Missing file. Usage: report --date DATE --out FILE');
-    await using manictime = openManicTime(withEnvironment(settings, env));
+    await using manictime = openManicTime(settings, originOf(settings, env));
     const day = await readDay(date, '--date', manictime);
     const range = week ? weekFrom(day) : { from: day, to: day + DAY };
     const picture = await manictime.records.query('picture', { range });

@@ -190,7 +190,7 @@ test.each([
   ['an image with too many pixels', { full: jpegHeader(30_000, 30_000) }, 'IMAGE_TOO_LARGE'],
 ])('under a mount the error for %s names tools as the client knows them', async (_, files, code) => {
   const dataDir = writeShot(files);
-  await using server = openTestServer(dataDir, {}, (name) => `desk_${name}`);
+  await using server = openTestServer(dataDir, {}, { toolName: (name) => `desk_${name}` });
   const failure = await server.failure('crop_screenshot', { screenshotRef: REFERENCE, ...WHOLE });
   expect(failure).toMatchObject({ code, hint: expect.stringMatching(/desk_(?:list|get)_screenshots?/) });
   expect(failure.hint).not.toMatch(/(?<!desk_)(?:get|list|crop|save)_\w+/);

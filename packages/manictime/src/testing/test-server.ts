@@ -20,13 +20,16 @@ export interface TestServer extends AsyncDisposable {
   resource(uri: string): Promise<unknown>;
 }
 
-/** @param toolName the names that a mount gives to tools */
+/**
+ * @param toolName the names that a mount gives to tools
+ * @param now local time in seconds
+ */
 export function openTestServer(
   dataDir: string,
   options: ManicTimeOptions = {},
-  toolName: ToolName = identityName,
+  { toolName = identityName, now }: { readonly toolName?: ToolName; readonly now?: () => number } = {},
 ): TestServer {
-  const manictime = openManicTime({ dataDir, ...options });
+  const manictime = openManicTime({ dataDir, ...options }, now === undefined ? {} : { now });
   const definition = manictimeServer(manictime);
   const ctx = contextOf(toolName);
   const textOf = async (tool: string, args: Record<string, unknown>, isError: boolean) => {

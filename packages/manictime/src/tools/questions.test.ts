@@ -9,7 +9,7 @@ const NOW = parseWallTime('2025-01-16T10:00:00') ?? 0;
 function served(fixture: Fixture, options: { readonly redact?: readonly string[] } = {}) {
   const folder = temporaryFolder();
   writeFixture(folder, fixture);
-  return openTestServer(folder, { ...options, now: () => NOW });
+  return openTestServer(folder, options, { now: () => NOW });
 }
 
 const workday: Fixture = {

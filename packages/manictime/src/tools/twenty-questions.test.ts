@@ -52,7 +52,7 @@ test('twenty questions are answered with one or two calls and less than 60 kB (v
   const data = { profile: 'typical', days: 33, until: '2026-11-20', seed: 7, screenshotDays: 1 } as const;
   await writeDataFolder({ folder, ...data });
   const time = parseWallTime('2026-11-20T16:00:00') ?? 0;
-  await using manictime = openManicTime({ dataDir: folder, now: () => time });
+  await using manictime = openManicTime({ dataDir: folder }, { now: () => time });
   await using peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
   const rows: string[] = [];
   for (const [question, ...calls] of QUESTIONS) {

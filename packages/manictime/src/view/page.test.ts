@@ -149,7 +149,7 @@ test.each([
 test('render_day returns the HTML of a day, and get_daily_summary names the view', async () => {
   const folder = temporaryFolder();
   writeFixture(folder, fixture);
-  await using server = openTestServer(folder, { now: () => from + 86_400 });
+  await using server = openTestServer(folder, {}, { now: () => from + 86_400 });
   expect((await server.answer('render_day', { date: 'yesterday' }))['html']).toContain(
     '<h1>Wednesday 2025-01-15</h1>',
   );

@@ -8,7 +8,9 @@ import { testSystem } from './samples.ts';
 
 /** @returns the history files in this folder after a message */
 async function written(folder: string, env: Record<string, string>, home: string, options?: PopupOptions) {
-  await using popup = openPopup(options, testSystem({ env, home, uid: process.getuid?.() ?? -1 }));
+  await using popup = openPopup(options, {
+    system: testSystem({ env, home, uid: process.getuid?.() ?? -1 }),
+  });
   await popup.history.addMessage('Which one?');
   return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
 }

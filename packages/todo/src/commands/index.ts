@@ -1,7 +1,7 @@
 import type { Log } from '@deskside/core';
 import type { ServerProgram } from '@deskside/core/cli';
 import manifest from '../../package.json' with { type: 'json' };
-import { type TodoOptions, todoOptions } from '../options.ts';
+import { todoOptions } from '../options.ts';
 import { todoServer } from '../server.ts';
 import { isPostgresUrl } from '../store/database-path.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
@@ -57,7 +57,7 @@ export const todoProgram: ServerProgram<typeof todoOptions.schema.shape, Todo> =
 };
 
 /** The first call creates a file that does not exist. A database server that does not answer is a problem now. */
-function reportDatabase(todo: Todo, { database }: TodoOptions, log: Log): void {
+function reportDatabase(todo: Todo, { database }: { readonly database: string }, log: Log): void {
   if (isPostgresUrl(database)) void connectNow(todo, log);
 }
 

@@ -11,9 +11,9 @@ type Leg = (typeof LEGS)[number];
 const CONTRACT_TOOLS = ['add_task', 'complete_task', 'delete_task', 'list_tasks', 'update_task'];
 const me = { user_id: 'me' };
 
-async function connect(leg: Leg = LEGS[2], options: Partial<TodoOptions> = {}): Promise<Peer> {
+async function connect(leg: Leg = LEGS[2], options: TodoOptions = {}): Promise<Peer> {
   const { now } = fixedClock('2025-12-20T10:30:00Z');
-  const todo = openTodo({ database: ':memory:', tools: 'all', now, ...options });
+  const todo = openTodo({ database: ':memory:', tools: 'all', ...options }, { now });
   onTestFinished(() => todo[Symbol.asyncDispose]());
   const peer = await connectInProcess(todoServer(todo), leg);
   onTestFinished(() => peer[Symbol.asyncDispose]());

@@ -37,7 +37,7 @@ const context: RequestContext = {
 };
 
 async function call(args: unknown, from = context, toaster = false): Promise<unknown> {
-  const toast = openUiToast({ newId: () => ID, clock: fixedClock(AT), toaster });
+  const toast = openUiToast({ toaster }, { newId: () => ID, clock: fixedClock(AT) });
   const result: CallToolResult = await showNotification.call(args, toast, from).then(finished);
   const answer: unknown = JSON.parse(firstText(result));
   expect(result.structuredContent).toEqual(result.isError === true ? undefined : answer);

@@ -1,3 +1,4 @@
+import { DEFAULT_USER } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { createLog, type Log } from '../../log/log.ts';
 import { standardError } from '../../run/standard-streams.ts';
@@ -39,7 +40,7 @@ export interface HttpHandler {
  * @throws StartError for a name in `allowHosts` or an origin in `allowOrigins` that is not one
  */
 export function httpHandler(definition: ServerDefinition, options: HttpHandlerOptions): HttpHandler {
-  const { auth, user = 'owner', stateless = false } = options;
+  const { auth, user = DEFAULT_USER, stateless = false } = options;
   const log = options.log ?? createLog({ level: 'info', write: (line) => standardError().write(line) });
   const secret = options.secret ?? (typeof auth === 'object' ? auth.token : undefined);
   const served = endpoint(definition, sharedBy(log, secret, options.limits), stateless);
