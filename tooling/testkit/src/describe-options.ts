@@ -8,8 +8,19 @@ type Environment = Readonly<Record<string, string>>;
 
 /** Each option accepts one of these that is not its default. */
 const VALUES = [
-  ...['true', 'false', '7', 'changed', 'light', 'chromium', 'jimp', 'all', '/nowhere/changed', 'off'],
-  ...['https://example.org/changed', 'postgres://example.org/changed', `whsec_${'A'.repeat(32)}`],
+  'true',
+  'false',
+  '7',
+  'changed',
+  'light',
+  'chromium',
+  'jimp',
+  'all',
+  'off',
+  '/nowhere/changed',
+  'https://example.org/changed',
+  'postgres://example.org/changed',
+  `whsec_${'A'.repeat(32)}`,
 ];
 
 interface ServerWithOptions<Schema extends z.ZodObject, Opened extends AsyncDisposable> {
