@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Desktop, missingPackages, needs, openDesktop, waitFor } from './testing/desktop.ts';
-import { connectPopup } from './testing/session.ts';
+import { connectPopup, DESK } from './testing/session.ts';
 
 describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`, () => {
   let home: string;
@@ -54,6 +54,41 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     await reduced.logged('popup shown', 0);
     dismiss();
     expect(await second).toBe('User dismissed the popup');
+  });
+
+  test('a standalone server and a desk wait for each other: one popup at a time is on the screen', async () => {
+    const titles = () =>
+      desktop
+        .run('wmctrl', '-lx')
+        .split('\n')
+        .filter((line) => line.includes('deskside-popup'))
+        .map((line) => /\b(?:alone|shared)\b/.exec(line)?.[0] ?? line);
+    const isShown = (title: string) => waitFor(() => titles().join(',') === title, `only ${title} is shown`);
+    const [program = ''] = DESK.args;
+    const deskside = (...args: readonly string[]) =>
+      execFileSync(process.execPath, [program, ...args], { env: desktop.env, encoding: 'utf8' });
+    onTestFinished(() => void deskside('stop'));
+    await using alone = await connectPopup(desktop.env);
+    await using shared = await connectPopup(desktop.env, ['--attach-timeout', '60'], 'Example host', DESK);
+    const first = alone.notify({ message: 'Which one?', title: 'alone' });
+    await alone.logged('popup shown', 0);
+    const second = shared.notify({ message: 'And now?', title: 'shared' });
+    expect(JSON.parse(deskside('status', '--json')).sessions).toHaveLength(1);
+    await alone.logged('popup queue changed', 0);
+    await isShown('alone');
+    dismiss();
+    expect(await first).toBe('User dismissed the popup');
+    await isShown('shared');
+    const since = alone.now();
+    const third = alone.notify({ message: 'And then?', title: 'alone' });
+    await alone.logged('popup waits', since);
+    await isShown('shared');
+    dismiss();
+    expect(await second).toBe('User dismissed the popup');
+    await isShown('alone');
+    await alone.logged('popup shown', since);
+    dismiss();
+    expect(await third).toBe('User dismissed the popup');
   });
 
   test('news leaves the keyboard in the window that has it, and a question takes it', async () => {

@@ -65,14 +65,28 @@ export interface NotifyOptions {
   readonly onprogress?: (progress: { progress: number; message?: string | undefined }) => void;
 }
 
+/** How a host starts a server with a popup. */
+interface PopupProgram {
+  readonly args: readonly string[];
+  readonly tool: string;
+}
+
+const STANDALONE: PopupProgram = { args: [bin, '--log-level', 'debug'], tool: 'notify' };
+/** Attaches to the desk of the user, and starts it. `pnpm run build` writes it. */
+export const DESK: PopupProgram = {
+  args: [join(import.meta.dirname, '../../../../apps/aggregator/dist/bin/cli.js'), 'stdio'],
+  tool: 'popup_notify',
+};
+
 export async function connectPopup(
   env: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
   name = 'Example host',
+  { args, tool } = STANDALONE,
 ): Promise<PopupClient> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [bin, '--log-level', 'debug', ...flags],
+    args: [...args, ...flags],
     env: { ...env },
     stderr: 'pipe',
   });
@@ -99,8 +113,8 @@ export async function connectPopup(
       look();
     });
 
-  const call: PopupClient['call'] = async (args, options = {}) =>
-    (await client.callTool({ name: 'notify', arguments: args }, undefined, {
+  const call: PopupClient['call'] = async (given, options = {}) =>
+    (await client.callTool({ name: tool, arguments: given }, undefined, {
       timeout: 60_000,
       ...options,
     })) as CallToolResult;
