@@ -217,6 +217,40 @@ test('a greeting ends with the signal, and closes its connection', async () => {
   await once(far.resume(), 'close');
 });
 
+test('the signal of a greeting ends no connection that was answered', async () => {
+  const at = place();
+  await holdAt(at, 1, { accept: (_introduction, socket) => sendLine(socket, {}) });
+  const limit = new AbortController();
+  const greeting = await greet(present(at), {}, parseObject, limit.signal);
+  onTestFinished(() => void greeting?.socket.destroy());
+  limit.abort();
+  expect(greeting?.socket.destroyed).toBe(false);
+});
+
+test('a connection to a program that answers something else is closed', async () => {
+  const at = place();
+  const closed = Promise.withResolvers<void>();
+  await holdAt(at, 1, {
+    accept(_introduction, socket) {
+      socket.on('close', () => closed.resolve()).resume();
+      sendLine(socket, { unknown: true });
+    },
+  });
+  expect(await greet(present(at), {}, () => undefined, never)).toBeUndefined();
+  await closed.promise;
+});
+
+test('a connection that fails is reported, and the holder continues', async () => {
+  const at = place();
+  const failed = Promise.withResolvers<string>();
+  await holdAt(at, 1, {
+    accept: (_introduction, socket) => void socket.destroy(new Error('broken pipe')),
+    onError: ({ message }) => failed.resolve(message),
+  });
+  expect(await greet(present(at), {}, parseObject, never)).toBeUndefined();
+  expect(await failed.promise).toBe('broken pipe');
+});
+
 test('on Windows the address is a pipe', () => {
   const folder = String.raw`C:\Users\ada\AppData\Local\deskside\Data\desk`;
   expect(socketAddress({ folder, uid: undefined }, '3-0a1b2c3d')).toBe(
@@ -241,5 +275,23 @@ test.skipIf(uid === undefined)(
     expect(await ask(present(long), 'ada')).toMatchObject({ got: 'ada' });
     holding?.stop();
     expect(existsSync(address)).toBe(false);
+  },
+);
+
+test.skipIf(uid === undefined)(
+  'the temporary folder must be private, and its path short enough',
+  async () => {
+    const at = place();
+    const long = { folder: join(at.folder, 'x'.repeat(100)), uid };
+    vi.stubEnv('TMPDIR', at.folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const temporary = join(at.folder, `deskside-${uid}`);
+    mkdirSync(temporary);
+    chmodSync(temporary, 0o755);
+    await expect(hold(long, 1, { accept: () => undefined })).rejects.toThrow(
+      /Other users can use .*chmod 700/,
+    );
+    vi.stubEnv('TMPDIR', join(at.folder, 'x'.repeat(100)));
+    await expect(hold(long, 1, { accept: () => undefined })).rejects.toThrow(/too long for a socket/);
   },
 );

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { platform } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../testkit/environment.ts';
@@ -66,6 +67,16 @@ test('a holder removes the sockets and records of earlier holders, and nothing e
   expect(await publish(desk, { ...record(10), address: join(folder, '9-5e6f.sock') })).toBe(true);
   const left = ['10-2c3d.sock', '10.json', '11-2c3d.sock', '8.json', '9-5e6f.sock', 'notes.txt'];
   expect(readdirSync(folder).toSorted()).toStrictEqual(left);
+});
+
+const openFiles = () => readdirSync('/proc/self/fd').length;
+
+test.skipIf(platform() !== 'linux')('reading a record leaves no file open', async () => {
+  const desk = place();
+  await publish(desk, record(1));
+  const before = openFiles();
+  for (let reads = 0; reads < 100; reads += 1) latestRecord(desk);
+  expect(openFiles()).toBeLessThan(before + 100);
 });
 
 test.each([
