@@ -1,11 +1,11 @@
-import { combineOptions, defineOptions, listenFields, listField, logFields } from '@deskside/core/cli';
+import { defineOptions, listenFields, listField, logFields } from '@deskside/core/cli';
 import * as z from 'zod';
 import { defaultConfigFile } from './config/load.ts';
 import { ATTACH_TIMEOUT_SECONDS } from './attach/arguments.ts';
 import { BUILT_IN_IDS } from './mounts/built-in.ts';
 
 /** Which configuration file is read. */
-export const configOptions = defineOptions('DESKSIDE', {
+const configFields = {
   config: z
     .string()
     .min(1)
@@ -17,28 +17,26 @@ export const configOptions = defineOptions('DESKSIDE', {
       defaultPath: () => defaultConfigFile(),
       description: 'TOML file with mounts, their settings and profiles. Changes wait for "deskside apply".',
     }),
-});
+};
 
 /** Which mounts are opened. */
-export const mountOptions = combineOptions(
-  configOptions,
-  defineOptions('DESKSIDE', {
-    mounts: listField().meta({
-      changesListing: true,
-      placeholder: 'IDS',
-      defaultText: 'all',
-      description: `Mounts to open, separated by commas: ${BUILT_IN_IDS.join(', ')}. A mount that is named here is not dormant.`,
-    }),
-    noMounts: listField().meta({
-      changesListing: true,
-      placeholder: 'IDS',
-      description: 'Mounts to leave out, separated by commas.',
-    }),
+const mountFields = {
+  ...configFields,
+  mounts: listField().meta({
+    changesListing: true,
+    placeholder: 'IDS',
+    defaultText: 'all',
+    description: `Mounts to open, separated by commas: ${BUILT_IN_IDS.join(', ')}. A mount that is named here is not dormant.`,
   }),
-);
+  noMounts: listField().meta({
+    changesListing: true,
+    placeholder: 'IDS',
+    description: 'Mounts to leave out, separated by commas.',
+  }),
+};
 
 /** How `deskside stdio` uses the desk. `attach/arguments.ts` reads them before everything else is loaded. */
-const attachOptions = defineOptions('DESKSIDE', {
+const attachFields = {
   as: z.string().optional().meta({
     placeholder: 'NAME',
     description: 'Name of this client in popups, logs and "deskside status", for example "left screen".',
@@ -59,18 +57,15 @@ const attachOptions = defineOptions('DESKSIDE', {
   standalone: z.boolean().default(false).meta({
     description: 'Serve this client alone, without the desk. Flags of mounts and of the log do the same.',
   }),
-});
+};
 
-export const stdioOptions = combineOptions(
-  attachOptions,
-  combineOptions(mountOptions, defineOptions('DESKSIDE', logFields)),
-);
-export const deskOptions = combineOptions(
-  mountOptions,
-  defineOptions('DESKSIDE', { secret: listenFields.secret, ...logFields }),
-);
-export const httpOptions = combineOptions(
-  mountOptions,
-  defineOptions('DESKSIDE', { ...listenFields, ...logFields }),
-);
+export const configOptions = defineOptions('DESKSIDE', configFields);
+export const mountOptions = defineOptions('DESKSIDE', mountFields);
+export const stdioOptions = defineOptions('DESKSIDE', { ...attachFields, ...mountFields, ...logFields });
+export const deskOptions = defineOptions('DESKSIDE', {
+  ...mountFields,
+  secret: listenFields.secret,
+  ...logFields,
+});
+export const httpOptions = defineOptions('DESKSIDE', { ...mountFields, ...listenFields, ...logFields });
 export const tokenOptions = defineOptions('DESKSIDE', { token: listenFields.token });

@@ -1,8 +1,6 @@
-import { choiceField, defineOptions, type OptionsOf } from '@deskside/core/cli';
+import { choiceField, defineOptions, integerField, type OptionsOf } from '@deskside/core/cli';
 import * as z from 'zod';
 import { DRIVER_NAMES } from './window/driver.ts';
-
-const limitError = 'use an integer from 0 to 50';
 
 export const popupOptions = defineOptions(
   'NOTIFY_POPUP',
@@ -23,16 +21,10 @@ export const popupOptions = defineOptions(
         '~/.voicemode/logs/conversations if it exists, else popup-history in the data folder of Deskside',
       description: 'Folder for the conversation history.',
     }),
-    historyLimit: z.coerce
-      .number({ error: limitError })
-      .int({ error: limitError })
-      .min(0, { error: limitError })
-      .max(50, { error: limitError })
-      .default(5)
-      .meta({
-        placeholder: 'COUNT',
-        description: 'Number of earlier exchanges that a popup shows, 0 to 50.',
-      }),
+    historyLimit: integerField(0, 50).default(5).meta({
+      placeholder: 'COUNT',
+      description: 'Number of earlier exchanges that a popup shows, 0 to 50.',
+    }),
     history: z.boolean().default(true).meta({
       description: 'Store conversations and unsent text on disk. If it is off, neither is stored.',
     }),

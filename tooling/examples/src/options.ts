@@ -4,6 +4,7 @@ import {
   defineOptions,
   flagForm,
   type Flags,
+  integerField,
   listenFields,
   logFields,
   type Options,
@@ -17,6 +18,9 @@ import {
 export const gatewayOptions = combineOptions(
   defineOptions('GATEWAY', {
     adminPort: portField(9000).meta({ placeholder: 'PORT', description: 'Port of the admin page.' }),
+    workers: integerField(1, 64)
+      .default(4)
+      .meta({ placeholder: 'COUNT', description: 'Number of processes.' }),
   }),
   defineOptions('DESKSIDE', { ...listenFields, ...logFields }),
 );

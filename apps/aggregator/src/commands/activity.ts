@@ -1,10 +1,8 @@
-import { defineCommand } from '@deskside/core/cli';
+import { defineCommand, integerField } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { activityFile } from '../activity/log.ts';
 import { lastCalls, newCalls } from '../activity/read.ts';
-
-const LIMIT_ERROR = 'use an integer from 0 to 10000';
 
 export const activity = defineCommand({
   flags: {
@@ -13,11 +11,7 @@ export const activity = defineCommand({
       .default(false)
       .meta({ short: 'f', description: 'Wait for new calls and print them.' }),
     json: z.boolean().default(false).meta({ description: 'Print JSON lines.' }),
-    limit: z.coerce
-      .number({ error: LIMIT_ERROR })
-      .int({ error: LIMIT_ERROR })
-      .min(0, { error: LIMIT_ERROR })
-      .max(10_000, { error: LIMIT_ERROR })
+    limit: integerField(0, 10_000)
       .default(50)
       .meta({ short: 'n', placeholder: 'COUNT', description: 'Number of earlier calls to print.' }),
   },

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { escapeInvisible } from '../text/index.ts';
 import type { Options, Setting } from './options.ts';
-import type { Command, CommandContext } from './program.ts';
+import type { Command, CommandContext, CommandSpec } from './program.ts';
 import { find, type OptionSources, readOptions } from './read-options.ts';
 
 /** What `doctor` found out about the environment. */
@@ -14,13 +14,12 @@ export interface DoctorReport {
   readonly works?: boolean;
 }
 
-export interface DoctorSpec<Shape extends z.ZodRawShape> {
+export interface DoctorSpec<Shape extends z.ZodRawShape> extends Pick<
+  CommandSpec<Shape>,
+  'details' | 'examples'
+> {
   /** The settings of the server. The report lists those that are not defaults. */
   readonly options: Options<z.ZodObject<Shape>>;
-  /** Paragraphs behind the summary in the help. */
-  readonly details?: string;
-  /** Whole command lines. */
-  readonly examples?: readonly string[];
   readonly examine: (values: z.output<z.ZodObject<Shape>>, context: CommandContext) => Promise<DoctorReport>;
 }
 

@@ -5,6 +5,7 @@ export {
   combineOptions,
   commonOptions,
   defineOptions,
+  integerField,
   listenFields,
   listField,
   logFields,

@@ -9,9 +9,9 @@ const settingMeta = z.object({
   /** False for values that must not appear in a process list. */
   flag: z.literal(false).optional(),
   /** True for a value that no program may show. */
-  isSecret: z.boolean().optional(),
+  isSecret: z.boolean().default(false),
   /** True if the value can change what the server lists: tools, prompts, resources or instructions. */
-  changesListing: z.boolean().optional(),
+  changesListing: z.boolean().default(false),
   /** One letter for the flag: `n` for `-n`. */
   short: z.string().length(1).optional(),
   /** The value in the help: `FILE`. */
@@ -21,35 +21,28 @@ const settingMeta = z.object({
   /** What `--help` shows as the default of an optional field that the program resolves later. */
   defaultPath: z.custom<() => string>((value) => typeof value === 'function').optional(),
   /** True for several values separated by commas; the flag may also be repeated. */
-  list: z.boolean().optional(),
-  /** What a repeated flag puts between its values. Default: a comma. */
-  separator: z.string().optional(),
-  description: z.string().optional(),
+  list: z.boolean().default(false),
+  /** What a repeated flag puts between its values. */
+  separator: z.string().default(','),
+  description: z.string().default(''),
 });
 
 /** One setting as flag, environment name, help entry, README row and entry of the MCP registry. */
-export interface Setting {
+export interface Setting extends Omit<
+  z.output<typeof settingMeta>,
+  'flag' | 'env' | 'placeholder' | 'defaultPath' | 'list'
+> {
   readonly key: string;
   /** Without its dashes; undefined if the environment is the only source. */
   readonly flag: string | undefined;
-  readonly short: string | undefined;
   /** Undefined for an argument of one command. */
   readonly env: string | undefined;
   /** Undefined for a switch, which takes no value. */
   readonly placeholder: string | undefined;
-  readonly description: string;
-  /** On this machine. */
+  /** On this machine. `defaultText` is for documentation. */
   readonly default: unknown;
-  /** On any machine, for documentation. */
-  readonly defaultText: string | undefined;
   /** True if the flag may be repeated. */
   readonly isList: boolean;
-  /** Between the values of a repeated flag. */
-  readonly separator: string;
-  /** True for a value that no program may show. */
-  readonly isSecret: boolean;
-  /** True if the value can change what the server lists. */
-  readonly changesListing: boolean;
 }
 
 /** The settings of a program as one Zod object, and as a table. */
@@ -131,21 +124,18 @@ export function withDefaults<Schema extends z.ZodObject>(
 }
 
 function settingOf(prefix: string | undefined, key: string, field: z.core.$ZodType): Setting {
-  const { env, flag, defaultPath, list, ...meta } = settingMeta.parse(z.globalRegistry.get(field) ?? {});
+  const { env, flag, placeholder, defaultPath, list, ...meta } = settingMeta.parse(
+    z.globalRegistry.get(field) ?? {},
+  );
   const snake = key.replaceAll(/[A-Z]/g, (capital) => `_${capital}`);
   return {
+    ...meta,
     key,
     flag: flag === false ? undefined : snake.replaceAll('_', '-').toLowerCase(),
-    short: meta.short,
     env: prefix === undefined ? undefined : (env ?? `${prefix}_${snake.toUpperCase()}`),
-    placeholder: isSwitch(field) ? undefined : (meta.placeholder ?? 'VALUE'),
-    description: meta.description ?? '',
+    placeholder: isSwitch(field) ? undefined : (placeholder ?? 'VALUE'),
     default: unlessStartFails(() => z.safeParse(field, undefined).data ?? defaultPath?.()),
-    defaultText: meta.defaultText,
-    isList: list === true,
-    separator: meta.separator ?? ',',
-    isSecret: meta.isSecret === true,
-    changesListing: meta.changesListing === true,
+    isList: list,
   };
 }
 
@@ -163,14 +153,21 @@ function isSwitch(field: z.core.$ZodType): boolean {
   return z.safeParse(field, true).success && !z.safeParse(field, '1').success;
 }
 
-/** A TCP port as a flag or environment value; 0 takes a free port. */
-export function portField(fallback: number) {
-  const error = 'use a port from 0 to 65535';
+/** An integer in decimal digits, as a flag, an environment value or a number in a file. */
+export function integerField(
+  min: number,
+  max: number,
+  error: string = `use an integer from ${min} to ${max}`,
+) {
   const digits = z.string().regex(/^\d+$/).transform(Number);
   return z
     .union([digits, z.number()], { error })
-    .pipe(z.int({ error }).min(0, { error }).max(65_535, { error }))
-    .default(fallback);
+    .pipe(z.int({ error }).min(min, { error }).max(max, { error }));
+}
+
+/** A TCP port; 0 takes a free port. */
+export function portField(fallback: number) {
+  return integerField(0, 65_535, 'use a port from 0 to 65535').default(fallback);
 }
 
 /** A bearer token that a client can send: one word of at least 16 characters that an HTTP header can carry. */

@@ -1,5 +1,11 @@
 import { statSync } from 'node:fs';
-import { choiceField, type CommandContext, defineCommand, pickOptions } from '@deskside/core/cli';
+import {
+  choiceField,
+  type CommandContext,
+  defineCommand,
+  integerField,
+  pickOptions,
+} from '@deskside/core/cli';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { readConfiguration } from '../config/config-file.ts';
@@ -15,7 +21,6 @@ import { terminalBlock } from '../tail/terminal-block.ts';
 import { ALERTS, alertSequence, detectAlert } from '../tail/terminal-alert.ts';
 
 const MAX_LINES = 10_000;
-const LINES_ERROR = `use a whole number from 0 to ${MAX_LINES}`;
 
 const ownFlags = {
   filter: z.string().optional().meta({
@@ -23,11 +28,7 @@ const ownFlags = {
     description:
       'Show only these notifications, for example "warn,[{context=safety}]=info". Notifications that the server filtered out are not in the file.',
   }),
-  lines: z.coerce
-    .number({ error: LINES_ERROR })
-    .int({ error: LINES_ERROR })
-    .min(0, { error: LINES_ERROR })
-    .max(MAX_LINES, { error: LINES_ERROR })
+  lines: integerField(0, MAX_LINES)
     .default(10)
     .meta({ short: 'n', placeholder: 'N', description: 'Number of latest notifications to start with.' }),
   follow: z.boolean().default(true).meta({

@@ -1,5 +1,5 @@
 import { open, readFile } from 'node:fs/promises';
-import { defineCommand } from '@deskside/core/cli';
+import { defineCommand, integerField } from '@deskside/core/cli';
 import { DAY } from '@deskside/core/dates';
 import { errnoOf, StartError, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -24,7 +24,7 @@ const flags = {
     placeholder: 'FILE',
     description: 'The HTML file to write. Only an earlier report is replaced.',
   }),
-  screenshots: z.coerce.number().int().min(0).max(100).default(0).meta({
+  screenshots: integerField(0, 100).default(0).meta({
     placeholder: 'COUNT',
     description: 'How many screenshots to include as thumbnails, spread over the time.',
   }),

@@ -1,27 +1,14 @@
-import { defineCommand } from '@deskside/core/cli';
-import * as z from 'zod';
+import { defineCommand, integerField } from '@deskside/core/cli';
 import { auditLines, screenOf } from './table.ts';
 import type { AuditRow } from '../store/task-store.ts';
 import { jsonFlag, storeOptions, withStore } from './with-store.ts';
 
 const DEFAULT_ROWS = 20;
-const limitError = 'use a number above 0';
 
 export const audit = defineCommand({
   options: storeOptions,
   flags: {
-    limit: z
-      .union(
-        [
-          z.number(),
-          z
-            .string()
-            .regex(/^\d{1,9}$/, limitError)
-            .transform(Number),
-        ],
-        { error: limitError },
-      )
-      .pipe(z.int(limitError).min(1, limitError))
+    limit: integerField(1, 999_999_999)
       .default(DEFAULT_ROWS)
       .meta({ placeholder: 'NUMBER', description: 'How many calls, newest first.' }),
     ...jsonFlag,

@@ -62,10 +62,10 @@ test.each([
   [remove, { operands: ['seven'] }, 'Task not found (seven).'],
   [search, { operands: [] }, 'Missing words. Usage: search WORDS...'],
   [search, { operands: ['!?'] }, 'words of letters or digits. Pass the first letters'],
-  [list, { flags: { limit: '0' } }, '--limit: use a number from 1 to 500'],
+  [list, { flags: { limit: '0' } }, '--limit: use an integer from 1 to 500'],
   [list, { flags: { 'due-by': 'soon' } }, '--due-by must be a date that exists. Pass --due-by as'],
   [list, { env: { TODO_DATABASE_URL: '/proc/nowhere/todo.sqlite' } }, "Can't open the task database"],
-  [audit, { flags: { limit: 'x' } }, '--limit: use a number above 0'],
+  [audit, { flags: { limit: 'x' } }, '--limit: use an integer from 1 to 999999999'],
   [importTasks, { operands: [] }, 'Pass one file. Usage: import FILE'],
   [importTasks, { operands: ['/missing.json'] }, '/missing.json cannot be read: ENOENT'],
   [

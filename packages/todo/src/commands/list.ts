@@ -1,4 +1,4 @@
-import { choiceField, type CommandContext, defineCommand } from '@deskside/core/cli';
+import { choiceField, type CommandContext, defineCommand, integerField } from '@deskside/core/cli';
 import { formatDate, localTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -12,20 +12,6 @@ import { jsonFlag, type StoreSettings, storeOptions, toStartError, withStore } f
 const STATUSES = ['pending', 'completed', 'all'] as const;
 const DEFAULT_TASKS = 50;
 
-const limitError = `use a number from 1 to ${MAX_PAGE_TASKS}`;
-const idError = 'use the id of a task';
-const integer = (error: string) =>
-  z.union(
-    [
-      z.number(),
-      z
-        .string()
-        .regex(/^\d{1,15}$/, error)
-        .transform(Number),
-    ],
-    { error },
-  );
-
 const pageFlags = (status: (typeof STATUSES)[number]) => ({
   status: choiceField(STATUSES)
     .default(status)
@@ -34,11 +20,10 @@ const pageFlags = (status: (typeof STATUSES)[number]) => ({
     placeholder: 'DATE',
     description: 'Only tasks that are due on this date or earlier, for example 2026-11-30.',
   }),
-  limit: integer(limitError)
-    .pipe(z.int(limitError).min(1, limitError).max(MAX_PAGE_TASKS, limitError))
+  limit: integerField(1, MAX_PAGE_TASKS)
     .default(DEFAULT_TASKS)
     .meta({ placeholder: 'NUMBER', description: 'How many tasks, newest first.' }),
-  after: integer(idError).optional().meta({
+  after: integerField(0, Number.MAX_SAFE_INTEGER, 'use the id of a task').optional().meta({
     placeholder: 'ID',
     description: 'Continue after the last task of the output before.',
   }),
