@@ -62,12 +62,12 @@ const DEFAULT_HTTP_PORT = 3333;
 /**
  * Declares settings once: flags, environment names, `--help`, the README table and validation come from it.
  *
- * @param prefix of the environment names: `TODO` makes `TODO_USER_ID` of `userId`
+ * @param prefix of the environment names: `TODO` makes `TODO_USER_ID` of `userId`; undefined for none
  * @param shape of Zod fields, each with `.meta({ description, placeholder, … })`
  * @param server what differs between servers besides their settings
  */
 export function defineOptions<Shape extends z.ZodRawShape>(
-  prefix: string,
+  prefix: string | undefined,
   shape: Shape,
   server: { readonly httpPort?: number } = {},
 ): Options<z.ZodObject<Shape>> {
@@ -84,8 +84,7 @@ export function defineOptions<Shape extends z.ZodRawShape>(
  * @param shape as for `defineOptions`
  */
 export function defineFlags<Shape extends z.ZodRawShape>(shape: Shape): Options<z.ZodObject<Shape>> {
-  const settings = Object.entries(shape).map(([key, field]) => settingOf(undefined, key, field));
-  return { schema: z.object(shape), settings };
+  return defineOptions(undefined, shape);
 }
 
 /** Some settings of a server, for a command that needs no others. */

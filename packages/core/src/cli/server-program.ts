@@ -6,7 +6,7 @@ import type { HttpServeOptions } from '../serving/http/serve-http.ts';
 import { serve } from '../serving/serve.ts';
 import { folders } from './folders.ts';
 import { clientConfiguration } from './client-configuration.ts';
-import { commonOptions, type Options } from './options.ts';
+import { commonOptions, type listenFields, type Options } from './options.ts';
 import { type Command, type CommandEntry, runProgram } from './program.ts';
 import { readOptions } from './read-options.ts';
 import { loadOrCreateToken, serverSecret } from './token-file.ts';
@@ -76,13 +76,7 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
 }
 
 /** The values of `listenFields` without the secrets. */
-export interface ListenSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly stateless: boolean;
-  readonly allowHost: readonly string[];
-  readonly allowOrigin: readonly string[];
-}
+export type ListenSettings = Omit<z.output<z.ZodObject<typeof listenFields>>, 'token' | 'secret'>;
 
 /** What `serve` gets from the settings of every server. */
 export function listenOptions(
