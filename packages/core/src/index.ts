@@ -12,6 +12,7 @@ export {
   acceptedContent,
   type Awaitable,
   type Caller,
+  type Claims,
   type ClientProcess,
   type ClientRoots,
   type Completer,
@@ -54,7 +55,15 @@ export {
 export { createLog, type Log, type LogFields, type LogLevel, silentLog } from './log/log.ts';
 export { httpHandler, type HttpHandler, type HttpHandlerOptions } from './serving/http/handler.ts';
 export type { AccessOptions } from './serving/http/guards.ts';
-export type { Auth, Authenticate, TokenAuth } from './serving/http/route.ts';
+export {
+  fastifyHandler,
+  honoHandler,
+  nodeHandler,
+  type NodeRequest,
+  type PrincipalOf,
+} from './serving/http/adapters.ts';
+export type { Auth, Authenticate, RemoteAuth, TokenAuth, VerifiedToken } from './serving/http/auth.ts';
+export type { GivenRequest } from './serving/http/route.ts';
 export type { HttpServeOptions } from './serving/http/serve-http.ts';
 export type { Limits } from './serving/limits.ts';
 export type { Serving } from './serving/protocol/connection.ts';

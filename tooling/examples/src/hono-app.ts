@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { serve as listen } from '@hono/node-server';
-import { httpHandler } from '@deskside/core';
+import { honoHandler, httpHandler } from '@deskside/core';
 import { Hono } from 'hono';
 import { libraryServer } from './tools.ts';
 
@@ -9,7 +9,7 @@ const mcp = httpHandler(libraryServer({ books }), { auth: { token: process.env['
 
 const app = new Hono();
 app.get('/', (c) => c.text('Hello'));
-app.all('/mcp', (c) => mcp.fetch(c.req.raw));
+app.all('/mcp', honoHandler(mcp));
 
 const port = Number(process.env['PORT'] ?? 3000);
 const server = listen({ fetch: app.fetch, hostname: '127.0.0.1', port }, (address) => {

@@ -21,13 +21,20 @@ export type Era = 'legacy' | 'modern';
 /** The user of a machine whose programs name no other. */
 export const DEFAULT_USER = 'owner';
 
+/** For example the claims of a JSON Web Token. */
+export type Claims = Readonly<Record<string, unknown>>;
+
 /** The authenticated caller: the configured user on stdio, the user of the bearer token over HTTP. */
-export interface Principal {
+export interface Principal<UserClaims extends Claims = Claims> {
   readonly user: string;
   /** The name of the bearer token, or of an attached client. The owner of this machine chose it; the client did not. */
   readonly token?: string;
   /** The selection of mounts and tools that the token is limited to. */
   readonly profile?: string;
+  /** What an access token allows. Undefined: no access token, so no limit. */
+  readonly scopes?: readonly string[];
+  /** What an access token says about the user, or what the application says. */
+  readonly claims?: UserClaims;
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   type Completer,
   type Era,
   isInputRequired,
+  type Principal,
   type RequestContext,
   type View,
 } from './context.ts';
@@ -93,6 +94,8 @@ export interface ServerDefinition {
    * server that watches a resource only as long as a client wants to know.
    */
   watchResource?(uri: string, view: View): () => void;
+  /** What an access token must allow before the tool is called over HTTP. Without this method: nothing. */
+  toolScopes?(name: string, principal: Principal): Awaitable<readonly string[]>;
   callTool(name: string, args: unknown, ctx: RequestContext): Answer<CallToolResult | InputRequiredResult>;
   getPrompt(name: string, args: unknown, ctx: RequestContext): Answer<GetPromptResult | InputRequiredResult>;
   readResource(uri: string, ctx: RequestContext): Answer<ReadResourceResult | InputRequiredResult>;
@@ -193,6 +196,11 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
     async resourceUris({ principal }) {
       const { items } = await resourcesFor(principal);
       return items.map(({ uri }) => uri);
+    },
+
+    async toolScopes(name, principal) {
+      const { index } = await toolsFor(principal);
+      return index.get(name)?.scopes ?? [];
     },
 
     async callTool(name, args, ctx) {

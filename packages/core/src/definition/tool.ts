@@ -5,10 +5,16 @@ import type {
   Tool as ToolListing,
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { type Text, textOf } from '../errors/index.ts';
+import { type Text, textOf, UserError } from '../errors/index.ts';
 import { parseArguments } from '../validation/arguments.ts';
 import { inputProblem, jsonSchema, outputProblem } from '../validation/json-schema.ts';
-import { type Awaitable, isInputRequired, type RequestContext, type View } from './context.ts';
+import {
+  type Awaitable,
+  isInputRequired,
+  type Principal,
+  type RequestContext,
+  type View,
+} from './context.ts';
 import { checkName, checkSchema } from './checks.ts';
 import { type Content, errorResult, type Reply, resultOf, type ResultPolicy } from './results.ts';
 
@@ -61,6 +67,8 @@ export interface ToolSpec<
   readonly icons?: readonly Icon[];
   /** `_meta` of the listing. */
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** What an access token must allow. A call without it is refused, over HTTP with a challenge. Default: nothing. */
+  readonly scopes?: readonly string[];
   /** @throws UserError for a failure that the model can act on; any other error is a defect */
   readonly run: (
     args: z.output<Input>,
@@ -72,6 +80,7 @@ export interface ToolSpec<
 /** A tool as data: its listing and its answers. It knows nothing of servers. */
 export interface Tool<Deps> {
   readonly name: string;
+  readonly scopes?: readonly string[];
   list(view: View): ToolListing;
   /**
    * Validates the arguments, runs the tool and returns its result.
@@ -98,9 +107,11 @@ export function toolDefiner<Deps>() {
     const policy = policyOf(spec.output);
     return {
       name: spec.name,
+      ...(spec.scopes === undefined ? {} : { scopes: spec.scopes }),
       list: (view) => toolListing(spec, policy, view),
       async call(args, deps, ctx) {
         try {
+          requireScopes(spec, ctx.principal);
           const answer = await spec.run(parseArguments(spec.input, args), deps, ctx);
           return isInputRequired(answer) ? answer : resultOf(answer, policy, spec.output);
         } catch (error) {
@@ -109,6 +120,17 @@ export function toolDefiner<Deps>() {
       },
     };
   };
+}
+
+/** @throws UserError */
+function requireScopes({ scopes = [] }: Pick<Tool<never>, 'scopes'>, principal: Principal): void {
+  const missing = scopes.filter((scope) => principal.scopes?.includes(scope) === false);
+  if (missing.length === 0) return;
+  throw new UserError({
+    error: 'The access token does not allow this tool',
+    code: 'UNAVAILABLE',
+    hint: `It needs the scope ${missing.join(' and ')}. Tell the person to log in again.`,
+  });
 }
 
 function checkTool({ name, input, output }: ToolSpec<never, z.ZodObject, ToolOutput | undefined>): void {

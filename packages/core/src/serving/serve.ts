@@ -4,7 +4,7 @@ import { createLog, type Log, type LogFields } from '../log/log.ts';
 import { processProject } from '../run/process-project.ts';
 import { ownProcess } from '../run/signals.ts';
 import { claimStandardStreams, standardError } from '../run/standard-streams.ts';
-import type { Auth } from './http/route.ts';
+import type { Auth } from './http/auth.ts';
 import type { HttpServeOptions } from './http/serve-http.ts';
 import type { Limits } from './limits.ts';
 import { type Serving, type Shared, sharedBy } from './protocol/connection.ts';
@@ -78,7 +78,7 @@ export async function serve(
 }
 
 function tokenOf(auth: Auth | undefined): string | undefined {
-  return typeof auth === 'object' ? auth.token : undefined;
+  return typeof auth === 'object' && 'token' in auth ? auth.token : undefined;
 }
 
 /** HTTP takes a third of a cold start, and stdio never needs it. */

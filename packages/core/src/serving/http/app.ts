@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Log } from '../../log/log.ts';
+import type { ResourceMetadata } from './auth.ts';
 import type { Guard } from './guards.ts';
 import type { McpRoute } from './route.ts';
 import { rpcError } from './responses.ts';
@@ -7,15 +8,17 @@ import { rpcError } from './responses.ts';
 export interface HttpApp {
   /** MCP by path, for example `/mcp`. */
   readonly routes: ReadonlyMap<string, McpRoute>;
+  /** Of a server with OAuth. */
+  readonly metadata: ResourceMetadata | undefined;
   readonly guard: Guard;
   readonly log: Log;
 }
 
 /**
- * Creates the routes. The Host and Origin guards cover every route, the bearer token covers MCP. No `.well-known` path
- * exists: otherwise clients search for an OAuth login that does not exist.
+ * Creates the routes. The Host and Origin guards cover every route, the bearer token covers MCP. Without OAuth no
+ * `.well-known` path exists: otherwise clients search for a login that does not exist.
  */
-export function httpApp({ routes, guard, log }: HttpApp): Hono {
+export function httpApp({ routes, metadata, guard, log }: HttpApp): Hono {
   // `/mcp/` is the same as `/mcp`: the documentation of other servers uses both.
   const app = new Hono({ strict: false });
   app.use(async (c, next) => {
@@ -26,6 +29,8 @@ export function httpApp({ routes, guard, log }: HttpApp): Hono {
     return undefined;
   });
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  const documented = metadata === undefined ? [] : [new URL(metadata.url).pathname];
+  for (const path of documented) app.all(path, (c) => metadata?.answer(c.req.raw) ?? c.notFound());
   for (const [path, route] of routes) app.all(path, (c) => route(c.req.raw));
   app.notFound((c) => notFound(c, [...routes.keys()]));
   app.onError((error) => {

@@ -19,7 +19,7 @@ const MODERN_META = {
 };
 
 function open(deps: Gate, stateless = false): Endpoint {
-  const opened = endpoint(echoServer(deps), sharedBy(silentLog, undefined), stateless);
+  const opened = endpoint(echoServer(deps), sharedBy(silentLog, undefined), { stateless });
   onTestFinished(() => opened.close());
   return opened;
 }

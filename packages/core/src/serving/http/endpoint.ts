@@ -13,6 +13,7 @@ import { bytesText } from '../limits.ts';
 import { authInfoOf, principalOfAuth, type Shared } from '../protocol/connection.ts';
 import { createServer } from '../protocol/server.ts';
 import { streamWatching } from '../protocol/watching.ts';
+import { scopeChallenge } from './auth.ts';
 import { HeaderCheckedServer, headerSchemaOf } from './parameter-headers.ts';
 import { InFlight, rpcError } from './responses.ts';
 import { whenAnswered } from './session-transport.ts';
@@ -27,14 +28,25 @@ interface Exchange {
 
 /** One HTTP path that serves MCP in both eras. */
 export interface Endpoint {
-  handle(request: Request, principal: Principal): Promise<Response>;
+  /** @param given the body of a POST, parsed, if the application has read it */
+  handle(request: Request, principal: Principal, given?: unknown): Promise<Response>;
   /** Resolves when every request is answered, at the latest after `ms` milliseconds. */
   idle(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param stateless serves the legacy era without sessions, so without elicitation, roots and streams */
-export function endpoint(definition: ServerDefinition, shared: Shared, stateless: boolean): Endpoint {
+export interface EndpointOptions {
+  /** Serves the legacy era without sessions, so without elicitation, roots and streams. */
+  readonly stateless: boolean;
+  /** Where clients learn how to log in. */
+  readonly metadataUrl?: string | undefined;
+}
+
+export function endpoint(
+  definition: ServerDefinition,
+  shared: Shared,
+  { stateless, metadataUrl }: EndpointOptions,
+): Endpoint {
   const exchanges = new WeakMap<Request, Exchange>();
   const build = async ({ era, authInfo, requestInfo }: McpRequestContext) => {
     const principal = principalOfAuth(authInfo);
@@ -78,10 +90,12 @@ export function endpoint(definition: ServerDefinition, shared: Shared, stateless
   }
 
   return {
-    async handle(request, principal) {
+    async handle(request, principal, given) {
       if (request.method !== 'POST') return answer(request, principal, undefined, () => undefined);
-      const body = await parsedBody(request, shared);
+      const body = given ?? (await parsedBody(request, shared));
       if (body instanceof Response) return body;
+      const missing = await missingScopes(definition, principal, body);
+      if (missing.length > 0) return scopeChallenge(principal, missing, metadataUrl);
       if (isSubscription(body)) {
         const view = { era: 'modern', toolName: identityName, principal } as const;
         return streams.open(body, view, () => answer(request, principal, body, () => undefined));
@@ -99,6 +113,30 @@ export function endpoint(definition: ServerDefinition, shared: Shared, stateless
       await Promise.all([perRequest.close(), sessions?.close()]);
     },
   };
+}
+
+/** @returns the scopes that a call in the body needs and the access token does not have */
+async function missingScopes(
+  definition: ServerDefinition,
+  principal: Principal,
+  body: unknown,
+): Promise<readonly string[]> {
+  const { scopes } = principal;
+  if (scopes === undefined || definition.toolScopes === undefined) return [];
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  const needed: string[] = [];
+  for (const message of messages) {
+    const name = calledTool(message);
+    if (name !== undefined) needed.push(...(await definition.toolScopes(name, principal)));
+  }
+  return needed.filter((scope) => !scopes.includes(scope));
+}
+
+function calledTool(message: unknown): string | undefined {
+  if (typeof message !== 'object' || message === null) return undefined;
+  const { method, params } = message as { readonly method?: unknown; readonly params?: unknown };
+  if (method !== 'tools/call' || typeof params !== 'object' || params === null) return undefined;
+  return 'name' in params && typeof params.name === 'string' ? params.name : undefined;
 }
 
 /** @returns the parsed body, or the answer to a body that is too long, not JSON or not there to read */

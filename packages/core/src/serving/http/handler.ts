@@ -6,10 +6,12 @@ import type { Limits } from '../limits.ts';
 import { GRACE_MS, sharedBy } from '../protocol/connection.ts';
 import { endpoint } from './endpoint.ts';
 import { type AccessOptions, createGuard } from './guards.ts';
-import { authenticator, mcpRoute, type TokenAuth } from './route.ts';
+import { gateOf, resourceMetadata, type TokenAuth, tokenOf, unauthorized, withResource } from './auth.ts';
+import { type GivenRequest, mcpRoute } from './route.ts';
 
 export interface HttpHandlerOptions extends AccessOptions {
-  readonly auth: TokenAuth;
+  /** Default: only requests that come with a principal are accepted. */
+  readonly auth?: TokenAuth;
   /** The owner of the token. Default `owner`. */
   readonly user?: string;
   /** Serves the legacy era without sessions. Default false. */
@@ -24,33 +26,35 @@ export interface HttpHandlerOptions extends AccessOptions {
 /** MCP for one path of an existing web application. */
 export interface HttpHandler {
   /**
-   * Answers a request that the application routes to it, with the same guards and limits as `serve`. The body must not
-   * have been read: mount it before body parsers.
+   * Answers a request that the application routes to it, with the same guards and limits as `serve`. With `RemoteAuth`
+   * it also answers the path of the protected-resource metadata.
    */
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: (request: Request, given?: GivenRequest) => Promise<Response>;
   /** Lets running requests finish for at most 1.5 s, aborts the others, and stops. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a definition in an existing application: in hono as `app.all('/mcp', (c) => handler.fetch(c.req.raw))`, in
- * express and node:http through `getRequestListener(handler.fetch)` of `@hono/node-server`. The Host header must name
- * this machine or one of `allowHosts`.
+ * Serves a definition in an existing application, through `nodeHandler` (node:http, express), `fastifyHandler` or
+ * `honoHandler`. The Host header must name this machine, the host of `auth.resource` or one of `allowHosts`.
  *
  * @throws StartError for a name in `allowHosts` or an origin in `allowOrigins` that is not one
  */
 export function httpHandler(definition: ServerDefinition, options: HttpHandlerOptions): HttpHandler {
   const { auth, user = DEFAULT_USER, stateless = false } = options;
   const log = options.log ?? createLog({ level: 'info', write: (line) => standardError().write(line) });
-  const secret = options.secret ?? (typeof auth === 'object' ? auth.token : undefined);
-  const served = endpoint(definition, sharedBy(log, secret, options.limits), stateless);
-  const route = mcpRoute(served, authenticator(auth, { user }));
-  const guard = createGuard(options);
+  const secret = options.secret ?? tokenOf(auth);
+  const shared = sharedBy(log, secret, options.limits);
+  const metadata = resourceMetadata(auth);
+  const served = endpoint(definition, shared, { stateless, metadataUrl: metadata?.url });
+  const gate = auth === undefined ? async () => unauthorized() : gateOf(auth, { user }, shared.log);
+  const route = mcpRoute(served, gate);
+  const guard = createGuard(withResource(options, auth));
   return {
-    async fetch(request) {
+    async fetch(request, given) {
       const refusal = guard.answer(request);
       if (refusal !== undefined) return refusal;
-      const response = await route(request);
+      const response = metadata?.answer(request) ?? (await route(request, given));
       guard.expose(request, response);
       return response;
     },

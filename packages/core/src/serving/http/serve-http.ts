@@ -7,7 +7,8 @@ import { GRACE_MS, type Serving, type Shared } from '../protocol/connection.ts';
 import { httpApp } from './app.ts';
 import { endpoint } from './endpoint.ts';
 import { type AccessOptions, createGuard, isLoopback, networkAddress, reachableAddress } from './guards.ts';
-import { type Auth, authenticator, mcpRoute } from './route.ts';
+import { type Auth, gateOf, resourceMetadata, withResource } from './auth.ts';
+import { mcpRoute } from './route.ts';
 
 export interface HttpServeOptions extends AccessOptions {
   /**
@@ -41,13 +42,17 @@ export async function serveHttp(
       `Without authentication HTTP listens on loopback only, not on ${address}. Set a token, or use --host 127.0.0.1.`,
     );
   }
+  const metadata = resourceMetadata(auth);
   const endpoints = new Map(
-    [...routes].map(([path, definition]) => [path, endpoint(definition, shared, stateless)] as const),
+    [...routes].map(([path, definition]) => {
+      return [path, endpoint(definition, shared, { stateless, metadataUrl: metadata?.url })] as const;
+    }),
   );
-  const authenticate = authenticator(auth, owner);
+  const gate = gateOf(auth, owner, shared.log);
   const app = httpApp({
-    routes: new Map([...endpoints].map(([path, served]) => [path, mcpRoute(served, authenticate)])),
-    guard: createGuard(options, address),
+    routes: new Map([...endpoints].map(([path, served]) => [path, mcpRoute(served, gate)])),
+    metadata,
+    guard: createGuard(withResource(options, auth), address),
     log: shared.log,
   });
   const server = createAdaptorServer({

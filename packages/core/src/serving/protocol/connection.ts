@@ -49,7 +49,7 @@ const principals = new WeakMap<AuthInfo, Principal>();
 
 /** The SDK passes the caller of a request to its handlers as AuthInfo. The token is left out. */
 export function authInfoOf(principal: Principal): AuthInfo {
-  const authInfo = { token: '', clientId: principal.user, scopes: [] };
+  const authInfo = { token: '', clientId: principal.user, scopes: [...(principal.scopes ?? [])] };
   principals.set(authInfo, principal);
   return authInfo;
 }

@@ -1,0 +1,194 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import {
+  bearerAuthChallengeResponse,
+  getOAuthProtectedResourceMetadataUrl,
+  OAuthError,
+  OAuthErrorCode,
+  oauthMetadataResponse,
+  requireBearerAuth,
+} from '@modelcontextprotocol/server';
+import type { Claims, Principal } from '../../definition/context.ts';
+import type { Log } from '../../log/log.ts';
+import type { AccessOptions } from './guards.ts';
+import { rpcError } from './responses.ts';
+
+/** Identifies the caller by the Authorization header. Undefined and an error, which is logged, answer 401. */
+export type Authenticate = (authorization: string | undefined) => Promise<Principal | undefined>;
+
+/** What a verifier has read from an access token. */
+export interface VerifiedToken {
+  /** The user of the principal, for example the claim `sub`. */
+  readonly user: string;
+  /** For whom the token was issued: the claim `aud`. */
+  readonly audience: string | readonly string[] | undefined;
+  /** Seconds since 1970: the claim `exp`. A token without an end is refused. */
+  readonly expiresAt: number | undefined;
+  readonly scopes: readonly string[];
+  /** Default: none. */
+  readonly claims?: Claims;
+}
+
+/** For a server on the internet: clients log in at an OAuth authorization server and send its access tokens. */
+export interface RemoteAuth {
+  /**
+   * Checks signature and issuer of an access token; core checks audience, end and scopes. An error that it throws is
+   * logged and answers 401.
+   */
+  readonly verifier: (token: string) => Promise<VerifiedToken>;
+  /** The public URL of the MCP endpoint, for which tokens must be issued: `https://shop.example.com/mcp`. */
+  readonly resource: string;
+  /** Issuer URLs of the authorization servers that clients may use. */
+  readonly authorizationServers: readonly [string, ...string[]];
+  /** What every request needs. A tool can need more: `scopes` of its definition. Default: none. */
+  readonly scopes?: readonly string[];
+}
+
+/** The owner of a bearer token, the callers that a function accepts, or those of authorization servers. */
+export type TokenAuth = { readonly token: string } | Authenticate | RemoteAuth;
+
+/** Who may call over HTTP. `none` accepts everyone and works on loopback only. */
+export type Auth = TokenAuth | 'none';
+
+/** The principal of a request, or the answer to a request without one. */
+export type Gate = (request: Request) => Promise<Principal | Response>;
+
+/** @param owner the principal of a token, and of everyone if `auth` is `none` */
+export function gateOf(auth: Auth, owner: Principal, log: Log): Gate {
+  if (auth === 'none') return async () => owner;
+  if (isRemote(auth)) return remoteGate(auth, log);
+  const authenticate = typeof auth === 'function' ? auth : bearerToken(auth.token, owner);
+  return async ({ headers }) => {
+    try {
+      return (await authenticate(headers.get('authorization') ?? undefined)) ?? unauthorized();
+    } catch (error) {
+      log.warn('authentication failed', { error });
+      return unauthorized();
+    }
+  };
+}
+
+function isRemote(auth: Auth | undefined): auth is RemoteAuth {
+  return typeof auth === 'object' && 'verifier' in auth;
+}
+
+/** @returns the token of which the server's secret is derived */
+export function tokenOf(auth: Auth | undefined): string | undefined {
+  return typeof auth === 'object' && 'token' in auth ? auth.token : undefined;
+}
+
+/** The public name of a server is one of its names. */
+export function withResource(access: AccessOptions, auth: Auth | undefined): AccessOptions {
+  if (!isRemote(auth)) return access;
+  return { ...access, allowHosts: [...(access.allowHosts ?? []), new URL(auth.resource).hostname] };
+}
+
+/** A plain `Bearer` challenge: one with metadata starts a search for an OAuth login. */
+export function unauthorized(): Response {
+  return rpcError(401, -32_001, 'Unauthorized: send the bearer token', { 'WWW-Authenticate': 'Bearer' });
+}
+
+/** Compares in constant time. */
+function bearerToken(token: string, principal: Principal): Authenticate {
+  const expected = digest(token);
+  return async (authorization) => {
+    const [, given] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
+    return given !== undefined && timingSafeEqual(digest(given), expected) ? principal : undefined;
+  };
+}
+
+function digest(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
+
+function remoteGate({ verifier, resource, scopes = [] }: RemoteAuth, log: Log): Gate {
+  const expectedResource = new URL(resource);
+  async function verifyAccessToken(token: string) {
+    try {
+      const { user, audience = [], expiresAt, scopes: granted, claims = {} } = await verifier(token);
+      const isForUs = [audience].flat().some((each) => isSameUrl(each, resource));
+      return {
+        token,
+        clientId: user,
+        scopes: [...granted],
+        extra: { ...claims },
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+        ...(isForUs ? { resource: expectedResource } : {}),
+      };
+    } catch (error) {
+      log.warn('access token refused', { error });
+      if (error instanceof OAuthError) throw error;
+      // The SDK answers 500 to any other error, and clients log in again only after 401.
+      throw new OAuthError(OAuthErrorCode.InvalidToken, 'The access token is not valid');
+    }
+  }
+  const gate = requireBearerAuth({
+    verifier: { verifyAccessToken },
+    requiredScopes: [...scopes],
+    resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(expectedResource),
+    expectedResource,
+  });
+  return async (request) => {
+    const verified = await gate(request);
+    if (verified instanceof Response) return verified;
+    return { user: verified.clientId, scopes: verified.scopes, claims: verified.extra ?? {} };
+  };
+}
+
+function isSameUrl(a: string, b: string): boolean {
+  return a.replace(/\/$/, '') === b.replace(/\/$/, '');
+}
+
+/** Tells clients where to log in: RFC 9728. */
+export interface ResourceMetadata {
+  readonly url: string;
+  /** @returns undefined for a request to another path */
+  answer(request: Request): Response | undefined;
+}
+
+/** @throws Error for a URL that is not one, and for an authorization server without TLS beyond localhost */
+export function resourceMetadata(auth: Auth | undefined): ResourceMetadata | undefined {
+  if (!isRemote(auth)) return undefined;
+  const { resource, authorizationServers, scopes } = auth;
+  const resourceServerUrl = new URL(resource);
+  const url = getOAuthProtectedResourceMetadataUrl(resourceServerUrl);
+  const { pathname } = new URL(url);
+  const documentOf = (request: Request, issuer: string) =>
+    oauthMetadataResponse(request, {
+      resourceServerUrl,
+      // Only the issuer of the authorization server's own metadata is in this document.
+      oauthMetadata: { issuer, authorization_endpoint: '', token_endpoint: '', response_types_supported: [] },
+      ...(scopes === undefined ? {} : { scopesSupported: [...scopes] }),
+    });
+  for (const issuer of authorizationServers) documentOf(new Request(url), issuer);
+  return {
+    url,
+    answer(request) {
+      if (new URL(request.url).pathname !== pathname) return undefined;
+      const document = documentOf(request, authorizationServers[0]);
+      if (request.method !== 'GET' || document === undefined) return document;
+      // The SDK's document has room for one authorization server.
+      return Response.json(
+        {
+          resource: resourceServerUrl.href,
+          authorization_servers: authorizationServers,
+          scopes_supported: scopes,
+        },
+        document,
+      );
+    },
+  };
+}
+
+/** Asks the client to log in again with more scopes, and to keep those that it has. */
+export function scopeChallenge(
+  { scopes = [] }: Principal,
+  needed: readonly string[],
+  metadataUrl: string | undefined,
+): Response {
+  const error = new OAuthError(OAuthErrorCode.InsufficientScope, 'Insufficient scope');
+  const requiredScopes = [...new Set([...scopes, ...needed])];
+  return bearerAuthChallengeResponse(error, {
+    requiredScopes,
+    ...(metadataUrl === undefined ? {} : { resourceMetadataUrl: metadataUrl }),
+  });
+}

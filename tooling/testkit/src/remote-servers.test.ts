@@ -1,0 +1,392 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import {
+  acceptedContent,
+  createLog,
+  defineServer,
+  fastifyHandler,
+  honoHandler,
+  httpHandler,
+  type HttpHandler,
+  inputRequired,
+  nodeHandler,
+  type Principal,
+  type RemoteAuth,
+  serve,
+  toolDefiner,
+} from '@deskside/core';
+import { firstText } from '@deskside/core/testing';
+import { createAdaptorServer } from '@hono/node-server';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import express from 'express';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import { generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { connectHttp } from './connect.ts';
+
+// Server (c): a cart whose users come with JSON Web Tokens.
+
+const RESOURCE = 'https://shop.example.com/mcp';
+const ISSUER = 'https://login.example.com/';
+const METADATA = '/.well-known/oauth-protected-resource/mcp';
+const PATHS = ['/mcp', METADATA];
+
+const { publicKey, privateKey } = await generateKeyPair('ES256');
+const stranger = await generateKeyPair('ES256');
+
+const auth: RemoteAuth = {
+  async verifier(token) {
+    const { payload } = await jwtVerify(token, publicKey, { issuer: ISSUER });
+    const { sub = '', aud, exp, scope } = payload;
+    return { user: sub, audience: aud, expiresAt: exp, scopes: String(scope).split(' '), claims: payload };
+  },
+  resource: RESOURCE,
+  authorizationServers: [ISSUER, 'https://other.example.com/'],
+  scopes: ['cart'],
+};
+
+const annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+const define = toolDefiner<null>();
+const show = define({
+  name: 'show_cart',
+  title: 'Show cart',
+  description: 'Shows the cart',
+  annotations,
+  input: z.object({}),
+  run: (_, __, { principal: { user, claims } }) => `cart of ${user} at ${String(claims?.['shop'])}`,
+});
+const buy = define({
+  name: 'buy',
+  title: 'Buy',
+  description: 'Buys the cart after a confirmation',
+  annotations,
+  input: z.object({}),
+  scopes: ['buy'],
+  run(_, __, { input, principal }) {
+    const sure = z.object({ sure: z.boolean() });
+    const answer = acceptedContent(input.responses, 'sure', sure);
+    if (answer !== undefined) return `${principal.user} bought: ${answer.sure}`;
+    const ask = inputRequired.elicit({ message: 'Buy?', requestedSchema: sure });
+    return inputRequired({ inputRequests: { sure: ask } });
+  },
+});
+const refund = define({
+  name: 'refund',
+  title: 'Refund',
+  description: 'Refunds a cart',
+  annotations,
+  input: z.object({}),
+  run: () => 'refunded',
+});
+const definition = defineServer({
+  name: 'cart',
+  version: '1.0.0',
+  deps: null,
+  tools: (_, { claims }) => (claims?.['role'] === 'clerk' ? FOR_CLERKS : FOR_ALL),
+});
+const FOR_ALL = [show, buy];
+const FOR_CLERKS = [show, buy, refund];
+
+/** The application's own login: a cookie. */
+const userOf = (cookie: string | undefined): Principal | undefined =>
+  cookie === 'login=ada' ? { user: 'ada', claims: { shop: 'the counter' } } : undefined;
+
+/** The same server in four frameworks, each with its body parser and a page of the application. */
+const FRAMEWORKS: Readonly<Record<string, (mcp: HttpHandler) => Promise<Server>>> = {
+  async 'node:http'(mcp) {
+    const answer = nodeHandler(mcp, ({ headers }) => userOf(headers.cookie));
+    return createServer((request, response) => {
+      if (PATHS.includes(request.url ?? '')) answer(request, response);
+      else response.end('ok');
+    }).listen(0, '127.0.0.1');
+  },
+  async express(mcp) {
+    const app = express().use(express.json());
+    app.all(
+      PATHS,
+      nodeHandler(mcp, ({ headers }) => userOf(headers.cookie)),
+    );
+    app.get('/healthz', (_, response) => void response.send('ok'));
+    return app.listen(0, '127.0.0.1');
+  },
+  async fastify(mcp) {
+    const app = fastify();
+    const answer = fastifyHandler(mcp, ({ raw }) => userOf(raw.headers.cookie));
+    for (const path of PATHS) app.all(path, answer);
+    app.get('/healthz', () => 'ok');
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    return app.server;
+  },
+  async hono(mcp) {
+    const app = new Hono();
+    for (const path of PATHS)
+      app.all(
+        path,
+        honoHandler(mcp, ({ req }) => userOf(req.raw.headers.get('cookie') ?? undefined)),
+      );
+    app.get('/healthz', (c) => c.text('ok'));
+    return createAdaptorServer(app).listen(0, '127.0.0.1') as Server;
+  },
+};
+
+interface TokenSpec {
+  readonly key?: typeof privateKey;
+  readonly claims?: Record<string, unknown>;
+  readonly issuer?: string;
+  readonly audience?: string;
+  readonly expires?: string | null;
+}
+
+async function tokenOf({ key = privateKey, claims, issuer, audience, expires = '1h' }: TokenSpec = {}) {
+  const jwt = new SignJWT({ sub: 'ben', scope: 'cart', shop: 'the web', ...claims })
+    .setProtectedHeader({ alg: 'ES256' })
+    .setIssuer(issuer ?? ISSUER)
+    .setAudience(audience ?? RESOURCE);
+  return (expires === null ? jwt : jwt.setExpirationTime(expires)).sign(key);
+}
+
+const clientInfo = { name: 'raw', version: '1' };
+const INITIALIZE = {
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+};
+const MODERN = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': clientInfo,
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const call = (name: string) => ({ method: 'tools/call', params: { name, arguments: {} } });
+
+/** What each check uses. */
+interface Shop {
+  readonly base: string;
+  readonly logged: string[];
+  post(body: object | string, headers?: Record<string, string>, token?: string): Promise<Response>;
+}
+
+function challengeOf({ headers }: Response): string {
+  return headers.get('www-authenticate') ?? '';
+}
+
+const METADATA_LINK = `resource_metadata="https://shop.example.com${METADATA}"`;
+
+async function refused(shop: Shop, spec: TokenSpec): Promise<void> {
+  const response = await shop.post(INITIALIZE, {}, await tokenOf(spec));
+  expect(response.status).toBe(401);
+  expect(challengeOf(response)).toContain('error="invalid_token"');
+  expect(challengeOf(response)).toContain(METADATA_LINK);
+  expect(await response.json()).toMatchObject({ error: 'invalid_token' });
+}
+
+const CHECKS: Readonly<Record<string, (shop: Shop) => Promise<void>>> = {
+  async 'a legacy client calls a tool, which gets user and claims'({ base }) {
+    await using peer = await connectHttp(`${base}/mcp`, { era: 'legacy', token: await tokenOf() });
+    expect(firstText(await peer.callTool('show_cart'))).toBe('cart of ben at the web');
+  },
+  async 'a modern client calls a tool, which gets user and claims'({ base }) {
+    await using peer = await connectHttp(`${base}/mcp`, { era: 'modern', token: await tokenOf() });
+    expect(firstText(await peer.callTool('show_cart'))).toBe('cart of ben at the web');
+  },
+  async 'a list depends on the claims'({ base }) {
+    const clerk = await tokenOf({ claims: { role: 'clerk' } });
+    await using peer = await connectHttp(`${base}/mcp`, { era: 'modern', token: clerk });
+    expect((await peer.listTools()).map(({ name }) => name)).toEqual(['buy', 'refund', 'show_cart']);
+    await using other = await connectHttp(`${base}/mcp`, { era: 'modern', token: await tokenOf() });
+    expect((await other.listTools()).map(({ name }) => name)).toEqual(['buy', 'show_cart']);
+  },
+  async 'a request without a token is asked to log in'(shop) {
+    const response = await shop.post(INITIALIZE);
+    expect(response.status).toBe(401);
+    expect(challengeOf(response)).toContain(METADATA_LINK);
+  },
+  async 'another scheme than Bearer is refused'(shop) {
+    const response = await shop.post(INITIALIZE, { authorization: 'Basic YTpi' });
+    expect(response.status).toBe(401);
+    expect(challengeOf(response)).toContain(METADATA_LINK);
+  },
+  'a token with a wrong signature is refused, and the reason is logged': async (shop) => {
+    await refused(shop, { key: stranger.privateKey });
+    expect(shop.logged.filter((line) => line.includes('access token refused')).join('')).toContain(
+      'signature verification failed',
+    );
+  },
+  'an expired token is refused': (shop) => refused(shop, { expires: '-1h' }),
+  'a token without an end is refused': (shop) => refused(shop, { expires: null }),
+  'a token of another issuer is refused': (shop) => refused(shop, { issuer: 'https://evil.example/' }),
+  'a token for another server is refused': (shop) =>
+    refused(shop, { audience: 'https://other.example.com/mcp' }),
+  async 'a text that is not a token is refused'(shop) {
+    expect((await shop.post(INITIALIZE, {}, 'nonsense')).status).toBe(401);
+  },
+  async 'a token without the scope of the server is asked for it'(shop) {
+    const response = await shop.post(INITIALIZE, {}, await tokenOf({ claims: { scope: 'mail' } }));
+    expect(response.status).toBe(403);
+    expect(challengeOf(response)).toContain('error="insufficient_scope"');
+    expect(challengeOf(response)).toContain('scope="cart"');
+    expect(challengeOf(response)).toContain(METADATA_LINK);
+  },
+  async 'a legacy call without the scope of the tool is asked for it'(shop) {
+    const token = await tokenOf();
+    const started = await shop.post(INITIALIZE, {}, token);
+    const session = started.headers.get('mcp-session-id') ?? '';
+    const response = await shop.post(call('buy'), { 'mcp-session-id': session }, token);
+    expect(response.status).toBe(403);
+    expect(challengeOf(response)).toContain('error="insufficient_scope"');
+    expect(challengeOf(response)).toContain('scope="cart buy"');
+    expect(challengeOf(response)).toContain(METADATA_LINK);
+  },
+  async 'a modern call without the scope of the tool is asked for it'(shop) {
+    const body = { ...call('buy'), params: { ...call('buy').params, _meta: MODERN } };
+    const headers = {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'buy',
+    };
+    const response = await shop.post(body, headers, await tokenOf());
+    expect(response.status).toBe(403);
+    expect(challengeOf(response)).toContain('scope="cart buy"');
+  },
+  async 'a call with the scope of the tool asks the person and works'({ base }) {
+    const client = new Client({ name: 'v1', version: '1' }, { capabilities: { elicitation: {} } });
+    client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { sure: true } }));
+    const headers = { Authorization: `Bearer ${await tokenOf({ claims: { scope: 'cart buy' } })}` };
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${base}/mcp`), { requestInit: { headers } }),
+    );
+    expect(await client.callTool({ name: 'buy', arguments: {} })).toMatchObject({
+      content: [{ text: 'ben bought: true' }],
+    });
+    await client.close();
+  },
+  async 'the metadata names the resource, the authorization servers and the scopes'({ base }) {
+    const response = await fetch(`${base}${METADATA}`);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(await response.json()).toEqual({
+      resource: RESOURCE,
+      authorization_servers: [ISSUER, 'https://other.example.com/'],
+      scopes_supported: ['cart'],
+    });
+  },
+  async 'the metadata is read only'({ base }) {
+    expect((await fetch(`${base}${METADATA}`, { method: 'DELETE' })).status).toBe(405);
+  },
+  async 'a cookie of the application authenticates, without a token'(shop) {
+    const response = await shop.post(INITIALIZE, { cookie: 'login=ada' });
+    expect(response.status).toBe(200);
+    const session = response.headers.get('mcp-session-id') ?? '';
+    const shown = await shop.post(call('show_cart'), { cookie: 'login=ada', 'mcp-session-id': session });
+    expect(await shown.text()).toContain('cart of ada at the counter');
+  },
+  async 'the session of another user is not found'(shop) {
+    const started = await shop.post(INITIALIZE, {}, await tokenOf());
+    const session = started.headers.get('mcp-session-id') ?? '';
+    const other = await tokenOf({ claims: { sub: 'eve' } });
+    expect((await shop.post(call('show_cart'), { 'mcp-session-id': session }, other)).status).toBe(404);
+  },
+  async 'a body that is not JSON is refused'(shop) {
+    expect((await shop.post('{"jsonrpc":', {}, await tokenOf())).status).toBe(400);
+  },
+  async 'a body of another type is refused'(shop) {
+    const token = await tokenOf();
+    expect((await shop.post('x=1', { 'content-type': 'application/xml' }, token)).status).toBe(415);
+  },
+  async 'a foreign Host or Origin is refused'({ base }) {
+    for (const headers of [{ host: 'evil.example' }, { origin: 'https://evil.example' }]) {
+      const sent = httpRequest(`${base}/mcp`, { headers }).end();
+      const [answer] = await once(sent, 'response');
+      answer.resume();
+      expect(answer.statusCode).toBe(403);
+    }
+  },
+  async 'the application answers its own pages'({ base }) {
+    expect(await (await fetch(`${base}/healthz`)).text()).toBe('ok');
+  },
+};
+
+describe.each(Object.keys(FRAMEWORKS))('a remote server in %s', (framework) => {
+  const logged: string[] = [];
+  const log = createLog({ level: 'warn', write: (line) => logged.push(line) });
+  const mcp = httpHandler(definition, { auth, log });
+  let server: Server | undefined;
+  let base = '';
+  beforeAll(async () => {
+    server = await FRAMEWORKS[framework]?.(mcp);
+    if (server?.listening === false) await once(server, 'listening');
+    const address = server?.address();
+    if (typeof address === 'object') base = `http://127.0.0.1:${address?.port}`;
+  });
+  afterAll(async () => {
+    await mcp.close();
+    server?.close();
+    server?.closeAllConnections();
+  });
+
+  const post: Shop['post'] = (body, headers = {}, token) =>
+    fetch(`${base}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }),
+    });
+
+  test.each(Object.keys(CHECKS))('%s', async (name) => {
+    await expect(CHECKS[name]?.({ base, logged, post })).resolves.toBeUndefined();
+  });
+});
+
+test('serve has the same metadata and challenges', async () => {
+  const log = createLog({ level: 'error', write: () => undefined });
+  const serving = await serve(definition, { log, ownsProcess: false, http: { port: 0, auth } });
+  onTestFinished(() => serving.close());
+  const url = serving.url ?? '';
+  const response = await fetch(url, { method: 'POST' });
+  expect(response.status).toBe(401);
+  expect(challengeOf(response)).toContain(METADATA_LINK);
+  expect(await (await fetch(new URL(METADATA, url))).json()).toMatchObject({ resource: RESOURCE });
+  await using peer = await connectHttp(url, { era: 'modern', token: await tokenOf() });
+  expect(firstText(await peer.callTool('show_cart'))).toBe('cart of ben at the web');
+});
+
+/** A request without a token. */
+const request = () =>
+  new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: {
+      host: 'localhost',
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...INITIALIZE }),
+  });
+
+test('an authentication function that throws answers 401 and is logged, and without one only given principals pass', async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'warn', write: (line) => lines.push(line) });
+  const failing = httpHandler(definition, {
+    log,
+    auth: async () => {
+      throw new Error('jwt expired');
+    },
+  });
+  const closed = httpHandler(definition, { log });
+  onTestFinished(async () => void (await Promise.all([failing.close(), closed.close()])));
+  const refusal = await failing.fetch(request());
+  expect(refusal.status).toBe(401);
+  expect(await refusal.json()).toMatchObject({ error: { code: -32_001 } });
+  expect(lines.join('')).toContain('jwt expired');
+  expect((await closed.fetch(request())).status).toBe(401);
+  expect((await closed.fetch(request(), { principal: { user: 'ada' } })).status).toBe(200);
+});
