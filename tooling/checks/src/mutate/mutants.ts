@@ -128,8 +128,11 @@ export function mutable(path: string, source: string): Mutable {
     Literal(literal) {
       if (typeof literal.value === 'boolean')
         change(literal, `${!literal.value}`, `becomes ${!literal.value}`);
-      if (typeof literal.value === 'number')
-        change(literal, `${literal.value + 1}`, `${literal.value} becomes ${literal.value + 1}`);
+      if (typeof literal.value === 'number') {
+        // One more of a large limit is seldom another behavior.
+        const other = literal.value > 10 ? 0 : literal.value + 1;
+        change(literal, `${other}`, `${literal.value} becomes ${other}`);
+      }
     },
     TSLiteralType: ({ start, end }) => types.push({ start, end }),
   }).visit(parseSync(path, source).program);
