@@ -44,7 +44,7 @@ export class ChildTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
-  /** `exit code 1` or `SIGKILL`, once the server has ended. */
+  /** `exit code 1` or `SIGKILL`, once the server has ended before it was closed. */
   exit: string | undefined;
 
   readonly #options: ChildOptions;
@@ -52,6 +52,7 @@ export class ChildTransport implements Transport {
   #child: ChildProcess | undefined;
   #ended: Promise<void> | undefined;
   #unreadMessages = 0;
+  #isClosing = false;
 
   constructor(options: ChildOptions) {
     this.#options = options;
@@ -80,7 +81,7 @@ export class ChildTransport implements Transport {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     child.once('spawn', resolve).once('error', reject);
     child.once('exit', (code, signal) => {
-      this.exit ??= signal ?? `exit code ${code}`;
+      if (!this.#isClosing) this.exit ??= signal ?? `exit code ${code}`;
       this.#sweep(child);
     });
     child.once('close', () => {
@@ -114,6 +115,7 @@ export class ChildTransport implements Transport {
 
   /** Ends the input; then ends the whole group. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     const child = this.#child;
     if (child === undefined || this.#ended === undefined) return;
     child.stdin?.end();

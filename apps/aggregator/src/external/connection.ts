@@ -118,7 +118,7 @@ export class Connection {
     return this.#client.getServerCapabilities()?.logging !== undefined;
   }
 
-  /** How the program ended; undefined over HTTP and while it runs. */
+  /** How the program ended; undefined over HTTP, while it runs, and if it was closed. */
   get exit(): string | undefined {
     return this.#options.transport.exit;
   }

@@ -1,13 +1,21 @@
 import { createLog } from '@deskside/core';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { trustingSource } from '../testing/external.ts';
-import { manualTimer } from '../testing/fake.ts';
-import { refuse, ScriptedServer } from '../testing/scripted.ts';
+import { listingOf, manualTimer } from '../testing/fake.ts';
+import { end, halfClose, hang, malformed, type Play, refuse, ScriptedServer } from '../testing/scripted.ts';
 import type { ServerListing } from './listing.ts';
 import { DEFAULT_LIMITS } from './open.ts';
 import { Supervisor } from './supervisor.ts';
 
 const never = new AbortController().signal;
+
+const ERAS = ['legacy', 'modern'] as const;
+/** The request with which a server of each era starts. */
+const FIRST = { legacy: 'initialize', modern: 'server/discover' } as const;
+const START_LIMIT_MS = 60_000;
+const LISTING_LIMIT_MS = 30_000;
+const LISTING_PAUSE_MS = 1000;
+const { idleMs } = DEFAULT_LIMITS;
 
 function supervised(server: ScriptedServer, accepted?: ServerListing) {
   const timer = manualTimer();
@@ -15,7 +23,7 @@ function supervised(server: ScriptedServer, accepted?: ServerListing) {
   const lines: string[] = [];
   const listings: ServerListing[] = [];
   const log = createLog({ level: 'info', write: (line) => lines.push(line) });
-  const updated: string[] = [];
+  const events: string[] = [];
   const supervisor = new Supervisor({
     id: 'x',
     title: 'scripted',
@@ -30,11 +38,12 @@ function supervised(server: ScriptedServer, accepted?: ServerListing) {
     elapsedMs: () => clock.ms,
     triesAlone: true,
     events: {
-      onUpdated: (uri) => updated.push(uri),
+      onUpdated: (uri) => events.push(uri),
       onMessage: () => undefined,
       onQuestion: async () => ({}),
     },
     onListing: (listing) => listings.push(listing),
+    onIdle: () => events.push('idle'),
   });
   onTestFinished(() => supervisor.close());
   const call = (name = 'echo', signal = never) =>
@@ -42,7 +51,7 @@ function supervised(server: ScriptedServer, accepted?: ServerListing) {
       connection.forward('tools/call', { name, arguments: {} }, { signal }),
     );
   const logged = (text: string) => lines.filter((line) => line.includes(text));
-  return { supervisor, timer, clock, listings, updated, call, logged };
+  return { supervisor, timer, clock, listings, events, call, logged };
 }
 
 test('a resource that a legacy server refuses ends no other subscription, is logged once, and is tried again', async () => {
@@ -64,4 +73,326 @@ test('a resource that a legacy server refuses ends no other subscription, is log
   await expect.poll(() => asked().slice(5)).toStrictEqual(['a://gone']);
   expect(server.asked('resources/unsubscribe').map(({ uri }) => uri)).toStrictEqual(['a://two', 'a://three']);
   expect(logged('does not report changes')).toHaveLength(1);
+});
+
+describe.each(ERAS)('a server of the %s era', (era) => {
+  test('starts with the first call, lists what it has, and serves all calls with one start', async () => {
+    const server = new ScriptedServer(era);
+    const { supervisor, call, listings } = supervised(server);
+    expect(server.starts).toHaveLength(0);
+    const results = await Promise.all([call('a'), call('b')]);
+    expect(results.map(({ content }) => content)).toStrictEqual([
+      [{ type: 'text', text: '"a"' }],
+      [{ type: 'text', text: '"b"' }],
+    ]);
+    expect(server.starts).toHaveLength(1);
+    expect(listings.map(({ tools }) => tools.map(({ name }) => name))).toStrictEqual([['echo']]);
+    expect([supervisor.isRunning, supervisor.isUsed, supervisor.reason]).toStrictEqual([
+      true,
+      false,
+      undefined,
+    ]);
+  });
+
+  test('that crashes during a call is started again after a second, without a call', async () => {
+    const server = new ScriptedServer(era, { 'tools/call': end('exit code 3') });
+    const { supervisor, call, timer, logged } = supervised(server);
+    await expect(call()).rejects.toThrow();
+    expect(supervisor).toMatchObject({ reason: 'It ended (exit code 3).', isRunning: false });
+    expect(logged('external server not available')).toHaveLength(1);
+    timer.ring(1000);
+    await expect.poll(() => supervisor.isRunning).toBe(true);
+    expect(supervisor.reason).toBeUndefined();
+  });
+
+  test('whose connection is lost during a call says so', async () => {
+    const { supervisor, call } = supervised(new ScriptedServer(era, { 'tools/call': end() }));
+    await expect(call()).rejects.toThrow();
+    expect(supervisor.reason).toBe('Its connection ended.');
+  });
+
+  test('that ends while it is not used is started again by the next call only', async () => {
+    const server = new ScriptedServer(era);
+    const { supervisor, call, timer, logged } = supervised(server);
+    await call();
+    server.running.end('exit code 0');
+    expect(supervisor).toMatchObject({ reason: undefined, isRunning: false });
+    expect(timer.running()).toStrictEqual([]);
+    expect(logged('external server has ended')).toHaveLength(1);
+    await call();
+    expect(server.starts).toHaveLength(2);
+  });
+
+  test.each<readonly [string, string, boolean]>([
+    ['with an error while it is not used', 'exit code 1', false],
+    ['without an error during a call', 'exit code 0', true],
+  ])('that ends %s has failed', async (_, exit, isUsed) => {
+    const server = new ScriptedServer(era);
+    const { supervisor, call } = supervised(server);
+    await call();
+    server.plays = { 'tools/call': hang };
+    const open = isUsed ? call().catch((error: unknown) => error) : undefined;
+    await expect.poll(() => server.asked('tools/call')).toHaveLength(isUsed ? 2 : 1);
+    server.running.end(exit);
+    expect(supervisor.reason).toBe(`It ended (${exit}).`);
+    if (isUsed) expect(await open).toBeInstanceOf(Error);
+  });
+
+  test('that hangs at its start is given up at the limit', async () => {
+    const server = new ScriptedServer(era, { [FIRST[era]]: hang });
+    const { supervisor, call, timer } = supervised(server);
+    const failed = expect(call()).rejects.toThrow('x is not available. It did not start within 60 s.');
+    await expect.poll(() => server.asked(FIRST[era])).toHaveLength(1);
+    expect(timer.running()).toStrictEqual([START_LIMIT_MS]);
+    timer.ring(START_LIMIT_MS);
+    await failed;
+    expect(server.running.isClosed).toBe(true);
+    expect(supervisor.isRunning).toBe(false);
+    expect(timer.running()).toStrictEqual([1000]);
+  });
+
+  test.each<readonly [string, Play, string]>([
+    ['hang', hang, 'It does not answer.'],
+    ['are malformed', malformed, 'It cannot be used: Invalid result'],
+    ['are refused', refuse(-32_000), 'It refuses to start (error -32000).'],
+    ['end the server', end('exit code 7'), 'It ended (exit code 7).'],
+    ['never arrive', halfClose, 'It does not answer.'],
+  ])('whose lists %s is not used, and its start is ended', async (_, play, reason) => {
+    const server = new ScriptedServer(era, { 'tools/list': play });
+    const { supervisor, call, timer, listings } = supervised(server);
+    const failed = expect(call()).rejects.toThrow(`x is not available. ${reason}`);
+    await expect.poll(() => server.asked('tools/list')).toHaveLength(1);
+    timer.ring(LISTING_LIMIT_MS);
+    await failed;
+    expect(supervisor.reason).toContain(reason);
+    expect(server.running.isClosed).toBe(true);
+    expect(listings).toStrictEqual([]);
+  });
+
+  test('that announces changes is read again at once, and then at most once per second', async () => {
+    const server = new ScriptedServer(era);
+    const { call, timer, listings } = supervised(server);
+    const changed = () => server.running.say({ method: 'notifications/tools/list_changed' });
+    const names = () => listings.at(-1)?.tools.map(({ name }) => name);
+    await call();
+    const reads = () => server.asked('tools/list').length;
+    expect(reads()).toBe(1);
+    server.tools = ['echo', 'second'];
+    changed();
+    await expect.poll(names).toStrictEqual(['echo', 'second']);
+    await expect.poll(timer.running).toContain(LISTING_PAUSE_MS);
+    server.tools = ['echo', 'second', 'third'];
+    for (let count = 0; count < 10; count += 1) changed();
+    await call();
+    expect(reads()).toBe(2);
+    timer.ring(LISTING_PAUSE_MS);
+    await expect.poll(names).toStrictEqual(['echo', 'second', 'third']);
+    await expect.poll(timer.running).toContain(LISTING_PAUSE_MS);
+    timer.ring(LISTING_PAUSE_MS);
+    expect(timer.running()).toStrictEqual([idleMs]);
+    expect(reads()).toBe(3);
+  });
+
+  test('whose list changes while it starts is read again', async () => {
+    const server = new ScriptedServer(era);
+    server.plays = {
+      'resources/list': (request, start) => {
+        if (server.tools.length === 1) start.say({ method: 'notifications/tools/list_changed' });
+        server.tools = ['echo', 'late'];
+        return server.answer(request, start);
+      },
+    };
+    const { call, listings } = supervised(server);
+    await call();
+    await expect.poll(() => listings.at(-1)?.tools).toHaveLength(2);
+  });
+
+  test('whose changed lists are malformed is not used any more, and open calls still get their answers', async () => {
+    const server = new ScriptedServer(era, { 'tools/call': hang });
+    const { supervisor, call } = supervised(server);
+    const answer = call();
+    await expect.poll(() => server.running.received.at(-1)?.method).toBe('tools/call');
+    const { id } = server.running.received.at(-1) ?? {};
+    server.plays = { 'tools/list': malformed };
+    const first = server.running;
+    first.say({ method: 'notifications/tools/list_changed' });
+    await expect.poll(() => supervisor.reason).toContain('Invalid result');
+    expect([supervisor.isRunning, first.isClosed]).toStrictEqual([false, false]);
+    first.say({ id, result: { resultType: 'complete', content: [] } });
+    expect(await answer).toMatchObject({ content: [] });
+    await expect.poll(() => first.isClosed).toBe(true);
+  });
+
+  test('is stopped when it is idle, but not while it is called', async () => {
+    const server = new ScriptedServer(era, { 'tools/call': hang });
+    const { supervisor, call, timer, events } = supervised(server);
+    const caller = new AbortController();
+    const cancelled = expect(call('echo', caller.signal)).rejects.toThrow();
+    await expect.poll(() => server.asked('tools/call')).toHaveLength(1);
+    expect(supervisor.isUsed).toBe(true);
+    expect(timer.running()).toStrictEqual([]);
+    caller.abort();
+    await cancelled;
+    expect(timer.running()).toStrictEqual([idleMs]);
+    timer.ring(idleMs);
+    await expect.poll(() => server.running.isClosed).toBe(true);
+    expect(events).toStrictEqual(['idle']);
+    expect(supervisor).toMatchObject({ isRunning: false, reason: undefined });
+    expect(timer.running()).toStrictEqual([]);
+  });
+
+  test('is not stopped while a resource is watched, and watches it again after a restart', async () => {
+    const server = new ScriptedServer(era);
+    const { supervisor, timer, events } = supervised(server);
+    const watched = () =>
+      era === 'legacy'
+        ? server.asked('resources/subscribe').map(({ uri }) => uri)
+        : server
+            .asked('subscriptions/listen')
+            .flatMap(({ notifications }) => Object(notifications).resourceSubscriptions ?? []);
+    supervisor.watch(new Set(['a://one']));
+    await expect.poll(watched).toStrictEqual(['a://one']);
+    server.running.say({ method: 'notifications/resources/updated', params: { uri: 'a://one' } });
+    await expect.poll(() => events).toStrictEqual(['a://one']);
+    expect(timer.running()).toStrictEqual([]);
+    server.running.end('SIGKILL');
+    expect(supervisor.reason).toBe('It ended (SIGKILL).');
+    timer.ring(1000);
+    await expect.poll(watched).toStrictEqual(['a://one', 'a://one']);
+    supervisor.watch(new Set());
+    expect(timer.running()).toStrictEqual([idleMs]);
+  });
+
+  test('is ended by closing, also while it starts', async () => {
+    const server = new ScriptedServer(era, { 'tools/list': hang });
+    const { supervisor, call, timer } = supervised(server);
+    const failed = expect(call()).rejects.toThrow();
+    await expect.poll(() => server.asked('tools/list')).toHaveLength(1);
+    await supervisor.close();
+    await failed;
+    expect(server.running.isClosed).toBe(true);
+    expect(timer.running()).toStrictEqual([]);
+    await expect(call()).rejects.toThrow('x is closing.');
+    expect(server.starts).toHaveLength(1);
+  });
+});
+
+test('a server that fails is tried again with longer and longer pauses of at most a minute', async () => {
+  const server = new ScriptedServer('legacy', { initialize: refuse(-32_000) });
+  const { call, timer, clock, supervisor } = supervised(server, listingOf('echo'));
+  // The limit of a start is as long as the longest pause.
+  const pauseAfterEnd = () => (server.running.isClosed ? timer.running() : []);
+  await expect(call()).rejects.toThrow('x is not available. It refuses to start (error -32000).');
+  for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    await expect.poll(pauseAfterEnd).toStrictEqual([seconds * 1000]);
+    timer.ring(seconds * 1000);
+  }
+  await expect.poll(pauseAfterEnd).toStrictEqual([60_000]);
+  const starts = server.starts.length;
+  clock.ms = 30_500;
+  await expect(call()).rejects.toMatchObject({
+    failure: {
+      error: 'x is not available. It refuses to start (error -32000).',
+      hint: 'Continue without it. It is tried again in 30 s.',
+    },
+  });
+  expect(server.starts).toHaveLength(starts);
+  // A call waits for an attempt that is due soon.
+  clock.ms = 58_000;
+  server.plays = {};
+  await call();
+  expect(server.starts).toHaveLength(starts + 1);
+  expect(supervisor.reason).toBeUndefined();
+  server.running.end('SIGKILL');
+  expect(timer.running()).toStrictEqual([1000]);
+});
+
+test('the same failure is logged once', async () => {
+  const server = new ScriptedServer('legacy', { initialize: end('exit code 1') });
+  const { call, timer, logged } = supervised(server, listingOf('echo'));
+  await expect(call()).rejects.toThrow('It ended (exit code 1).');
+  timer.ring(1000);
+  await expect.poll(timer.running).toStrictEqual([2000]);
+  expect(logged('external server not available')).toHaveLength(1);
+  server.plays = { initialize: end('exit code 2') };
+  timer.ring(2000);
+  await expect.poll(timer.running).toStrictEqual([4000]);
+  expect(logged('external server not available')).toHaveLength(2);
+});
+
+test('a server that is known to be of the legacy era is not asked for its era, until a start fails', async () => {
+  const server = new ScriptedServer('legacy');
+  const { call } = supervised(server, listingOf('echo'));
+  await call();
+  expect(server.asked('server/discover')).toHaveLength(0);
+  server.running.end('exit code 0');
+  server.plays = { initialize: refuse(-32_000) };
+  await expect(call()).rejects.toThrow();
+  server.plays = {};
+  await call();
+  expect(server.asked('server/discover')).toHaveLength(1);
+});
+
+test('a program that ends when it is asked for its era is started once more as one of the legacy era', async () => {
+  const server = new ScriptedServer('legacy', { 'server/discover': end('exit code 1') });
+  const { call } = supervised(server);
+  await call();
+  expect(server.starts.map(({ received }) => received[0]?.method)).toStrictEqual([
+    'server/discover',
+    'initialize',
+  ]);
+});
+
+test('a cancelled call does not wait for the start', async () => {
+  const server = new ScriptedServer('legacy', { initialize: hang });
+  const { call } = supervised(server);
+  const caller = new AbortController();
+  const cancelled = expect(call('echo', caller.signal)).rejects.toThrow('enough');
+  caller.abort(new Error('enough'));
+  await cancelled;
+  await expect(call('echo', AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
+});
+
+test('a resource that a modern server refuses with others ends no other subscription', async () => {
+  const server = new ScriptedServer('modern');
+  const filters = () => server.asked('subscriptions/listen').map(({ notifications }) => notifications);
+  server.plays = {
+    'subscriptions/listen': (request, start) => {
+      const isRefused = JSON.stringify(request.params).includes('a://gone');
+      return (isRefused ? refuse(-32_602) : server.answer.bind(server))(request, start);
+    },
+  };
+  const { supervisor, call, logged } = supervised(server);
+  await call();
+  expect(filters()).toStrictEqual([{ toolsListChanged: true }]);
+  supervisor.watch(new Set(['a://gone', 'a://one', 'a://two']));
+  await expect.poll(() => logged('does not report changes')).toHaveLength(1);
+  expect(filters().at(-1)).toStrictEqual({
+    toolsListChanged: true,
+    resourceSubscriptions: ['a://one', 'a://two'],
+  });
+  expect(logged('does not report changes')[0]).toMatch(/a:\/\/gone.*refused/);
+  server.plays = {};
+  supervisor.watch(new Set(['a://gone', 'a://one']));
+  await expect
+    .poll(() => filters().at(-1))
+    .toStrictEqual({ toolsListChanged: true, resourceSubscriptions: ['a://gone', 'a://one'] });
+  // Each earlier stream has been ended.
+  await expect.poll(() => server.asked('notifications/cancelled')).toHaveLength(3);
+});
+
+test('a modern server that ends the stream of changes is asked for another one after a pause', async () => {
+  const server = new ScriptedServer('modern');
+  const { call, timer } = supervised(server);
+  const streams = () =>
+    server.running.received.filter(({ method }) => method === 'subscriptions/listen').map(({ id }) => id);
+  await call();
+  await expect.poll(streams).toHaveLength(1);
+  const endStream = () =>
+    server.running.say({ method: 'notifications/cancelled', params: { requestId: streams().at(-1) } });
+  endStream();
+  await expect.poll(timer.running).toContain(5000);
+  timer.ring(5000);
+  await expect.poll(streams).toHaveLength(2);
+  expect(timer.running()).not.toContain(5000);
 });

@@ -257,7 +257,10 @@ export class Supervisor {
     })
       .catch((error: unknown) => {
         if (limit.signal.aborted) {
-          throw new StartFailure(`It did not start within ${START_LIMIT_MS / 1000} s.`, { cause: error });
+          // Its error is only the end of the attempt.
+          throw new StartFailure(`It did not start within ${START_LIMIT_MS / 1000} s.`, {
+            cause: limit.signal.reason,
+          });
         }
         throw transport.exit === undefined ? error : this.#startFailure(error, transport.exit);
       })

@@ -7,7 +7,7 @@ import type { ServerAddress, ServerCommand } from './spec.ts';
 
 /** The way to one start of a server. */
 export interface ServerTransport extends Transport {
-  /** How the program ended; undefined over HTTP and while it runs. */
+  /** How the program ended; undefined over HTTP, while it runs, and if it was closed. */
   readonly exit?: string | undefined;
 }
 

@@ -47,7 +47,7 @@ export class ScriptedStart implements ServerTransport {
   }
 
   async close(): Promise<void> {
-    this.end('exit code 0');
+    this.end();
   }
 
   /** The program ends; without an exit only the connection does. */
