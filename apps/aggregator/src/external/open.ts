@@ -5,6 +5,7 @@ import {
   type OwnChangeFeed,
   type RequestContext,
 } from '@deskside/core';
+import { type Clock, systemClock } from '@deskside/core/base';
 import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
 import type { Mount, MountStatus } from '../mounts/mount.ts';
 import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
@@ -45,8 +46,7 @@ export interface ExternalContext {
   /** One for all mounts. */
   readonly openTransport: OpenTransport;
   readonly startTimer?: StartTimer;
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsedMs?: () => number;
+  readonly clock?: Pick<Clock, 'elapsedMs'>;
 }
 
 export interface OpenedExternal {
@@ -190,7 +190,7 @@ class ExternalMount implements ExternalServer {
     roots: ClientRoots | undefined,
   ): Line {
     const { source, log, openTransport, startTimer = backgroundTimer } = this.#context;
-    const { elapsedMs = () => performance.now() } = this.#context;
+    const { clock = systemClock } = this.#context;
     const options: SupervisorOptions = {
       ...this.#named,
       server: this.#spec.server,
@@ -200,7 +200,7 @@ class ExternalMount implements ExternalServer {
       source,
       capabilities,
       startTimer,
-      elapsedMs,
+      clock,
       triesAlone: onIdle === undefined,
       onIdle,
       onListing: (listing) => this.#use(listing),

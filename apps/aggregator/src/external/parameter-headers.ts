@@ -1,4 +1,4 @@
-type Json = Readonly<Record<string, unknown>>;
+import { isObject } from '@deskside/core/base';
 
 const declared = new WeakMap<object, readonly Declaration[]>();
 
@@ -37,8 +37,4 @@ function declarationsIn(schema: unknown, path: readonly string[]): readonly Decl
 function encoded(text: string): string {
   const isPlain = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/.test(text) && !/^=\?base64\?.*\?=$/i.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 import { UserError } from '@deskside/core';
+import { bytesText } from '@deskside/core/base';
 import { type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/client';
 
 const INTERNAL_ERROR = -32_603;
-const MIB = 1024 * 1024;
 
 interface ErrorAnswer {
   readonly code: number;
@@ -46,10 +46,6 @@ export function callLost(): ErrorAnswer {
   const data = {};
   lost.add(data);
   return { code: INTERNAL_ERROR, message: 'The connection ended.', data };
-}
-
-function bytesText(bytes: number): string {
-  return bytes % MIB === 0 ? `${bytes / MIB} MB` : `${bytes} bytes`;
 }
 
 export function isTooLong(error: unknown): error is ProtocolError {

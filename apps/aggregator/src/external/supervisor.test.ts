@@ -35,7 +35,7 @@ function supervised(server: ScriptedServer, accepted?: ServerListing) {
     source: trustingSource(accepted),
     capabilities: {},
     startTimer: timer.startTimer,
-    elapsedMs: () => clock.ms,
+    clock: { elapsedMs: () => clock.ms },
     triesAlone: true,
     events: {
       onUpdated: (uri) => events.push(uri),

@@ -1,4 +1,5 @@
 import type { Log } from '@deskside/core';
+import type { Clock } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { type ClientCapabilities, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { StartTimer } from '../mounts/timer.ts';
@@ -29,8 +30,7 @@ export interface SupervisorOptions extends Named {
   /** What the server may ask its client. */
   readonly capabilities: ClientCapabilities;
   readonly startTimer: StartTimer;
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsedMs: () => number;
+  readonly clock: Pick<Clock, 'elapsedMs'>;
   readonly events: Pick<ConnectionEvents, 'onUpdated' | 'onMessage' | 'onQuestion'>;
   /** What may be used now, after each start and each change. */
   readonly onListing: (listing: ServerListing) => void;
@@ -156,11 +156,11 @@ export class Supervisor {
   }
 
   #ready(): Promise<Connection> {
-    const { elapsedMs } = this.#options;
+    const { clock } = this.#options;
     if (this.#connection !== undefined) return Promise.resolve(this.#connection);
     if (this.#starting !== undefined) return this.#starting;
-    if (this.#pause !== undefined && this.#pause.dueAt - elapsedMs() > SHORT_PAUSE_MS) {
-      const seconds = Math.ceil((this.#pause.dueAt - elapsedMs()) / 1000);
+    if (this.#pause !== undefined && this.#pause.dueAt - clock.elapsedMs() > SHORT_PAUSE_MS) {
+      const seconds = Math.ceil((this.#pause.dueAt - clock.elapsedMs()) / 1000);
       const problem = `${this.#options.id} is not available. ${this.#reason ?? ''}`.trim();
       return Promise.reject(unavailable(problem, `Continue without it. It is tried again in ${seconds} s.`));
     }
@@ -316,7 +316,7 @@ export class Supervisor {
   }
 
   #failed(reason: string): void {
-    const { id, log, startTimer, elapsedMs } = this.#options;
+    const { id, log, startTimer, clock } = this.#options;
     if (reason !== this.#reason) log.error('external server not available', { mount: id, reason });
     this.#reason = reason;
     this.#failures += 1;
@@ -327,7 +327,7 @@ export class Supervisor {
       this.#readyLater();
     };
     const stop = this.#options.triesAlone ? startTimer(ms, tryAgain) : () => undefined;
-    this.#pause = { dueAt: elapsedMs() + ms, stop };
+    this.#pause = { dueAt: clock.elapsedMs() + ms, stop };
   }
 
   #changed(connection: Connection | undefined, list: ListName): void {

@@ -1,4 +1,5 @@
 import { silentLog } from '@deskside/core';
+import { systemClock } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
 import type { Question } from './connection.ts';
@@ -42,7 +43,7 @@ export async function startOnTrial(
     source: { current: () => undefined, observed: async (listing) => listing },
     capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
     startTimer: systemTimer,
-    elapsedMs: () => performance.now(),
+    clock: systemClock,
     triesAlone: false,
     events: {
       onUpdated: () => undefined,

@@ -38,7 +38,6 @@ export interface DeskOptions {
   readonly startTimer?: StartTimer;
   /** Default: programs with the environment of this process, and addresses. */
   readonly openTransport?: OpenTransport;
-  readonly elapsedMs?: () => number;
   readonly own?: readonly Mount[];
   /** Accepted listings. Default: what a trial start shows. */
   readonly sources?: Readonly<Record<string, ListingSource>>;
@@ -54,15 +53,17 @@ export async function deskWith(
   specs: Readonly<Record<string, ExternalSpec>>,
   options: DeskOptions = {},
 ): Promise<ExternalDesk> {
-  const { log = silentLog, openTransport = systemTransports(process.env), own = [], sources = {} } = options;
-  const { startTimer, elapsedMs } = options;
+  const {
+    log = silentLog,
+    openTransport = systemTransports(process.env),
+    startTimer,
+    own = [],
+    sources = {},
+  } = options;
   const entries = await Promise.all(
     Object.entries(specs).map(async ([id, spec]) => {
       const source = sources[id] ?? trustingSource((await startOnTrial(id, spec, openTransport)).listing);
-      const time = {
-        ...(startTimer === undefined ? {} : { startTimer }),
-        ...(elapsedMs === undefined ? {} : { elapsedMs }),
-      };
+      const time = startTimer === undefined ? {} : { startTimer };
       return [id, openExternal(id, spec, { source, log, openTransport, ...time })] as const;
     }),
   );

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Authenticate, Log, Principal } from '@deskside/core';
+import { type Clock, systemClock } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import { digestOf, type TokenRecord, type TokenStore } from './store.ts';
 
@@ -22,21 +23,19 @@ interface Look {
 /**
  * Accepts the owner's main token and the tokens of the store, with their users and profiles. A new token counts at
  * once, a revoked one is rejected within a second.
- *
- * @param elapsedMs milliseconds of a monotonic clock
  */
 export function tokenAuthentication(
   { user, token }: TokenOwner,
   store: TokenStore,
   log: Log,
-  elapsedMs: () => number = () => performance.now(),
+  clock: Pick<Clock, 'elapsedMs'> = systemClock,
 ): Authenticate {
   const ownDigest = Buffer.from(digestOf(token));
   let latest: Look = { atMs: Number.NEGATIVE_INFINITY, version: undefined, records: new Map() };
   let looking: Promise<Look> | undefined;
 
   async function read(): Promise<Look> {
-    const atMs = elapsedMs();
+    const atMs = clock.elapsedMs();
     const version = await store.version();
     if (version === latest.version) return { ...latest, atMs };
     try {
@@ -60,7 +59,7 @@ export function tokenAuthentication(
   }
 
   async function recordOf(digest: string): Promise<TokenRecord | undefined> {
-    const isRecent = elapsedMs() - latest.atMs < LOOK_INTERVAL_MS;
+    const isRecent = clock.elapsedMs() - latest.atMs < LOOK_INTERVAL_MS;
     // An unknown token may be newer than the last look.
     return (isRecent ? latest.records.get(digest) : undefined) ?? (await look()).records.get(digest);
   }

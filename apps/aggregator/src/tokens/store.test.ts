@@ -8,7 +8,7 @@ import { TokenStore } from './store.ts';
 
 function storeIn(folder: string) {
   const file = join(folder, 'data/tokens.json');
-  return { file, store: new TokenStore(file, () => new Date('2026-11-22T10:00:00Z')) };
+  return { file, store: new TokenStore(file, { now: () => new Date('2026-11-22T10:00:00Z') }) };
 }
 
 test('a token is stored as a digest only, in a file that only its owner can read', async () => {
@@ -68,7 +68,7 @@ function authentication(folder: string) {
   const lines: string[] = [];
   const log = createLog({ level: 'info', write: (line) => lines.push(line) });
   const { store, file } = storeIn(folder);
-  const authenticate = tokenAuthentication(OWNER, store, log, () => clock.ms);
+  const authenticate = tokenAuthentication(OWNER, store, log, { elapsedMs: () => clock.ms });
   const principalOf = (token: string) => authenticate(`Bearer ${token}`);
   return { store, file, clock, lines, authenticate, principalOf };
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
-import { platform } from 'node:os';
+import { stat } from 'node:fs/promises';
+import { type Clock, readPrivateFile, systemClock } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { replaceFile, whileLocked } from '../files/update.ts';
@@ -19,8 +19,6 @@ const content = z.object({ tokens: z.array(record) });
 export type TokenRecord = z.output<typeof record>;
 
 const TOKEN_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
-/** Permissions of the group and of others. */
-const SHARED_MODE = 0o077;
 
 export interface NewToken {
   readonly name: string;
@@ -31,27 +29,19 @@ export interface NewToken {
 /** The tokens of other clients and users, in one file that contains digests only. */
 export class TokenStore {
   readonly #file: string;
-  readonly #now: () => Date;
+  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(file: string, now: () => Date = () => new Date()) {
+  constructor(file: string, clock: Pick<Clock, 'now'> = systemClock) {
     this.#file = file;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** @throws StartError if the file cannot be used, or if other users can read or change it */
   async list(): Promise<readonly TokenRecord[]> {
     try {
-      // One handle for both questions, so that the file that is checked is the file that is read.
-      await using handle = await open(this.#file, 'r');
-      const { mode } = await handle.stat();
-      if (platform() !== 'win32' && (mode & SHARED_MODE) !== 0) {
-        throw new StartError(
-          `Other users can use the token file ${this.#file}. Run: chmod 600 ${this.#file}`,
-        );
-      }
-      return content.parse(JSON.parse(await handle.readFile('utf8'))).tokens;
+      const text = await readPrivateFile(this.#file);
+      return text === undefined ? [] : content.parse(JSON.parse(text)).tokens;
     } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return [];
       if (error instanceof StartError) throw error;
       const reason = errnoOf(error) === undefined ? 'its content is not valid' : messageOf(error);
       throw new StartError(`The token file ${this.#file} cannot be used (${reason}).`, { cause: error });
@@ -86,7 +76,7 @@ export class TokenStore {
         ...(user === undefined ? {} : { user }),
         ...(profile === undefined ? {} : { profile }),
         sha256: digestOf(secret),
-        created: this.#now().toISOString(),
+        created: this.#clock.now().toISOString(),
       };
       return { tokens: [...tokens, created], answer: secret };
     });
@@ -109,7 +99,7 @@ export class TokenStore {
     return this.#change((tokens) => {
       const rotated = findToken(tokens, name);
       const secret = newSecret();
-      const next = { ...rotated, sha256: digestOf(secret), created: this.#now().toISOString() };
+      const next = { ...rotated, sha256: digestOf(secret), created: this.#clock.now().toISOString() };
       return { tokens: tokens.map((token) => (token === rotated ? next : token)), answer: secret };
     });
   }
