@@ -69,7 +69,10 @@ export function openLogNotify(
     }));
   const claimLeftovers = () => {
     const folder = spool ?? knownPaths()?.spool;
-    if (folder !== undefined && holdsFiles(folder)) open().catch(() => undefined);
+    if (folder === undefined || !holdsFiles(folder)) return;
+    open().catch((error: unknown) => {
+      report(`Notifications of earlier sessions were not delivered: ${messageOf(error)}`);
+    });
   };
   const cancelClaim = systemClock.after(CLAIM_DELAY_MS, claimLeftovers, { isBackground: true });
   const finish = async () => {

@@ -61,6 +61,7 @@ export function openManicTime(
     async [Symbol.asyncDispose]() {
       await records.close();
       await images[Symbol.asyncDispose]();
+      // The call that looked for the folder got the error.
       const { folder, source } = (await found?.catch(() => undefined)) ?? {};
       if (source === 'Demo' && folder !== undefined) await rm(folder, { recursive: true, force: true });
     },

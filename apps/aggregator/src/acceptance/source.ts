@@ -34,6 +34,7 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   /** One after the other: several connections may list at once, and a person may accept meanwhile. */
   function queue<T>(work: () => Promise<T>): Promise<T> {
     const next = latest.then(work);
+    // The caller gets the error; the next work does not depend on it.
     latest = next.catch(() => undefined);
     return next;
   }

@@ -1,7 +1,7 @@
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folders } from '@deskside/core/cli';
-import { StartError } from '@deskside/core/errors';
+import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { replaceFile, textOf, whileLocked } from '../files/update.ts';
 
@@ -58,6 +58,12 @@ async function readAll(): Promise<readonly Connection[]> {
 }
 
 /** A file with a token is for its owner only. */
-export async function protect(file: string): Promise<void> {
-  await chmod(file, 0o600).catch(() => undefined);
+export async function protect(file: string, print: (line: string) => void): Promise<void> {
+  try {
+    await chmod(file, 0o600);
+  } catch (error) {
+    // A program that hands the change to a window writes the file later.
+    if (errnoOf(error) === 'ENOENT') return;
+    print(`Other users may be able to read the token in ${file} (${messageOf(error)}).`);
+  }
 }

@@ -102,7 +102,7 @@ export class HttpTransport implements Transport {
 
   /** Ends the session, which servers otherwise keep. */
   async close(): Promise<void> {
-    const ended = this.#http.terminateSession().catch(() => undefined);
+    const ended = this.#http.terminateSession().catch((error: Error) => this.onerror?.(error));
     await Promise.race([ended, setTimeout(GOODBYE_MS, undefined, { ref: false })]);
     await this.#inner.close();
   }

@@ -69,6 +69,7 @@ export class RunningCall {
   readonly onProgress = ({ progress, total, message }: Progress): void => {
     if (this.#ctx === undefined) return;
     this.#restart();
+    // A caller that is gone aborts the call by its signal.
     this.#ctx.progress(progress, total, message).catch(() => undefined);
   };
 

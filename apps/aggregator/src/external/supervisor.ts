@@ -167,8 +167,8 @@ export class Supervisor {
     return this.#start();
   }
 
-  /** For what has no caller that waits: a failure is logged, and tried again. */
   #readyLater(): void {
+    // No caller waits: the failure has been logged, and is tried again.
     this.#ready().catch(() => undefined);
   }
 

@@ -65,6 +65,7 @@ interface FileStatus {
 export function watchFile(path: string, onChange: () => void): () => void {
   let known = fingerprint(currentStatus(path));
   const poll = async () => {
+    // A file that cannot be looked at counts as missing. Who reads it reports why.
     const now = fingerprint(await stat(path).catch(() => undefined));
     if (now === known) return;
     known = now;

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Scheduler } from '@deskside/core/base';
+import { messageOf } from '@deskside/core/errors';
 import type { Policy } from '../sinks/define-sink.ts';
 import { createNotification, type Notification } from '../notification/notification.ts';
 import { emptyTally, type LossData, lossNotice, mergedLosses } from '../notification/losses.ts';
@@ -137,7 +138,9 @@ export class SinkQueue {
       this.#breaker.succeed();
       this.#failure = undefined;
       this.#isProven = false;
-      void before.close?.().catch(() => undefined);
+      before.close?.().catch((error: unknown) => {
+        this.#report(`${this.name} was not closed cleanly: ${messageOf(error)}`);
+      });
     }
     this.#wake();
   }

@@ -35,6 +35,7 @@ export type NotifyHandler = (notification: TemplateNotification) => string;
 export function deliver(notify: (notification: TemplateNotification) => unknown): NotifyHandler {
   return (notification) => {
     try {
+      // As below: a failed notification must not stop the rendering.
       Promise.resolve(notify(notification)).catch(() => undefined);
     } catch {
       // A failed notification must not stop the rendering.

@@ -189,6 +189,7 @@ async function namedFiles(root: string, folder: string, shot: Shot): Promise<Sho
 }
 
 async function isImage(root: string, path: string): Promise<boolean> {
+  // Most screenshots have only one of the two files.
   const stats = await lstat(path).catch(() => undefined);
   return stats?.isFile() === true || (stats?.isSymbolicLink() === true && (await leadsInto(root, path)));
 }

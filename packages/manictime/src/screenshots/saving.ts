@@ -45,6 +45,7 @@ export class FileSaver {
       if (own) await rename(temporary, target);
       else if (!(await placeNew(temporary, target, bytes))) return false;
     } finally {
+      // It was renamed, or was never written.
       await unlink(temporary).catch(() => undefined);
     }
     this.#written.set(target, digest);
@@ -150,6 +151,7 @@ export function parseOutputPath(outputPath: string | undefined, generatedName: s
  */
 export async function resolveTarget(folders: readonly string[], outputPath: string): Promise<string> {
   for (const folder of folders) {
+    // A root that does not exist contains nothing. If none exists, the path is refused below.
     const root = await realpath(folder).catch(() => undefined);
     if (root === undefined) continue;
     const wanted = resolve(root, outputPath);
@@ -179,6 +181,7 @@ function isWithin(root: string, folder: string): boolean {
 
 /** The nearest existing parent folder, with links resolved. */
 async function existingFolder(folder: string): Promise<string> {
+  // It does not exist yet.
   const real = await realpath(folder).catch(() => undefined);
   if (real !== undefined) return real;
   const parent = dirname(folder);

@@ -142,6 +142,7 @@ async function namesIn(folder: string, pattern: RegExp): Promise<string[]> {
 }
 
 async function isOwn(folder: string, { uid }: SystemInfo): Promise<boolean> {
+  // A folder that does not exist is not ours.
   const stats = await lstat(folder).catch(() => undefined);
   return stats?.isDirectory() === true && stats.uid === uid;
 }

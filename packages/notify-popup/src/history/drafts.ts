@@ -89,10 +89,12 @@ function draftStore(now: () => Date, { read, write, remove }: Storage): DraftSto
     return lastWrite;
   };
   const expires = ({ savedAt }: Draft) => now().getTime() - Date.parse(savedAt) >= DRAFT_LIFETIME_MS;
+  // An expired draft is not listed; each list tries to remove it again.
   const removeIfPossible = ({ id }: Draft) => remove(id).catch(() => undefined);
 
   return {
     async list() {
+      // The caller of the write got the error.
       await lastWrite.catch(() => undefined);
       const drafts = await read();
       await Promise.all(drafts.filter(expires).map(removeIfPossible));

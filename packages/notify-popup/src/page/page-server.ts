@@ -58,6 +58,7 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
   const auth = createPageAuth();
   const events = createEventStream(() => state.disconnected());
   const page = options.page.then((pageOptions) => renderPage(spec, pageOptions));
+  // Each request awaits it, but perhaps none comes.
   page.catch(() => undefined);
   const readyAt = state.ready.then(() => performance.now());
   const server = createServer((request, response) => {

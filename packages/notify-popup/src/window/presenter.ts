@@ -87,6 +87,7 @@ class PageInWindow implements PresentedPopup {
     const ended = Promise.withResolvers<Ending>();
     this.ended = ended.promise;
     this.shown = this.#show(ended.resolve);
+    // The inbox awaits it, perhaps later.
     this.shown.catch(() => undefined);
   }
 
@@ -98,6 +99,7 @@ class PageInWindow implements PresentedPopup {
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#closing.resolve(false);
+    // The inbox reports a window that did not open.
     await this.shown.catch(() => undefined);
     this.#page?.requestClose();
     if (this.#window !== undefined && !(await happensWithin(CLOSE_TIMEOUT_MS, this.#window.gone)))

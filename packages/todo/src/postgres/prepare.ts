@@ -83,6 +83,7 @@ export async function withClient<T>(url: string, work: (client: Client) => Promi
     });
     return await work(client);
   } finally {
+    // The connection has ended, or the error of the work says why it cannot.
     await client.end().catch(() => undefined);
   }
 }

@@ -58,6 +58,7 @@ async function acquire(lock: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
+    // Its holder has removed it meanwhile.
     const held = await stat(lock).catch(() => undefined);
     if (held !== undefined && Date.now() - held.mtimeMs > STALE_LOCK_MS) await rm(lock, { force: true });
     return false;
