@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { connectInProcess, firstText, LEGS, temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test } from 'vitest';
 import { type Aggregator, createAggregator } from '../aggregator.ts';
@@ -71,4 +72,15 @@ test('settings of the configuration file apply to a mount, and a variable takes 
   const env = { TODO_DATABASE_URL: join(folder, 'todo.sqlite') };
   expect(openBuiltIn(env, { settings }).user).toBe('ada');
   expect(openBuiltIn({ ...env, TODO_USER_ID: 'grace' }, { settings }).user).toBe('grace');
+});
+
+test('closing closes every mount: the database of todo is folded into one file', async () => {
+  const file = join(temporaryFolder(), 'todo.db');
+  const builtIn = openBuiltIn({ TODO_DATABASE_URL: file }, { mounts: ['todo', 'toast'] });
+  const { definition } = await createAggregator(builtIn);
+  await using peer = await connectInProcess(definition, LEGS[0]);
+  await peer.callTool('todo_add_task', { user_id: 'me', title: 'one' });
+  expect(existsSync(`${file}-wal`)).toBe(true);
+  await builtIn[Symbol.asyncDispose]();
+  expect(existsSync(`${file}-wal`)).toBe(false);
 });

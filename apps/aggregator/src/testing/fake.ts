@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import type { ServerListing } from '../external/listing.ts';
 import type { ServerCommand } from '../external/spec.ts';
 import type { StartTimer } from '../mounts/timer.ts';
+import type { OpenTransport } from '../external/transport.ts';
 import { emptyListing } from './external.ts';
+import { fakeBehavior } from './fake-behavior.ts';
+import { ScriptedStart } from './scripted.ts';
 import type { RawPeer } from './raw-peer.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -13,6 +16,28 @@ const HOSTILE = join(import.meta.dirname, 'hostile-server.ts');
 /** How to start the fake server in one of its modes. */
 export function fakeServer(mode = 'good', env: Readonly<Record<string, string>> = {}): ServerCommand {
   return { command: process.execPath, args: [FAKE, mode], env };
+}
+
+/** Runs the fake server in this process. The process id is the number of the start. */
+export function fakeTransports(): {
+  readonly openTransport: OpenTransport;
+  readonly starts: ScriptedStart[];
+} {
+  const starts: ScriptedStart[] = [];
+  const openTransport: OpenTransport = (server, { onStderr }) => {
+    const mode = 'command' in server ? (server.args?.at(-1) ?? '') : '';
+    const start = new ScriptedStart((message) => handle(message));
+    starts.push(start);
+    const handle = fakeBehavior(mode, {
+      pid: starts.length,
+      env: {},
+      print: (text) => start.print(text),
+      stderr: onStderr,
+      exit: (code) => start.end(`exit code ${code}`),
+    });
+    return start;
+  };
+  return { openTransport, starts };
 }
 
 /** How to start the hostile server in one of its modes. */

@@ -64,9 +64,20 @@ export class ScriptedStart implements ServerTransport {
   }
 
   say(message: Json): void {
+    this.print(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  }
+
+  /** Lines on stdout. */
+  print(text: string): void {
     if (this.isClosed || this.#isMute) return;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- some tests send what is not a message
-    this.onmessage?.(JSON.parse(JSON.stringify({ jsonrpc: '2.0', ...message })) as never);
+    for (const line of text.split('\n').filter(Boolean)) {
+      try {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- some tests send what is not a message
+        this.onmessage?.(JSON.parse(line) as never);
+      } catch {
+        this.onerror?.(new Error(`not a message: ${line}`));
+      }
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import { type Script, scriptedPopup, type ScriptedPopup } from '../testing/scrip
 import { simulatedClock } from '../testing/simulated-clock.ts';
 import type { InboxRequest } from './inbox-entry.ts';
 import type { PopupOutcome } from './popup-state.ts';
+import { CannotPresent } from './presenter.ts';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
@@ -436,3 +437,16 @@ test('closing the inbox closes the popup, answers its caller and hands over news
   expect(popup.handedOver).toMatchObject([{ request: { message: 'Done!' }, client: undefined }]);
   expect(await ask(popup, 'Too late?').outcome).toStrictEqual({ kind: 'abandoned' });
 });
+
+test.each([
+  ['an obstacle', new CannotPresent('no browser was found'), 'no browser was found'],
+  ['a bug', new Error('cannot read /home/ada/secret'), 'the popup failed, see the log'],
+])(
+  'a window that does not open because of %s tells the model only what it may know',
+  async (_, error, reason) => {
+    const { clock, ...popup } = open({ opens: () => Promise.reject(error) });
+    const call = ask(popup, 'Which one?');
+    await clock.advance(0);
+    expect(await call.outcome).toStrictEqual({ kind: 'failed', reason });
+  },
+);

@@ -5,7 +5,7 @@ import { temporaryFolder } from '@deskside/core/testing';
 import { DatabaseError } from 'pg';
 import { expect, test } from 'vitest';
 import { StoreBusy, StoreUnavailable } from '../store/task-store.ts';
-import { toConnectError, toStoreError } from './connection.ts';
+import { connect, toConnectError, toStoreError } from './connection.ts';
 
 /** An error that the server sent. drizzle wraps those of its statements. */
 function serverError(code: string): Error {
@@ -74,4 +74,14 @@ test('an error of the program is not one of the database, except while it connec
   const error = new TypeError('x is not a function');
   expect(toStoreError(error)).toBe(error);
   expect(toConnectError(error)).toBeInstanceOf(StoreUnavailable);
+});
+
+test.each([
+  ['busy, if all connections are in use', StoreBusy, 10, {}],
+  ['unavailable, if there are fewer', StoreUnavailable, 9, {}],
+  ['unavailable, if the server cannot be reached', StoreUnavailable, 10, { code: 'ECONNREFUSED' }],
+])('a connection that does not come in time is %s', async (_, expected, totalCount, more) => {
+  const timeout = Object.assign(new Error('timeout exceeded when trying to connect'), more);
+  const pool = { totalCount, connect: () => Promise.reject(timeout) };
+  await expect(connect(pool)).rejects.toBeInstanceOf(expected);
 });

@@ -100,7 +100,7 @@ async function begin(pool: Pool, start: Omit<Transaction<never>, 'work'>): Promi
 }
 
 /** @throws StoreBusy or StoreUnavailable */
-export async function connect(pool: Pool): Promise<PoolClient> {
+export async function connect(pool: Pick<Pool, 'connect' | 'totalCount'>): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {

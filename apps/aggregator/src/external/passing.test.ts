@@ -1,8 +1,7 @@
-import { createLog, defineServer } from '@deskside/core';
+import { defineServer } from '@deskside/core';
 import { afterEach, expect, test } from 'vitest';
-import { deskWith, type ExternalDesk, running } from '../testing/external.ts';
-import { callOf, fakeServer, isRunning, jsonOf } from '../testing/fake.ts';
-import { systemTransports } from './transport.ts';
+import { type DeskOptions, deskWith, type ExternalDesk, running } from '../testing/external.ts';
+import { callOf, fakeServer, fakeTransports, jsonOf } from '../testing/fake.ts';
 import { type Message, type RawOptions, rawDefinition, type RawPeer } from '../testing/raw-peer.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -18,8 +17,10 @@ function opening<T extends AsyncDisposable>(resource: T): T {
   return resource;
 }
 
-async function desk(...args: Parameters<typeof deskWith>): Promise<ExternalDesk> {
-  return opening(await deskWith(...args));
+/** A desk whose servers run in this process. */
+async function desk(specs: Parameters<typeof deskWith>[0], options: DeskOptions = {}): Promise<ExternalDesk> {
+  const { openTransport } = fakeTransports();
+  return opening(await deskWith(specs, { openTransport, ...options }));
 }
 
 async function client(
@@ -158,7 +159,9 @@ test('with per-client isolation a server asks a modern caller for roots and inpu
 });
 
 test('with per-client isolation each client has its own process, which ends with the client', async () => {
-  const opened = await desk({ x: running(fakeServer(), { isolation: 'per-client' }) });
+  const { openTransport, starts } = fakeTransports();
+  const isRunning = (pid: number) => starts[pid - 1]?.isClosed === false;
+  const opened = await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }, { openTransport });
   const [first, second] = [await client(opened), await client(opened)];
   const pids = [jsonOf(await callOf(first, 'x_pid')), jsonOf(await callOf(second, 'x_pid'))].map(Number);
   expect(new Set(pids).size).toBe(2);
@@ -207,34 +210,4 @@ test('a foreign mount cannot answer for a view or an address of another mount', 
   expect(await peer.request('resources/read', { uri: 'ui://toast/view' })).toHaveProperty('error');
   expect(await peer.request('resources/read', { uri: 'other://b' })).toHaveProperty('error');
   expect(await peer.request('resources/read', { uri: 'fake://a' })).toHaveProperty('contents');
-});
-
-test('a server gets the default environment, the named variables and its own, and secrets stay out of the log', async () => {
-  const lines: string[] = [];
-  const log = createLog({ level: 'debug', write: (line) => lines.push(line) });
-  const opened = await desk(
-    {
-      x: running(
-        { ...fakeServer('good', { OWN: 'secret-value' }), env_vars: ['GIVEN'] },
-        { redact: (text) => text.replaceAll('secret-value', '[redacted]') },
-      ),
-    },
-    {
-      log,
-      openTransport: systemTransports({
-        PATH: process.env['PATH'],
-        HOME: '/home/me',
-        GIVEN: '1',
-        OTHER: '2',
-      }),
-    },
-  );
-  const peer = await client(opened);
-  const env = Object.keys(jsonOf(await callOf(peer, 'x_env')) as Json);
-  expect(env.toSorted()).toStrictEqual(expect.arrayContaining(['GIVEN', 'HOME', 'OWN', 'PATH']));
-  expect(env).not.toContain('OTHER');
-  expect(jsonOf(await callOf(peer, 'x_noise'))).toBe('after noise');
-  await expect.poll(() => lines.join('')).toContain('[redacted]');
-  expect(lines.join('')).not.toContain('secret-value');
-  expect(lines.join('')).not.toContain('\u001b');
 });

@@ -1,0 +1,50 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { silentLog } from '@deskside/core';
+import { connectInProcess, LEGS } from '@deskside/testkit';
+import { afterEach, expect, test, vi } from 'vitest';
+import { accept } from './config/accepted.ts';
+import { placesFor } from './config/load.ts';
+import { openDesk } from './desk.ts';
+import { userHome } from './testing/user-home.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const core = JSON.stringify(import.meta.resolve('@deskside/core'));
+
+/** A module that writes a file when it is closed. */
+const MODULE = `
+  import { writeFileSync } from 'node:fs';
+  import { defineServer } from ${core};
+  export const open = ({ file }) => ({ [Symbol.dispose]: () => writeFileSync(file, 'closed') });
+  export const definition = () => defineServer({
+    name: 'weather', version: '1.0.0', deps: null,
+    resources: [{ uri: 'weather://city', name: 'city', read: () => 'Berlin' }],
+  });
+`;
+
+/** A desk with todo and a module, and whether each of them is closed. */
+async function openDeskWithModule() {
+  const home = userHome();
+  const [closed, database] = [join(home.folder, 'closed'), join(home.folder, 'todo.db')];
+  writeFileSync(join(home.file, '../weather.mjs'), MODULE);
+  home.edit(`[mounts.weather]\nmodule = "./weather.mjs"\noptions = { file = "${closed}" }\n`);
+  await accept(placesFor(home.file), home.text());
+  const settings = { config: home.file, mounts: ['todo', 'weather'], noMounts: [] };
+  return {
+    desk: await openDesk(settings, { env: { TODO_DATABASE_URL: database }, log: silentLog }),
+    isTodoOpen: () => existsSync(`${database}-wal`),
+    isModuleClosed: () => existsSync(closed),
+  };
+}
+
+test('a desk that is closed closes its own servers and its modules', async () => {
+  const { desk, isTodoOpen, isModuleClosed } = await openDeskWithModule();
+  await using peer = await connectInProcess(desk.aggregator.definition, LEGS[0]);
+  await peer.callTool('todo_add_task', { user_id: 'me', title: 'one' });
+  expect([isTodoOpen(), isModuleClosed()]).toStrictEqual([true, false]);
+  await desk[Symbol.asyncDispose]();
+  expect([isTodoOpen(), isModuleClosed()]).toStrictEqual([false, true]);
+});

@@ -1,0 +1,116 @@
+import { createLog } from '@deskside/core';
+import { afterEach, expect, test } from 'vitest';
+import { deskWith, type ExternalDesk, running, trustingSource } from '../testing/external.ts';
+import { callOf, fakeServer, isRunning, jsonOf, listingOf, manualTimer } from '../testing/fake.ts';
+import { rawDefinition } from '../testing/raw-peer.ts';
+import type { ExternalSpec } from './spec.ts';
+import { systemTransports } from './transport.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const opened: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+const LISTED = ['echo', 'pid', 'seen', 'crash', 'never', 'huge', 'hugeid', 'invalid', 'wrongid', 'noise'];
+
+/** A desk whose servers were accepted earlier, so nothing is started for it. */
+async function acceptedDesk(specs: Readonly<Record<string, ExternalSpec>>, timer = manualTimer()) {
+  const sources = Object.fromEntries(
+    Object.keys(specs).map((id) => [id, trustingSource(listingOf(...LISTED))] as const),
+  );
+  const desk = await deskWith(specs, { startTimer: timer.startTimer, sources });
+  opened.push(desk);
+  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
+  opened.push(peer);
+  return { desk, peer, timer };
+}
+
+async function stateOf({ aggregator }: ExternalDesk, id: string) {
+  const states = await aggregator.mountStates();
+  return states.find((state) => state.id === id);
+}
+
+test('an answer that is too long is an error of that call only', async () => {
+  const { desk, peer } = await acceptedDesk({ x: running(fakeServer()) });
+  const pid = jsonOf(await callOf(peer, 'x_pid'));
+  expect(jsonOf(await callOf(peer, 'x_huge'))).toMatchObject({
+    code: 'RESULT_TOO_LARGE',
+    error: 'x: The answer is longer than 4 MB.',
+  });
+  expect(jsonOf(await callOf(peer, 'x_pid'))).toBe(pid);
+  expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
+});
+
+test('answers to requests that were never sent, and noise, are ignored', async () => {
+  const { peer } = await acceptedDesk({ x: running(fakeServer()) });
+  expect(jsonOf(await callOf(peer, 'x_wrongid'))).toBe('mine');
+  expect(jsonOf(await callOf(peer, 'x_noise'))).toBe('after noise');
+});
+
+test('a server that never starts is tried again for ever, with pauses of at most a minute', async () => {
+  const { peer, timer } = await acceptedDesk({
+    x: running({ command: '/nonexistent/program' }, { title: 'program' }),
+  });
+  expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({
+    error: 'x is not available. program does not exist. Correct the command or cwd in deskside.toml.',
+  });
+  for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
+    await expect.poll(() => timer.running()).toContain(seconds * 1000);
+    timer.ring(seconds * 1000);
+  }
+  await expect.poll(() => timer.running()).toContain(60_000);
+  expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({
+    hint: expect.stringMatching(/^Continue without it\. It is tried again in \d+ s\.$/),
+  });
+});
+
+test('a server starts at its first call and ends when it is idle, but not while it is called or watched', async () => {
+  const idleMs = 300_000;
+  const { desk, peer, timer } = await acceptedDesk({ x: running(fakeServer(), { limits: { idleMs } }) });
+  expect(timer.running()).toStrictEqual([]);
+  const pid = Number(jsonOf(await callOf(peer, 'x_pid')));
+  await expect.poll(() => timer.running()).toStrictEqual([idleMs]);
+  const pending = peer.start('tools/call', { name: 'x_never', arguments: {} });
+  await expect.poll(() => timer.running()).not.toContain(idleMs);
+  peer.notify('notifications/cancelled', { requestId: pending.id });
+  await expect.poll(() => timer.running()).toStrictEqual([idleMs]);
+  timer.ring(idleMs);
+  await expect.poll(() => isRunning(pid)).toBe(false);
+  expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
+  expect(jsonOf(await callOf(peer, 'x_pid'))).not.toBe(pid);
+});
+
+test('a server gets the default environment, the named variables and its own, and secrets stay out of the log', async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'debug', write: (line) => lines.push(line) });
+  const desk = await deskWith(
+    {
+      x: running(
+        { ...fakeServer('good', { OWN: 'secret-value' }), env_vars: ['GIVEN'] },
+        { redact: (text) => text.replaceAll('secret-value', '[redacted]') },
+      ),
+    },
+    {
+      log,
+      openTransport: systemTransports({
+        PATH: process.env['PATH'],
+        HOME: '/home/me',
+        GIVEN: '1',
+        OTHER: '2',
+      }),
+    },
+  );
+  opened.push(desk);
+  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
+  opened.push(peer);
+  const env = Object.keys(jsonOf(await callOf(peer, 'x_env')) as Json);
+  expect(env.toSorted()).toStrictEqual(expect.arrayContaining(['GIVEN', 'HOME', 'OWN', 'PATH']));
+  expect(env).not.toContain('OTHER');
+  expect(jsonOf(await callOf(peer, 'x_noise'))).toBe('after noise');
+  await expect.poll(() => lines.join('')).toContain('[redacted]');
+  expect(lines.join('')).not.toContain('secret-value');
+  expect(lines.join('')).not.toContain('\u001b');
+});
