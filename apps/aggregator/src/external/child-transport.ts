@@ -1,7 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
 import { platform } from 'node:os';
-// oxlint-disable-next-line eslint/no-restricted-imports -- the only way to signal a process group
-import { kill } from 'node:process';
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import {
   type JSONRPCMessage,
   type RequestId,
@@ -10,10 +8,10 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
-import spawn from 'cross-spawn';
 import { BoundedLines, type Line } from './bounded-lines.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import { messageTooLong, withinLevels } from './problems.ts';
+import { type Child, startGroup } from './process-group.ts';
 
 /** How long a server has after the end of its input, and again after SIGTERM. */
 const END_MS = 700;
@@ -34,6 +32,9 @@ export interface ChildOptions {
   readonly maxMessageBytes: number;
   readonly guard: OrphanGuard;
   readonly onStderr: (line: string) => void;
+  /** Default: a process in its own group. */
+  readonly startChild?: typeof startGroup;
+  readonly clock?: Pick<Scheduler, 'after'>;
 }
 
 /**
@@ -49,13 +50,15 @@ export class ChildTransport implements Transport {
 
   readonly #options: ChildOptions;
   readonly #lines: BoundedLines;
-  #child: ChildProcess | undefined;
+  readonly #clock: Pick<Scheduler, 'after'>;
+  #child: Child | undefined;
   #ended: Promise<void> | undefined;
   #unreadMessages = 0;
   #isClosing = false;
 
   constructor(options: ChildOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#lines = new BoundedLines(options.maxMessageBytes);
   }
 
@@ -69,14 +72,8 @@ export class ChildTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd, guard } = this.#options;
-    const child = spawn(command, [...args], {
-      env: { ...env },
-      cwd,
-      stdio: 'pipe',
-      detached: platform() !== 'win32',
-      windowsHide: true,
-    });
+    const { command, args, env, cwd, guard, startChild = startGroup } = this.#options;
+    const child = startChild(command, args, { env, cwd });
     const { promise: started, resolve, reject } = Promise.withResolvers<void>();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     child.once('spawn', resolve).once('error', reject);
@@ -90,7 +87,7 @@ export class ChildTransport implements Transport {
       this.onclose?.();
     });
     child.stdin?.on('error', (error) => this.onerror?.(error)).on('drain', () => (this.#unreadMessages = 0));
-    child.stdout?.on('error', (error) => this.onerror?.(error));
+    child.stdout?.on('error', (error) => this.onerror?.(error)).once('end', () => this.#outputEnded());
     child.stdout?.on('data', (chunk: Buffer) => {
       for (const line of this.#lines.split(chunk)) this.#receive(line);
     });
@@ -109,8 +106,7 @@ export class ChildTransport implements Transport {
     if (stdin.write(serializeMessage(message))) return;
     this.#unreadMessages += 1;
     if (this.#unreadMessages <= MAX_UNREAD_MESSAGES && stdin.writableLength <= MAX_UNREAD_BYTES) return;
-    this.exit = 'it did not read its input';
-    if (this.#child !== undefined) signalGroup(this.#child, 'SIGKILL');
+    this.#endFor('it did not read its input');
   }
 
   /** Ends the input; then ends the whole group. */
@@ -119,12 +115,12 @@ export class ChildTransport implements Transport {
     const child = this.#child;
     if (child === undefined || this.#ended === undefined) return;
     child.stdin?.end();
-    await within(END_MS, this.#ended);
-    signalGroup(child, 'SIGTERM');
-    await within(END_MS, this.#ended);
-    signalGroup(child, 'SIGKILL');
+    await this.#within(END_MS, this.#ended);
+    child.signal('SIGTERM');
+    await this.#within(END_MS, this.#ended);
+    child.signal('SIGKILL');
     destroyStreams(child);
-    await within(END_MS, this.#ended);
+    await this.#within(END_MS, this.#ended);
   }
 
   #receive(line: Line): void {
@@ -146,8 +142,22 @@ export class ChildTransport implements Transport {
     }
   }
 
-  #readStderr({ stderr }: ChildProcess): void {
+  /** A program that ends closes its output, too. One that lives on can answer no call. */
+  #outputEnded(): void {
+    const check = () => {
+      if (this.exit === undefined && !this.#isClosing) this.#endFor('it closed its output');
+    };
+    this.#clock.after(END_MS, check, { isBackground: true });
+  }
+
+  #endFor(reason: string): void {
+    this.exit = reason;
+    this.#child?.signal('SIGKILL');
+  }
+
+  #readStderr({ stderr }: Child): void {
     const lines = new BoundedLines(MAX_STDERR_LINE_BYTES);
+    // Its end is the end of the program, which is reported.
     stderr?.on('error', () => undefined);
     stderr?.on('data', (chunk: Buffer) => {
       for (const line of lines.split(chunk)) {
@@ -157,20 +167,27 @@ export class ChildTransport implements Transport {
   }
 
   /** What the server leaves in its group ends with it. */
-  #sweep(child: ChildProcess): void {
-    signalGroup(child, 'SIGTERM');
+  #sweep(child: Child): void {
+    child.signal('SIGTERM');
     // If this process ends before, the guard does it.
-    const timer = setTimeout(() => {
-      signalGroup(child, 'SIGKILL');
+    const kill = () => {
+      child.signal('SIGKILL');
       destroyStreams(child);
       if (child.pid !== undefined) this.#options.guard.delete(child.pid);
-    }, END_MS);
-    timer.unref();
+    };
+    this.#clock.after(END_MS, kill, { isBackground: true });
+  }
+
+  async #within(ms: number, ended: Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = this.#clock.after(ms, resolve);
+    await Promise.race([ended, promise]);
+    stop();
   }
 }
 
 /** A process that left the group may hold the other ends. */
-function destroyStreams({ stdin, stdout, stderr }: ChildProcess): void {
+function destroyStreams({ stdin, stdout, stderr }: Child): void {
   for (const stream of [stdin, stdout, stderr]) stream?.destroy();
 }
 
@@ -189,36 +206,4 @@ function idAtEitherEnd({
   const found = ID_FIRST.exec(head)?.[1] ?? ID_LAST.exec(tail)?.[1];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the pattern matches a number or a text
   return found === undefined ? undefined : (JSON.parse(found) as RequestId);
-}
-
-async function within(ms: number, ended: Promise<void>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([ended, promise]);
-  clearTimeout(timer);
-}
-
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  if (platform() === 'win32') {
-    if (signal === 'SIGKILL' && !hasEnded(child)) endTree(child, child.pid);
-    return;
-  }
-  try {
-    kill(-child.pid, signal);
-  } catch {
-    // The group has ended.
-  }
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
-}
-
-/** Windows has no process groups; its own program ends a tree. */
-function endTree(child: ChildProcess, pid: number): void {
-  const endChild = () => void child.kill('SIGKILL');
-  spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true })
-    .on('error', endChild)
-    .on('exit', (code) => code === 0 || endChild());
 }

@@ -194,8 +194,7 @@ export class Connection {
   async close(): Promise<void> {
     this.#isRetired = true;
     this.#subscriptions.close();
-    await this.#client.close();
-    // The SDK forgets a transport that has closed itself.
+    // Not `client.close()`: the SDK forgets a transport that has closed itself.
     await this.#options.transport.close();
   }
 }

@@ -14,6 +14,7 @@ import { z } from 'zod';
 import { deskWith, running, trustingSource } from '../testing/external.ts';
 import { callOf, jsonOf, listingOf, manualTimer } from '../testing/fake.ts';
 import { rawDefinition, type RawOptions } from '../testing/raw-peer.ts';
+import { HttpTransport } from './http-transport.ts';
 import type { ExternalSpec } from './spec.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -154,6 +155,66 @@ test.each(['application/json', 'text/event-stream'])(
     expect(jsonOf(await callOf(peer, 'x_echo'))).toBe('ok');
   },
 );
+
+test.each([
+  [500, 'ready'],
+  [403, 'degraded'],
+  [503, 'degraded'],
+])('a call that is answered with HTTP %d is unavailable, and the server is %s', async (status, after) => {
+  const drop: Answer = (_, __, response) => void response.writeHead(status).end();
+  const { answer } = legacyServer([], { drop });
+  const { peer, state } = await deskOf(running({ url: await httpServer(answer) }));
+  expect(jsonOf(await callOf(peer, 'x_drop'))).toMatchObject({
+    error: `x is not available. It answers HTTP ${status}.`,
+    code: 'UNAVAILABLE',
+  });
+  expect(await state()).toMatchObject({ state: after });
+});
+
+test('closing ends the session at the server, says so, and reports a server that does not end it', async () => {
+  const { answer } = legacyServer([]);
+  const goodbye: Answer = (request, body, response) =>
+    request.method === 'DELETE' ? void response.writeHead(500).end() : answer(request, body, response);
+  const transport = new HttpTransport({ url: await httpServer(goodbye), maxMessageBytes: 1000 });
+  const events: string[] = [];
+  transport.onclose = () => events.push('closed');
+  transport.onerror = ({ message }) => events.push(message);
+  await transport.start();
+  const clientInfo = { name: 'test', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  await transport.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  await expect.poll(() => transport.sessionId).toBe('s1');
+  await transport.close();
+  expect(events).toStrictEqual([expect.stringContaining('Failed to terminate session'), 'closed']);
+});
+
+test('a desk that closes ends the requests that still wait for an answer', async () => {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const { promise: received, resolve: receive } = Promise.withResolvers<void>();
+  const drop: Answer = (_, __, response) => {
+    response.once('close', resolve);
+    receive();
+  };
+  const { answer } = legacyServer([], { drop });
+  const { peer, desk } = await deskOf(running({ url: await httpServer(answer) }));
+  const call = callOf(peer, 'x_drop');
+  await received;
+  await desk[Symbol.asyncDispose]();
+  await closed;
+  expect(await call).toHaveProperty('isError', true);
+});
+
+const notFound: Answer = (_, __, response) => void response.writeHead(404).end();
+
+test('a call whose session is lost again and again is tried twice', async () => {
+  const log: string[] = [];
+  const { answer } = legacyServer(log, { drop: notFound });
+  const { peer } = await deskOf(running({ url: await httpServer(answer) }));
+  expect(jsonOf(await callOf(peer, 'x_drop'))).toMatchObject({
+    error: 'x is not available. It answers HTTP 404.',
+  });
+  expect(log.filter((line) => line.startsWith('tools/call'))).toHaveLength(2);
+});
 
 /** A call of a server whose answer is this stream of events. */
 async function callOfStream(eventsFor: (id: unknown) => string) {

@@ -102,7 +102,8 @@ export class HttpTransport implements Transport {
 
   /** Ends the session, which servers otherwise keep. */
   async close(): Promise<void> {
-    const ended = this.#http.terminateSession().catch((error: Error) => this.onerror?.(error));
+    // A failure has been reported to `onerror`.
+    const ended = this.#http.terminateSession().catch(() => undefined);
     await Promise.race([ended, setTimeout(GOODBYE_MS, undefined, { ref: false })]);
     await this.#inner.close();
   }

@@ -28,13 +28,17 @@ function supervised(server: ScriptedServer, accepted?: ServerListing) {
   const listings: ServerListing[] = [];
   const log = createLog({ level: 'info', write: (line) => lines.push(line) });
   const events: string[] = [];
+  const stderr: ((line: string) => void)[] = [];
   const supervisor = new Supervisor({
     id: 'x',
     title: 'scripted',
     redact: (text) => text,
     server: async () => ({ command: 'scripted' }),
     limits: DEFAULT_LIMITS,
-    openTransport: server.openTransport,
+    openTransport(address, options) {
+      stderr.push(options.onStderr);
+      return server.openTransport(address, options);
+    },
     log,
     source: trustingSource(accepted),
     capabilities: {},
@@ -55,7 +59,7 @@ function supervised(server: ScriptedServer, accepted?: ServerListing) {
       connection.forward('tools/call', { name, arguments: {} }, { signal }),
     );
   const logged = (text: string) => lines.filter((line) => line.includes(text));
-  return { supervisor, timer, clock, listings, events, call, logged };
+  return { supervisor, timer, clock, listings, events, stderr, call, logged };
 }
 
 test('a resource that a legacy server refuses ends no other subscription, is logged once, and is tried again', async () => {
@@ -399,4 +403,13 @@ test('a modern server that ends the stream of changes is asked for another one a
   timer.ring(5000);
   await expect.poll(streams).toHaveLength(2);
   expect(timer.running()).not.toContain(5000);
+});
+
+test('of what a server prints on stderr the first thousand lines of each start are logged, escaped', async () => {
+  const { call, stderr, logged } = supervised(new ScriptedServer('legacy'));
+  await call();
+  for (let count = 1; count <= 1100; count += 1) stderr[0]?.(`line ${count}\u202e`);
+  expect(logged('line ')).toHaveLength(1000);
+  expect(logged('line ').at(-1)).toContain(String.raw`line 1000\\u{202e}`);
+  expect(logged('no further lines')).toHaveLength(1);
 });

@@ -1,0 +1,184 @@
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { expect, test } from 'vitest';
+import { manualTimer } from '../testing/fake.ts';
+import { ChildTransport } from './child-transport.ts';
+import { OrphanGuard } from './orphan-guard.ts';
+import type { Child } from './process-group.ts';
+
+/** A program in this process: its pipes, and what signals it gets. */
+class ScriptedChild extends EventEmitter implements Child {
+  readonly pid = undefined;
+  readonly stdin = new PassThrough();
+  readonly stdout = new PassThrough();
+  readonly stderr = new PassThrough();
+  readonly signals: NodeJS.Signals[] = [];
+
+  signal(signal: NodeJS.Signals): void {
+    this.signals.push(signal);
+  }
+
+  end(code: number | null, signal: NodeJS.Signals | null = null): void {
+    this.emit('exit', code, signal);
+    this.emit('close');
+  }
+}
+
+async function started(maxMessageBytes = 1000) {
+  const child = new ScriptedChild();
+  const timer = manualTimer();
+  const events: string[] = [];
+  const messages: JSONRPCMessage[] = [];
+  const transport = new ChildTransport({
+    command: 'scripted',
+    args: [],
+    env: {},
+    maxMessageBytes,
+    guard: new OrphanGuard(),
+    onStderr: (line) => events.push(`stderr ${line}`),
+    startChild: () => child,
+    clock: { after: timer.startTimer },
+  });
+  transport.onclose = () => events.push('closed');
+  transport.onerror = ({ message }) => events.push(message);
+  transport.onmessage = (message) => messages.push(message);
+  const starting = transport.start();
+  child.emit('spawn');
+  await starting;
+  return { child, timer, transport, events, messages };
+}
+
+const REQUEST = { jsonrpc: '2.0', id: 1, method: 'ping' } as const;
+const END_MS = 700;
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+const text = (length: number) => 'x'.repeat(length);
+
+test('messages are lines; other lines are reported and change nothing', async () => {
+  const { child, transport, events, messages } = await started();
+  await transport.send(REQUEST);
+  expect(String(child.stdin.read())).toBe(`${JSON.stringify(REQUEST)}\n`);
+  child.stdout.write('Hello!\n\n{"jsonrpc":"2.0",');
+  child.stdout.write('"id":1,"result":{}}\n');
+  await expect.poll(() => messages).toStrictEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
+  expect(events).toStrictEqual(['not a message: Hello!']);
+  child.stderr.write(`ready\n${text(5000)}\n`);
+  await expect.poll(() => events.slice(1)).toStrictEqual(['stderr ready', `stderr ${text(1024)}…`]);
+});
+
+test.each([
+  [0, null, 'exit code 0'],
+  [3, null, 'exit code 3'],
+  [null, 'SIGKILL', 'SIGKILL'],
+] as const)(
+  'a program that ends with %j and %j is reported, and the rest of its group is ended',
+  async (code, signal, exit) => {
+    const { child, timer, transport, events } = await started();
+    expect(transport.exit).toBeUndefined();
+    child.end(code, signal);
+    expect(transport.exit).toBe(exit);
+    expect(events).toStrictEqual(['closed']);
+    await expect(transport.send(REQUEST)).rejects.toThrow('The server has ended.');
+    expect(child.signals).toStrictEqual(['SIGTERM']);
+    timer.ring(END_MS);
+    expect(child.signals).toStrictEqual(['SIGTERM', 'SIGKILL']);
+    expect(child.stdout.destroyed).toBe(true);
+  },
+);
+
+test('a program that does not start is reported', async () => {
+  const child = new ScriptedChild();
+  const options = { command: 'x', args: [], env: {}, maxMessageBytes: 9, guard: new OrphanGuard() };
+  const transport = new ChildTransport({ ...options, onStderr: () => undefined, startChild: () => child });
+  const starting = transport.start();
+  child.emit('error', new Error('spawn x ENOENT'));
+  await expect(starting).rejects.toThrow('ENOENT');
+});
+
+test('closing ends the input, and waits for the program before it signals', async () => {
+  const { child, timer, transport } = await started();
+  child.stdin.on('finish', () => child.end(0));
+  await transport.close();
+  expect(child.stdin.writableEnded).toBe(true);
+  expect(timer.running()).toStrictEqual([END_MS]);
+  // It was closed, so it has not ended by itself.
+  expect(transport.exit).toBeUndefined();
+});
+
+test('a program that ignores the end of its input gets SIGTERM, then SIGKILL', async () => {
+  const { child, timer, transport, events } = await started();
+  const closing = transport.close();
+  for (const signals of [[], ['SIGTERM'], ['SIGTERM', 'SIGKILL']]) {
+    await expect.poll(timer.running).toStrictEqual([END_MS]);
+    expect(child.signals).toStrictEqual(signals);
+    timer.ring(END_MS);
+  }
+  await closing;
+  expect(child.stdin.destroyed).toBe(true);
+  expect(events).toStrictEqual([]);
+});
+
+test.each<readonly [string, string, number | string]>([
+  ['first', `{"jsonrpc":"2.0","id":7,"result":{"text":"${text(2000)}"}}`, 7],
+  ['first, a text', `{"id":"seven","jsonrpc":"2.0","result":{"text":"${text(2000)}"}}`, 'seven'],
+  ['last', `{"jsonrpc":"2.0","result":{"id":8,"text":"${text(2000)}"},"id":7}`, 7],
+])('an answer that is too long becomes an error of its call: its id is %s', async (_, line, id) => {
+  const { child, messages } = await started();
+  child.stdout.write(`${line}\n`);
+  await expect
+    .poll(() => messages)
+    .toMatchObject([{ id, error: { message: 'The answer is longer than 1000 bytes.' } }]);
+});
+
+test('a message without id that is too long is reported', async () => {
+  const { child, events, messages } = await started();
+  child.stdout.write(
+    `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"${text(2000)}"}}\n`,
+  );
+  await expect.poll(() => events).toStrictEqual(['A message without id is too long.']);
+  expect(messages).toStrictEqual([]);
+});
+
+test('a program that does not read its input is ended', async () => {
+  const { child, transport } = await started();
+  const sent = [];
+  for (let count = 0; count < 15_000; count += 1) sent.push(transport.send(REQUEST));
+  await Promise.all(sent);
+  expect(child.signals[0]).toBe('SIGKILL');
+  child.end(null, 'SIGKILL');
+  expect(transport.exit).toBe('it did not read its input');
+});
+
+test('a program that closes its output and lives on is ended', async () => {
+  const { child, timer, transport } = await started();
+  child.stdout.end();
+  child.stdout.resume();
+  await expect.poll(timer.running).toStrictEqual([END_MS]);
+  expect(child.signals).toStrictEqual([]);
+  timer.ring(END_MS);
+  expect(child.signals).toStrictEqual(['SIGKILL']);
+  child.end(null, 'SIGKILL');
+  expect(transport.exit).toBe('it closed its output');
+});
+
+test('a program that closes its output because it ends has its own exit', async () => {
+  const { child, timer, transport } = await started();
+  child.stdout.end();
+  await expect.poll(timer.running).toStrictEqual([END_MS]);
+  child.end(2);
+  timer.ring(END_MS);
+  expect(transport.exit).toBe('exit code 2');
+});
+
+test('an answer of too many levels becomes an error of its call, and other such messages are ignored', async () => {
+  const { child, messages } = await started(10_000);
+  child.stdout.write(`{"jsonrpc":"2.0","method":"x","params":{"deep":${nested(1000)}}}\n`);
+  child.stdout.write(`{"jsonrpc":"2.0","id":1,"result":{"deep":${nested(1000)}}}\n`);
+  child.stdout.write(`{"jsonrpc":"2.0","id":2,"result":{"deep":${nested(998)}}}\n`);
+  await expect
+    .poll(() => messages)
+    .toMatchObject([
+      { id: 1, error: { message: 'The answer has more than 1000 levels.' } },
+      { id: 2, result: {} },
+    ]);
+});
