@@ -34,8 +34,9 @@ export {
   type ResourceContent,
   type ResourceListing,
   type ResourceTemplate,
-  type Variables,
+  templateDefiner,
 } from './definition/resource.ts';
+export type { UriVariables } from './definition/uri-template.ts';
 export { type Content, reply, type Reply, type ReplyExtras, textBlock } from './definition/results.ts';
 export { allResources } from './definition/resource-list.ts';
 export {
@@ -49,6 +50,8 @@ export {
   type Tool,
   type ToolAnnotations,
   toolDefiner,
+  toolFromSpec,
+  type CheckedToolSpec,
   type ToolOutput,
   type ToolSpec,
 } from './definition/tool.ts';

@@ -4,8 +4,7 @@ import {
   type ResourceBody,
   type ResourceContent,
   type ResourceListing,
-  type ResourceTemplate,
-  type Variables,
+  templateDefiner,
 } from '@deskside/core';
 
 /** Notes by name. */
@@ -36,7 +35,7 @@ const icon: Resource<Notes> = {
 };
 
 /** A URI with variables. */
-const note: ResourceTemplate<Notes> = {
+const note = templateDefiner<Notes>()({
   uriTemplate: 'notes://notes/{name}',
   name: 'note',
   title: 'One note',
@@ -44,8 +43,8 @@ const note: ResourceTemplate<Notes> = {
   complete: { name: (typed, _given, notes) => [...notes.keys()].filter((name) => name.startsWith(typed)) },
   list: (notes) => [...notes.keys()].map(listing),
   // Undefined: no such resource.
-  read: ({ name }: Variables, notes) => notes.get(decodeURIComponent(String(name))),
-};
+  read: ({ name }, notes) => notes.get(name),
+});
 
 export function notesServer(notes: Notes) {
   return defineServer({

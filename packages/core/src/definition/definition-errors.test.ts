@@ -131,9 +131,23 @@ describe('toolDefiner rejects the output', () => {
   });
 
   test.each([
-    ['a date', z.object({ at: z.date() }), `"at" cannot work: Date ${JSON_SCHEMA}`],
-    ['a default', z.object({ at: z.string().default('x') }), '"at" cannot work: It has a default'],
-    ['a transform', z.object({ at: z.string().transform(Number) }), '"at" cannot work: It has a transform'],
+    [
+      'a date',
+      z.object({ at: z.date() }),
+      `"at" cannot work: Date ${JSON_SCHEMA} Use z.codec(z.iso.datetime()`,
+    ],
+    ['a big integer', z.object({ n: z.bigint() }), '"n" cannot work: BigInt'],
+    [
+      'a transform',
+      z.object({ at: z.string().transform(Number) }),
+      '"at" cannot work: It has a transform without an inverse. Use z.codec(), or change the value in run().',
+    ],
+    ['a prefault', z.object({ at: z.string().prefault('x') }), '"at" cannot work: It has a prefault'],
+    [
+      'a union of objects that cannot be told apart',
+      z.object({ one: z.array(z.union([z.object({ a: z.int() }), z.object({ b: z.int() }).optional()])) }),
+      '"one" cannot work: A union of objects needs a discriminator or strict members. Use z.discriminatedUnion() or z.strictObject().',
+    ],
     ['a coercion', z.array(z.object({ at: z.coerce.string() })), '"at" cannot work: It has a coercion'],
     ['a fallback', z.object({ at: z.string().catch('x') }), '"at" cannot work: It has a fallback'],
   ])('with %s, and names the field', (_, output, message) => {
@@ -147,7 +161,7 @@ test('toolDefiner accepts objects, unions of objects and arrays as output', () =
   for (const output of [
     ok,
     z.array(z.string()),
-    z.union([ok, none]),
+    z.union([ok, z.strictObject({ kind: z.literal('none') })]),
     z.discriminatedUnion('kind', [ok, z.discriminatedUnion('kind', [none])]),
     ok.refine(() => true).meta({ title: 'Answer' }),
   ] as const) {

@@ -2,7 +2,8 @@ import type { Icon, InputRequiredResult, PromptMessage } from '@modelcontextprot
 import * as z from 'zod';
 import { type Text, UserError } from '../errors/index.ts';
 import { escapeInvisible } from '../text/index.ts';
-import { inputProblem, jsonSchema } from '../validation/json-schema.ts';
+import { jsonSchema } from '../validation/json-schema.ts';
+import { inputProblem } from '../validation/schema-problems.ts';
 import { type Awaitable, type Completer, isInputRequired, type RequestContext } from './context.ts';
 import { checkCompleters, checkName, checkSchema } from './checks.ts';
 

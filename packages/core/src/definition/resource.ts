@@ -4,12 +4,11 @@ import {
   type ReadResourceResult,
   type Resource as ResourceListing,
   type ResourceTemplateType,
-  UriTemplate,
-  type Variables,
 } from '@modelcontextprotocol/server';
 import type { Awaitable, Completer, Era, RequestContext } from './context.ts';
+import { type UriVariables, uriMatcher } from './uri-template.ts';
 
-export type { ResourceListing, Variables };
+export type { ResourceListing };
 
 /** A text, bytes, or several contents with a URI each. */
 export type ResourceBody = string | Uint8Array | readonly ResourceContent[];
@@ -38,9 +37,15 @@ export interface Resource<Deps> extends ResourceListing {
   read(deps: Deps, ctx: RequestContext): Awaitable<ResourceBody | InputRequiredResult>;
 }
 
-/** Resources whose URI has variables, such as `todo://tasks/{id}`. */
-export interface ResourceTemplate<Deps> extends ResourceTemplateType {
-  readonly complete?: Readonly<Record<string, Completer<Deps>>>;
+/**
+ * Resources whose URI has variables, such as `todo://tasks/{id}`. Of RFC 6570, `{a}`, `{+a}`, `{a*}`, `{/a,b}` and, at the
+ * end, `{?a,b}` and `{&a}` are supported.
+ *
+ * @typeParam Template the URI template, which types its variables
+ */
+export interface ResourceTemplate<Deps, Template extends string = string> extends ResourceTemplateType {
+  readonly uriTemplate: Template;
+  readonly complete?: { readonly [Name in keyof UriVariables<Template>]?: Completer<Deps> };
   /** How long clients may cache the content of its resources. Default: the server's `caching.reads`. */
   readonly cache?: CacheHint;
   /**
@@ -55,21 +60,28 @@ export interface ResourceTemplate<Deps> extends ResourceTemplateType {
     cursor?: string,
   ): Awaitable<readonly ResourceListing[] | Page<ResourceListing>>;
   /**
+   * @param variables decoded; those of a query may be missing
    * @returns undefined if no resource has that URI
    * @throws UserError for a failure that the caller can act on
    */
   read(
-    variables: Variables,
+    variables: UriVariables<Template>,
     deps: Deps,
     ctx: RequestContext,
     uri: string,
   ): Awaitable<ResourceBody | InputRequiredResult | undefined>;
 }
 
-/** Whether a URI has the form of a template such as `todo://tasks/{id}`; false for an invalid template. */
+/** Returns the function that defines resource templates with these dependencies and types their variables. */
+export function templateDefiner<Deps>() {
+  return <const Template extends string>(spec: ResourceTemplate<Deps, Template>): ResourceTemplate<Deps> =>
+    spec;
+}
+
+/** Whether a URI has the form of a template such as `todo://tasks/{id}`; false for a template that is not supported. */
 export function matchesUriTemplate(uriTemplate: string, uri: string): boolean {
   try {
-    return new UriTemplate(uriTemplate).match(uri) !== null;
+    return uriMatcher(uriTemplate).match(uri) !== undefined;
   } catch {
     return false;
   }

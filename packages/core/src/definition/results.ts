@@ -1,7 +1,7 @@
 import { type CallToolResult, type ContentBlock, ProtocolError } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { blocksOf, UserError } from '../errors/index.ts';
-import { checkOutput, InvalidOutput } from '../validation/arguments.ts';
+import { encodeOutput, InvalidOutput } from '../validation/encode.ts';
 import type { RequestContext } from './context.ts';
 
 /**
@@ -58,9 +58,9 @@ export function resultOf(
     ...(extras.meta === undefined ? {} : { _meta: { ...extras.meta } }),
   };
   if (output === undefined) return { content: [...contentBlocks(value), ...more], ...fields };
-  checkOutput(output, value);
-  const content = [textBlock(JSON.stringify(value)), ...more];
-  return policy === 'object' ? { content, structuredContent: value, ...fields } : { content, ...fields };
+  const encoded = encodeOutput(output, value);
+  const content = [textBlock(JSON.stringify(encoded)), ...more];
+  return policy === 'object' ? { content, structuredContent: encoded, ...fields } : { content, ...fields };
 }
 
 function contentBlocks(value: unknown): readonly ContentBlock[] {

@@ -10,7 +10,6 @@ import {
   type ReadResourceResult,
   type ResourceTemplateType,
   type Tool as ToolListing,
-  UriTemplate,
 } from '@modelcontextprotocol/server';
 import { type Text, textOf, type ToolName } from '../errors/index.ts';
 import { cachedListings, catalogOf, type Offer } from './catalog.ts';
@@ -36,6 +35,7 @@ import {
 } from './resource.ts';
 import { resourcePage } from './resource-list.ts';
 import type { Tool } from './tool.ts';
+import { type UriMatcher, uriMatcher } from './uri-template.ts';
 
 /** What a server offers. Core derives the protocol's capabilities of each era from it. */
 export interface Capabilities {
@@ -224,7 +224,7 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
       const { items } = await templatesFor(ctx.principal);
       for (const template of items) {
         const variables = matcherOf(template).match(uri);
-        const body = variables === null ? undefined : await template.read(variables, deps, ctx, uri);
+        const body = variables === undefined ? undefined : await template.read(variables, deps, ctx, uri);
         if (body !== undefined) return readResult(uri, template, body, ctx.era);
       }
       return undefined;
@@ -236,7 +236,7 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
           ? (await promptsFor(ctx.principal)).index.get(ref.name)
           : (await templatesFor(ctx.principal)).index.get(ref.uri);
       if (owner === undefined) return undefined;
-      const completers = new Map<string, Completer<Deps>>(Object.entries(owner.complete ?? {}));
+      const completers = new Map<string, Completer<Deps> | undefined>(Object.entries(owner.complete ?? {}));
       const completer = completers.get(argument.name);
       const values = await completer?.(argument.value, context?.arguments ?? {}, deps, ctx);
       return completionResult(values ?? []);
@@ -275,19 +275,22 @@ function indexTemplates<Deps>(
   return indexBy('resource templates have the URI', templates, ({ uriTemplate }) => uriTemplate);
 }
 
-const matchers = new WeakMap<object, UriTemplate>();
+const matchers = new WeakMap<object, UriMatcher>();
 
 /** @throws Error for an invalid template */
-function matcherOf(template: { readonly uriTemplate: string }): UriTemplate {
+function matcherOf(template: { readonly uriTemplate: string }): UriMatcher {
   const { uriTemplate } = template;
   const known = matchers.get(template);
   if (known !== undefined) return known;
   try {
-    const matcher = new UriTemplate(uriTemplate);
+    const matcher = uriMatcher(uriTemplate);
     matchers.set(template, matcher);
     return matcher;
   } catch (error) {
-    throw new Error(`Resource template ${JSON.stringify(uriTemplate)} has an invalid URI.`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Resource template ${JSON.stringify(uriTemplate)} has an invalid URI. ${reason}.`, {
+      cause: error,
+    });
   }
 }
 

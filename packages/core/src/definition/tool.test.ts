@@ -259,11 +259,42 @@ describe('output', () => {
     expect(result).toMatchObject({ isError: true });
   });
 
-  test('a right answer is sent as the tool returns it, with undeclared fields', async () => {
-    const answer = { extra: true, n: 1 };
+  test('a right answer is sent without fields that the schema does not declare, at any depth', async () => {
+    const answer = { hash: 'secret', items: [{ name: 'a', hash: 'secret' }], n: 1 };
     expect(await answering(shape, answer).call({}, deps, context())).toStrictEqual({
-      content: [textBlock('{"extra":true,"n":1}')],
-      structuredContent: answer,
+      content: [textBlock('{"n":1,"items":[{"name":"a"}]}')],
+      structuredContent: { n: 1, items: [{ name: 'a' }] },
+    });
+  });
+
+  test('a tool returns dates and leaves out fields with a default', async () => {
+    const at = z.codec(z.iso.datetime(), z.date(), {
+      decode: (text) => new Date(text),
+      encode: (date) => date.toISOString(),
+    });
+    const dated = defineTool({
+      name: 'dated',
+      title: 'Dated',
+      description: 'Answers the given time',
+      annotations,
+      input: z.object({ at }),
+      output: z.object({ at, tone: z.enum(['calm', 'loud']).nullable().default('calm') }),
+      run: (args) => ({ at: new Date(args.at.getTime() + 1000), tone: null }),
+    });
+    expect(await dated.call({ at: '2026-02-28T23:59:59Z' }, deps, context())).toMatchObject({
+      structuredContent: { at: '2026-03-01T00:00:00.000Z', tone: null },
+    });
+    const titled = defineTool({
+      name: 'titled',
+      title: 'Titled',
+      description: 'Answers a title',
+      annotations,
+      input: z.object({}),
+      output: z.object({ id: z.int(), title: z.string().default('Untitled') }),
+      run: () => ({ id: 1 }),
+    });
+    expect(await titled.call({}, deps, context())).toMatchObject({
+      structuredContent: { id: 1, title: 'Untitled' },
     });
   });
 

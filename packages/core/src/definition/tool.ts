@@ -7,7 +7,8 @@ import type {
 import type { z } from 'zod';
 import { type Text, textOf, UserError } from '../errors/index.ts';
 import { parseArguments } from '../validation/arguments.ts';
-import { inputProblem, jsonSchema, outputProblem } from '../validation/json-schema.ts';
+import { jsonSchema } from '../validation/json-schema.ts';
+import { inputProblem, outputProblem } from '../validation/schema-problems.ts';
 import {
   type Awaitable,
   isInputRequired,
@@ -36,21 +37,27 @@ type ObjectSchema =
 /** The schema of a tool's answers: an object, a union of objects, or an array. */
 export type ToolOutput = z.ZodType & (ObjectSchema | SchemaOfType<{ readonly type: 'array' }>);
 
-type Answer<Output> = Output extends z.ZodType ? Unchanged<z.input<Output>> : Content;
+type Answer<Output> = Output extends z.ZodType
+  ? Unchanged<Returned<z.input<Output>, z.output<Output>>>
+  : Content;
 
-/** Answers are sent and never changed, so they may be read-only. */
+/** With codecs, what they decode to. Without, fields with a default may be missing. */
+type Returned<Encoded, Decoded> = [Decoded] extends [Encoded] ? Encoded : Decoded;
+
+/** Answers are encoded and never changed, so they may be read-only. */
 type Unchanged<T> = T extends (infer Item)[]
   ? readonly Unchanged<Item>[]
-  : T extends object
+  : T extends Readonly<Record<string, unknown>>
     ? { readonly [Key in keyof T]: Unchanged<T[Key]> }
     : T;
 
-/** @typeParam Value what `run` returns, except with `reply` */
+/** What `run` may return. */
+type Result<Output> = Answer<Output> | Reply<Answer<Output>> | InputRequiredResult;
+
 export interface ToolSpec<
   Deps,
   Input extends z.ZodObject,
   Output extends ToolOutput | undefined = undefined,
-  Value extends Answer<Output> = Answer<Output>,
 > {
   /** 1 to 128 letters, digits, `_`, `-` and `.`. */
   readonly name: string;
@@ -60,8 +67,9 @@ export interface ToolSpec<
   /** The arguments: validated, and listed as JSON Schema. Unknown arguments are ignored unless it is strict. */
   readonly input: Input;
   /**
-   * The answer, which is checked and sent as `run` returns it. An object or a union of objects is listed and sent as
-   * `structuredContent` too; an array is sent as text only. Omit it for a tool that answers text or images.
+   * The answer: what `run` returns is checked and encoded, without fields that the schema does not declare. An object or
+   * a union of objects is listed and sent as `structuredContent` too; an array is sent as text only. Omit it for a tool
+   * that answers text or images.
    */
   readonly output?: Output;
   readonly icons?: readonly Icon[];
@@ -70,11 +78,7 @@ export interface ToolSpec<
   /** What an access token must allow. A call without it is refused, over HTTP with a challenge. Default: nothing. */
   readonly scopes?: readonly string[];
   /** @throws UserError for a failure that the model can act on; any other error is a defect */
-  readonly run: (
-    args: z.output<Input>,
-    deps: Deps,
-    ctx: RequestContext,
-  ) => Awaitable<Value | Reply<Answer<Output>> | InputRequiredResult>;
+  readonly run: (args: z.output<Input>, deps: Deps, ctx: RequestContext) => Awaitable<Result<Output>>;
 }
 
 /** A tool as data: its listing and its answers. It knows nothing of servers. */
@@ -90,35 +94,81 @@ export interface Tool<Deps> {
   call(args: unknown, deps: Deps, ctx: RequestContext): Promise<CallToolResult | InputRequiredResult>;
 }
 
+/** A spec whose types say what is wrong with it: the first line of the compiler's message is one of these texts. */
+export interface CheckedToolSpec<
+  Deps,
+  Input extends z.ZodType,
+  Output extends z.ZodType | undefined,
+  Value,
+> extends Omit<ToolSpec<Deps, z.ZodObject>, 'input' | 'output' | 'run'> {
+  readonly input: Input extends z.ZodObject
+    ? Input
+    : 'The input must be an object schema, such as z.object({}).';
+  readonly output?: Output extends ToolOutput | undefined
+    ? Output
+    : 'The output must be an object schema, a union of object schemas or an array schema. Omit it for texts and images.';
+  readonly run: (
+    args: z.output<Input>,
+    deps: Deps,
+    ctx: RequestContext,
+  ) => Awaited<Value> extends Result<Output> ? Value : Mistake<Awaited<Value>, Output>;
+}
+
+type Mistake<Value, Output> = Output extends z.ZodType
+  ? [Missing<Value, Answer<Output>>] extends [never]
+    ? Awaitable<Result<Output>>
+    : `The answer lacks the field ${Missing<Value, Answer<Output>>}.`
+  : 'A tool without an output schema returns a text or an array of content blocks.';
+
+/** The required fields that an object lacks, if the rest of it fits. */
+type Missing<Value, Expected> = Value extends object
+  ? Expected extends object
+    ? Value extends Partial<Pick<Expected, keyof Expected & keyof Value>>
+      ? Exclude<RequiredKeys<Expected>, RequiredKeys<Value>> & string
+      : never
+    : never
+  : never;
+
+/** The keys of the fields that cannot be undefined. */
+type RequiredKeys<Value> = keyof { [Key in keyof Value as undefined extends Value[Key] ? never : Key]: 0 };
+
 /**
  * Returns the function that defines tools with these dependencies: `const defineTool = toolDefiner<Todo>()`. It throws
  * an error that names tool and field if the definition cannot work.
  */
 export function toolDefiner<Deps>() {
   // `const`: a text that `run` returns keeps its literal type, as the output schema requires.
-  return <
-    Input extends z.ZodObject,
-    Output extends ToolOutput | undefined = undefined,
-    const Value extends Answer<Output> = Answer<Output>,
-  >(
-    spec: ToolSpec<Deps, Input, Output, Value>,
-  ): Tool<Deps> => {
-    checkTool(spec);
-    const policy = policyOf(spec.output);
-    return {
-      name: spec.name,
-      ...(spec.scopes === undefined ? {} : { scopes: spec.scopes }),
-      list: (view) => toolListing(spec, policy, view),
-      async call(args, deps, ctx) {
-        try {
-          requireScopes(spec, ctx.principal);
-          const answer = await spec.run(parseArguments(spec.input, args), deps, ctx);
-          return isInputRequired(answer) ? answer : resultOf(answer, policy, spec.output);
-        } catch (error) {
-          return errorResult(error, spec.name, ctx);
-        }
-      },
-    };
+  return <Input extends z.ZodType, const Value, Output extends z.ZodType | undefined = undefined>(
+    spec: CheckedToolSpec<Deps, Input, Output, Value>,
+  ): Tool<Deps> =>
+    // The checked types only differ in their messages.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    toolFromSpec(spec as unknown as ToolSpec<Deps, z.ZodObject, ToolOutput | undefined>);
+}
+
+/**
+ * Defines a tool from a spec with known types, for functions that wrap `run`.
+ *
+ * @throws Error that names tool and field if the definition cannot work
+ */
+export function toolFromSpec<Deps, Input extends z.ZodObject, Output extends ToolOutput | undefined>(
+  spec: ToolSpec<Deps, Input, Output>,
+): Tool<Deps> {
+  checkTool(spec);
+  const policy = policyOf(spec.output);
+  return {
+    name: spec.name,
+    ...(spec.scopes === undefined ? {} : { scopes: spec.scopes }),
+    list: (view) => toolListing(spec, policy, view),
+    async call(args, deps, ctx) {
+      try {
+        requireScopes(spec, ctx.principal);
+        const answer = await spec.run(parseArguments(spec.input, args), deps, ctx);
+        return isInputRequired(answer) ? answer : resultOf(answer, policy, spec.output);
+      } catch (error) {
+        return errorResult(error, spec.name, ctx);
+      }
+    },
   };
 }
 
@@ -133,7 +183,10 @@ function requireScopes({ scopes = [] }: Pick<Tool<never>, 'scopes'>, principal: 
   });
 }
 
-function checkTool({ name, input, output }: ToolSpec<never, z.ZodObject, ToolOutput | undefined>): void {
+/** What all specs have in common. */
+type AnySpec = Omit<ToolSpec<never, z.ZodObject, ToolOutput | undefined>, 'run'>;
+
+function checkTool({ name, input, output }: AnySpec): void {
   checkName('Tool', name);
   if (typeOf(input) !== 'object') throw new Error(`Tool "${name}": input must be an object schema.`);
   checkSchema(`Tool "${name}": input`, inputProblem(input));
@@ -165,11 +218,7 @@ function policyOf(output: z.ZodType | undefined): ResultPolicy {
   return typeOf(output) === 'array' ? 'list' : 'object';
 }
 
-function toolListing(
-  spec: ToolSpec<never, z.ZodObject, ToolOutput | undefined>,
-  policy: ResultPolicy,
-  { toolName }: View,
-): ToolListing {
+function toolListing(spec: AnySpec, policy: ResultPolicy, { toolName }: View): ToolListing {
   const { name, title, input, output, annotations, icons, meta } = spec;
   return {
     name: toolName(name),
@@ -179,7 +228,7 @@ function toolListing(
     // A union has no `type` in JSON Schema, and the legacy era requires one.
     ...(output === undefined || policy !== 'object'
       ? {}
-      : { outputSchema: { type: 'object' as const, ...jsonSchema(output) } }),
+      : { outputSchema: { type: 'object' as const, ...jsonSchema(output, 'output') } }),
     annotations: { title, ...annotations },
     ...(icons === undefined ? {} : { icons: [...icons] }),
     ...(meta === undefined ? {} : { _meta: { ...meta } }),

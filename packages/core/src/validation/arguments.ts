@@ -85,22 +85,3 @@ function hintFor(input: z.ZodObject, issue: Issue | undefined): string {
   const described = typeof description === 'string' ? `${description} ` : '';
   return `${described}Schema: ${JSON.stringify(schema)}`;
 }
-
-/** An answer that its own schema rejects: a defect of the tool. */
-export class InvalidOutput extends Error {
-  override readonly name = 'InvalidOutput';
-  /** Path of the field; empty for the answer itself. */
-  readonly field: string;
-
-  constructor({ path, message }: Pick<Issue, 'path' | 'message'>) {
-    const field = path.map(String).join('.');
-    super(field === '' ? message : `"${field}": ${message}`);
-    this.field = field;
-  }
-}
-
-/** @throws InvalidOutput */
-export function checkOutput(output: z.core.$ZodType, value: unknown): void {
-  const [issue] = z.safeParse(output, value).error?.issues ?? [];
-  if (issue !== undefined) throw new InvalidOutput(issue);
-}

@@ -1,17 +1,25 @@
 import * as z from 'zod';
+import { encodeOutput } from './encode.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-const converted = new WeakMap<z.core.$ZodType, JsonSchema>();
+/** Arguments that a tool receives, or answers that it sends. */
+export type Side = 'input' | 'output';
+
+const converted = {
+  input: new WeakMap<z.core.$ZodType, JsonSchema>(),
+  output: new WeakMap<z.core.$ZodType, JsonSchema>(),
+};
 
 /**
- * Converts a schema's input side to JSON Schema 2020-12. The result is cached, because a conversion costs more than
- * most answers. Keys of `.meta({...})` override what Zod derives, so a schema can state a contract word for word.
+ * Converts what is sent over the wire (of a codec: its input) to JSON Schema 2020-12. It accepts everything that the Zod
+ * schema accepts. The result is cached, because a conversion costs more than most answers. Keys of `.meta({...})` override
+ * what Zod derives, so a schema can state a contract word for word.
  *
  * @throws Error if JSON Schema cannot express the schema
  */
-export function jsonSchema(schema: z.core.$ZodType): JsonSchema {
-  const cached = converted.get(schema);
+export function jsonSchema(schema: z.core.$ZodType, side: Side = 'input'): JsonSchema {
+  const cached = converted[side].get(schema);
   if (cached !== undefined) return cached;
   const {
     $schema: _,
@@ -19,148 +27,65 @@ export function jsonSchema(schema: z.core.$ZodType): JsonSchema {
     ...json
   } = z.toJSONSchema(schema, {
     io: 'input',
-    override: ({ jsonSchema: node }) => simplify(node),
+    override({ zodSchema, jsonSchema: node }) {
+      const { def } = zodSchema._zod;
+      if (def.type === 'default') node['default'] = encodedDefault(def, node['default']);
+      simplify(node, side);
+    },
   });
-  converted.set(schema, json);
+  converted[side].set(schema, json);
   return json;
 }
 
-/** Writes nullable types as a type list, and removes bounds that only mean "a JavaScript integer". */
-function simplify(node: Record<string, unknown>): void {
-  if (node['minimum'] === Number.MIN_SAFE_INTEGER) delete node['minimum'];
-  if (node['maximum'] === Number.MAX_SAFE_INTEGER) delete node['maximum'];
-  const [value, none, ...others] = Array.isArray(node['anyOf']) ? node['anyOf'] : [];
-  if (none?.type !== 'null' || others.length > 0 || typeof value?.type !== 'string') return;
-  delete node['anyOf'];
-  const description = node['description'] === undefined ? {} : { description: node['description'] };
-  Object.assign(node, value, { type: [value.type, 'null'] }, description);
-}
-
-/** What makes a schema unusable, and where. */
-export interface SchemaProblem {
-  /** Path of the field, such as `filter.since`; empty for the schema itself. */
-  readonly field: string;
-  readonly problem: string;
-}
-
-/** Finds out whether a schema can check arguments: JSON Schema can express it, and nothing in it is asynchronous. */
-export function inputProblem(schema: z.core.$ZodType): SchemaProblem | undefined {
-  return jsonProblem(schema, '') ?? nodeProblem(schema, asynchronous);
-}
-
-/** Finds out whether a schema can describe answers, which are sent as the tool returns them. */
-export function outputProblem(schema: z.core.$ZodType): SchemaProblem | undefined {
-  return jsonProblem(schema, '') ?? nodeProblem(schema, (node) => asynchronous(node) ?? changing(node));
-}
-
-function jsonProblem(schema: z.core.$ZodType, field: string): SchemaProblem | undefined {
+/** @param fallback what Zod lists, which is right without codecs */
+function encodedDefault({ innerType, defaultValue }: z.core.$ZodDefaultDef, fallback: unknown): unknown {
   try {
-    jsonSchema(schema);
-    return undefined;
-  } catch (error) {
-    return (
-      firstOfChildren(schema, field, jsonProblem) ?? {
-        field,
-        problem: error instanceof Error ? error.message : String(error),
-      }
-    );
+    return encodeOutput(innerType, defaultValue);
+  } catch {
+    // The schema of an argument may have a transform, which has no inverse.
+    return fallback;
   }
 }
 
-/** What Zod's schemas and checks may have besides other schemas. */
-interface Definition {
-  readonly type?: string;
-  readonly coerce?: boolean;
-  readonly fn?: unknown;
-  readonly transform?: unknown;
-}
-
-function definitionOf(node: z.core.$ZodType): Definition {
-  return node._zod.def;
-}
-
-type Check = (node: z.core.$ZodType) => string | undefined;
-
-/** Looks at every schema and check inside a schema, once. It runs at every start, so it creates few objects. */
-function nodeProblem(schema: z.core.$ZodType, check: Check): SchemaProblem | undefined {
-  const seen = new Set<unknown>();
-  const visit = (node: z.core.$ZodType, field: string): SchemaProblem | undefined => {
-    if (seen.has(node)) return undefined;
-    seen.add(node);
-    const problem = check(node);
-    return problem === undefined ? firstOfChildren(node, field, visit) : { field, problem };
-  };
-  return visit(schema, '');
+/** Writes nullable types as a type list, and removes what says nothing or says it twice. */
+function simplify(node: Record<string, unknown>, side: Side): void {
+  // These bounds only mean "a JavaScript integer".
+  if (node['minimum'] === Number.MIN_SAFE_INTEGER) delete node['minimum'];
+  if (node['maximum'] === Number.MAX_SAFE_INTEGER) delete node['maximum'];
+  simplifyFormat(node, side);
+  const [value, none, ...others] = Array.isArray(node['anyOf']) ? node['anyOf'] : [];
+  if (none?.type !== 'null' || others.length > 0 || typeof value?.type !== 'string') return;
+  // Zod may pass a copy of it before.
+  simplify(value, side);
+  delete node['anyOf'];
+  const description = node['description'] === undefined ? {} : { description: node['description'] };
+  const { const: only, enum: several = only === undefined ? undefined : [only], ...rest } = value;
+  const values = several === undefined ? {} : { enum: [...several, null] };
+  Object.assign(node, rest, { type: [value.type, 'null'] }, values, description);
 }
 
 /**
- * Finds functions that say `async`. Others may return a promise too, and `superRefine` hides its function: then a call
- * fails as an internal error, and the log has Zod's message.
+ * The formats of JSON Schema that accept everything that Zod accepts, with values of each. Zod's URLs and durations are
+ * wider than those of JSON Schema, and its other formats are unknown there.
  */
-function asynchronous(node: z.core.$ZodType): string | undefined {
-  const { fn, transform } = definitionOf(node);
-  const isFound = isAsync(fn) || isAsync(transform) || ('check' in node._zod && isAsync(node._zod.check));
-  return isFound
-    ? 'Asynchronous checks and transforms are not supported. Check it in run() instead'
-    : undefined;
-}
-
-function isAsync(value: unknown): boolean {
-  return typeof value === 'function' && Object.prototype.toString.call(value) === '[object AsyncFunction]';
-}
-
-const CHANGING_TYPES: Readonly<Record<string, string>> = {
-  catch: 'a fallback',
-  default: 'a default',
-  pipe: 'a transform',
-  prefault: 'a default',
-  transform: 'a transform',
+const FORMATS: Readonly<Record<string, readonly string[]>> = {
+  date: ['2024-02-29'],
+  'date-time': ['2024-02-29T23:59:59Z', '2024-02-29T23:59:59.123Z', '2024-02-29T23:59:59+05:30'],
+  email: ['first.last+tag@example.com'],
+  hostname: ['example.com'],
+  ipv4: ['192.0.2.1'],
+  ipv6: ['2001:db8::1'],
+  uuid: ['6ba7b810-9dad-11d1-80b4-00c04fd430c8', '919108f7-52d1-4320-9bac-f847db4148a8'],
 };
 
-function changing(node: z.core.$ZodType): string | undefined {
-  const { type = '', coerce } = definitionOf(node);
-  const change = coerce === true ? 'a coercion' : CHANGING_TYPES[type];
-  return change === undefined
-    ? undefined
-    : `It has ${change}, but answers are sent as run() returns them. Describe what run() returns`;
-}
-
-type Find = (child: z.core.$ZodType, field: string) => SchemaProblem | undefined;
-
-/** Only the children of an object have a name. Schemas and checks have the same form. */
-function firstOfChildren(node: z.core.$ZodType, field: string, find: Find): SchemaProblem | undefined {
-  if (definitionOf(node).type === 'lazy' && 'innerType' in node._zod) {
-    return isSchema(node._zod.innerType) ? find(node._zod.innerType, field) : undefined;
+/** A pattern beside a format tells a model little, and is long. It stays if arguments have to be narrower than the format. */
+function simplifyFormat(node: Record<string, unknown>, side: Side): void {
+  const { format, pattern } = node;
+  if (typeof format !== 'string') return;
+  const examples = FORMATS[format];
+  if (examples === undefined) delete node['format'];
+  else if (typeof pattern === 'string') {
+    const isNarrower = !examples.every((example) => new RegExp(pattern, 'u').test(example));
+    if (side === 'output' || !isNarrower) delete node['pattern'];
   }
-  const parts: Record<string, unknown> = { ...node._zod.def };
-  for (const key in parts) {
-    const value = parts[key];
-    if (typeof value !== 'object' || value === null) continue;
-    if (isSchema(value)) {
-      const found = find(value, field);
-      if (found !== undefined) return found;
-    } else if (key === 'shape' || Array.isArray(value)) {
-      const found = firstOf(value, field, find);
-      if (found !== undefined) return found;
-    }
-  }
-  return undefined;
-}
-
-function firstOf(children: object, field: string, find: Find): SchemaProblem | undefined {
-  const isList = Array.isArray(children);
-  for (const [name, child] of Object.entries(children)) {
-    if (!isSchema(child)) continue;
-    const found = find(child, isList ? field : join(field, name));
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function isSchema(value: unknown): value is z.core.$ZodType {
-  return typeof value === 'object' && value !== null && '_zod' in value;
-}
-
-function join(field: string, name: string): string {
-  return field === '' ? name : `${field}.${name}`;
 }

@@ -1,4 +1,10 @@
-import { type Tool, type ToolAnnotations, toolDefiner, type ToolOutput, type ToolSpec } from '@deskside/core';
+import {
+  type Tool,
+  type ToolAnnotations,
+  toolFromSpec,
+  type ToolOutput,
+  type ToolSpec,
+} from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type { z } from 'zod';
@@ -11,14 +17,12 @@ export const READ_ONLY: ToolAnnotations = {
   openWorldHint: false,
 };
 
-const define = toolDefiner<ManicTime>();
-
 /** Defines a tool that logs the causes of its errors. */
 export function defineManicTimeTool<
   Input extends z.ZodObject,
   Output extends ToolOutput | undefined = undefined,
 >(spec: ToolSpec<ManicTime, Input, Output>): Tool<ManicTime> {
-  return define({
+  return toolFromSpec({
     ...spec,
     run: async (args, manictime, ctx) => {
       try {

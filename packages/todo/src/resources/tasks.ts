@@ -1,4 +1,4 @@
-import type { Resource, ResourceTemplate } from '@deskside/core';
+import { type Resource, type ResourceTemplate, templateDefiner } from '@deskside/core';
 import { TASK_URI_TEMPLATE, TODAY_URI } from '../store/task-uri.ts';
 import { wordsOf } from '../store/words.ts';
 import type { Todo } from '../todo.ts';
@@ -23,7 +23,7 @@ export const tasksToday: Resource<Todo> = {
   },
 };
 
-export const taskById: ResourceTemplate<Todo> = {
+export const taskById: ResourceTemplate<Todo> = templateDefiner<Todo>()({
   uriTemplate: TASK_URI_TEMPLATE,
   name: 'task',
   title: 'Task',
@@ -44,8 +44,8 @@ export const taskById: ResourceTemplate<Todo> = {
     },
   },
   async read({ id }, todo, ctx) {
-    if (typeof id !== 'string' || !ID.test(id)) return undefined;
+    if (!ID.test(id)) return undefined;
     const task = await (await todo.store()).get(ownCall(ctx, 'read_task'), Number(id));
     return task && JSON.stringify(toTaskWithDueDate(task));
   },
-};
+});

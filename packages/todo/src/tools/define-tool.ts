@@ -1,4 +1,4 @@
-import { type RequestContext, type Tool, toolDefiner, type ToolOutput, type ToolSpec } from '@deskside/core';
+import { type RequestContext, type Tool, toolFromSpec, type ToolOutput, type ToolSpec } from '@deskside/core';
 import { type ToolName, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { type CallerContext, StoreUnavailable, type Task, type TaskStore } from '../store/task-store.ts';
@@ -34,8 +34,6 @@ type Answer<Input extends TodoInput, Output extends ToolOutput> = ReturnType<
   ToolSpec<Todo, Input, Output>['run']
 >;
 
-const defineTool = toolDefiner<Todo>();
-
 /** A tool as each edition offers it. */
 export type TodoTool = Readonly<Record<Edition, Tool<Todo> | undefined>>;
 
@@ -45,7 +43,7 @@ export function defineTodoTool<Input extends TodoInput, Output extends ToolOutpu
 ): TodoTool {
   const { extensions = [], ...toolSpec } = spec;
   const toolWith = (input: Input) =>
-    defineTool<Input, Output>({
+    toolFromSpec<Todo, Input, Output>({
       ...toolSpec,
       input,
       run: (args, todo, ctx) => answer(spec, args, todo, ctx),

@@ -5,7 +5,7 @@ import {
   changeFeed,
   defineServer,
   promptDefiner,
-  type ResourceTemplate,
+  templateDefiner,
   toolDefiner,
   UserError,
 } from '@deskside/core';
@@ -80,15 +80,15 @@ const deleteNote = defineTool({
   },
 });
 
-const note: ResourceTemplate<Notes> = {
+const note = templateDefiner<Notes>()({
   uriTemplate: `${SCHEME}{name}`,
   name: 'note',
   title: 'A note',
   mimeType: 'text/plain',
   complete: { name: completeName },
   list: (notes) => notes.names().map((each) => ({ uri: uriOf(each), name: each, mimeType: 'text/plain' })),
-  read: (variables, notes) => notes.read(decodeURIComponent(String(variables['name']))),
-};
+  read: ({ name }, notes) => notes.read(name),
+});
 
 const summarize = promptDefiner<Notes>()({
   name: 'summarize',
