@@ -74,7 +74,8 @@ function namesOf(expression: string): readonly string[] {
 
 function checkNames(template: string, names: readonly string[]): void {
   if (/[{}]/.test(template.replaceAll(/\{[^{}]*\}/g, ''))) throw new Error('A brace is missing');
-  if (/\{[?&][^}]*\}(?!$|\{[?&])/.test(template)) throw new Error('Variables of the query must be at the end');
+  if (/\{[?&][^}]*\}(?!$|\{[?&])/.test(template))
+    throw new Error('Variables of the query must be at the end');
   const wrong = names.find((name) => !NAME.test(name));
   if (wrong !== undefined) {
     throw new Error(
