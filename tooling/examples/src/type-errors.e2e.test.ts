@@ -4,9 +4,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const folder = join(import.meta.dirname, '../../.cache/type-errors');
+const folder = join(import.meta.dirname, '../.cache/type-errors');
 const { resolve } = createRequire(import.meta.url);
 const compilers = { 'TypeScript 5.9': 'typescript-5', 'TypeScript 7': 'typescript' };
+const declarations = join(import.meta.dirname, '../../../packages/core/dist/index.d.ts');
 
 const prelude = `
 import { defineServer, templateDefiner, toolDefiner } from '@deskside/core';
@@ -101,7 +102,7 @@ beforeAll(() => {
     module: 'nodenext',
     types: ['node'],
     // The declarations as they are published.
-    paths: { '@deskside/core': [join(folder, '../../dist/index.d.ts')] },
+    paths: { '@deskside/core': [declarations] },
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
 });
