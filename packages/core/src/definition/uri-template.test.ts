@@ -58,8 +58,7 @@ test('matching a long URI is fast', () => {
 });
 
 test('the template types its variables', () => {
-  const define = templateDefiner<object>();
-  define({
+  const template = templateDefiner<object>()({
     uriTemplate: 'x://{owner}{/a,b}/{path*}{?page,size}',
     name: 'x',
     complete: { owner: () => [] },
@@ -72,4 +71,5 @@ test('the template types its variables', () => {
       return variables.onwer;
     },
   });
+  expect(template.uriTemplate).toBe('x://{owner}{/a,b}/{path*}{?page,size}');
 });
