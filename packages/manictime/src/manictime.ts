@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
+import { type Clock, systemClock } from '@deskside/core/base';
 import { withDefaults } from '@deskside/core/cli';
-import { localTime, type WallTime } from '@deskside/core/dates';
 import { type PrivacyRules, privacyRules } from './analysis/privacy.ts';
 import { dataFolderNotFound, type DataLocation, locateData } from './queries/installation.ts';
 import { type ManicTimeOptions, manictimeOptions, type Origin } from './options.ts';
@@ -20,14 +20,13 @@ export interface ManicTime extends AsyncDisposable {
   /** Folder that screenshots may be saved to, in addition to the client's roots. */
   readonly saveDir: string | undefined;
   readonly privacy: PrivacyRules;
-  /** Local time. */
-  now(): WallTime;
+  readonly clock: Clock;
 }
 
 /** What only programs choose that use manictime as a library. */
 interface ManicTimeSurroundings extends Origin {
-  /** Local time in seconds, for dates such as `today`. Default: this machine's clock. */
-  readonly now?: () => number;
+  /** For dates such as `today`. Default: this machine's clock. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -36,7 +35,7 @@ interface ManicTimeSurroundings extends Origin {
  */
 export function openManicTime(
   given: ManicTimeOptions = {},
-  { now = () => localTime(Math.floor(Date.now() / 1000)), ...origin }: ManicTimeSurroundings = {},
+  { clock = systemClock, ...origin }: ManicTimeSurroundings = {},
 ): ManicTime {
   const options = { ...withDefaults(manictimeOptions, given), ...origin };
   let found: Promise<DataLocation> | undefined;
@@ -57,7 +56,7 @@ export function openManicTime(
     saver: new FileSaver(),
     saveDir: options.saveDir,
     privacy: privacyRules(options),
-    now,
+    clock,
     async [Symbol.asyncDispose]() {
       await records.close();
       await images[Symbol.asyncDispose]();

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
-import { parseWallTime } from '@deskside/core/dates';
-import { connectInProcess, describeOptions, describeServer, type Peer } from '@deskside/testkit';
+import { connectInProcess, describeOptions, describeServer, fixedClock, type Peer } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeDataFolder } from './demo/demo-folder.ts';
 import { openManicTime } from './manictime.ts';
@@ -10,7 +9,7 @@ import { makeFolder } from './testing/fixture.ts';
 
 const folder = makeFolder();
 const DAY = { startDate: '2026-11-19', endDate: '2026-11-20' };
-const NOW = parseWallTime('2026-11-20T16:00:00') ?? 0;
+const NOW = new Date('2026-11-20T16:00:00').toISOString();
 const LAST_DAY = { startDate: '2026-11-20', endDate: '2026-11-21' };
 
 beforeAll(async () => {
@@ -26,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function open() {
-  const manictime = openManicTime({ dataDir: folder }, { now: () => NOW });
+  const manictime = openManicTime({ dataDir: folder }, { clock: fixedClock(NOW) });
   return {
     definition: manictimeServer(manictime),
     [Symbol.asyncDispose]: () => manictime[Symbol.asyncDispose](),

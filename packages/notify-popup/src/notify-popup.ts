@@ -10,8 +10,8 @@ import { currentSystem, openRuntimePlace, stateFolder, type SystemInfo } from '.
 import { systemTheme } from './desktop/theme.ts';
 import { type ConversationHistory, noHistory, openConversationLog } from './history/conversation-log.ts';
 import { type DraftStore, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
-import { type Clock, systemClock } from './service/clock.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
 import { handOver } from './window/hand-over.ts';
 import type { Theme } from './service/presenter.ts';
@@ -23,7 +23,7 @@ export interface Popup extends AsyncDisposable {
   readonly inbox: Inbox;
   readonly history: ConversationHistory;
   readonly drafts: DraftStore;
-  readonly clock: Clock;
+  readonly clock: Scheduler;
   /** True to ask through the client if no display exists. */
   readonly usesElicitation: boolean;
   /** For calls that ask for no theme. */

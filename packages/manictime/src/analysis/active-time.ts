@@ -131,18 +131,18 @@ export function foreground(pieces: readonly Piece[]): Piece[] {
   const parts: Piece[] = [];
   /** Started pieces; the last one is in the foreground. */
   const open: Piece[] = [];
-  let now = Number.NEGATIVE_INFINITY;
+  let reached = Number.NEGATIVE_INFINITY;
 
   function advance(to: number): void {
-    for (let front = open.at(-1); front !== undefined && now < to; front = open.at(-1)) {
+    for (let front = open.at(-1); front !== undefined && reached < to; front = open.at(-1)) {
       const end = Math.min(front.end, to);
-      if (end > now) {
-        parts.push(now === front.start && end === front.end ? front : { ...front, start: now, end });
-        now = end;
+      if (end > reached) {
+        parts.push(reached === front.start && end === front.end ? front : { ...front, start: reached, end });
+        reached = end;
       }
-      if (front.end <= now) open.pop();
+      if (front.end <= reached) open.pop();
     }
-    now = Math.max(now, to);
+    reached = Math.max(reached, to);
   }
 
   for (const piece of pieces) {

@@ -35,7 +35,7 @@ export class Snapshot {
   readonly attachedTags: ReturnType<typeof attachedTags>;
   readonly listedTags: ReturnType<typeof listedTags>;
   #timelines: readonly Timeline[] | undefined;
-  #clock: Clock | undefined;
+  #timeBase: TimeBase | undefined;
   readonly #lastStarts = new Map<number, WallTime | undefined>();
   readonly #checkpoint: Checkpoint;
 
@@ -71,10 +71,10 @@ export class Snapshot {
     );
   }
 
-  /** The clock that instants are counted on. */
-  get clock(): Clock {
-    this.#clock ??= clockOf(this.database, this.layout);
-    return this.#clock;
+  /** What instants are counted in. */
+  get timeBase(): TimeBase {
+    this.#timeBase ??= timeBaseOf(this.database, this.layout);
+    return this.#timeBase;
   }
 
   /**
@@ -84,7 +84,7 @@ export class Snapshot {
   *batches(timelines: readonly Timeline[], range: LocalRange): Generator<ActivityBatch> {
     const ids = timelines.map(({ reportId }) => reportId);
     const stored = storedActivities(this.database, this.layout, ids, range);
-    const reader = new ActivityReader(timelines, this.groups, this.clock);
+    const reader = new ActivityReader(timelines, this.groups, this.timeBase);
     for (const [day, rows] of byStoredDay(stored)) {
       this.#checkpoint(Math.max(0, day - range.from) / Math.max(range.to - range.from, DAY));
       const activities = reader.read(rows).filter((activity) => touches(activity, range));
@@ -97,7 +97,7 @@ export class Snapshot {
    * local times only.
    */
   localTime(instant: number): WallTime | undefined {
-    if (this.clock === 'local') return undefined;
+    if (this.timeBase === 'local') return undefined;
     const tracked = ofKind(this.timelines, 'applications', 'documents', 'urls', 'usage');
     const range = { from: instant - MAX_UTC_OFFSET_SECONDS, to: instant + MAX_UTC_OFFSET_SECONDS };
     const rows = [...this.batches(tracked, range)].flatMap(({ activities }) => activities);
@@ -142,10 +142,10 @@ function* byStoredDay(
   if (batch.length > 0) yield [parseWallTime(date) ?? 0, batch];
 }
 
-/** The clock that instants are counted on: UTC, or local time if the database has no UTC times. */
-export type Clock = 'utc' | 'local';
+/** What instants are counted in: UTC, or local time if the database has no UTC times. */
+export type TimeBase = 'utc' | 'local';
 
-function clockOf(database: Database, layout: Layout): Clock {
+function timeBaseOf(database: Database, layout: Layout): TimeBase {
   const columns = layout.has('Ar_Activity', 'StartUtcTime', 'EndUtcTime');
   return columns && hasUtcTimes(database) ? 'utc' : 'local';
 }
@@ -157,19 +157,19 @@ function clockOf(database: Database, layout: Layout): Clock {
 class ActivityReader {
   readonly #byReport: ReadonlyMap<number, Timeline>;
   readonly #groups: GroupCatalog;
-  readonly #clock: Clock;
+  readonly #timeBase: TimeBase;
   #offset: number | undefined;
 
-  constructor(timelines: readonly Timeline[], groups: GroupCatalog, clock: Clock) {
+  constructor(timelines: readonly Timeline[], groups: GroupCatalog, timeBase: TimeBase) {
     this.#byReport = new Map(timelines.map((timeline) => [timeline.reportId, timeline]));
     this.#groups = groups;
-    this.#clock = clock;
-    if (clock === 'local') this.#offset = 0;
+    this.#timeBase = timeBase;
+    if (timeBase === 'local') this.#offset = 0;
   }
 
   /** Sorted by start, then longest first. */
   read(rows: readonly StoredActivity[]): Activity[] {
-    const isLocal = this.#clock === 'local';
+    const isLocal = this.#timeBase === 'local';
     let offset = this.#offset ?? firstOffset(rows);
     const activities: Activity[] = [];
     for (const row of rows) {

@@ -2,7 +2,6 @@ import type { Database } from 'better-sqlite3';
 import { type Activity, ofKind, type Timeline } from './model/activity.ts';
 import { colorOf } from './groups.ts';
 import type { Layout } from './layout.ts';
-import type { Snapshot } from './snapshot.ts';
 
 export type AttachedTags = ReturnType<typeof attachedTags>;
 
@@ -107,7 +106,15 @@ export function tagsIn(text: string): string[] {
 }
 
 /** The color of each tag, if the Tags timelines have groups. */
-export function tagColors({ database, layout, timelines }: Snapshot): Map<string, string | undefined> {
+export function tagColors({
+  database,
+  layout,
+  timelines,
+}: {
+  readonly database: Database;
+  readonly layout: Layout;
+  readonly timelines: readonly Timeline[];
+}): Map<string, string | undefined> {
   const reports = ofKind(timelines, 'tags').map(({ reportId }) => reportId);
   if (reports.length === 0 || !layout.has('Ar_Group', 'ReportId', 'Name', 'Color')) return new Map();
   const rows = database

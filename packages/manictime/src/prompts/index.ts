@@ -2,7 +2,7 @@ import { type Completer, type Prompt, promptDefiner } from '@deskside/core';
 import { DAY, formatDate, startOfDay } from '@deskside/core/dates';
 import * as z from 'zod';
 import type { ManicTime } from '../manictime.ts';
-import { inLocalIso, readDay, readRange } from '../tools/dates.ts';
+import { inLocalIso, localTimeOf, readDay, readRange } from '../tools/dates.ts';
 import { MAX_SUMMARY_DAYS } from '../tools/schemas.ts';
 
 /** Number of days that completion offers. */
@@ -13,8 +13,8 @@ function dateArgument(description: string) {
 }
 
 /** Completes a date with words and the last days that have data, latest first. */
-const completeDate: Completer<ManicTime> = async (typed, _, { records, now }, ctx) => {
-  const today = startOfDay(now());
+const completeDate: Completer<ManicTime> = async (typed, _, { records, clock }, ctx) => {
+  const today = startOfDay(localTimeOf(clock));
   const { start, end } = await records
     .query('dataSpan', undefined, ctx)
     .catch(() => ({ start: undefined, end: undefined }));

@@ -21,12 +21,12 @@ export const queries = {
     { range, options }: { readonly range: LocalRange; readonly options: NarrativeOptions },
   ) => {
     const { read, rules, screenshots, checkpoint } = sources;
-    const { narrative, clock } = await read((snapshot) => ({
+    const { narrative, timeBase } = await read((snapshot) => ({
       narrative: buildNarrative(snapshot, range, rules, options),
-      clock: snapshot.clock,
+      timeBase: snapshot.timeBase,
     }));
     const { screen: _, ...known } = narrative;
-    const illustrated = await addScreenshots(narrative, range, clock, screenshots, checkpoint);
+    const illustrated = await addScreenshots(narrative, range, timeBase, screenshots, checkpoint);
     return { ...known, ...illustrated, notes: [...narrative.notes, ...illustrated.notes] };
   },
 

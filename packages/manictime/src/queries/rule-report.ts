@@ -1,7 +1,7 @@
 import { DAY, startOfDay } from '@deskside/core/dates';
 import { RangeFacts, readDays } from '../analysis/days.ts';
 import { hasRules, type PrivacyRules, type ScreenTimes, ScreenTimesUnion } from '../analysis/privacy.ts';
-import type { Clock, Snapshot } from '../database/snapshot.ts';
+import type { TimeBase, Snapshot } from '../database/snapshot.ts';
 import { dataSpan } from '../database/timelines.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { visibleShots } from '../screenshots/selection.ts';
@@ -47,19 +47,19 @@ export async function reportRules({
     const range = { from: to - REPORTED_DAYS * DAY, to };
     return {
       range,
-      clock: snapshot.clock,
+      timeBase: snapshot.timeBase,
       all: concealedBy(snapshot, range, { exclude: [], redact: [...exclude, ...redact] }),
       each: single.map(({ rule }) => concealedBy(snapshot, range, { exclude: [], redact: [rule] })),
     };
   });
   if (found === undefined) return undefined;
-  const { range, clock, all, each } = found;
+  const { range, timeBase, all, each } = found;
   const taken = await screenshots.shotsIn(range);
-  const together = hiddenShots(taken, all.screen, clock);
+  const together = hiddenShots(taken, all.screen, timeBase);
   return {
     rules: single.map(({ effect, rule }, index) => {
       const { activities = 0, seconds = 0, screen } = each[index] ?? {};
-      const { matched } = hiddenShots(taken, screen, clock);
+      const { matched } = hiddenShots(taken, screen, timeBase);
       return { effect, text: rule.text, activities, seconds, screenshots: matched };
     }),
     all: {
@@ -94,7 +94,7 @@ function concealedBy(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules)
   return { activities: concealed - unattributed, unattributed, seconds, screen: screen.finish() };
 }
 
-function hiddenShots(taken: SortedShots, screen: ScreenTimes | undefined, clock: Clock) {
-  const { hidden, unattributed } = visibleShots(taken, screen, clock);
+function hiddenShots(taken: SortedShots, screen: ScreenTimes | undefined, timeBase: TimeBase) {
+  const { hidden, unattributed } = visibleShots(taken, screen, timeBase);
   return { matched: hidden - unattributed, unattributed };
 }

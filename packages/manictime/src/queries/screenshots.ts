@@ -46,7 +46,7 @@ export async function listShots(
     range,
     taken.length > maxCount && strategy === 'activity_transition',
   );
-  const { shots, hidden, unattributed } = visibleShots(taken, record.screen, record.clock);
+  const { shots, hidden, unattributed } = visibleShots(taken, record.screen, record.timeBase);
   const picked = sample(shots, maxCount, strategy, record.transitions);
   return {
     ...picked,
@@ -65,7 +65,7 @@ function undefinedIfUnreadable(error: unknown): undefined {
   if (errnoOf(error) === undefined) throw error;
 }
 
-const noRecord: ScreenRecord = { clock: 'utc', transitions: [], screen: undefined, concealed: 0 };
+const noRecord: ScreenRecord = { timeBase: 'utc', transitions: [], screen: undefined, concealed: 0 };
 
 /**
  * Reads the database only if it is needed to choose screenshots or to hide private ones. If it cannot be read, the
@@ -94,7 +94,7 @@ export async function findShot(
   const shot = decoded === undefined ? undefined : await screenshots.find(decoded);
   if (shot === undefined || !hasRules(rules)) return shot;
   const around = { from: shot.local - HOUR, to: shot.local + HOUR };
-  const { screen, clock } = await read((snapshot) => loadScreenRecord(snapshot, around, rules));
-  const time = clock === 'utc' ? shot.instant : shot.local;
+  const { screen, timeBase } = await read((snapshot) => loadScreenRecord(snapshot, around, rules));
+  const time = timeBase === 'utc' ? shot.instant : shot.local;
   return screen === undefined || visibilityAt(screen, time) === 'visible' ? shot : undefined;
 }

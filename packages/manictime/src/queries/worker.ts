@@ -78,9 +78,9 @@ function checkpointOf(cancelled: Int32Array, report: (done: number) => void): (d
   let next = performance.now() + PROGRESS_AFTER_MS;
   return (done) => {
     if (Atomics.load(cancelled, 0) !== 0) throw new Error('cancelled');
-    const now = performance.now();
-    if (now < next) return;
-    next = now + PROGRESS_INTERVAL_MS;
+    const atMs = performance.now();
+    if (atMs < next) return;
+    next = atMs + PROGRESS_INTERVAL_MS;
     report(Math.min(done, 1));
   };
 }

@@ -1,7 +1,7 @@
 import type { WallTime } from '@deskside/core/dates';
 import { type DiagnosticNote, errnoOf } from '@deskside/core/errors';
 import type { Narrative, NarrativeSegment } from '../analysis/narrative.ts';
-import type { Checkpoint, Clock } from '../database/snapshot.ts';
+import type { Checkpoint, TimeBase } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { notYetAttributable } from '../database/model/notes.ts';
 import type { ScreenshotFolder } from './folder.ts';
@@ -23,7 +23,7 @@ export interface Illustrated {
 export async function addScreenshots(
   { segments, screen }: Narrative,
   range: LocalRange,
-  clock: Clock,
+  timeBase: TimeBase,
   screenshots: ScreenshotFolder,
   checkpoint: Checkpoint,
 ): Promise<Illustrated> {
@@ -35,8 +35,8 @@ export async function addScreenshots(
     const taken = await screenshots.shotsIn(screen === undefined ? spanOf(segments) : range, checkpoint);
     const missing =
       taken.length === 0 && segments.length > 0 ? await missingScreenshotsNote(screenshots) : undefined;
-    const visible = visibleShots(taken, screen, clock);
-    const shots = nearestShots(segments, visible.shots, clock);
+    const visible = visibleShots(taken, screen, timeBase);
+    const shots = nearestShots(segments, visible.shots, timeBase);
     const illustrated = segments.map((segment, index) => ({
       ...segment,
       screenshotRef: shots[index]?.reference,

@@ -2,7 +2,7 @@ import { parseWallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { RangeFacts, readDays } from '../analysis/days.ts';
 import { type PrivacyRules, type ScreenTimes, ScreenTimesUnion } from '../analysis/privacy.ts';
-import type { Clock, Snapshot } from '../database/snapshot.ts';
+import type { TimeBase, Snapshot } from '../database/snapshot.ts';
 import { type Activity, labelOf, type LocalRange } from '../database/model/activity.ts';
 import { contains, type Interval } from '../database/model/interval.ts';
 import type { ScreenshotFolder } from './folder.ts';
@@ -107,12 +107,12 @@ export interface VisibleShots {
 export function visibleShots(
   shots: SortedShots,
   screen: ScreenTimes | undefined,
-  clock: Clock,
+  timeBase: TimeBase,
 ): VisibleShots {
   if (screen === undefined) return { shots, hidden: 0, unattributed: 0 };
   let unattributed = 0;
   const shown = shots.filter((place) => {
-    const visibility = visibilityAt(screen, shots.timeAt(place, clock));
+    const visibility = visibilityAt(screen, shots.timeAt(place, timeBase));
     if (visibility === 'unknown') unattributed += 1;
     return visibility === 'visible';
   });
@@ -133,9 +133,9 @@ export function visibilityAt(screen: ScreenTimes, time: number): 'visible' | 'hi
 export function nearestShots(
   intervals: readonly Interval[],
   shots: SortedShots,
-  clock: Clock,
+  timeBase: TimeBase,
 ): (ListedShot | undefined)[] {
-  const places = Array.from({ length: shots.length }, (_, place) => shots.timeAt(place, clock));
+  const places = Array.from({ length: shots.length }, (_, place) => shots.timeAt(place, timeBase));
   return intervals.map(({ start, end }) => {
     const middle = (start + end) / 2;
     const after = firstFrom(places, middle);
@@ -162,7 +162,7 @@ function firstFrom(places: readonly number[], place: number): number {
 
 /** What the database contributes to the selection of screenshots in a range. */
 export interface ScreenRecord {
-  readonly clock: Clock;
+  readonly timeBase: TimeBase;
   /** When the foreground window changed, ordered. */
   readonly transitions: readonly number[];
   /** When screenshots may be shown; undefined without rules. */
@@ -185,7 +185,7 @@ export function loadScreenRecord(snapshot: Snapshot, range: LocalRange, rules: P
       last = row;
     }
   }
-  return { clock: snapshot.clock, screen: screen.finish(), transitions, concealed: facts.concealed };
+  return { timeBase: snapshot.timeBase, screen: screen.finish(), transitions, concealed: facts.concealed };
 }
 
 const absent: DiagnosticNote = {

@@ -104,9 +104,9 @@ export class SortedShots {
   }
 
   /** Time of a screenshot: UTC or local seconds. */
-  timeAt(place: number, clock: 'utc' | 'local'): number {
+  timeAt(place: number, timeBase: 'utc' | 'local'): number {
     const shot = this.#shotAt(this.#order[place] ?? 0);
-    return clock === 'utc' ? instantOfShot(shot) : shot.local;
+    return timeBase === 'utc' ? instantOfShot(shot) : shot.local;
   }
 
   /** @param isKept called once per place, in order */

@@ -1,4 +1,5 @@
 import { type DateRange, readDate, readRangeArguments } from '@deskside/core';
+import type { Clock } from '@deskside/core/base';
 import { DAY, formatDate, formatDateTime, localTime, startOfDay, type WallTime } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -20,14 +21,20 @@ const DAYS_FROM_TODAY: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** What dates are read with. */
-type Clock = Pick<ManicTime, 'now' | 'records'>;
+type DateSources = Pick<ManicTime, 'clock' | 'records'>;
+
+/** Local time of this machine. */
+export function localTimeOf(clock: Clock): WallTime {
+  return localTime(Math.floor(clock.now().getTime() / 1000));
+}
 
 /** ISO 8601 for a date in words; undefined for other texts. */
-function isoOfWords(text: string, now: WallTime): string | undefined {
+function isoOfWords(text: string, { clock }: DateSources): string | undefined {
   const word = text.trim().toLowerCase();
-  if (word === 'now') return formatDateTime(now);
+  const time = localTimeOf(clock);
+  if (word === 'now') return formatDateTime(time);
   const days = DAYS_FROM_TODAY.get(word) ?? /^([+-]\d{1,4})d$/.exec(word)?.[1];
-  return days === undefined ? undefined : formatDate(startOfDay(now) + Number(days) * DAY);
+  return days === undefined ? undefined : formatDate(startOfDay(time) + Number(days) * DAY);
 }
 
 /**
@@ -39,17 +46,17 @@ function isoOfWords(text: string, now: WallTime): string | undefined {
 export async function inLocalIso(
   text: string,
   argument: string,
-  { now, records }: Clock,
+  sources: DateSources,
   call: QueryCall,
 ): Promise<string> {
-  const iso = isoOfWords(text, now()) ?? text;
+  const iso = isoOfWords(text, sources) ?? text;
   let instant: number | undefined;
   readDate(iso, argument, (found) => {
     instant = found;
     return found;
   });
   if (instant === undefined) return iso;
-  const local = await records.query('localTime', { instant }, call).catch((error: unknown) => {
+  const local = await sources.records.query('localTime', { instant }, call).catch((error: unknown) => {
     // Without a readable database the call itself reports what is wrong, or needs none.
     if (!UserError.is(error)) throw error;
     return undefined;
@@ -65,10 +72,10 @@ export async function inLocalIso(
 export async function readDay(
   text: string,
   argument: string,
-  clock: Clock,
+  sources: DateSources,
   call: QueryCall = {},
 ): Promise<WallTime> {
-  const iso = await inLocalIso(text, argument, clock, call);
+  const iso = await inLocalIso(text, argument, sources, call);
   return startOfDay(readDate(iso, argument));
 }
 
@@ -79,10 +86,10 @@ export async function readDay(
  */
 export async function readRange(
   { startDate, endDate }: { readonly startDate: string; readonly endDate: string },
-  clock: Clock,
+  sources: DateSources,
   maxDays: number,
   call: QueryCall,
 ): Promise<DateRange> {
-  const start = await inLocalIso(startDate, 'startDate', clock, call);
-  return readRangeArguments(start, await inLocalIso(endDate, 'endDate', clock, call), { maxDays });
+  const start = await inLocalIso(startDate, 'startDate', sources, call);
+  return readRangeArguments(start, await inLocalIso(endDate, 'endDate', sources, call), { maxDays });
 }

@@ -41,8 +41,8 @@ export const renderDay: Tool<ManicTime> = defineManicTimeTool({
   input: z.object({ date: z.string().describe('The day, for example 2026-11-21.') }),
   output: z.object({ html: z.string() }),
 
-  async run({ date }, { records, now }, ctx) {
-    const day = await readDay(date, 'date', { records, now }, ctx);
+  async run({ date }, { records, clock }, ctx) {
+    const day = await readDay(date, 'date', { records, clock }, ctx);
     const range = { from: day, to: day + DAY };
     const picture = await records.query('picture', { range }, ctx);
     return { html: pictureHtml(picture, titleOf(range)) };

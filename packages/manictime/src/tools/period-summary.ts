@@ -50,8 +50,8 @@ export const getPeriodSummary = defineManicTimeTool({
     ...resultMetadata,
   }),
 
-  async run(args, { records, privacy, now }, ctx) {
-    const range = await readRange(args, { records, now }, MAX_SUMMARY_DAYS, ctx);
+  async run(args, { records, privacy, clock }, ctx) {
+    const range = await readRange(args, { records, clock }, MAX_SUMMARY_DAYS, ctx);
     const summary = await records.query('periodSummary', { range }, ctx);
     const { days, daysOfWeek } = summary;
     const seconds = days.reduce((sum, day) => sum + day.seconds, 0);

@@ -1,15 +1,14 @@
-import { parseWallTime } from '@deskside/core/dates';
-import { temporaryFolder } from '@deskside/testkit';
+import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { type Fixture, writeFixture } from '../testing/fixture.ts';
 import { DAY, openTestServer, row } from '../testing/test-server.ts';
 
-const NOW = parseWallTime('2025-01-16T10:00:00') ?? 0;
+const NOW = new Date('2025-01-16T10:00:00').toISOString();
 
 function served(fixture: Fixture, options: { readonly redact?: readonly string[] } = {}) {
   const folder = temporaryFolder();
   writeFixture(folder, fixture);
-  return openTestServer(folder, options, { now: () => NOW });
+  return openTestServer(folder, options, { clock: fixedClock(NOW) });
 }
 
 const workday: Fixture = {

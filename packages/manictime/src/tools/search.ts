@@ -59,8 +59,8 @@ export const searchActivities = defineManicTimeTool({
     ...resultMetadata,
   }),
 
-  async run({ startDate, endDate, limit: requested, cursor, ...given }, { records, privacy, now }, ctx) {
-    const range = await readRange({ startDate, endDate }, { records, now }, MAX_RANGE_DAYS, ctx);
+  async run({ startDate, endDate, limit: requested, cursor, ...given }, { records, privacy, clock }, ctx) {
+    const range = await readRange({ startDate, endDate }, { records, clock }, MAX_RANGE_DAYS, ctx);
     const terms = termsOf(given);
     const offset = offsetOf(cursor);
     const limit = clampTo(MAX_MATCHES, DEFAULT_MATCHES, requested);

@@ -124,8 +124,8 @@ export const getActivities = defineManicTimeTool({
     ...resultMetadata,
   }),
 
-  async run(args, { records, privacy, now }, ctx) {
-    const range = await readRange(args, { records, now }, MAX_RANGE_DAYS, ctx);
+  async run(args, { records, privacy, clock }, ctx) {
+    const range = await readRange(args, { records, clock }, MAX_RANGE_DAYS, ctx);
     const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
     const { timelineId, includeGroupDetails } = args;
     const found = await records.query(
@@ -217,10 +217,10 @@ interface KindRequest {
 async function rowsOfKind(
   { kind, schemaName, totals, missing }: KindRequest,
   args: z.output<typeof rowsInput>,
-  { records, privacy, now }: ManicTime,
+  { records, privacy, clock }: ManicTime,
   ctx: RequestContext,
 ) {
-  const range = await readRange(args, { records, now }, MAX_RANGE_DAYS, ctx);
+  const range = await readRange(args, { records, clock }, MAX_RANGE_DAYS, ctx);
   const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
   const [summed, found] = await Promise.all([
     records.query(totals, { range }, ctx),

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { connectInProcess, firstText, type Peer, temporaryFolder } from '@deskside/testkit';
-import { parseWallTime } from '@deskside/core/dates';
+import { connectInProcess, firstText, fixedClock, type Peer, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { writeDataFolder } from '../demo/demo-folder.ts';
 import { openManicTime } from '../manictime.ts';
@@ -51,8 +50,8 @@ test('twenty questions are answered with one or two calls and less than 60 kB (v
   const folder = temporaryFolder();
   const data = { profile: 'typical', days: 33, until: '2026-11-20', seed: 7, screenshotDays: 1 } as const;
   await writeDataFolder({ folder, ...data });
-  const time = parseWallTime('2026-11-20T16:00:00') ?? 0;
-  await using manictime = openManicTime({ dataDir: folder }, { now: () => time });
+  const clock = fixedClock(new Date('2026-11-20T16:00:00').toISOString());
+  await using manictime = openManicTime({ dataDir: folder }, { clock });
   await using peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
   const rows: string[] = [];
   for (const [question, ...calls] of QUESTIONS) {

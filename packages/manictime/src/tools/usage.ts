@@ -59,13 +59,13 @@ const usageOutput = z.object({
 async function usageOf(
   subject: UsageSubject,
   args: z.output<ReturnType<typeof usageInput>>,
-  { records, privacy, now }: ManicTime,
+  { records, privacy, clock }: ManicTime,
   ctx: RequestContext,
 ) {
   const { granularity: grain, name } = args;
   const range = await readRange(
     args,
-    { records, now },
+    { records, clock },
     grain === 'hour' ? MAX_HOURLY_DAYS : MAX_RANGE_DAYS,
     ctx,
   );
@@ -154,8 +154,8 @@ export const getWebsiteUsage = defineManicTimeTool({
     ...resultMetadata,
   }),
 
-  async run(args, { records, privacy, now }, ctx) {
-    const range = await readRange(args, { records, now }, MAX_SUMMARY_DAYS, ctx);
+  async run(args, { records, privacy, clock }, ctx) {
+    const range = await readRange(args, { records, clock }, MAX_SUMMARY_DAYS, ctx);
     const grain = range.to - range.from <= MAX_HOURLY_DAYS * DAY ? ('hour' as const) : ('day' as const);
     const limit = clampTo(MAX_WEBSITES, DEFAULT_WEBSITES, args.limit);
     const found = await records.query(

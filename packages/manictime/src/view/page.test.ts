@@ -1,5 +1,5 @@
 import { parseWallTime } from '@deskside/core/dates';
-import { temporaryFolder } from '@deskside/testkit';
+import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import type { Picture } from '../analysis/day-picture.ts';
 import { openManicTime } from '../manictime.ts';
@@ -149,7 +149,8 @@ test.each([
 test('render_day returns the HTML of a day, and get_daily_summary names the view', async () => {
   const folder = temporaryFolder();
   writeFixture(folder, fixture);
-  await using server = openTestServer(folder, {}, { now: () => from + 86_400 });
+  const clock = fixedClock(new Date('2025-01-16T00:00:00').toISOString());
+  await using server = openTestServer(folder, {}, { clock });
   expect((await server.answer('render_day', { date: 'yesterday' }))['html']).toContain(
     '<h1>Wednesday 2025-01-15</h1>',
   );

@@ -1,3 +1,4 @@
+import { escapeHtml } from '@deskside/core/base';
 import { DAY, dayOfWeek, formatDate, formatDateTime, HOUR } from '@deskside/core/dates';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type { Bar, DayPicture, Picture, TopItem } from '../analysis/day-picture.ts';
@@ -196,12 +197,4 @@ const MAX_TEXT_CODE_POINTS = 300;
 /** A text of others: invisible characters are escaped, then markup. */
 function shown(text: string): string {
   return escapeHtml(truncateCodePoints(escapeInvisible(text), MAX_TEXT_CODE_POINTS));
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

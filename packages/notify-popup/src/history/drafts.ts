@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '@deskside/core/base';
 import { isBlank } from '@deskside/core/text';
 import * as z from 'zod';
 
@@ -47,10 +47,7 @@ export function fileDraftStore(folder: string, now: () => Date = () => new Date(
       const drafts = await Promise.all(ids.map((id) => readDraft(id, fileOf(id))));
       return drafts.filter((draft) => draft !== undefined);
     },
-    async write(draft) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await replaceFile(fileOf(draft.id), JSON.stringify(draft));
-    },
+    write: (draft) => replaceFile(fileOf(draft.id), JSON.stringify(draft)),
     remove: (id) => rm(fileOf(id), { force: true }),
   });
 }
@@ -118,16 +115,5 @@ async function readDraft(id: string, file: string): Promise<Draft | undefined> {
     return draft.id === id ? draft : undefined;
   } catch {
     return undefined;
-  }
-}
-
-async function replaceFile(file: string, text: string): Promise<void> {
-  const next = `${file}.${randomUUID()}`;
-  try {
-    await writeFile(next, text, { mode: 0o600 });
-    await rename(next, file);
-  } catch (error) {
-    await rm(next, { force: true });
-    throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { escapeHtml } from '@deskside/core/base';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 
 /** More combining marks than this on one character do not occur in any language. */
@@ -13,20 +14,7 @@ export function oneLine(text: string, maxCodePoints: number): string {
   return truncateCodePoints(safeText(text).replaceAll(/\s+/gu, ' ').trim(), maxCodePoints);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** For text between tags and for quoted attribute values. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-}
-
-const CHARACTERS = new Map(Object.entries(ENTITIES).map(([character, entity]) => [entity, character]));
+const CHARACTERS = new Map([...`&<>"'`].map((character) => [escapeHtml(character), character]));
 
 /** The text of HTML that contains no other entities than those of `escapeHtml`. */
 export function textOf(html: string): string {

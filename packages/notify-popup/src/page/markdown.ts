@@ -1,10 +1,11 @@
+import { escapeHtml } from '@deskside/core/base';
 import { codePointLength } from '@deskside/core/text';
 import { micromark, type Options } from 'micromark';
 import { gfmAutolinkLiteral, gfmAutolinkLiteralHtml } from 'micromark-extension-gfm-autolink-literal';
 import { gfmStrikethrough, gfmStrikethroughHtml } from 'micromark-extension-gfm-strikethrough';
 import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
 import { gfmTaskListItem, gfmTaskListItemHtml } from 'micromark-extension-gfm-task-list-item';
-import { escapeHtml, safeText, textOf } from './html.ts';
+import { safeText, textOf } from './html.ts';
 
 const MIN_CHOICES = 2;
 const MAX_CHOICES = 9;

@@ -126,9 +126,9 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
   async function secondsLeft(): Promise<number | undefined> {
     const { timeout } = spec.question;
     if (timeout === undefined) return undefined;
-    const now = performance.now();
-    const start = await Promise.race([readyAt, Promise.resolve(now)]);
-    return Math.max(0, timeout - (now - start) / 1000);
+    const atMs = performance.now();
+    const start = await Promise.race([readyAt, Promise.resolve(atMs)]);
+    return Math.max(0, timeout - (atMs - start) / 1000);
   }
 
   return {

@@ -1,9 +1,10 @@
+import { escapeHtml } from '@deskside/core/base';
 import { codePointLength, firstCodePoints } from '@deskside/core/text';
 import builtPage from '#dist/page.json' with { type: 'json' };
 import type { Exchange } from '../history/conversation-log.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { PopupSpec, Question, Theme, Waiting } from '../service/presenter.ts';
-import { escapeHtml, fillTemplate, oneLine, safeText } from './html.ts';
+import { fillTemplate, oneLine, safeText } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
 
 const MAX_TITLE_CODE_POINTS = 100;

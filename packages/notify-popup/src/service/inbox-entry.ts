@@ -1,7 +1,7 @@
 import type { DeskItem } from '../desktop/desk.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { Draft } from '../history/drafts.ts';
-import type { Clock } from './clock.ts';
+import type { Scheduler } from '@deskside/core/base';
 import {
   newPopup,
   type PopupEffect,
@@ -70,7 +70,7 @@ export class InboxEntry {
   place = 0;
   /** Called when time is over. */
   onTimer: (event: PopupEvent) => void = () => {};
-  readonly #clock: Clock;
+  readonly #clock: Scheduler;
   readonly #askedAt: Date;
   /** The latest end of the call; undefined without a timeout. */
   readonly #lastEnd: number | undefined;
@@ -80,7 +80,7 @@ export class InboxEntry {
   #positionReported = false;
   #cancelTimer = () => {};
 
-  constructor(id: string, request: InboxRequest, caller: InboxCaller, clock: Clock) {
+  constructor(id: string, request: InboxRequest, caller: InboxCaller, clock: Scheduler) {
     this.id = id;
     this.request = request;
     this.caller = caller;
@@ -88,11 +88,11 @@ export class InboxEntry {
     this.outcome = promise;
     this.answer = resolve;
     this.#clock = clock;
-    this.#askedAt = clock.date();
+    this.#askedAt = clock.now();
     this.#state = newPopup(request.kind);
     const { timeout } = request;
     if (timeout !== undefined && request.kind === 'question') {
-      this.#lastEnd = clock.now() + timeout * 1000 + Math.min(timeout * 1000, MAX_EXTRA_MS);
+      this.#lastEnd = clock.elapsedMs() + timeout * 1000 + Math.min(timeout * 1000, MAX_EXTRA_MS);
     }
   }
 
@@ -131,7 +131,7 @@ export class InboxEntry {
   /** The event for the moment when the desktop is free. */
   turn(): PopupEvent {
     const end = this.#answerEnd;
-    const isTooLate = end !== undefined && end - this.#clock.now() < SHORTEST_SHOWING_MS;
+    const isTooLate = end !== undefined && end - this.#clock.elapsedMs() < SHORTEST_SHOWING_MS;
     return { type: isTooLate ? 'timedOut' : 'turn' };
   }
 
@@ -143,7 +143,7 @@ export class InboxEntry {
   question(): Question {
     const { kind, timeout, ...rest } = this.request;
     const end = this.#answerEnd ?? this.#lastEnd;
-    const left = end === undefined ? Infinity : Math.floor((end - this.#clock.now()) / 1000);
+    const left = end === undefined ? Infinity : Math.floor((end - this.#clock.elapsedMs()) / 1000);
     return {
       ...rest,
       waitsForResponse: kind === 'question',
@@ -179,12 +179,12 @@ export class InboxEntry {
     this.#cancelTimer();
     if (timeout === undefined) return;
     if (kind === 'news') return this.#after(timeout * 1000, { type: 'timedOut' });
-    this.#answerEnd ??= Math.min(this.#clock.now() + timeout * 1000, this.#lastEnd ?? Infinity);
+    this.#answerEnd ??= Math.min(this.#clock.elapsedMs() + timeout * 1000, this.#lastEnd ?? Infinity);
     this.#at(this.#answerEnd, { type: 'timedOut' });
   }
 
   #at(time: number, event: PopupEvent): void {
-    this.#after(time - this.#clock.now(), event);
+    this.#after(time - this.#clock.elapsedMs(), event);
   }
 
   #after(ms: number, event: PopupEvent): void {

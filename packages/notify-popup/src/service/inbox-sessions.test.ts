@@ -12,7 +12,7 @@ import {
 import { expect, test } from 'vitest';
 import { memoryDraftStore } from '../history/drafts.ts';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
-import { settle, simulatedClock } from '../testing/simulated-clock.ts';
+import { fixedClock } from '@deskside/testkit';
 import type { InboxRequest } from './inbox-entry.ts';
 import type { PopupOutcome } from './popup-state.ts';
 import { CannotPresent, type Ending } from './presenter.ts';
@@ -73,8 +73,8 @@ interface Call {
 const openingTimes = array(constantFrom(1, 1, 1, 900, 7000, 0), { minLength: 1, maxLength: 8 });
 
 async function live(openings: readonly number[], happenings: readonly Happening[]) {
-  const clock = simulatedClock();
-  const drafts = memoryDraftStore(clock.date);
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const drafts = memoryDraftStore(clock.now);
   let opened = 0;
   const opens = () => {
     const ms = openings[opened % openings.length] ?? 1;
@@ -99,13 +99,13 @@ async function live(openings: readonly number[], happenings: readonly Happening[
       ...(timeout === undefined ? {} : { timeout }),
     };
     const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-    const call: Call = { request, askedAt: clock.now(), cancel: () => stop.abort(), outcomes: [] };
+    const call: Call = { request, askedAt: clock.elapsedMs(), cancel: () => stop.abort(), outcomes: [] };
     calls.push(call);
     void follow(call, popup.inbox.ask(request, { session, signal: stop.signal, log }));
   };
   const follow = async (call: Call, outcome: Promise<PopupOutcome>) => {
     call.outcomes.push(await outcome);
-    call.endedAt = clock.now();
+    call.endedAt = clock.elapsedMs();
   };
   const end = (ending: Ending) => {
     const window = popup.windows[0];
@@ -143,7 +143,7 @@ async function live(openings: readonly number[], happenings: readonly Happening[
         window?.spec.onActivity();
         break;
       case 'wait':
-        await clock.advance(each.ms);
+        await clock.advanceAsync(each.ms);
         break;
       case 'others': {
         const about = {
@@ -165,7 +165,7 @@ async function live(openings: readonly number[], happenings: readonly Happening[
       case 'give':
         popup.desk.give(true);
     }
-    await settle();
+    await clock.advanceAsync(0);
     expect(popup.windows.length).toBeLessThanOrEqual(1);
   }
   return { popup, clock, calls, typed, drafts };
@@ -185,10 +185,10 @@ test(`in ${runs} random days of several agents every call ends once and in time,
       const { popup, clock, calls, typed, drafts } = await live(openings, happenings);
       for (const { request, askedAt, outcomes } of calls) {
         const limit = limitOf(request);
-        if (limit !== undefined && clock.now() > askedAt + limit) expect(outcomes).toHaveLength(1);
+        if (limit !== undefined && clock.elapsedMs() > askedAt + limit) expect(outcomes).toHaveLength(1);
       }
       const closing = popup.inbox[Symbol.asyncDispose]();
-      await clock.advance(1);
+      await clock.advanceAsync(1);
       await closing;
       expect(popup.windows).toStrictEqual([]);
       for (const { request, askedAt, endedAt, outcomes } of calls) {

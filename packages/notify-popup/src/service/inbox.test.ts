@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DeskItem } from '../desktop/desk.ts';
 import { memoryDraftStore } from '../history/drafts.ts';
 import { type Script, scriptedPopup, type ScriptedPopup } from '../testing/scripted-popup.ts';
-import { simulatedClock } from '../testing/simulated-clock.ts';
+import { fixedClock } from '@deskside/testkit';
 import type { InboxRequest } from './inbox-entry.ts';
 import type { PopupOutcome } from './popup-state.ts';
 import { CannotPresent } from './presenter.ts';
@@ -10,8 +10,8 @@ import { CannotPresent } from './presenter.ts';
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
 function open(script: Script = {}) {
-  const clock = simulatedClock();
-  const drafts = memoryDraftStore(clock.date);
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const drafts = memoryDraftStore(clock.now);
   const popup = scriptedPopup({ clock, drafts, ...script });
   return { ...popup, popup, clock, drafts, window: () => popup.windows[0] };
 }
@@ -60,9 +60,9 @@ function other(changes: Partial<DeskItem> = {}): DeskItem {
 test.each([5, 7.5, 300])('a timeout of %d s starts when the popup is on the screen', async (timeout) => {
   const { clock, ...popup } = open({ opens: async () => clock.after(0, () => undefined) as never });
   const call = ask(popup, 'Which one?', { timeout });
-  await clock.advance(timeout * 1000 - 1);
+  await clock.advanceAsync(timeout * 1000 - 1);
   expect(popup.seen).toStrictEqual(['open Which one?']);
-  await clock.advance(1);
+  await clock.advanceAsync(1);
   expect(await call.outcome).toStrictEqual({ kind: 'timeout' });
   expect(popup.seen).toStrictEqual(['open Which one?', 'close Which one?']);
 });
@@ -70,15 +70,15 @@ test.each([5, 7.5, 300])('a timeout of %d s starts when the popup is on the scre
 test('a question of another session waits, knows how many are ahead, and its time starts when it is shown', async () => {
   const { clock, ...popup } = open();
   ask(popup, 'first', { timeout: 20, session: 'one' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   const second = ask(popup, 'second', { timeout: 30, session: 'two' });
-  await clock.advance(19_999);
+  await clock.advanceAsync(19_999);
   expect(popup.seen).toStrictEqual(['open first']);
   expect(second.ahead).toStrictEqual([1]);
-  await clock.advance(1 + 29_999);
+  await clock.advanceAsync(1 + 29_999);
   expect(popup.seen).toStrictEqual(['open first', 'close first', 'open second']);
   expect(second.now()).toBe('open');
-  await clock.advance(1);
+  await clock.advanceAsync(1);
   expect(second.now()).toBe('timeout');
 });
 
@@ -92,21 +92,21 @@ test.each([
   async (timeout, limit) => {
     const { clock, window, ...popup } = open();
     ask(popup, 'first', { session: 'one' });
-    await clock.advance(0);
+    await clock.advanceAsync(0);
     const second = ask(popup, 'second', { timeout, session: 'two' });
-    await clock.advance((limit - 5) * 1000 - 1);
+    await clock.advanceAsync((limit - 5) * 1000 - 1);
     expect(second.now()).toBe('open');
-    await clock.advance(1);
+    await clock.advanceAsync(1);
     expect(second.now()).toBe('timeout');
     // The next window lists what the person missed.
     window()?.end({ kind: 'cancelled' });
     ask(popup, 'third', { session: 'two' });
-    await clock.advance(0);
+    await clock.advanceAsync(0);
     expect(window()?.spec.missed).toMatchObject([{ firstLine: 'second' }]);
     window()?.end({ kind: 'cancelled' });
-    await clock.advance(0);
+    await clock.advanceAsync(0);
     ask(popup, 'fourth', { session: 'two' });
-    await clock.advance(0);
+    await clock.advanceAsync(0);
     expect(window()?.spec.missed).toStrictEqual([]);
   },
 );
@@ -115,12 +115,12 @@ test('a window that opens late shows the time that is left', async () => {
   const opening = Promise.withResolvers<void>();
   const { clock, window, ...popup } = open({ opens: async () => opening.promise });
   const call = ask(popup, 'Which one?', { timeout: 10 });
-  await clock.advance(14_000);
+  await clock.advanceAsync(14_000);
   opening.resolve();
-  await clock.advance(5999);
+  await clock.advanceAsync(5999);
   expect(window()).toBeDefined();
   expect(call.now()).toBe('open');
-  await clock.advance(1);
+  await clock.advanceAsync(1);
   expect(call.now()).toBe('timeout');
 });
 
@@ -128,9 +128,9 @@ test('a later popup of a session replaces the earlier one and takes its place be
   const { clock, ...popup } = open();
   const first = ask(popup, 'first', { session: 'one' });
   const other1 = ask(popup, 'other', { session: 'two' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   const second = ask(popup, 'second', { session: 'one' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   expect([first.now(), second.now(), other1.now()]).toStrictEqual(['superseded', 'open', 'open']);
   expect(popup.seen).toStrictEqual(['open first', 'close first', 'open second']);
 });
@@ -140,7 +140,7 @@ test('questions without a session do not replace each other, nor those of a sess
   const calls = ['one', undefined, undefined].map((session, index) =>
     ask(popup, `question ${index}`, { timeout: 6, ...(session === undefined ? {} : { session }) }),
   );
-  await clock.advance(12_000);
+  await clock.advanceAsync(12_000);
   expect(calls.map(({ now }) => now())).toStrictEqual(['timeout', 'timeout', 'timeout']);
 });
 
@@ -148,7 +148,7 @@ test('a question that is cancelled while it waits is never shown', async () => {
   const { clock, ...popup } = open();
   ask(popup, 'first', { session: 'one' });
   const second = ask(popup, 'second', { session: 'two' });
-  await clock.advance(1);
+  await clock.advanceAsync(1);
   second.cancel();
   expect(await second.outcome).toStrictEqual({ kind: 'abandoned' });
   await popup.inbox[Symbol.asyncDispose]();
@@ -160,17 +160,17 @@ test.each(['cancelled', 'dismissed', 'lost'] as const)(
   async (kind) => {
     const { clock, window, ...popup } = open();
     ask(popup, 'Which one?\nPlease.', { caller: 'Example host · garden' });
-    await clock.advance(0);
+    await clock.advanceAsync(0);
     window()?.spec.onDraft('half a sentence');
     window()?.end(kind === 'lost' ? { kind, reason: 'crash' } : { kind });
-    await clock.advance(0);
+    await clock.advanceAsync(0);
     ask(popup, 'Next?');
-    await clock.advance(0);
+    await clock.advanceAsync(0);
     const offered = { text: 'half a sentence', question: 'Which one?', caller: 'Example host · garden' };
     expect(window()?.spec.drafts).toMatchObject([offered]);
     // Typing in the next popup changes nothing in it.
     window()?.spec.onDraft('x');
-    await clock.advance(0);
+    await clock.advanceAsync(0);
     expect((await popup.drafts.list()).map(({ text }) => text)).toStrictEqual(['x', 'half a sentence']);
   },
 );
@@ -179,42 +179,42 @@ test('text is in the box again when a question comes back after "Later", and goe
   const { clock, window, ...popup } = open();
   ask(popup, 'first');
   ask(popup, 'second', { session: 'other' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   window()?.spec.onDraft('half a sentence');
   window()?.end({ kind: 'later' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   expect(window()?.spec).toMatchObject({ typed: '', drafts: [{ text: 'half a sentence' }] });
   window()?.end({ kind: 'cancelled' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   expect(window()?.spec).toMatchObject({ typed: 'half a sentence', drafts: [] });
   window()?.end({ kind: 'submitted', text: 'half a sentence' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   expect(await popup.drafts.list()).toStrictEqual([]);
 });
 
 test('a draft goes when its text is sent', async () => {
   const { clock, window, drafts, ...popup } = open();
   ask(popup, 'Which one?');
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   window()?.spec.onDraft('blue');
   window()?.end({ kind: 'submitted', text: 'blue' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   expect(await drafts.list()).toStrictEqual([]);
 });
 
 test('the popup of a cancelled question stays open if it has text, until a question waits for ten quiet seconds', async () => {
   const { clock, window, ...popup } = open();
   const call = ask(popup, 'Which one?', { timeout: 30, session: 'one' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   window()?.spec.onDraft('half a sentence');
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   call.cancel();
   expect(await call.outcome).toStrictEqual({ kind: 'abandoned' });
-  await clock.advance(60_000);
+  await clock.advanceAsync(60_000);
   expect(popup.seen).toStrictEqual(['open Which one?']);
   window()?.spec.onActivity();
   ask(popup, 'Next?', { session: 'one' });
-  await clock.advance(9999);
+  await clock.advanceAsync(9999);
   expect(popup.notices.map(({ kind }) => kind)).toStrictEqual([
     'waiting',
     'callerGone',
@@ -222,7 +222,7 @@ test('the popup of a cancelled question stays open if it has text, until a quest
     'givesWay',
   ]);
   expect(popup.seen).toStrictEqual(['open Which one?']);
-  await clock.advance(1);
+  await clock.advanceAsync(1);
   expect(popup.seen).toStrictEqual(['open Which one?', 'close Which one?', 'open Next?']);
   expect(window()?.spec.drafts).toMatchObject([{ text: 'half a sentence' }]);
 });
@@ -230,12 +230,12 @@ test('the popup of a cancelled question stays open if it has text, until a quest
 test('a popup whose caller has gone is not replaced while the person types', async () => {
   const { clock, window, ...popup } = open();
   const call = ask(popup, 'Which one?', { session: 'one' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   window()?.spec.onDraft('half');
   call.cancel();
   ask(popup, 'Next?', { session: 'one' });
   for (let second = 0; second < 30; second += 1) {
-    await clock.advance(1000);
+    await clock.advanceAsync(1000);
     window()?.spec.onDraft('half a sentence'.slice(0, second));
   }
   expect(popup.seen).toStrictEqual(['open Which one?']);
@@ -245,9 +245,9 @@ test('news is answered when it is on the screen, and closes after its timeout', 
   const { clock, ...popup } = open();
   const news = ask(popup, 'Done!', { kind: 'news', timeout: 30 });
   expect(await news.outcome).toStrictEqual({ kind: 'displayed' });
-  await clock.advance(29_999);
+  await clock.advanceAsync(29_999);
   expect(popup.seen).toStrictEqual(['open Done!']);
-  await clock.advance(1);
+  await clock.advanceAsync(1);
   expect(popup.seen).toStrictEqual(['open Done!', 'close Done!']);
 });
 
@@ -255,17 +255,17 @@ test('news gives way to a question at once and comes back after it, because no o
   const { clock, window, ...popup } = open();
   await ask(popup, 'Done!', { kind: 'news', timeout: 30, session: 'one' }).outcome;
   ask(popup, 'Which one?', { session: 'two' });
-  await clock.advance(60_000);
+  await clock.advanceAsync(60_000);
   expect(popup.seen).toStrictEqual(['open Done!', 'close Done!', 'open Which one?']);
   window()?.end({ kind: 'cancelled' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   expect(popup.seen.at(-1)).toBe('open Done!');
   // Now it was on the screen for ten seconds: the next question closes it for good.
-  await clock.advance(10_000);
+  await clock.advanceAsync(10_000);
   ask(popup, 'And which now?', { session: 'two' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   window()?.end({ kind: 'cancelled' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   expect(popup.seen.slice(5)).toStrictEqual(['close Done!', 'open And which now?', 'close And which now?']);
 });
 
@@ -273,13 +273,13 @@ test('news that is in use gives way ten seconds after the last key', async () =>
   const { clock, window, ...popup } = open();
   await ask(popup, 'Done!', { kind: 'news' }).outcome;
   window()?.spec.onActivity();
-  await clock.advance(4000);
+  await clock.advanceAsync(4000);
   window()?.spec.onActivity();
   popup.desk.others([other()]);
-  await clock.advance(9999);
+  await clock.advanceAsync(9999);
   expect(popup.notices.at(-1)).toStrictEqual({ kind: 'givesWay' });
   expect(popup.seen).toStrictEqual(['open Done!']);
-  await clock.advance(1);
+  await clock.advanceAsync(1);
   expect(popup.seen).toStrictEqual(['open Done!', 'close Done!']);
   expect(popup.desk.passed).toBe(1);
 });
@@ -287,34 +287,34 @@ test('news that is in use gives way ten seconds after the last key', async () =>
 test('news that waits for a question answers after five seconds, and is shown later', async () => {
   const { clock, window, ...popup } = open();
   ask(popup, 'Which one?', { session: 'one' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   const news = ask(popup, 'Done!', { kind: 'news', session: 'two' });
-  await clock.advance(4999);
+  await clock.advanceAsync(4999);
   expect(news.now()).toBe('open');
-  await clock.advance(1);
+  await clock.advanceAsync(1);
   expect(news.now()).toBe('waits');
   window()?.end({ kind: 'cancelled' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   expect(popup.seen.at(-1)).toBe('open Done!');
 });
 
 test('a question does not give way to anything', async () => {
   const { clock, ...popup } = open();
   ask(popup, 'Which one?', { session: 'one' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   popup.desk.others([other(), other({ id: 'news', kind: 'news' })]);
-  await clock.advance(3_600_000);
+  await clock.advanceAsync(3_600_000);
   expect(popup.seen).toStrictEqual(['open Which one?']);
 });
 
 test('the window lists what waits here and in other processes, in the order in which it is shown', async () => {
   const { clock, ...popup } = open();
   ask(popup, 'first', { session: 'one' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   ask(popup, 'Done!', { kind: 'news', session: 'two' });
   ask(popup, 'third\nline', { session: 'three', caller: 'Claude Code · garden' });
   popup.desk.others([other()]);
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   const since = '2026-03-01T10:00:00.000Z';
   const id = expect.any(String);
   expect(popup.notices.at(-1)).toStrictEqual({
@@ -337,13 +337,13 @@ test('"Later" moves a question to the end of the queue', async () => {
   const { clock, window, ...popup } = open();
   for (const message of ['first', 'second', 'third']) {
     ask(popup, message, { session: message });
-    await clock.advance(1);
+    await clock.advanceAsync(1);
   }
   window()?.end({ kind: 'later' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   for (let index = 0; index < 3; index += 1) {
     window()?.end({ kind: 'cancelled' });
-    await clock.advance(0);
+    await clock.advanceAsync(0);
   }
   expect(popup.seen.filter((line) => line.startsWith('open'))).toStrictEqual([
     'open first',
@@ -356,22 +356,22 @@ test('"Later" moves a question to the end of the queue', async () => {
 test('the person steps to a waiting question, and the one that was left keeps its place and its time', async () => {
   const { clock, window, ...popup } = open();
   const first = ask(popup, 'first', { session: '1', timeout: 60 });
-  await clock.advance(1);
+  await clock.advanceAsync(1);
   for (const message of ['second', 'third']) ask(popup, message, { session: message });
-  await clock.advance(19_999);
+  await clock.advanceAsync(19_999);
   const waiting = popup.notices.findLast(({ kind }) => kind === 'waiting');
   const third = waiting?.kind === 'waiting' ? waiting.waiting[1] : undefined;
   window()?.end({ kind: 'show', id: third?.id ?? '' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   window()?.end({ kind: 'submitted', text: 'three' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   expect(popup.seen.filter((line) => line.startsWith('open'))).toStrictEqual([
     'open first',
     'open third',
     'open first',
   ]);
   expect(window()?.spec.question.timeout).toBe(40);
-  await clock.advance(40_000);
+  await clock.advanceAsync(40_000);
   expect(first.now()).toBe('timeout');
 });
 
@@ -379,14 +379,14 @@ test('the desk is passed on when the next question waits in another process', as
   const { clock, window, ...popup } = open();
   ask(popup, 'first', { session: 'one' });
   ask(popup, 'last', { session: 'two' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   popup.desk.others([other({ place: 0 })]);
   window()?.end({ kind: 'cancelled' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   expect([popup.desk.passed, popup.windows.length]).toStrictEqual([1, 0]);
   popup.desk.others([]);
   popup.desk.give(true);
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   expect(popup.seen.at(-1)).toBe('open last');
 });
 
@@ -397,7 +397,7 @@ test('an unreadable history or draft does not prevent a popup', async () => {
   const drafts = { list: broken, save: broken, delete: broken };
   const { clock, window, ...popup } = open({ history, drafts });
   const call = ask(popup, 'Which one?', { showsHistory: true });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   window()?.spec.onDraft('bl');
   window()?.end({ kind: 'submitted', text: 'blue' });
   expect(await call.outcome).toStrictEqual({ kind: 'submitted', text: 'blue' });
@@ -409,15 +409,15 @@ test.each(['waits', 'opens', 'is checked'] as const)(
     const opening = Promise.withResolvers<void>();
     const { clock, ...popup } = open({ opens: () => opening.promise });
     if (phase === 'waits') ask(popup, 'Which one?', { timeout: 5 });
-    await clock.advance(0);
+    await clock.advanceAsync(0);
     const calls = ['Done!', 'Never mind!'].map((message, index) =>
       ask(popup, message, { kind: 'news', timeout: 5, session: `session ${index}` }),
     );
-    if (phase !== 'is checked') await clock.advance(0);
+    if (phase !== 'is checked') await clock.advanceAsync(0);
     calls[0]?.disconnect();
     calls[1]?.cancel();
     opening.resolve();
-    await clock.advance(20_000);
+    await clock.advanceAsync(20_000);
     expect(calls.map(({ now }) => now())).toStrictEqual(['abandoned', 'abandoned']);
     expect(popup.seen.slice(-2)).toStrictEqual(['open Done!', 'close Done!']);
     expect(popup.seen).not.toContain('open Never mind!');
@@ -427,9 +427,9 @@ test.each(['waits', 'opens', 'is checked'] as const)(
 test('closing the inbox closes the popup, answers its caller and hands over news', async () => {
   const { clock, ...popup } = open();
   const question = ask(popup, 'Which one?', { session: 'one' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   const news = ask(popup, 'Done!', { kind: 'news', session: 'two' });
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   news.disconnect();
   await popup.inbox[Symbol.asyncDispose]();
   expect([question.now(), news.now()]).toStrictEqual(['abandoned', 'abandoned']);

@@ -3,7 +3,7 @@ import { type Desk, type DeskItem } from '../desktop/desk.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { ConversationHistory } from '../history/conversation-log.ts';
 import type { DraftStore } from '../history/drafts.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import { InboxEntry, type InboxCaller, type InboxRequest } from './inbox-entry.ts';
 import type { PopupEffect, PopupEvent, PopupOutcome } from './popup-state.ts';
 import {
@@ -44,7 +44,7 @@ export interface InboxDependencies {
   readonly chime: (when: 'start' | 'end') => void;
   /** Shows news in another process, which outlives this one. */
   readonly handOver: (news: readonly OpenNews[]) => Promise<void>;
-  readonly clock?: Clock;
+  readonly clock?: Scheduler;
 }
 
 /** The one popup on the screen, from the start of its window to the end. */
@@ -93,7 +93,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
 
   /** The end of the queue. Each place is used once. */
   function lastPlace(): number {
-    latestPlace = Math.max(clock.date().getTime(), latestPlace + PLACE_STEP_MS);
+    latestPlace = Math.max(clock.now().getTime(), latestPlace + PLACE_STEP_MS);
     return latestPlace;
   }
 
@@ -164,7 +164,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       if (!current.isClosing) dispatch(entry, event);
     };
     const used = () => {
-      current.usedAt = clock.now();
+      current.usedAt = clock.elapsedMs();
     };
     const listed = missed;
     const presented = presenter.present({
@@ -188,7 +188,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     review();
     try {
       await presented.shown;
-      current.shownAt = clock.now();
+      current.shownAt = clock.elapsedMs();
       if (!current.isClosing) entry.caller.log.debug('popup shown');
       send({ type: 'visible' });
     } catch (error) {
@@ -244,15 +244,15 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   function giveWay(current: Showing): void {
     const { entry, presented, isClosing, usedAt, shownAt } = current;
     if (!entry.givesWay || isClosing || !desk.items.some(({ kind }) => kind === 'question')) return;
-    const now = clock.now();
+    const atMs = clock.elapsedMs();
     const freeAt = usedAt + IN_USE_MS;
-    if (freeAt <= now) {
-      const wasRead = shownAt !== undefined && now - shownAt >= IN_USE_MS;
+    if (freeAt <= atMs) {
+      const wasRead = shownAt !== undefined && atMs - shownAt >= IN_USE_MS;
       return dispatch(entry, { type: 'displaced', wasRead });
     }
     if (!current.givesWay) presented?.notify({ kind: 'givesWay' });
     current.givesWay = true;
-    cancelReview = clock.after(freeAt - now, review);
+    cancelReview = clock.after(freeAt - atMs, review);
   }
 
   /** Shows the queue in the window, and tells each caller once that it waits. */

@@ -3,7 +3,7 @@ import { inOrder } from '../desktop/desk.ts';
 import { type ConversationHistory, noHistory } from '../history/conversation-log.ts';
 import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
 import type { Popup } from '../notify-popup.ts';
-import { type Clock, systemClock } from '../service/clock.ts';
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox, type OpenNews } from '../service/inbox.ts';
 import type { Ending, Notice, Obstacle, PopupPresenter, PopupSpec, Theme } from '../service/presenter.ts';
 
@@ -33,7 +33,7 @@ export interface Script {
   readonly obstacle?: Obstacle;
   readonly history?: ConversationHistory;
   readonly drafts?: DraftStore;
-  readonly clock?: Clock;
+  readonly clock?: Scheduler;
   /** Resolves when a window is on the screen, or rejects. Default: at once. */
   readonly opens?: () => Promise<void>;
   /** Default true. */

@@ -62,7 +62,7 @@ export async function askWithForm(
   if (request.kind === 'news') return obstacle;
   const form = inputRequired({
     inputRequests: { [REPLY_FIELD]: inputRequired.elicit(formFor(request)) },
-    requestState: await ctx.input.seal({ askedAt: popup.clock.date().getTime() } satisfies z.output<
+    requestState: await ctx.input.seal({ askedAt: popup.clock.now().getTime() } satisfies z.output<
       typeof formState
     >),
   });
@@ -78,7 +78,7 @@ async function askNow(
   ctx: RequestContext,
   elicit: NonNullable<InputExchange['elicit']>,
 ): Promise<FormOutcome> {
-  const askedAt = popup.clock.date().getTime();
+  const askedAt = popup.clock.now().getTime();
   const { kind, timeout } = request;
   const withdrawal = new AbortController();
   const limitMs = kind === 'news' ? SHORTEST_ANSWER_MS : timeout && timeout * 1000;
@@ -129,7 +129,7 @@ function outcomeOf(
   popup: Popup,
   ctx: RequestContext,
 ): FormOutcome {
-  const tookMs = popup.clock.date().getTime() - askedAt;
+  const tookMs = popup.clock.now().getTime() - askedAt;
   if (action !== 'accept' && tookMs < SHORTEST_ANSWER_MS) return withReason(obstacle, DECLINED_BY_CLIENT);
   const reply = content?.[REPLY_FIELD];
   const text = typeof reply === 'string' ? reply : '';

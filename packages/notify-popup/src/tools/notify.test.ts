@@ -2,7 +2,7 @@ import { connectInProcess, firstText, LEGS, type Peer } from '@deskside/testkit'
 import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../service/clock.ts';
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import { memoryDraftStore } from '../history/drafts.ts';
 import { popupServer } from '../server.ts';
 import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';
@@ -45,9 +45,9 @@ async function connectWithForm(
 }
 
 /** A clock whose date moves on by this time at each look. */
-function clockWithSteps(ms: number): Clock {
+function clockWithSteps(ms: number): Scheduler {
   let time = Date.now();
-  return { ...systemClock, date: () => new Date((time += ms)) };
+  return { ...systemClock, now: () => new Date((time += ms)) };
 }
 
 const HEADLESS = /^Error: Cannot display popup - no display available\./;
@@ -115,7 +115,7 @@ const MODERN = LEGS.filter(({ era }) => era === 'modern');
 test.each(LEGACY)('a form of the legacy era over $over is withdrawn at the timeout', async (leg) => {
   const asked = Promise.withResolvers<void>();
   const withdrawn = Promise.withResolvers<void>();
-  const clock: Clock = {
+  const clock: Scheduler = {
     ...systemClock,
     after(ms, work) {
       if (ms === 300_000) void asked.promise.then(work);

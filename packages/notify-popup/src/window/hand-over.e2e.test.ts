@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
-import { simulatedClock } from '../testing/simulated-clock.ts';
+import { fixedClock } from '@deskside/testkit';
 import { handOver, type NewsToShow } from './hand-over.ts';
 
 /** A user with programs of these names, and two messages: each belongs to another display. */
@@ -31,7 +31,7 @@ function machine(programs: Readonly<Record<string, string>>) {
     folder,
     read: (name: string) => readFileSync(join(home, name), 'utf8'),
     exists: (name: string) => existsSync(join(home, name)),
-    give: (clock = simulatedClock()) =>
+    give: (clock = fixedClock('2026-03-01T10:00:00Z')) =>
       handOver(news, system, { plain: false, profiles: join(home, 'profiles'), keepsNothing: false }, clock),
   };
 }
@@ -55,10 +55,10 @@ test('the helper gets each message with the display of its client, and no other 
   // The fifth argument is the name of the file.
   const node = 'mv ".local/state/deskside/popup/news/$5" given.json';
   const { folder, read, exists, give } = machine({ 'notify-send': NOTIFY, node });
-  const clock = simulatedClock();
+  const clock = fixedClock('2026-03-01T10:00:00Z');
   const given = give(clock);
   await expect.poll(() => exists('given.json')).toBe(true);
-  await clock.advance(20);
+  await clock.advanceAsync(20);
   await given;
   const { news } = JSON.parse(read('given.json'));
   expect(news).toMatchObject([
@@ -72,14 +72,14 @@ test('the helper gets each message with the display of its client, and no other 
 test('a server that ends waits 200 ms for a helper that starts slowly, and trusts it', async () => {
   const node = 'echo $$ > starting; mv starting started; exec sleep 1000';
   const { read, exists, give } = machine({ 'notify-send': NOTIFY, node });
-  const clock = simulatedClock();
+  const clock = fixedClock('2026-03-01T10:00:00Z');
   const given = give(clock);
   await expect.poll(() => exists('started')).toBe(true);
   onTestFinished(() => void process.kill(Number(read('started')), 'SIGKILL'));
   let isGiven = false;
   void given.then(() => (isGiven = true));
-  await clock.advance(199);
+  await clock.advanceAsync(199);
   expect(isGiven).toBe(false);
-  await clock.advance(20);
+  await clock.advanceAsync(20);
   expect([isGiven, exists('notified')]).toStrictEqual([true, false]);
 });

@@ -5,7 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { notifyDesktop } from '../desktop/notification.ts';
 import { desktopOf, openRuntimePlace, type SystemInfo } from '../desktop/system.ts';
-import { type Clock, systemClock } from '../service/clock.ts';
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import type { InboxRequest } from '../service/inbox-entry.ts';
 import { giveToHelper } from './news-holder.ts';
 import type { DriverChoice } from './presenter.ts';
@@ -60,7 +60,7 @@ export async function handOver(
 }
 
 /** @throws if Node.js does not start, or ends before it has read the file */
-async function startHelper(file: string, { node, env, home }: SystemInfo, clock: Clock): Promise<void> {
+async function startHelper(file: string, { node, env, home }: SystemInfo, clock: Scheduler): Promise<void> {
   const { url } = await import('./news-helper.ts');
   const args = ['--input-type=module', '--eval', PROGRAM, url, basename(file)];
   const child = spawn(node, args, {
@@ -82,9 +82,9 @@ async function startHelper(file: string, { node, env, home }: SystemInfo, clock:
 }
 
 /** The helper deletes the file when it has read it. A machine that is busy starts it later. */
-async function whenRead(file: string, clock: Clock): Promise<void> {
-  const end = clock.now() + START_TIMEOUT_MS;
-  while (existsSync(file) && clock.now() < end) {
+async function whenRead(file: string, clock: Scheduler): Promise<void> {
+  const end = clock.elapsedMs() + START_TIMEOUT_MS;
+  while (existsSync(file) && clock.elapsedMs() < end) {
     await new Promise<void>((resolve) => {
       clock.after(START_INTERVAL_MS, resolve);
     });

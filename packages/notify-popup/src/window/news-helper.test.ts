@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OpenNews } from '../service/inbox.ts';
 import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';
-import { simulatedClock } from '../testing/simulated-clock.ts';
+import { fixedClock } from '@deskside/testkit';
 import { showInTurn } from './news-helper.ts';
 
 function news(message: string, timeout?: number): OpenNews {
@@ -12,7 +12,7 @@ function news(message: string, timeout?: number): OpenNews {
 
 /** The helper shows these messages on a scripted screen. */
 function show(messages: readonly OpenNews[], script: Script = {}) {
-  const clock = simulatedClock();
+  const clock = fixedClock('2026-03-01T10:00:00Z');
   const popup = scriptedPopup({ clock, ...script });
   const notified: string[] = [];
   let isOver = false;
@@ -26,9 +26,9 @@ function show(messages: readonly OpenNews[], script: Script = {}) {
 test('news of a server that has ended is on the screen for 60 s, without a sound', async () => {
   const { clock, popup, notified, isOver, start } = show([news('Done!', 300)]);
   start();
-  await clock.advance(59_999);
+  await clock.advanceAsync(59_999);
   expect([popup.seen, isOver()]).toStrictEqual([['open Done!'], false]);
-  await clock.advance(1);
+  await clock.advanceAsync(1);
   expect([popup.seen, isOver()]).toStrictEqual([['open Done!', 'close Done!'], true]);
   expect([notified, popup.chimes]).toStrictEqual([[], []]);
 });
@@ -36,11 +36,11 @@ test('news of a server that has ended is on the screen for 60 s, without a sound
 test('several messages are shown in turn, and a shorter time of a message counts', async () => {
   const { clock, popup, isOver, start } = show([news('one'), news('two', 5)]);
   start();
-  await clock.advance(1000);
+  await clock.advanceAsync(1000);
   popup.windows[0]?.end({ kind: 'dismissed' });
-  await clock.advance(4999);
+  await clock.advanceAsync(4999);
   expect(popup.seen).toStrictEqual(['open one', 'close one', 'open two']);
-  await clock.advance(1);
+  await clock.advanceAsync(1);
   expect([popup.seen.at(-1), isOver()]).toStrictEqual(['close two', true]);
 });
 
@@ -48,9 +48,9 @@ test('news that waits for a question of another process for 60 s becomes a notif
   const { clock, popup, notified, isOver, start } = show([news('one'), news('two')]);
   popup.desk.give(false);
   start();
-  await clock.advance(59_999);
+  await clock.advanceAsync(59_999);
   expect([notified, isOver()]).toStrictEqual([[], false]);
-  await clock.advance(1);
+  await clock.advanceAsync(1);
   expect([notified, isOver()]).toStrictEqual([['one', 'two'], true]);
   expect(popup.seen).toStrictEqual([]);
 });
@@ -60,6 +60,6 @@ test('news that finds no window becomes a notification', async () => {
     obstacle: { kind: 'no-window', reason: 'no browser' },
   });
   start();
-  await clock.advance(0);
+  await clock.advanceAsync(0);
   expect([notified, isOver()]).toStrictEqual([['Done!'], true]);
 });

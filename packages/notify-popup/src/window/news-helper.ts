@@ -7,7 +7,7 @@ import { currentSystem, openRuntimePlace } from '../desktop/system.ts';
 import { systemTheme } from '../desktop/theme.ts';
 import { noHistory } from '../history/conversation-log.ts';
 import { memoryDraftStore } from '../history/drafts.ts';
-import { type Clock, systemClock } from '../service/clock.ts';
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox, type Inbox, type OpenNews } from '../service/inbox.ts';
 import { DRIVER_NAMES } from './driver.ts';
 import { runHelper } from './news-holder.ts';
@@ -79,7 +79,7 @@ async function showFile(path: string): Promise<void> {
 
 export interface NewsScreen {
   readonly inbox: Inbox;
-  readonly clock: Clock;
+  readonly clock: Scheduler;
   /** Shows it without a window. */
   readonly notify: (news: OpenNews) => Promise<unknown>;
 }

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { basename, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { simulatedClock } from '../testing/simulated-clock.ts';
+import { fixedClock } from '@deskside/testkit';
 import { giveToHelper, runHelper } from './news-holder.ts';
 
 const FILES = ['1', '2', '3'].map((digit) => `news-${digit.repeat(8)}-1111-1111-1111-111111111111.json`);
@@ -13,7 +13,7 @@ const [FIRST = '', SECOND = '', THIRD = ''] = FILES;
 /** Helpers of one user, which show files until the test closes them. */
 function helpers() {
   const place = { folder: temporaryFolder(), uid: process.getuid?.() };
-  const clock = simulatedClock();
+  const clock = fixedClock('2026-03-01T10:00:00Z');
   const shown = new Map<string, PromiseWithResolvers<void>>();
   const isShown = Promise.withResolvers<void>();
   const showFile = (path: string) => {
@@ -66,7 +66,7 @@ test.each([
   const record = { address, secret: 'a secret of a good length', pid: process.pid };
   writeFileSync(join(place.folder, '1.json'), JSON.stringify(record), { mode: 0o600 });
   const ended = run(FIRST);
-  await clock.advance(200);
+  await clock.advanceAsync(200);
   await isShown;
   expect([...shown.keys()]).toStrictEqual([FIRST]);
   shown.get(FIRST)?.resolve();

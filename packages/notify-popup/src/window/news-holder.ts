@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { greet, hold, type HolderPlace, latestRecord, parseObject, sendLine } from '@deskside/core/desk';
-import { type Clock, systemClock } from '../service/clock.ts';
+import { type Scheduler, systemClock } from '@deskside/core/base';
 
 /** The name of a file with news, in the folder of the helper's place. */
 const NEWS_FILE = /^news-[0-9a-f-]{36}\.json$/;
@@ -8,7 +8,7 @@ const NEWS_FILE = /^news-[0-9a-f-]{36}\.json$/;
 const ANSWER_TIMEOUT_MS = 200;
 
 /** @returns true if a helper runs and shows the news in this file */
-export async function giveToHelper(place: HolderPlace, file: string, clock: Clock): Promise<boolean> {
+export async function giveToHelper(place: HolderPlace, file: string, clock: Scheduler): Promise<boolean> {
   const limit = new AbortController();
   const cancelTimer = clock.after(ANSWER_TIMEOUT_MS, () => limit.abort());
   try {
@@ -35,7 +35,7 @@ export async function runHelper(
   place: HolderPlace,
   file: string,
   show: (path: string) => Promise<void>,
-  clock: Clock = systemClock,
+  clock: Scheduler = systemClock,
 ): Promise<void> {
   const open = new Set<Promise<void>>();
   const accept = (name: string) => {

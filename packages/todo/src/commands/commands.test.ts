@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 import type { AuditRow } from '../store/task-store.ts';
 import { runCommand } from '../testing/run-command.ts';
-import { callerContext, NOW } from '../testing/store-contract.ts';
+import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { audit } from './audit.ts';
 import { backup } from './backup.ts';
 import { add, done, remove, reopen, restore } from './change.ts';

@@ -7,7 +7,7 @@ import { openConnection } from '../sqlite/connection.ts';
 import { migrations } from '../sqlite/migrations.ts';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 import { nextMigrations } from '../testing/next-migrations.ts';
-import { callerContext } from '../testing/store-contract.ts';
+import { callerContext } from '../testing/store-under-test.ts';
 import { diagnose as diagnoseFor } from './doctor.ts';
 
 const diagnose = (file: string) => diagnoseFor(file, ['owner']);
@@ -117,7 +117,7 @@ test.each<[string, (file: string) => void | Promise<void>, RegExp]>([
       await (await fill(file))[Symbol.asyncDispose]();
       chmodSync(file, 0o644);
     },
-    /Other users can access the tasks/,
+    /Other users can use /,
   ],
 ])('doctor reports %s as a problem with a remedy', async (_, prepare, problem) => {
   const file = join(temporaryFolder(), 'todo.sqlite');

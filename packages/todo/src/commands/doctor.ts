@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { platform } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { type Permissions, privacyProblem, shellQuoted } from '@deskside/core/base';
 import { defineDoctor, type DoctorReport } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
@@ -72,7 +72,7 @@ function diagnoseFile(file: string): Findings {
       problems: [{ problem: `${file} is not a file.`, remedy: 'Choose a file with --database.' }],
     };
   }
-  const problems = [...permissionProblems(file, stats.mode)];
+  const problems = [...permissionProblems(file, stats)];
   try {
     const content = inspectDatabase(file);
     if (content.integrity !== 'ok') {
@@ -114,15 +114,14 @@ function diagnoseMissing(file: string): Findings {
   };
 }
 
-function permissionProblems(file: string, mode: number): DoctorReport['problems'] {
+function permissionProblems(file: string, permissions: Permissions): DoctorReport['problems'] {
   const problems = [];
-  if (platform() !== 'win32' && (mode & 0o077) !== 0) {
-    problems.push({ problem: 'Other users can access the tasks.', remedy: `Run: chmod 600 "${file}"` });
-  }
+  const shared = privacyProblem(file, permissions);
+  if (shared !== undefined) problems.push(shared);
   if (!canAccess(file, constants.R_OK | constants.W_OK)) {
     problems.push({
       problem: 'This user cannot read and write the database.',
-      remedy: `Run: chmod 600 "${file}" as its owner, or start the server as that user.`,
+      remedy: `Run: chmod 600 ${shellQuoted(file)} as its owner, or start the server as that user.`,
     });
   }
   return problems;

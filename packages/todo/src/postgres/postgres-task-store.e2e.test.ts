@@ -1,5 +1,5 @@
 import { createConnection, createServer, type Socket } from 'node:net';
-import { hasPostgres } from '@deskside/testkit';
+import { fixedClock, hasPostgres } from '@deskside/testkit';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -10,7 +10,8 @@ import {
   type TaskStore,
 } from '../store/task-store.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
-import { callerContext, describeTaskStore, movableClock, NOW } from '../testing/store-contract.ts';
+import { describeTaskStore } from '../testing/store-contract.ts';
+import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { PostgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
 
 const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
@@ -41,11 +42,11 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
   }
 
   describeTaskStore('PostgreSQL', async () => {
-    const { now, pass } = movableClock();
+    const { now, advance } = fixedClock(NOW.toISOString());
     const store = await openStore({ now });
     return {
       store,
-      pass,
+      pass: advance,
       async audit() {
         // The rows of reads are written after the answers.
         await store[Symbol.asyncDispose]();

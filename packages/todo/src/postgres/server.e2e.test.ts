@@ -4,7 +4,7 @@ import { todoServer } from '../server.ts';
 import { answersOf, expectedAnswers } from '../testing/contract-answers.ts';
 import { contractRows } from '../testing/contract-rows.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
-import { NOW } from '../testing/store-contract.ts';
+import { NOW } from '../testing/store-under-test.ts';
 import { openTodo } from '../todo.ts';
 
 const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';

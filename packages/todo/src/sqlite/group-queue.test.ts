@@ -4,7 +4,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { StoreBusy } from '../store/task-store.ts';
-import { callerContext } from '../testing/store-contract.ts';
+import { callerContext } from '../testing/store-under-test.ts';
 import { type CallOptions, GroupQueue, type GroupQueueOptions } from './group-queue.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 

@@ -183,9 +183,9 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
         throw error;
       }
     } catch (error) {
-      const now = performance.now();
+      const atMs = performance.now();
       const failed = isBusy(error)
-        ? this.#waiting.filter(({ deadline }) => deadline <= now)
+        ? this.#waiting.filter(({ deadline }) => deadline <= atMs)
         : this.#waiting.slice(0, MAX_GROUP_CALLS);
       for (const call of failed) call.reject(error);
       return undefined;

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { StoreUnavailable } from '../store/task-store.ts';
 import { nextMigrations } from '../testing/next-migrations.ts';
 import { countersOf, openPreviousStore, PREVIOUS_VERSIONS } from '../testing/previous-version.ts';
-import { callerContext } from '../testing/store-contract.ts';
+import { callerContext } from '../testing/store-under-test.ts';
 import { openConnection } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';

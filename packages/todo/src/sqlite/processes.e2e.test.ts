@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { nextMigrations } from '../testing/next-migrations.ts';
 import { countersOf } from '../testing/previous-version.ts';
-import { callerContext } from '../testing/store-contract.ts';
+import { callerContext } from '../testing/store-under-test.ts';
 import { openWorker, type Worker } from '../testing/worker.ts';
 import { migrations } from './migrations.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';

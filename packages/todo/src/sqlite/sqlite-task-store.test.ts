@@ -9,11 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
+import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { type AuditRow, StoreUnavailable } from '../store/task-store.ts';
-import { callerContext, describeTaskStore, movableClock } from '../testing/store-contract.ts';
+import { describeTaskStore } from '../testing/store-contract.ts';
+import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 
 const anna = callerContext('anna');
@@ -21,12 +22,12 @@ const everything = { status: 'all', limit: 9 } as const;
 
 describeTaskStore('an SQLite file', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
-  const { now, pass } = movableClock();
+  const { now, advance } = fixedClock(NOW.toISOString());
   const store = new SqliteTaskStore({ file, now });
   onTestFinished(() => store[Symbol.asyncDispose]());
   return {
     store,
-    pass,
+    pass: advance,
     async audit() {
       const rows = 'SELECT *, task_id AS taskId FROM audit ORDER BY id';
       return withDatabase(file, (database) => database.prepare<[], AuditRow>(rows).all());

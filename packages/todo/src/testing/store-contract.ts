@@ -1,30 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeKeys, describeRestore, describeSearch } from './store-extensions.ts';
-import type { AuditRow, CallerContext, TaskPage, TaskStore } from '../store/task-store.ts';
-
-/** The clock of a store under test. Stores cut off the fraction of a second. */
-export const NOW = new Date('2025-12-20T10:30:00.999Z');
-
-export interface StoreUnderTest {
-  readonly store: TaskStore;
-  /** Oldest first, with every column of the table. */
-  audit(): Promise<readonly AuditRow[]>;
-  /** Moves the clock of the store. */
-  pass(milliseconds: number): void;
-}
-
-/** Opens an empty store whose clock returns `NOW`, and closes it when the test ends. */
-export type OpenStore = () => Promise<StoreUnderTest>;
-
-/** A clock that starts at `NOW`. */
-export function movableClock(): { readonly now: () => Date; pass(milliseconds: number): void } {
-  let time = NOW.getTime();
-  return { now: () => new Date(time), pass: (milliseconds) => void (time += milliseconds) };
-}
-
-export function callerContext(user: string, tool = 'some_tool'): CallerContext {
-  return { actor: user, user, tool };
-}
+import type { CallerContext, TaskPage, TaskStore } from '../store/task-store.ts';
+import { callerContext, type OpenStore } from './store-under-test.ts';
 
 const anna = callerContext('anna');
 const ben = callerContext('ben');

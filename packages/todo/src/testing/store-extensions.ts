@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { IdempotencyConflict, type TaskPage, type TaskQuery } from '../store/task-store.ts';
 import { wordsOf } from '../store/words.ts';
-import type { OpenStore } from './store-contract.ts';
+import type { OpenStore } from './store-under-test.ts';
 
 const anna = { actor: 'anna', user: 'anna', tool: 'some_tool' };
 const ben = { actor: 'ben', user: 'ben', tool: 'some_tool' };
