@@ -1,7 +1,7 @@
+import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import type { OpenNews } from '../service/inbox.ts';
 import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';
-import { fixedClock } from '@deskside/testkit';
 import { showInTurn } from './news-helper.ts';
 
 function news(message: string, timeout?: number): OpenNews {

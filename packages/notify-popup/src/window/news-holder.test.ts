@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { basename, join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
+import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { fixedClock } from '@deskside/testkit';
 import { giveToHelper, runHelper } from './news-holder.ts';
 
 const FILES = ['1', '2', '3'].map((digit) => `news-${digit.repeat(8)}-1111-1111-1111-111111111111.json`);
