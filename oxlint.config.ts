@@ -23,6 +23,10 @@ const onlyCore: Pattern = {
   group: ['@deskside/*', '!@deskside/core', '!@deskside/toaster'],
   message: 'Of the family, a server imports only core and toaster; tooling is not published.',
 };
+const onlyCoreForTests: Pattern = {
+  group: ['@deskside/*', '!@deskside/core'],
+  message: 'Test support that several packages share knows none of them.',
+};
 const onlyBundledCore: Pattern = {
   group: [
     '@deskside/*',
@@ -35,7 +39,7 @@ const onlyBundledCore: Pattern = {
 };
 const onlyServers: Pattern = {
   regex: '^@deskside/(?:bench|bootstrap|checks|conformance|testkit)(?:/|$)',
-  message: 'Tooling is not published.',
+  message: 'Tooling and test support are not published.',
 };
 const onlyPublicIndex: Pattern = {
   group: ['@deskside/*/*', '!@deskside/core/*'],
@@ -123,6 +127,13 @@ export default defineConfig({
     importRules(['packages/core/src/run/**', 'packages/core/src/cli/**'], [noFamily], []),
     importRules(['apps/aggregator/src/**'], [onlyServers, onlyPublicIndex, onlySdkClient]),
     importRules(['apps/aggregator/src/cli.ts'], [onlyServers, onlyPublicIndex, onlySdkClient], []),
+    {
+      files: ['packages/testkit/src/**'],
+      rules: {
+        'eslint/no-restricted-imports': ['error', { patterns: [onlyCoreForTests] }],
+        'typescript/no-unsafe-type-assertion': 'off',
+      },
+    },
     importRules(['packages/toaster/src/**'], [onlyBundledCore, noSdk], [...noProcess, noCoreRoot]),
     importRules([`${SERVERS}/**`], [onlyCore, noSdk, noDesk]),
     importRules([`${SERVERS}/cli.ts`], [onlyCore, noSdk, noDesk], []),

@@ -52,9 +52,11 @@ export function publicExports({ exports = {} }: Manifest): Readonly<Record<strin
   return Object.fromEntries(Object.entries(exports).filter(([, path]) => !path.includes('/testing/')));
 }
 
-/** Every package of the workspace; those of `packages` and `apps` are the product. */
+/** Every package of the workspace; those of `packages` and `apps` are the product, except the test support. */
 export const packages: readonly WorkspacePackage[] = find('{packages,apps,tooling}/*');
-export const products: readonly WorkspacePackage[] = find('{packages,apps}/*');
+export const products: readonly WorkspacePackage[] = find('{packages,apps}/*').filter(
+  ({ name }) => name !== '@deskside/testkit',
+);
 /** Those with tools: all but what they are built of, and what serves them together. */
 export const servers: readonly WorkspacePackage[] = products.filter(
   ({ name }) => !['@deskside/core', '@deskside/toaster', '@deskside/aggregator'].includes(name),

@@ -13,45 +13,54 @@ export function folderCircles(modules: readonly Module[]): string[] {
   return [...parents].toSorted().flatMap((parent) => circlesIn(parent, modules));
 }
 
+/** Circles among files, tests and types included. */
+export function fileCircles(modules: readonly Module[]): string[] {
+  const steps = stepsBetween(modules, (path) => path);
+  return circlesFrom([...steps.keys()], steps);
+}
+
 function circlesIn(parent: string, modules: readonly Module[]): string[] {
+  const steps = stepsBetween(modules, (path) => childOf(parent, path));
+  const folders = [...steps.keys()].filter((name) => !name.includes('.'));
+  return circlesFrom(folders, steps, parent === '' ? '' : ` in ${parent}`);
+}
+
+/** By importing and imported name: one import as evidence. */
+type Steps = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+function stepsBetween(modules: readonly Module[], nameOf: (path: string) => string | undefined): Steps {
   const steps = new Map<string, Map<string, string>>();
   for (const { path, imports } of modules) {
-    const from = childOf(parent, path);
+    const from = nameOf(path);
     for (const target of imports) {
-      const to = childOf(parent, target);
+      const to = nameOf(target);
       if (from === undefined || to === undefined || from === to) continue;
       const targets = steps.get(from) ?? new Map<string, string>();
       if (!targets.has(to)) targets.set(to, `${path} imports ${target}`);
       steps.set(from, targets);
     }
   }
-  const folders = [...steps.keys()].filter((name) => !name.includes('.')).toSorted();
+  return steps;
+}
+
+function circlesFrom(starts: readonly string[], steps: Steps, place = ''): string[] {
   const found = new Map<string, string>();
-  for (const folder of folders) {
-    const circle = shortestCircle(folder, steps);
+  for (const start of starts.toSorted()) {
+    const circle = shortestCircle(start, steps);
     if (circle === undefined) continue;
     const evidence = circle.map((name, index) => {
-      const next = circle[(index + 1) % circle.length] ?? folder;
+      const next = circle[(index + 1) % circle.length] ?? start;
       return `  ${steps.get(name)?.get(next)}`;
     });
     const key = circle.toSorted().join(' ');
-    if (!found.has(key)) {
-      found.set(
-        key,
-        [`${[...circle, folder].join(' -> ')}${parent === '' ? '' : ` in ${parent}`}`, ...evidence].join(
-          '\n',
-        ),
-      );
-    }
+    if (!found.has(key))
+      found.set(key, [`${[...circle, start].join(' -> ')}${place}`, ...evidence].join('\n'));
   }
   return [...found.values()];
 }
 
 /** Breadth first, so that the list is as short as possible. */
-function shortestCircle(
-  start: string,
-  steps: ReadonlyMap<string, ReadonlyMap<string, string>>,
-): string[] | undefined {
+function shortestCircle(start: string, steps: Steps): string[] | undefined {
   const paths: string[][] = [[start]];
   const seen = new Set<string>();
   for (let path = paths.shift(); path !== undefined; path = paths.shift()) {

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packages, products, published, root, servers } from '../workspace.ts';
+import { specifiersOf } from './sources.ts';
 
 /** What a product may depend on within the workspace; a server may depend on core alone. */
 const mayDependOn: Readonly<Record<string, readonly string[]>> = {
@@ -18,6 +19,24 @@ test.each(products)('$name depends in the one direction there is', ({ name, mani
   const allowed = mayDependOn[name] ?? ['@deskside/core'];
   expect(inside.filter((dependency) => !allowed.includes(dependency))).toEqual([]);
 });
+
+const tooling = packages.filter(({ directory }) => directory.startsWith(join(root, 'tooling')));
+
+test.each([...products, ...packages.filter(({ name }) => name === '@deskside/testkit')])(
+  'no file of $name imports tooling, tests included',
+  ({ name, directory, manifest: { dependencies, devDependencies } }) => {
+    const inside = Object.keys({ ...dependencies, ...devDependencies });
+    expect(tooling.map((each) => each.name).filter((each) => inside.includes(each))).toEqual([]);
+    if (name === '@deskside/testkit')
+      expect(inside.filter((each) => each.startsWith('@deskside/'))).toEqual(['@deskside/core']);
+    const files = globSync('src/**/*.{ts,tsx}', { cwd: directory });
+    expect(files.length).toBeGreaterThan(0);
+    const imports = files.flatMap((file) =>
+      specifiersOf(file, readFileSync(join(directory, file), 'utf8')).map((to) => `${file} imports ${to}`),
+    );
+    expect(imports.filter((each) => each.includes('/tooling/'))).toEqual([]);
+  },
+);
 
 test.each(packages)('$name takes its versions from the workspace and its catalog', ({ manifest }) => {
   const { dependencies, devDependencies, optionalDependencies, peerDependencies } = manifest;

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
+import type { Module } from './circles.ts';
 import { products, root, type WorkspacePackage } from '../workspace.ts';
 
 /** A source file of a product; tests and test support are left out. */
@@ -49,6 +50,21 @@ export function stringsIn(path: string): string[] {
   return strings.filter((text) => text.includes(' '));
 }
 
+/** All files of a package, with tests and scripts. */
+export function modulesOf(directory: string): Module[] {
+  return globSync('**/*.{ts,tsx,js,mjs}', {
+    cwd: directory,
+    exclude: (path) => /(?:^|\/)(?:dist|node_modules)$/.test(path),
+  }).map((path) => ({ path, imports: importsOf(path, readFileSync(join(directory, path), 'utf8')) }));
+}
+
+/** Files of the same package, relative to the same folder as `path`. */
+function importsOf(path: string, text: string): string[] {
+  return specifiersOf(path, text)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => join(dirname(path), specifier));
+}
+
 function readSource(owner: WorkspacePackage, file: string): Source {
   const text = readFileSync(file, 'utf8');
   const path = file.slice(root.length + 1);
@@ -56,8 +72,6 @@ function readSource(owner: WorkspacePackage, file: string): Source {
     path,
     owner,
     lines: text.split('\n').length - 1,
-    imports: specifiersOf(file, text)
-      .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => join(dirname(path), specifier)),
+    imports: importsOf(path, text),
   };
 }
