@@ -1,10 +1,11 @@
 import { mkdirSync, watch } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { replaceFile } from '@deskside/core/base';
 import type { Log } from '@deskside/core';
 import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { replaceFile, textOf } from '../files/update.ts';
+import { textOf } from '../files/update.ts';
 import type { ServerListing } from '../external/listing.ts';
 import { type Change, digestOf } from './compare.ts';
 
@@ -107,7 +108,7 @@ export class ListingStore {
 }
 
 async function write(file: string, content: object): Promise<void> {
-  await replaceFile(file, `${JSON.stringify({ sha256: digestOf(content), content }, null, 1)}\n`, 0o600);
+  await replaceFile(file, `${JSON.stringify({ sha256: digestOf(content), content }, null, 1)}\n`);
 }
 
 const envelope = z.object({ sha256: z.string(), content: z.unknown() });

@@ -12,20 +12,20 @@ export interface DeskState {
   readonly isLeaving: boolean;
   /** True while another desk prepares to take over. */
   readonly isYielding: boolean;
-  /** When it took over from another desk, on the clock of `now`; undefined if it did not. */
+  /** When it took over from another desk, on `elapsedMs` of the clock; undefined if it did not. */
   readonly tookOverAt: number | undefined;
   readonly hasProfile: (profile: string) => boolean;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Decides about a connection. It changes nothing. @param now in milliseconds of a monotonic clock */
-export function answerTo(hello: Hello, desk: DeskState, now: number): Answer {
+/** Decides about a connection. It changes nothing. @param elapsedMs of the clock */
+export function answerTo(hello: Hello, desk: DeskState, elapsedMs: number): Answer {
   switch (hello.kind) {
     case 'session':
-      return desk.isLeaving ? { kind: 'leaving' } : answerToSession(hello, desk, now);
+      return desk.isLeaving ? { kind: 'leaving' } : answerToSession(hello, desk, elapsedMs);
     case 'replace':
-      return mayReplace(hello, desk, now)
+      return mayReplace(hello, desk, elapsedMs)
         ? { kind: 'yield' }
         : desk.isLeaving
           ? { kind: 'leaving' }
@@ -38,9 +38,9 @@ export function answerTo(hello: Hello, desk: DeskState, now: number): Answer {
   }
 }
 
-function answerToSession(hello: SessionHello, desk: DeskState, now: number): Answer {
+function answerToSession(hello: SessionHello, desk: DeskState, elapsedMs: number): Answer {
   const isNewer = compareVersions(hello.version, desk.version) > 0;
-  if (isNewer && mayReplace({ ...hello, isExplicit: false }, desk, now)) return { kind: 'outdated' };
+  if (isNewer && mayReplace({ ...hello, isExplicit: false }, desk, elapsedMs)) return { kind: 'outdated' };
   if (hello.protocol > ATTACH_PROTOCOL) return refused('the desk is older and cannot serve this version');
   const different = differences(hello.settings, desk.settings);
   if (different.length > 0)
@@ -63,11 +63,11 @@ interface Successor {
  * Never to an older version, and at most once an hour: two clients of different versions must not replace each other's
  * desks. A desk that a person starts takes over from one that a client started.
  */
-function mayReplace({ version, isExplicit }: Successor, desk: DeskState, now: number): boolean {
+function mayReplace({ version, isExplicit }: Successor, desk: DeskState, elapsedMs: number): boolean {
   if (desk.isLeaving || desk.isYielding) return false;
   const comparison = compareVersions(version, desk.version);
   if (comparison < 0) return false;
   if (isExplicit && !desk.isExplicit) return true;
   if (comparison === 0) return false;
-  return desk.tookOverAt === undefined || now - desk.tookOverAt >= HOUR_MS;
+  return desk.tookOverAt === undefined || elapsedMs - desk.tookOverAt >= HOUR_MS;
 }

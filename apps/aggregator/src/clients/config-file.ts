@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { copyFile, chmod, realpath, stat } from 'node:fs/promises';
+import { replaceFile } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
-import { replaceFile, textOf, whileLocked } from '../files/update.ts';
+import { textOf, whileLocked } from '../files/update.ts';
 import type { Client } from './client.ts';
 import { editJson, tableInJson } from './json-file.ts';
 import { editToml, tableInToml } from './toml-file.ts';

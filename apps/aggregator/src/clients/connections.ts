@@ -1,9 +1,10 @@
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '@deskside/core/base';
 import { folders } from '@deskside/core/cli';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { replaceFile, textOf, whileLocked } from '../files/update.ts';
+import { textOf, whileLocked } from '../files/update.ts';
 
 const connection = z.object({
   client: z.string(),
@@ -42,7 +43,7 @@ export function remember(client: string, changed: Connection | undefined): Promi
     const others = (await readAll()).filter((each) => each.client !== client);
     const connections = changed === undefined ? others : [...others, changed];
     if (connections.length === 0) await rm(file, { force: true });
-    else await replaceFile(file, `${JSON.stringify({ connections }, null, 2)}\n`, 0o600);
+    else await replaceFile(file, `${JSON.stringify({ connections }, null, 2)}\n`);
   });
 }
 

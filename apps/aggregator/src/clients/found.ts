@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { posix, win32 } from 'node:path';
+import { namesIn } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import { appPackages, type Client, CLIENTS, type Place } from './client.ts';
 
@@ -11,14 +12,6 @@ export function thisPlace(env: Place['env']): Place {
     return place.platform === 'win32' ? { ...place, packages: namesIn(appPackages(place)) } : place;
   } catch (error) {
     throw new StartError('This user has no home folder. Set HOME.', { cause: error });
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '@deskside/core/base';
 import type { Client, ClientId } from './client.ts';
 import { externalServer, type ExternalServer } from '../config/external.ts';
 import { SERVER_NAME } from './connect.ts';
@@ -28,7 +29,7 @@ export function importedServers(
   for (const [name, value] of Object.entries(table)) {
     if (name === SERVER_NAME) continue;
     const id = idOf(name);
-    const server = isTable(value) ? translated(client, value) : 'it is not a table';
+    const server = isObject(value) ? translated(client, value) : 'it is not a table';
     if (typeof server === 'string') skipped.push(`${name}: ${server}.`);
     else if (taken.includes(id) || servers[id] !== undefined)
       skipped.push(`${name}: "${id}" exists already.`);
@@ -76,7 +77,7 @@ const BARE_VARIABLES: ReadonlySet<ClientId> = new Set(['claude-code', 'gemini'])
 /** The same value with references of deskside.toml. */
 function withReferences(client: ClientId, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withReferences(client, item));
-  if (isTable(value)) {
+  if (isObject(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([key, field]) => [key, withReferences(client, field)]),
     );
@@ -97,9 +98,5 @@ function headersOf(value: Table): Table | undefined {
 }
 
 function tableOf(value: unknown): Record<string, unknown> {
-  return isTable(value) ? { ...value } : {};
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value) ? { ...value } : {};
 }

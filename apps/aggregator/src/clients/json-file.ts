@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import {
   applyEdits,
@@ -117,7 +118,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
     const line = body.slice(0, error.offset).split('\n').length;
     throw new StartError(`Line ${line} is not valid JSON (${printParseErrorCode(error.error)}).`);
   }
-  if (!isTable(value)) throw new StartError('The file does not contain a JSON object.');
+  if (!isObject(value)) throw new StartError('The file does not contain a JSON object.');
   return value;
 }
 
@@ -127,10 +128,6 @@ function tableIn(
 ): Readonly<Record<string, unknown>> | undefined {
   const table = value[root];
   if (table === undefined) return undefined;
-  if (!isTable(table)) throw new StartError(`"${root}" is not an object.`);
+  if (!isObject(table)) throw new StartError(`"${root}" is not an object.`);
   return table;
-}
-
-function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import { parse, stringify, TomlError } from 'smol-toml';
 
 /** The table `root` of a TOML file, empty if it does not exist. @throws StartError for invalid TOML */
 export function tableInToml(text: string, root: string): Readonly<Record<string, unknown>> {
   const table = parsed(text)[root];
-  return isTable(table) ? table : {};
+  return isObject(table) ? table : {};
 }
 
 /**
@@ -46,7 +47,7 @@ function plain(value: unknown): unknown {
 }
 
 function withValue(before: Readonly<Record<string, unknown>>, root: string, name: string, value: unknown) {
-  const servers = isTable(before[root]) ? before[root] : {};
+  const servers = isObject(before[root]) ? before[root] : {};
   const { [name]: _, ...others } = servers;
   const next = value === undefined ? others : { ...others, [name]: value };
   const { [root]: __, ...rest } = before;
@@ -92,8 +93,4 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
     if (!(error instanceof TomlError)) throw error;
     throw new StartError(`Line ${error.line} is not valid TOML.`);
   }
-}
-
-function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { replaceFile } from '@deskside/core/base';
 import { messageOf, StartError } from '@deskside/core/errors';
-import { replaceFile, textOf } from '../files/update.ts';
+import { textOf } from '../files/update.ts';
 
 /** The places of one deskside.toml: the file that the person edits, and the copy that the desk runs. */
 export interface DeskPlaces {
@@ -56,5 +57,5 @@ async function readable(file: string): Promise<string | undefined> {
  */
 export async function accept({ accepted }: DeskPlaces, text: string | undefined): Promise<void> {
   if (text === undefined) await rm(accepted, { force: true });
-  else await replaceFile(accepted, text, 0o600);
+  else await replaceFile(accepted, text);
 }

@@ -1,6 +1,6 @@
+import { isObject } from '@deskside/core/base';
 import type { DeskConfig } from './desk-file.ts';
 import type { ExternalServer } from './external.ts';
-import { isTable } from './tables.ts';
 
 /**
  * What differs between two configurations, a line each: `+ mounts.weather.module = "@acme/weather"`, `- …`, `~ …`.
@@ -61,7 +61,7 @@ function hidden(table: Readonly<Record<string, string>>): Record<string, string>
 function flat({ settings, modules, external, profiles }: DeskConfig): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const add = (path: string, value: unknown): void => {
-    const fields = isTable(value) ? Object.entries(value) : [];
+    const fields = isObject(value) ? Object.entries(value) : [];
     if (fields.length === 0) found.set(path, JSON.stringify(value));
     for (const [key, field] of fields) add(`${path}.${key}`, field);
   };

@@ -1,3 +1,4 @@
+import { isObject } from '@deskside/core/base';
 import { type Options, readOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { parse, TomlError } from 'smol-toml';
@@ -11,7 +12,6 @@ import { lineOf } from './positions.ts';
 import {
   checked,
   entriesOf,
-  isTable,
   type Problem,
   type Report,
   syntaxProblem,
@@ -93,7 +93,7 @@ function readMounts(table: unknown, report: Report): Pick<DeskConfig, 'settings'
   const modules: Record<string, ModuleMount> = {};
   for (const [id, mount] of entriesOf(['mounts'], table, report)) {
     const path = ['mounts', id];
-    if (!isTable(mount)) report(path, 'use a table.');
+    if (!isObject(mount)) report(path, 'use a table.');
     else if (BUILT_IN_IDS.includes(id)) settings[id] = readSettings(id, mount, report);
     else {
       const problem = mountIdProblem(id);

@@ -1,8 +1,9 @@
+import { isObject } from '@deskside/core/base';
 import * as z from 'zod';
 import { mountIdProblem } from '../mounts/mount.ts';
 import { globsField, matches } from '../profiles/profile.ts';
 import { referenceProblem, withoutReferences } from './secrets.ts';
-import { checked, entriesOf, isTable, type Report, type Table, unknownKey } from './tables.ts';
+import { checked, entriesOf, type Report, type Table, unknownKey } from './tables.ts';
 
 const text = z.string({ error: 'use a text' });
 const notEmpty = text.min(1, 'use a text that is not empty');
@@ -148,8 +149,8 @@ export function readExternal(
       ? `The mount id "${id}" is in use. Use another one.`
       : mountIdProblem(id);
     if (problem !== undefined) report(path, problem);
-    const server = isTable(value) ? readServer(path, value, report) : undefined;
-    if (!isTable(value)) report(path, 'use a table.');
+    const server = isObject(value) ? readServer(path, value, report) : undefined;
+    if (!isObject(value)) report(path, 'use a table.');
     if (problem === undefined && server !== undefined) external[id] = server;
   }
   return external;

@@ -45,7 +45,7 @@ test.each([
     '${file:large}',
     `The secret in ${folder}/large cannot be read: it is larger than 65536 bytes. Correct it.`,
   ],
-  ['${file:open}', `Other users can read the secret in ${folder}/open. Run: chmod 600 '${folder}/open'`],
+  ['${file:open}', `Other users can use ${folder}/open. Run: chmod 600 ${folder}/open`],
 ])('the secret %s cannot be used: %s', async (text, message) => {
   secretFile('empty', '\n');
   secretFile('large', 'x'.repeat(65_537));

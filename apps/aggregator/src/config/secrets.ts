@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises';
-import { homedir, platform } from 'node:os';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+import { readPrivateFile } from '@deskside/core/base';
+import { messageOf, StartError } from '@deskside/core/errors';
 
 /** A reference, or `$${`, which stands for `${`. A reference without its end has no third group. */
 const REFERENCE = /\$(\$\{)|\$\{([^{}]*)(\})?/g;
@@ -107,28 +107,21 @@ function pathOf(name: string, folder: string): string {
   return name.startsWith('~/') ? join(homedir(), name.slice(2)) : resolve(folder, name);
 }
 
-/** Permissions of the group and of others. */
-const SHARED_MODE = 0o077;
 /** Container runtimes put secrets there, readable for all users of the container. */
 const CONTAINER_SECRETS = /^\/(?:var\/)?run\/secrets\//;
 
 async function contentOf(file: string): Promise<string> {
   try {
-    // One handle for all questions, so that the file that is checked is the file that is read.
-    await using handle = await open(file, 'r');
-    const stat = await handle.stat();
-    if (!stat.isFile()) throw new Error('it is not a file');
-    const isShared = platform() !== 'win32' && (stat.mode & SHARED_MODE) !== 0;
-    if (isShared && !CONTAINER_SECRETS.test(file)) {
-      throw new StartError(`Other users can read the secret in ${file}. Run: chmod 600 '${file}'`);
-    }
-    if (stat.size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
-    const text = (await handle.readFile('utf8')).replace(/\r?\n$/, '');
+    const mayBeShared = CONTAINER_SECRETS.test(file);
+    const content = await readPrivateFile(file, { maxBytes: MAX_FILE_BYTES, mayBeShared });
+    if (content === undefined) throw new Error('it does not exist');
+    const text = content.replace(/\r?\n$/, '');
     if (text === '') throw new Error('it is empty');
     return text;
   } catch (error) {
     if (error instanceof StartError) throw error;
-    const reason = errnoOf(error) === 'ENOENT' ? 'it does not exist' : messageOf(error);
-    throw new StartError(`The secret in ${file} cannot be read: ${reason}. Correct it.`, { cause: error });
+    throw new StartError(`The secret in ${file} cannot be read: ${messageOf(error)}. Correct it.`, {
+      cause: error,
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { isObject } from '@deskside/core/base';
 import leven from 'leven';
 import { type TomlError } from 'smol-toml';
 import type { z } from 'zod';
@@ -13,14 +14,10 @@ export type Report = (path: readonly string[], message: string) => void;
 
 export type Table = Readonly<Record<string, unknown>>;
 
-export function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The entries of a table of tables. */
 export function entriesOf(path: readonly string[], table: unknown, report: Report): [string, unknown][] {
   if (table === undefined) return [];
-  if (isTable(table)) return Object.entries(table);
+  if (isObject(table)) return Object.entries(table);
   report(path, 'use tables.');
   return [];
 }

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { namesIn } from '@deskside/core/base';
 import { type Folders, folders, readOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { BUILT_IN_OPTIONS, type MountSettings } from '../mounts/built-in.ts';
@@ -181,15 +182,6 @@ function sizeOf(path: string): { readonly files: number; readonly bytes: number 
     files: sizes.reduce((sum, { files }) => sum + files, 0),
     bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
   };
-}
-
-/** Empty for a folder that does not exist or cannot be read. */
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function compare(a: string, b: string): number {

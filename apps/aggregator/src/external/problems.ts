@@ -1,3 +1,4 @@
+import { bytesText } from '@deskside/core/base';
 import { UserError } from '@deskside/core';
 import { bytesText } from '@deskside/core/base';
 import { type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/client';

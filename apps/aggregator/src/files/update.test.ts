@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '@deskside/core/base';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { replaceFile, textOf, whileLocked } from './update.ts';
+import { textOf, whileLocked } from './update.ts';
 
 test('a lock that another program holds is named, and the work is not done', async () => {
   const file = join(temporaryFolder(), 'settings.json');

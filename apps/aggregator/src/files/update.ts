@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf, StartError } from '@deskside/core/errors';
 
@@ -20,22 +20,6 @@ export async function textOf(file: string): Promise<string | undefined> {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
     throw error;
-  }
-}
-
-/**
- * Replaces a file in one step, so that no program reads half of it.
- *
- * @param mode of the new file
- */
-export async function replaceFile(file: string, text: string, mode: number): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    await writeFile(draft, text, { mode });
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
   }
 }
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { type Clock, readPrivateFile, systemClock } from '@deskside/core/base';
+import { type Clock, readPrivateFile, replaceFile, systemClock } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { replaceFile, whileLocked } from '../files/update.ts';
+import { whileLocked } from '../files/update.ts';
 
 const record = z.object({
   name: z.string(),
@@ -109,7 +109,7 @@ export class TokenStore {
   ): Promise<T> {
     return whileLocked(this.#file, async () => {
       const { tokens, answer } = change(await this.list());
-      await replaceFile(this.#file, `${JSON.stringify({ tokens }, null, 2)}\n`, 0o600);
+      await replaceFile(this.#file, `${JSON.stringify({ tokens }, null, 2)}\n`);
       return answer;
     });
   }

@@ -53,9 +53,9 @@ test.each([0o644, 0o640, 0o604, 0o620, 0o602, 0o610])(
     writeFileSync(file, 'a-token-of-this-test\n');
     chmodSync(file, mode);
     const command = `chmod 600 '${folder}/it'\\''s a token'`;
-    await expect(loadOrCreateToken(file)).rejects.toThrow(`the token file ${file}. Run: ${command}`);
+    await expect(loadOrCreateToken(file)).rejects.toThrow(`Other users can use ${file}. Run: ${command}`);
     await expect(loadOrCreateSecret(file, undefined)).rejects.toThrow(
-      `the secret file ${file}. Run: ${command}`,
+      `Other users can use ${file}. Run: ${command}`,
     );
     await expect(loadOrCreateSecret(file, 'a-token')).rejects.toBeInstanceOf(StartError);
     execFileSync('sh', ['-c', command]);

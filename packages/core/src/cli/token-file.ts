@@ -1,6 +1,7 @@
-import { link, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errnoOf, messageOf, StartError } from '../errors/index.ts';
+import { readPrivateFile } from '../base/private-file.ts';
+import { messageOf, StartError } from '../errors/index.ts';
 import { folders } from './folders.ts';
 import { tokenField } from './options.ts';
 
@@ -82,34 +83,13 @@ async function usable<T>({ file, name, variable }: SecretFile, work: () => Promi
   }
 }
 
-/** Permissions of the group and of others. */
-const SHARED_MODE = 0o077;
-
 /** @returns undefined if the file does not exist */
 async function read({ file, name }: SecretFile): Promise<string | undefined> {
-  try {
-    // One handle for both questions, so that the file that is checked is the file that is read.
-    await using handle = await open(file, 'r');
-    const { mode } = await handle.stat();
-    // On Windows the mode says nothing about other users.
-    if (process.platform !== 'win32' && (mode & SHARED_MODE) !== 0) {
-      throw new StartError(
-        `Other users can use the ${name} file ${file}. Run: chmod 600 ${shellQuoted(file)}`,
-      );
-    }
-    const secret = (await handle.readFile('utf8')).trim();
-    if (secret === '') throw new Error(`it is empty; delete it to get a new ${name}`);
-    if (!tokenField().safeParse(secret).success)
-      throw new Error(`its content is not a valid ${name}; delete it to get a new ${name}`);
-    return secret;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-function shellQuoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+  const secret = (await readPrivateFile(file))?.trim();
+  if (secret === '') throw new Error(`it is empty; delete it to get a new ${name}`);
+  if (secret !== undefined && !tokenField().safeParse(secret).success)
+    throw new Error(`its content is not a valid ${name}; delete it to get a new ${name}`);
+  return secret;
 }
 
 async function create(target: SecretFile): Promise<string> {

@@ -52,8 +52,3 @@ export function limitsOf(settings: Partial<Limits> = {}): Limits {
   }
   return limits;
 }
-
-/** A limit in bytes, for an error text: `4 MB`, `500 bytes`. */
-export function bytesText(bytes: number): string {
-  return bytes % MIB === 0 ? `${bytes / MIB} MB` : `${bytes} bytes`;
-}

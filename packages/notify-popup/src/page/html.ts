@@ -14,7 +14,7 @@ export function oneLine(text: string, maxCodePoints: number): string {
   return truncateCodePoints(safeText(text).replaceAll(/\s+/gu, ' ').trim(), maxCodePoints);
 }
 
-const CHARACTERS = new Map([...`&<>"'`].map((character) => [escapeHtml(character), character]));
+const CHARACTERS = new Map(['&', '<', '>', '"', "'"].map((character) => [escapeHtml(character), character]));
 
 /** The text of HTML that contains no other entities than those of `escapeHtml`. */
 export function textOf(html: string): string {

@@ -9,7 +9,7 @@ import {
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
-import { bytesText } from '../limits.ts';
+import { bytesText } from '../../base/values.ts';
 import { authInfoOf, principalOfAuth, type Shared } from '../protocol/connection.ts';
 import { createServer } from '../protocol/server.ts';
 import { streamWatching } from '../protocol/watching.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fixedClock } from '../../testkit/environment.ts';
 import { sealWith } from './seal.ts';
 import { stateSeal } from './state-seal.ts';
 
@@ -67,12 +68,12 @@ test('a sealed state is rejected with any other last character, also one that de
 });
 
 test('a sealed state expires after ten minutes', () => {
-  let now = 0;
-  const seal = stateSeal(sealWith(SECRET, 'request state'), () => now);
+  const clock = fixedClock('2026-11-21T09:30:00Z');
+  const seal = stateSeal(sealWith(SECRET, 'request state'), clock);
   const text = seal.seal('confirmed', owner);
-  now = 10 * 60_000;
+  clock.advance(10 * 60_000);
   expect(seal.open(text).payload).toBe('confirmed');
-  now += 1;
+  clock.advance(1);
   expect(() => seal.open(text)).toThrow('expired');
 });
 

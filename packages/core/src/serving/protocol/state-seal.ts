@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { digestOf, type Seal } from './seal.ts';
 
 /** Milliseconds for which a sealed state is accepted. */
@@ -35,16 +36,16 @@ export interface StateSeal {
 
 export type OpenedState = z.output<typeof sealedState>;
 
-export function stateSeal(seal: Seal, now: () => number = Date.now): StateSeal {
+export function stateSeal(seal: Seal, clock: Pick<Clock, 'now'> = systemClock): StateSeal {
   return {
     seal(payload, { user, method, subject, args }) {
-      const expiresAt = now() + STATE_LIFETIME_MS;
+      const expiresAt = clock.now().getTime() + STATE_LIFETIME_MS;
       const state: OpenedState = { expiresAt, user, method, subject, args: argumentsDigest(args), payload };
       return seal.seal(state);
     },
     open(text) {
       const state = sealedState.parse(seal.open(text));
-      if (state.expiresAt < now()) throw new Error('expired');
+      if (state.expiresAt < clock.now().getTime()) throw new Error('expired');
       return state;
     },
     payloadFor({ user, method, subject, args }, opened) {

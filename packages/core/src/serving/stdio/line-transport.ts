@@ -7,7 +7,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import { bytesText } from '../limits.ts';
+import { bytesText } from '../../base/values.ts';
 import { GRACE_MS } from '../protocol/connection.ts';
 
 const PARSE_ERROR = -32_700;
