@@ -32,14 +32,14 @@ const LATE_MS = 60_000;
 /**
  * As `titleOf`, after the local time of a notification that comes late, with the date on another day: `10:42 · Warning`,
  * `2026-11-21 10:42 · Warning`.
- *
- * @param now milliseconds since the epoch
  */
-export function datedTitle(notification: Notification, now: number): string {
+export function datedTitle(notification: Notification, now: Date): string {
   const title = titleOf(notification);
   const { time } = notification;
-  if (now - time <= LATE_MS) return title;
-  const [came, shown] = [time, now].map((each) => formatDateTime(localTime(each / 1000)).split('T'));
+  if (now.getTime() - time <= LATE_MS) return title;
+  const [came, shown] = [time, now.getTime()].map((each) =>
+    formatDateTime(localTime(each / 1000)).split('T'),
+  );
   const [date, clock = ''] = came ?? [];
   const minute = clock.slice(0, 'hh:mm'.length);
   return `${date === shown?.[0] ? '' : `${date} `}${minute} · ${title}`;

@@ -17,7 +17,7 @@ test.each([
   ['at midnight', new Date(2026, 10, 22).getTime(), '2026-11-21 22:42 · Error'],
   ['before it came, because the clock was set back', came - 3_600_000, 'Error'],
 ])('the title of a notification that is shown %s', (_, now, title) => {
-  expect(datedTitle(sent, now)).toBe(title);
+  expect(datedTitle(sent, new Date(now))).toBe(title);
 });
 
 const url = new URL('https://example.org/');
@@ -28,12 +28,12 @@ test.each([
   ['Slack', slackPost({ url })],
   ['Telegram', telegramPost({ url, token: '1:a', chat: '1' })],
 ])('%s shows the time of a notification that comes late', (_, post) => {
-  expect(post(sent, came).body).not.toContain('22:42');
-  expect(post(sent, came + 120_000).body).toContain('22:42 · Error');
+  expect(post(sent, new Date(came)).body).not.toContain('22:42');
+  expect(post(sent, new Date(came + 120_000)).body).toContain('22:42 · Error');
 });
 
 test('Discord gets the time as a timestamp, which it shows itself', () => {
-  const { body } = discordPost({ url })(sent, came + 120_000);
+  const { body } = discordPost({ url })(sent, new Date(came + 120_000));
   expect(body).not.toContain('22:42 ·');
   expect(body).toContain(`"timestamp":"${new Date(came).toISOString()}"`);
 });

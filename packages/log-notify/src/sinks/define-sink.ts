@@ -48,8 +48,8 @@ export interface Post {
   readonly contentType?: string | undefined;
 }
 
-/** @param now when it is sent, in milliseconds since the epoch */
-export type PostFor = (notification: Notification, now: number) => Post;
+/** @param now when it is sent */
+export type PostFor = (notification: Notification, now: Date) => Post;
 
 /** A compiled template. */
 export type Template = (values: Settings) => string;

@@ -99,7 +99,7 @@ function expectTextOnlyInAlerts(text: string): void {
 function expectHarmlessRequests(text: string): void {
   const notification = notificationOf(text);
   const options = { url, key: 'k', topic: 't', chat: '1', token: '1:a' };
-  const signedBody = webhookPost(options)(notification, 0).body;
+  const signedBody = webhookPost(options)(notification, new Date(0)).body;
   expect(unsafeIn(signedBody)).toStrictEqual([]);
   expect(JSON.parse(signedBody)).toMatchObject({ data: { message: redactedExcerpt(text) } });
   const [start = ''] = redactedExcerpt(text).split('…[truncated ');
@@ -114,21 +114,24 @@ function expectHarmlessRequests(text: string): void {
     discordPost(options),
     telegramPost(options),
   ]) {
-    const { body } = post(notification, 0);
+    const { body } = post(notification, new Date(0));
     const shown = textsIn(JSON.parse(body))
       .join('')
       .replaceAll(/[\n\t]/g, '');
     expect(unsafeIn(shown)).toStrictEqual([]);
   }
-  const { message = '' } = JSON.parse(ntfyPost(options)(notification, 0).body) as Record<string, string>;
+  const { message = '' } = JSON.parse(ntfyPost(options)(notification, new Date(0)).body) as Record<
+    string,
+    string
+  >;
   // A longer message becomes an attachment; ntfy accepts twice as much JSON.
   expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4096);
-  const { text: html = '' } = JSON.parse(telegramPost(options)(notification, 0).body) as Record<
+  const { text: html = '' } = JSON.parse(telegramPost(options)(notification, new Date(0)).body) as Record<
     string,
     string
   >;
   expect(html.replaceAll(/<\/?(?:b|pre|code)>|<a href="https?:[^"<>]*">|<\/a>/g, '')).not.toMatch(/[<>]/);
-  const { text: mrkdwn = '' } = JSON.parse(slackPost(options)(notification, 0).body) as Record<
+  const { text: mrkdwn = '' } = JSON.parse(slackPost(options)(notification, new Date(0)).body) as Record<
     string,
     string
   >;

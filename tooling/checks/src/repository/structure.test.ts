@@ -69,3 +69,15 @@ test('the import rules name every server package', () => {
   expect(config).toContain(`'packages/{${names.join(',')}}/src'`);
   expect(config).toContain(`(?:${names.join('|')}|server|options|cli|index)`);
 });
+
+/** `now` is a clock's function or its `Date`: a number would not say on which clock, and in which unit. */
+const NUMERIC_NOW =
+  /\bnow\??(?:\(\))?: (?:\(\) => )?number|\bnow(?:: number)? = (?:\(\) => )?(?:Date|performance)\.now\b/;
+
+test('nothing that is called now is a number', () => {
+  expect(
+    ['now: number', 'now?: () => number', 'const now = Date.now()'].every((text) => NUMERIC_NOW.test(text)),
+  ).toBe(true);
+  const found = sources.filter(({ path }) => NUMERIC_NOW.test(readFileSync(join(root, path), 'utf8')));
+  expect(found.map(({ path }) => path)).toEqual([]);
+});

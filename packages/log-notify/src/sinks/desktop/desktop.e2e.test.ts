@@ -65,10 +65,8 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
     );
 
     const came = new Date(2026, 10, 21, 22, 42).getTime();
-    const late = new DesktopSink(
-      () => thisMachine(env),
-      () => came + 3_600_000,
-    );
+    const clock = { now: () => new Date(came + 3_600_000) };
+    const late = new DesktopSink(() => thisMachine(env), clock);
     await late.deliver([sampleNotification('late', 'warn', 'safety', came)], signal);
     expect(await session.shown(/summary: '.*safety'/)).toBe("summary: '22:42 · Warning: safety'");
   });

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { type Clock, systemClock } from '@deskside/core/base';
 import { datedTitle } from '../../notification/display.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { escapeLines } from '../../notification/safe-text.ts';
@@ -44,14 +45,14 @@ export class DesktopSink implements Sink {
   readonly batchSize = 1;
   readonly timeoutMs = 10_000;
   readonly #machine: () => Machine;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now'>;
   /** A string says why no driver works. */
   #driver: Driver | string = '';
   #checkedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(machine: () => Machine, now: () => number = Date.now) {
+  constructor(machine: () => Machine, clock: Pick<Clock, 'now'> = systemClock) {
     this.#machine = machine;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   unavailable(): string | undefined {
@@ -64,16 +65,16 @@ export class DesktopSink implements Sink {
     if (typeof driver === 'string') throw new Error(driver);
     for (const each of batch) {
       const body = escapeLines(each.message, MAX_BODY_CODE_POINTS);
-      const command = driver.command({ level: each.level, title: datedTitle(each, this.#now()), body });
+      const command = driver.command({ level: each.level, title: datedTitle(each, this.#clock.now()), body });
       await runCommand(command, driver.env, signal);
     }
   }
 
   #currentDriver(): Driver | string {
-    const now = performance.now();
-    if (now - this.#checkedAt > RECHECK_MS) {
+    const atMs = systemClock.elapsedMs();
+    if (atMs - this.#checkedAt > RECHECK_MS) {
       this.#driver = findDriver(this.#machine());
-      this.#checkedAt = now;
+      this.#checkedAt = atMs;
     }
     return this.#driver;
   }

@@ -90,7 +90,7 @@ export class JsonLinesFile implements Sink {
   }
 
   unseen(): Unseen | undefined {
-    return isFollowed(this.#options.path, Date.now()) ? undefined : 'not followed';
+    return isFollowed(this.#options.path, new Date()) ? undefined : 'not followed';
   }
 
   async deliver(batch: readonly Notification[]): Promise<void> {

@@ -7,9 +7,9 @@ export const FOLLOWER_PERIOD_MS = 2000;
 const FRESH_MS = 10_000;
 
 /** True if a reader follows the file now: a person can see what is written to it. */
-export function isFollowed(path: string, now: number): boolean {
+export function isFollowed(path: string, now: Date): boolean {
   const status = statSync(markOf(path), { throwIfNoEntry: false });
-  return status !== undefined && Math.abs(now - status.mtimeMs) < FRESH_MS;
+  return status !== undefined && Math.abs(now.getTime() - status.mtimeMs) < FRESH_MS;
 }
 
 /** Shows that a reader follows the file. Errors are ignored: the mark only improves the answers of the tool. */

@@ -52,7 +52,7 @@ interface DiscordBody {
 }
 
 function bodyOf(post: PostFor, notification: Notification, now = notification.time): unknown {
-  return JSON.parse(post(notification, now).body);
+  return JSON.parse(post(notification, new Date(now)).body);
 }
 
 /** Telegram's HTML after the service has parsed it. */
@@ -160,7 +160,7 @@ test('a Discord webhook gets an embed, and nothing mentions anyone', () => {
 test('Telegram gets the chat and HTML from Markdown, at the address of the bot', () => {
   const markdown = '**a** `b<c>` [d](https://e.org/?f=1&g="h")\n```sh\nrm -rf *\n``` <script> 2 ** 3';
   const message = { ...sampleNotification(markdown, 'info'), caller: 'x & y' };
-  expect(telegramPost(message, message.time).url.pathname).toBe('/hook/bot1:abc/sendMessage');
+  expect(telegramPost(message, new Date(message.time)).url.pathname).toBe('/hook/bot1:abc/sendMessage');
   expect(bodyOf(telegramPost, message)).toStrictEqual({
     chat_id: '-100',
     text: '<b>ℹ️ Info · x &amp; y</b>\n<b>a</b> <code>b&lt;c&gt;</code> <a href="https://e.org/?f=1&amp;g=&quot;h&quot;">d</a>\n<pre>rm -rf *\n</pre> &lt;script&gt; 2 ** 3',

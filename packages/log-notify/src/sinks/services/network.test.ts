@@ -30,7 +30,7 @@ function webhook(url: URL, options: { secret?: string; headers?: Record<string, 
 }
 
 /** The time of `sampleNotification`. */
-const atOnce = () => 0;
+const atOnce = { now: () => new Date(0) };
 
 async function failureOf(delivery: Promise<void>): Promise<unknown> {
   return delivery.then(

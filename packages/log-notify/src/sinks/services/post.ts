@@ -2,6 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { unescape } from 'node:querystring';
 import { text } from 'node:stream/consumers';
+import { type Clock, systemClock } from '@deskside/core/base';
 import { redact } from '../../notification/redact.ts';
 import type { Notification } from '../../notification/notification.ts';
 import type { Post, PostFor } from '../define-sink.ts';
@@ -25,16 +26,16 @@ export class ServiceSink implements Sink {
   readonly timeoutMs = 10_000;
   readonly #postFor: PostFor;
   readonly #env: Environment;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(postFor: PostFor, env: Environment = {}, now: () => number = Date.now) {
+  constructor(postFor: PostFor, env: Environment = {}, clock: Pick<Clock, 'now'> = systemClock) {
     this.#postFor = postFor;
     this.#env = env;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
-    for (const each of batch) await post(this.#postFor(each, this.#now()), this.#env, signal);
+    for (const each of batch) await post(this.#postFor(each, this.#clock.now()), this.#env, signal);
   }
 }
 

@@ -80,7 +80,7 @@ export function webhookPost(
   const bodyOf = render === undefined ? payload : templateBody(render);
   return (notification, now) => {
     const body = bodyOf(notification);
-    const seconds = String(Math.floor(now / 1000));
+    const seconds = String(Math.floor(now.getTime() / 1000));
     const signed =
       secret === undefined ? {} : { 'webhook-signature': signature(secret, notification.id, seconds, body) };
     const own = { 'webhook-id': notification.id, 'webhook-timestamp': seconds, ...signed };
