@@ -1,4 +1,5 @@
 import { type ServerDefinition, silentLog } from '@deskside/core';
+import { type Clock, systemClock } from '@deskside/core/base';
 import { identityName, type ToolName } from '@deskside/core/errors';
 import { temporaryFolder } from '@deskside/testkit';
 import { openManicTime } from '../manictime.ts';
@@ -20,16 +21,16 @@ export interface TestServer extends AsyncDisposable {
   resource(uri: string): Promise<unknown>;
 }
 
-/**
- * @param toolName the names that a mount gives to tools
- * @param now local time in seconds
- */
+/** @param toolName the names that a mount gives to tools */
 export function openTestServer(
   dataDir: string,
   options: ManicTimeOptions = {},
-  { toolName = identityName, now }: { readonly toolName?: ToolName; readonly now?: () => number } = {},
+  {
+    toolName = identityName,
+    clock = systemClock,
+  }: { readonly toolName?: ToolName; readonly clock?: Clock } = {},
 ): TestServer {
-  const manictime = openManicTime({ dataDir, ...options }, now === undefined ? {} : { now });
+  const manictime = openManicTime({ dataDir, ...options }, { clock });
   const definition = manictimeServer(manictime);
   const ctx = contextOf(toolName);
   const textOf = async (tool: string, args: Record<string, unknown>, isError: boolean) => {
