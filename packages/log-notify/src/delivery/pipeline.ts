@@ -1,12 +1,13 @@
 import { type Clock, RateLimit } from '@deskside/core/base';
-import type { Policy } from '../sinks/define-sink.ts';
+import type { Policy, QuietHours } from '../sinks/define-sink.ts';
 import { type Level, type Notification, OWN_CONTEXT, severity } from '../notification/notification.ts';
 import { contentKey } from '../notification/tally.ts';
 import { Held, type Item } from './held.ts';
-import { quietTimeLeftMs } from './quiet-hours.ts';
 
 /** Time after which a summary reports what the rate limit held back. */
 const SUMMARY_MS = 60_000;
+
+const MINUTES_PER_DAY = 24 * 60;
 
 /** How many different notifications are watched for repeats at the same time. */
 const MAX_WATCHED = 500;
@@ -211,4 +212,17 @@ export class Pipeline {
 /** Errors of a caller have a second bucket of the same size. */
 function bucketOf(level: Level, caller: string): string {
   return `${level === 'error' ? 'error' : 'other'} ${caller}`;
+}
+
+/** @returns milliseconds until quiet hours end; undefined outside them */
+function quietTimeLeftMs({ from, to }: QuietHours, now: Date): number | undefined {
+  const minute = now.getHours() * 60 + now.getMinutes();
+  const sinceStart = (minute - from + MINUTES_PER_DAY) % MINUTES_PER_DAY;
+  const length = (to - from + MINUTES_PER_DAY) % MINUTES_PER_DAY;
+  if (sinceStart >= length) return undefined;
+  const end = new Date(now);
+  end.setHours(0, to, 0, 0);
+  // Calendar arithmetic: a day can have 23 or 25 hours.
+  if (end <= now) end.setDate(end.getDate() + 1);
+  return end.getTime() - now.getTime();
 }

@@ -75,6 +75,25 @@ test('a paused sink with a rate limit gets one summary of what came in the pause
   ]);
 });
 
+test('when quiet hours begin, errors that wait for a failing sink are delivered, and the rest comes at their end', async () => {
+  const quietHours = { from: 22 * 60, to: 7 * 60 };
+  const { queue, sink, clock } = queueOn(new MemorySink(), { quietHours });
+  clock.advance(new Date(2026, 10, 22, 21, 59, 59, 900).getTime() - clock.now().getTime());
+  sink.failure = refuse;
+  queue.offer(sampleNotification('info'), 0);
+  queue.offer(sampleNotification('error', 'error'), 1);
+  await nextTurn();
+  expect(sink.messages).toStrictEqual([]);
+  sink.failure = undefined;
+  clock.advance(250);
+  await nextTurn();
+  await nextTurn();
+  expect(sink.messages).toStrictEqual(['error']);
+  clock.advance(9 * 3_600_000);
+  await queue.idle();
+  expect(sink.messages).toStrictEqual(['error', 'info']);
+});
+
 test('a setback of the time of day does not prolong a pause', async () => {
   const { queue, sink, clock } = queueOn();
   sink.failure = refuse;

@@ -16,6 +16,8 @@ import { Spool, type Stage } from './spool.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
+const loss = { tally: { counts: { info: 0, warn: 1, error: 0 }, lines: [] }, causes: { 'a test': 1 } };
+
 /** Servers on one machine: each has its own id, and those in the list run. */
 function machine() {
   const folder = join(temporaryFolder(), 'spool');
@@ -237,6 +239,25 @@ test('the next server learns where the settings of the sinks were, also after th
   expect(learned).toContainEqual(origins);
   expect(learned).not.toContainEqual({});
   expect(removed).toBe(1);
+});
+
+test.each([
+  ['what waits', (spool: Spool) => void accept(spool, 'a', { ntfy: 'queued' })],
+  ['a loss that was not reported', (spool: Spool) => spool.lost('ntfy', [], loss)],
+])('the next server learns new settings of the sinks that came after %s', (_, store) => {
+  const { start, running } = machine();
+  const killed = start(1);
+  killed.know({});
+  store(killed);
+  const origins = { ntfy: { config: '/c.toml', name: 'phone' } };
+  killed.know(origins);
+  running.delete(1);
+  const learned: unknown[] = [];
+  claimed(start(2), 1000, (sink, known) => {
+    learned.push(known);
+    return { to: sink };
+  });
+  expect(learned.at(-1)).toStrictEqual(origins);
 });
 
 test('a folder that cannot be written is reported once, and nothing throws', () => {
