@@ -242,3 +242,18 @@ test('close delivers summaries and the queue, and stops waiting after its timeou
   hanging.clock.advance(1000);
   await closed;
 });
+
+test('a new target has not failed yet, although the old one had', async () => {
+  const { queue, sink, clock } = queueOn();
+  sink.failure = refuse;
+  queue.offer(sampleNotification('a'), 0);
+  await nextTurn();
+  await nextTurn();
+  expect(queue.failure).toBe('no');
+  const corrected = new MemorySink();
+  queue.update({ name: 'memory', key: 'other', policy: unlimitedPolicy, sink: corrected });
+  expect(queue.failure).toBeUndefined();
+  clock.advance(1000);
+  await queue.idle();
+  expect(corrected.messages).toStrictEqual(['a']);
+});
