@@ -1,26 +1,26 @@
-/** One section of docs/benchmarks.md. Listed in main.ts. */
+/** One section of docs/benchmarks.md. Listed in benchmarks.ts. All texts are Markdown without headings. */
 export interface Benchmark {
   /** Kebab-case: `pnpm bench <name>` runs it. */
   readonly name: string;
   readonly title: string;
-  /** @throws Error if the subject does not exist, for example a bin that is not built */
-  run(): Promise<BenchmarkReport>;
-}
-
-/** All texts are Markdown without headings and without paths of this machine. */
-export interface BenchmarkReport {
-  /** What is compared, and why the comparison is fair: one paragraph. */
-  readonly compared: string;
-  /** How to repeat the measurement: rounds, clock, statistic. One paragraph. */
+  /** What the ratios mean for a user: one sentence. */
+  readonly meaning: string;
+  /** What is compared, and how to repeat the measurement: rounds, clock, statistic. */
   readonly method: string;
-  readonly tables: readonly Table[];
-  readonly ratios: readonly Ratio[];
   /** Limits of the numbers: one sentence each. */
   readonly caveats?: readonly string[];
+  /** @throws Error if the subject does not exist, for example a bin that is not built */
+  run(): Promise<Figures>;
+}
+
+/** What was measured, without paths of this machine. Stored in results.json. */
+export interface Figures {
+  readonly tables: readonly Table[];
+  readonly ratios: readonly Ratio[];
 }
 
 export interface Table {
-  /** Printed above the table, if a report has several. */
+  /** Printed above the table, if there are several. */
   readonly caption?: string;
   /** The first column names the rows; units belong in the heading ("CPU min, ms"). */
   readonly columns: readonly string[];
@@ -35,3 +35,11 @@ export interface Ratio {
   /** The project's target. Reported, not asserted. */
   readonly target?: { readonly atMost: number } | { readonly atLeast: number };
 }
+
+/** Figures with the place and day of their measurement. */
+export interface Result extends Figures {
+  readonly measured: string;
+}
+
+/** By the name of the benchmark. */
+export type Results = Readonly<Record<string, Result>>;

@@ -1,37 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { attached } from './attached.ts';
-import type { Benchmark } from './benchmark.ts';
-import { coldStart } from './cold-start.ts';
-import { external } from './external.ts';
-import { logNotify } from './log-notify.ts';
-import { manictimeQueries } from './manictime-queries.ts';
-import { manictimeScreenshots } from './manictime-screenshots.ts';
-import { popup } from './popup.ts';
-import { popupMemory } from './popup-memory.ts';
-import { requestCost } from './request-cost.ts';
-import { todo } from './todo.ts';
-import { toast } from './toast.ts';
-import { weight } from './weight.ts';
-import { documentOf, measuredOn, section, sectionsOf } from './document.ts';
+import { existsSync, writeFileSync } from 'node:fs';
+import { arch, availableParallelism, platform } from 'node:os';
+import type { Results } from './benchmark.ts';
+import { benchmarks } from './benchmarks.ts';
+import { PAGE, pageOf, RESULTS, storedResults } from './page.ts';
 
-/** In the order of docs/benchmarks.md. */
-const benchmarks: readonly Benchmark[] = [
-  weight,
-  coldStart,
-  attached,
-  requestCost,
-  external,
-  manictimeQueries,
-  manictimeScreenshots,
-  popup,
-  popupMemory,
-  todo,
-  toast,
-  logNotify,
-];
-
-const page = resolve(import.meta.dirname, '../../../docs/benchmarks.md');
 const names = benchmarks.map(({ name }) => name);
 
 // `pnpm bench -- <name>` passes the dashes on.
@@ -44,9 +16,22 @@ if (unknown.length > 0) {
 
 for (const benchmark of benchmarks.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
   console.log(`\nRunning ${benchmark.name} …\n`);
-  const text = section(benchmark, await benchmark.run(), measuredOn(new Date()));
-  console.log(text);
+  const figures = await benchmark.run();
+  const stored: Results = existsSync(RESULTS) ? storedResults() : {};
+  const results = { ...stored, [benchmark.name]: { measured: measuredOn(new Date()), ...figures } };
   // Write after each benchmark: a later one may fail.
-  const existing = sectionsOf(existsSync(page) ? readFileSync(page, 'utf8') : '');
-  writeFileSync(page, documentOf(names, new Map([...existing, [benchmark.name, text]])));
+  writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`);
+  writeFileSync(PAGE, pageOf(benchmarks, results));
+  console.log(pageOf([benchmark], results));
+}
+
+/** Where and when: "2026-11-21, Node.js 24.19.0, linux x64, 2 cores". */
+function measuredOn(now: Date): string {
+  const cores = availableParallelism();
+  return [
+    now.toISOString().slice(0, 10),
+    `Node.js ${process.versions.node}`,
+    `${platform()} ${arch()}`,
+    `${cores} ${cores === 1 ? 'core' : 'cores'}`,
+  ].join(', ');
 }

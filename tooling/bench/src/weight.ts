@@ -1,29 +1,26 @@
-import { execFile } from 'node:child_process';
 import { globSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { install, pack, type Tarball } from '@deskside/checks/src/tarballs/install.ts';
 import { published } from '@deskside/checks/src/workspace.ts';
 import { z } from 'zod';
-import type { Benchmark, BenchmarkReport } from './benchmark.ts';
+import type { Benchmark, Figures } from './benchmark.ts';
 
 /** What a user installs, and at most how many megabytes. */
 const TARGETS: Readonly<Record<string, number>> = {
-  '@deskside/aggregator': 110,
-  '@deskside/log-notify': 32,
-  '@deskside/manictime': 70,
-  '@deskside/notify-popup': 32,
-  '@deskside/todo': 55,
+  '@deskside/aggregator': 105,
+  '@deskside/log-notify': 25,
+  '@deskside/manictime': 60,
+  '@deskside/notify-popup': 25,
+  '@deskside/todo': 50,
 };
 /** sharp is optional. */
 const ADDED_BY_SHARP_MB = 20;
-const PEERS = ['@modelcontextprotocol/server-everything@2026.8.31', '@playwright/mcp@0.0.83'];
 
 interface Weighed {
   readonly name: string;
-  readonly tarballKb: number | undefined;
+  readonly tarballKb: number;
   readonly megabytes: number;
   readonly packages: number;
   /** Packages that are installed in two versions or places. */
@@ -33,6 +30,11 @@ interface Weighed {
 export const weight: Benchmark = {
   name: 'weight',
   title: 'What an installation weighs',
+  meaning: 'What `npx` downloads and stores for a server.',
+  method:
+    'Each package from its tarball, installed with npm in an empty folder, as `npx` does: the sizes of all files in node_modules. ' +
+    '"Twice" names packages that are there in two places.',
+  caveats: ['sharp is an optional dependency of manictime, and npm installs it where it has a build.'],
   async run() {
     const folder = await mkdtemp(join(tmpdir(), 'deskside-weight-'));
     try {
@@ -46,7 +48,6 @@ export const weight: Benchmark = {
         const tarball = packed.get(product.name)?.path ?? '';
         all.push(weighed(product.name, target, lstatSync(tarball).size / 1000));
       }
-      for (const peer of PEERS) all.push(weighed(peer, await installed(peer, folder), undefined));
       return report(all);
     } finally {
       await rm(folder, { recursive: true });
@@ -54,18 +55,9 @@ export const weight: Benchmark = {
   },
 };
 
-/** Installs a package of npm without its scripts. */
-async function installed(spec: string, parent: string): Promise<string> {
-  const folder = await mkdtemp(join(parent, 'peer-'));
-  await writeFile(join(folder, 'package.json'), '{"private":true}');
-  const args = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', spec];
-  await promisify(execFile)('npm', args, { cwd: folder });
-  return folder;
-}
-
 const manifest = z.object({ name: z.string().optional(), version: z.string().optional() });
 
-function weighed(name: string, folder: string, tarballKb: number | undefined): Weighed {
+function weighed(name: string, folder: string, tarballKb: number): Weighed {
   const names = globSync('**/node_modules/{*,@*/*}/package.json', { cwd: folder })
     .map((file) => manifest.parse(JSON.parse(readFileSync(join(folder, file), 'utf8'))))
     .flatMap((each) => (each.version === undefined ? [] : (each.name ?? [])));
@@ -85,18 +77,14 @@ function bytesIn(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0);
 }
 
-function report(all: readonly Weighed[]): BenchmarkReport {
+function report(all: readonly Weighed[]): Figures {
   return {
-    compared:
-      'Each package from its tarball, installed with npm in an empty folder, as `npx` does; beside it two servers of others as npm has them.',
-    method:
-      'The sizes of all files in node_modules, added up, and the number of packages. "Twice" names packages that are there in two places.',
     tables: [
       {
         columns: ['Package', 'Tarball, kB', 'Installed, MB', 'Packages', 'Twice'],
         rows: all.map(({ name, tarballKb, megabytes, packages, twice }) => [
           name,
-          tarballKb?.toFixed(0) ?? '',
+          tarballKb.toFixed(0),
           megabytes.toFixed(1),
           packages,
           twice.join(', '),
@@ -116,6 +104,5 @@ function report(all: readonly Weighed[]): BenchmarkReport {
         },
       ];
     }),
-    caveats: ['sharp is an optional dependency of manictime, and npm installs it where it has a build.'],
   };
 }

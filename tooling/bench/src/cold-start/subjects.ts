@@ -1,48 +1,39 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, join } from 'node:path';
 import { bundle } from '@deskside/checks/src/build/bundle.ts';
+import { published, type WorkspacePackage } from '@deskside/checks/src/workspace.ts';
 import type { Subject } from './start.ts';
 
 export interface Subjects {
   readonly bare: Subject;
-  readonly everything: Subject;
   readonly bins: readonly Subject[];
   readonly aggregator: Subject;
 }
 
-const bareServer = dirname(folderOf(import.meta.resolve('../bare-server/src/cli.ts')));
-const everything = folderOf(import.meta.resolve('@modelcontextprotocol/server-everything/package.json'));
-const bins = [
-  folderOf(import.meta.resolve('@deskside/log-notify/package.json')),
-  folderOf(import.meta.resolve('@deskside/manictime/package.json')),
-  folderOf(import.meta.resolve('@deskside/notify-popup/package.json')),
-  folderOf(import.meta.resolve('@deskside/todo/package.json')),
-  folderOf(import.meta.resolve('@deskside/ui-toast/package.json')),
-];
-const aggregator = folderOf(import.meta.resolve('@deskside/aggregator/package.json'));
+const bareServer = join(import.meta.dirname, '../bare-server');
+const isAggregator = ({ directory }: WorkspacePackage) => directory.includes('/apps/');
 
 /** @throws Error if a bin is not built */
 export async function coldStartSubjects(): Promise<Subjects> {
   await bundle(bareServer);
+  const programs = published.filter(({ manifest }) => manifest.bin !== undefined);
+  const aggregator = programs.find(isAggregator);
+  if (aggregator === undefined) throw new Error('The aggregator is missing.');
   return {
     bare: { name: 'bare server, one tool', script: binOf(bareServer), args: [] },
-    everything: {
-      name: '@modelcontextprotocol/server-everything',
-      script: join(everything, 'dist/index.js'),
-      args: ['stdio'],
-    },
-    bins: bins.map((folder) => ({ name: `deskside-${basename(folder)}`, script: binOf(folder), args: [] })),
+    bins: programs
+      .filter((program) => !isAggregator(program))
+      .map(({ directory }) => ({
+        name: `deskside-${basename(directory)}`,
+        script: binOf(directory),
+        args: [],
+      })),
     aggregator: {
       name: 'deskside stdio --standalone',
-      script: binOf(aggregator),
+      script: binOf(aggregator.directory),
       args: ['stdio', '--standalone'],
     },
   };
-}
-
-function folderOf(url: string): string {
-  return dirname(fileURLToPath(url));
 }
 
 function binOf(folder: string): string {

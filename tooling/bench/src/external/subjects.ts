@@ -17,7 +17,6 @@ export const MCP_PROXY = 'mcp-proxy@6.7.19';
 
 const packageFolder = (name: string) => dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
 const BIN = join(packageFolder('@deskside/aggregator'), 'dist/bin/cli.js');
-const COPY = join(import.meta.dirname, 'copy.mjs');
 
 /** The server behind every proxy. */
 const UPSTREAM: readonly string[] = [
@@ -45,13 +44,6 @@ export const direct: Subject = {
   over: 'stdio',
   tool: 'echo',
   command: async () => ({ command: UPSTREAM }),
-};
-
-export const copy: Subject = {
-  name: 'byte copy, stdio',
-  over: 'stdio',
-  tool: 'echo',
-  command: async () => ({ command: [process.execPath, COPY, ...UPSTREAM] }),
 };
 
 export const desksideStdio: Subject = {

@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { installed } from '../installed.ts';
 import type { Call } from './call.ts';
 import { httpClient, type Leg } from './http-client.ts';
 import { stdioClient } from './stdio-client.ts';
@@ -13,11 +11,10 @@ import { stdioClient } from './stdio-client.ts';
 /** A server program and the way in which it is called. */
 export interface Subject {
   readonly name: string;
-  readonly program: 'bare' | 'sdk' | 'deskside' | 'fastmcp';
+  readonly program: 'sdk' | 'deskside';
   readonly leg: Leg | 'stdio';
 }
 
-export const bare = { name: 'bare node:http', program: 'bare', leg: 'stateless' } as const;
 export const sdkModern = { name: 'SDK handler, 2026-07-28', program: 'sdk', leg: 'modern' } as const;
 export const sdkLegacy = { name: 'SDK handler, 2025-11-25', program: 'sdk', leg: 'stateless' } as const;
 export const modern = { name: 'Deskside, 2026-07-28', program: 'deskside', leg: 'modern' } as const;
@@ -31,20 +28,9 @@ export const stateless = {
   program: 'deskside',
   leg: 'stateless',
 } as const;
-export const fastmcpSessions = {
-  name: 'fastmcp, 2025-11-25, sessions',
-  program: 'fastmcp',
-  leg: 'sessions',
-} as const;
-export const fastmcpStateless = {
-  name: 'fastmcp, 2025-11-25, stateless',
-  program: 'fastmcp',
-  leg: 'stateless',
-} as const;
 export const sdkStdio = { name: '`McpServer` with `serveStdio`', program: 'sdk', leg: 'stdio' } as const;
 export const stdio = { name: 'Deskside, stdio', program: 'deskside', leg: 'stdio' } as const;
 
-export const FASTMCP = 'fastmcp@4.20.16';
 /** HTTP clients at the same time. Over stdio one client sends one request after the other. */
 export const HTTP_CLIENTS = 32;
 
@@ -58,7 +44,7 @@ export interface Running extends AsyncDisposable {
 /** @param folder for the servers' logs */
 export async function run(subject: Subject, folder: string): Promise<Running> {
   const token = randomBytes(32).toString('base64url');
-  const child = await start(subject, token, folder);
+  const child = start(subject, token, folder);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${subject.name} did not start`);
   const clients = await connect(subject, child, token);
@@ -74,12 +60,11 @@ export async function run(subject: Subject, folder: string): Promise<Running> {
   };
 }
 
-async function start({ program, leg }: Subject, token: string, folder: string): Promise<ChildProcess> {
+function start({ program, leg }: Subject, token: string, folder: string): ChildProcess {
   const script = join(import.meta.dirname, 'servers', `${program}.ts`);
-  const args = program === 'fastmcp' ? [leg, await installed(FASTMCP), await freePort()] : [leg, token];
   // The log goes to a file: a pipe that no one reads would block, and an ignored stream costs nothing.
   const log = openSync(join(folder, `${program}-${leg}.txt`), 'w');
-  return spawn(process.execPath, [script, ...args], { cwd: folder, stdio: ['pipe', 'pipe', log] });
+  return spawn(process.execPath, [script, leg, token], { cwd: folder, stdio: ['pipe', 'pipe', log] });
 }
 
 async function connect({ leg }: Subject, child: ChildProcess, token: string): Promise<Call[]> {
@@ -94,13 +79,4 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
     if (line.startsWith('http')) return line;
   }
   throw new Error('The server ended without its URL.');
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return String(typeof address === 'object' ? address?.port : '');
 }

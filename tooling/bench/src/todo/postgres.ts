@@ -3,23 +3,16 @@ import { promisify } from 'node:util';
 import { type PostgresServer, startPostgres } from '@deskside/testkit';
 import type { Table } from '../benchmark.ts';
 import { cpuTime } from '../process-cpu.ts';
-import { minimum, shuffled } from '../statistics.ts';
+import { minimum } from '../statistics.ts';
 import { CALLER, measureReads, READ_COLUMNS, SIZES, TASK } from './reads.ts';
 import { startTodo, type TodoServer } from './server.ts';
 
-const REPLICAS = [1, 2, 4];
 const CLIENTS = 16;
 const SECONDS = 3;
 const ROUNDS = 4;
 const run = promisify(execFile);
 
-interface Throughput {
-  readonly perSecond: number;
-  /** Of the servers; undefined for pgbench. */
-  readonly cpuMs?: number;
-}
-
-/** Adds over HTTP at several servers of one database, beside pgbench's own transactions in it; lists and searches. */
+/** Adds over HTTP; lists and searches. */
 export async function measurePostgres(): Promise<readonly Table[]> {
   // The disk is part of what is measured.
   await using server = await startPostgres({ fsync: 'on' });
@@ -35,89 +28,46 @@ export async function measurePostgres(): Promise<readonly Table[]> {
   ];
 }
 
+/** Each client works for another user: changes of one user wait for each other. */
 async function measureAdds(server: PostgresServer): Promise<Table> {
-  await using cleanup = new AsyncDisposableStack();
-  const subjects = [await openPgbench(server)];
-  for (const replicas of REPLICAS) subjects.push(await openServers(server, replicas, cleanup));
-  const runs = new Map<(typeof subjects)[number], Throughput[]>();
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const subject of shuffled(subjects)) {
-      runs.set(subject, [...(runs.get(subject) ?? []), await subject.measure()]);
-    }
-  }
+  const delegatedUsers = Array.from({ length: CLIENTS }, (_, index) => `user${index}`);
+  await using todo = await startTodo({ database: server.url('postgres'), delegatedUsers });
+  const clients = await Promise.all(
+    delegatedUsers.map(async (user) => {
+      const call = await todo.client();
+      return () => call('add_task', { ...TASK, user_id: user });
+    }),
+  );
+  await Promise.all(clients.map((add) => add()));
+  const rounds: { readonly perSecond: number; readonly cpuMs: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await addFor(SECONDS, clients, todo));
   return {
     caption: `Adding to PostgreSQL with ${CLIENTS} clients for ${CLIENTS} users (the best of ${ROUNDS} runs)`,
-    columns: ['Work', 'transactions per second', 'CPU of the servers, ms per add_task'],
-    rows: subjects.map((subject) => {
-      const measured = runs.get(subject) ?? [];
-      const cpu = measured.flatMap(({ cpuMs }) => cpuMs ?? []);
-      return [
-        subject.name,
-        Math.max(...measured.map(({ perSecond }) => perSecond)).toFixed(0),
-        cpu.length === 0 ? '' : minimum(cpu).toFixed(2),
-      ];
+    columns: ['Work', 'transactions per second', 'CPU of the server, ms per add_task'],
+    rows: [
+      [
+        '1 server, one add_task each',
+        Math.max(...rounds.map(({ perSecond }) => perSecond)).toFixed(0),
+        minimum(rounds.map(({ cpuMs }) => cpuMs)).toFixed(2),
+      ],
+    ],
+  };
+}
+
+async function addFor(seconds: number, clients: readonly (() => Promise<void>)[], { program }: TodoServer) {
+  const cpuBefore = cpuTime(program.child.pid ?? 0);
+  const start = performance.now();
+  let added = 0;
+  await Promise.all(
+    clients.map(async (add) => {
+      while (performance.now() < start + seconds * 1000) {
+        await add();
+        added += 1;
+      }
     }),
-  };
-}
-
-interface Subject {
-  readonly name: string;
-  readonly measure: () => Promise<Throughput>;
-}
-
-async function openPgbench(server: PostgresServer): Promise<Subject> {
-  const url = server.url('postgres');
-  await run('pgbench', ['--initialize', '--quiet', url]);
-  const options = ['--builtin', 'simple-update', '--client', String(CLIENTS), '--time', String(SECONDS)];
-  return {
-    name: 'pgbench, its simple update',
-    async measure() {
-      const { stdout } = await run('pgbench', [...options, url]);
-      const [, rate = ''] = /^tps = ([\d.]+)/m.exec(stdout) ?? [];
-      return { perSecond: Number(rate) };
-    },
-  };
-}
-
-/** Each client works for another user: changes of one user wait for each other. */
-async function openServers(
-  server: PostgresServer,
-  replicas: number,
-  cleanup: AsyncDisposableStack,
-): Promise<Subject> {
-  const delegatedUsers = Array.from({ length: CLIENTS }, (_, index) => `user${index}`);
-  const servers: TodoServer[] = [];
-  for (let index = 0; index < replicas; index += 1) {
-    const database = server.url('postgres');
-    servers.push(cleanup.use(await startTodo({ database, delegatedUsers })));
-  }
-  const cpu = () => servers.reduce((sum, { program }) => sum + cpuTime(program.child.pid ?? 0), 0);
-  return {
-    name: `${replicas} ${replicas === 1 ? 'server' : 'servers'}, one add_task each`,
-    async measure() {
-      // New connections: a server closes those that were idle during the other runs.
-      const clients = await Promise.all(
-        delegatedUsers.map(async (user, index) => {
-          const call = await servers[index % replicas]?.client();
-          return async () => call?.('add_task', { ...TASK, user_id: user });
-        }),
-      );
-      await Promise.all(clients.map((add) => add()));
-      const cpuBefore = cpu();
-      const start = performance.now();
-      let added = 0;
-      await Promise.all(
-        clients.map(async (add) => {
-          while (performance.now() < start + SECONDS * 1000) {
-            await add();
-            added += 1;
-          }
-        }),
-      );
-      const seconds = (performance.now() - start) / 1000;
-      return { perSecond: added / seconds, cpuMs: (cpu() - cpuBefore) / added };
-    },
-  };
+  );
+  const perSecond = added / ((performance.now() - start) / 1000);
+  return { perSecond, cpuMs: (cpuTime(program.child.pid ?? 0) - cpuBefore) / added };
 }
 
 /** The rows that a million calls leave. Without the triggers, which update a counter per task. */

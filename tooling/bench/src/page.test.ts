@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { Result } from './benchmark.ts';
+import { benchmarks } from './benchmarks.ts';
+import { PAGE, pageOf, storedResults } from './page.ts';
+
+const size = { name: 'size', title: 'Size, all', meaning: 'Less is faster.', method: 'Weighed.' };
+const result: Result = {
+  measured: '2026-01-31, a machine',
+  tables: [{ caption: 'Gzipped', columns: ['What', 'kB'], rows: [['ours | all', 9]] }],
+  ratios: [
+    { title: 'ours to theirs', value: 0.756, target: { atMost: 0.8 } },
+    { title: 'theirs to ours', value: 1.3227, target: { atLeast: 1.25 } },
+    { title: 'ours to nothing', value: 9 },
+  ],
+};
+
+test('a page has one table of ratios, and a section with the details of each benchmark', () => {
+  const text = pageOf([{ ...size, caveats: ['One browser.'] }], { size: result, gone: result });
+  expect(text.slice(text.indexOf('\n\n| What')).split('\n').slice(1)).toEqual([
+    '',
+    '| What | Ratio | Measured | Target |',
+    '| --- | ---: | ---: | ---: |',
+    '| [Size, all](#size-all). Less is faster. | ours to theirs | 0.76 | at most 0.8 |',
+    '|  | theirs to ours | 1.32 | at least 1.25 |',
+    '|  | ours to nothing | 9.00 |  |',
+    '',
+    '## Size, all',
+    '',
+    'Weighed.',
+    '',
+    'Gzipped',
+    '',
+    '| What | kB |',
+    '| --- | ---: |',
+    '| ours \\| all | 9 |',
+    '',
+    '- One browser.',
+    '',
+    'Measured 2026-01-31, a machine: `pnpm bench size`.',
+    '',
+  ]);
+});
+
+test('docs/benchmarks.md shows the stored results', () => {
+  expect(readFileSync(PAGE, 'utf8')).toBe(pageOf(benchmarks, storedResults()));
+});

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Benchmark, Ratio, Results, Table } from './benchmark.ts';
+
+export const PAGE = resolve(import.meta.dirname, '../../../docs/benchmarks.md');
+export const RESULTS = resolve(import.meta.dirname, '../results.json');
+
+const INTRODUCTION = `# Benchmarks
+
+Ratios of measurements in one run on one machine: 0.5 means half of what it is compared with. Compare the ratios; absolute
+numbers depend on the machine. \`pnpm build && pnpm bench\` measures everything and writes this page;
+\`pnpm bench <name>\` measures only the named sections.`;
+
+type Texts = Omit<Benchmark, 'run'>;
+
+export function storedResults(): Results {
+  return JSON.parse(readFileSync(RESULTS, 'utf8')) as Results;
+}
+
+/** The table of all ratios, and a section with details per benchmark. Results of other benchmarks are left out. */
+export function pageOf(benchmarks: readonly Texts[], results: Results): string {
+  const measured = benchmarks.flatMap((benchmark) => {
+    const result = results[benchmark.name];
+    return result === undefined ? [] : [{ benchmark, result }];
+  });
+  const table = tableText({
+    columns: ['What', 'Ratio', 'Measured', 'Target'],
+    rows: measured.flatMap(({ benchmark, result }) =>
+      result.ratios.map(({ title, value, target }, index) => [
+        index === 0 ? `[${benchmark.title}](#${anchor(benchmark.title)}). ${benchmark.meaning}` : '',
+        title,
+        value.toFixed(2),
+        targetText(target),
+      ]),
+    ),
+  });
+  const sections = measured.map(({ benchmark: { name, title, method, caveats = [] }, result }) =>
+    [
+      `## ${title}`,
+      method,
+      ...result.tables.map(tableText),
+      ...(caveats.length === 0 ? [] : [caveats.map((caveat) => `- ${caveat}`).join('\n')]),
+      `Measured ${result.measured}: \`pnpm bench ${name}\`.`,
+    ].join('\n\n'),
+  );
+  return `${[INTRODUCTION, table, ...sections].join('\n\n')}\n`;
+}
+
+/** As GitHub makes the anchor of a heading. */
+function anchor(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+}
+
+function targetText(target: Ratio['target']): string {
+  if (target === undefined) return '';
+  return 'atMost' in target ? `at most ${target.atMost}` : `at least ${target.atLeast}`;
+}
+
+function tableText({ caption, columns, rows }: Table): string {
+  const alignment = columns.map((_, index) => (index === 0 ? '---' : '---:'));
+  const table = [rowText(columns), rowText(alignment), ...rows.map(rowText)].join('\n');
+  return caption === undefined ? table : `${caption}\n\n${table}`;
+}
+
+function rowText(cells: readonly (string | number)[]): string {
+  return `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+}
