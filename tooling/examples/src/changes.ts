@@ -1,16 +1,12 @@
-import { type Change, type ChangeFeed, changeFeed, defineServer, type OwnChangeFeed } from '@deskside/core';
+import { changeFeed, defineServer } from '@deskside/core';
 
 /** A counter that clients can subscribe to. */
 export class Counter {
-  readonly changes: OwnChangeFeed = changeFeed();
-  #value = 0;
-
-  get value(): number {
-    return this.#value;
-  }
+  readonly changes = changeFeed();
+  value = 0;
 
   increment(): void {
-    this.#value += 1;
+    this.value += 1;
     // For a list: changes.changed('tools'), 'prompts' or 'resources'.
     this.changes.updated('counter://value');
   }
@@ -24,11 +20,4 @@ export function counterServer(counter: Counter) {
     changes: counter.changes,
     resources: [{ uri: 'counter://value', name: 'value', read: ({ value }) => String(value) }],
   });
-}
-
-/** One feed that also carries the changes of another process, for example through a message broker. */
-export function sharedFeed(receive: (listener: (change: Change) => void) => void): ChangeFeed {
-  const feed = changeFeed();
-  receive((change) => feed.publish(change));
-  return feed;
 }

@@ -1,7 +1,6 @@
-import type { Capabilities, RequestContext, ServerDefinition, ToolName, View } from '@deskside/core';
-import { identityName, matchesUriTemplate } from '@deskside/core';
+import type { RequestContext, ServerDefinition, ToolName, View } from '@deskside/core';
 
-/** A definition is a set of answers without I/O, so a program can call its tools without a client. */
+/** A definition is a set of answers without I/O: a program can call its tools without a client. */
 export async function callText(
   definition: ServerDefinition,
   tool: string,
@@ -14,11 +13,9 @@ export async function callText(
 
 /** Other names for the tools, in listings and in every text that names one. */
 export function renamed(definition: ServerDefinition, prefix: string): ServerDefinition {
-  const toolName: ToolName = (name) => identityName(`${prefix}_${name}`);
-  const capabilities: Capabilities = definition.capabilities;
+  const toolName: ToolName = (name) => `${prefix}_${name}`;
   return {
     ...definition,
-    capabilities,
     instructions: () => definition.instructions(toolName),
     listTools: (view: View) => definition.listTools({ ...view, toolName }),
     async callTool(name, args, ctx) {
@@ -26,12 +23,4 @@ export function renamed(definition: ServerDefinition, prefix: string): ServerDef
       return definition.callTool(name.slice(prefix.length + 1), args, { ...ctx, toolName });
     },
   };
-}
-
-/** Whether a server may have a resource, without reading it: to find the owner among several servers. */
-export async function mayHave(definition: ServerDefinition, uri: string, view: View): Promise<boolean> {
-  const uris = (await definition.resourceUris?.(view)) ?? [];
-  if (uris.includes(uri)) return true;
-  const templates = await definition.listResourceTemplates(view);
-  return templates.some(({ uriTemplate }) => matchesUriTemplate(uriTemplate, uri));
 }

@@ -1,13 +1,6 @@
 #!/usr/bin/env node
 import { createHash } from 'node:crypto';
-import {
-  type Auth,
-  type Authenticate,
-  createLog,
-  type HttpServeOptions,
-  serve,
-  type ServeOptions,
-} from '@deskside/core';
+import { type Authenticate, serve } from '@deskside/core';
 import { travelServer } from './prompts.ts';
 import { libraryServer } from './tools.ts';
 
@@ -18,26 +11,15 @@ const users = new Map([
   [digest('Bearer token-of-ada-0001'), 'ada'],
   [digest('Bearer token-of-grace-01'), 'grace'],
 ]);
-const byToken: Authenticate = async (authorization) => {
+const auth: Authenticate = async (authorization) => {
   const user = users.get(digest(authorization ?? ''));
   return user === undefined ? undefined : { user };
 };
 
-/** `{ token }` accepts one token, whose owner is `user`. `none` accepts every caller, and works on loopback only. */
-const auth: Auth = byToken;
-const http: HttpServeOptions = { host: '127.0.0.1', port: Number(process.env['PORT'] ?? 3000), auth };
-const options: ServeOptions = {
-  http,
-  log: createLog({ level: 'warn', write: (line) => process.stderr.write(line) }),
-};
-
 /** Several servers by path. The first path is the one in `serving.url`. */
-const serving = await serve(
-  new Map([
-    ['/mcp', libraryServer({ books: new Map([[1, { title: 'Emma', year: 1815 }]]) })],
-    ['/mcp/travel', travelServer({ Italy: ['Rome', 'Milan'] })],
-  ]),
-  options,
-);
+const servers = new Map([
+  ['/mcp', libraryServer(new Map([[1, { title: 'Emma', year: 1815 }]]))],
+  ['/mcp/travel', travelServer({ Italy: ['Rome', 'Milan'] })],
+]);
+const serving = await serve(servers, { http: { port: Number(process.env['PORT'] ?? 3000), auth } });
 process.stderr.write(`MCP at ${serving.url}\n`);
-await serving.closed;

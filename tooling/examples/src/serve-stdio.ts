@@ -4,5 +4,4 @@ import '@deskside/core/stdout';
 import { serve } from '@deskside/core';
 import { libraryServer } from './tools.ts';
 
-const books = new Map([[1, { title: 'Emma', year: 1815 }]]);
-await serve(libraryServer({ books }), { user: 'ada', onClose: async () => books.clear() });
+await serve(libraryServer(new Map([[1, { title: 'Emma', year: 1815 }]])));

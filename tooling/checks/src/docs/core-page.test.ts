@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { publicExports, products, root } from '../workspace.ts';
 import { exampleFiles } from './examples.ts';
 
-const page = readFileSync(join(root, 'docs/core.md'), 'utf8');
-const code = [...page.matchAll(/^```ts\n([^]*?)^```/gm)].map(([, text]) => text).join('\n');
+const first = readFileSync(join(root, 'docs/core.md'), 'utf8');
+const page = first + readFileSync(join(root, 'docs/core-reference.md'), 'utf8');
 const prose = page.replaceAll(/^```[^]*?^```/gm, '');
 
 /** The exports of each entry, from the file that a test compares with the declarations. */
@@ -14,8 +14,8 @@ const entries = readFileSync(join(root, 'tooling/checks/exports/core.txt'), 'utf
   .slice(1)
   .map((section) => ({
     entry: section.slice(0, section.indexOf('\n')),
-    names: [...section.matchAll(/^export (?:(?:const|function|class|type|interface) )?(\w+)/gm)].map(
-      ([line, name = '']) => ({ name, isType: /^export (?:type|interface) /.test(line) }),
+    names: [...section.matchAll(/^export (?:(?:const|function|class|type|interface) )?(\w+)/gm)].flatMap(
+      ([, name]) => name ?? [],
     ),
   }));
 
@@ -35,28 +35,21 @@ test('the exports of every entry are found', () => {
 /** For two programs of the family: named, without a reference. */
 const INTERNAL = '@deskside/core/desk';
 
-/** For programs of the family: named in the reference, without examples. */
-const WITHOUT_EXAMPLES = new Set(['@deskside/core/base', INTERNAL]);
-
 describe.each(entries)('$entry', ({ entry, names }) => {
-  test('docs/core.md names the entry', () => {
+  test('a page names the entry', () => {
     expect(page).toContain(`\`${entry}\``);
   });
 
-  test.skipIf(entry === INTERNAL)('the text of docs/core.md names every export', () => {
-    expect(names.filter(({ name }) => !hasWord(prose, name)).map(({ name }) => name)).toEqual([]);
+  test.skipIf(entry === INTERNAL)('a page names every export', () => {
+    expect(names.filter((name) => !hasWord(prose, name))).toEqual([]);
   });
-
-  test.skipIf(WITHOUT_EXAMPLES.has(entry))(
-    'an example in docs/core.md uses every function, class and constant',
-    () => {
-      const values = names.filter(({ isType }) => !isType);
-      expect(values.filter(({ name }) => !hasWord(code, name)).map(({ name }) => name)).toEqual([]);
-    },
-  );
 });
 
-test('docs/core.md shows every file of tooling/examples/src, and no other', () => {
+test('the first page has at most 200 lines', () => {
+  expect(first.split('\n').length).toBeLessThanOrEqual(200);
+});
+
+test('the pages show every file of tooling/examples/src, and no other', () => {
   const shown = [...page.matchAll(/^<!-- ([^/\s]+\.ts) -->$/gm)].flatMap(([, name]) => name ?? []);
   expect(shown.toSorted()).toEqual(exampleFiles);
   expect(exampleFiles.length).toBeGreaterThan(10);

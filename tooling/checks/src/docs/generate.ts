@@ -19,6 +19,7 @@ const files: readonly (readonly [string, Rewrite])[] = [
     withSections({ clients: clientsSection, packages: () => packagesTable(published) }),
   ],
   [join(root, 'docs/core.md'), withSections(exampleSections)],
+  [join(root, 'docs/core-reference.md'), withSections(exampleSections)],
   [join(root, 'docs/decisions/README.md'), withSections({ decisions: decisionsList })],
   [
     join(root, 'docs/aggregator.md'),
