@@ -2,7 +2,15 @@
 import '@deskside/core/stdout';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { choiceField, defineDoctor, defineOptions, folders, type OptionsOf, runServer, withDefaults } from '@deskside/core/cli';
+import {
+  choiceField,
+  defineDoctor,
+  defineOptions,
+  folders,
+  type OptionsOf,
+  runServer,
+  withDefaults,
+} from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { z } from 'zod';
 import { notesServer } from './resources.ts';
