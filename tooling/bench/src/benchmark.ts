@@ -20,7 +20,6 @@ export interface Figures {
 }
 
 export interface Table {
-  /** Printed above the table, if there are several. */
   readonly caption?: string;
   /** The first column names the rows; units belong in the heading ("CPU min, ms"). */
   readonly columns: readonly string[];

@@ -9,7 +9,7 @@ const INTRODUCTION = `# Benchmarks
 
 Ratios of measurements in one run on one machine: 0.5 means half of what it is compared with. Compare the ratios; absolute
 numbers depend on the machine. \`pnpm build && pnpm bench\` measures everything and writes this page;
-\`pnpm bench <name>\` measures only the named sections.`;
+\`pnpm bench <name>\` measures only the named sections. The absolute numbers are in [results.json](../tooling/bench/results.json).`;
 
 type Texts = Omit<Benchmark, 'run'>;
 
@@ -17,7 +17,7 @@ export function storedResults(): Results {
   return JSON.parse(readFileSync(RESULTS, 'utf8')) as Results;
 }
 
-/** The table of all ratios, and a section with details per benchmark. Results of other benchmarks are left out. */
+/** The table of all ratios, and per benchmark how it was measured. Results of other benchmarks are left out. */
 export function pageOf(benchmarks: readonly Texts[], results: Results): string {
   const measured = benchmarks.flatMap((benchmark) => {
     const result = results[benchmark.name];
@@ -38,7 +38,6 @@ export function pageOf(benchmarks: readonly Texts[], results: Results): string {
     [
       `## ${title}`,
       method,
-      ...result.tables.map(tableText),
       ...(caveats.length === 0 ? [] : [caveats.map((caveat) => `- ${caveat}`).join('\n')]),
       `Measured ${result.measured}: \`pnpm bench ${name}\`.`,
     ].join('\n\n'),
@@ -59,10 +58,9 @@ function targetText(target: Ratio['target']): string {
   return 'atMost' in target ? `at most ${target.atMost}` : `at least ${target.atLeast}`;
 }
 
-function tableText({ caption, columns, rows }: Table): string {
+function tableText({ columns, rows }: Table): string {
   const alignment = columns.map((_, index) => (index === 0 ? '---' : '---:'));
-  const table = [rowText(columns), rowText(alignment), ...rows.map(rowText)].join('\n');
-  return caption === undefined ? table : `${caption}\n\n${table}`;
+  return [rowText(columns), rowText(alignment), ...rows.map(rowText)].join('\n');
 }
 
 function rowText(cells: readonly (string | number)[]): string {

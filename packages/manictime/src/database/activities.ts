@@ -29,14 +29,17 @@ interface StartIndex {
 /** All rows that start this long before a range are read. Longer rows are searched among the rows before. */
 const LOOKBACK_SECONDS = 2 * DAY;
 
-/** How many rows of one timeline before the lookback are searched for long ones. */
+/**
+ * How many rows of one timeline before the lookback are searched for long ones. A long row before more than these is missed;
+ * no such database is known.
+ */
 const MAX_EARLIER_ROWS = 1000;
 
 /**
  * The rows of some timelines that overlap the days of a local range, ordered by the day they start on. They are
  * streamed: a year has more rows than memory should hold. Uses the index on the start time if the database has one;
  * else SQLite reads the table once and sorts. Ids are no help: rows are also written late, so ids do not grow with time.
- * See docs/decisions/0007.
+ * Without an index a day takes 300 ms in five years of rows, instead of 20 ms.
  */
 export function* storedActivities(
   database: Database,

@@ -20,7 +20,7 @@ const linked = execFileSync(
   .map((link) => link.slice(-4));
 
 test('each page of a decision is linked from the source file that it explains', () => {
-  expect(pages.length).toBeGreaterThan(20);
+  expect(pages.length).toBeGreaterThan(0);
   expect(pages.filter((page) => !linked.includes(page))).toEqual([]);
 });
 

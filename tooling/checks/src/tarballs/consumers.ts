@@ -110,7 +110,7 @@ export async function checkForPages(
   ];
 }
 
-/** With two versions of zod in one program, the compiler runs out of memory after minutes. */
+/** With two versions of zod in one program, the compiler runs out of memory after minutes: zod is a peer of core. */
 const COMPILE_TIMEOUT_MS = 60_000;
 const START_TIMEOUT_MS = 30_000;
 
@@ -123,7 +123,7 @@ const CALL = {
 
 /**
  * Compiles and runs the README's example beside the lowest zod that the package accepts and the one developed with.
- * See docs/decisions/0028.
+ *
  */
 export async function checkPeerExample(
   label: (aspect: string) => string,
