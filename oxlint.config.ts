@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs';
+import { sep } from 'node:path';
 import { defineConfig } from 'oxlint';
 
 interface Path {
@@ -10,7 +12,10 @@ type Pattern = { readonly message: string } & (
   | { readonly regex: string }
 );
 
-const SERVERS = 'packages/{log-notify,manictime,notify-popup,todo,ui-toast}/src';
+const NAMES = globSync('packages/*/src/server.ts', { cwd: import.meta.dirname }).map(
+  (path) => path.split(sep)[1] ?? '',
+);
+const SERVERS = `packages/{${NAMES.join(',')}}/src`;
 const TESTS = ['**/testing/**', '**/*.test.ts', '**/*.test.tsx'];
 
 // Each import rule of docs/architecture.md has one entry here. They apply to static, dynamic and type imports.
@@ -65,7 +70,7 @@ const onlyPureCoreAndDesk: Pattern = {
 };
 const noCoreRoot = { name: '@deskside/core', message: onlyPureCore.message };
 const noComposition: Pattern = {
-  regex: String.raw`^(?:\.\./)+(?:(?:log-notify|manictime|notify-popup|todo|ui-toast|server|options|cli|index)\.ts$|(?:tools|prompts|resources|commands)/)`,
+  regex: String.raw`^(?:\.\./)+(?:(?:${NAMES.join('|')}|server|options|cli|index)\.ts$|(?:tools|prompts|resources|commands)/)`,
   message: 'A domain folder imports neither <server>.ts nor anything that uses it.',
 };
 

@@ -5,17 +5,6 @@ import { z } from 'zod';
 import { homepageOf, type Repository } from './repository.ts';
 import type { Staged } from './stage.ts';
 
-/**
- * Servers that an MCPB bundle can contain: one file for Claude Desktop, which brings Node.js. The others are left out:
- * todo and manictime need better-sqlite3, whose native part depends on the version of Node.js in the host, and the
- * aggregator contains both.
- */
-const BUNDLED: ReadonlySet<string> = new Set([
-  '@deskside/log-notify',
-  '@deskside/notify-popup',
-  '@deskside/ui-toast',
-]);
-
 const serverJson = z.object({
   title: z.string(),
   description: z.string(),
@@ -35,11 +24,19 @@ const serverJson = z.object({
   ]),
 });
 
-const manifest = z.object({ name: z.string(), version: z.string(), bin: z.record(z.string(), z.string()) });
+const manifest = z.object({
+  name: z.string(),
+  version: z.string(),
+  bin: z.record(z.string(), z.string()).optional(),
+  dependencies: z.record(z.string(), z.string()).default({}),
+});
+/** Its native part depends on the version of Node.js in the host. */
+const NATIVE = 'better-sqlite3';
 const tools = z.array(z.object({ name: z.string(), description: z.string() }));
 
 /**
- * Writes `<server>.mcpb` for each server that a bundle can contain.
+ * Writes `<server>.mcpb` for each server that a bundle can contain: one file for Claude Desktop, which brings Node.js. Servers
+ * with better-sqlite3 are left out, and what contains them.
  *
  * @returns the paths of the bundles
  */
@@ -50,7 +47,8 @@ export async function bundleAll(
 ): Promise<readonly string[]> {
   const files: string[] = [];
   for (const each of staged) {
-    if (BUNDLED.has(each.name)) files.push(await bundle(each, repository, folder));
+    const { bin, dependencies } = manifest.parse(await readJson(join(each.folder, 'package.json')));
+    if (bin !== undefined && !(NATIVE in dependencies)) files.push(await bundle(each, repository, folder));
   }
   return files;
 }
@@ -62,7 +60,7 @@ async function bundle(
 ): Promise<string> {
   const { name, bin } = manifest.parse(await readJson(join(source, 'package.json')));
   const { title, description, packages } = serverJson.parse(await readJson(join(source, 'server.json')));
-  const [program = '', entry = ''] = Object.entries(bin)[0] ?? [];
+  const [program = '', entry = ''] = Object.entries(bin ?? {})[0] ?? [];
   const variables = packages[0].environmentVariables ?? [];
   const content = join(folder, `${program}-mcpb`);
   await mkdir(content, { recursive: true });

@@ -1,18 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-const ROOT = join(import.meta.dirname, '../../../..');
+import { root, servers } from '../workspace.ts';
 
 /** What a start over stdio loads: the program, and what it imports before the first call. */
-const STARTS: Readonly<Record<string, readonly string[]>> = {
-  'packages/log-notify': ['cli.js'],
-  'packages/manictime': ['cli.js'],
-  'packages/notify-popup': ['cli.js'],
-  'packages/todo': ['cli.js'],
-  'packages/ui-toast': ['cli.js'],
-  'apps/aggregator': ['main.js', 'stdio-*.js'],
-};
+const STARTS: readonly (readonly [string, readonly string[]])[] = [
+  ...servers.map(({ directory }) => [relative(root, directory), ['cli.js']] as const),
+  ['apps/aggregator', ['main.js', 'stdio-*.js']],
+];
 
 /** Found in every bin, so that a test of modules that are absent cannot pass without modules. */
 const PRESENT = [
@@ -35,8 +30,8 @@ const ABSENT = [
 /** Modules of Node.js that most starts do not use, see lazy-builtins.ts. */
 const LAZY_BUILTINS = /^import .*"node:(?:child_process|crypto|http|https|process|readline|util)"/m;
 
-describe.each(Object.entries(STARTS))('a start of %s', (folder, entries) => {
-  const files = filesOfStart(join(ROOT, folder, 'dist/bin'), entries);
+describe.each(STARTS)('a start of %s', (folder, entries) => {
+  const files = filesOfStart(join(root, folder, 'dist/bin'), entries);
   const modules = [...files.values()].flatMap(modulesOf);
 
   test('contains no module that only HTTP, a later call or another program needs', () => {

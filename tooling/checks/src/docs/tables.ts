@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { httpOptions, stdioOptions } from '@deskside/aggregator';
 import {
   commonOptions,
@@ -10,12 +11,7 @@ import {
   type Options,
   type Setting,
 } from '@deskside/core/cli';
-import { logNotifyOptions } from '@deskside/log-notify';
-import { manictimeOptions } from '@deskside/manictime';
-import { popupOptions } from '@deskside/notify-popup';
-import { todoOptions } from '@deskside/todo';
-import { uiToastOptions } from '@deskside/ui-toast';
-import { root, type WorkspacePackage } from '../workspace.ts';
+import { root, servers, type WorkspacePackage } from '../workspace.ts';
 
 export function packagesTable(products: readonly WorkspacePackage[]): string {
   const rows = products.map(({ name, directory, manifest }) => [
@@ -90,13 +86,21 @@ function cell(text: string): string {
     .trim();
 }
 
-const own: Readonly<Record<string, Options>> = {
-  '@deskside/log-notify': logNotifyOptions,
-  '@deskside/manictime': manictimeOptions,
-  '@deskside/notify-popup': popupOptions,
-  '@deskside/todo': todoOptions,
-  '@deskside/ui-toast': uiToastOptions,
-};
+const own: Readonly<Record<string, Options>> = Object.fromEntries(
+  await Promise.all(servers.map(async ({ name, directory }) => [name, await optionsIn(directory)] as const)),
+);
+
+/** The one export of a server's `src/options.ts` that is made by `defineOptions`. */
+async function optionsIn(directory: string): Promise<Options> {
+  const module: unknown = await import(pathToFileURL(join(directory, 'src/options.ts')).href);
+  const found = Object.values(module as object).find(isOptions);
+  if (found === undefined) throw new Error(`${directory} exports no options`);
+  return found;
+}
+
+function isOptions(value: unknown): value is Options {
+  return typeof value === 'object' && value !== null && 'schema' in value && 'settings' in value;
+}
 
 /** A program's settings in the order of its help. */
 export function settingsOf(name: string): readonly Setting[] {
