@@ -6,7 +6,14 @@ import { published, root } from '../workspace.ts';
 import { clientsSection } from './clients.ts';
 import { codeOf, exampleSections } from './examples.ts';
 import { serverJson } from './server-json.ts';
-import { optionsTable, packagesTable, settingsOf, stdioOptionsOf, toolsTable } from './tables.ts';
+import {
+  commonSettings,
+  optionsTable,
+  packagesTable,
+  settingsOf,
+  stdioOptionsOf,
+  toolsTable,
+} from './tables.ts';
 
 /** The text between `<!-- name -->` and `<!-- /name -->`, by name. */
 type Sections = Readonly<Record<string, () => string>>;
@@ -34,6 +41,7 @@ const files: readonly (readonly [string, Rewrite])[] = [
       withSections({
         example: () => codeOf(join(product.directory, 'src/testing/readme-example.ts')),
         options: () => optionsTable(settingsOf(product.name)),
+        settings: () => optionsTable(commonSettings()),
         tools: () => toolsTable(product),
       }),
     ],

@@ -102,11 +102,17 @@ function isOptions(value: unknown): value is Options {
   return typeof value === 'object' && value !== null && 'schema' in value && 'settings' in value;
 }
 
-/** A program's settings in the order of its help. */
+/** A program's settings in the order of its help. The README of core has those that are the same in every server. */
 export function settingsOf(name: string): readonly Setting[] {
   if (name === '@deskside/aggregator') return httpOptions.settings;
   const options = ownOptions(name);
-  return [...options.settings, ...commonOptions(options).settings];
+  const { settings } = commonOptions(options);
+  return [...options.settings, ...settings.filter(({ flag }) => flag === 'http' || flag === 'port')];
+}
+
+/** The settings of every server, with the port of none. */
+export function commonSettings(): readonly Setting[] {
+  return commonOptions().settings.filter(({ flag }) => flag !== 'port');
 }
 
 /** The options that a program reads when a client starts it over stdio. */
