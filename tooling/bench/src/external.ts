@@ -24,7 +24,7 @@ export const external: Benchmark = {
   name: 'external',
   title: 'A call of another server through the desk',
   meaning: 'What the desk adds to a call of a server behind it, beside another proxy.',
-  method: `\`tools/call\` of \`echo\` of server-everything, which runs as a program behind each proxy. Deskside is the built program as a user runs it: the server is added with \`deskside add\`, all own servers are mounted, and over HTTP there are guards, a bearer token, a session and a log. ${MCP_PROXY} has no token and its default settings. One client of 2025-11-25 sends ${CALLS} calls one after the other; ${ROUNDS} rounds in random order after a warm-up of ${WARM_UP_CALLS} calls. CPU time of all threads of the program and of the server behind it; "added" is the difference to the server called directly, both as minimum.`,
+  method: `\`echo\` of server-everything, which runs as a program behind each proxy. Deskside is the built program: the server is added with \`deskside add\`, all own servers are mounted, HTTP has guards, token, session and log. ${MCP_PROXY} has no token. One client of 2025-11-25, ${ROUNDS} rounds of ${CALLS} calls in random order after ${WARM_UP_CALLS} calls. CPU time of the program and the server behind it, less that of the server called directly.`,
   async run() {
     return report(await measure());
   },

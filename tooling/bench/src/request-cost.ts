@@ -32,7 +32,7 @@ export const requestCost: Benchmark = {
   name: 'request-cost',
   title: 'Cost of a request',
   meaning: 'What a call costs with guards, token and log, beside the SDK without them.',
-  method: `\`tools/call\` on whole servers with the same ${names.length} tools of five arguments and a structured result. Deskside runs with \`serve\`: Host and Origin guards, bearer token, limits, and a log line per request into a file. The SDK runs \`createMcpHandler\` with \`McpServer\` and \`toNodeHandler\`, and \`McpServer\` with \`serveStdio\`. Over HTTP, ${HTTP_CLIENTS} clients with one connection each send ${REQUESTS} requests; over stdio one client sends them one after the other. ${ROUNDS} rounds in random order after a warm-up of ${WARM_UP_REQUESTS} requests; CPU time of all threads of the server.`,
+  method: `\`tools/call\` with the same ${names.length} tools. Deskside runs with \`serve\`: guards, bearer token, limits, and a log in a file. The SDK runs \`createMcpHandler\` with \`McpServer\` and \`toNodeHandler\`, and \`McpServer\` with \`serveStdio\`. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests. CPU time of the server.`,
   async run() {
     return report(await measure());
   },

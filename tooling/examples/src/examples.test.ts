@@ -4,12 +4,10 @@ import { expect, test } from 'vitest';
 import { Counter, counterServer } from './changes.ts';
 import { readNoteTool } from './errors.ts';
 import { listPhotos } from './limits.ts';
-import { callText, renamed } from './mount.ts';
 import { copyFiles } from './progress.ts';
 import { travelServer } from './prompts.ts';
 import { deleteFile } from './questions.ts';
 import { notesServer } from './resources.ts';
-import { forHtml, logLine, preview, shownText, shownTitle } from './text.ts';
 import { libraryServer } from './tools.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
@@ -172,27 +170,4 @@ test('limits.ts: a cut list says so, and an empty one says why', async () => {
     diagnostics: { degraded: false },
   });
   expect(await photos([])).toMatchObject({ diagnostics: { degraded: false, reasonCode: 'NoPhotos' } });
-});
-
-test('text.ts: invisible characters show, and lengths count emoji once', () => {
-  expect(shownTitle('a\u202Eb')).toBe(String.raw`a\u{202e}b`);
-  expect(shownTitle('\u200B ')).toBe('(untitled)');
-  expect(shownTitle('x'.repeat(50))).toHaveLength(40);
-  expect(shownText('a\r\nb\u0007')).toBe('a\nb\\u{7}');
-  expect(logLine({ a: '\u001B[31m' })).toBe(String.raw`{"a":"\u001b[31m"}`);
-  expect(logLine({ a: '\u202E' })).toBe(String.raw`{"a":"\u202e"}`);
-  expect(forHtml('a\u202Eb')).toBe('a&#8238;b');
-  expect(preview('🎉🎉🎉🎉')).toBe('🎉🎉🎉 (4)');
-});
-
-test('mount.ts: a program calls tools directly, and under another name', async () => {
-  const mounted = renamed(library(), 'lib');
-  await using peer = await connect(mounted);
-  expect(peer.instructions).toBe('Start with lib_list_books.');
-  const tools = await peer.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['lib_get_book', 'lib_list_books']);
-  expect(tools[0]?.description).toContain('lib_list_books');
-  expect((await peer.callTool('lib_get_book', { id: 9 })).structuredContent).toEqual({ found: false });
-  expect(await callText(library(), 'list_books', testContext())).toContain('Emma');
-  expect(await callText(library(), 'no_such_tool', testContext())).toBe('No tool is named no_such_tool.');
 });

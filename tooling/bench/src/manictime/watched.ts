@@ -121,4 +121,4 @@ export function loopRatios(idle: LoopDelay, watched: readonly Watched[]): Ratio[
   ]);
 }
 
-export const WATCHED_METHOD = `Long calls: ${ROUNDS} times after two warm-ups, minimum; the event loop is that of the process of the caller, as in the aggregator, without the time in which its thread waited for a core; memory is the peak of the built program that answers one such call.`;
+export const WATCHED_METHOD = `Long calls: ${ROUNDS} times, minimum; the event loop is that of the caller's process, without the time in which its thread waited for a core; memory is the peak of the built program that answers one such call.`;
