@@ -34,8 +34,9 @@ test.each(ERAS)('tools.ts: objects, arrays and instructions in the %s era', asyn
   });
 });
 
+const read = async (path: string) => JSON.stringify(await readNoteTool.call({ path }, null, testContext()));
+
 test('errors.ts: a missing note has a hint, and other errors are defects', async () => {
-  const read = async (path: string) => JSON.stringify(await readNoteTool.call({ path }, null, testContext()));
   expect(await read('/no/such/note')).toContain('List the notes with list_notes.');
   expect(await read(import.meta.dirname)).toContain('Internal error');
 });
@@ -159,11 +160,12 @@ test.each(ERAS)('questions.ts: the user confirms or declines in the %s era', asy
   expect(removed).toEqual(['a.txt']);
 });
 
+const photos = async (names: readonly string[], limit?: number): Promise<unknown> => {
+  const result = await listPhotos.call({ limit }, names, testContext());
+  return 'structuredContent' in result ? result.structuredContent : undefined;
+};
+
 test('limits.ts: a cut list says so, and an empty one says why', async () => {
-  const photos = async (names: readonly string[], limit?: number): Promise<unknown> => {
-    const result = await listPhotos.call({ limit }, names, testContext());
-    return 'structuredContent' in result ? result.structuredContent : undefined;
-  };
   expect(await photos(['a', 'b'], 1)).toEqual({
     photos: ['a'],
     truncation: { truncated: true, returnedCount: 1, totalAvailable: 2 },

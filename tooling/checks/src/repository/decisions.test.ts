@@ -9,7 +9,7 @@ const pages = globSync('[0-9]*.md', { cwd: join(root, 'docs/decisions') }).map((
 /** Numbers of the decisions that a source file names, for example `docs/decisions/0042`. */
 const linked = execFileSync(
   'git',
-  ['grep', '-hoE', 'docs/decisions/[0-9]{4}', '--', '*.ts', '*.js', '*.mjs'],
+  ['grep', '--untracked', '-hoE', 'docs/decisions/[0-9]{4}', '--', '*.ts', '*.js', '*.mjs'],
   {
     cwd: root,
     encoding: 'utf8',

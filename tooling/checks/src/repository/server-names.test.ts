@@ -10,7 +10,10 @@ function filesNaming(server: string): readonly string[] {
   const left = ['docs', '.changeset', '*.md', 'pnpm-lock.yaml', `packages/${server}`].map(
     (path) => `:!${path}`,
   );
-  const names = execFileSync('git', ['grep', '-lwF', server, '--', ...left], { cwd: root, encoding: 'utf8' });
+  const names = execFileSync('git', ['grep', '--untracked', '-lwF', server, '--', ...left], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   return names.trim().split('\n');
 }
 
