@@ -185,7 +185,7 @@ test.each([
   [['token', 'show', 'x'], ' token show: Unexpected argument "x". See deskside token show --help.'],
   [['http', '--host', '203.0.113.1'], ' http: 203.0.113.1 is not a local address. Use --host 127.0.0.1.'],
   [['http', '--host', ''], ' http: --host: use an address such as 127.0.0.1. See --help.'],
-  [['stdio', '--mounts', 'tdo'], ' stdio: Unknown mount "tdo". Mounts: log, manictime, popup, toast, todo.'],
+  [['stdio', '--mounts', 'tdo'], ` stdio: Unknown mount "tdo". Mounts: ${Object.keys(PACKAGES).join(', ')}.`],
   [['stdio', '--port', '1'], ' stdio: Unknown option "--port". See --help.'],
 ])('deskside %j exits with 1 and one line: deskside%s', async (args, message) => {
   await using started = startProgram(deskside(temporaryFolder(), args));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { readDeskFile } from './desk-file.ts';
 
 /** What a person may write, the line of the problem, and the message with its remedy. */
@@ -232,7 +233,7 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
   [
     '[mcpServers.x]\ncommand = "npx"\n[profiles.work]\nmounts = ["y"]',
     4,
-    'profiles.work.mounts: unknown mount "y". Mounts: log, manictime, popup, toast, todo, x.',
+    `profiles.work.mounts: unknown mount "y". Mounts: ${[...BUILT_IN_IDS, 'x'].join(', ')}.`,
   ],
   [
     '[mcpServers.x]\ncommand = "npx"\n[profiles.work]\nexclude = ["x_{a,b}"]',

@@ -149,7 +149,7 @@ import { waveTools } from './tools/index.ts';
 import type { Wave } from './wave.ts';
 
 const instructions = (toolName: (name: string) => string) =>
-  \`Call \${toolName('say_hello')} once per conversation, with the name of the person.\`;
+  \`Call \${toolName('say_hello')} once per conversation, with the name of the person at the desk, and repeat its answer unchanged.\`;
 
 export function waveServer(wave: Wave): ServerDefinition {
   return defineServer({ name: 'deskside-wave', version: manifest.version, instructions, deps: wave, tools: waveTools });
@@ -191,6 +191,14 @@ describeServer({
 `,
 };
 
+/** ui-toast under another name. */
+const words = (text: string) =>
+  text
+    .replaceAll('ui-toast', 'wave')
+    .replaceAll('uiToast', 'wave')
+    .replaceAll('UiToast', 'Wave')
+    .replaceAll('toast: openWave', 'wave: openWave');
+
 const MAX_EDITED_FILES = 8;
 
 test(
@@ -201,12 +209,6 @@ test(
 
     // 1. The package.
     const wave = join(copy, 'packages/wave');
-    const words = (text: string) =>
-      text
-        .replaceAll('ui-toast', 'wave')
-        .replaceAll('uiToast', 'wave')
-        .replaceAll('UiToast', 'Wave')
-        .replaceAll('toast: openWave', 'wave: openWave');
     const same = [
       'package.json',
       'server.json',
@@ -265,8 +267,8 @@ test(
           "from '@deskside/ui-toast';\nimport { openWave, waveOptions, waveServer } from '@deskside/wave';",
         )
         .replace(
-          '\n  todo: (source) =>',
-          "\n  wave: (source) => opened(openWave(settingsFrom(source, waveOptions)), waveServer, { brief: 'greet once.' }),\n  todo: (source) =>",
+          '\n};\n\n/** The settings of the mounts',
+          "\n  wave: (source) => opened(openWave(settingsFrom(source, waveOptions)), waveServer, { brief: 'greet once.' }),\n};\n\n/** The settings of the mounts",
         ),
     );
     edit(`${aggregator}/src/cli.e2e.test.ts`, (text) =>
@@ -283,6 +285,7 @@ test(
     await run('vitest', 'run', 'packages/wave', '--project', 'unit', '-u');
     await run('node', 'tooling/checks/src/docs/generate.ts');
     await run('tsc', '-b', 'packages/wave', aggregator);
+    await run('sh', '-c', 'cd packages/wave && node ../../tooling/checks/src/build/cli.ts');
     await run('vitest', 'run', 'tooling/checks/src/repository/exports.test.ts', '--project', 'unit', '-u');
 
     const outside = edited.filter((path) => !path.startsWith('packages/wave/'));

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { products, root, servers } from '../workspace.ts';
+import { products, servers } from '../workspace.ts';
 import { folderCircles } from './circles.ts';
 import { sources } from './sources.ts';
 
@@ -61,13 +61,6 @@ describe.each(servers)('$name', ({ directory }) => {
     const cli = sources.find(({ path }) => join(directory, 'src/cli.ts').endsWith(path));
     expect(cli?.lines).toBeLessThan(MAX_CLI_LINES);
   });
-});
-
-test('the import rules name every server package', () => {
-  const config = readFileSync(join(root, 'oxlint.config.ts'), 'utf8');
-  const names = servers.map(({ directory }) => basename(directory)).toSorted();
-  expect(config).toContain(`'packages/{${names.join(',')}}/src'`);
-  expect(config).toContain(`(?:${names.join('|')}|server|options|cli|index)`);
 });
 
 /** `now` is a clock's function or its `Date`: a number would not say on which clock, and in which unit. */
