@@ -16,7 +16,7 @@ async function verifier(token: string): Promise<VerifiedToken> {
 
 const resource = process.env['RESOURCE'] ?? 'https://books.example.com/mcp';
 const auth: RemoteAuth = { verifier, resource, authorizationServers: [issuer], scopes: ['books'] };
-const mcp = httpHandler(libraryServer({ books: new Map() }), { auth });
+const mcp = httpHandler(libraryServer(new Map()), { auth });
 
 const app = fastify();
 app.all('/mcp', fastifyHandler(mcp));

@@ -446,7 +446,7 @@ test.each([
   async (_, error, reason) => {
     const { clock, ...popup } = open({ opens: () => Promise.reject(error) });
     const call = ask(popup, 'Which one?');
-    await clock.advance(0);
+    await clock.advanceAsync(0);
     expect(await call.outcome).toStrictEqual({ kind: 'failed', reason });
   },
 );

@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { products, servers } from '../workspace.ts';
+import { products, root, servers } from '../workspace.ts';
 import { folderCircles } from './circles.ts';
 import { sources } from './sources.ts';
 
