@@ -58,7 +58,7 @@ function withDefaults(schema: z.core.$ZodType, copies: Copies): z.core.$ZodType 
     else if (key === 'getter') changed[key] = () => copyOf(part());
     else if (key !== 'checks') changed[key] = copyOf(part);
   }
-  const copy = z.core.clone(schema, { ...def, ...changed });
+  const copy = z.clone(schema, { ...def, ...changed });
   if (isDefault(copy)) fillWhileEncoding(copy);
   copies.set(schema, copy);
   return copy;
