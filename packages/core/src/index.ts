@@ -1,11 +1,3 @@
-export {
-  type DateRange,
-  type RangeRules,
-  endDate,
-  readDate,
-  readRangeArguments,
-  startDate,
-} from './dates/date-range.ts';
 export type { Offer } from './definition/catalog.ts';
 export { type Change, type ChangeFeed, changeFeed, type OwnChangeFeed } from './definition/changes.ts';
 export {
@@ -13,8 +5,6 @@ export {
   type Awaitable,
   type Caller,
   type Claims,
-  type ClientProcess,
-  type ClientRoots,
   type Completer,
   DEFAULT_USER,
   type Era,
@@ -27,7 +17,6 @@ export {
 } from './definition/context.ts';
 export { promptDefiner, type Prompt, type PromptSpec } from './definition/prompt.ts';
 export {
-  matchesUriTemplate,
   type Page,
   type Resource,
   type ResourceBody,
@@ -38,7 +27,6 @@ export {
 } from './definition/resource.ts';
 export type { UriVariables } from './definition/uri-template.ts';
 export { type Content, reply, type Reply, type ReplyExtras, textBlock } from './definition/results.ts';
-export { allResources } from './definition/resource-list.ts';
 export {
   type Caching,
   type Capabilities,
@@ -71,8 +59,7 @@ export type { HttpServeOptions } from './serving/http/serve-http.ts';
 export type { Limits } from './serving/limits.ts';
 export type { Serving } from './serving/protocol/connection.ts';
 export { serve, type ServeOptions } from './serving/serve.ts';
-export { type AttachedOptions, attachedServer, type ServeAttached } from './serving/serve-attached.ts';
-export type { AttachedClient, AttachedServing, StdioStreams } from './serving/stdio/serve-stdio.ts';
+export type { StdioStreams } from './serving/stdio/serve-stdio.ts';
 export {
   capped,
   type Capped,

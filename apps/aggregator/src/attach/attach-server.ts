@@ -1,7 +1,15 @@
 import type { Socket } from 'node:net';
-import { attachedServer, type Log } from '@deskside/core';
+import type { Log } from '@deskside/core';
+import {
+  attachedServer,
+  hold,
+  type HolderPlace,
+  type Holding,
+  latestRecord,
+  openPlace,
+  sendLine,
+} from '@deskside/core/desk';
 import type { Closable } from '@deskside/core/cli';
-import { hold, type HolderPlace, type Holding, latestRecord, openPlace, sendLine } from '@deskside/core/desk';
 import type { Aggregator } from '../aggregator.ts';
 import { readHello, type SessionHello } from './hello.ts';
 import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk, READY } from './protocol.ts';

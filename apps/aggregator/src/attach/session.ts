@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import type { Caller, ServeAttached, ServerDefinition } from '@deskside/core';
+import type { Caller, ServerDefinition } from '@deskside/core';
+import type { ServeAttached } from '@deskside/core/desk';
 import type { SessionHello } from './hello.ts';
 import { DESK_MEMBER } from './message.ts';
 import type { SessionStatus } from './status.ts';

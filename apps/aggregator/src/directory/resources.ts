@@ -1,12 +1,11 @@
 import {
-  allResources,
-  matchesUriTemplate,
   type RequestContext,
   type ResourceListing,
   type ServerDefinition,
   StartError,
   type View,
 } from '@deskside/core';
+import { allResources, matchesUriTemplate } from '@deskside/core/desk';
 import type { Mount } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';
 import { askAll, type MountHealth } from './health.ts';

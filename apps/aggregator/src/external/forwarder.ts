@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type ClientRoots, inputRequired, type RequestContext, UserError } from '@deskside/core';
+import { inputRequired, type RequestContext, UserError } from '@deskside/core';
+import type { ClientRoots } from '@deskside/core/desk';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   LOG_LEVEL_META_KEY,

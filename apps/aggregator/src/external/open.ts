@@ -1,10 +1,5 @@
-import {
-  changeFeed,
-  type ClientRoots,
-  type Log,
-  type OwnChangeFeed,
-  type RequestContext,
-} from '@deskside/core';
+import { changeFeed, type Log, type OwnChangeFeed, type RequestContext } from '@deskside/core';
+import type { ClientRoots } from '@deskside/core/desk';
 import { type Clock, systemClock } from '@deskside/core/base';
 import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
 import type { Mount, MountStatus } from '../mounts/mount.ts';

@@ -1,4 +1,12 @@
-/** Dates and times on the local clock, for code that does not depend on MCP. */
+/** Dates and times on the local clock, and as arguments of tools. */
+export {
+  type DateRange,
+  endDate,
+  type RangeRules,
+  readDate,
+  readRangeArguments,
+  startDate,
+} from './date-range.ts';
 export {
   DAY,
   dayOfWeek,

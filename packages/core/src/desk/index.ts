@@ -1,6 +1,8 @@
 /**
+ * What only the desk and the popup use. It can change in any version.
+ *
  * One process per user holds something, and others talk to it over lines. The desk, the popup's queue and its news
- * helper are made of it; nothing else uses it. See docs/decisions/0042.
+ * helper are made of it. See docs/decisions/0042.
  *
  * Node.js has no file locks, and process ids are reused. So the connections to the holder show that it lives: they end
  * at once with it, also after kill -9. Numbered files decide who follows: `link` gives each number to one process, and
@@ -10,3 +12,8 @@ export { type Greeting, greet } from './greet.ts';
 export { hold, type Holding, type HoldOptions } from './holder.ts';
 export { exchangeLines, Lines, parseObject, sendLine } from './lines.ts';
 export { type HolderPlace, type HolderRecord, type Latest, latestRecord, openPlace } from './record.ts';
+export { allResources } from '../definition/resource-list.ts';
+export { matchesUriTemplate } from '../definition/resource.ts';
+export type { ClientProcess, ClientRoots } from '../definition/context.ts';
+export { type AttachedOptions, attachedServer, type ServeAttached } from '../serving/serve-attached.ts';
+export type { AttachedClient, AttachedServing } from '../serving/stdio/serve-stdio.ts';

@@ -1,6 +1,15 @@
-import { type DateRange, readDate, readRangeArguments } from '@deskside/core';
+import {
+  type DateRange,
+  DAY,
+  formatDate,
+  formatDateTime,
+  localTime,
+  readDate,
+  readRangeArguments,
+  startOfDay,
+  type WallTime,
+} from '@deskside/core/dates';
 import type { Clock } from '@deskside/core/base';
-import { DAY, formatDate, formatDateTime, localTime, startOfDay, type WallTime } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { ManicTime } from '../manictime.ts';

@@ -1,5 +1,5 @@
-import { clampTo, type DateRange, diagnosticsOf, type RequestContext } from '@deskside/core';
-import { DAY, formatDate, formatDateTime, MINUTE, type WallTime } from '@deskside/core/dates';
+import { clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
+import { type DateRange, DAY, formatDate, formatDateTime, MINUTE, type WallTime } from '@deskside/core/dates';
 import * as z from 'zod';
 import type { NarrativeOptions } from '../analysis/narrative.ts';
 import type { ManicTime } from '../manictime.ts';
