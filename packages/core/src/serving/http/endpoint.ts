@@ -14,7 +14,7 @@ import { authInfoOf, principalOfAuth, type Shared } from '../protocol/connection
 import { createServer } from '../protocol/server.ts';
 import { streamWatching } from '../protocol/watching.ts';
 import { scopeChallenge } from './auth.ts';
-import { HeaderCheckedServer, headerSchemaOf } from './parameter-headers.ts';
+import { calledTool, HeaderCheckedServer, headerSchemaOf } from './parameter-headers.ts';
 import { InFlight, rpcError } from './responses.ts';
 import { whenAnswered } from './session-transport.ts';
 import { LegacySessions } from './sessions.ts';
@@ -130,13 +130,6 @@ async function missingScopes(
     if (name !== undefined) needed.push(...(await definition.toolScopes(name, principal)));
   }
   return needed.filter((scope) => !scopes.includes(scope));
-}
-
-function calledTool(message: unknown): string | undefined {
-  if (typeof message !== 'object' || message === null) return undefined;
-  const { method, params } = message as { readonly method?: unknown; readonly params?: unknown };
-  if (method !== 'tools/call' || typeof params !== 'object' || params === null) return undefined;
-  return 'name' in params && typeof params.name === 'string' ? params.name : undefined;
 }
 
 /** @returns the parsed body, or the answer to a body that is too long, not JSON or not there to read */

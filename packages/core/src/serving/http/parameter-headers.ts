@@ -1,4 +1,5 @@
 import { type Implementation, McpServer, type Server } from '@modelcontextprotocol/server';
+import { isObject } from '../../base/values.ts';
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
@@ -27,12 +28,12 @@ export async function headerSchemaOf(
   return schema !== undefined && declaresHeaders(schema) ? schema : undefined;
 }
 
-function calledTool(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null || !('method' in body) || body.method !== 'tools/call')
+/** @returns the name in a message `tools/call` */
+export function calledTool(message: unknown): string | undefined {
+  if (!isObject(message) || message['method'] !== 'tools/call' || !isObject(message['params']))
     return undefined;
-  const params: unknown = 'params' in body ? body.params : undefined;
-  if (typeof params !== 'object' || params === null || !('name' in params)) return undefined;
-  return typeof params.name === 'string' ? params.name : undefined;
+  const { name } = message['params'];
+  return typeof name === 'string' ? name : undefined;
 }
 
 function declaresHeaders(schema: Schema): boolean {
@@ -44,6 +45,8 @@ function declaresHeaders(schema: Schema): boolean {
 /**
  * The SDK compares the headers of a call with its arguments only for an `McpServer`, which tells it the tool's schema.
  * This one tells it the schema and leaves all answers to the given server.
+ *
+ * Upstream: a hook for the schema on `Server` would replace this class.
  */
 export class HeaderCheckedServer extends McpServer {
   override readonly server: Server;

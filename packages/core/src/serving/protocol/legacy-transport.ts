@@ -17,6 +17,8 @@ const LEGACY_RESOURCE_NOT_FOUND = -32_002;
  * Any transport of one server object, with two corrections of the SDK. A resource that does not exist has the error code
  * of the legacy era. And the ids of the server's requests belong to this object alone: the SDK numbers them 0, 1, 2 in
  * each object, so the answer to a question of an earlier process, or of another replica, would answer a later question.
+ *
+ * Upstream: the error code of the era, and an option for the ids of requests, would replace this class.
  */
 export class LegacyTransport implements Transport {
   readonly #inner: Transport;

@@ -45,6 +45,8 @@ export class PlainErrorServer extends Server {
   /**
    * The SDK checks requests and results around each handler, and rejects them with Zod's issues as the message. Only then
    * the request is looked at again, to say what is wrong with it.
+   *
+   * Upstream: an option for the text of such errors, and results that stay unchanged, would replace this method.
    */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const checked = super._wrapHandler(method, method === 'tools/call' ? this.#remembered(handler) : handler);
