@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sources } from '../repository/sources.ts';
 import { products, root, type WorkspacePackage } from '../workspace.ts';
-import { type Mutant, mutable } from './mutants.ts';
+import { type Mutable, type Mutant, mutable } from './mutants.ts';
 import { type Baseline, openRunner } from './runner.ts';
 
 /** A change that no test can notice, because the program does the same. */
@@ -73,7 +73,8 @@ async function mutate(product: WorkspacePackage, folder: string, prefix: string)
   const home = mkdtempSync(join(tmpdir(), 'deskside-mutate-'));
   try {
     await using runner = await openRunner(folder, home);
-    const mutants: { readonly mutant: Mutant; readonly point: number }[] = [];
+    const mutants: { readonly mutant: Mutant; readonly point: number; readonly file: Mutable }[] = [];
+    const bases = new Map<Mutable, number>();
     const paths = sources.filter(({ owner, path }) => owner === product && path.startsWith(prefix));
     let points = 0;
     for (const { path } of paths) {
@@ -84,7 +85,8 @@ async function mutate(product: WorkspacePackage, folder: string, prefix: string)
         file.instrumented((point) => `globalThis.hit?.(${base + point})`),
       );
       for (const mutant of file.mutants)
-        if (!isEquivalent(mutant)) mutants.push({ mutant, point: base + mutant.point });
+        if (!isEquivalent(mutant)) mutants.push({ mutant, point: base + mutant.point, file });
+      bases.set(file, base);
       points += file.points;
     }
     const baselines: Baseline[] = [];
@@ -92,10 +94,12 @@ async function mutate(product: WorkspacePackage, folder: string, prefix: string)
     for (const { path } of paths) runner.replace(path, undefined);
 
     const executed = new Set(baselines.flatMap(({ hits }) => [...hits]));
-    const chosen = shuffled(mutants.filter(({ point }) => executed.has(point))).slice(
-      0,
-      Number(values.count),
-    );
+    const isTested = (file: Mutable) =>
+      file.called.some((point) => executed.has((bases.get(file) ?? 0) + point));
+    const tested = new Set([...bases.keys()].filter(isTested));
+    const chosen = shuffled(
+      mutants.filter(({ point, file }) => tested.has(file) && executed.has(point)),
+    ).slice(0, Number(values.count));
     if (chosen.length === 0) throw new Error(`No test executes a line of ${prefix}.`);
     const outcome = { survived: 0, decided: 0 };
     for (const { mutant, point } of chosen) {

@@ -56,3 +56,12 @@ test('the instrumented source does the same and reports each statement and branc
   // Not reached: the error, the log, the first return, and the texts 'none' and 'empty'.
   expect(new Set(hits).size).toBe(points - 5);
 });
+
+test('a file whose functions do not run is only loaded', () => {
+  const { called, points } = mutable(
+    'limits.ts',
+    'const LIMIT = 3;\nexport const isLong = (n: number) => n > LIMIT;\n',
+  );
+  expect(points).toBe(3);
+  expect(called).toEqual([2]);
+});

@@ -17,6 +17,8 @@ export interface Mutant {
 export interface Mutable {
   readonly mutants: readonly Mutant[];
   readonly points: number;
+  /** Indices of the points inside functions: a test that executes none of them only loads the file. */
+  readonly called: readonly number[];
   /** The source with the expression `hit(point)` at the start of each statement and branch. */
   instrumented(hit: (point: number) => string): string;
 }
@@ -49,6 +51,7 @@ export function mutable(path: string, source: string): Mutable {
   const insertions: { readonly at: number; readonly text: (hit: (point: number) => string) => string }[] = [];
   const changes: (Range & { readonly text: string; readonly name: string })[] = [];
   const types: Range[] = [];
+  const functions: Range[] = [];
 
   const point = (range: Range, open: (hit: string) => string, close?: string) => {
     const index = points.push(range) - 1;
@@ -103,7 +106,10 @@ export function mutable(path: string, source: string): Mutable {
       expression(consequent);
       expression(alternate);
     },
+    FunctionDeclaration: (declaration) => functions.push(declaration),
+    FunctionExpression: (expressed) => functions.push(expressed),
     ArrowFunctionExpression({ body }) {
+      functions.push(body);
       if (body.type === 'BlockStatement') return;
       expression(body);
       empty(body);
@@ -156,6 +162,9 @@ export function mutable(path: string, source: string): Mutable {
   return {
     mutants,
     points: points.length,
+    called: points.flatMap((range, index) =>
+      functions.some((outer) => contains(outer, range)) ? [index] : [],
+    ),
     instrumented(hit) {
       let code = source;
       for (const { at, text } of insertions.toSorted((a, b) => b.at - a.at))
