@@ -55,14 +55,14 @@ const annotations = {
   idempotentHint: true,
   openWorldHint: false,
 };
-const define = toolDefiner<null>();
+const define = toolDefiner<null, { readonly shop?: string }>();
 const show = define({
   name: 'show_cart',
   title: 'Show cart',
   description: 'Shows the cart',
   annotations,
   input: z.object({}),
-  run: (_, __, { principal: { user, claims } }) => `cart of ${user} at ${String(claims?.['shop'])}`,
+  run: (_, __, { principal: { user, claims } }) => `cart of ${user} at ${claims?.shop}`,
 });
 const buy = define({
   name: 'buy',

@@ -86,10 +86,10 @@ export interface Caller {
 }
 
 /** What a listing depends on. Use the same `toolName` function for each call: listings are cached per function. */
-export interface View {
+export interface View<UserClaims extends Claims = Claims> {
   readonly era: Era;
   readonly toolName: ToolName;
-  readonly principal: Principal;
+  readonly principal: Principal<UserClaims>;
 }
 
 /**
@@ -117,8 +117,12 @@ export interface InputExchange {
   seal(payload: unknown): Promise<string>;
 }
 
-/** What a handler knows about its request, and what it can do besides answering it. */
-export interface RequestContext extends View {
+/**
+ * What a handler knows about its request, and what it can do besides answering it.
+ *
+ * @typeParam UserClaims what the verifier of the server returns
+ */
+export interface RequestContext<UserClaims extends Claims = Claims> extends View<UserClaims> {
   readonly caller: Caller;
   /** On `stdio` the client runs on this machine; over `http` it may run anywhere. */
   readonly transport: 'stdio' | 'http';

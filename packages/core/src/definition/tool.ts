@@ -11,6 +11,7 @@ import { jsonSchema } from '../validation/json-schema.ts';
 import { inputProblem, outputProblem } from '../validation/schema-problems.ts';
 import {
   type Awaitable,
+  type Claims,
   isInputRequired,
   type Principal,
   type RequestContext,
@@ -97,6 +98,7 @@ export interface Tool<Deps> {
 /** A spec whose types say what is wrong with it: the first line of the compiler's message is one of these texts. */
 export interface CheckedToolSpec<
   Deps,
+  UserClaims extends Claims,
   Input extends z.ZodType,
   Output extends z.ZodType | undefined,
   Value,
@@ -110,7 +112,7 @@ export interface CheckedToolSpec<
   readonly run: (
     args: z.output<Input>,
     deps: Deps,
-    ctx: RequestContext,
+    ctx: RequestContext<UserClaims>,
   ) => Awaited<Value> extends Result<Output> ? Value : Mistake<Awaited<Value>, Output>;
 }
 
@@ -135,11 +137,13 @@ type RequiredKeys<Value> = keyof { [Key in keyof Value as undefined extends Valu
 /**
  * Returns the function that defines tools with these dependencies: `const defineTool = toolDefiner<Todo>()`. It throws
  * an error that names tool and field if the definition cannot work.
+ *
+ * @typeParam UserClaims what the verifier of the server returns; stdio has no claims
  */
-export function toolDefiner<Deps>() {
+export function toolDefiner<Deps, UserClaims extends Claims = Claims>() {
   // `const`: a text that `run` returns keeps its literal type, as the output schema requires.
   return <Input extends z.ZodType, const Value, Output extends z.ZodType | undefined = undefined>(
-    spec: CheckedToolSpec<Deps, Input, Output, Value>,
+    spec: CheckedToolSpec<Deps, UserClaims, Input, Output, Value>,
   ): Tool<Deps> =>
     // The checked types only differ in their messages.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
