@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { products } from './workspace.ts';
 
 const CODE = /\.(?:tsx?|m?js|css|html)$/;
-const PRODUCT = /^(?:packages|apps)\/[^/]+\/src\/(?!(?:.*\/)?testing\/)(?!.*\.test\.)/;
+const TESTS = /\.test\.|\/testing\//;
 const PAGES =
   /^(?:(?:README|CONTRIBUTING|AGENTS|PRIVACY)\.md|docs\/.*\.md|(?:packages|apps)\/[^/]+\/README\.md)$/;
 
-/** The size of the repository in one line: code of products without tests, of tooling with tests, and words of pages. */
+/** The size of the repository in one line: products without tests, tooling and test support with tests, and pages. */
 export function weight(root: string): string {
   const files = execFileSync(
     'git',
@@ -22,8 +23,17 @@ export function weight(root: string): string {
       .filter(matches)
       .reduce((sum, file) => sum + (readFileSync(join(root, file), 'utf8').match(unit)?.length ?? 0), 0)
       .toLocaleString('en-US');
-  const product = total((file) => PRODUCT.test(file) && CODE.test(file), /\n/g);
-  const tooling = total((file) => file.startsWith('tooling/') && CODE.test(file), /\n/g);
-  const words = total((file) => PAGES.test(file), /\S+/g);
-  return `Weight: ${product} lines of product, ${tooling} lines of tooling, ${words} words of pages`;
+  const lines = (folders: readonly string[], without?: RegExp) =>
+    total(
+      (file) =>
+        CODE.test(file) && !without?.test(file) && folders.some((folder) => file.startsWith(`${folder}/`)),
+      /\n/g,
+    );
+  const sources = products.map(({ directory }) => relative(root, join(directory, 'src')));
+  return [
+    `Weight: ${lines(sources, TESTS)} lines of product`,
+    `${lines(['tooling'])} lines of tooling`,
+    `${lines(['packages/testkit'])} lines of test support`,
+    `${total((file) => PAGES.test(file), /\S+/g)} words of pages`,
+  ].join(', ');
 }
