@@ -1,21 +1,35 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Cost, measure, type Subject } from './attached/measure.ts';
 import type { Benchmark, Figures } from './benchmark.ts';
-import { median, minimum, shuffled } from './statistics.ts';
+import { cpuTime } from './process-cpu.ts';
+import { start, type Subject } from './start.ts';
+import { inTurns, median, minimum } from './statistics.ts';
 
 const ROUNDS = 20;
+const SETTLE_MS = 500;
+const POLL_MS = 50;
+/** A process that got no CPU for one poll may only be waiting for it on a busy machine. */
+const IDLE_POLLS = 8;
 
 const bin = join(
   dirname(fileURLToPath(import.meta.resolve('@deskside/aggregator/package.json'))),
   'dist/bin/cli.js',
 );
 
-type Costs = ReadonlyMap<Subject, Cost[]>;
+interface Cost {
+  /** CPU milliseconds until the answer of `tools/list`, or until the program is idle. */
+  readonly cpu: number;
+  /** Proportional set size half a second later, in megabytes. */
+  readonly memory: number;
+}
+
+type Costs = ReadonlyMap<Subject, readonly Cost[]>;
 
 export const attached: Benchmark = {
   name: 'attached',
@@ -36,23 +50,55 @@ export const attached: Benchmark = {
 
 const empty: Subject = {
   name: 'empty Node.js',
-  args: [join(import.meta.dirname, 'attached/empty.mjs')],
-  answers: false,
+  script: join(import.meta.dirname, 'attached/empty.mjs'),
+  args: [],
 };
 const client: Subject = {
   name: 'deskside stdio',
+  script: bin,
   // The first start waits for the desk, which takes longer than a second on a busy machine.
-  args: [bin, 'stdio', '--attach-timeout', '60'],
-  answers: true,
+  args: ['stdio', '--attach-timeout', '60'],
 };
 
 async function measureAll(subjects: readonly Subject[], home: string): Promise<Costs> {
-  const costs = new Map(subjects.map((subject) => [subject, [] as Cost[]]));
-  for (const subject of subjects) await measure(subject, home);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const subject of shuffled(subjects)) costs.get(subject)?.push(await measure(subject, home));
+  const measure = (subject: Subject) => (subject === empty ? emptyCost(home) : clientCost(home));
+  for (const subject of subjects) await measure(subject);
+  return inTurns(ROUNDS, subjects, measure);
+}
+
+async function clientCost(home: string): Promise<Cost> {
+  let memory = 0;
+  const { cpu } = await start(client, home, async (pid) => {
+    memory = await settledSize(pid);
+  });
+  return { cpu, memory };
+}
+
+async function emptyCost(home: string): Promise<Cost> {
+  const child = spawn(process.execPath, [empty.script], { env: { HOME: home }, cwd: home, stdio: 'pipe' });
+  const { pid = 0 } = child;
+  await idle(pid);
+  const cost = { cpu: cpuTime(pid), memory: await settledSize(pid) };
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  return cost;
+}
+
+/** Resolves when the program needed no CPU for a while. */
+async function idle(pid: number): Promise<void> {
+  let last = -1;
+  for (let polls = 0; polls < IDLE_POLLS; polls += 1) {
+    await delay(POLL_MS);
+    const now = cpuTime(pid);
+    if (now !== last) polls = 0;
+    last = now;
   }
-  return costs;
+}
+
+async function settledSize(pid: number): Promise<number> {
+  await delay(SETTLE_MS);
+  const [, kilobytes] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
 }
 
 function report(costs: Costs): Figures {

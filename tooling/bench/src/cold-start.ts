@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Benchmark, Figures, Ratio } from './benchmark.ts';
-import { start, type StartCost, type Subject } from './cold-start/start.ts';
 import { coldStartSubjects, type Subjects } from './cold-start/subjects.ts';
-import { median, minimum, shuffled } from './statistics.ts';
+import { start, type StartCost, type Subject } from './start.ts';
+import { inTurns, median, minimum } from './statistics.ts';
 
 const ROUNDS = 25;
 /** Other bins: 0.5. */
 const TARGETS: Readonly<Record<string, number>> = { 'deskside-log-notify': 1.2 };
 
-type Costs = ReadonlyMap<Subject, StartCost[]>;
+type Costs = ReadonlyMap<Subject, readonly StartCost[]>;
 
 export const coldStart: Benchmark = {
   name: 'cold-start',
@@ -26,16 +26,12 @@ export const coldStart: Benchmark = {
 
 async function measure(subjects: readonly Subject[]): Promise<Costs> {
   const home = await mkdtemp(join(tmpdir(), 'deskside-bench-'));
-  const costs = new Map(subjects.map((subject) => [subject, [] as StartCost[]]));
   try {
     for (const subject of subjects) await start(subject, home);
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const subject of shuffled(subjects)) costs.get(subject)?.push(await start(subject, home));
-    }
+    return await inTurns(ROUNDS, subjects, (subject) => start(subject, home));
   } finally {
     await rm(home, { recursive: true, force: true });
   }
-  return costs;
 }
 
 function report({ bare, bins, aggregator }: Subjects, costs: Costs): Figures {

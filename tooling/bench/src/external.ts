@@ -9,7 +9,7 @@ import {
   type Running,
   type Subject,
 } from './external/subjects.ts';
-import { median, minimum, shuffled } from './statistics.ts';
+import { inTurns, median, minimum } from './statistics.ts';
 
 const ROUNDS = 10;
 const WARM_UP_CALLS = 1000;
@@ -18,7 +18,7 @@ const CALLS = 500;
 const SUBJECTS: readonly Subject[] = [direct, desksideStdio, desksideHttp, mcpProxy];
 
 /** CPU milliseconds per call of a subject and everything that it started, one value per round. */
-type Costs = ReadonlyMap<Subject, number[]>;
+type Costs = ReadonlyMap<Subject, readonly number[]>;
 
 export const external: Benchmark = {
   name: 'external',
@@ -38,15 +38,12 @@ async function measure(): Promise<Costs> {
     await send(program, WARM_UP_CALLS);
     running.push(program);
   }
-  const costs = new Map<Subject, number[]>(SUBJECTS.map((subject) => [subject, []]));
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const program of shuffled(running)) {
-      const before = await program.cpu();
-      await send(program, CALLS);
-      costs.get(program.subject)?.push(((await program.cpu()) - before) / CALLS);
-    }
-  }
-  return costs;
+  const costs = await inTurns(ROUNDS, running, async (program) => {
+    const before = await program.cpu();
+    await send(program, CALLS);
+    return ((await program.cpu()) - before) / CALLS;
+  });
+  return new Map([...costs].map(([{ subject }, each]) => [subject, each]));
 }
 
 async function send({ call }: Running, count: number): Promise<void> {

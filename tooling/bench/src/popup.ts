@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPopup, type PopupOutcome } from '@deskside/notify-popup';
 import type { Benchmark, Figures, Ratio } from './benchmark.ts';
-import { median, minimum, shuffled } from './statistics.ts';
+import { inTurns, median, minimum } from './statistics.ts';
 
 const ROUNDS = 20;
 
@@ -39,18 +39,14 @@ export const popup: Benchmark = {
       bareWarm: () => bare(used),
     };
     const names = Object.keys(NAMES) as Name[];
-    const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
     try {
       // Warm-up. Ours comes first: the bare browser gets the same flags.
       await subjects.oursWarm();
       for (const name of names) await subjects[name]();
-      for (let round = 0; round < ROUNDS; round++) {
-        for (const name of shuffled(names)) times[name].push(await subjects[name]());
-      }
+      return report(await inTurns(ROUNDS, names, (name) => subjects[name]()));
     } finally {
       rmSync(used, { recursive: true, force: true });
     }
-    return report(times);
   },
 };
 
@@ -175,10 +171,11 @@ async function inNewHome(show: Show): Promise<number> {
   }
 }
 
-function report(times: Readonly<Record<Name, readonly number[]>>): Figures {
+function report(costs: ReadonlyMap<Name, readonly number[]>): Figures {
+  const times = (name: Name) => costs.get(name) ?? [];
   const ratio = (one: Name, other: Name): Ratio => ({
     title: `${NAMES[one]} to ${NAMES[other]}, median`,
-    value: median(times[one]) / median(times[other]),
+    value: median(times(one)) / median(times(other)),
     target: { atMost: 1.2 },
   });
   return {
@@ -187,8 +184,8 @@ function report(times: Readonly<Record<Name, readonly number[]>>): Figures {
         columns: ['Window', 'Median, ms', 'Minimum, ms'],
         rows: (Object.keys(NAMES) as Name[]).map((name) => [
           NAMES[name],
-          Math.round(median(times[name])),
-          Math.round(minimum(times[name])),
+          Math.round(median(times(name))),
+          Math.round(minimum(times(name))),
         ]),
       },
     ],

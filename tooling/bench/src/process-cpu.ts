@@ -12,9 +12,3 @@ export function cpuTime(pid: number): number {
   });
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }
-
-/** Milliseconds in which the main thread of this process was ready to run while other threads had all cores. Linux only. */
-export function waitForCore(): number {
-  const [, waiting] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');
-  return Number(waiting) / 1e6;
-}

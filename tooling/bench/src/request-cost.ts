@@ -17,7 +17,7 @@ import {
   type Subject,
 } from './request-cost/subjects.ts';
 import { call, names } from './request-cost/tools.ts';
-import { median, minimum, shuffled } from './statistics.ts';
+import { inTurns, median, minimum } from './statistics.ts';
 
 const ROUNDS = 10;
 const WARM_UP_REQUESTS = 3000;
@@ -26,7 +26,7 @@ const REQUESTS = 1500;
 const SUBJECTS: readonly Subject[] = [sdkModern, modern, sdkLegacy, sessions, stateless, sdkStdio, stdio];
 
 /** CPU milliseconds of the server per request, one value per round. */
-type Costs = ReadonlyMap<Subject, number[]>;
+type Costs = ReadonlyMap<Subject, readonly number[]>;
 
 export const requestCost: Benchmark = {
   name: 'request-cost',
@@ -49,11 +49,8 @@ async function measure(): Promise<Costs> {
     await send(server, WARM_UP_REQUESTS);
     running.push(server);
   }
-  const costs = new Map<Subject, number[]>(SUBJECTS.map((subject) => [subject, []]));
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const server of shuffled(running)) costs.get(server.subject)?.push(await cpuPerRequest(server));
-  }
-  return costs;
+  const costs = await inTurns(ROUNDS, running, cpuPerRequest);
+  return new Map([...costs].map(([{ subject }, each]) => [subject, each]));
 }
 
 /** All servers answer the same text. */

@@ -13,8 +13,20 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** The same items in random order, so that other load affects all of them. */
-export function shuffled<T>(items: readonly T[]): T[] {
+/** What each subject costs, in rounds of random order, so that other load affects all of them. */
+export async function inTurns<Subject, Cost>(
+  rounds: number,
+  subjects: readonly Subject[],
+  measure: (subject: Subject) => Promise<Cost>,
+): Promise<ReadonlyMap<Subject, readonly Cost[]>> {
+  const costs = new Map(subjects.map((subject) => [subject, [] as Cost[]]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const subject of shuffled(subjects)) costs.get(subject)?.push(await measure(subject));
+  }
+  return costs;
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
   return items
     .map((item) => ({ item, key: Math.random() }))
     .toSorted((a, b) => a.key - b.key)

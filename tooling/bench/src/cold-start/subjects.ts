@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bundle } from '@deskside/checks/src/build/bundle.ts';
 import { published, type WorkspacePackage } from '@deskside/checks/src/workspace.ts';
-import type { Subject } from './start.ts';
+import type { Subject } from '../start.ts';
 
 export interface Subjects {
   readonly bare: Subject;

@@ -6,14 +6,7 @@ import { published, root } from '../workspace.ts';
 import { clientsSection } from './clients.ts';
 import { codeOf, exampleSections } from './examples.ts';
 import { serverJson } from './server-json.ts';
-import {
-  commonSettings,
-  optionsTable,
-  packagesTable,
-  settingsOf,
-  stdioOptionsOf,
-  toolsTable,
-} from './tables.ts';
+import { commonSettings, optionsTable, settingsOf, stdioOptionsOf, toolsTable } from './tables.ts';
 
 /** The text between `<!-- name -->` and `<!-- /name -->`, by name. */
 type Sections = Readonly<Record<string, () => string>>;
@@ -21,10 +14,7 @@ type Sections = Readonly<Record<string, () => string>>;
 type Rewrite = (text: string) => string;
 
 const files: readonly (readonly [string, Rewrite])[] = [
-  [
-    join(root, 'README.md'),
-    withSections({ clients: clientsSection, packages: () => packagesTable(published) }),
-  ],
+  [join(root, 'README.md'), withSections({ clients: clientsSection })],
   [join(root, 'docs/core.md'), withSections(exampleSections)],
   [join(root, 'docs/core-reference.md'), withSections(exampleSections)],
   [join(root, 'docs/decisions/README.md'), withSections({ decisions: decisionsList })],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { httpOptions, stdioOptions } from '@deskside/aggregator';
 import {
@@ -11,18 +11,7 @@ import {
   type Options,
   type Setting,
 } from '@deskside/core/cli';
-import { root, servers, type WorkspacePackage } from '../workspace.ts';
-
-export function packagesTable(products: readonly WorkspacePackage[]): string {
-  const rows = products.map(({ name, directory, manifest }) => [
-    `[\`${name}\`](${relative(root, directory)})`,
-    Object.keys(manifest.bin ?? {})
-      .map(code)
-      .join(', '),
-    manifest.description ?? '',
-  ]);
-  return table(['Package', 'Program', 'Description'], rows);
-}
+import { servers, type WorkspacePackage } from '../workspace.ts';
 
 /** Defaults as `--help` shows them, except paths: those are written for any machine. */
 export function optionsTable(settings: readonly Setting[]): string {

@@ -2,25 +2,11 @@ import * as fc from 'fast-check';
 import { z } from 'zod';
 
 /** The part of JSON Schema that tools of Deskside use. */
-export interface Schema {
-  readonly type?: string | undefined;
-  readonly enum?: readonly unknown[] | undefined;
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[] | undefined;
-  readonly minimum?: number | undefined;
-  readonly maximum?: number | undefined;
-  readonly minLength?: number | undefined;
-  readonly maxLength?: number | undefined;
-  readonly maxItems?: number | undefined;
-  readonly items?: Schema | undefined;
-  readonly properties?: Readonly<Record<string, Schema>> | undefined;
-  readonly required?: readonly string[] | undefined;
-}
-
-const schema: z.ZodType<Schema> = z.looseObject({
+const schema = z.looseObject({
   type: z.string().optional(),
   enum: z.array(z.unknown()).optional(),
-  get anyOf() {
+  const: z.unknown().optional(),
+  get anyOf(): z.ZodOptional<z.ZodArray<typeof schema>> {
     return z.array(schema).optional();
   },
   minimum: z.number().optional(),
@@ -28,14 +14,16 @@ const schema: z.ZodType<Schema> = z.looseObject({
   minLength: z.number().optional(),
   maxLength: z.number().optional(),
   maxItems: z.number().optional(),
-  get items() {
+  get items(): z.ZodOptional<typeof schema> {
     return schema.optional();
   },
-  get properties() {
+  get properties(): z.ZodOptional<z.ZodRecord<z.ZodString, typeof schema>> {
     return z.record(z.string(), schema).optional();
   },
   required: z.array(z.string()).optional(),
 });
+
+export type Schema = z.output<typeof schema>;
 
 /** @throws if a schema has another form */
 export function schemaFrom(value: unknown): Schema {

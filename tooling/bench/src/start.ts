@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { cpuTime } from '../process-cpu.ts';
+import { cpuTime } from './process-cpu.ts';
+import { initializeParams } from './request-cost/call.ts';
 
 /** A program that serves MCP over stdio: a script and its arguments. */
 export interface Subject {
@@ -18,23 +19,18 @@ export interface StartCost {
 
 const EXIT_TIMEOUT_MS = 5000;
 
-const INITIALIZE = {
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'deskside-bench', version: '0.0.0' },
-  },
-};
-
 /**
  * Starts a server as a host does and reads its tools: `initialize`, `notifications/initialized`, `tools/list`.
  *
- * @param home an empty folder, so that no configuration, data or cache of the machine has an effect
+ * @param home a folder of this measurement, so that no configuration, data or cache of the machine has an effect
+ * @param afterwards is called after the answer, while the program runs
  * @throws Error if the server does not list its tools
  */
-export async function start({ name, script, args }: Subject, home: string): Promise<StartCost> {
+export async function start(
+  { name, script, args }: Subject,
+  home: string,
+  afterwards?: (pid: number) => Promise<void>,
+): Promise<StartCost> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [script, ...args], {
     env: { HOME: home, TMPDIR: home },
@@ -43,7 +39,7 @@ export async function start({ name, script, args }: Subject, home: string): Prom
   });
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   try {
-    send(INITIALIZE);
+    send({ id: 1, method: 'initialize', params: initializeParams });
     for await (const line of createInterface({ input: child.stdout })) {
       const { id, result } = JSON.parse(line) as Answer;
       if (id === 1) {
@@ -53,6 +49,7 @@ export async function start({ name, script, args }: Subject, home: string): Prom
       if (id !== 2 || child.pid === undefined) continue;
       const cost = { cpu: cpuTime(child.pid), wall: performance.now() - startedAt };
       if (result?.tools?.length === undefined) throw new Error(`${name} does not list its tools: ${line}`);
+      await afterwards?.(child.pid);
       return cost;
     }
     throw new Error(`${name} ended without listing its tools`);
