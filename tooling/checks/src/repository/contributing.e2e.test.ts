@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { temporaryFolder } from '@deskside/core/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { command } from '../check.ts';
 import { packages, root } from '../workspace.ts';
 
@@ -33,8 +37,14 @@ async function copyRepository(copy: string): Promise<void> {
 const folder = temporaryFolder();
 const copy = folder.path;
 let edited: string[] = [];
+vi.setConfig({ testTimeout: TIMEOUT_MS });
 beforeAll(() => copyRepository(copy), TIMEOUT_MS);
 afterAll(() => folder[Symbol.dispose]());
+
+function add(path: string, content: string): void {
+  mkdirSync(dirname(join(copy, path)), { recursive: true });
+  writeFileSync(join(copy, path), content);
+}
 
 function edit(path: string, change: (text: string) => string): void {
   const text = readFileSync(join(copy, path), 'utf8');
@@ -44,81 +54,74 @@ function edit(path: string, change: (text: string) => string): void {
   edited.push(path);
 }
 
-async function run(program: string, ...args: readonly string[]): Promise<void> {
-  const { failed, all } = await command(program, args, { cwd: copy, timeout: STEP_TIMEOUT_MS });
+/** @returns what the program printed */
+async function run(program: string, ...args: readonly string[]): Promise<string> {
+  const env = { HOME: join(copy, 'home'), XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', DISPLAY: '' };
+  const { failed, all } = await command(program, args, { cwd: copy, env, timeout: STEP_TIMEOUT_MS });
   expect(failed ? all : '').toBe('');
+  return all;
 }
 
-/** What `npm test` looks at, except the tests that start programs. */
+/** What `npm test` looks at in one package, except the tests that start programs. */
 async function check(folder: string): Promise<void> {
   await run('oxfmt', folder);
   await run('tsc', '-b', folder, 'apps/aggregator');
   await run('oxlint', '--type-aware', '--deny-warnings', folder);
-  await run('node', 'tooling/checks/src/docs/generate.ts', '--check');
-  const folders = [folder, 'apps/aggregator', 'tooling/checks'];
-  await run('vitest', 'run', '--update=none', ...folders, '--project', 'unit');
+  await run('vitest', 'run', '--update=none', folder, '--project', 'unit');
 }
 
-/** The steps of a chapter of CONTRIBUTING. */
-function chapter(title: string): string {
+/** The chapter of CONTRIBUTING names what the test carries out. */
+function expectSteps(title: string, ...steps: readonly string[]): void {
   const page = readFileSync(join(copy, 'CONTRIBUTING.md'), 'utf8');
   const start = page.indexOf(`\n## ${title}\n`);
   expect(start, title).toBeGreaterThan(-1);
-  return page.slice(start, page.indexOf('\n## ', start + 1));
+  const chapter = page.slice(start, page.indexOf('\n## ', start + 1));
+  for (const step of steps) expect(chapter).toContain(`${step}\``);
 }
 
-test(
-  'the steps of "Add a tool" lead to a green repository',
-  async () => {
-    const tools = 'packages/todo/src/tools';
-    for (const step of ['src/tools/extensions.test.ts', 'src/tools/<tool-name>.ts', 'src/tools/index.ts']) {
-      expect(chapter('Add a tool')).toContain(step);
-    }
+test('the steps of "Add a tool" lead to a green repository', async () => {
+  const tools = 'packages/todo/src/tools';
+  expectSteps('Add a tool', 'src/tools/extensions.test.ts', 'src/tools/<tool-name>.ts', 'src/tools/index.ts');
 
-    // 1. Its test: the contract of todo has no other tools.
-    const added = `
+  // 1. Its test: the contract of todo has no other tools.
+  const added = `
 test('finish_task reports a missing task', async () => {
   const peer = await connect();
   expect(await ask(peer, 'finish_task', { task_id: 9 })).toStrictEqual({ error: 'Task not found', task_id: 9 });
 });
 `;
-    edit(`${tools}/extensions.test.ts`, (text) => text + added);
+  edit(`${tools}/extensions.test.ts`, (text) => text + added);
 
-    // 2. The tool, in a file with its name.
-    const other = readFileSync(join(copy, tools, 'complete-task.ts'), 'utf8');
-    const text = other
-      .replaceAll('complete_task', 'finish_task')
-      .replaceAll('completeTask', 'finishTask')
-      .replaceAll('defineTodoTool', 'defineExtraTool')
-      .replace("title: 'Complete task'", "title: 'Finish task'")
-      .replace("'Mark a task as complete'", "'Mark a task as finished'");
-    writeFileSync(join(copy, tools, 'finish-task.ts'), text);
+  // 2. The tool, in a file with its name.
+  const other = readFileSync(join(copy, tools, 'complete-task.ts'), 'utf8');
+  const text = other
+    .replaceAll('complete_task', 'finish_task')
+    .replaceAll('completeTask', 'finishTask')
+    .replaceAll('defineTodoTool', 'defineExtraTool')
+    .replace("title: 'Complete task'", "title: 'Finish task'")
+    .replace("'Mark a task as complete'", "'Mark a task as finished'");
+  add(join(tools, 'finish-task.ts'), text);
 
-    // 3. The array of all tools.
-    edit(`${tools}/index.ts`, (index) =>
-      index
-        .replace(
-          'import { listTasks }',
-          "import { finishTask } from './finish-task.ts';\nimport { listTasks }",
-        )
-        .replace(/,?\s*\];\n$/, ', finishTask];\n'),
-    );
+  // 3. The array of all tools.
+  edit(`${tools}/index.ts`, (index) =>
+    index
+      .replace('import { listTasks }', "import { finishTask } from './finish-task.ts';\nimport { listTasks }")
+      .replace(/,?\s*\];\n$/, ', finishTask];\n'),
+  );
 
-    // 4. tools.json, 5. the README tables.
-    await run('vitest', 'run', 'packages/todo', '--project', 'unit', '-u');
-    await run('node', 'tooling/checks/src/docs/generate.ts');
+  // 4. tools.json, 5. the README tables.
+  await run('vitest', 'run', 'packages/todo', '--project', 'unit', '-u');
+  await run('node', 'tooling/checks/src/docs/generate.ts');
 
-    expect(readFileSync(join(copy, 'packages/todo/tools.json'), 'utf8')).toContain('"finish_task"');
-    expect(readFileSync(join(copy, 'packages/todo/README.md'), 'utf8')).toContain('`finish_task`');
-    await check('packages/todo');
-    if (process.env['DESKSIDE_PROOF'] === '1') {
-      // Other tests of the aggregator need a folder that every user of the machine can read.
-      const files = ['packages/todo/src/cli.e2e.test.ts', 'apps/aggregator/src/cli.e2e.test.ts'];
-      await run('vitest', 'run', '--update=none', ...files, '--project', 'e2e');
-    }
-  },
-  TIMEOUT_MS,
-);
+  expect(readFileSync(join(copy, 'packages/todo/tools.json'), 'utf8')).toContain('"finish_task"');
+  expect(readFileSync(join(copy, 'packages/todo/README.md'), 'utf8')).toContain('`finish_task`');
+  await check('packages/todo');
+  if (process.env['DESKSIDE_PROOF'] === '1') {
+    // Other tests of the aggregator need a folder that every user of the machine can read.
+    const files = ['packages/todo/src/cli.e2e.test.ts', 'apps/aggregator/src/cli.e2e.test.ts'];
+    await run('vitest', 'run', '--update=none', ...files, '--project', 'e2e');
+  }
+});
 
 /** The files of `packages/wave` that are not those of ui-toast under another name. */
 const WAVE: Readonly<Record<string, string>> = {
@@ -201,101 +204,157 @@ const words = (text: string) =>
 
 const MAX_EDITED_FILES = 8;
 
-test(
-  'the steps of "Add a mount" lead to a green repository',
-  async () => {
-    const steps = chapter('Add a mount');
-    edited = [];
+test('the steps of "Add a mount" lead to a green repository', async () => {
+  const places = ['tsconfig.json', 'package.json', 'src/mounts/built-in.ts', 'src/cli.e2e.test.ts'];
+  expectSteps('Add a mount', ...places);
+  edited = [];
 
-    // 1. The package.
-    const wave = join(copy, 'packages/wave');
-    const same = [
-      'package.json',
-      'server.json',
-      'README.md',
-      'src/cli.ts',
-      'src/commands/index.ts',
-      'src/commands/doctor.ts',
-    ];
-    for (const path of same) {
-      mkdirSync(dirname(join(wave, path)), { recursive: true });
-      writeFileSync(join(wave, path), words(readFileSync(join(copy, 'packages/ui-toast', path), 'utf8')));
-    }
-    for (const [path, text] of Object.entries(WAVE)) {
-      mkdirSync(dirname(join(wave, path)), { recursive: true });
-      writeFileSync(join(wave, path), text);
-    }
-    edit('packages/wave/package.json', (text) =>
-      text
-        .replace('    "@deskside/toaster": "workspace:^",\n', '')
-        .replace('    "demo/screenshot.png",\n', ''),
-    );
-    writeFileSync(join(wave, 'tsconfig.json'), readFileSync(join(copy, 'packages/log-notify/tsconfig.json')));
+  // 1. The package.
+  const wave = 'packages/wave';
+  const same = [
+    'package.json',
+    'server.json',
+    'README.md',
+    'src/cli.ts',
+    'src/commands/index.ts',
+    'src/commands/doctor.ts',
+  ];
+  for (const path of same) {
+    add(join(wave, path), words(readFileSync(join(copy, 'packages/ui-toast', path), 'utf8')));
+  }
+  for (const [path, content] of Object.entries(WAVE)) add(join(wave, path), content);
+  edit('packages/wave/package.json', (text) =>
+    text.replace('    "@deskside/toaster": "workspace:^",\n', '').replace('    "demo/screenshot.png",\n', ''),
+  );
+  cpSync(join(copy, 'packages/log-notify/tsconfig.json'), join(copy, wave, 'tsconfig.json'));
 
-    // 2. The places that name it, and what `pnpm install` would link.
-    const places = [
-      'tsconfig.json',
-      'package.json',
-      'tsconfig.json',
-      'src/mounts/built-in.ts',
-      'src/cli.e2e.test.ts',
-    ];
-    for (const place of places) expect(steps).toContain(`\`${place}\``);
-    edit('tsconfig.json', (text) =>
-      text.replace(
-        '{ "path": "packages/ui-toast" },',
-        '{ "path": "packages/ui-toast" },\n    { "path": "packages/wave" },',
+  // 2. The places that name it, and what `pnpm install` would link.
+  edit('tsconfig.json', (text) =>
+    text.replace(
+      '{ "path": "packages/ui-toast" },',
+      '{ "path": "packages/ui-toast" },\n    { "path": "packages/wave" },',
+    ),
+  );
+  const aggregator = 'apps/aggregator';
+  edit(`${aggregator}/package.json`, (text) =>
+    text.replace(
+      '"@deskside/ui-toast": "workspace:^",',
+      '"@deskside/ui-toast": "workspace:^",\n    "@deskside/wave": "workspace:^",',
+    ),
+  );
+  edit(`${aggregator}/tsconfig.json`, (text) =>
+    text.replace(/(\{\s*"path": "..\/..\/packages\/ui-toast"\s*\})/, '$1, { "path": "../../packages/wave" }'),
+  );
+  edit(`${aggregator}/src/mounts/built-in.ts`, (text) =>
+    text
+      .replace(
+        "from '@deskside/ui-toast';",
+        "from '@deskside/ui-toast';\nimport { openWave, waveOptions, waveServer } from '@deskside/wave';",
+      )
+      .replace(
+        '\n};\n\n/** The settings of the mounts',
+        "\n  wave: (source) => opened(openWave(settingsFrom(source, waveOptions)), waveServer, { brief: 'greet once.' }),\n};\n\n/** The settings of the mounts",
       ),
-    );
-    const aggregator = 'apps/aggregator';
-    edit(`${aggregator}/package.json`, (text) =>
-      text.replace(
-        '"@deskside/ui-toast": "workspace:^",',
-        '"@deskside/ui-toast": "workspace:^",\n    "@deskside/wave": "workspace:^",',
-      ),
-    );
-    edit(`${aggregator}/tsconfig.json`, (text) =>
-      text.replace(
-        /(\{\s*"path": "..\/..\/packages\/ui-toast"\s*\})/,
-        '$1, { "path": "../../packages/wave" }',
-      ),
-    );
-    edit(`${aggregator}/src/mounts/built-in.ts`, (text) =>
-      text
-        .replace(
-          "from '@deskside/ui-toast';",
-          "from '@deskside/ui-toast';\nimport { openWave, waveOptions, waveServer } from '@deskside/wave';",
-        )
-        .replace(
-          '\n};\n\n/** The settings of the mounts',
-          "\n  wave: (source) => opened(openWave(settingsFrom(source, waveOptions)), waveServer, { brief: 'greet once.' }),\n};\n\n/** The settings of the mounts",
-        ),
-    );
-    edit(`${aggregator}/src/cli.e2e.test.ts`, (text) =>
-      text.replace("  todo: 'todo',\n", "  todo: 'todo',\n  wave: 'wave',\n"),
-    );
-    cpSync(join(copy, 'packages/todo/node_modules'), join(wave, 'node_modules'), {
-      recursive: true,
-      verbatimSymlinks: true,
-    });
-    symlinkSync('../../../../packages/wave', join(copy, aggregator, 'node_modules/@deskside/wave'));
+  );
+  edit(`${aggregator}/src/cli.e2e.test.ts`, (text) =>
+    text.replace("  todo: 'todo',\n", "  todo: 'todo',\n  wave: 'wave',\n"),
+  );
+  cpSync(join(copy, 'packages/todo/node_modules'), join(copy, wave, 'node_modules'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
+  symlinkSync('../../../../packages/wave', join(copy, aggregator, 'node_modules/@deskside/wave'));
 
-    // 3. What is generated.
-    await run('oxfmt', 'packages/wave', aggregator, 'tsconfig.json');
-    await run('vitest', 'run', 'packages/wave', '--project', 'unit', '-u');
-    await run('node', 'tooling/checks/src/docs/generate.ts');
-    await run('tsc', '-b', 'packages/wave', aggregator);
-    await run('sh', '-c', 'cd packages/wave && node ../../tooling/checks/src/build/cli.ts');
-    await run('vitest', 'run', 'tooling/checks/src/repository/exports.test.ts', '--project', 'unit', '-u');
+  // 3. What is generated.
+  await run('oxfmt', 'packages/wave', aggregator, 'tsconfig.json');
+  await run('vitest', 'run', 'packages/wave', '--project', 'unit', '-u');
+  await run('node', 'tooling/checks/src/docs/generate.ts');
+  await run('tsc', '-b', 'packages/wave', aggregator);
+  await run('sh', '-c', 'cd packages/wave && node ../../tooling/checks/src/build/cli.ts');
+  await run('vitest', 'run', 'tooling/checks/src/repository/exports.test.ts', '--project', 'unit', '-u');
 
-    const outside = edited.filter((path) => !path.startsWith('packages/wave/'));
-    // One more is generated: the pinned exports.
-    expect(outside.length + 1).toBeLessThanOrEqual(MAX_EDITED_FILES);
-    const list = await command('node', [`${aggregator}/src/cli.ts`, 'list', '--mounts', 'wave'], {
-      cwd: copy,
-    });
-    expect(list.all).toMatch(/wave .*ready/);
-    await check('packages/wave');
-  },
-  TIMEOUT_MS,
-);
+  const outside = edited.filter((path) => !path.startsWith('packages/wave/'));
+  // One more is generated: the pinned exports.
+  expect(outside.length + 1).toBeLessThanOrEqual(MAX_EDITED_FILES);
+  expect(await run('node', `${aggregator}/src/cli.ts`, 'list', '--mounts', 'wave')).toMatch(/wave .*ready/);
+  await check('packages/wave');
+});
+
+test('the steps of "Add an option" lead to a green repository', async () => {
+  const popup = 'packages/notify-popup';
+  expectSteps('Add an option', 'src/options.ts', 'pnpm run docs', 'packages/testkit/src/describe-options.ts');
+  // 1. The field.
+  edit(`${popup}/src/options.ts`, (options) =>
+    options.replace(
+      '    plain: z',
+      "    greeting: z.string().default('Hello').meta({ placeholder: 'WORD', description: 'First word of a popup.' }),\n    plain: z",
+    ),
+  );
+  // 2. README and server.json.
+  await run('node', 'tooling/checks/src/docs/generate.ts');
+  const named = /NOTIFY_POPUP_GREETING[^]*First word of a popup\./;
+  expect(await run('node', `${popup}/src/cli.ts`, '--help')).toMatch(/--greeting WORD/);
+  for (const page of ['README.md', 'server.json']) {
+    expect(readFileSync(join(copy, popup, page), 'utf8'), page).toMatch(named);
+  }
+  // 3. Its tests.
+  await check(popup);
+});
+
+const PAGER = `import { defineSink } from '../define-sink.ts';
+import { address, originOf } from '../fields.ts';
+
+export const pager = defineSink({
+  kind: 'pager',
+  title: 'Pager',
+  schema: { url: address },
+  secrets: ['url'],
+  variables: { url: { placeholder: 'URL', description: 'Address of a pager: https://pager.example.org/…' } },
+  example: '\\nPager: a made-up service\\n[[pager]]\\nurl = "https://pager.example.org/…"\\n',
+  describe: ({ url }) => originOf(url),
+  open: ({ url }, { service }) =>
+    service(({ message }) => ({ url, body: message, contentType: 'text/plain' })),
+});
+`;
+
+test('the steps of "Add a sink" lead to a sink that all commands and the delivery know', async () => {
+  const folder = 'packages/log-notify';
+  expectSteps('Add a sink', `${folder}/src/sinks/services/<kind>.ts`, 'src/sinks/index.ts', 'pnpm run docs');
+  // 1. The sink, 2. the list.
+  add(join(folder, 'src/sinks/services/pager.ts'), PAGER);
+  edit(`${folder}/src/sinks/index.ts`, (index) =>
+    index
+      .replace('import { slack }', "import { pager } from './services/pager.ts';\nimport { slack }")
+      .replace('telegram] as const', 'telegram, pager] as const'),
+  );
+  // 4. README and server.json.
+  await run('node', 'tooling/checks/src/docs/generate.ts');
+  expect(readFileSync(join(copy, folder, 'server.json'), 'utf8')).toContain('LOG_NOTIFY_PAGER_URL');
+
+  const received: string[] = [];
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    received.push(await text(request));
+    response.end();
+  };
+  const server = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const config = join(copy, 'pager.toml');
+  const logNotify = (...args: readonly string[]) =>
+    run('node', `${folder}/src/cli.ts`, ...args, '--config', config);
+  await logNotify('init');
+  expect(readFileSync(config, 'utf8')).toContain('# [[pager]]');
+  writeFileSync(config, `[[pager]]\nurl = "http://127.0.0.1:${port}/secret"\nlevel = "info"\n`);
+  expect(await logNotify('check')).toContain(`  pager: http://127.0.0.1:${port}\n`);
+  expect(await logNotify('doctor')).toMatch(/^pager +not tested/m);
+  expect(await logNotify('send', 'The build is green')).toContain('pager');
+  expect(received).toStrictEqual(['The build is green']);
+  server.close();
+  await check(folder);
+});
+
+test('the repository is green with the tool, the mount, the option and the sink', async () => {
+  await run('node', 'tooling/checks/src/docs/generate.ts', '--check');
+  const folders = ['apps/aggregator', 'tooling/checks'];
+  expect(await run('vitest', 'run', '--update=none', ...folders, '--project', 'unit')).toContain('passed');
+});
