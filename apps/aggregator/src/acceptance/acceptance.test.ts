@@ -181,7 +181,9 @@ test('tools and prompts that the configuration leaves out neither wait nor are u
 });
 
 test('an acceptance reaches a running desk', async () => {
-  const { store, source } = await sourceIn(temporaryFolder());
+  const folder = join(temporaryFolder(), 'new');
+  const { store, source } = await sourceIn(folder);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
   const usable = new Promise<ServerListing>((resolve) => source.onAccepted?.(resolve));
   await source.observed(withTools(READ, WRITE));
   expect(source.waiting()).toBe(6);

@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createLog, type ServerDefinition } from '@deskside/core';
 import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
@@ -98,6 +106,8 @@ test('the log has two files of limited size, and the last calls are read from bo
   expect(lines.map((line) => JSON.parse(line).tool)).toStrictEqual(
     [24, 25, 26, 27, 28, 29].map((number) => `tool_${number}`),
   );
+  const current = readFileSync(file, 'utf8').trimEnd().split('\n').length;
+  expect((await lastCalls(file, current + 1)).lines).toHaveLength(current + 1);
 });
 
 test('a log that cannot be written is reported once and fails no call', async () => {
@@ -112,6 +122,20 @@ test('a log that cannot be written is reported once and fails no call', async ()
   await broken[Symbol.asyncDispose]();
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('activity not written');
+});
+
+test('a log that could be written again reports the next failure', async () => {
+  const folder = join(temporaryFolder(), 'activity');
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', write: (line) => lines.push(line) });
+  await using broken = new ActivityLog(join(folder, 'activity.jsonl'), log);
+  for (const isBroken of [true, false, true]) {
+    rmSync(folder, { recursive: true, force: true });
+    if (isBroken) writeFileSync(folder, '');
+    broken.record(call('a'));
+    await broken[Symbol.asyncDispose]();
+  }
+  expect(lines).toHaveLength(2);
 });
 
 test('following yields each new call once, also from a file that begins meanwhile', async () => {

@@ -148,6 +148,17 @@ test('a desk that a client started ends ten minutes after its last session', asy
   await server?.closed;
 });
 
+test('a desk that a person started stays without a session', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const data = temporaryFolder();
+  await open(data, held(), { isExplicit: true });
+  (await attach(data)).socket.destroy();
+  await expect.poll(() => statusOf(data)).toMatchObject({ sessions: [] });
+  await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
+  expect(await statusOf(data)).toMatchObject({ state: 'serving' });
+});
+
 test('a desk that no client can find ends with its last session', async () => {
   const data = temporaryFolder();
   const server = await open(data, held());

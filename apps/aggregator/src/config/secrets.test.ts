@@ -64,6 +64,12 @@ test('messages do not contain the values that were looked up', async () => {
   );
 });
 
+test('a value that contains another one is hidden as a whole', async () => {
+  const own = secretsFrom({ env: { SHORT: 'abcdefgh', LONG: 'abcdefgh-ijkl' }, folder });
+  await own.resolve('${env:SHORT} ${env:LONG}');
+  expect(own.redact('abcdefgh-ijkl')).toBe('<hidden>');
+});
+
 test('messages contain a value neither as a part of a URL nor of JSON, and no literal that is to be hidden', async () => {
   const own = secretsFrom({ env: { KEY: 'a "key"/é' }, folder }, ['literal']);
   expect(own.redact('literal')).toBe('<hidden>');

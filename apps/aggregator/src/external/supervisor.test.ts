@@ -271,6 +271,19 @@ describe.each(ERAS)('a server of the %s era', (era) => {
     expect(timer.running()).toStrictEqual([idleMs]);
   });
 
+  test('stays while the watched resources change, and may stop when none is watched', async () => {
+    const { supervisor, call, timer } = supervised(new ScriptedServer(era));
+    supervisor.watch(new Set());
+    await call();
+    expect(timer.running()).toStrictEqual([idleMs]);
+    supervisor.watch(new Set(['a://one']));
+    supervisor.watch(new Set(['a://one', 'a://two']));
+    expect(timer.running()).toStrictEqual([]);
+    supervisor.watch(new Set());
+    supervisor.watch(new Set());
+    expect(timer.running()).toStrictEqual([idleMs]);
+  });
+
   test('is ended by closing, also while it starts', async () => {
     const server = new ScriptedServer(era, { 'tools/list': hang });
     const { supervisor, call, timer } = supervised(server);

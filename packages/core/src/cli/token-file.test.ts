@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -22,6 +22,7 @@ test('of ten concurrent callers one creates the token, readable by its owner onl
   expect(kept[0]).toMatch(/^[\w-]{43}$/);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o700);
+  expect(readdirSync(join(folder, 'new'))).toEqual(['token']);
   expect(await loadOrCreateToken(file)).toBe(kept[0]);
 });
 

@@ -49,3 +49,19 @@ test.each([
 test('a range of exactly the maximum length is accepted', () => {
   expect(readRangeArguments('2025-01-01', '2025-02-01', { maxDays: 31 }).endDate).toBe('2025-02-01');
 });
+
+test('the hint for a long range names the end of the longest range', () => {
+  const hint = expect.stringContaining('endDate=2025-02-01,');
+  expect(() => readRangeArguments('2025-01-01', '2025-02-02', { maxDays: 31 })).toThrow(
+    expect.objectContaining({ failure: expect.objectContaining({ hint }) }),
+  );
+});
+
+test('each month has its last day, and no day after it', () => {
+  const days = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  for (const [index, last] of days.entries()) {
+    const month = `2025-${String(index + 1).padStart(2, '0')}`;
+    expect(() => readDate(`${month}-${last}`, 'startDate')).not.toThrow();
+    expect(() => readDate(`${month}-${last + 1}`, 'startDate')).toThrow(UserError);
+  }
+});

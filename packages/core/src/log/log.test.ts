@@ -28,3 +28,10 @@ test('no text in an entry starts a second line or controls a terminal', () => {
   expect(JSON.parse(line).message).toBe('a\nb\r\u2028c\u{E0041}');
   expect(line).toContain('caused by Error: why');
 });
+
+test('an error in an entry is its stack', () => {
+  const lines: string[] = [];
+  const error = new Error('why');
+  createLog({ level: 'info', write: (line) => lines.push(line), now }).error('failed', { error });
+  expect(JSON.parse(lines[0] ?? '').error).toBe(error.stack);
+});

@@ -57,9 +57,11 @@ test('a summary lists the first line of twenty messages, and counts the others',
 });
 
 test('a single notification that the throttle held back comes later unchanged', () => {
-  const { clock, offer, released } = pipelineWith({ rate: { burst: 1, perMinute: 1 } });
+  const { clock, pipeline, offer, released } = pipelineWith({ rate: { burst: 1, perMinute: 1 } });
   offer('first');
+  expect(pipeline.waitMs).toBeUndefined();
   expect(offer('second\nwith two lines')).toBe('rate');
+  expect(pipeline.waitMs).toBe(MINUTE_MS);
   clock.advance(MINUTE_MS);
   expect(released()).toStrictEqual(['second\nwith two lines']);
 });

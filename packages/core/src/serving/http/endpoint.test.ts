@@ -111,3 +111,12 @@ test('an endpoint is idle when the session of its last call has ended', async ()
   await to.idle(FOREVER_MS);
   expect(await answer).not.toContain('done');
 });
+
+test('a message above the limit is answered with its limit', async () => {
+  const server = open(gate());
+  const answer = await send(server, 'POST', { method: 'ping', id: 1 }, { 'Content-Length': '999999999' });
+  expect(answer.status).toBe(413);
+  expect(await answer.json()).toMatchObject({
+    error: { code: -32_600, message: expect.stringMatching(/^Message exceeds \d/) },
+  });
+});

@@ -135,3 +135,12 @@ test.skipIf(hostname().toLowerCase() === 'localhost')(
     expect(createGuard({}, '0.0.0.0').answer(request)).toBeUndefined();
   },
 );
+
+test.each([
+  [{ host: 'evil.example' }, /--allow-host/],
+  [{ host: 'localhost', origin: 'https://evil.example' }, /--allow-origin/],
+])('the answer to the headers %j is a JSON-RPC error with the option', async (headers, message) => {
+  expect(await ask({}, headers)?.json()).toMatchObject({
+    error: { code: -32_000, message: expect.stringMatching(message) },
+  });
+});

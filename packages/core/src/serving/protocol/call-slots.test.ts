@@ -100,3 +100,18 @@ test('a paused call does not count, and continues at once when its pause ends', 
   await soon();
   expect(log).toEqual(['a', 'b', 'a continues', 'c']);
 });
+
+test('a call that begins after another one has ended counts the calls that still run', async () => {
+  const slots = new CallSlots(1);
+  const log: string[] = [];
+  const first = await start(slots, 'one', log, 'a');
+  const second = start(slots, 'one', log, 'b');
+  first.release();
+  await second;
+  const third = start(slots, 'one', log, 'c');
+  await soon();
+  expect(log).toEqual(['a', 'b']);
+  (await second).release();
+  (await third).release();
+  expect(slots.size).toBe(0);
+});
