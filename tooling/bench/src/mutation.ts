@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { root } from '@deskside/checks/src/workspace.ts';
+import type { Benchmark, Figures } from './benchmark.ts';
+
+export const mutation: Benchmark = {
+  name: 'mutation',
+  title: 'Changes that no unit test notices',
+  meaning: 'How many random changes of the code pass the unit tests.',
+  method:
+    '`pnpm mutate`: 120 random changes for each package, in files whose functions unit tests call, each met by the nearest test files. ' +
+    'The tests that start programs, browsers and desktops do not take part.',
+  caveats: ['The seed is new in each run, so the rates differ by some percent.'],
+  async run() {
+    const child = spawn('pnpm', ['mutate'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+    return mutationFigures(await text(child.stdout));
+  },
+};
+
+/** @param output of `pnpm mutate` */
+export function mutationFigures(output: string): Figures {
+  const lines = output.matchAll(/^(\S+): (\d+) of (\d+) mutants survived/gm);
+  const rows = [...lines]
+    .map(([, name = '', survived, decided]) => [name, Number(survived), Number(decided)] as const)
+    .filter(([name]) => name !== 'All');
+  if (rows.length === 0) throw new Error('pnpm mutate printed no rate.');
+  const total = (column: 1 | 2) => rows.reduce((sum, row) => sum + row[column], 0);
+  return {
+    tables: [{ columns: ['Package', 'Survived', 'Changes'], rows }],
+    ratios: [
+      ...rows.map(([name, survived, decided]) => ({
+        title: `${name}, survived of all changes`,
+        value: survived / decided,
+        target: { atMost: 0.3 },
+      })),
+      { title: 'all packages', value: total(1) / total(2), target: { atMost: 0.2 } },
+    ],
+  };
+}
