@@ -12,13 +12,16 @@ export const mutation: Benchmark = {
     'The tests that start programs, browsers and desktops do not take part.',
   caveats: ['The seed is new in each run, so the rates differ by some percent.'],
   async run() {
-    const child = spawn('pnpm', ['mutate'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['tooling/checks/src/mutate/main.ts'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     return mutationFigures(await text(child.stdout));
   },
 };
 
 /** @param output of `pnpm mutate` */
-export function mutationFigures(output: string): Figures {
+function mutationFigures(output: string): Figures {
   const lines = output.matchAll(/^(\S+): (\d+) of (\d+) mutants survived/gm);
   const rows = [...lines]
     .map(([, name = '', survived, decided]) => [name, Number(survived), Number(decided)] as const)
