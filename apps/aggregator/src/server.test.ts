@@ -170,3 +170,13 @@ test('the aggregator publishes the changes of every mount', async () => {
     { kind: 'tools_list_changed' },
   ]);
 });
+
+test.each(LEGS)(
+  'a read in the $era era over $over has the hints of its mount only if the era has hints',
+  async (leg) => {
+    const caching = { reads: { ttlMs: 5000, cacheScope: 'private' } } as const;
+    const peer = await connect([{ id: 'alpha', definition: { ...namedServer('alpha'), caching } }], leg);
+    const { ttlMs } = (await peer.readResource('alpha://text')) as { readonly ttlMs?: unknown };
+    expect(ttlMs).toBe(leg.era === 'modern' ? 5000 : undefined);
+  },
+);

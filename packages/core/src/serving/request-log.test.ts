@@ -31,6 +31,14 @@ describe('the request log', () => {
           }),
       }),
       defineTool({
+        name: 'echo',
+        title: 'Echo',
+        description: 'Repeats a text',
+        annotations,
+        input: z.object({ text: z.string() }),
+        run: ({ text }) => text,
+      }),
+      defineTool({
         name: 'wait',
         title: 'Wait',
         description: 'Waits until it is cancelled',
@@ -50,6 +58,15 @@ describe('the request log', () => {
     const { ask } = await connectTo(spec, MODERN, (line) => lines.push(line));
     await ask('tools/call', { name: 'ask' });
     expect(entries()).toMatchObject([{ method: 'tools/call', subject: 'ask', outcome: 'input_required' }]);
+  });
+
+  test.each([
+    ['ok', { text: 'a' }],
+    ['error', {}],
+  ])('a call has the outcome %s with the arguments %j', async (outcome, args) => {
+    const { ask } = await connectTo(spec, MODERN, (line) => lines.push(line));
+    await ask('tools/call', { name: 'echo', arguments: args });
+    expect(entries()).toMatchObject([{ method: 'tools/call', subject: 'echo', outcome }]);
   });
 
   test('a cancelled call has the outcome cancelled', async () => {

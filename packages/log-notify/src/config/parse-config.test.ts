@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseConfiguration } from './parse-config.ts';
-import { buildPlan } from './plan.ts';
+import { buildPlan, isSameTarget } from './plan.ts';
 
 function sinkOf(toml: string, name: string) {
   const { configuration, problems } = parseConfiguration(toml);
@@ -197,6 +197,24 @@ test('a new token or policy is the same target, another address is not', () => {
   const key = keyOf('topic = "t"');
   expect(keyOf('topic = "t"\ntoken = "x"\nlevel = "error"')).toBe(key);
   expect(keyOf('topic = "u"')).not.toBe(key);
+});
+
+test.each([
+  ['level = "error"\nexclude_contexts = ["safety"]', true],
+  ['token = "x"', false],
+])('a sink that also has %j is reached in the same way: %s', (settings, isSame) => {
+  const [first, second] = ['', settings].map(
+    (more) => sinkOf(`[[ntfy]]\ntopic = "t"\n${more}`, 'ntfy').sink?.target,
+  );
+  expect(first && second && isSameTarget(first, second)).toBe(isSame);
+});
+
+test.each([
+  ['exclude_contexts = ["safety"]', ['safety']],
+  ['', []],
+])('with %j a sink leaves out the contexts %j', (settings, contexts) => {
+  const { sink } = sinkOf(`[[ntfy]]\ntopic = "t"\n${settings}`, 'ntfy');
+  expect(sink?.policy.excludeContexts).toStrictEqual(contexts);
 });
 
 test.each([

@@ -257,3 +257,18 @@ test('a new target has not failed yet, although the old one had', async () => {
   await queue.idle();
   expect(corrected.messages).toStrictEqual(['a']);
 });
+
+test('a corrected target gets at once what waited for the pause of the old one to end', async () => {
+  const { queue, sink, clock } = queueOn();
+  sink.failure = refuse;
+  queue.offer(sampleNotification('a'), 0);
+  for (const wait of [250, 1000]) {
+    await nextTurn();
+    clock.advance(wait);
+  }
+  await queue.idle();
+  const corrected = new MemorySink();
+  queue.update({ name: 'memory', key: 'other', policy: unlimitedPolicy, sink: corrected });
+  await queue.idle();
+  expect(corrected.messages).toStrictEqual(['a']);
+});
