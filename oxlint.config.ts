@@ -15,6 +15,7 @@ type Pattern = { readonly message: string } & (
 const NAMES = globSync('packages/*/src/server.ts', { cwd: import.meta.dirname }).map(
   (path) => path.split(sep)[1] ?? '',
 );
+if (NAMES.length === 0) throw new Error('No server was found, so the import rules would check nothing.');
 const SERVERS = `packages/{${NAMES.join(',')}}/src`;
 const TESTS = ['**/testing/**', '**/*.test.ts', '**/*.test.tsx'];
 

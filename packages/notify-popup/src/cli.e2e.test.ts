@@ -57,7 +57,7 @@ test('a runtime folder that other users can read is made private', async () => {
 });
 
 test('ask says that it waits for another popup, and keeps its timeout', async () => {
-  const folder = join(home, '.local/state/deskside/popup');
+  const folder = join(home, '.local/state/deskside/popup/queue');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const holder = fork(join(import.meta.dirname, 'testing/desk-holder.ts'), [folder], { execArgv: [] });
   onTestFinished(() => void holder.kill('SIGKILL'));

@@ -13,7 +13,10 @@ test('hono-app.ts serves MCP in both eras beside its own pages, and ends on SIGT
   const [, url = ''] = await program.printed(/MCP at (\S+)/);
   for (const era of ['legacy', 'modern'] as const) {
     await using peer = await connectHttp(url, { era, token: TOKEN });
-    expect((await peer.callTool('get_book', { id: 1 })).structuredContent).toEqual({ found: false });
+    expect((await peer.callTool('get_book', { id: 1 })).structuredContent).toEqual({
+      found: true,
+      book: { id: 1, title: 'Emma', year: 1815 },
+    });
   }
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
   expect((await fetch(url, { method: 'POST', headers: { origin: 'https://evil.example' } })).status).toBe(

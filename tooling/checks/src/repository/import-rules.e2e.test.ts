@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { command } from '../check.ts';
-import { root } from '../workspace.ts';
+import { root, servers } from '../workspace.ts';
 
 /** Lints one file in an empty repository with the rules of this one, and returns the restricted imports. */
 async function restrictedImports(path: string, text: string): Promise<string[]> {
@@ -11,6 +11,11 @@ async function restrictedImports(path: string, text: string): Promise<string[]> 
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(join(root, 'oxlint.config.ts'), join(folder, 'oxlint.config.ts'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const server of servers) {
+    const source = join(folder, 'packages', basename(server.directory), 'src');
+    mkdirSync(source, { recursive: true });
+    writeFileSync(join(source, 'server.ts'), '');
+  }
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), text);
   const { stdout } = await command('oxlint', ['--format=json', path], { cwd: folder });
