@@ -72,7 +72,7 @@ export class ScriptedStart implements ServerTransport {
     if (this.isClosed || this.#isMute) return;
     for (const line of text.split('\n').filter(Boolean)) {
       try {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- some tests send what is not a message
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- some tests send other values
         this.onmessage?.(JSON.parse(line) as never);
       } catch {
         this.onerror?.(new Error(`not a message: ${line}`));

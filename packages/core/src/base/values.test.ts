@@ -19,7 +19,7 @@ test('bytesText names a limit', () => {
   expect([4 * 2 ** 20, 500].map(bytesText)).toEqual(['4 MB', '500 bytes']);
 });
 
-test('namesIn is empty for what is not a folder', () => {
+test('namesIn is empty for a path that is not a folder', () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, 'file'), '');
   expect(namesIn(folder.path)).toEqual(['file']);

@@ -40,7 +40,7 @@ const MAX_URI_CHARACTERS = 8192;
  * slashes, `{/a,b}` are path segments. `{?a,b}` and `{&a}` at the end are a query in any order, and each of its variables
  * may be missing.
  *
- * @throws Error that names what is not supported
+ * @throws Error that names the unsupported part
  */
 export function uriMatcher(template: string): UriMatcher {
   const parts = template.split(/\{([^{}]*)\}/);
