@@ -8,7 +8,7 @@ export const mutation: Benchmark = {
   title: 'Changes that no unit test notices',
   meaning: 'How many random changes of the code pass the unit tests.',
   method:
-    '`pnpm mutate`: 120 random changes for each package, in files whose functions unit tests call, each met by the nearest test files. ' +
+    '`pnpm mutate`: 120 random changes for each package, in files of whose functions unit tests execute at least a quarter, each met by the nearest test files. ' +
     'The tests that start programs, browsers and desktops do not take part.',
   caveats: ['The seed is new in each run, so the rates differ by some percent.'],
   async run() {

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { escapeNotification, type Notification } from './notification.ts';
+import {
+  DEFAULT_DURATION_MS,
+  escapeNotification,
+  MAX_ACTIONS,
+  MAX_CODE_POINTS,
+  MAX_DURATION_MS,
+  type Notification,
+} from './notification.ts';
 
 const notification: Notification = {
   id: '1',
@@ -9,6 +16,11 @@ const notification: Notification = {
   duration: 0,
   position: 'top-right',
 };
+
+test('the limits and the default are those of the contract', () => {
+  expect(MAX_CODE_POINTS).toStrictEqual({ message: 500, title: 100, label: 50, prompt: 200 });
+  expect([MAX_ACTIONS, DEFAULT_DURATION_MS, MAX_DURATION_MS]).toStrictEqual([3, 5000, 30_000]);
+});
 
 test('a toast keeps the line feeds of its message', () => {
   expect(escapeNotification(notification)).toStrictEqual(notification);
