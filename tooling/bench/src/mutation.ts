@@ -10,7 +10,10 @@ export const mutation: Benchmark = {
   method:
     '`pnpm mutate`: 120 random changes for each package, in files of whose functions unit tests execute at least a quarter, each met by the nearest test files. ' +
     'The tests that start programs, browsers and desktops do not take part.',
-  caveats: ['The seed is new in each run, so the rates differ by some percent.'],
+  caveats: [
+    'The seed is new in each run, so the rates differ by some percent.',
+    'todo, manictime and notify-popup are not measured yet.',
+  ],
   async run() {
     const child = spawn(process.execPath, ['tooling/checks/src/mutate/main.ts'], {
       cwd: root,
@@ -36,7 +39,7 @@ function mutationFigures(output: string): Figures {
         value: survived / decided,
         target: { atMost: 0.3 },
       })),
-      { title: 'all packages', value: total(1) / total(2), target: { atMost: 0.2 } },
+      { title: 'all measured packages', value: total(1) / total(2), target: { atMost: 0.2 } },
     ],
   };
 }
