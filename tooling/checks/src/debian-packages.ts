@@ -10,6 +10,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   firefox: 'firefox-esr',
   gdbus: 'libglib2.0-bin',
   gjs: 'gjs',
+  i3lock: 'i3lock',
   'notify-send': 'libnotify-bin',
   openbox: 'openbox',
   tmux: 'tmux',

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { lstat, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { hasWindowManager } from '../x11/desktop.ts';
 import { connectX11 } from '../x11/connection.ts';
+import { hasWindowManager } from '../x11/windows.ts';
 import type { SystemInfo } from './system.ts';
 
 const LOGIND_TIMEOUT_MS = 1000;

@@ -1,6 +1,7 @@
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { Exchange } from '../history/conversation-log.ts';
 import type { Draft } from '../history/drafts.ts';
+import type { Visibility } from '../x11/visibility.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 
@@ -54,6 +55,8 @@ export interface PopupSpec {
   readonly onActivity: () => void;
   /** Whether Enter and Escape act: not within the guard interval, which starts when the window gets the keyboard. */
   readonly onAcceptsKeys?: (accepts: boolean) => void;
+  /** How much of the window the person can see, first when it opens. Never called if the platform does not tell. */
+  readonly onVisibility?: (visibility: Visibility) => void;
 }
 
 /** How a popup on the screen ended. */
@@ -107,6 +110,13 @@ export interface PopupPresenter {
    * @returns undefined if a popup can be shown
    */
   findObstacle(log: PopupLog, client?: ClientDesktop): Promise<Obstacle | undefined>;
+  /**
+   * Milliseconds since the last key, click or movement of the mouse, in any program.
+   *
+   * @param client on whose screen; default: that of this process
+   * @returns undefined if the platform does not tell
+   */
+  idleMs(client?: ClientDesktop): Promise<number | undefined>;
   present(spec: PopupSpec): PresentedPopup;
 }
 

@@ -11,6 +11,7 @@ const PACKAGES = {
   openbox: 'openbox',
   xdotool: 'xdotool',
   wmctrl: 'wmctrl',
+  i3lock: 'i3lock',
   xclip: 'xclip',
   xrandr: 'x11-xserver-utils',
   xprop: 'x11-utils',

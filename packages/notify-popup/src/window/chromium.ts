@@ -3,7 +3,8 @@ import { join, posix, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { SystemInfo } from '../desktop/system.ts';
 import type { Theme } from '../service/presenter.ts';
-import { openX11Desktop, type Point } from '../x11/desktop.ts';
+import { openX11Desktop } from '../x11/desktop.ts';
+import type { Point } from '../x11/windows.ts';
 import { claimProfile, cleanUpProfile, copyRedirectFile } from './chromium-profile.ts';
 import { type BrowserOptions, WINDOW_CLASS, WINDOW_SIZE, type WindowDriver } from './driver.ts';
 import { packagedPrograms, sandboxFolder, windowsProgramFolders } from './program-folders.ts';
@@ -28,7 +29,7 @@ export function chromiumDriver({ system, folder, keepsNothing, browser }: Browse
       };
     },
 
-    async open(command, { redirectFile, theme, takesKeyboard, painted }) {
+    async open(command, { redirectFile, theme, ...use }) {
       const sandbox = await sandboxFolder(command, system);
       const name = keepsNothing ? 'chromium-private' : 'chromium';
       const profile = await claimProfile(join(sandbox ?? folder, name), system, keepsNothing);
@@ -48,7 +49,7 @@ export function chromiumDriver({ system, folder, keepsNothing, browser }: Browse
       try {
         const file = sandbox === undefined ? redirectFile : await copyRedirectFile(profile, redirectFile);
         const process = await startWindow(system, command, [...args, `--app=${pathToFileURL(file).href}`]);
-        desktop?.keepOnTop({ takesKeyboard, painted });
+        desktop?.keepOnTop(use);
         if (platform === 'win32') keepTopmost(system, process.pid);
         return withCleanUp(process, async () => {
           desktop?.close();

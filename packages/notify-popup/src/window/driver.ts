@@ -1,5 +1,6 @@
 import type { SystemInfo } from '../desktop/system.ts';
 import type { Theme } from '../service/presenter.ts';
+import type { WindowUse } from '../x11/desktop.ts';
 
 /** The ways to show the window, best first. See docs/decisions/0011. */
 export const DRIVER_NAMES = ['chromium', 'webkit-gjs', 'webkit-jxa', 'firefox'] as const;
@@ -29,7 +30,7 @@ export type Probe =
   /** The reason, without a full stop. */
   | { readonly missing: string };
 
-export interface WindowRequest {
+export interface WindowRequest extends WindowUse {
   /**
    * A file with mode 0600 that redirects to the page. The page's address must not appear in a process list, because
    * every local user can read that.
@@ -37,10 +38,6 @@ export interface WindowRequest {
   readonly redirectFile: string;
   readonly title: string;
   readonly theme: Theme;
-  /** False for news, which no one has to answer. */
-  readonly takesKeyboard: boolean;
-  /** Resolves when the page is painted. */
-  readonly painted: Promise<unknown>;
 }
 
 export interface OpenWindow {

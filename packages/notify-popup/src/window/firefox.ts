@@ -37,7 +37,7 @@ export function firefoxDriver({ system, folder, keepsNothing, browser }: Browser
       const found = await findExecutable(browser === undefined ? firefoxPaths(system) : [browser]);
       return found === undefined ? { missing: 'no Firefox found' } : { found };
     },
-    async open(command, { redirectFile, takesKeyboard, painted }) {
+    async open(command, { redirectFile, ...use }) {
       const sandbox = await sandboxFolder(command, system);
       const profile = join(sandbox ?? folder, keepsNothing ? 'firefox-private' : 'firefox');
       if (keepsNothing) await rm(profile, { recursive: true, force: true });
@@ -51,7 +51,7 @@ export function firefoxDriver({ system, folder, keepsNothing, browser }: Browser
       try {
         const file = sandbox === undefined ? redirectFile : await copyRedirectFile(profile, redirectFile);
         const process = await startWindow(system, command, firefoxArguments(profile, file));
-        desktop?.keepOnTop({ takesKeyboard, painted });
+        desktop?.keepOnTop(use);
         return withCleanUp(process, async () => {
           desktop?.close();
           if (keepsNothing) await rm(profile, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@deskside/core/errors';
+import { idleMs } from '../desktop/idle.ts';
 import type { SessionOf } from '../desktop/session.ts';
 import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
 import type { PageServer } from '../page/page-server.ts';
@@ -60,6 +61,7 @@ export function windowPresenter(options: WindowPresenterOptions): PopupPresenter
       }
       return { kind: 'no-window', reason: missing.join(', ') };
     },
+    idleMs: (client) => idleMs(sessionOf(client).system),
     present: (spec) => new PageInWindow(spec, options),
   };
 }
@@ -149,6 +151,7 @@ class PageInWindow implements PresentedPopup {
         title,
         takesKeyboard: waitsForResponse,
         painted: page.ready,
+        onVisibility: (visibility) => this.#spec.onVisibility?.(visibility),
       });
       const gone = window.gone.then((code) => {
         page.windowGone(driver.exitCodeMeansClosed && code === 0);

@@ -3,23 +3,24 @@ import { connect, type Socket } from 'node:net';
 import { readX11Credentials, x11Address, type X11Session } from './address.ts';
 
 const REPLY = 1;
-const PROPERTY_NOTIFY = 28;
 const CLIENT_MESSAGE = 33;
 const GENERIC_EVENT = 35;
 const INTERN_ATOM = 16;
+const QUERY_EXTENSION = 98;
 const SETUP_HEADER_BYTES = 8;
 const PACKET_BYTES = 32;
 const CONNECT_TIMEOUT_MS = 300;
 
-/** A client connection to an X server: requests, replies and property events, little-endian. */
+/** A client connection to an X server: requests, replies and the arrival of events, little-endian. */
 export class X11Connection implements Disposable {
   readonly root: number;
   readonly #socket: Socket;
   readonly #atoms = new Map<string, Promise<number>>();
+  readonly #extensions = new Map<string, Promise<number | undefined>>();
   readonly #replies = new Map<number, (packet: Buffer | undefined) => void>();
   #sequence = 0;
-  /** Called when a property of a watched window has changed, and when the connection ends. */
-  onPropertyChange: () => void = () => undefined;
+  /** Called for each event that was selected, and when the connection ends. */
+  onEvent: () => void = () => undefined;
 
   constructor(socket: Socket, packets: PacketReader, root: number) {
     this.#socket = socket;
@@ -28,7 +29,7 @@ export class X11Connection implements Disposable {
     socket.on('close', () => {
       for (const resolve of this.#replies.values()) resolve(undefined);
       this.#replies.clear();
-      this.onPropertyChange();
+      this.onEvent();
     });
   }
 
@@ -59,13 +60,20 @@ export class X11Connection implements Disposable {
   atom(name: string): Promise<number> {
     const known = this.#atoms.get(name);
     if (known !== undefined) return known;
-    const body = Buffer.alloc(4);
-    body.writeUInt16LE(name.length, 0);
-    const atom = this.request(INTERN_ATOM, 0, Buffer.concat([body, padded(name)])).then(
-      (reply) => reply?.readUInt32LE(8) ?? 0,
-    );
+    const atom = this.request(INTERN_ATOM, 0, named(name)).then((reply) => reply?.readUInt32LE(8) ?? 0);
     this.#atoms.set(name, atom);
     return atom;
+  }
+
+  /** @returns the opcode of an extension's requests; undefined if the server does not have it */
+  extension(name: string): Promise<number | undefined> {
+    const known = this.#extensions.get(name);
+    if (known !== undefined) return known;
+    const opcode = this.request(QUERY_EXTENSION, 0, named(name)).then((reply) =>
+      reply?.readUInt8(8) === 1 ? reply.readUInt8(9) : undefined,
+    );
+    this.#extensions.set(name, opcode);
+    return opcode;
   }
 
   [Symbol.dispose](): void {
@@ -74,11 +82,7 @@ export class X11Connection implements Disposable {
 
   #receive(packet: Buffer): void {
     const kind = packet.readUInt8(0);
-    if (kind > REPLY) {
-      // The highest bit marks an event that another client sent.
-      if ((kind & 0x7f) === PROPERTY_NOTIFY) this.onPropertyChange();
-      return;
-    }
+    if (kind > REPLY) return this.onEvent();
     const sequence = packet.readUInt16LE(2);
     const resolve = this.#replies.get(sequence);
     this.#replies.delete(sequence);
@@ -171,8 +175,13 @@ function setupRequest(authorizationName: string, authorizationData: Buffer): Buf
   return Buffer.concat([head, padded(authorizationName), padded(authorizationData)]);
 }
 
+/** The body of a request for a name: its length, and the name. */
+function named(name: string): Buffer {
+  return Buffer.concat([uint32s(name.length), padded(name)]);
+}
+
 /** Text or bytes, padded to a multiple of four. */
-export function padded(data: string | Buffer): Buffer {
+function padded(data: string | Buffer): Buffer {
   const bytes = typeof data === 'string' ? Buffer.from(data, 'latin1') : data;
   return Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
 }

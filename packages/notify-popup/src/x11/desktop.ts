@@ -1,27 +1,32 @@
 import type { X11Session } from './address.ts';
-import { clientMessage, connectX11, padded, uint32s, type X11Connection } from './connection.ts';
+import { clientMessage, connectX11, uint32s, type X11Connection } from './connection.ts';
+import { type Visibility, watchVisibility } from './visibility.ts';
+import {
+  activeWindow,
+  ALL_WORKSPACES,
+  contains,
+  nextEvent,
+  numbers,
+  type Point,
+  property,
+  PROPERTY_CHANGE,
+  type Rectangle,
+  rectangleOf,
+  selectEvents,
+  type Size,
+} from './windows.ts';
 
-const CHANGE_WINDOW_ATTRIBUTES = 2;
-const GET_GEOMETRY = 14;
-const GET_PROPERTY = 20;
 const SEND_EVENT = 25;
 const QUERY_POINTER = 38;
-const TRANSLATE_COORDINATES = 40;
-const QUERY_EXTENSION = 98;
 const RANDR_QUERY_VERSION = 0;
 const RANDR_GET_MONITORS = 42;
 
 const WM_CLASS = 67;
 const RESOURCE_MANAGER = 23;
-const EVENT_MASK = 0x800;
-const PROPERTY_CHANGE = 0x40_00_00;
 const SUBSTRUCTURE_REDIRECT_AND_NOTIFY = 0x18_00_00;
 const STATE_ADD = 1;
 /** Window managers obey a pager; they suspect an application of stealing the focus. */
 const SOURCE_PAGER = 2;
-
-/** The value of `_NET_WM_DESKTOP` for a window on every workspace. */
-const ALL_WORKSPACES = 0xff_ff_ff_ff;
 /** The x and y of the corner of the frame, from a pager. */
 const MOVE_FRAME = 1 | (1 << 8) | (1 << 9) | (SOURCE_PAGER << 12);
 /** A window that is this close to the center is not moved. */
@@ -29,32 +34,13 @@ const MAX_DISTANCE_PIXELS = 24;
 const BASE_DPI = 96;
 const MAX_DPI = 480;
 
-/** Pixels. */
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Pixels from the top left corner of the whole desktop. */
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** True if a window manager runs on the display, that is, if a person can use windows there. */
-export async function hasWindowManager(x11: X11Connection): Promise<boolean> {
-  const check = await x11.atom('_NET_SUPPORTING_WM_CHECK');
-  const owner = await property(x11, x11.root, check);
-  if (owner.length < 4) return false;
-  // The window manager's own window confirms that it has not crashed.
-  return (await property(x11, owner.readUInt32LE(0), check)).length >= 4;
-}
-
-export interface KeyboardUse {
+export interface WindowUse {
   /** False for news: it leaves the keyboard where it is. */
   readonly takesKeyboard: boolean;
   /** Resolves when the page is painted. */
   readonly painted: Promise<unknown>;
+  /** Called when the window is on the screen, and after each change. */
+  readonly onVisibility: (visibility: Visibility) => void;
 }
 
 /** What an X server can do for the window of another program. */
@@ -64,8 +50,11 @@ export interface X11Desktop {
    * does not say.
    */
   readonly center: Point | undefined;
-  /** Keeps the window on top and in the center, and gives the keyboard to the right window, as soon as it exists. Returns at once. */
-  keepOnTop(keyboard: KeyboardUse): void;
+  /**
+   * Keeps the window on top and in the center, gives the keyboard to the right window, and watches what the person can
+   * see of it, as soon as it exists. Returns at once.
+   */
+  keepOnTop(use: WindowUse): void;
   close(): void;
 }
 
@@ -79,20 +68,15 @@ export async function openX11Desktop(
 ): Promise<X11Desktop | undefined> {
   const x11 = await connectX11(session);
   if (x11 === undefined) return undefined;
-  const closing = new AbortController();
-  const close = () => {
-    closing.abort();
-    x11[Symbol.dispose]();
-  };
+  const close = () => x11[Symbol.dispose]();
   const monitor = await monitorInUse(x11);
   const scale = await scaleOf(x11);
   const previous = await activeWindow(x11);
   return {
     center: monitor && scaled(centered(scaled(size, scale), monitor), 1 / scale),
-    keepOnTop({ takesKeyboard, painted }) {
+    keepOnTop({ takesKeyboard, ...use }) {
       const active = takesKeyboard ? undefined : previous;
-      const placement = { monitor, active, painted, signal: closing.signal };
-      void keepOnTop(x11, windowClass, placement).then(close, close);
+      void keepOnTop(x11, windowClass, { monitor, active, ...use }).then(close, close);
     },
     close,
   };
@@ -119,12 +103,10 @@ function centered({ width, height }: Size, monitor: Point & Size): Point {
   };
 }
 
-interface Placement {
-  readonly monitor: Monitor | undefined;
+interface Placement extends Omit<WindowUse, 'takesKeyboard'> {
+  readonly monitor: Rectangle | undefined;
   /** The window that gets the keyboard. Default: the new one. */
   readonly active: number | undefined;
-  readonly painted: Promise<unknown>;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -134,11 +116,12 @@ interface Placement {
 async function keepOnTop(
   x11: X11Connection,
   windowClass: string,
-  { monitor, active, painted, signal }: Placement,
+  { monitor, active, painted, onVisibility }: Placement,
 ): Promise<void> {
-  x11.send(CHANGE_WINDOW_ATTRIBUTES, 0, uint32s(x11.root, EVENT_MASK, PROPERTY_CHANGE));
-  const window = await waitForWindow(x11, windowClass, signal);
+  selectEvents(x11, x11.root, PROPERTY_CHANGE);
+  const window = await waitForWindow(x11, windowClass);
   if (window === undefined) return;
+  const watching = watchVisibility(x11, window, onVisibility);
   const state = await x11.atom('_NET_WM_STATE');
   const above = await x11.atom('_NET_WM_STATE_ABOVE');
   const sticky = await x11.atom('_NET_WM_STATE_STICKY');
@@ -152,8 +135,7 @@ async function keepOnTop(
     await painted;
     if ((await activeWindow(x11)) === window) await activate(x11, active);
   }
-  // A reply to a later request proves that the messages arrived.
-  await x11.atom('_NET_WM_NAME');
+  await watching;
 }
 
 async function activate(x11: X11Connection, window: number): Promise<void> {
@@ -162,42 +144,22 @@ async function activate(x11: X11Connection, window: number): Promise<void> {
 }
 
 /** Corrects the place of the window, in pixels: a browser that uses another scale than `scaleOf` places it elsewhere. */
-async function moveToCenter(x11: X11Connection, window: number, monitor: Monitor): Promise<void> {
-  const geometry = await x11.request(GET_GEOMETRY, 0, uint32s(window));
-  const place = await x11.request(TRANSLATE_COORDINATES, 0, uint32s(window, x11.root, 0));
-  if (geometry === undefined || place === undefined) return;
-  const extents = await property(x11, window, await x11.atom('_NET_FRAME_EXTENTS'));
-  const [left = 0, right = 0, top = 0, bottom = 0] = [0, 4, 8, 12].map((at) =>
-    extents.length < at + 4 ? 0 : extents.readUInt32LE(at),
-  );
-  const size = {
-    width: geometry.readUInt16LE(16) + left + right,
-    height: geometry.readUInt16LE(18) + top + bottom,
-  };
-  const { x, y } = centered(size, monitor);
-  const distance = Math.hypot(place.readInt16LE(12) - left - x, place.readInt16LE(14) - top - y);
-  if (distance <= MAX_DISTANCE_PIXELS) return;
+async function moveToCenter(x11: X11Connection, window: number, monitor: Rectangle): Promise<void> {
+  const rectangle = await rectangleOf(x11, window);
+  if (rectangle === undefined) return;
+  const [left = 0, right = 0, top = 0, bottom = 0] = await numbers(x11, window, '_NET_FRAME_EXTENTS');
+  const { width, height } = rectangle;
+  const { x, y } = centered({ width: width + left + right, height: height + top + bottom }, monitor);
+  if (Math.hypot(rectangle.x - left - x, rectangle.y - top - y) <= MAX_DISTANCE_PIXELS) return;
   const move = await x11.atom('_NET_MOVERESIZE_WINDOW');
   sendToRoot(x11, clientMessage(window, move, [MOVE_FRAME, x, y, 0, 0]));
 }
 
-/** @returns undefined if no window has the keyboard */
-async function activeWindow(x11: X11Connection): Promise<number | undefined> {
-  const value = await property(x11, x11.root, await x11.atom('_NET_ACTIVE_WINDOW'));
-  return value.length < 4 ? undefined : value.readUInt32LE(0) || undefined;
-}
-
-async function waitForWindow(
-  x11: X11Connection,
-  windowClass: string,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  const clientList = await x11.atom('_NET_CLIENT_LIST');
-  while (x11.isOpen && !signal.aborted) {
-    const changed = nextPropertyChange(x11, signal);
-    const list = await property(x11, x11.root, clientList);
-    for (let offset = 0; offset + 4 <= list.length; offset += 4) {
-      const window = list.readUInt32LE(offset);
+/** @returns undefined if the connection ends before the window exists */
+async function waitForWindow(x11: X11Connection, windowClass: string): Promise<number | undefined> {
+  while (x11.isOpen) {
+    const changed = nextEvent(x11);
+    for (const window of await numbers(x11, x11.root, '_NET_CLIENT_LIST')) {
       const classes = await property(x11, window, WM_CLASS);
       if (classes.toString('latin1').split('\0').includes(windowClass)) return window;
     }
@@ -206,26 +168,11 @@ async function waitForWindow(
   return undefined;
 }
 
-function nextPropertyChange(x11: X11Connection, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    x11.onPropertyChange = resolve;
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
-/** @returns the value's bytes; empty if the window has no such property */
-async function property(x11: X11Connection, window: number, name: number): Promise<Buffer> {
-  const reply = await x11.request(GET_PROPERTY, 0, uint32s(window, name, 0, 0, 4096));
-  if (reply === undefined) return Buffer.alloc(0);
-  const bytesPerItem = reply.readUInt8(1) / 8;
-  return reply.subarray(32, 32 + bytesPerItem * reply.readUInt32LE(16));
-}
-
 function sendToRoot(x11: X11Connection, event: Buffer): void {
   x11.send(SEND_EVENT, 0, Buffer.concat([uint32s(x11.root, SUBSTRUCTURE_REDIRECT_AND_NOTIFY), event]));
 }
 
-interface Monitor extends Point, Size {
+interface Monitor extends Rectangle {
   readonly isPrimary: boolean;
 }
 
@@ -235,18 +182,15 @@ async function monitorInUse(x11: X11Connection): Promise<Monitor | undefined> {
   const pointer = await x11.request(QUERY_POINTER, 0, uint32s(x11.root));
   const [x, y] = [pointer?.readInt16LE(16) ?? -1, pointer?.readInt16LE(18) ?? -1];
   return (
-    monitors.find((monitor) => contains(monitor, x, y)) ??
+    monitors.find((monitor) => contains(monitor, { x, y, width: 1, height: 1 })) ??
     monitors.find(({ isPrimary }) => isPrimary) ??
     monitors[0]
   );
 }
 
 async function readMonitors(x11: X11Connection): Promise<Monitor[]> {
-  const nameLength = Buffer.alloc(4);
-  nameLength.writeUInt16LE('RANDR'.length, 0);
-  const extension = await x11.request(QUERY_EXTENSION, 0, Buffer.concat([nameLength, padded('RANDR')]));
-  if (extension === undefined || extension.readUInt8(8) === 0) return [];
-  const randr = extension.readUInt8(9);
+  const randr = await x11.extension('RANDR');
+  if (randr === undefined) return [];
   await x11.request(randr, RANDR_QUERY_VERSION, uint32s(1, 5));
   const reply = await x11.request(randr, RANDR_GET_MONITORS, uint32s(x11.root, 1));
   return reply === undefined ? [] : [...parseMonitors(reply)];
@@ -265,8 +209,4 @@ function* parseMonitors(reply: Buffer): Generator<Monitor> {
     };
     offset += 24 + 4 * reply.readUInt16LE(offset + 6);
   }
-}
-
-function contains({ x, y, width, height }: Point & Size, left: number, top: number): boolean {
-  return left >= x && left < x + width && top >= y && top < y + height;
 }

@@ -70,7 +70,7 @@ test.each([
 test('the client waits for its window, then asks to keep it above, on every workspace, with the keyboard', async () => {
   const server = await start();
   const desktop = await openX11Desktop(session(server), WINDOW);
-  desktop?.keepOnTop({ takesKeyboard: true, painted: Promise.resolve() });
+  desktop?.keepOnTop({ takesKeyboard: true, painted: Promise.resolve(), onVisibility: () => undefined });
   server.mapWindows(new Map([[7, 'xterm']]));
   server.mapWindows(
     new Map([
@@ -92,7 +92,7 @@ test('the keyboard goes back to the window that had it, again if the browser tak
   server.activate(7);
   const desktop = await openX11Desktop(session(server), WINDOW);
   const painted = Promise.withResolvers<void>();
-  desktop?.keepOnTop({ takesKeyboard: false, painted: painted.promise });
+  desktop?.keepOnTop({ takesKeyboard: false, painted: painted.promise, onVisibility: () => undefined });
   server.mapWindows(new Map([[8, 'deskside-popup']]));
   const activations = () => server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW');
   await expect.poll(activations).toStrictEqual([['_NET_ACTIVE_WINDOW', 7, 2, 0, 0, 0, 0]]);
