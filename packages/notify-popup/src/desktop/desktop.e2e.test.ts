@@ -6,6 +6,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
 import { chimeWave, playChime } from './chime.ts';
+import { idleMs } from './idle.ts';
 import { sharedDesk } from './shared-desk.ts';
 import { systemTheme } from './theme.ts';
 
@@ -105,4 +106,23 @@ test.each([
   ['freebsd', 'auto'],
 ] as const)('on %s the popup is %s if the system does not say its theme', async (platform, theme) => {
   expect(await systemTheme(testSystem({ platform, env: { PATH: '/nowhere' } }))).toBe(theme);
+});
+
+test.each([
+  [
+    'darwin',
+    'ioreg',
+    '+-o IOHIDSystem  <class IOHIDSystem>\n    {\n      "HIDIdleTime" = 1234567890\n    }',
+    1234.56789,
+  ],
+  ['darwin', 'ioreg', '', undefined],
+  ['win32', 'powershell', '1234', 1234],
+  ['win32', 'powershell', 'Add-Type is not allowed', undefined],
+  ['linux', 'gdbus', '(uint64 1234,)', 1234],
+  ['linux', 'gdbus', '', undefined],
+] as const)('on %s the idle time comes from %s that prints %j', async (platform, command, output, ms) => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'output'), `${output}\r\n`);
+  writeProgram(folder, command, `cat ${folder}/output`);
+  expect(await idleMs(testSystem({ platform, env: { PATH: `${folder}:/bin:/usr/bin` } }))).toBe(ms);
 });

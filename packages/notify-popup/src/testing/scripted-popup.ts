@@ -31,6 +31,8 @@ export interface ScriptedPopup extends Popup {
 export interface Script {
   readonly person?: Person;
   readonly obstacle?: Obstacle;
+  /** Default: the platform does not tell. */
+  readonly idleMs?: PopupPresenter['idleMs'];
   readonly history?: ConversationHistory;
   readonly drafts?: DraftStore;
   readonly clock?: Scheduler;
@@ -53,6 +55,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
   const windows: ScriptedWindow[] = [];
   const presenter: PopupPresenter = {
     findObstacle: async () => obstacle,
+    idleMs: script.idleMs ?? (async () => undefined),
     present(spec) {
       const { message } = spec.question;
       seen.push(`open ${message}`);

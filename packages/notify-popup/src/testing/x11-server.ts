@@ -16,6 +16,10 @@ export interface X11ServerOptions {
   /** Undefined: the server has no RandR extension. */
   readonly monitors?: readonly Monitor[];
   readonly pointer?: { readonly x: number; readonly y: number };
+  /** Milliseconds since the last input. Undefined: the server has no screen saver extension. */
+  readonly idleMs?: number;
+  /** True: the server draws on a Wayland compositor. */
+  readonly isXwayland?: boolean;
   /** True: a window manager has announced itself. */
   readonly hasWindowManager?: boolean;
   /** Listens on this Unix socket. Default: on TCP. */
@@ -40,6 +44,8 @@ export interface FakeX11Server extends AsyncDisposable {
 
 export const ROOT = 0x1_23;
 const RANDR_OPCODE = 140;
+const SCREEN_SAVER_OPCODE = 141;
+const XWAYLAND_OPCODE = 142;
 const WINDOW_MANAGER = 0x4_56;
 
 export async function startX11Server(options: X11ServerOptions = {}): Promise<FakeX11Server> {
@@ -110,13 +116,29 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
         const { x = 0, y = 0 } = options.pointer ?? {};
         return reply(sequence, [[16, x | (y << 16)]]);
       }
-      case 98:
-        return reply(sequence, [[8, options.monitors === undefined ? 0 : 1 | (RANDR_OPCODE << 8)]]);
+      case 98: {
+        const opcode = extensionOpcode(request.toString('latin1', 8, 8 + uint16(request, 4)));
+        return reply(sequence, [[8, opcode === undefined ? 0 : 1 | (opcode << 8)]]);
+      }
       case RANDR_OPCODE:
         return request[1] === 0 ? reply(sequence, []) : monitorsReply(sequence);
+      case SCREEN_SAVER_OPCODE:
+        return request[1] === 1 ? reply(sequence, [[16, options.idleMs ?? 0]]) : undefined;
+      case 3:
+      case 14:
+      case 15:
+      case 40:
+        // Error 3: the window no longer exists.
+        return errorPacket(sequence, 3);
       default:
         return undefined;
     }
+  }
+
+  function extensionOpcode(name: string): number | undefined {
+    if (name === 'RANDR' && options.monitors !== undefined) return RANDR_OPCODE;
+    if (name === 'MIT-SCREEN-SAVER' && options.idleMs !== undefined) return SCREEN_SAVER_OPCODE;
+    return name === 'XWAYLAND' && options.isXwayland === true ? XWAYLAND_OPCODE : undefined;
   }
 
   function nameOf(number: number): number | string {

@@ -1,0 +1,87 @@
+import { fixedClock } from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { testSystem } from '../testing/samples.ts';
+import { startX11Server, type X11ServerOptions } from '../testing/x11-server.ts';
+import { idleMs, pauseOfInput } from './idle.ts';
+
+async function idleOn(options: X11ServerOptions): Promise<number | undefined> {
+  const server = await startX11Server(options);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return idleMs(testSystem({ env: { DISPLAY: server.display, PATH: '/nowhere' } }));
+}
+
+test('an X server with the screen saver extension tells how long no input came', async () => {
+  expect(await idleOn({ idleMs: 4711 })).toBe(4711);
+  expect(await idleOn({})).toBeUndefined();
+});
+
+test('an X server on Wayland gets the input of its own windows only, and is not asked', async () => {
+  expect(await idleOn({ idleMs: 4711, isXwayland: true })).toBeUndefined();
+});
+
+test.each(['linux', 'win32', 'darwin', 'freebsd'] as const)(
+  'on %s without display and programs the idle time is not known',
+  async (platform) => {
+    expect(await idleMs(testSystem({ platform, env: { PATH: '/nowhere' } }))).toBeUndefined();
+  },
+);
+
+/** A person who presses a key at these times, in milliseconds. */
+async function pauseAfter(keys: readonly number[], atMostMs = 10_000, signal?: AbortSignal) {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  let questions = 0;
+  let endedAt: number | undefined;
+  const ended = pauseOfInput({
+    async idleMs() {
+      questions += 1;
+      const now = clock.elapsedMs();
+      return now - Math.max(-1000, ...keys.filter((key) => key <= now));
+    },
+    quietMs: 1500,
+    atMostMs,
+    clock,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  void ended.then(() => (endedAt = clock.elapsedMs()));
+  return { clock, endedAt: () => endedAt, questions: () => questions };
+}
+
+test.each([
+  ['a person who is reading', [], 500],
+  ['a person who stops', [200, 400, 900], 2400],
+  ['a person who goes on after a short stop', [200, 1600, 2900], 4400],
+  ['a person who does not stop', Array.from({ length: 200 }, (_, index) => 100 * index), 10_000],
+])('%s is not interrupted before the pause of 1.5 s, and after 10 s at the latest', async (_, keys, ms) => {
+  const { clock, endedAt, questions } = await pauseAfter(keys);
+  await clock.advanceAsync(ms - 1);
+  expect(endedAt()).toBeUndefined();
+  await clock.advanceAsync(1);
+  expect(endedAt()).toBe(ms);
+  const asked = questions();
+  // It does not ask anymore.
+  await clock.advanceAsync(60_000);
+  expect(questions()).toBe(asked);
+  expect(asked).toBeLessThan(9);
+});
+
+test('a platform that does not tell, and one that never answers, do not delay', async () => {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const options = { quietMs: 1500, atMostMs: 10_000, clock };
+  await pauseOfInput({ ...options, idleMs: async () => undefined });
+  expect(clock.elapsedMs()).toBe(0);
+  const silent = pauseOfInput({ ...options, idleMs: () => new Promise(() => {}) });
+  await clock.advanceAsync(10_000);
+  await silent;
+});
+
+test('the wait ends when its signal does', async () => {
+  const stop = new AbortController();
+  const { clock, endedAt } = await pauseAfter([0, 900, 1800], 10_000, stop.signal);
+  await clock.advanceAsync(1000);
+  stop.abort();
+  await clock.advanceAsync(1);
+  expect(endedAt()).toBeLessThanOrEqual(1001);
+  const late = await pauseAfter([0], 10_000, stop.signal);
+  await late.clock.advanceAsync(0);
+  expect([late.endedAt(), late.questions()]).toStrictEqual([0, 0]);
+});
