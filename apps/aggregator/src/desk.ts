@@ -1,4 +1,5 @@
 import { type Log, StartError } from '@deskside/core';
+import { openUserJournal } from '@deskside/core/cli';
 import { activityFile, ActivityLog } from './activity/log.ts';
 import { type Aggregator, createAggregator } from './aggregator.ts';
 import { type LoadedConfig, loadConfig } from './config/load.ts';
@@ -39,7 +40,9 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
   const configNotes = loaded?.notes ?? [];
   const { modules: ownModules = {}, external: otherServers = {} } = loaded?.config ?? {};
   const isSelected = selectionFrom(settings, [...Object.keys(ownModules), ...Object.keys(otherServers)]);
+  const journal = openUserJournal(log);
   const opened = openBuiltIn(env, {
+    journal,
     ...(settings.mounts.length === 0 ? {} : { mounts: BUILT_IN_IDS.filter(isSelected) }),
     noMounts: BUILT_IN_IDS.filter((id) => !isSelected(id)),
     settings: loaded?.config.settings ?? {},
@@ -50,6 +53,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
   const close = async () => {
     await closeAll(opened, [...modules, ...external]);
     await activity?.[Symbol.asyncDispose]();
+    await journal[Symbol.asyncDispose]();
   };
   try {
     const aggregator = await createAggregator({

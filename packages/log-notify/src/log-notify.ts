@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createLog } from '@deskside/core';
-import { systemClock } from '@deskside/core/base';
+import { type Journal, systemClock } from '@deskside/core/base';
 import { thisProcess } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { servicesFrom } from './config/plan.ts';
@@ -32,6 +32,8 @@ export interface LogNotify extends AsyncDisposable {
 
 /** What only programs choose that use log-notify as a library. */
 interface LogNotifySurroundings {
+  /** Where it records each notification. Default: nowhere. */
+  readonly journal?: Journal;
   /** Folder that holds what is accepted and not delivered yet. Default: in the user's log folder. */
   readonly spool?: string | undefined;
   /** Receives one sentence when a sink fails or a setting is invalid. Default: a line on stderr. */

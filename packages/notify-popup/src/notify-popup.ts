@@ -10,7 +10,7 @@ import { currentSystem, openRuntimePlace, stateFolder, type SystemInfo } from '.
 import { systemTheme } from './desktop/theme.ts';
 import { type ConversationHistory, noHistory, openConversationLog } from './history/conversation-log.ts';
 import { type DraftStore, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
-import { type Scheduler, systemClock } from '@deskside/core/base';
+import { type Journal, type Scheduler, systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
 import { handOver } from './window/hand-over.ts';
@@ -33,6 +33,8 @@ export interface Popup extends AsyncDisposable {
 
 /** What only programs choose that use the popup as a library. */
 interface PopupSurroundings {
+  /** Where it records what is asked. Default: nowhere. */
+  readonly journal?: Journal;
   readonly system?: SystemInfo;
   /** Time between two progress notifications. Default 15,000. */
   readonly progressIntervalMs?: number;

@@ -1,4 +1,5 @@
 import { DEFAULT_USER, type ServerDefinition, StartError } from '@deskside/core';
+import { type Journal, noJournal } from '@deskside/core/base';
 import { type Options, readOptions } from '@deskside/core/cli';
 import { logNotifyOptions, logNotifyServer, openLogNotify } from '@deskside/log-notify';
 import { manictimeOptions, manictimeServer, openManicTime } from '@deskside/manictime';
@@ -27,6 +28,8 @@ export interface BuiltInOptions {
   readonly settings?: Readonly<Record<string, MountSettings>>;
   /** Looks for absent data from time to time. Default: a timer that does not keep the process alive. */
   readonly startTimer?: StartTimer;
+  /** Where the mounts record what they ask and show. Default: nowhere. */
+  readonly journal?: Journal;
 }
 
 export interface OpenMounts extends AsyncDisposable {
@@ -41,6 +44,7 @@ interface Source {
   /** Whether a flag, a variable or the configuration file names the mount. */
   readonly isNamed: boolean;
   readonly startTimer: StartTimer | undefined;
+  readonly journal: Journal;
 }
 
 interface Opened {
@@ -51,14 +55,14 @@ interface Opened {
 /** In the order of the ids. They never change: people and models use the names that contain them. */
 const BUILT_IN: Readonly<Record<string, (source: Source) => Opened>> = {
   log: (source) =>
-    opened(openLogNotify(settingsFrom(source, logNotifyOptions)), logNotifyServer, {
+    opened(openLogNotify(settingsFrom(source, logNotifyOptions), recordedBy(source)), logNotifyServer, {
       reaches: (tool) => `${tool('notify')} for progress, warnings and decisions that need no answer`,
       brief:
         'level "info" for status, "warn" for risks, "error" for failures. Repeat everything important in your final answer, because a filter can hold a notification back.',
     }),
   manictime: openManicTimeMount,
   popup: (source) =>
-    opened(openPopup(settingsFrom(source, popupOptions)), popupServer, {
+    opened(openPopup(settingsFrom(source, popupOptions), recordedBy(source)), popupServer, {
       reaches: (tool) => `${tool('notify')} if you need an answer to continue`,
       brief:
         'a window on top of the others. Ask one question at a time, and only what you need to continue. "User cancelled the popup": take it as no. "User dismissed the popup": the window was closed or lost. Never ask for passwords or keys.',
@@ -95,13 +99,19 @@ export const BUILT_IN_IDS: readonly string[] = Object.keys(BUILT_IN);
  * @throws StartError for an id that does not exist
  */
 export function openBuiltIn(env: Environment, options: BuiltInOptions = {}): OpenMounts {
-  const { mounts: only = BUILT_IN_IDS, noMounts = [], settings = {}, startTimer } = options;
+  const {
+    mounts: only = BUILT_IN_IDS,
+    noMounts = [],
+    settings = {},
+    startTimer,
+    journal = noJournal,
+  } = options;
   checkIds([...only, ...noMounts]);
   const all = Object.entries(BUILT_IN)
     .filter(([id]) => only.includes(id) && !noMounts.includes(id))
     .map(([id, open]) => {
       const isNamed = options.mounts?.includes(id) === true || settings[id] !== undefined;
-      const source = { env, settings: settings[id], isNamed, startTimer };
+      const source = { env, settings: settings[id], isNamed, startTimer, journal };
       const { mount, close } = openOrDegrade(id, () => open(source));
       return { mount: { ...mount, id }, close };
     });
@@ -180,6 +190,10 @@ function settingsFrom<Schema extends Options['schema']>(
   options: Options<Schema>,
 ) {
   return readOptions(options, { flags: {}, env, ...(settings === undefined ? {} : { file: settings }) });
+}
+
+function recordedBy({ journal }: Source): Pick<Source, 'journal'> {
+  return { journal };
 }
 
 function opened<Dependencies extends AsyncDisposable>(

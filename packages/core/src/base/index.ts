@@ -6,6 +6,19 @@ export { type Clock, type Scheduler, systemClock, type TimerOptions } from './cl
 export { namesIn, replaceFile } from './files.ts';
 export { escapeHtml } from './html.ts';
 export {
+  type ItemKind,
+  itemOf,
+  type ItemOutcome,
+  type ItemRequest,
+  type ItemStart,
+  type Journal,
+  type JournalFilter,
+  type JournalItem,
+  type JournalRecord,
+  noJournal,
+  type Via,
+} from './journal.ts';
+export {
   checkPrivate,
   type Permissions,
   type PrivacyProblem,

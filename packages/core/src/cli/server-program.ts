@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { ServerDefinition } from '../definition/server.ts';
+import type { Journal } from '../base/journal.ts';
 import { createLog, type Log } from '../log/log.ts';
 import type { HttpServeOptions } from '../serving/http/serve-http.ts';
 import { serve } from '../serving/serve.ts';
@@ -10,6 +11,7 @@ import { commonOptions, type listenFields, type Options } from './options.ts';
 import { type Command, type CommandEntry, runProgram } from './program.ts';
 import { readOptions } from './read-options.ts';
 import { loadOrCreateToken, serverSecret } from './token-file.ts';
+import { openUserJournal } from './user-journal.ts';
 
 export interface ServerProgram<Shape extends z.ZodRawShape, Opened extends AsyncDisposable> {
   /** The bin's name. */
@@ -19,7 +21,10 @@ export interface ServerProgram<Shape extends z.ZodRawShape, Opened extends Async
   readonly summary: string;
   readonly options: Options<z.ZodObject<Shape>>;
   /** Opens what lives as long as the process. No heavy work: the first answers come before it. */
-  readonly open: (options: z.output<z.ZodObject<Shape>>) => Opened;
+  readonly open: (
+    options: z.output<z.ZodObject<Shape>>,
+    surroundings: { readonly journal: Journal },
+  ) => Opened;
   readonly definition: (opened: Opened) => ServerDefinition;
   /** How long closing may take before the process exits without it, in milliseconds. Default 400. */
   readonly cleanupMs?: number;
@@ -52,12 +57,16 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
       const { logLevel } = common;
       const token = common.http ? (common.token ?? (await loadOrCreateToken(dataFile('token')))) : undefined;
       const secret = common.http ? await serverSecret(common) : common.secret;
-      const opened = program.open(own);
       const log = createLog({ level: logLevel, write });
+      const journal = openUserJournal(log);
+      const opened = program.open(own, { journal });
       const serving = await serve(program.definition(opened), {
         log,
         ...(program.user === undefined ? {} : { user: program.user(own) }),
-        onClose: async () => opened[Symbol.asyncDispose](),
+        onClose: async () => {
+          await opened[Symbol.asyncDispose]();
+          await journal[Symbol.asyncDispose]();
+        },
         ...(program.cleanupMs === undefined ? {} : { cleanupMs: program.cleanupMs }),
         ...(secret === undefined ? {} : { secret }),
         ...(token === undefined ? {} : { http: listenOptions(common, token) }),

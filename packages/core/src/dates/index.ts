@@ -14,6 +14,8 @@ export {
   formatDate,
   formatDateTime,
   HOUR,
+  localDateTime,
+  localIso,
   localTime,
   MINUTE,
   parseWallTime,

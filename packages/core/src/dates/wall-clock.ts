@@ -44,6 +44,23 @@ export function localTime(epochSeconds: number): WallTime {
   return epochSeconds - new Date(epochSeconds * 1000).getTimezoneOffset() * 60;
 }
 
+/** `yyyy-MM-dd HH:mm:ss` on this machine's clock, for people. */
+export function localDateTime(time: Date): string {
+  return formatDateTime(localTime(time.getTime() / 1000)).replace('T', ' ');
+}
+
+/** `yyyy-MM-ddTHH:mm:ss.sss+01:00`: the same instant as `toISOString`, on this machine's clock. */
+export function localIso(time: Date): string {
+  const minutes = -time.getTimezoneOffset();
+  const clock = new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, -1);
+  const [hour, minute] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${clock}${minutes < 0 ? '-' : '+'}${twoDigits(hour)}:${twoDigits(minute)}`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
 export function startOfDay(time: WallTime): WallTime {
   return Math.floor(time / DAY) * DAY;
 }

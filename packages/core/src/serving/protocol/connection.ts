@@ -75,12 +75,3 @@ export interface Connection {
   /** Aborted when the connection ends. */
   readonly ended?: AbortSignal;
 }
-
-const startedAt = Math.round(performance.timeOrigin * 1000).toString(36);
-let count = 0;
-
-/** Returns an id that is unique on this machine. It is not a secret: secure randomness costs 4 ms of a cold start. */
-export function uniqueId(): string {
-  count += 1;
-  return `${startedAt}-${count.toString(36)}`;
-}

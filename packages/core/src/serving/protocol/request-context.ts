@@ -14,9 +14,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Caller, Principal, RequestContext } from '../../definition/context.ts';
+import { uniqueId } from '../../base/unique-id.ts';
 import { identityName } from '../../errors/index.ts';
 import { callerOf } from './caller.ts';
-import { type Connection, principalOfAuth, type Shared, uniqueId } from './connection.ts';
+import { type Connection, principalOfAuth, type Shared } from './connection.ts';
 
 /** The SDK would withdraw a form after a minute. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -5,7 +5,8 @@ import { type ProcessProject, processProject } from '../../run/process-project.t
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
 import { watchRoots } from '../protocol/caller.ts';
-import { type Serving, type Shared, uniqueId } from '../protocol/connection.ts';
+import { uniqueId } from '../../base/unique-id.ts';
+import type { Serving, Shared } from '../protocol/connection.ts';
 import { createServer, forwardChanges } from '../protocol/server.ts';
 import { subscribedUris, Watching } from '../protocol/watching.ts';
 import { LineTransport } from './line-transport.ts';

@@ -1,0 +1,124 @@
+import type { ItemKind, JournalFilter, JournalRecord } from '../base/journal.ts';
+import { isObject } from '../base/values.ts';
+import { isAlive, isWriterLine, type WriterLine } from './writer-life.ts';
+
+/** A part of what is known about an item. The first line with `asked` begins it, the first one with `ended` ends it. */
+export interface ItemLine extends Partial<Omit<JournalRecord, 'id' | 'kind'>> {
+  readonly id: string;
+  /** The writer. */
+  readonly by: string;
+  readonly kind: ItemKind;
+}
+
+/** An item of a writer that may or may not run ends after this time. */
+const UNKNOWN_LIFE_MS = 86_400_000;
+
+/** An item has a part of its call, and one of what the call asks: a question, news, a notification, an approval. */
+interface Parts {
+  call?: ItemLine;
+  own?: ItemLine;
+}
+
+/** Puts lines together to records. */
+export class Fold {
+  readonly #items = new Map<string, Parts>();
+  readonly #writers = new Map<string, WriterLine>();
+
+  /** @returns the id of the item that the line is about; undefined for other lines */
+  add(text: string): string | undefined {
+    const line = parsed(text);
+    if (line === undefined) return undefined;
+    if (isWriterLine(line)) this.#writers.set(line.writer, line);
+    if (!isItemLine(line)) return undefined;
+    const part = line.kind === 'call' ? 'call' : 'own';
+    const parts = this.#items.get(line.id) ?? {};
+    parts[part] = merged(parts[part], line);
+    this.#items.set(line.id, parts);
+    return line.id;
+  }
+
+  /** @returns undefined for an item whose beginning is not known: its segment was deleted */
+  record(id: string, now: Date): JournalRecord | undefined {
+    const { call, own = call } = this.#items.get(id) ?? {};
+    const { asked } = call ?? own ?? {};
+    if (own?.caller === undefined || own.user === undefined || asked === undefined) return undefined;
+    const { by, kind, caller, user, shown, seen, ended, via } = own;
+    const isOver = ended !== undefined || this.#isInterrupted(by, asked, now);
+    return {
+      id,
+      kind,
+      caller,
+      user,
+      token: own.token,
+      project: own.project,
+      session: own.session,
+      mount: call?.mount ?? own.mount,
+      tool: call?.tool ?? own.tool,
+      asked,
+      shown,
+      seen,
+      ended,
+      outcome: own.outcome ?? (isOver ? 'interrupted' : undefined),
+      via,
+      ms: call?.ms ?? own.ms,
+    };
+  }
+
+  /** In the order in which they began. */
+  records(filter: JournalFilter, now: Date): readonly JournalRecord[] {
+    const found = [...this.#items.keys()]
+      .map((id) => this.record(id, now))
+      .filter((record) => record !== undefined)
+      .filter((record) => isWanted(record, filter));
+    return filter.limit === 0 ? [] : inOrder(found).slice(-(filter.limit ?? found.length));
+  }
+
+  #isInterrupted(by: string, asked: string, now: Date): boolean {
+    const writer = this.#writers.get(by);
+    const isRunning = writer === undefined ? undefined : isAlive(writer);
+    return isRunning === undefined ? now.getTime() - Date.parse(asked) > UNKNOWN_LIFE_MS : !isRunning;
+  }
+}
+
+/** The limit is not a property of one record. */
+export function isWanted(record: JournalRecord, { agent, project, kind, isOpen }: JournalFilter): boolean {
+  const name = agent?.toLowerCase() ?? '';
+  return (
+    [record.caller, record.token ?? ''].some((text) => text.toLowerCase().includes(name)) &&
+    (project === undefined || record.project === project) &&
+    (kind === undefined || record.kind === kind) &&
+    (isOpen === undefined || (record.outcome === undefined) === isOpen)
+  );
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // Torn: its writer was killed, or the disk was full.
+    return undefined;
+  }
+}
+
+function isItemLine(line: Readonly<Record<string, unknown>>): line is ItemLine & typeof line {
+  return (
+    ['id', 'by', 'kind'].every((key) => typeof line[key] === 'string') &&
+    Object.entries(line).every(([key, value]) => typeof value === (key === 'ms' ? 'number' : 'string'))
+  );
+}
+
+/** What was known first counts; the last writer has the item. */
+function merged(known: ItemLine | undefined, line: ItemLine): ItemLine {
+  if (known === undefined) return line;
+  const { outcome, via, ms, ...others } = line;
+  const end = known.ended === undefined ? { outcome, via, ms } : {};
+  return { ...others, ...known, ...end, by: line.by };
+}
+
+function inOrder(records: readonly JournalRecord[]): readonly JournalRecord[] {
+  return records
+    .map((record) => ({ record, at: Date.parse(record.asked) }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ record }) => record);
+}

@@ -1,0 +1,374 @@
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { ItemStart, JournalRecord } from '../base/journal.ts';
+import { createLog, silentLog } from '../log/log.ts';
+import { temporaryFolder } from '../testkit/environment.ts';
+import { Fold, type ItemLine } from './fold.ts';
+import { openJournal } from './journal.ts';
+import { followJournal, readJournal } from './read.ts';
+import { MAX_SEGMENT_BYTES, segmentNames } from './segments.ts';
+import { thisWriter } from './writer-life.ts';
+
+const START = Date.parse('2026-11-22T10:00:00Z');
+
+function place() {
+  const opened = temporaryFolder();
+  onTestFinished(() => opened[Symbol.dispose]());
+  vi.stubEnv('TZ', 'UTC');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  let ms = START;
+  const clock = { now: () => new Date(ms), elapsedMs: () => ms - START };
+  const folder = join(opened.path, 'state/journal');
+  return {
+    folder,
+    clock,
+    pass: (passedMs: number) => void (ms += passedMs),
+    open: (log = silentLog) => openJournal({ folder, log, clock }),
+    read: (filter = {}) => readJournal(folder, filter, clock),
+    text: () =>
+      segmentNames(folder)
+        .map((name) => readFileSync(join(folder, name), 'utf8'))
+        .join(''),
+  };
+}
+
+const asked = (kind: ItemStart['kind'], more: Partial<ItemStart> = {}): ItemStart => ({
+  kind,
+  caller: 'Claude Code · shop',
+  user: 'owner',
+  project: 'shop',
+  session: 's',
+  ...more,
+});
+
+test('an item is read as it was written, with local times, from files that only their owner can read', async () => {
+  const { folder, open, pass, read } = place();
+  vi.stubEnv('TZ', 'Asia/Kolkata');
+  await using journal = open();
+  const item = journal.begin(asked('question', { token: 'laptop', mount: 'popup', tool: 'notify' }));
+  pass(500);
+  item.shown();
+  pass(1000);
+  item.seen();
+  pass(2500);
+  item.end('answered', 'window');
+  item.end('cancelled', 'form');
+  item.shown();
+  expect(await journal.records()).toStrictEqual([
+    {
+      id: item.id,
+      ...asked('question'),
+      token: 'laptop',
+      mount: 'popup',
+      tool: 'notify',
+      asked: '2026-11-22T15:30:00.000+05:30',
+      shown: '2026-11-22T15:30:00.500+05:30',
+      seen: '2026-11-22T15:30:01.500+05:30',
+      ended: '2026-11-22T15:30:04.000+05:30',
+      outcome: 'answered',
+      via: 'window',
+      ms: 4000,
+    },
+  ]);
+  expect(await read()).toStrictEqual(await journal.records());
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+});
+
+test('what has begun is in the file after one turn of the event loop, and an item that ends at once is one line', async () => {
+  const { open, text } = place();
+  await using journal = open();
+  journal.begin(asked('call', { id: 'a' })).end('ok');
+  const open_ = journal.begin(asked('call', { id: 'b' }));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(text().match(/"id":"a"/g)).toHaveLength(1);
+  expect(text()).toContain('"id":"b"');
+  open_.end('ok');
+});
+
+const CALL: readonly Partial<ItemLine>[] = [
+  { asked: '2026-11-22T10:00:00.000+00:00', caller: 'c', user: 'u', mount: 'popup', tool: 'notify' },
+  { ended: '2026-11-22T10:00:09.000+00:00', outcome: 'ok', ms: 9000 },
+];
+const QUESTION: readonly Partial<ItemLine>[] = [
+  { asked: '2026-11-22T10:00:01.000+00:00', caller: 'c', user: 'u' },
+  { shown: '2026-11-22T10:00:02.000+00:00' },
+  { seen: '2026-11-22T10:00:03.000+00:00' },
+  { ended: '2026-11-22T10:00:08.000+00:00', outcome: 'answered', via: 'window', ms: 7000 },
+  { ended: '2026-11-22T10:00:10.000+00:00', outcome: 'cancelled', via: 'form', ms: 9000 },
+];
+
+test('a call and its question are one record, in whatever order their lines come', () => {
+  const order = fc.shuffledSubarray([0, 0, 1, 1, 1, 1, 1], { minLength: 7, maxLength: 7 });
+  fc.assert(
+    fc.property(order, (turns) => {
+      const fold = new Fold();
+      const done = [0, 0];
+      for (const turn of turns) {
+        const [kind, lines] = turn === 0 ? (['call', CALL] as const) : (['question', QUESTION] as const);
+        fold.add(JSON.stringify({ id: 'x', by: kind, kind, ...lines[done[turn] ?? 0] }));
+        done[turn] = (done[turn] ?? 0) + 1;
+      }
+      expect(fold.record('x', new Date(START))).toStrictEqual({
+        id: 'x',
+        kind: 'question',
+        caller: 'c',
+        user: 'u',
+        token: undefined,
+        project: undefined,
+        session: undefined,
+        mount: 'popup',
+        tool: 'notify',
+        asked: '2026-11-22T10:00:00.000+00:00',
+        shown: '2026-11-22T10:00:02.000+00:00',
+        seen: '2026-11-22T10:00:03.000+00:00',
+        ended: '2026-11-22T10:00:08.000+00:00',
+        outcome: 'answered',
+        via: 'window',
+        ms: 9000,
+      });
+    }),
+  );
+});
+
+test('news is open after its call has ended, and may be shown and closed then', async () => {
+  const { open, read } = place();
+  await using journal = open();
+  const call = journal.begin(asked('call', { id: 'x', tool: 'notify' }));
+  const news = journal.begin(asked('news', { id: 'x' }));
+  call.end('ok');
+  expect(await journal.records()).toMatchObject([
+    { kind: 'news', tool: 'notify', outcome: undefined, ms: 0 },
+  ]);
+  news.shown();
+  news.end('closed', 'window');
+  expect(await journal.records()).toMatchObject([
+    { kind: 'news', outcome: 'closed', shown: expect.any(String) },
+  ]);
+  expect(await read()).toHaveLength(1);
+});
+
+test('a torn last line is left out, and the next record is read', async () => {
+  const { folder, open, read } = place();
+  await using first = open();
+  first.begin(asked('call', { id: 'a' }));
+  await first.records();
+  const [name = ''] = segmentNames(folder);
+  appendFileSync(join(folder, name), '\n{"id":"torn","by":"w","ki');
+  first.begin(asked('call', { id: 'b' }));
+  await using second = open();
+  second.begin(asked('call', { id: 'c' }));
+  await Promise.all([first.records(), second.records()]);
+  expect((await read()).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+});
+
+test('a full segment is followed by the next one, and each segment names its writers', async () => {
+  const { folder, open, read } = place();
+  await using journal = open();
+  const item = journal.begin(asked('question', { id: 'a' }));
+  await journal.records();
+  const [name = ''] = segmentNames(folder);
+  appendFileSync(join(folder, name), `\n${'x'.repeat(MAX_SEGMENT_BYTES)}\n`);
+  item.shown();
+  await journal.records();
+  item.end('answered');
+  await journal.records();
+  expect(segmentNames(folder)).toEqual(['2026-11-22.000001.jsonl', '2026-11-22.000002.jsonl']);
+  const second = readFileSync(join(folder, '2026-11-22.000002.jsonl'), 'utf8');
+  expect(second).toMatch(/^\n\{"writer":/);
+  expect(await read()).toMatchObject([{ id: 'a', shown: expect.any(String), outcome: 'answered' }]);
+});
+
+test('a day begins a segment; what is older than 30 days and the oldest beyond 16 MB is deleted', async () => {
+  const { folder, open, pass } = place();
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const create = (name: string, bytes = 1) => {
+    writeFileSync(join(folder, name), '', { mode: 0o600 });
+    truncateSync(join(folder, name), bytes);
+  };
+  create('2026-10-22.000001.jsonl');
+  create('2026-10-23.000001.jsonl');
+  create('notes.txt', 20 * MAX_SEGMENT_BYTES);
+  await using journal = open();
+  journal.begin(asked('call'));
+  await journal.records();
+  expect(readdirSync(folder)).toEqual(['2026-10-23.000001.jsonl', '2026-11-22.000001.jsonl', 'notes.txt']);
+  for (let number = 2; number <= 18; number += 1) {
+    create(`2026-11-22.0000${String(number).padStart(2, '0')}.jsonl`, MAX_SEGMENT_BYTES);
+  }
+  pass(86_400_000);
+  journal.begin(asked('call'));
+  await journal.records();
+  expect(segmentNames(folder)).toHaveLength(17);
+  expect(segmentNames(folder)[0]).toBe('2026-11-22.000003.jsonl');
+  expect(segmentNames(folder).at(-1)).toBe('2026-11-23.000001.jsonl');
+});
+
+test('a clock that is set back continues the newest segment', async () => {
+  const { folder, open, pass } = place();
+  await using journal = open();
+  journal.begin(asked('call'));
+  await journal.records();
+  pass(-3 * 86_400_000);
+  await using second = open();
+  second.begin(asked('call'));
+  await second.records();
+  expect(segmentNames(folder)).toEqual(['2026-11-22.000001.jsonl']);
+});
+
+test('a journal that cannot be written is reported once, until it can be written again, and fails nothing', async () => {
+  const { folder, open, read } = place();
+  const lines: string[] = [];
+  await using journal = open(createLog({ level: 'info', write: (line) => lines.push(line) }));
+  const parent = join(folder, '..');
+  for (const isBroken of [true, true, false, true]) {
+    rmSync(parent, { recursive: true, force: true });
+    if (isBroken) writeFileSync(parent, '');
+    journal.begin(asked('call')).end('ok');
+    await expect(journal.records()).resolves.toBeInstanceOf(Array);
+    if (!isBroken) expect(await read()).toHaveLength(1);
+  }
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toContain('journal not written');
+  rmSync(parent);
+});
+
+test('a folder that is deleted while the journal is open is created again with the record that met it', async () => {
+  const { folder, open, read } = place();
+  await using journal = open();
+  journal.begin(asked('call', { id: 'a' }));
+  await journal.records();
+  rmSync(folder, { recursive: true });
+  journal.begin(asked('call', { id: 'b' }));
+  await journal.records();
+  expect((await read()).map(({ id }) => id)).toEqual(['b']);
+});
+
+test('a journal that other users can use is neither written nor read, and the remedy is named', async () => {
+  const { folder, open, read } = place();
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o755);
+  const lines: string[] = [];
+  await using journal = open(createLog({ level: 'info', write: (line) => lines.push(line) }));
+  journal.begin(asked('call'));
+  await journal.records();
+  expect(lines.join('')).toContain(`chmod 700 ${folder}`);
+  expect(segmentNames(folder)).toEqual([]);
+  chmodSync(folder, 0o700);
+  writeFileSync(join(folder, '2026-11-22.000001.jsonl'), '', { mode: 0o644 });
+  await expect(read()).rejects.toThrow('chmod 600');
+});
+
+const BEGUN = {
+  by: 'w',
+  id: 'x',
+  kind: 'question',
+  caller: 'c',
+  user: 'u',
+  asked: '2026-11-22T10:00:00.000Z',
+};
+
+test.each([
+  ['runs', {}, undefined],
+  ['has ended', { pid: 2 ** 22 + 1, start: '1' }, 'interrupted'],
+  ['has ended and another has its id', { start: '1' }, 'interrupted'],
+  ['ran before this machine was started', { boot: 'earlier' }, 'interrupted'],
+  ['runs on another machine', { host: `not ${hostname()}` }, undefined],
+  ['runs in another container', { space: 'pid:[1]' }, undefined],
+])('an open item of a process that %s is open, or else interrupted', (_title, changed, outcome) => {
+  const fold = new Fold();
+  fold.add(JSON.stringify({ ...thisWriter('w', '2026-11-22T10:00:00.000Z'), ...changed }));
+  fold.add(JSON.stringify(BEGUN));
+  expect(fold.record('x', new Date(START + 60_000))?.outcome).toBe(outcome);
+});
+
+test('an open item of a process that this one cannot see is interrupted after a day', () => {
+  const fold = new Fold();
+  fold.add(JSON.stringify({ ...thisWriter('w', '2026-11-22T10:00:00.000Z'), host: `not ${hostname()}` }));
+  fold.add(JSON.stringify(BEGUN));
+  expect(fold.record('x', new Date(START + 86_400_001))?.outcome).toBe('interrupted');
+});
+
+test('the last writer has an item, so it lives on after the process that began it', () => {
+  const fold = new Fold();
+  fold.add(JSON.stringify({ ...thisWriter('w', '2026-11-22T10:00:00.000Z'), start: '1' }));
+  fold.add(JSON.stringify(thisWriter('helper', '2026-11-22T10:00:00.000Z')));
+  fold.add(JSON.stringify(BEGUN));
+  expect(fold.record('x', new Date(START))?.outcome).toBe('interrupted');
+  fold.add(JSON.stringify({ id: 'x', by: 'helper', kind: 'question', shown: '2026-11-22T10:00:01.000Z' }));
+  expect(fold.record('x', new Date(START))?.outcome).toBeUndefined();
+});
+
+test('closing the journal interrupts what is open', async () => {
+  const { open, read } = place();
+  const journal = open();
+  journal.begin(asked('call'));
+  await journal[Symbol.asyncDispose]();
+  expect(await read()).toMatchObject([{ outcome: 'interrupted', ended: expect.any(String) }]);
+});
+
+test('records are filtered by agent, project, kind and state, and limited to the newest', async () => {
+  const { open } = place();
+  await using journal = open();
+  journal.begin(asked('call', { id: 'a' })).end('ok');
+  journal.begin(asked('question', { id: 'b', caller: 'codex', token: 'Laptop', project: 'infra' }));
+  journal.begin(asked('call', { id: 'c', project: undefined }));
+  const ids = async (filter: object) => (await journal.records(filter)).map(({ id }) => id);
+  expect(await ids({ agent: 'claude' })).toEqual(['a', 'c']);
+  expect(await ids({ agent: 'laptop' })).toEqual(['b']);
+  expect(await ids({ project: 'shop' })).toEqual(['a']);
+  expect(await ids({ kind: 'call' })).toEqual(['a', 'c']);
+  expect(await ids({ isOpen: true })).toEqual(['b', 'c']);
+  expect(await ids({ isOpen: false })).toEqual(['a']);
+  expect(await ids({ limit: 2 })).toEqual(['b', 'c']);
+  expect(await ids({ limit: 0 })).toEqual([]);
+});
+
+test('records are in the order in which they began', async () => {
+  const { open, pass } = place();
+  await using journal = open();
+  pass(1000);
+  journal.begin(asked('call', { id: 'late' }));
+  pass(-1000);
+  journal.begin(asked('call', { id: 'early' }));
+  expect((await journal.records()).map(({ id }) => id)).toEqual(['early', 'late']);
+});
+
+test('following yields what is there, each change once, and an item whose process is killed', async () => {
+  const { folder, clock, open } = place();
+  const ended = new AbortController();
+  const following = followJournal(folder, { limit: 1, project: 'shop' }, ended.signal, clock);
+  await using journal = open();
+  journal.begin(asked('call', { id: 'a' })).end('ok');
+  const item = journal.begin(asked('question', { id: 'b' }));
+  await journal.records();
+  const next = async (): Promise<readonly JournalRecord[]> => (await following.next()).value ?? [];
+  expect(await next()).toMatchObject([{ id: 'b', outcome: undefined }]);
+  journal.begin(asked('call', { id: 'c', project: 'infra' }));
+  item.shown();
+  expect(await next()).toMatchObject([{ id: 'b', shown: expect.any(String) }]);
+  item.end('answered');
+  expect(await next()).toMatchObject([{ id: 'b', outcome: 'answered' }]);
+  const [name = ''] = segmentNames(folder);
+  const dead = { ...thisWriter('w', '2026-11-22T10:00:00.000Z'), start: '1' };
+  appendFileSync(
+    join(folder, name),
+    `\n${JSON.stringify(dead)}\n${JSON.stringify({ ...BEGUN, project: 'shop' })}\n`,
+  );
+  expect(await next()).toMatchObject([{ id: 'x', outcome: 'interrupted' }]);
+  ended.abort();
+  expect((await following.next()).done).toBe(true);
+});

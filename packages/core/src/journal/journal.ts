@@ -1,0 +1,238 @@
+import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../base/clock.ts';
+import type {
+  ItemOutcome,
+  ItemStart,
+  Journal,
+  JournalFilter,
+  JournalItem,
+  JournalRecord,
+  Via,
+} from '../base/journal.ts';
+import { checkPrivate } from '../base/private-file.ts';
+import { uniqueId } from '../base/unique-id.ts';
+import { localIso } from '../dates/wall-clock.ts';
+import { messageOf } from '../errors/index.ts';
+import type { Log } from '../log/log.ts';
+import { firstCodePoints } from '../text/index.ts';
+import type { ItemLine } from './fold.ts';
+import { JournalReader } from './read.ts';
+import { deleteOldSegments, MAX_SEGMENT_BYTES, presentSegment } from './segments.ts';
+import { thisWriter } from './writer-life.ts';
+
+export interface JournalOptions {
+  /** Created if it does not exist. */
+  readonly folder: string;
+  /** Learns once that the journal cannot be written. */
+  readonly log: Log;
+  readonly clock?: Clock;
+}
+
+/** How long a writer stays in its segment without a look at the folder. */
+const LOOK_INTERVAL_MS = 1000;
+/** Clients choose some of the texts. */
+const MAX_TEXT_CODE_POINTS = 256;
+
+/**
+ * Opens the journal of a user. Several processes may write it at once: each appends whole lines, and a line is a part of
+ * what is known about one item. See docs/decisions/0068.
+ */
+export function openJournal({ folder, log, clock = systemClock }: JournalOptions): Journal {
+  return new Writer(folder, log, clock);
+}
+
+class Writer implements Journal {
+  readonly #folder: string;
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #id = uniqueId();
+  readonly #open = new Set<Item>();
+  readonly #reader: JournalReader;
+  /** Items with something to write. */
+  #waiting: Item[] = [];
+  #segment: Segment | undefined;
+  #hasFailed = false;
+
+  constructor(folder: string, log: Log, clock: Clock) {
+    this.#folder = folder;
+    this.#log = log;
+    this.#clock = clock;
+    this.#reader = new JournalReader(folder, clock);
+  }
+
+  begin(start: ItemStart): JournalItem {
+    return new Item(start, this.#id, this.#clock, this.#wait);
+  }
+
+  async records(filter?: JournalFilter): Promise<readonly JournalRecord[]> {
+    this.#write();
+    await this.#reader.read();
+    return this.#reader.records(filter);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#write();
+    for (const item of this.#open) item.end('interrupted');
+    this.#write();
+    this.#leaveSegment();
+  }
+
+  readonly #wait = (item: Item): void => {
+    // One write for all changes of this turn of the event loop: a call that ends at once is one line.
+    if (this.#waiting.length === 0) setImmediate(() => this.#write());
+    this.#waiting.push(item);
+  };
+
+  #write(): void {
+    if (this.#waiting.length === 0) return;
+    let lines = '';
+    for (const item of this.#waiting.splice(0)) {
+      lines += item.takeLine();
+      if (item.hasEnded) this.#open.delete(item);
+      else this.#open.add(item);
+    }
+    try {
+      if (!this.#append(lines)) this.#append(lines);
+      this.#hasFailed = false;
+    } catch (error) {
+      if (!this.#hasFailed) {
+        this.#log.warn('journal not written', { folder: this.#folder, error: messageOf(error) });
+      }
+      this.#hasFailed = true;
+      this.#leaveSegment();
+    }
+  }
+
+  /**
+   * Does not wait for the disk: the system has the lines when it returns, also if this process is killed then. The last
+   * line of another process may be torn, so the first one here begins with a line feed.
+   *
+   * @returns false if the folder was deleted meanwhile: what is known about an item may be written twice
+   */
+  #append(lines: string): boolean {
+    const segment = this.#enterSegment();
+    const { descriptor, isIntroduced } = segment;
+    const writer = isIntroduced
+      ? ''
+      : `${JSON.stringify(thisWriter(this.#id, localIso(this.#clock.now())))}\n`;
+    const text = Buffer.from(`\n${writer}${lines}`);
+    const written = writeSync(descriptor, text);
+    if (written < text.length) throw new Error(`only ${written} of ${text.length} bytes were written`);
+    segment.isIntroduced = true;
+    const { size, nlink } = fstatSync(descriptor);
+    segment.bytes = size;
+    if (nlink === 0) this.#leaveSegment();
+    return nlink > 0;
+  }
+
+  #enterSegment(): Segment {
+    const atMs = this.#clock.elapsedMs();
+    const known = this.#segment;
+    if (known !== undefined && atMs - known.seenAtMs < LOOK_INTERVAL_MS && known.bytes < MAX_SEGMENT_BYTES) {
+      return known;
+    }
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    checkPrivate(this.#folder, lstatSync(this.#folder));
+    const now = this.#clock.now();
+    const { name, isNew } = presentSegment(this.#folder, now);
+    if (known?.name === name) {
+      known.seenAtMs = atMs;
+      return known;
+    }
+    this.#leaveSegment();
+    const descriptor = openSync(join(this.#folder, name), 'a', 0o600);
+    this.#segment = { name, descriptor, bytes: 0, seenAtMs: atMs, isIntroduced: false };
+    const stats = fstatSync(descriptor);
+    checkPrivate(join(this.#folder, name), stats);
+    this.#segment.bytes = stats.size;
+    if (isNew) deleteOldSegments(this.#folder, now);
+    return this.#segment;
+  }
+
+  #leaveSegment(): void {
+    if (this.#segment !== undefined) closeSync(this.#segment.descriptor);
+    this.#segment = undefined;
+  }
+}
+
+interface Segment {
+  readonly name: string;
+  readonly descriptor: number;
+  bytes: number;
+  /** When it was the last one of the folder. */
+  seenAtMs: number;
+  /** True if it has the line of this writer. */
+  isIntroduced: boolean;
+}
+
+class Item implements JournalItem {
+  readonly id: string;
+  readonly #head: Pick<ItemLine, 'id' | 'by' | 'kind'>;
+  readonly #clock: Clock;
+  readonly #beganAtMs: number;
+  readonly #wait: (item: Item) => void;
+  readonly #done = new Set<'shown' | 'seen' | 'ended'>();
+  /** What is to be written; undefined if everything is. */
+  #line: Partial<ItemLine> | undefined;
+
+  /** @param wait called when there is something to write */
+  constructor(start: ItemStart, by: string, clock: Clock, wait: (item: Item) => void) {
+    const { id = uniqueId(), kind, caller, user, token, project, session, mount, tool } = start;
+    this.id = id;
+    this.#head = { id, by, kind };
+    this.#clock = clock;
+    this.#beganAtMs = clock.elapsedMs();
+    this.#wait = wait;
+    this.#add({
+      asked: localIso(clock.now()),
+      caller: cut(caller),
+      user: cut(user),
+      token: cut(token),
+      project: cut(project),
+      session: cut(session),
+      mount,
+      tool: cut(tool),
+    });
+  }
+
+  get hasEnded(): boolean {
+    return this.#done.has('ended');
+  }
+
+  shown(): void {
+    if (this.#isFirst('shown')) this.#add({ shown: localIso(this.#clock.now()) });
+  }
+
+  seen(): void {
+    if (this.#isFirst('seen')) this.#add({ seen: localIso(this.#clock.now()) });
+  }
+
+  end(outcome: ItemOutcome, via?: Via): void {
+    if (!this.#isFirst('ended')) return;
+    const ms = Math.round(this.#clock.elapsedMs() - this.#beganAtMs);
+    this.#add({ ended: localIso(this.#clock.now()), outcome, via, ms });
+  }
+
+  takeLine(): string {
+    const line = JSON.stringify({ ...this.#head, ...this.#line });
+    this.#line = undefined;
+    return `${line}\n`;
+  }
+
+  #isFirst(step: 'shown' | 'seen' | 'ended'): boolean {
+    if (this.#done.has(step)) return false;
+    this.#done.add(step);
+    return true;
+  }
+
+  #add(known: Partial<ItemLine>): void {
+    const isWaiting = this.#line !== undefined;
+    this.#line = { ...this.#line, ...known };
+    if (!isWaiting) this.#wait(this);
+  }
+}
+
+function cut<Given extends string | undefined>(text: Given): Given | string {
+  return text === undefined ? text : firstCodePoints(text, MAX_TEXT_CODE_POINTS);
+}

@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { watch } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { JournalFilter, JournalRecord } from '../base/journal.ts';
+import { checkPrivate } from '../base/private-file.ts';
+import { errnoOf, messageOf, StartError } from '../errors/index.ts';
+import { Fold, isWanted } from './fold.ts';
+import { segmentNames } from './segments.ts';
+
+/** Some file systems report no changes, and a process that is killed changes nothing. */
+const LOOK_INTERVAL_MS = 1000;
+const LINE_FEED = 0x0a;
+
+/**
+ * What all processes have written, the newest last. A folder that does not exist has no records.
+ *
+ * @throws StartError if the journal cannot be read, or if other users can use it
+ */
+export async function readJournal(
+  folder: string,
+  filter: JournalFilter = {},
+  clock: Pick<Clock, 'now'> = systemClock,
+): Promise<readonly JournalRecord[]> {
+  const reader = new JournalReader(folder, clock);
+  await reader.read();
+  return reader.records(filter);
+}
+
+/**
+ * Yields what `readJournal` returns, and then each record that has changed, until the signal is aborted. The limit of the
+ * filter is that of the first value.
+ *
+ * @throws StartError as `readJournal`
+ */
+export async function* followJournal(
+  folder: string,
+  { limit, ...filter }: JournalFilter,
+  signal: AbortSignal,
+  clock: Pick<Clock, 'now'> = systemClock,
+): AsyncGenerator<readonly JournalRecord[]> {
+  const reader = new JournalReader(folder, clock);
+  await reader.read();
+  yield reader.records({ ...filter, limit });
+  const open = new Set(reader.records({ isOpen: true }).map(({ id }) => id));
+  while (!signal.aborted) {
+    using change = nextChange(folder, signal);
+    const changed = await reader.read();
+    const candidates = [...new Set([...open, ...changed])].map((id) => reader.record(id));
+    const news = candidates
+      .filter((record) => record !== undefined)
+      .filter(({ id, outcome }) => {
+        const isNews = changed.has(id) || outcome !== undefined;
+        if (outcome === undefined) open.add(id);
+        else open.delete(id);
+        return isNews;
+      });
+    const wanted = news.filter((record) => isWanted(record, filter));
+    if (wanted.length > 0) yield wanted;
+    else if (news.length === 0) await change.promise;
+  }
+}
+
+/** Reads each line once. */
+export class JournalReader {
+  readonly #folder: string;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #fold = new Fold();
+  /** Where the next line begins, by segment. */
+  readonly #ends = new Map<string, number>();
+  #reading: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
+
+  constructor(folder: string, clock: Pick<Clock, 'now'>) {
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  /** Reads what is new. @returns the ids of the items that it is about */
+  read(): Promise<ReadonlySet<string>> {
+    this.#reading = this.#readAfter(this.#reading);
+    return this.#reading;
+  }
+
+  record(id: string): JournalRecord | undefined {
+    return this.#fold.record(id, this.#clock.now());
+  }
+
+  records(filter: JournalFilter = {}): readonly JournalRecord[] {
+    return this.#fold.records(filter, this.#clock.now());
+  }
+
+  async #readAfter(earlier: Promise<unknown>): Promise<ReadonlySet<string>> {
+    await Promise.allSettled([earlier]);
+    const changed = new Set<string>();
+    for (const name of segmentNames(this.#folder)) {
+      for (const line of await this.#newLines(name)) {
+        const id = this.#fold.add(line);
+        if (id !== undefined) changed.add(id);
+      }
+    }
+    return changed;
+  }
+
+  /** Whole lines: a process may be writing the last one. */
+  async #newLines(name: string): Promise<readonly string[]> {
+    const file = join(this.#folder, name);
+    const start = this.#ends.get(name) ?? 0;
+    try {
+      await using handle = await open(file, 'r');
+      const stats = await handle.stat();
+      checkPrivate(file, stats);
+      const bytes = Buffer.alloc(Math.max(0, stats.size - start));
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
+      const end = bytes.lastIndexOf(LINE_FEED, bytesRead) + 1;
+      this.#ends.set(name, start + end);
+      return bytes
+        .toString('utf8', 0, end)
+        .split('\n')
+        .filter((line) => line !== '');
+    } catch (error) {
+      const code = errnoOf(error);
+      if (code === 'ENOENT') return [];
+      if (code === undefined) throw error;
+      throw new StartError(`${file} cannot be read: ${messageOf(error)}.`, { cause: error });
+    }
+  }
+}
+
+interface Change extends Disposable {
+  /** Resolves when something in the folder has changed, or when it is time to look anyway. */
+  readonly promise: Promise<void>;
+}
+
+function nextChange(folder: string, signal: AbortSignal): Change {
+  const done = new AbortController();
+  const waiting = AbortSignal.any([signal, done.signal, AbortSignal.timeout(LOOK_INTERVAL_MS)]);
+  return { promise: changeIn(folder, waiting), [Symbol.dispose]: () => done.abort() };
+}
+
+async function changeIn(folder: string, waiting: AbortSignal): Promise<void> {
+  try {
+    await once(watch(folder, { signal: waiting }), 'change', { signal: waiting });
+  } catch {
+    // The folder does not exist yet, or the time is over.
+    if (!waiting.aborted) await once(waiting, 'abort');
+  }
+}

@@ -1,0 +1,58 @@
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { namesIn } from '../base/files.ts';
+
+/**
+ * The journal is a folder of segments, `2026-11-22.000001.jsonl`: the day (UTC) on which it began, and a number. The last
+ * one in the order of the names is written. All processes compute the same next name, so they need no lock.
+ */
+const SEGMENT = /^(\d{4}-\d{2}-\d{2})\.(\d{6})\.jsonl$/;
+
+export const MAX_SEGMENT_BYTES = 1024 * 1024;
+const MAX_TOTAL_BYTES = 16 * MAX_SEGMENT_BYTES;
+const MAX_AGE_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** In the order of their beginning. */
+export function segmentNames(folder: string): readonly string[] {
+  return namesIn(folder)
+    .filter((name) => SEGMENT.test(name))
+    .toSorted();
+}
+
+/** The segment to write now. It may not exist yet. */
+export function presentSegment(
+  folder: string,
+  now: Date,
+): { readonly name: string; readonly isNew: boolean } {
+  const today = dayOf(now);
+  const newest = segmentNames(folder).at(-1);
+  const [, day = '', number] = SEGMENT.exec(newest ?? '') ?? [];
+  // A clock that was set back does not move the end.
+  if (newest === undefined || day < today) return { name: nameOf(today, 1), isNew: true };
+  if (sizeOf(join(folder, newest)) < MAX_SEGMENT_BYTES) return { name: newest, isNew: false };
+  return { name: nameOf(day, Number(number) + 1), isNew: true };
+}
+
+/** Deletes what began more than 30 days ago, and the oldest segments beyond 16 MB. Never the newest one. */
+export function deleteOldSegments(folder: string, now: Date): void {
+  const oldest = dayOf(new Date(now.getTime() - MAX_AGE_DAYS * DAY_MS));
+  let bytes = 0;
+  for (const [index, name] of segmentNames(folder).toReversed().entries()) {
+    bytes += sizeOf(join(folder, name));
+    if (index > 0 && (bytes > MAX_TOTAL_BYTES || name < oldest)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function nameOf(day: string, number: number): string {
+  return `${day}.${String(number).padStart(6, '0')}.jsonl`;
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
+/** 0 if another process has deleted it. */
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
