@@ -5,6 +5,8 @@ import { launchBrowser, type OpenPage, type OpenPopupPage } from '../testing/pag
 import { popupSpec } from '../testing/samples.ts';
 
 const GUARD_MS = 600;
+const ACTIVATION_MS = 300;
+const UNDO_MS = 3000;
 
 const BROWSER_SHORTCUTS = ['n', 't', 'u', 's', 'p', 'o', 'Shift+N', 'Shift+I', 'Shift+J']
   .map((key) => `Control+${key}`)
@@ -43,9 +45,59 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     expect(await feedback(opened)).toBe('Not sent. This window has just opened. Press Enter again.');
     expect(await opened.state()).toBe('open');
     expect(await boxText(opened)).toBe('ls -la');
-    await advance(1);
+    await advance(GUARD_MS);
     await page.keyboard.press('Escape');
+    expect(await opened.state()).toBe('open');
+    await advance(UNDO_MS);
     expect(await opened.server.ended).toStrictEqual({ kind: 'cancelled' });
+  });
+
+  test('keys without a pause send nothing, also if all of them are Enter', async () => {
+    const opened = await open(popupSpec({}, { typed: 'half' }));
+    const { page, advance } = opened;
+    for (let press = 0; press < 5; press += 1) {
+      await advance(GUARD_MS - 1);
+      await page.keyboard.press('Enter');
+    }
+    expect(await opened.state()).toBe('open');
+  });
+
+  test.each(['Escape', 'Cancel'])(
+    '%s can be undone for 3 s, and letters typed meanwhile stay in the box',
+    async (how) => {
+      const opened = await open();
+      const { page, advance, drafts } = opened;
+      await page.keyboard.type('why ');
+      await advance(GUARD_MS);
+      const cancel = () =>
+        how === 'Escape' ? page.keyboard.press(how) : page.getByRole('button', { name: how }).click();
+      await cancel();
+      await advance(UNDO_MS - 1);
+      expect(await page.locator('#cancelled').innerText()).toMatch(/^Cancelled\.\s+Undo$/);
+      await page.keyboard.type('not');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await advance(UNDO_MS);
+      expect(await opened.state()).toBe('open');
+      expect(await boxText(opened)).toBe('why not');
+      await cancel();
+      await page.keyboard.press('Control+z');
+      await advance(UNDO_MS);
+      expect(await opened.state()).toBe('open');
+      await cancel();
+      await advance(UNDO_MS);
+      expect(await opened.server.ended).toStrictEqual({ kind: 'cancelled' });
+      expect(drafts.at(-1)).toBe('why not');
+    },
+  );
+
+  test('a window that is closed after Escape is cancelled at once', async () => {
+    const { page, advance, server } = await open();
+    await advance(GUARD_MS);
+    await page.keyboard.press('Escape');
+    await page.locator('#undo').waitFor();
+    await page.close({ runBeforeUnload: true });
+    expect(await server.ended).toStrictEqual({ kind: 'cancelled' });
   });
 
   test('Enter sends only after another key that began after the guard interval', async () => {
@@ -114,7 +166,7 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     expect(await server.ended).toStrictEqual(sent('typed'));
   });
 
-  test('after the window lost the keyboard and got it back, Enter is guarded again, and clicks act at once', async () => {
+  test('after the window lost the keyboard and got it back, Enter is guarded again, and clicks for 300 ms', async () => {
     const opened = await open();
     const { page, advance, server } = opened;
     await advance(GUARD_MS);
@@ -127,6 +179,11 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     expect(await opened.state()).toBe('open');
     expect(await feedback(opened)).toBe('Press Enter again to send.');
     await page.evaluate(`window.dispatchEvent(new Event('focus'))`);
+    await advance(ACTIVATION_MS - 1);
+    await page.getByRole('button', { name: 'Send' }).click();
+    expect(await opened.state()).toBe('open');
+    expect(await feedback(opened)).toBe('This window has just become active. Click again.');
+    await advance(1);
     await page.getByRole('button', { name: 'Send' }).click();
     expect(await server.ended).toStrictEqual(sent('half'));
   });
@@ -139,6 +196,7 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     await page.keyboard.press('Enter');
     expect(await opened.state()).toBe('open');
     await page.keyboard.press('Space');
+    await advance(UNDO_MS);
     expect(await server.ended).toStrictEqual({ kind: 'cancelled' });
   });
 
@@ -191,35 +249,43 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
 
   const OPTIONS = { options: ['Red', 'Blue'] };
 
-  test('a digit fills the box with a quick reply, another digit replaces it, and Enter sends it', async () => {
+  test('a digit stays in the box and marks a quick reply, and Enter or Send on a lone digit sends that reply', async () => {
+    for (const how of ['Enter', 'Send']) {
+      const opened = await open(popupSpec(OPTIONS));
+      const { page, advance, server } = opened;
+      const marked = page.locator('#replies [aria-pressed=true]');
+      await advance(GUARD_MS);
+      for (const [key, text, mark] of [
+        ['1', '1', ['Red']],
+        ['2', '12', []],
+        ['Backspace', '1', ['Red']],
+        ['Control+a', '1', ['Red']],
+        ['3', '3', []],
+        ['Control+a', '3', []],
+        ['2', '2', ['Blue']],
+      ] as const) {
+        await page.keyboard.press(key);
+        expect(await boxText(opened)).toBe(text);
+        expect(await marked.evaluateAll((all) => all.map(({ dataset }) => dataset['reply']))).toStrictEqual(
+          mark,
+        );
+      }
+      if (how === 'Enter') await page.keyboard.press(how);
+      else await page.getByRole('button', { name: how }).click();
+      expect(await server.ended).toStrictEqual(sent('Blue'));
+    }
+  });
+
+  test('a letter after a digit removes the mark, and the text is sent as it was typed', async () => {
     const opened = await open(popupSpec(OPTIONS));
     const { page, advance, server } = opened;
     await advance(GUARD_MS);
-    await page.keyboard.press('1');
-    expect(await boxText(opened)).toBe('Red');
-    await page.keyboard.press('2');
-    expect(await boxText(opened)).toBe('Blue');
-    expect(await page.getByRole('button', { name: 'Blue' }).getAttribute('aria-pressed')).toBe('true');
-    expect(await opened.state()).toBe('open');
+    await page.keyboard.type('2 weeks');
+    expect(await page.locator('#replies [aria-pressed=true]').count()).toBe(0);
+    // A reply beside other text is off.
+    await page.getByRole('button', { name: 'Blue' }).click({ force: true });
     await page.keyboard.press('Enter');
-    expect(await server.ended).toStrictEqual(sent('Blue'));
-  });
-
-  test('a digit stays a digit in the guard interval, in other text, and after Ctrl+Z', async () => {
-    const opened = await open(popupSpec(OPTIONS));
-    const { page, advance } = opened;
-    await page.keyboard.press('1');
-    expect(await boxText(opened)).toBe('1');
-    await advance(GUARD_MS);
-    await page.keyboard.press('2');
-    expect(await boxText(opened)).toBe('12');
-    for (const key of ['Backspace', 'Backspace', '2']) await page.keyboard.press(key);
-    expect(await boxText(opened)).toBe('Blue');
-    await page.keyboard.press('Control+z');
-    expect(await boxText(opened)).toBe('2');
-    await page.keyboard.type(' weeks');
-    expect(await boxText(opened)).toBe('2 weeks');
-    expect(await page.getByRole('button', { name: 'Blue' }).isDisabled()).toBe(true);
+    expect(await server.ended).toStrictEqual(sent('2 weeks'));
   });
 
   test('a click on a quick reply sends it', async () => {

@@ -1,3 +1,4 @@
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import builtPage from '#dist/page.json' with { type: 'json' };
@@ -51,16 +52,18 @@ export interface PageServer {
 export interface PageServerOptions {
   readonly page: Promise<PageOptions>;
   readonly openLink: (address: string) => void;
+  readonly clock?: Scheduler;
 }
 
 export async function openPageServer(spec: PopupSpec, options: PageServerOptions): Promise<PageServer> {
-  const state = new PageState(spec);
+  const { clock = systemClock } = options;
+  const state = new PageState(spec, clock);
   const auth = createPageAuth();
   const events = createEventStream(() => state.disconnected());
   const page = options.page.then((pageOptions) => renderPage(spec, pageOptions));
   // Each request awaits it, but perhaps none comes.
   page.catch(() => undefined);
-  const readyAt = state.ready.then(() => performance.now());
+  const readyAt = state.ready.then(() => clock.elapsedMs());
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
@@ -126,7 +129,7 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
   async function secondsLeft(): Promise<number | undefined> {
     const { timeout } = spec.question;
     if (timeout === undefined) return undefined;
-    const atMs = performance.now();
+    const atMs = clock.elapsedMs();
     const start = await Promise.race([readyAt, Promise.resolve(atMs)]);
     return Math.max(0, timeout - (atMs - start) / 1000);
   }

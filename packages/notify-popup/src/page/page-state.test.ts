@@ -98,6 +98,35 @@ test('a page state passes on that the window is used, that keys count, and that 
   expect(calls).toStrictEqual(['activity', 'accepts keys: true', 'accepts keys: false', 'delete 1']);
 });
 
+test('a cancellation that can be undone ends the popup after 3 s, with the text typed meanwhile', async () => {
+  const { state, calls } = recordedState();
+  const cancel = { type: 'cancel', text: 'half', canUndo: true } as const;
+  for (const message of [cancel, { type: 'undo' }] as const) expect(state.receive(message)).toBe(true);
+  vi.advanceTimersByTime(3000);
+  expect(state.receive(cancel)).toBe(true);
+  vi.advanceTimersByTime(2999);
+  expect(state.receive({ type: 'draft', text: 'half a' })).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(state.receive({ type: 'undo' })).toBe(false);
+  expect(state.receive({ type: 'draft', text: 'too late' })).toBe(false);
+  expect(await state.ended).toStrictEqual({ kind: 'cancelled' });
+  expect(calls).toStrictEqual(['draft half', 'draft half a']);
+});
+
+test.each([
+  ['leaves', (state: PageState) => leave(state, 'load')],
+  ['disconnects', (state: PageState) => state.disconnected()],
+  ['is gone', (state: PageState) => state.windowGone(true)],
+])('a cancelled window that %s has no more time to undo', async (_, close) => {
+  const { state } = recordedState();
+  state.connected('load');
+  state.receive({ type: 'cancel', canUndo: true });
+  // Some browsers open the connection again after Escape.
+  state.connected('load');
+  close(state);
+  expect(await state.ended).toStrictEqual({ kind: 'cancelled' });
+});
+
 test.each([
   [{ type: 'later' }, { kind: 'later' }],
   [

@@ -1,3 +1,4 @@
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import * as z from 'zod';
 import type { Ending, PopupSpec } from '../service/presenter.ts';
 
@@ -5,6 +6,8 @@ import type { Ending, PopupSpec } from '../service/presenter.ts';
 const RELOAD_GRACE_MS = 800;
 /** A page that answers none of this many pings hangs. */
 const MAX_MISSED_PINGS = 5;
+/** The person can take back a cancellation in this time. */
+const UNDO_MS = 3000;
 
 /** A message of the page. Untrusted, like everything from a socket. */
 const pageMessage = z.discriminatedUnion('type', [
@@ -17,7 +20,9 @@ const pageMessage = z.discriminatedUnion('type', [
     /** Ids of the drafts that the text contains. */
     sentDrafts: z.array(z.string()).optional(),
   }),
-  z.object({ type: z.literal('cancel') }),
+  z.object({ type: z.literal('cancel'), text: z.string().optional(), canUndo: z.boolean().optional() }),
+  /** Takes back a cancellation. */
+  z.object({ type: z.literal('undo') }),
   /** The window closes, or the page loads again. */
   z.object({ type: z.literal('leave'), load: z.string(), text: z.string() }),
   z.object({ type: z.literal('link'), index: z.int().min(0) }),
@@ -25,8 +30,8 @@ const pageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('activity') }),
   /** True when the window has the keyboard and the guard interval is over; false when an interval starts again. */
   z.object({ type: z.literal('acceptsKeys'), accepts: z.boolean() }),
-  z.object({ type: z.literal('later') }),
-  z.object({ type: z.literal('show'), id: z.string() }),
+  z.object({ type: z.literal('later'), text: z.string().optional() }),
+  z.object({ type: z.literal('show'), id: z.string(), text: z.string().optional() }),
   z.object({ type: z.literal('deleteDraft'), id: z.string() }),
 ]);
 
@@ -52,6 +57,7 @@ export class PageState {
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
   readonly #handlers: PageHandlers;
+  readonly #clock: Scheduler;
   readonly #resolveReady: () => void;
   readonly #resolveEnded: (ending: Ending) => void;
   #typed: string;
@@ -60,10 +66,12 @@ export class PageState {
   #hasLeft = false;
   #missedPings = 0;
   #load: string | undefined;
-  #graceTimer: NodeJS.Timeout | undefined;
+  #isCancelled = false;
+  #stopTimer = () => {};
 
-  constructor(handlers: PageHandlers) {
+  constructor(handlers: PageHandlers, clock: Scheduler = systemClock) {
     this.#handlers = handlers;
+    this.#clock = clock;
     this.#typed = handlers.typed ?? '';
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
@@ -90,7 +98,7 @@ export class PageState {
       case 'link':
         return true;
       case 'draft':
-        if (!this.#hasEnded) this.#setTyped(message.text);
+        this.#setTyped(message.text);
         return !this.#hasEnded;
       case 'deleteDraft':
         this.#handlers.onDeleteDraft(message.id);
@@ -102,15 +110,27 @@ export class PageState {
         this.#handlers.onAcceptsKeys?.(message.accepts);
         return true;
       case 'later':
+        this.#setTyped(message.text);
         return this.#end({ kind: 'later' });
       case 'show':
+        this.#setTyped(message.text);
         return this.#end({ kind: 'show', id: message.id });
       case 'submit':
         if (this.#hasEnded) return false;
         for (const id of message.sentDrafts ?? []) this.#handlers.onDeleteDraft(id);
         return this.#end({ kind: 'submitted', text: message.text });
       case 'cancel':
-        return this.#end({ kind: 'cancelled' });
+        this.#setTyped(message.text);
+        if (message.canUndo !== true) return this.#end({ kind: 'cancelled' });
+        if (this.#hasEnded) return false;
+        this.#isCancelled = true;
+        this.#endAfter(UNDO_MS);
+        return true;
+      case 'undo':
+        if (this.#hasEnded) return false;
+        this.#isCancelled = false;
+        this.#stopTimer();
+        return true;
       case 'leave':
         // After a reload the message of the old page can arrive last.
         if (this.#hasEnded || message.load !== this.#load) return false;
@@ -123,7 +143,7 @@ export class PageState {
 
   /** @param load identifies one load of the page */
   connected(load: string): void {
-    clearTimeout(this.#graceTimer);
+    if (!this.#isCancelled) this.#stopTimer();
     this.#load = load;
     this.#hasLeft = false;
     this.#missedPings = 0;
@@ -152,21 +172,28 @@ export class PageState {
 
   dispose(): void {
     this.#hasEnded = true;
-    clearTimeout(this.#graceTimer);
+    this.#stopTimer();
   }
 
-  #setTyped(text: string): void {
-    if (text === this.#typed) return;
+  #setTyped(text: string | undefined): void {
+    if (this.#hasEnded || text === undefined || text === this.#typed) return;
     this.#typed = text;
     this.#handlers.onDraft(text);
   }
 
+  /** A window that is closed after Cancel takes back nothing. */
   #waitForReload(): void {
-    clearTimeout(this.#graceTimer);
-    this.#graceTimer = setTimeout(() => this.#endWithoutAnswer(), RELOAD_GRACE_MS);
+    if (this.#isCancelled) this.#endWithoutAnswer();
+    else this.#endAfter(RELOAD_GRACE_MS);
+  }
+
+  #endAfter(ms: number): void {
+    this.#stopTimer();
+    this.#stopTimer = this.#clock.after(ms, () => this.#endWithoutAnswer());
   }
 
   #endWithoutAnswer(): void {
+    if (this.#isCancelled) return void this.#end({ kind: 'cancelled' });
     this.#end(
       this.#hasLeft ? { kind: 'dismissed' } : { kind: 'lost', reason: 'its browser ended unexpectedly' },
     );

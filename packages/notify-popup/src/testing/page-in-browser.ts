@@ -1,3 +1,4 @@
+import { fixedClock } from '@deskside/testkit';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { type PageServer, openPageServer } from '../page/page-server.ts';
@@ -5,7 +6,7 @@ import type { PageOptions } from '../page/render-page.ts';
 import type { Ending, PopupSpec } from '../service/presenter.ts';
 import { addressOf, popupSpec } from './samples.ts';
 
-/** The page of a popup in a real browser. Its clock moves only when the test moves it. */
+/** The page of a popup in a real browser. Its clock and the server's move only when the test moves them. */
 export interface OpenPage {
   readonly page: Page;
   readonly server: PageServer;
@@ -18,7 +19,7 @@ export interface OpenPage {
   readonly links: readonly string[];
   /** Everything that a page must not do: console output, errors, dialogs, requests to other hosts. */
   readonly violations: readonly string[];
-  /** Moves the page's clock. */
+  /** Moves both clocks. */
   advance(ms: number): Promise<void>;
   /** The ending, or `open`. Everything that the page has sent before is counted. */
   state(): Promise<Ending | 'open'>;
@@ -37,7 +38,8 @@ export async function launchBrowser(): Promise<{ readonly browser: Browser; read
   return { browser, open: (spec, look) => openPage(browser, spec, look) };
 }
 
-const STOPPED_CLOCK = `
+/** A script that stops the clock of a page. */
+export const STOPPED_CLOCK = `
   globalThis.clock = 0;
   performance.now = () => clock;
   Object.defineProperty(Event.prototype, 'timeStamp', { get: () => clock });`;
@@ -56,7 +58,9 @@ async function openPage(browser: Browser, spec = popupSpec(), look: PageLook = {
     },
   };
   const links: string[] = [];
+  const clock = fixedClock('2026-03-01T10:00:00Z');
   const server = await openPageServer(recorded, {
+    clock,
     page: Promise.resolve({ theme: 'auto', plain: false, centered: true, ...options }),
     openLink: (address) => void links.push(address),
   });
@@ -76,6 +80,8 @@ async function openPage(browser: Browser, spec = popupSpec(), look: PageLook = {
   });
   await page.goto(addressOf(server));
   await server.ready;
+  // The page's messages travel on one connection or before this one: the server has seen them when it answers.
+  const settled = () => page.evaluate(`fetch('/').catch(() => undefined)`).catch(() => undefined);
   return {
     page,
     server,
@@ -84,10 +90,13 @@ async function openPage(browser: Browser, spec = popupSpec(), look: PageLook = {
     activities: () => activities,
     links,
     violations,
-    advance: (ms) => page.evaluate(`clock += ${ms}`),
+    async advance(ms) {
+      await settled();
+      await page.evaluate(`clock += ${ms}`);
+      clock.advance(ms);
+    },
     async state() {
-      // The page's messages travel on one connection or before this one: the server has seen them when it answers.
-      await page.evaluate(`fetch('/').catch(() => undefined)`).catch(() => undefined);
+      await settled();
       return Promise.race([server.ended, Promise.resolve('open' as const)]);
     },
   };

@@ -1,5 +1,5 @@
 /** Offers texts of earlier popups that were not sent. An inserted one is hidden while the box contains it. */
-export function offerDrafts(box, guard, remove) {
+export function offerDrafts(box, guard, onPress, remove) {
   const list = document.getElementById('drafts');
   const items = [...(list?.querySelectorAll('li') ?? [])];
   const inserted = new Set();
@@ -18,13 +18,15 @@ export function offerDrafts(box, guard, remove) {
       inserted.add(item);
       box.append(item.dataset.text);
     });
-    item.querySelector('.delete').addEventListener('click', (event) => {
-      if (guard.blocksClick(event)) return;
-      item.remove();
-      remove(item.dataset.id);
-      update();
-      box.element.focus();
-    });
+    item.querySelector('.delete').addEventListener(
+      'click',
+      onPress(() => {
+        item.remove();
+        remove(item.dataset.id);
+        update();
+        box.element.focus();
+      }),
+    );
   }
   box.onChange(update);
 

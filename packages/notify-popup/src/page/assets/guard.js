@@ -1,17 +1,17 @@
 /** Keys and clicks in this time after the window opened, or got the keyboard, were meant for another window. */
 const GUARD_MS = 600;
+/** A press in this time after the window got the keyboard sends nothing. */
+const ACTIVATION_MS = 300;
 
 const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'Fn']);
-/** What browsers report for keys of an input method. */
-const COMPOSING = new Set(['Process', 'Unidentified', 'Dead']);
 
 /**
  * Detects keys and clicks that were meant for another window. See docs/decisions/0037.
  *
- * Keys: those within the guard interval after the window got the keyboard. Typing without a pause extends the interval.
- * A key that sends must also follow another key or pointer press that began after the interval. Clicks: those whose
- * press began within the interval after the page appeared. The time of the event counts, not the time when a busy
- * machine delivers it.
+ * Keys: those within the guard interval after the window got the keyboard. Each of them extends the interval. A key that
+ * sends must also follow another key or pointer press that began after the interval. Clicks: those whose press began
+ * within the interval after the page appeared; and, if they send, those whose press gave the window the keyboard, or
+ * began soon after. The time of the event counts, not the time when a busy machine delivers it.
  *
  * @param onChange called with true when the interval for keys is over and the window has the keyboard, and with false when
  *   an interval starts again
@@ -19,7 +19,9 @@ const COMPOSING = new Set(['Process', 'Unidentified', 'Dead']);
 export function guardInput(onChange) {
   let keysUntil = 0;
   let clicksUntil = 0;
+  let activatedAt = -Infinity;
   let pointerDownAt;
+  let pressActivates = false;
   let hasPressed = false;
   let hadPressed = false;
   let overTimer;
@@ -54,25 +56,36 @@ export function guardInput(onChange) {
   }
 
   start();
-  addEventListener('focus', ({ timeStamp }) => guardKeys(timeStamp));
+  addEventListener('focus', ({ timeStamp }) => {
+    activatedAt = timeStamp;
+    guardKeys(timeStamp);
+  });
   addEventListener('keydown', onKey, { capture: true });
   addEventListener('pointerdown', onPointer, { capture: true });
 
   function onKey({ key, repeat, timeStamp }) {
     hadPressed = hasPressed;
-    if (timeStamp < keysUntil) {
-      const isTyping = key.length === 1 || key === 'Backspace' || COMPOSING.has(key);
-      if (isTyping) keysUntil = timeStamp + GUARD_MS;
-    } else if (!repeat && !MODIFIERS.has(key)) {
-      hasPressed = true;
-    }
+    if (MODIFIERS.has(key)) return;
+    if (timeStamp < keysUntil) keysUntil = timeStamp + GUARD_MS;
+    else if (!repeat) hasPressed = true;
   }
 
   function onPointer({ timeStamp }) {
     pointerDownAt = timeStamp;
-    if (timeStamp < clicksUntil) return;
+    // The window manager gives the keyboard before or after the press reaches the page.
+    pressActivates = !document.hasFocus();
+    if (timeStamp < clicksUntil || activates(timeStamp)) return;
     hasPressed = true;
     keysUntil = 0;
+  }
+
+  function activates(pressedAt) {
+    return pressActivates || pressedAt < activatedAt + ACTIVATION_MS;
+  }
+
+  /** Assistive technology clicks without a pointer. */
+  function pressOf({ detail, timeStamp }) {
+    return detail > 0 && pointerDownAt !== undefined ? pointerDownAt : timeStamp;
   }
 
   return {
@@ -82,10 +95,9 @@ export function guardInput(onChange) {
     blocksKey: ({ timeStamp }) => timeStamp < keysUntil,
     /** True if this keydown must not send. */
     blocksSending: ({ timeStamp }) => timeStamp < keysUntil || !hadPressed,
-    /** True if this click must do nothing. Assistive technology clicks without a pointer. */
-    blocksClick({ detail, timeStamp }) {
-      const began = detail > 0 && pointerDownAt !== undefined ? pointerDownAt : timeStamp;
-      return began < clicksUntil;
-    },
+    /** True if this click must do nothing. */
+    blocksClick: (event) => pressOf(event) < clicksUntil,
+    /** True if this click must not send. */
+    blocksSendingClick: (event) => pressOf(event) < clicksUntil || activates(pressOf(event)),
   };
 }

@@ -23,12 +23,9 @@ const feedback = find('feedback');
 const load = crypto.randomUUID();
 const guard = guardInput((accepts) => void post({ type: 'acceptsKeys', accepts }));
 const box = textArea === null ? undefined : replyBox(textArea);
-const replies = box && quickReplies(box, guard, (text) => void end({ type: 'submit', text }));
-const drafts = box && offerDrafts(box, guard, (id) => void post({ type: 'deleteDraft', id }));
-const queue = waitingQueue(guard, {
-  later: () => void end({ type: 'later' }),
-  show: (id) => void end({ type: 'show', id }),
-});
+const replies = box && quickReplies(box, onPress, (text) => void end({ type: 'submit', text }));
+const drafts = box && offerDrafts(box, guard, onPress, (id) => void post({ type: 'deleteDraft', id }));
+const queue = waitingQueue(guard, onPress, (id) => void end({ type: 'show', id }));
 const notices = new Map();
 let callerGone = false;
 let isEnding = false;
@@ -54,9 +51,17 @@ addEventListener('toggle', fitLayout, { capture: true });
 
 addEventListener('keydown', onKey);
 find('form').addEventListener('submit', (event) => event.preventDefault());
-find('submit')?.addEventListener('click', onClick(send));
-find('cancel')?.addEventListener('click', onClick(cancel));
-find('close')?.addEventListener('click', onClick(cancel));
+find('submit')?.addEventListener('click', onPress(send));
+find('cancel')?.addEventListener('click', onPress(cancel));
+find('later')?.addEventListener('click', onPress(later));
+find('undo')?.addEventListener('click', undo);
+find('close')?.addEventListener('click', (event) => {
+  if (!guard.blocksClick(event)) cancel();
+});
+addEventListener('mousedown', (event) => {
+  // The keys after a click go to the box.
+  if (box !== undefined && event.target.closest('button')) event.preventDefault();
+});
 find('history')?.addEventListener('toggle', ({ target }) => {
   const log = target.querySelector('[role=log]');
   log.scrollTop = log.scrollHeight;
@@ -65,12 +70,15 @@ document.addEventListener('click', openLink);
 document.addEventListener('auxclick', openLink);
 box?.onChange(() => {
   say('');
-  draftTimer ??= setTimeout(() => void sendDraft(), DRAFT_INTERVAL_MS);
+  // After Cancel the window may close before the interval is over.
+  if (isEnding) void sendDraft();
+  else draftTimer ??= setTimeout(() => void sendDraft(), DRAFT_INTERVAL_MS);
 });
 for (const name of ['keydown', 'pointerdown', 'wheel'])
   addEventListener(name, sendActivity, { capture: true, passive: true });
 addEventListener('focus', () => {
   isEmptyConfirmed = false;
+  textArea?.focus();
 });
 addEventListener('pagehide', sendLeave);
 
@@ -117,7 +125,10 @@ function onKey(event) {
   if (event.isComposing || event.keyCode === 229) return;
   const isEnter = key === 'Enter' && !event.shiftKey;
   if (!isEnter) isEmptyConfirmed = false;
-  if (key === 'Escape') {
+  if (isEnding && (key === 'Enter' || isUndo(event))) {
+    event.preventDefault();
+    if (key !== 'Enter' || target.id === 'undo') undo();
+  } else if (key === 'Escape') {
     event.preventDefault();
     if (!event.repeat && !guard.blocksKey(event) && !queue.close()) cancel();
   } else if (isEnter && target === textArea) {
@@ -129,9 +140,8 @@ function onKey(event) {
     // While the person types for another window, letters must stay in the box.
     if (guard.blocksKey(event)) event.preventDefault();
   } else if (box !== undefined && isTyping(event)) {
-    if (replies.choose(event)) event.preventDefault();
     // The browser then types into the box.
-    else if (target !== textArea) textArea.focus();
+    if (target !== textArea) textArea.focus();
   }
 }
 
@@ -141,6 +151,10 @@ function isTyping({ key, ctrlKey, altKey, metaKey, target }) {
   if (key === ' ') return target === textArea;
   const pastes = (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'v';
   return pastes || (key.length === 1 && !metaKey && ctrlKey === altKey);
+}
+
+function isUndo({ key, ctrlKey, metaKey }) {
+  return (ctrlKey || metaKey) && key.toLowerCase() === 'z';
 }
 
 function isControl(element) {
@@ -160,23 +174,45 @@ function sendByKey(event) {
 
 function send() {
   if (callerGone) return;
-  void end({ type: 'submit', text: box.text });
+  void end({ type: 'submit', text: replies.marked() ?? box.text });
 }
 
+/** While a call waits the server waits with it, so that the person can undo it, but not until the timeout. */
 function cancel() {
-  void end({ type: 'cancel' });
+  const canUndo = box !== undefined && !callerGone && !find('countdown').hasAttribute('data-soon');
+  showCancelled(canUndo);
+  void end({ type: 'cancel', canUndo });
 }
 
-function onClick(action) {
+function undo() {
+  if (!isEnding) return;
+  showCancelled(false);
+  isEnding = false;
+  textArea.focus();
+  void post({ type: 'undo' });
+}
+
+function showCancelled(isCancelled) {
+  document.body.toggleAttribute('data-cancelled', isCancelled);
+  if (isCancelled) status.textContent = 'Cancelled. Control Z to undo.';
+}
+
+function later() {
+  void end({ type: 'later' });
+}
+
+/** A handler for clicks that send. */
+function onPress(action) {
   return (event) => {
-    if (!guard.blocksClick(event)) action();
+    if (!guard.blocksSendingClick(event)) action(event);
+    else block('This window has just become active. Click again.');
   };
 }
 
-/** Shows why Enter did nothing. */
+/** Shows why a key or click did nothing. */
 function block(reason) {
   say(reason);
-  textArea.animate?.([{ outlineColor: 'transparent' }, {}], { duration: 250 });
+  textArea?.animate?.([{ outlineColor: 'transparent' }, {}], { duration: 250 });
 }
 
 function say(text) {
@@ -197,15 +233,18 @@ function showNotice(kind, text) {
 async function end(answer) {
   if (isEnding) return;
   isEnding = true;
-  if (box !== undefined && answer.type !== 'submit') await sendDraft();
-  if (answer.type === 'submit') answer.sentDrafts = drafts.sent();
   clearTimeout(draftTimer);
-  isEnding = await post(answer);
-  if (isEnding) {
+  draftTimer = undefined;
+  if (answer.type === 'submit') answer.sentDrafts = drafts.sent();
+  else if (box !== undefined) answer.text = box.text;
+  const isAccepted = await post(answer);
+  if (!isAccepted) {
+    isEnding = false;
+    showCancelled(false);
+    say('Your reply could not be sent. Copy your text before you close the window.');
+  } else if (!answer.canUndo) {
     stream.close();
     window.close();
-  } else {
-    say('Your reply could not be sent. Copy your text before you close the window.');
   }
 }
 

@@ -5,9 +5,10 @@ const find = (id) => document.getElementById(id);
 /**
  * The list of what waits, behind a button in the header.
  *
- * @param handlers `later` and `show(id)` leave this question
+ * @param onPress makes a handler for clicks that send
+ * @param show leaves this question for the one with this id
  */
-export function waitingQueue(guard, handlers) {
+export function waitingQueue(guard, onPress, show) {
   const toggle = find('waiting');
   const panel = find('queue');
   const list = panel.querySelector('ol');
@@ -20,13 +21,13 @@ export function waitingQueue(guard, handlers) {
   toggle.addEventListener('click', (event) => {
     if (!guard.blocksClick(event)) setOpen(panel.hidden);
   });
-  find('later').addEventListener('click', (event) => {
-    if (!guard.blocksClick(event)) handlers.later();
-  });
-  list.addEventListener('click', (event) => {
-    const { id } = event.target.closest('button')?.dataset ?? {};
-    if (id !== undefined && !guard.blocksClick(event)) handlers.show(id);
-  });
+  list.addEventListener(
+    'click',
+    onPress(({ target }) => {
+      const { id } = target.closest('button')?.dataset ?? {};
+      if (id !== undefined) show(id);
+    }),
+  );
   addEventListener('pointerdown', ({ target }) => {
     if (!panel.hidden && !panel.contains(target) && !toggle.contains(target)) setOpen(false);
   });

@@ -1,37 +1,41 @@
 /**
- * Quick replies: a digit fills the box, and a click sends. Both do nothing as soon as the box holds another text.
+ * Quick replies. A click sends one. A digit alone in the box, or the whole text of a reply, marks one; any other text turns
+ * them off.
  *
+ * @param onPress makes a handler for clicks that send
  * @param send called with the text of the reply that was clicked
  */
-export function quickReplies(box, guard, send) {
+export function quickReplies(box, onPress, send) {
   const buttons = [...document.querySelectorAll('#replies button')];
   const texts = buttons.map((button) => button.dataset.reply);
-  const canChoose = () => box.text === '' || texts.includes(box.text);
+
+  function marked() {
+    if (texts.includes(box.text)) return box.text;
+    return /^[1-9]$/.test(box.text) ? texts[Number(box.text) - 1] : undefined;
+  }
 
   function update() {
+    const reply = marked();
     for (const button of buttons) {
-      button.disabled = !canChoose();
-      button.setAttribute('aria-pressed', String(box.text === button.dataset.reply));
+      // A button with `disabled` takes the keyboard from the box when it is pressed.
+      button.setAttribute('aria-disabled', String(reply === undefined && box.text !== ''));
+      button.setAttribute('aria-pressed', String(button.dataset.reply === reply));
     }
   }
 
   for (const button of buttons) {
-    button.addEventListener('click', (event) => {
-      if (!guard.blocksClick(event)) send(button.dataset.reply);
-    });
+    button.addEventListener(
+      'click',
+      onPress(() => {
+        if (button.ariaDisabled !== 'true') send(button.dataset.reply);
+      }),
+    );
   }
   box.onChange(update);
   if (buttons.length > 0) update();
 
   return {
-    /** @returns true if the key was a digit that filled the box */
-    choose(event) {
-      const text = /^[1-9]$/.test(event.key) ? texts[Number(event.key) - 1] : undefined;
-      if (text === undefined || guard.blocksKey(event) || !canChoose()) return false;
-      // The digit first: Ctrl+Z then turns the reply back into the digit, for an answer such as "2 weeks".
-      box.replace(event.key);
-      box.replace(text);
-      return true;
-    },
+    /** The text of the marked reply; undefined if none is marked. */
+    marked,
   };
 }

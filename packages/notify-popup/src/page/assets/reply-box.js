@@ -21,10 +21,8 @@ export function replyBox(element) {
     }
   }
 
-  element.addEventListener('input', ({ inputType }) => {
+  element.addEventListener('input', () => {
     isTouched = true;
-    // Undoing `replace` selects the old text; the next letter would replace it.
-    if (inputType === 'historyUndo') element.setSelectionRange(element.selectionEnd, element.selectionEnd);
     grow();
   });
   element.setSelectionRange(element.value.length, element.value.length);
@@ -50,10 +48,6 @@ export function replyBox(element) {
       const { value } = element;
       element.setSelectionRange(value.length, value.length);
       write(value === '' || value.endsWith('\n') ? text : `\n${text}`);
-    },
-    replace(text) {
-      element.select();
-      write(text);
     },
   };
 }

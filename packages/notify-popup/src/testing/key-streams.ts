@@ -1,0 +1,252 @@
+import {
+  array,
+  type Arbitrary,
+  boolean,
+  constant,
+  constantFrom,
+  integer,
+  oneof,
+  option,
+  record,
+} from 'fast-check';
+import type { Ending } from '../service/presenter.ts';
+
+/** After a pause of this length the person has seen the popup. Within a burst of typing pauses are shorter. */
+const NOTICING_MS = 600;
+/** The second press of a double click comes earlier. */
+const DOUBLE_CLICK_MS = 300;
+const UNDO_MS = 3000;
+
+const PLACES = ['send', 'cancel', 'later', 'box', 'message', 'reply 1', 'reply 2'] as const;
+export type Place = (typeof PLACES)[number];
+export type Window = 'terminal' | 'popup';
+/** When a press gives the keyboard: before its button goes down, before it goes up, or after. */
+const ACTIVATIONS = ['before', 'between', 'after'] as const;
+type Activation = (typeof ACTIVATIONS)[number];
+
+interface TimedKey {
+  readonly key: string;
+  /** Since the event before. */
+  readonly afterMs: number;
+}
+
+/** What a person does with a terminal and a popup. Each segment says for which of the two it is meant. */
+type Segment =
+  /** A burst of typing for the terminal. The popup takes the keyboard before key number `stolenAt`. */
+  | { readonly do: 'type for the terminal'; readonly keys: readonly TimedKey[]; readonly stolenAt: number }
+  /** After a pause a key for the terminal, while the person does not know that the popup has the keyboard. */
+  | {
+      readonly do: 'late key for the terminal';
+      readonly key: 'Enter' | 'Escape';
+      readonly afterMs: number;
+    }
+  | { readonly do: 'go to'; readonly window: Window }
+  /** A press that gives the popup the keyboard, perhaps the first of two. */
+  | {
+      readonly do: 'press the popup';
+      readonly place: Place;
+      readonly activation: Activation;
+      readonly againAfterMs: number | undefined;
+    }
+  /** An answer, after a look at the popup. */
+  | {
+      readonly do: 'answer';
+      readonly afterMs: number;
+      readonly keys: readonly TimedKey[];
+      readonly end: 'nothing' | 'Enter' | 'Escape' | Place;
+      /** After Cancel or Escape: letters that may be meant for the terminal. */
+      readonly afterwards: readonly TimedKey[];
+      readonly undo: boolean;
+    };
+
+interface Stream {
+  /** Quick replies. */
+  readonly options: readonly string[];
+  readonly segments: readonly Segment[];
+}
+
+const LETTERS = ['a', 'y', 'n', '1', '2', '3', '9', ' '];
+const pause = integer({ min: NOTICING_MS, max: 5000 });
+const keys = (names: readonly string[], maxLength: number, minLength = 0) =>
+  array(record({ key: constantFrom(...names), afterMs: integer({ min: 1, max: NOTICING_MS - 1 }) }), {
+    minLength,
+    maxLength,
+  });
+
+const typing: Arbitrary<Segment> = record({
+  do: constant('type for the terminal'),
+  keys: keys([...LETTERS, 'Backspace', 'Enter', 'Escape', 'Tab'], 10),
+  stolenAt: integer({ min: 0, max: 10 }),
+});
+
+const answer: Arbitrary<Segment> = record({
+  do: constant('answer'),
+  afterMs: pause,
+  keys: oneof(
+    { weight: 3, arbitrary: keys([...LETTERS, 'Backspace'], 6) },
+    { weight: 1, arbitrary: keys(['1', '2', '3'], 1, 1) },
+  ),
+  end: constantFrom('nothing', 'nothing', 'Enter', 'Enter', 'Escape', ...PLACES),
+  afterwards: keys(LETTERS, 3),
+  undo: boolean(),
+});
+
+const segment: Arbitrary<Segment> = oneof(
+  { weight: 3, arbitrary: typing },
+  { weight: 3, arbitrary: answer },
+  {
+    weight: 2,
+    arbitrary: record({
+      do: constant('press the popup'),
+      place: constantFrom(...PLACES),
+      activation: constantFrom(...ACTIVATIONS),
+      againAfterMs: option(integer({ min: 0, max: DOUBLE_CLICK_MS - 1 }), { nil: undefined }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: record({
+      do: constant('late key for the terminal'),
+      key: constantFrom('Enter', 'Escape'),
+      afterMs: pause,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: record({ do: constant('go to'), window: constantFrom<Window>('terminal', 'popup') }),
+  },
+);
+
+export const streams: Arbitrary<Stream> = record({
+  options: constantFrom([], ['Red', 'Blue']),
+  segments: array(segment, { minLength: 2, maxLength: 8 }),
+});
+
+/** One event of the machine. Keys go to the window that has the keyboard, which is the terminal at first. */
+export type Step =
+  | { readonly do: 'wait'; readonly ms: number }
+  | { readonly do: 'focus'; readonly window: Window }
+  | { readonly do: 'key'; readonly key: string }
+  | { readonly do: 'press'; readonly place: Place | 'undo'; readonly activation?: Activation };
+
+export interface Expected {
+  readonly ending: Ending | { readonly kind: 'open' };
+  /** What is in the box, or was saved from it; undefined if it was sent. */
+  readonly typed: string | undefined;
+  readonly terminal: string;
+}
+
+function edited(text: string, key: string): string {
+  if (key === 'Backspace') return text.slice(0, -1);
+  return key.length === 1 ? text + key : text;
+}
+
+/** The events of a stream, and what must come of them: decided from the intentions alone, not from the page. */
+export function play({ options, segments }: Stream): {
+  readonly steps: readonly Step[];
+  readonly expected: Expected;
+} {
+  const steps: Step[] = [];
+  let has: Window = 'terminal';
+  /** The popup took the keyboard, and the person does not know it yet. */
+  let isUnnoticed = false;
+  let focused: 'box' | 'message' = 'box';
+  let box = '';
+  let terminal = '';
+  let ending: Ending | undefined;
+
+  const wait = (ms: number) => void steps.push({ do: 'wait', ms });
+  const go = (window: Window) => {
+    if (has === window) return;
+    steps.push({ do: 'focus', window });
+    has = window;
+    focused = 'box';
+    isUnnoticed = false;
+  };
+  const type = ({ key, afterMs }: TimedKey) => {
+    wait(afterMs);
+    if (has === 'terminal') {
+      if (key === 'Tab') return;
+      terminal = key === 'Enter' ? `${terminal}\n` : edited(terminal, key);
+    } else if (focused === 'box' || (key.length === 1 && key !== ' ')) {
+      box = edited(box, key);
+      if (key.length === 1) focused = 'box';
+    }
+    steps.push({ do: 'key', key });
+  };
+  const press = (place: Place | 'undo', activation?: Activation) => {
+    steps.push({ do: 'press', place, ...(activation && { activation }) });
+    if (place === 'message') focused = 'message';
+    else if (place === 'box') focused = 'box';
+  };
+  const marked = () => options[Number(/^[1-9]$/.exec(box)?.[0]) - 1];
+  const exists = (place: string) => !place.startsWith('reply') || options.length > 0;
+  const cancel = (afterwards: readonly TimedKey[], undo: boolean) => {
+    for (const key of afterwards) type(key);
+    if (undo) return press('undo');
+    wait(UNDO_MS);
+    ending = { kind: 'cancelled' };
+  };
+
+  for (const each of segments) {
+    if (ending !== undefined) break;
+    switch (each.do) {
+      case 'type for the terminal':
+        go('terminal');
+        for (const [index, key] of each.keys.entries()) {
+          if (index === each.stolenAt) go('popup');
+          type(key);
+        }
+        isUnnoticed = each.stolenAt < each.keys.length;
+        break;
+      case 'late key for the terminal':
+        if (!isUnnoticed) break;
+        wait(each.afterMs);
+        steps.push({ do: 'key', key: each.key });
+        isUnnoticed = false;
+        if (each.key === 'Escape') cancel([], true);
+        break;
+      case 'go to':
+        go(each.window);
+        break;
+      case 'press the popup':
+        if (!exists(each.place)) break;
+        go('terminal');
+        wait(DOUBLE_CLICK_MS);
+        press(each.place, each.activation);
+        has = 'popup';
+        isUnnoticed = false;
+        if (each.againAfterMs === undefined) break;
+        wait(each.againAfterMs);
+        press(each.place);
+        break;
+      case 'answer': {
+        go('popup');
+        isUnnoticed = false;
+        wait(each.afterMs);
+        for (const key of each.keys) type(key);
+        const { end } = each;
+        const canReply = box === '' || marked() !== undefined || options.includes(box);
+        if (end === 'nothing' || !exists(end)) break;
+        if (end === 'Enter') {
+          // An empty answer needs two keys, and one without a key before it, too: other tests.
+          if (each.keys.length === 0 || box === '' || focused !== 'box') break;
+          steps.push({ do: 'key', key: 'Enter' });
+          ending = { kind: 'submitted', text: marked() ?? box };
+        } else if (end === 'Escape') {
+          steps.push({ do: 'key', key: 'Escape' });
+          cancel(each.afterwards, each.undo);
+        } else {
+          press(end);
+          if (end === 'send') ending = { kind: 'submitted', text: marked() ?? box };
+          else if (end === 'later') ending = { kind: 'later' };
+          else if (end === 'cancel') cancel(each.afterwards, each.undo);
+          else if (end.startsWith('reply') && canReply)
+            ending = { kind: 'submitted', text: options[Number(end.at(-1)) - 1] ?? '' };
+        }
+      }
+    }
+  }
+  const typed = ending?.kind === 'submitted' ? undefined : box;
+  return { steps, expected: { ending: ending ?? { kind: 'open' }, typed, terminal } };
+}

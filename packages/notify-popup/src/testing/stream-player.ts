@@ -1,0 +1,85 @@
+import { fixedClock } from '@deskside/testkit';
+import type { Browser } from 'playwright-core';
+import { openPageServer } from '../page/page-server.ts';
+import type { Expected, Place, Step } from './key-streams.ts';
+import { STOPPED_CLOCK } from './page-in-browser.ts';
+import { addressOf, popupSpec } from './samples.ts';
+
+const SELECTORS: Readonly<Record<Place | 'undo', string>> = {
+  send: '#submit',
+  cancel: '#cancel',
+  later: '#later',
+  undo: '#undo',
+  box: '#reply',
+  message: '#message',
+  'reply 1': '#replies li:nth-child(1) button',
+  'reply 2': '#replies li:nth-child(2) button',
+};
+
+/** The browser gives every page of a test the keyboard. */
+const KEYBOARD = `
+  let hasKeyboard = false;
+  document.hasFocus = () => hasKeyboard;
+  globalThis.giveKeyboard = (given) => {
+    if (given === hasKeyboard) return;
+    hasKeyboard = given;
+    dispatchEvent(new Event(given ? 'focus' : 'blur'));
+  };
+  window.close = () => undefined;`;
+
+/** Plays streams in the page of a popup. Time, and who has the keyboard, change only with the stream. */
+export async function openStreamPlayer(browser: Browser) {
+  const page = await browser.newPage({ viewport: { width: 500, height: 400 } });
+  await page.addInitScript(STOPPED_CLOCK + KEYBOARD);
+
+  return async (
+    options: readonly string[],
+    steps: readonly Step[],
+  ): Promise<Pick<Expected, 'ending' | 'typed'>> => {
+    const clock = fixedClock('2026-03-01T10:00:00Z');
+    let saved = '';
+    const spec = popupSpec({ options }, { onDraft: (text) => void (saved = text) });
+    const server = await openPageServer(spec, {
+      page: Promise.resolve({ theme: 'light', plain: false, centered: true }),
+      openLink: () => undefined,
+      clock,
+    });
+    await page.goto(addressOf(server));
+    await server.ready;
+    /** The page's messages travel on one connection or before this one: the server has seen them when it answers. */
+    const settled = () => page.evaluate(`fetch('/').catch(() => undefined)`);
+    let hasKeyboard = false;
+    const give = (given: boolean) => {
+      hasKeyboard = given;
+      return page.evaluate(`giveKeyboard(${given})`);
+    };
+    for (const step of steps) {
+      if (step.do === 'wait') {
+        await settled();
+        await page.evaluate(`clock += ${step.ms}`);
+        clock.advance(step.ms);
+      } else if (step.do === 'focus') {
+        await give(step.window === 'popup');
+      } else if (step.do === 'key') {
+        if (hasKeyboard) await page.keyboard.press(step.key);
+      } else {
+        const box = await page.locator(SELECTORS[step.place]).boundingBox();
+        if (box === null) throw new Error(`${step.place} is not visible`);
+        // At the end of the text.
+        const x = step.place === 'box' ? box.x + box.width - 4 : box.x + box.width / 2;
+        await page.mouse.move(x, box.y + box.height / 2);
+        if (step.activation === 'before') await give(true);
+        await page.mouse.down();
+        if (step.activation === 'between') await give(true);
+        await page.mouse.up();
+        await give(true);
+      }
+    }
+    await settled();
+    const ending = await Promise.race([server.ended, Promise.resolve({ kind: 'open' } as const)]);
+    const typed = ending.kind === 'open' ? await page.locator('#reply').inputValue() : saved;
+    await page.goto('about:blank');
+    await server.close();
+    return { ending, typed: ending.kind === 'submitted' ? undefined : typed };
+  };
+}
