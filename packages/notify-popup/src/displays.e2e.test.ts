@@ -21,6 +21,10 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
   /** What the SDK's client and Codex hand on to a server. */
   const few = () => ({ HOME: home, PATH: desktop.env['PATH'] ?? '', TERM: 'xterm' });
 
+  const [program = ''] = DESK.args;
+  const deskside = (...args: readonly string[]) =>
+    execFileSync(process.execPath, [program, ...args], { env: desktop.env, encoding: 'utf8' });
+
   /** Closes the popup with its close button. */
   const dismiss = () => desktop.run('wmctrl', '-i', '-c', desktop.popup()?.id ?? '');
 
@@ -56,6 +60,44 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     expect(await second).toBe('User dismissed the popup');
   });
 
+  test('a server that outlives its display shows the next question on the display that lives', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'popup-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const first = await openDesktop(folder);
+    await using client = await connectPopup({ ...first.env, HOME: home });
+    const before = client.notify({ message: 'Which one?' });
+    await client.logged('popup shown', 0);
+    first.run('wmctrl', '-i', '-c', first.popup()?.id ?? '');
+    expect(await before).toBe('User dismissed the popup');
+    await client.logged('popup closed', 0);
+    await first[Symbol.asyncDispose]();
+    const since = client.now();
+    const after = client.notify({ message: 'And now?' });
+    await client.logged('popup shown', since);
+    expect(desktop.popup()).toBeDefined();
+    dismiss();
+    expect(await after).toBe('User dismissed the popup');
+  });
+
+  test('an empty DISPLAY keeps windows away, also behind a desk that has a display', async () => {
+    onTestFinished(() => void deskside('stop'));
+    const empty = { ...desktop.env, DISPLAY: '' };
+    await using alone = await connectPopup(empty);
+    await using first = await connectPopup(desktop.env, ['--attach-timeout', '60'], 'Example host', DESK);
+    await using shared = await connectPopup(empty, ['--attach-timeout', '60'], 'Example host', DESK);
+    for (const client of [alone, shared]) {
+      expect(await client.notify({ message: 'Which one?' })).toContain('no display available');
+    }
+    expect(desktop.popup()).toBeUndefined();
+    const answer = first.notify({ message: 'Which one?', title: 'shared' });
+    await waitFor(
+      () => desktop.popup()?.title.startsWith('shared') === true,
+      'the popup of the first client',
+    );
+    dismiss();
+    expect(await answer).toBe('User dismissed the popup');
+  });
+
   test('a standalone server and a desk wait for each other: one popup at a time is on the screen', async () => {
     const titles = () =>
       desktop
@@ -64,9 +106,6 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
         .filter((line) => line.includes('deskside-popup'))
         .map((line) => /\b(?:alone|shared)\b/.exec(line)?.[0] ?? line);
     const isShown = (title: string) => waitFor(() => titles().join(',') === title, `only ${title} is shown`);
-    const [program = ''] = DESK.args;
-    const deskside = (...args: readonly string[]) =>
-      execFileSync(process.execPath, [program, ...args], { env: desktop.env, encoding: 'utf8' });
     onTestFinished(() => void deskside('stop'));
     await using alone = await connectPopup(desktop.env);
     await using shared = await connectPopup(desktop.env, ['--attach-timeout', '60'], 'Example host', DESK);

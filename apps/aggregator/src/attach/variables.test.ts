@@ -29,8 +29,8 @@ test('an empty variable is not set', () => {
   });
 });
 
-test('the display, the desktop session and the project are handed over, and nothing else', () => {
-  expect(
-    desktopOf({ DISPLAY: ':7', CLAUDE_PROJECT_DIR: '/srv/shop', PATH: '/bin', API_KEY: 'x', LANG: '' }),
-  ).toStrictEqual({ DISPLAY: ':7', CLAUDE_PROJECT_DIR: '/srv/shop' });
+test('the display, the desktop session and the project are handed over, also if they are empty, and nothing else', () => {
+  // An empty DISPLAY keeps windows away.
+  const desktop = { DISPLAY: '', CLAUDE_PROJECT_DIR: '/srv/shop', LANG: '' };
+  expect(desktopOf({ ...desktop, PATH: '/bin', API_KEY: 'x', XAUTHORITY: undefined })).toStrictEqual(desktop);
 });

@@ -43,10 +43,10 @@ const DESKTOP = [
 
 /** The settings of Deskside in an environment. An empty variable is not set. */
 export function settingsOf(env: Environment): Record<string, string> {
-  return chosen(env, (name) => OWN_PREFIX.test(name) && !PER_PROCESS.has(name));
+  return chosen(env, (name, value) => value !== '' && OWN_PREFIX.test(name) && !PER_PROCESS.has(name));
 }
 
-/** What a client hands over to a desk of its environment. */
+/** What a client hands over to a desk of its environment. An empty DISPLAY is a choice: no window. */
 export function desktopOf(env: Environment): Record<string, string> {
   const names = new Set(DESKTOP);
   return chosen(env, (name) => names.has(name));
@@ -61,8 +61,13 @@ export function differences(
   return [...names].filter((name) => one[name] !== other[name]).toSorted();
 }
 
-function chosen(env: Environment, isChosen: (name: string) => boolean): Record<string, string> {
+function chosen(
+  env: Environment,
+  isChosen: (name: string, value: string) => boolean,
+): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value && isChosen(name) ? [[name, value]] : [])),
+    Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && isChosen(name, value) ? [[name, value]] : [],
+    ),
   );
 }

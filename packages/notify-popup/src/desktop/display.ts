@@ -21,7 +21,6 @@ export async function findDisplay(system: SystemInfo, isForced = false): Promise
       : { display: 'the Windows desktop', why: 'this session has one', variables: {} };
   }
   const { DISPLAY: x11, WAYLAND_DISPLAY: wayland } = env;
-  if (x11 === undefined && wayland === undefined) return findHiddenDisplay(system, isForced);
   const tried: string[] = [];
   if (x11 !== undefined) {
     if (await answersX11(system)) return { display: x11, why: 'DISPLAY names it', variables: {} };
@@ -34,9 +33,15 @@ export async function findDisplay(system: SystemInfo, isForced = false): Promise
       const variables = env['XDG_RUNTIME_DIR'] ? {} : { XDG_RUNTIME_DIR: folder };
       return { display: wayland, why: 'WAYLAND_DISPLAY names it', variables };
     }
-    tried.push(`WAYLAND_DISPLAY is ${wayland}, but no compositor answers at ${socket}.`);
+    tried.push(
+      wayland === ''
+        ? 'WAYLAND_DISPLAY is empty.'
+        : `WAYLAND_DISPLAY is ${wayland}, but no compositor answers at ${socket}.`,
+    );
   }
-  return { tried };
+  // An empty variable keeps windows away. A process that outlives its login has the name of a dead display.
+  if ((x11 ?? wayland) === '') return { tried };
+  return findHiddenDisplay(system, tried, isForced);
 }
 
 async function findMacDisplay(): Promise<DisplaySearch> {

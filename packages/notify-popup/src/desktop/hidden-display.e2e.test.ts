@@ -48,6 +48,11 @@ async function startDisplay(
 const withLength = (data: string | Buffer) =>
   Buffer.concat([Buffer.from([0, data.length]), Buffer.from(data)]);
 
+function authorityEntry(displayNumber: string, cookie: Buffer): Buffer {
+  const fields = [hostname(), displayNumber, 'MIT-MAGIC-COOKIE-1', cookie].map(withLength);
+  return Buffer.concat([Buffer.from([1, 0]), ...fields]);
+}
+
 const AT_SCREEN = { Type: 'x11', Active: 'yes', Remote: 'no', LockedHint: 'no', Display: ':1' };
 
 test('logind names the display of the session at the screen', async () => {
@@ -91,9 +96,8 @@ test('a cookie in the folder of the session opens its display', async () => {
   const system = machine({}, { ...AT_SCREEN, Type: 'wayland', Display: '' });
   const cookie = Buffer.from('0123456789abcdef');
   await startDisplay(system, 0, { cookie });
-  const fields = [hostname(), '0', 'MIT-MAGIC-COOKIE-1', cookie].map(withLength);
   const file = join(system.runtimeFolder, '.mutter-Xwaylandauth.ABC123');
-  writeFileSync(file, Buffer.concat([Buffer.from([1, 0]), ...fields]));
+  writeFileSync(file, authorityEntry('0', cookie));
   expect(await findDisplay(system)).toMatchObject({
     display: ':0',
     variables: { DISPLAY: ':0', XAUTHORITY: file },
@@ -129,10 +133,52 @@ test.each(['sshd', 'sshd-session'])(
   },
 );
 
-test('a display that a variable names is the only one that counts, and an empty DISPLAY means none', async () => {
+test.each([
+  { DISPLAY: ':77' },
+  { WAYLAND_DISPLAY: 'wayland-7' },
+  { DISPLAY: 'nonsense', WAYLAND_DISPLAY: '' },
+])('a display that is named but does not answer is searched as if it were not named: %o', async (named) => {
   const system = machine({}, AT_SCREEN);
   await startDisplay(system, 1);
-  for (const DISPLAY of [':77', '']) {
-    expect(await findDisplay({ ...system, env: { ...system.env, DISPLAY } })).toHaveProperty('tried');
-  }
+  expect(await findDisplay({ ...system, env: { ...system.env, ...named } })).toStrictEqual({
+    display: ':1',
+    why: 'logind names session 2, which is active, local and not locked',
+    // The dead names must not reach the browser.
+    variables: {
+      XDG_RUNTIME_DIR: system.runtimeFolder,
+      DISPLAY: ':1',
+      WAYLAND_DISPLAY: undefined,
+    },
+  });
 });
+
+test('the reasons name the display that does not answer, and where else it was looked for', async () => {
+  const system = machine({ ancestors: async () => ['bash', 'sshd'] }, AT_SCREEN);
+  await startDisplay(system, 1);
+  expect(await findDisplay({ ...system, env: { ...system.env, DISPLAY: ':77' } })).toStrictEqual({
+    tried: ['DISPLAY is :77, but no X server answers there.', expect.stringContaining('SSH')],
+  });
+});
+
+test('a display is found with the cookie in the home folder if XAUTHORITY names that of a dead display', async () => {
+  const system = machine({}, AT_SCREEN);
+  const cookie = Buffer.from('0123456789abcdef');
+  await startDisplay(system, 1, { cookie });
+  const file = join(system.home, '.Xauthority');
+  writeFileSync(file, authorityEntry('1', cookie));
+  const env = { ...system.env, DISPLAY: ':77', XAUTHORITY: join(system.home, 'gone') };
+  expect(await findDisplay({ ...system, env })).toMatchObject({
+    display: ':1',
+    variables: { DISPLAY: ':1', XAUTHORITY: file },
+  });
+});
+
+test.each([{ DISPLAY: '' }, { DISPLAY: '', WAYLAND_DISPLAY: 'wayland-7' }, { WAYLAND_DISPLAY: '' }])(
+  'an empty variable of a display means that there is none: %o',
+  async (named) => {
+    const system = machine({}, AT_SCREEN);
+    await startDisplay(system, 1);
+    const search = await findDisplay({ ...system, env: { ...system.env, ...named } });
+    expect(search).toHaveProperty('tried', expect.arrayContaining([expect.stringContaining('is empty')]));
+  },
+);

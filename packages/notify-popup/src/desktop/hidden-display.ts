@@ -11,8 +11,8 @@ const LOGIND_TIMEOUT_MS = 1000;
 const PROBE_TIMEOUT_MS = 300;
 const MAX_DISPLAYS = 20;
 
-/** The variables that programs on a display need. */
-export type DisplayVariables = Readonly<Record<string, string>>;
+/** The variables that programs on a display need; undefined for one that they must not have. */
+type DisplayVariables = Readonly<Record<string, string | undefined>>;
 
 export type DisplaySearch =
   /** `why` continues a sentence that begins with the display. */
@@ -21,12 +21,20 @@ export type DisplaySearch =
   | { readonly tried: readonly string[] };
 
 /**
- * Looks for the display of the user's own session, for a server that got no display variables: many hosts hand on HOME,
- * PATH and little else. logind says whether a person of this user sits at a display; without logind a window manager
- * must answer on it.
+ * Looks for the display of the user's own session, for a server that got no display variables (many hosts hand on HOME,
+ * PATH and little else), or those of a display that is gone. logind says whether a person of this user sits at a
+ * display; without logind a window manager must answer on it.
+ *
+ * @param dead one sentence per display that is named and does not answer
  */
-export async function findHiddenDisplay(system: SystemInfo, isForced: boolean): Promise<DisplaySearch> {
-  const tried = ['DISPLAY and WAYLAND_DISPLAY are not set.'];
+export async function findHiddenDisplay(
+  { env: { DISPLAY, WAYLAND_DISPLAY, ...env }, ...rest }: SystemInfo,
+  dead: readonly string[],
+  isForced: boolean,
+): Promise<DisplaySearch> {
+  const system = { ...rest, env };
+  const tried = dead.length > 0 ? [...dead] : ['DISPLAY and WAYLAND_DISPLAY are not set.'];
+  const known = tried.length;
   if (!isForced && (await system.ancestors()).some((name) => name.startsWith('sshd'))) {
     const remedy = 'Only an explicit DISPLAY or --presenter shows popups at its screen.';
     return { tried: [...tried, `This server runs in a login over SSH. ${remedy}`] };
@@ -43,11 +51,12 @@ export async function findHiddenDisplay(system: SystemInfo, isForced: boolean): 
       : `logind names session ${session.id}, which is active, local and not locked`;
   for (const { display, variables } of await candidates(system, session)) {
     if (await isUsable({ ...system, env: { ...system.env, ...variables } }, session === undefined)) {
-      return { display, why, variables: { ...variables, ...(await busOf(system)) } };
+      const names = dead.length > 0 ? { DISPLAY: undefined, WAYLAND_DISPLAY: undefined } : {};
+      return { display, why, variables: { ...names, ...variables, ...(await busOf(system)) } };
     }
     tried.push(`${display} does not answer, has no window manager, or needs another cookie.`);
   }
-  if (tried.length === 1)
+  if (tried.length === known)
     tried.push(`No display was found in ${system.x11Folder} and ${system.runtimeFolder}.`);
   return { tried: [...new Set(tried)] };
 }
@@ -101,7 +110,7 @@ async function candidates(system: SystemInfo, session: Session | undefined): Pro
   const named = session?.display;
   const x11 =
     named === undefined ? (await namesIn(x11Folder, /^X\d+$/)).map((name) => `:${name.slice(1)}`) : [named];
-  const authorities = [undefined, ...(await authorityFiles(folder))];
+  const authorities = [undefined, ...(await authorityFiles(folder, system))];
   const wayland = folder === undefined ? [] : await namesIn(folder, /^wayland-\d+$/);
   return [
     ...x11.slice(0, MAX_DISPLAYS).flatMap((display) =>
@@ -114,11 +123,12 @@ async function candidates(system: SystemInfo, session: Session | undefined): Pro
   ];
 }
 
-/** Where display managers and compositors put the cookie of a session, besides the home folder. */
-async function authorityFiles(folder: string | undefined): Promise<string[]> {
-  if (folder === undefined) return [];
+/** Where display managers and compositors put the cookie of a session, besides the usual file. */
+async function authorityFiles(folder: string | undefined, { env, home }: SystemInfo): Promise<string[]> {
+  const usual = env['XAUTHORITY'] === undefined ? [] : [join(home, '.Xauthority')];
+  if (folder === undefined) return usual;
   const names = await namesIn(folder, /^(?:\.mutter-Xwaylandauth\..+|xauth_.+|Xauthority)$/);
-  return [...names.map((name) => join(folder, name)), join(folder, 'gdm/Xauthority')];
+  return [...usual, ...names.map((name) => join(folder, name)), join(folder, 'gdm/Xauthority')];
 }
 
 async function isUsable(system: SystemInfo, needsWindowManager: boolean): Promise<boolean> {
