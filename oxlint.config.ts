@@ -110,7 +110,7 @@ export default defineConfig({
     'eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
     'eslint/no-var': 'error',
     'eslint/prefer-const': 'error',
-    'import/no-cycle': 'error',
+    'import/no-cycle': ['error', { ignoreTypes: false }],
     'import/no-default-export': 'error',
     'import/no-unassigned-import': 'off',
     'typescript/consistent-return': 'off',

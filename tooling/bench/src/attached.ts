@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Benchmark, Figures } from './benchmark.ts';
 import { cpuTime } from './process-cpu.ts';
 import { start, type Subject } from './start.ts';
-import { inTurns, median, minimum } from './statistics.ts';
+import { inTurns, median, only, ratio, spreads } from './statistics.ts';
 
 const ROUNDS = 20;
 const SETTLE_MS = 500;
@@ -29,8 +29,6 @@ interface Cost {
   readonly memory: number;
 }
 
-type Costs = ReadonlyMap<Subject, readonly Cost[]>;
-
 export const attached: Benchmark = {
   name: 'attached',
   title: 'A client of the desk',
@@ -40,7 +38,9 @@ export const attached: Benchmark = {
   async run() {
     const home = await mkdtemp(join(tmpdir(), 'deskside-bench-'));
     try {
-      return report(await measureAll([empty, client], home));
+      const measure = (subject: Subject) => (subject === empty ? emptyCost(home) : clientCost(home));
+      for (const subject of [empty, client]) await measure(subject);
+      return report(await inTurns(ROUNDS, [empty, client], measure));
     } finally {
       await once(spawn(process.execPath, [bin, 'stop'], { env: { HOME: home }, stdio: 'ignore' }), 'exit');
       await rm(home, { recursive: true, force: true });
@@ -59,12 +59,6 @@ const client: Subject = {
   // The first start waits for the desk, which takes longer than a second on a busy machine.
   args: ['stdio', '--attach-timeout', '60'],
 };
-
-async function measureAll(subjects: readonly Subject[], home: string): Promise<Costs> {
-  const measure = (subject: Subject) => (subject === empty ? emptyCost(home) : clientCost(home));
-  for (const subject of subjects) await measure(subject);
-  return inTurns(ROUNDS, subjects, measure);
-}
 
 async function clientCost(home: string): Promise<Cost> {
   let memory = 0;
@@ -101,37 +95,18 @@ async function settledSize(pid: number): Promise<number> {
   return Number(kilobytes) / 1024;
 }
 
-function report(costs: Costs): Figures {
-  const cpu = (subject: Subject) => (costs.get(subject) ?? []).map((cost) => cost.cpu);
-  const memory = (subject: Subject) => (costs.get(subject) ?? []).map((cost) => cost.memory);
+function report(costs: ReadonlyMap<Subject, readonly Cost[]>): Figures {
+  const cpu = only(costs, (cost) => cost.cpu);
+  const memory = only(costs, (cost) => cost.memory);
   return {
-    tables: [
-      {
-        columns: ['Program', 'CPU minimum, ms', 'CPU median, ms', 'Memory minimum, MB', 'Memory median, MB'],
-        rows: [empty, client].map((subject) => row(subject.name, cpu(subject), memory(subject))),
-      },
-    ],
+    numbers: { ...spreads(cpu, 'CPU, ms'), ...spreads(memory, 'memory, MB') },
     ratios: [
-      {
-        title: `${client.name} to ${empty.name}, CPU minimum`,
-        value: minimum(cpu(client)) / minimum(cpu(empty)),
-        target: { atMost: 1.5 },
-      },
+      ratio(cpu, [client, empty], 'CPU minimum', 1.5),
       {
         title: `${client.name} above ${empty.name}, memory median, MB`,
-        value: median(memory(client)) - median(memory(empty)),
+        value: median(memory.get(client) ?? []) - median(memory.get(empty) ?? []),
         target: { atMost: 3 },
       },
     ],
   };
-}
-
-function row(name: string, cpu: readonly number[], memory: readonly number[]): (string | number)[] {
-  return [
-    name,
-    Math.round(minimum(cpu)),
-    Math.round(median(cpu)),
-    minimum(memory).toFixed(1),
-    median(memory).toFixed(1),
-  ];
 }

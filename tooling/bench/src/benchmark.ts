@@ -15,16 +15,17 @@ export interface Benchmark {
 
 /** What was measured, without paths of this machine. Stored in results.json. */
 export interface Figures {
-  readonly tables: readonly Table[];
+  readonly numbers: Numbers;
   readonly ratios: readonly Ratio[];
 }
 
-export interface Table {
-  readonly caption?: string;
-  /** The first column names the rows; units belong in the heading ("CPU min, ms"). */
-  readonly columns: readonly string[];
-  /** One cell per column, already rounded. */
-  readonly rows: readonly (readonly (string | number)[])[];
+/** By what was measured and the unit: "deskside-todo, CPU, ms". */
+export type Numbers = Readonly<Record<string, number | Spread>>;
+
+/** Of the rounds of a measurement. */
+export interface Spread {
+  readonly minimum: number;
+  readonly median: number;
 }
 
 export interface Ratio {

@@ -8,11 +8,9 @@ import { mutation } from './mutation.ts';
 import { popup } from './popup.ts';
 import { requestCost } from './request-cost.ts';
 import { todo } from './todo.ts';
-import { weight } from './weight.ts';
 
 /** In the order of docs/benchmarks.md. */
 export const benchmarks: readonly Benchmark[] = [
-  weight,
   coldStart,
   attached,
   requestCost,

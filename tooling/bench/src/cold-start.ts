@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Benchmark, Figures, Ratio } from './benchmark.ts';
+import type { Benchmark, Figures } from './benchmark.ts';
 import { coldStartSubjects, type Subjects } from './cold-start/subjects.ts';
 import { start, type StartCost, type Subject } from './start.ts';
-import { inTurns, median, minimum } from './statistics.ts';
+import { inTurns, only, ratio, spreads } from './statistics.ts';
 
 const ROUNDS = 25;
 /** Other bins: 0.5. */
@@ -35,25 +35,18 @@ async function measure(subjects: readonly Subject[]): Promise<Costs> {
 }
 
 function report({ bare, bins, aggregator }: Subjects, costs: Costs): Figures {
-  const cpu = (subject: Subject) => (costs.get(subject) ?? []).map((cost) => cost.cpu);
-  const wall = (subject: Subject) => (costs.get(subject) ?? []).map((cost) => cost.wall);
-  const ratio = (subject: Subject, atMost: number): Ratio => ({
-    title: `${subject.name} to ${bare.name}, CPU minimum`,
-    value: minimum(cpu(subject)) / minimum(cpu(bare)),
-    target: { atMost },
-  });
+  const cpu = only(costs, (cost) => cost.cpu);
   return {
-    tables: [
-      {
-        columns: ['Server', 'CPU minimum, ms', 'CPU median, ms', 'Wall minimum, ms', 'Wall median, ms'],
-        rows: [bare, ...bins, aggregator].map((subject) => row(subject.name, cpu(subject), wall(subject))),
-      },
+    numbers: {
+      ...spreads(cpu, 'CPU, ms'),
+      ...spreads(
+        only(costs, (cost) => cost.wall),
+        'wall time, ms',
+      ),
+    },
+    ratios: [
+      ...bins.map((bin) => ratio(cpu, [bin, bare], 'CPU minimum', TARGETS[bin.name] ?? 0.5)),
+      ratio(cpu, [aggregator, bare], 'CPU minimum', 1.6),
     ],
-    ratios: [...bins.map((bin) => ratio(bin, TARGETS[bin.name] ?? 0.5)), ratio(aggregator, 1.6)],
   };
-}
-
-function row(name: string, cpu: readonly number[], wall: readonly number[]): (string | number)[] {
-  const figures = [minimum(cpu), median(cpu), minimum(wall), median(wall)];
-  return [name, ...figures.map(Math.round)];
 }

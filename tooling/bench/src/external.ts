@@ -9,16 +9,13 @@ import {
   type Running,
   type Subject,
 } from './external/subjects.ts';
-import { inTurns, median, minimum } from './statistics.ts';
+import { type Costs, inTurns, minimum, spreads } from './statistics.ts';
 
 const ROUNDS = 10;
 const WARM_UP_CALLS = 1000;
 const CALLS = 500;
 
 const SUBJECTS: readonly Subject[] = [direct, desksideStdio, desksideHttp, mcpProxy];
-
-/** CPU milliseconds per call of a subject and everything that it started, one value per round. */
-type Costs = ReadonlyMap<Subject, readonly number[]>;
 
 export const external: Benchmark = {
   name: 'external',
@@ -30,6 +27,7 @@ export const external: Benchmark = {
   },
 };
 
+/** CPU milliseconds per call of a subject and everything that it started. */
 async function measure(): Promise<Costs> {
   await using programs = new AsyncDisposableStack();
   const running: Running[] = [];
@@ -39,9 +37,9 @@ async function measure(): Promise<Costs> {
     running.push(program);
   }
   const costs = await inTurns(ROUNDS, running, async (program) => {
-    const before = await program.cpu();
+    const before = program.cpu();
     await send(program, CALLS);
-    return ((await program.cpu()) - before) / CALLS;
+    return (program.cpu() - before) / CALLS;
   });
   return new Map([...costs].map(([{ subject }, each]) => [subject, each]));
 }
@@ -51,25 +49,14 @@ async function send({ call }: Running, count: number): Promise<void> {
 }
 
 function report(costs: Costs): Figures {
-  const cost = (subject: Subject) => costs.get(subject) ?? [];
-  const added = (subject: Subject) => minimum(cost(subject)) - minimum(cost(direct));
-  const ratio = (subject: Subject): Ratio => ({
+  const added = (subject: Subject) => minimum(costs.get(subject) ?? []) - minimum(costs.get(direct) ?? []);
+  const addedRatio = (subject: Subject): Ratio => ({
     title: `${subject.name} to ${mcpProxy.name}, added CPU`,
     value: added(subject) / added(mcpProxy),
     target: { atMost: 1 },
   });
   return {
-    tables: [
-      {
-        columns: ['Program', 'CPU minimum, ms per call', 'CPU median, ms per call', 'Added, ms per call'],
-        rows: SUBJECTS.map((subject) => [
-          subject.name,
-          minimum(cost(subject)).toFixed(3),
-          median(cost(subject)).toFixed(3),
-          subject === direct ? '–' : added(subject).toFixed(3),
-        ]),
-      },
-    ],
-    ratios: [ratio(desksideHttp), ratio(desksideStdio)],
+    numbers: spreads(costs, 'CPU per call, ms'),
+    ratios: [addedRatio(desksideHttp), addedRatio(desksideStdio)],
   };
 }

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { arch, availableParallelism, platform } from 'node:os';
 import type { Results } from './benchmark.ts';
 import { benchmarks } from './benchmarks.ts';
-import { PAGE, pageOf, RESULTS, storedResults } from './page.ts';
+import { PAGE, pageOf, RESULTS, resultsText, storedResults } from './page.ts';
 
 const names = benchmarks.map(({ name }) => name);
 
@@ -20,7 +20,7 @@ for (const benchmark of benchmarks.filter(({ name }) => asked.length === 0 || as
   const stored: Results = existsSync(RESULTS) ? storedResults() : {};
   const results = { ...stored, [benchmark.name]: { measured: measuredOn(new Date()), ...figures } };
   // Write after each benchmark: a later one may fail.
-  writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`);
+  writeFileSync(RESULTS, resultsText(results));
   writeFileSync(PAGE, pageOf(benchmarks, results));
   console.log(pageOf([benchmark], results));
 }

@@ -2,24 +2,32 @@ import { join } from 'node:path';
 import { manictimeServer, openManicTime } from '@deskside/manictime';
 import { connectInProcess } from '@deskside/testkit';
 import Database from 'better-sqlite3';
-import type { Benchmark, Figures, Ratio } from './benchmark.ts';
-import { type DataSet, FIVE_YEARS, withDataSet } from './manictime/data-sets.ts';
+import type { Benchmark, Ratio } from './benchmark.ts';
+import { INDEXED, SCANNED, withDataSet } from './manictime/data-sets.ts';
 import { timed } from './manictime/timed.ts';
-import { median, minimum } from './statistics.ts';
+import { type Costs, minimum, spreads } from './statistics.ts';
 
-const ROUNDS = 15;
-const DAY = { startDate: '2026-11-19', endDate: '2026-11-20' };
-const YEAR = { startDate: '2025-11-20', endDate: '2026-11-20' };
-const MONTH = { startDate: '2026-10-20', endDate: '2026-11-20' };
+const ROUNDS = 10;
 
-interface Measured {
-  readonly dataSet: DataSet;
-  readonly rows: number;
-  readonly narrative: readonly number[];
-  readonly period: readonly number[];
-  readonly bareSelect: readonly number[];
-  readonly year: readonly number[];
+interface Work {
+  readonly name: string;
+  /** Undefined: a bare `SELECT`. */
+  readonly tool?: string;
+  readonly startDate: string;
+  readonly endDate: string;
 }
+
+const day = { startDate: '2026-11-19', endDate: '2026-11-20' };
+const narrative = { tool: 'get_activity_narrative', endDate: '2026-11-20' };
+const DAY: Work = { name: 'narrative of a day', ...narrative, ...day };
+const YEAR: Work = { name: 'narrative of a year', ...narrative, startDate: '2025-11-20' };
+const MONTH: Work = {
+  name: 'summary of 31 days',
+  tool: 'get_period_summary',
+  startDate: '2026-10-20',
+  endDate: '2026-11-20',
+};
+const SELECT: Work = { name: 'bare SELECT of a day', ...day };
 
 export const manictimeQueries: Benchmark = {
   name: 'manictime-queries',
@@ -27,76 +35,48 @@ export const manictimeQueries: Benchmark = {
   meaning: 'How long questions about a day, a month and a year take.',
   method:
     'Tool calls of a real client in the same process on generated databases (1,150 activities per weekday), and a bare `SELECT` of all ' +
-    `columns of the rows of that day. Each call ${ROUNDS} times after a warm-up (a year and the bare \`SELECT\` 5 times); wall time, minimum and median.`,
+    `columns of the rows of that day. Each ${ROUNDS} times in random order after a warm-up; wall time, minimum.`,
   caveats: ['Real databases have different indexes, which ManicTime does not document.'],
   async run() {
-    const figures: Measured[] = [];
-    for (const dataSet of FIVE_YEARS) {
-      figures.push(await withDataSet(dataSet, (folder) => measure(dataSet, folder)));
-    }
-    return report(figures);
+    const indexed = await withDataSet(INDEXED, measure);
+    const scanned = await withDataSet(SCANNED, measure);
+    return {
+      numbers: {
+        ...spreads(indexed, `${INDEXED.name}, ms`),
+        ...spreads(scanned, `${SCANNED.name}, ms`),
+      },
+      ratios: [
+        target('narrative of a day with the index, to 20 ms', value(indexed, DAY) / 20),
+        target(
+          'narrative of a day without index, to the bare SELECT',
+          value(scanned, DAY) / value(scanned, SELECT),
+          2,
+        ),
+        target('summary of 31 days with the index, to 100 ms', value(indexed, MONTH) / 100),
+        target('narrative of a year with the index, to 2 s', value(indexed, YEAR) / 2000),
+      ],
+    };
   },
 };
 
-async function measure(dataSet: DataSet, folder: string): Promise<Measured> {
+function value(costs: Costs, work: Work): number {
+  return minimum(costs.get(work) ?? []);
+}
+
+function target(title: string, measured: number, atMost = 1): Ratio {
+  return { title, value: measured, target: { atMost } };
+}
+
+async function measure(folder: string): Promise<Costs> {
   await using manictime = openManicTime({ dataDir: folder });
   await using peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
   const database = new Database(join(folder, 'ManicTimeReports.db'), { readonly: true });
   const select = database.prepare('SELECT * FROM Ar_Activity WHERE StartLocalTime < ? AND EndLocalTime > ?');
-  const narrative = await timed(ROUNDS, () =>
-    peer.callTool('get_activity_narrative', { ...DAY, includeSummary: true }),
-  );
-  const period = await timed(ROUNDS, () => peer.callTool('get_period_summary', MONTH));
-  const bareSelect = await timed(5, async () => select.all(DAY.endDate, DAY.startDate));
-  const year = await timed(5, () =>
-    peer.callTool('get_activity_narrative', { ...YEAR, includeSummary: true }),
-  );
-  const [count] = database.prepare('SELECT count(*) FROM Ar_Activity').pluck().all();
+  const run = async ({ tool, endDate, startDate }: Work) =>
+    tool === undefined
+      ? select.all(endDate, startDate)
+      : peer.callTool(tool, { startDate, endDate, includeSummary: true });
+  const costs = await timed(ROUNDS, [DAY, MONTH, YEAR, SELECT], run);
   database.close();
-  return { dataSet, rows: Number(count), narrative, period, bareSelect, year };
-}
-
-function report(figures: readonly Measured[]): Figures {
-  const [indexed, scanned] = figures;
-  if (!indexed || !scanned) throw new Error('a data set is missing');
-  return {
-    tables: [
-      {
-        columns: [
-          'Database',
-          'Rows',
-          'Narrative of a day, ms (min / median)',
-          'Summary of 31 days, ms',
-          'Bare SELECT of the day, ms',
-          'Narrative of a year, ms',
-        ],
-        rows: figures.map(({ dataSet, rows, narrative, period, bareSelect, year }) => [
-          dataSet.name,
-          rows,
-          both(narrative),
-          both(period),
-          both(bareSelect),
-          both(year),
-        ]),
-      },
-    ],
-    ratios: [
-      atMost('narrative of a day with the index, to 20 ms', minimum(indexed.narrative) / 20, 1),
-      atMost(
-        'narrative of a day without index, to the bare SELECT',
-        minimum(scanned.narrative) / minimum(scanned.bareSelect),
-        2,
-      ),
-      atMost('summary of 31 days with the index, to 100 ms', minimum(indexed.period) / 100, 1),
-      atMost('narrative of a year with the index, to 2 s', minimum(indexed.year) / 2000, 1),
-    ],
-  };
-}
-
-function both(times: readonly number[]): string {
-  return `${minimum(times).toFixed(1)} / ${median(times).toFixed(1)}`;
-}
-
-function atMost(title: string, value: number, limit: number): Ratio {
-  return { title, value, target: { atMost: limit } };
+  return costs;
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { manictimeServer, openManicTime } from '@deskside/manictime';
 import { connectInProcess, firstText } from '@deskside/testkit';
 import sharp from 'sharp';
-import type { Benchmark, Figures, Ratio } from './benchmark.ts';
+import type { Benchmark, Figures } from './benchmark.ts';
 import { LAST_DAY, withDataSet } from './manictime/data-sets.ts';
-import { timedInTurns } from './manictime/timed.ts';
-import { median, minimum } from './statistics.ts';
+import { timed } from './manictime/timed.ts';
+import { ratio, spreads } from './statistics.ts';
 
 const CROP_ROUNDS = 120;
 const WIDTH = 2560;
@@ -42,35 +42,18 @@ async function measure(folder: string): Promise<Figures> {
     const { content } = await peer.callTool('crop_screenshot', { screenshotRef, ...REGION });
     if (content[0]?.type !== 'image') throw new Error('The crop failed.');
   };
-  const crops = await timedInTurns(CROP_ROUNDS, {
-    detailed: () => cropCalled(detailedShot),
-    detailedAlone: () => cropAlone(detailed),
-    flat: () => cropCalled(flatShot),
-    flatAlone: () => cropAlone(flat),
-  });
-  const rows = [
-    ['`crop_screenshot`, detailed image', crops.detailed],
-    ['sharp alone, detailed image', crops.detailedAlone],
-    ['`crop_screenshot`, flat image', crops.flat],
-    ['sharp alone, flat image', crops.flatAlone],
-  ] as const;
+  const ours = { name: 'crop_screenshot, detailed', run: () => cropCalled(detailedShot) };
+  const alone = { name: 'sharp alone, detailed', run: () => cropAlone(detailed) };
+  const oursFlat = { name: 'crop_screenshot, flat', run: () => cropCalled(flatShot) };
+  const aloneFlat = { name: 'sharp alone, flat', run: () => cropAlone(flat) };
+  const costs = await timed(CROP_ROUNDS, [ours, alone, oursFlat, aloneFlat], ({ run }) => run());
   return {
-    tables: [
-      {
-        columns: ['Call', 'Minimum, ms', 'Median, ms'],
-        rows: rows.map(([call, times]) => [call, minimum(times).toFixed(1), median(times).toFixed(1)]),
-      },
-    ],
+    numbers: spreads(costs, 'ms'),
     ratios: [
-      cropRatio('detailed', crops.detailed, crops.detailedAlone),
-      cropRatio('flat', crops.flat, crops.flatAlone),
+      ratio(costs, [ours, alone], 'minimum', 1.2),
+      ratio(costs, [oursFlat, aloneFlat], 'minimum', 1.2),
     ],
   };
-}
-
-function cropRatio(picture: string, crop: readonly number[], alone: readonly number[]): Ratio {
-  const title = `crop_screenshot to sharp alone, ${picture} picture`;
-  return { title, value: minimum(crop) / minimum(alone), target: { atMost: 1.2 } };
 }
 
 function largeName(name: string, time: string): string {

@@ -32,7 +32,12 @@ function mutationFigures(output: string): Figures {
   if (rows.length === 0) throw new Error('pnpm mutate printed no rate.');
   const total = (column: 1 | 2) => rows.reduce((sum, row) => sum + row[column], 0);
   return {
-    tables: [{ columns: ['Package', 'Survived', 'Changes'], rows }],
+    numbers: Object.fromEntries(
+      rows.flatMap(([name, survived, decided]) => [
+        [`${name}, survived`, survived],
+        [`${name}, changes`, decided],
+      ]),
+    ),
     ratios: [
       ...rows.map(([name, survived, decided]) => ({
         title: `${name}, survived of all changes`,

@@ -7,11 +7,11 @@ import { PAGE, pageOf, storedResults } from './page.ts';
 const size = { name: 'size', title: 'Size, all', meaning: 'Less is faster.', method: 'Weighed.' };
 const result: Result = {
   measured: '2026-01-31, a machine',
-  tables: [{ caption: 'Gzipped', columns: ['What', 'kB'], rows: [['ours | all', 9]] }],
+  numbers: { 'ours, kB': 9 },
   ratios: [
     { title: 'ours to theirs', value: 0.756, target: { atMost: 0.8 } },
     { title: 'theirs to ours', value: 1.3227, target: { atLeast: 1.25 } },
-    { title: 'ours to nothing', value: 9 },
+    { title: 'ours | all to nothing', value: 9 },
   ],
 };
 
@@ -23,7 +23,7 @@ test('a page has one table of ratios, and says how each was measured', () => {
     '| --- | ---: | ---: | ---: |',
     '| [Size, all](#size-all). Less is faster. | ours to theirs | 0.76 | at most 0.8 |',
     '|  | theirs to ours | 1.32 | at least 1.25 |',
-    '|  | ours to nothing | 9.00 |  |',
+    '|  | ours \\| all to nothing | 9.00 |  |',
     '',
     '## Size, all',
     '',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Benchmark, Ratio, Results, Table } from './benchmark.ts';
+import type { Benchmark, Ratio, Results } from './benchmark.ts';
 
 export const PAGE = resolve(import.meta.dirname, '../../../docs/benchmarks.md');
 export const RESULTS = resolve(import.meta.dirname, '../results.json');
@@ -17,23 +17,34 @@ export function storedResults(): Results {
   return JSON.parse(readFileSync(RESULTS, 'utf8')) as Results;
 }
 
+export function resultsText(results: Results): string {
+  return `${JSON.stringify(results, rounded, 2)}\n`;
+}
+
+/** To four digits: more only differ from run to run. */
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(4)) : value;
+}
+
 /** The table of all ratios, and per benchmark how it was measured. Results of other benchmarks are left out. */
 export function pageOf(benchmarks: readonly Texts[], results: Results): string {
   const measured = benchmarks.flatMap((benchmark) => {
     const result = results[benchmark.name];
     return result === undefined ? [] : [{ benchmark, result }];
   });
-  const table = tableText({
-    columns: ['What', 'Ratio', 'Measured', 'Target'],
-    rows: measured.flatMap(({ benchmark, result }) =>
-      result.ratios.map(({ title, value, target }, index) => [
-        index === 0 ? `[${benchmark.title}](#${anchor(benchmark.title)}). ${benchmark.meaning}` : '',
-        title,
-        value.toFixed(2),
-        targetText(target),
-      ]),
-    ),
-  });
+  const rows = measured.flatMap(({ benchmark, result }) =>
+    result.ratios.map(({ title, value, target }, index) => [
+      index === 0 ? `[${benchmark.title}](#${anchor(benchmark.title)}). ${benchmark.meaning}` : '',
+      title,
+      value.toFixed(2),
+      targetText(target),
+    ]),
+  );
+  const head = [
+    ['What', 'Ratio', 'Measured', 'Target'],
+    ['---', '---:', '---:', '---:'],
+  ];
+  const table = [...head, ...rows].map(rowText).join('\n');
   const sections = measured.map(({ benchmark: { name, title, method, caveats = [] }, result }) =>
     [
       `## ${title}`,
@@ -58,11 +69,6 @@ function targetText(target: Ratio['target']): string {
   return 'atMost' in target ? `at most ${target.atMost}` : `at least ${target.atLeast}`;
 }
 
-function tableText({ columns, rows }: Table): string {
-  const alignment = columns.map((_, index) => (index === 0 ? '---' : '---:'));
-  return [rowText(columns), rowText(alignment), ...rows.map(rowText)].join('\n');
-}
-
-function rowText(cells: readonly (string | number)[]): string {
-  return `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+function rowText(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }

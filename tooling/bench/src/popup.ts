@@ -1,52 +1,46 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/core/testing';
 import { openPopup, type PopupOutcome } from '@deskside/notify-popup';
-import type { Benchmark, Figures, Ratio } from './benchmark.ts';
-import { inTurns, median, minimum } from './statistics.ts';
+import { openDesktop } from '@deskside/notify-popup/testing/desktop';
+import type { Benchmark } from './benchmark.ts';
+import { inTurns, median, ratio, spreads } from './statistics.ts';
 
 const ROUNDS = 20;
-
-const NAMES = {
-  oursCold: 'popup, new profile',
-  bareCold: 'bare `chromium --app`, new profile',
-  oursWarm: 'popup, used profile',
-  bareWarm: 'bare `chromium --app`, used profile',
-} as const;
-type Name = keyof typeof NAMES;
 
 /** Shows one window in a home folder and closes it. Returns the milliseconds until a person can read it. */
 type Show = (home: string) => Promise<number>;
 
-/** Needs Debian's chromium, xvfb and openbox. */
+/** Needs Debian's chromium, xvfb, openbox and xdotool. */
 export const popup: Benchmark = {
   name: 'popup',
   title: 'Popup on the screen',
   meaning: 'How long a question takes to appear, beside the least that a browser window needs.',
   method: `The popup, from the question to the painted page (the second animation frame), and the same browser with the same flags on an empty page of a loopback server. Each is shown ${ROUNDS} times after a warm-up, in random order, on one Xvfb screen with openbox.`,
   async run() {
-    await using screen = await openScreen();
-    process.env['DISPLAY'] = screen.display;
-    const used = newHome();
-    const subjects: Record<Name, () => Promise<number>> = {
-      oursCold: () => inNewHome(ours),
-      bareCold: () => inNewHome(bare),
-      oursWarm: () => ours(used),
-      bareWarm: () => bare(used),
+    using screen = temporaryFolder();
+    await using desktop = await openDesktop(screen.path);
+    Object.assign(process.env, desktop.env);
+    using used = temporaryFolder();
+    const oursCold = { name: 'popup, new profile', show: () => inNewHome(ours) };
+    const bareCold = { name: 'bare `chromium --app`, new profile', show: () => inNewHome(bare) };
+    const oursWarm = { name: 'popup, used profile', show: () => ours(used.path) };
+    const bareWarm = { name: 'bare `chromium --app`, used profile', show: () => bare(used.path) };
+    // Warm-up. Ours comes first: the bare browser gets the same flags.
+    const subjects = [oursWarm, bareWarm, oursCold, bareCold];
+    for (const { show } of subjects) await show();
+    const costs = await inTurns(ROUNDS, subjects, ({ show }) => show());
+    return {
+      numbers: spreads(costs, 'ms'),
+      ratios: [
+        ratio(costs, [oursCold, bareCold], 'median', 1.2, median),
+        ratio(costs, [oursWarm, bareWarm], 'median', 1.2, median),
+      ],
     };
-    const names = Object.keys(NAMES) as Name[];
-    try {
-      // Warm-up. Ours comes first: the bare browser gets the same flags.
-      await subjects.oursWarm();
-      for (const name of names) await subjects[name]();
-      return report(await inTurns(ROUNDS, names, (name) => subjects[name]()));
-    } finally {
-      rmSync(used, { recursive: true, force: true });
-    }
   },
 };
 
@@ -128,67 +122,14 @@ const bare: Show = async (home) => {
   const browser = spawn('chromium', args, { detached: true, stdio: 'ignore' });
   await ready;
   const took = performance.now() - startedAt;
-  await kill(browser, true);
+  process.kill(-(browser.pid ?? 0), 'SIGKILL');
+  await once(browser, 'exit');
   server.close();
   server.closeAllConnections();
   return took;
 };
 
-/** A virtual screen with a window manager. */
-async function openScreen(): Promise<AsyncDisposable & { readonly display: string }> {
-  const options = ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp', '-noreset'];
-  const xvfb = spawn('Xvfb', options, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
-  const [number] = await once(xvfb.stdio[3] ?? xvfb, 'data');
-  const display = `:${String(number).trim()}`;
-  const openbox = spawn('openbox', [], { env: { ...process.env, DISPLAY: display }, stdio: 'ignore' });
-  return {
-    display,
-    async [Symbol.asyncDispose]() {
-      for (const child of [openbox, xvfb]) await kill(child);
-    },
-  };
-}
-
-/** Kills a process, with its process group if it is the leader. */
-async function kill(child: ChildProcess, isLeader = false): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  process.kill(isLeader ? -child.pid : child.pid, 'SIGKILL');
-  await once(child, 'exit');
-}
-
-function newHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'deskside-bench-'));
-  mkdirSync(join(home, 'run'), { mode: 0o700 });
-  return home;
-}
-
 async function inNewHome(show: Show): Promise<number> {
-  const home = newHome();
-  try {
-    return await show(home);
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
-}
-
-function report(costs: ReadonlyMap<Name, readonly number[]>): Figures {
-  const times = (name: Name) => costs.get(name) ?? [];
-  const ratio = (one: Name, other: Name): Ratio => ({
-    title: `${NAMES[one]} to ${NAMES[other]}, median`,
-    value: median(times(one)) / median(times(other)),
-    target: { atMost: 1.2 },
-  });
-  return {
-    tables: [
-      {
-        columns: ['Window', 'Median, ms', 'Minimum, ms'],
-        rows: (Object.keys(NAMES) as Name[]).map((name) => [
-          NAMES[name],
-          Math.round(median(times(name))),
-          Math.round(minimum(times(name))),
-        ]),
-      },
-    ],
-    ratios: [ratio('oursCold', 'bareCold'), ratio('oursWarm', 'bareWarm')],
-  };
+  using home = temporaryFolder();
+  return await show(home.path);
 }

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Benchmark, Figures, Ratio } from './benchmark.ts';
+import type { Benchmark, Figures } from './benchmark.ts';
 import { cpuTime } from './process-cpu.ts';
 import {
   HTTP_CLIENTS,
@@ -17,7 +14,7 @@ import {
   type Subject,
 } from './request-cost/subjects.ts';
 import { call, names } from './request-cost/tools.ts';
-import { inTurns, median, minimum } from './statistics.ts';
+import { type Costs, inTurns, ratio, spreads } from './statistics.ts';
 
 const ROUNDS = 10;
 const WARM_UP_REQUESTS = 3000;
@@ -25,26 +22,22 @@ const REQUESTS = 1500;
 
 const SUBJECTS: readonly Subject[] = [sdkModern, modern, sdkLegacy, sessions, stateless, sdkStdio, stdio];
 
-/** CPU milliseconds of the server per request, one value per round. */
-type Costs = ReadonlyMap<Subject, readonly number[]>;
-
 export const requestCost: Benchmark = {
   name: 'request-cost',
   title: 'Cost of a request',
   meaning: 'What a call costs with guards, token and log, beside the SDK without them.',
-  method: `\`tools/call\` with the same ${names.length} tools. Deskside runs with \`serve\`: guards, bearer token, limits, and a log in a file. The SDK runs \`createMcpHandler\` with \`McpServer\` and \`toNodeHandler\`, and \`McpServer\` with \`serveStdio\`. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests. CPU time of the server.`,
+  method: `\`tools/call\` with the same ${names.length} tools. Deskside runs with \`serve\`: guards, bearer token, limits, and a log. The SDK runs \`createMcpHandler\` with \`McpServer\` and \`toNodeHandler\`, and \`McpServer\` with \`serveStdio\`. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests. CPU time of the server.`,
   async run() {
     return report(await measure());
   },
 };
 
+/** CPU milliseconds of the server per request. */
 async function measure(): Promise<Costs> {
-  const folder = await mkdtemp(join(tmpdir(), 'deskside-bench-'));
   await using servers = new AsyncDisposableStack();
-  servers.defer(() => rm(folder, { recursive: true, force: true }));
   const running: Running[] = [];
   for (const subject of SUBJECTS) {
-    const server = servers.use(await run(subject, folder));
+    const server = servers.use(await run(subject));
     await checkAnswer(server);
     await send(server, WARM_UP_REQUESTS);
     running.push(server);
@@ -81,28 +74,15 @@ async function send({ clients }: Running, count: number): Promise<void> {
 }
 
 function report(costs: Costs): Figures {
-  const cost = (subject: Subject) => costs.get(subject) ?? [];
-  const ratio = (subject: Subject, to: Subject, atMost: number): Ratio => ({
-    title: `${subject.name} to ${to.name}, CPU minimum`,
-    value: minimum(cost(subject)) / minimum(cost(to)),
-    target: { atMost },
-  });
+  const cpu = (subject: Subject, to: Subject, atMost: number) =>
+    ratio(costs, [subject, to], 'CPU minimum', atMost);
   return {
-    tables: [
-      {
-        columns: ['Server', 'CPU minimum, ms per request', 'CPU median, ms per request'],
-        rows: SUBJECTS.map((subject) => [
-          subject.name,
-          minimum(cost(subject)).toFixed(3),
-          median(cost(subject)).toFixed(3),
-        ]),
-      },
-    ],
+    numbers: spreads(costs, 'CPU per request, ms'),
     ratios: [
-      ratio(modern, sdkModern, 0.4),
-      ratio(sessions, sdkLegacy, 0.45),
-      ratio(stateless, sdkLegacy, 0.65),
-      ratio(stdio, sdkStdio, 1),
+      cpu(modern, sdkModern, 0.4),
+      cpu(sessions, sdkLegacy, 0.45),
+      cpu(stateless, sdkLegacy, 0.65),
+      cpu(stdio, sdkStdio, 1),
     ],
   };
 }

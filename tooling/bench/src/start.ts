@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { cpuTime } from './process-cpu.ts';
-import { initializeParams } from './request-cost/call.ts';
+import { stdioClient } from './request-cost/stdio-client.ts';
 
 /** A program that serves MCP over stdio: a script and its arguments. */
 export interface Subject {
@@ -37,22 +36,13 @@ export async function start(
     cwd: home,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   try {
-    send({ id: 1, method: 'initialize', params: initializeParams });
-    for await (const line of createInterface({ input: child.stdout })) {
-      const { id, result } = JSON.parse(line) as Answer;
-      if (id === 1) {
-        send({ method: 'notifications/initialized' });
-        send({ id: 2, method: 'tools/list' });
-      }
-      if (id !== 2 || child.pid === undefined) continue;
-      const cost = { cpu: cpuTime(child.pid), wall: performance.now() - startedAt };
-      if (result?.tools?.length === undefined) throw new Error(`${name} does not list its tools: ${line}`);
-      await afterwards?.(child.pid);
-      return cost;
-    }
-    throw new Error(`${name} ended without listing its tools`);
+    const call = await stdioClient(child);
+    const { tools } = await call('tools/list', {});
+    if (child.pid === undefined || tools === undefined) throw new Error(`${name} does not list its tools.`);
+    const cost = { cpu: cpuTime(child.pid), wall: performance.now() - startedAt };
+    await afterwards?.(child.pid);
+    return cost;
   } finally {
     await stop(child);
   }
@@ -66,9 +56,4 @@ async function stop(child: ChildProcess): Promise<void> {
   const lastMoment = setTimeout(() => child.kill('SIGKILL'), EXIT_TIMEOUT_MS);
   await exited;
   clearTimeout(lastMoment);
-}
-
-interface Answer {
-  readonly id?: number;
-  readonly result?: { readonly tools?: readonly unknown[] };
 }

@@ -1,3 +1,5 @@
+import type { Numbers, Ratio } from './benchmark.ts';
+
 /** @throws RangeError if the list is empty */
 export function minimum(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError('no values');
@@ -11,6 +13,46 @@ export function median(values: readonly number[]): number {
   const lower = sorted[Math.ceil(sorted.length / 2) - 1];
   if (upper === undefined || lower === undefined) throw new RangeError('no values');
   return (lower + upper) / 2;
+}
+
+/** What is measured, and its value in each round. */
+export type Costs = ReadonlyMap<Named, readonly number[]>;
+
+interface Named {
+  readonly name: string;
+}
+
+/** @param unit for example "CPU, ms" */
+export function spreads(costs: Costs, unit: string): Numbers {
+  return Object.fromEntries(
+    [...costs].map(([{ name }, values]) => [
+      `${name}, ${unit}`,
+      { minimum: minimum(values), median: median(values) },
+    ]),
+  );
+}
+
+/** @param what is compared, for example "CPU minimum" */
+export function ratio(
+  costs: Costs,
+  [subject, to]: readonly [Named, Named],
+  what: string,
+  atMost: number,
+  statistic: typeof minimum = minimum,
+): Ratio {
+  return {
+    title: `${subject.name} to ${to.name}, ${what}`,
+    value: statistic(costs.get(subject) ?? []) / statistic(costs.get(to) ?? []),
+    target: { atMost },
+  };
+}
+
+/** One of several values of each round. */
+export function only<Subject extends Named, Cost>(
+  costs: ReadonlyMap<Subject, readonly Cost[]>,
+  value: (cost: Cost) => number,
+): Costs {
+  return new Map([...costs].map(([subject, each]) => [subject, each.map(value)]));
 }
 
 /** What each subject costs, in rounds of random order, so that other load affects all of them. */

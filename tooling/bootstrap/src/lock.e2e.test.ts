@@ -20,15 +20,15 @@ await held;
 test('a second process waits for the lock until the first one releases it', async () => {
   const folder = new CleanFolder();
   const first = folder.run(HOLD);
-  await first.printed('in');
+  await first.printed(/in/);
   const second = folder.run(HOLD);
-  await second.printed('asked');
-  expect(second.output()).toContain('Waiting for another start in this folder');
+  await second.printed(/asked/);
+  expect(second.stderr()).toContain('Waiting for another start in this folder');
   first.child.stdin.end();
-  expect(await first.ended).toBe(0);
-  await second.printed('in\n');
+  expect(await first.exited).toBe(0);
+  await second.printed(/in\n/);
   second.child.stdin.end();
-  expect(await second.ended).toBe(0);
+  expect(await second.exited).toBe(0);
 });
 
 test('the lock of a process that has ended is ignored', async () => {
@@ -36,8 +36,8 @@ test('the lock of a process that has ended is ignored', async () => {
   const { pid } = spawnSync('true');
   folder.write('.toolchain/lock.7', String(pid));
   const next = folder.run(HOLD);
-  await next.printed('in');
-  expect(next.output()).not.toContain('Waiting');
+  await next.printed(/in/);
+  expect(next.stderr()).not.toContain('Waiting');
 });
 
 test('two processes do not both take over the lock of a process that has ended', async () => {
@@ -58,14 +58,14 @@ test('two processes do not both take over the lock of a process that has ended',
     };
     syncBuiltinESMExports();
     ${HOLD}`);
-  await first.printed('looked');
+  await first.printed(/looked/);
   const second = folder.run(HOLD);
-  await second.printed('in\n');
+  await second.printed(/in\n/);
   folder.write('go', '');
-  await first.printed('Waiting');
+  await first.printed(/Waiting/);
   second.child.stdin.end();
-  expect(await second.ended).toBe(0);
-  await first.printed('in\n');
+  expect(await second.exited).toBe(0);
+  await first.printed(/in\n/);
 });
 
 test('after a process that exits inside the lock, the next one does not wait', async () => {
@@ -74,8 +74,8 @@ test('after a process that exits inside the lock, the next one does not wait', a
     const { withLock } = await load('processes');
     await withLock('.toolchain/lock', async () => process.exit(3));
   `);
-  expect(await stopped.ended).toBe(3);
+  expect(await stopped.exited).toBe(3);
   const next = folder.run(HOLD);
-  await next.printed('in');
-  expect(next.output()).not.toContain('Waiting');
+  await next.printed(/in/);
+  expect(next.stderr()).not.toContain('Waiting');
 });

@@ -28,7 +28,7 @@ test.each([
   ['v26.1.0', '13.0.0'],
 ])('npm start with node %s and pnpm %s on the machine fetches nothing', async (node, pnpm) => {
   const folder = machine(node, pnpm);
-  expect(await folder.run(USE).ended).toBe(0);
+  expect(await folder.run(USE).exited).toBe(0);
   expect(folder.calls()).toBe('');
 });
 
@@ -41,8 +41,8 @@ test.each([
     const folder = machine(node, pnpm);
     folder.write('npm-adds', ADD_TOOLS, 0o755);
     const step = folder.run(`${before}${USE} console.log('complete');`);
-    expect(await step.ended).toBe(0);
-    expect(step.output()).toContain('complete');
+    expect(await step.exited).toBe(0);
+    expect(step.stdout()).toContain('complete');
     expect(folder.calls()).toBe('npm install --prefix .toolchain --no-audit --no-fund\n');
     const lock = folder.read('.toolchain/package-lock.json');
     for (const name of pinned) expect(lock).toContain(`"node_modules/${name}"`);
@@ -54,8 +54,8 @@ test.each([
 test('a platform without Node.js 24 in npm is reported', async () => {
   const folder = machine('v20.20.2', '12.0.0');
   const step = folder.run(`${OLD}${USE}`);
-  expect(await step.ended).toBe(1);
-  expect(step.output()).toContain('Install Node.js 24 or newer, then try again.');
+  expect(await step.exited).toBe(1);
+  expect(step.stderr()).toContain('Install Node.js 24 or newer, then try again.');
 });
 
 test('a long step reports that it goes on, and its duration', async () => {
@@ -66,10 +66,10 @@ test('a long step reports that it goes on, and its duration', async () => {
     process.stdin.once('end', () => writeFileSync('go', '')).resume();
     await prepare('Waiting', 'sh', ['-c', 'until [ -e go ]; do sleep 0.05; done'], 20);
   `);
-  await step.printed('Waiting … 0 s');
+  await step.printed(/Waiting … 0 s/);
   step.child.stdin.end();
-  expect(await step.ended).toBe(0);
-  expect(step.output()).toMatch(/Waiting: done in \d+ s\n$/);
+  expect(await step.exited).toBe(0);
+  expect(step.stderr()).toMatch(/Waiting: done in \d+ s\n$/);
 });
 
 test('programs in .toolchain are preferred to those of the machine', async () => {
@@ -80,17 +80,17 @@ test('programs in .toolchain are preferred to those of the machine', async () =>
   ]) {
     folder.write(`.toolchain/node_modules/.bin/${name}`, `#!/bin/sh\necho ${version}\n`, 0o755);
   }
-  expect(await folder.run(`${OLD}${USE}`).ended).toBe(0);
+  expect(await folder.run(`${OLD}${USE}`).exited).toBe(0);
   expect(folder.calls()).toBe('');
 });
 
 test('a step that fails ends the program and prints the output and the command of the step', async () => {
   const folder = machine('v24.0.0', '11.0.0', 7);
   const step = folder.run(`${USE} console.log('went on');`);
-  expect(await step.ended).toBe(1);
-  expect(step.output()).toContain('said by npm');
-  expect(step.output()).toContain('Fetching pnpm failed: npm install');
-  expect(step.output()).not.toContain('went on');
+  expect(await step.exited).toBe(1);
+  expect(step.stderr()).toContain('said by npm');
+  expect(step.stderr()).toContain('Fetching pnpm failed: npm install');
+  expect(step.stdout()).not.toContain('went on');
 });
 
 const INSTALL = `const { installDependencies } = await load('toolchain'); await installDependencies();`;
@@ -103,7 +103,7 @@ test.each([
   const folder = machine('v24.0.0', '12.0.0');
   folder.write('pnpm-lock.yaml', 'lockfileVersion: 9');
   if (installed !== undefined) folder.write('node_modules/.pnpm/lock.yaml', installed);
-  expect(await folder.run(INSTALL).ended).toBe(0);
+  expect(await folder.run(INSTALL).exited).toBe(0);
   expect(folder.calls()).toBe(called ? 'pnpm install --frozen-lockfile\n' : '');
 });
 

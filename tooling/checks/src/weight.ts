@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { products } from './workspace.ts';
 
@@ -17,7 +17,9 @@ export function weight(root: string): string {
       cwd: root,
       encoding: 'utf8',
     },
-  ).split('\n');
+  )
+    .split('\n')
+    .filter((file) => existsSync(join(root, file)));
   const total = (matches: (file: string) => boolean, unit: RegExp) =>
     files
       .filter(matches)

@@ -28,13 +28,18 @@ export interface Manifest {
 /** `server.json`, the manifest for the MCP registry. */
 export interface ServerManifest {
   readonly name: string;
+  readonly title: string;
   readonly description: string;
   readonly version: string;
   readonly packages: readonly {
     readonly identifier: string;
     readonly version: string;
     readonly packageArguments?: readonly { readonly type: string; readonly value: string }[];
-    readonly environmentVariables?: readonly { readonly name: string }[];
+    readonly environmentVariables?: readonly {
+      readonly name: string;
+      readonly description: string;
+      readonly isSecret?: boolean;
+    }[];
   }[];
 }
 

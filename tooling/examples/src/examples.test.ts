@@ -41,9 +41,9 @@ test('errors.ts: a missing note has a hint, and other errors are defects', async
   expect(await read(import.meta.dirname)).toContain('Internal error');
 });
 
-test.each(ERAS)('progress.ts: progress arrives, and a cancelled call stops in the %s era', async (era) => {
-  const copied: string[] = [];
-  const definition = defineServer({ name: 'copy', version: '1.0.0', deps: { copied }, tools: [copyFiles] });
+test.each(ERAS)('progress.ts: progress arrives in the %s era', async (era) => {
+  const deps = { copied: [] };
+  const definition = defineServer({ name: 'copy', version: '1.0.0', deps, tools: [copyFiles] });
   await using peer = await connect(definition, { era });
   const received: unknown[] = [];
   const options = { onprogress: (progress: unknown) => received.push(progress) };
@@ -52,35 +52,7 @@ test.each(ERAS)('progress.ts: progress arrives, and a cancelled call stops in th
     { progress: 1, total: 2, message: 'a' },
     { progress: 2, total: 2, message: 'b' },
   ]);
-
-  const cancelling = new AbortController();
-  const files = Array.from({ length: 500 }, (_, index) => `file ${index}`);
-  const call = peer.client.callTool(
-    { name: 'copy_files', arguments: { files } },
-    { signal: cancelling.signal },
-  );
-  await expect.poll(() => copied.length).toBeGreaterThan(2);
-  cancelling.abort();
-  await expect(call).rejects.toThrow('aborted');
-  const atEnd = await settled(() => copied.length);
-  expect(atEnd).toBeLessThan(files.length);
 });
-
-/** The value after it has not changed for 200 ms. */
-async function settled(read: () => number): Promise<number> {
-  let value = read();
-  await expect
-    .poll(
-      () => {
-        const before = value;
-        value = read();
-        return before === value;
-      },
-      { interval: 200 },
-    )
-    .toBe(true);
-  return value;
-}
 
 test.each(ERAS)('resources.ts: lists, contents and completion in the %s era', async (era) => {
   await using peer = await connect(

@@ -35,6 +35,25 @@ test('serve-http.ts serves two paths, each user with an own token', async () => 
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
 });
 
+test('remote-app.ts names its authorization server to clients without a token, and ends on SIGTERM', async () => {
+  const issuer = 'https://login.example.com/';
+  await using running = startProgram({
+    ...program('remote-app.ts'),
+    env: { ...cleanEnvironment(temporaryFolder()), ISSUER: issuer, PORT: '0' },
+  });
+  const [, url = ''] = await running.printed(/MCP at (\S+)/);
+  const refused = await fetch(url, { method: 'POST', body: '{}' });
+  expect(refused.status).toBe(401);
+  expect(refused.headers.get('www-authenticate')).toContain('resource_metadata=');
+  const metadata = await fetch(new URL('/.well-known/oauth-protected-resource/mcp', url));
+  expect(await metadata.json()).toMatchObject({
+    authorization_servers: [issuer],
+    scopes_supported: ['books'],
+  });
+  running.child.kill('SIGTERM');
+  expect(await running.exited).toBe(0);
+});
+
 /** Runs a program to its end. */
 async function run(name: string, args: readonly string[], { home = temporaryFolder(), input = '' } = {}) {
   await using running = startProgram({ ...program(name, ...args), env: cleanEnvironment(home) });

@@ -1,38 +1,17 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ServerManifest } from '@deskside/checks/src/workspace.ts';
 import { execa } from 'execa';
-import { z } from 'zod';
 import { homepageOf, type Repository } from './repository.ts';
 import type { Staged } from './stage.ts';
 
-const serverJson = z.object({
-  title: z.string(),
-  description: z.string(),
-  packages: z.tuple([
-    z.object({
-      environmentVariables: z
-        .array(
-          z.object({
-            name: z.string(),
-            description: z.string(),
-            isSecret: z.boolean().optional(),
-            format: z.enum(['string', 'filepath', 'number', 'boolean']).optional(),
-          }),
-        )
-        .optional(),
-    }),
-  ]),
-});
-
-const manifest = z.object({
-  name: z.string(),
-  version: z.string(),
-  bin: z.record(z.string(), z.string()).optional(),
-  dependencies: z.record(z.string(), z.string()).default({}),
-});
 /** Its native part depends on the version of Node.js in the host. */
 const NATIVE = 'better-sqlite3';
-const tools = z.array(z.object({ name: z.string(), description: z.string() }));
+
+interface ToolListing {
+  readonly name: string;
+  readonly description: string;
+}
 
 /**
  * Writes `<server>.mcpb` for each server that a bundle can contain: one file for Claude Desktop, which brings Node.js. Servers
@@ -47,31 +26,33 @@ export async function bundleAll(
 ): Promise<readonly string[]> {
   const files: string[] = [];
   for (const each of staged) {
-    const { bin, dependencies } = manifest.parse(await readJson(join(each.folder, 'package.json')));
-    if (bin !== undefined && !(NATIVE in dependencies)) files.push(await bundle(each, repository, folder));
+    const { manifest, server } = each.product;
+    if (server !== undefined && !(NATIVE in (manifest.dependencies ?? {})))
+      files.push(await bundle(each, server, repository, folder));
   }
   return files;
 }
 
 async function bundle(
-  { folder: source, version }: Staged,
+  { folder: source, product }: Staged,
+  { title, description, packages }: ServerManifest,
   repository: Repository,
   folder: string,
 ): Promise<string> {
-  const { name, bin } = manifest.parse(await readJson(join(source, 'package.json')));
-  const { title, description, packages } = serverJson.parse(await readJson(join(source, 'server.json')));
-  const [program = '', entry = ''] = Object.entries(bin ?? {})[0] ?? [];
-  const variables = packages[0].environmentVariables ?? [];
+  const { name, manifest } = product;
+  const [program = '', entry = ''] = Object.entries(manifest.publishConfig?.bin ?? {})[0] ?? [];
+  const variables = packages[0]?.environmentVariables ?? [];
   const content = join(folder, `${program}-mcpb`);
   await mkdir(content, { recursive: true });
   await cp(join(source, 'dist/bin'), join(content, 'server'), { recursive: true });
   for (const file of ['README.md', 'LICENSE']) await cp(join(source, file), join(content, file));
+  const tools = JSON.parse(await readFile(join(source, 'tools.json'), 'utf8')) as readonly ToolListing[];
   const main = `server/${entry.split('/').at(-1) ?? ''}`;
   const bundleManifest = {
     manifest_version: '0.3',
     name: program,
     display_name: title,
-    version,
+    version: manifest.version,
     description,
     author: { name: 'The Deskside authors', url: homepageOf(repository) },
     repository: { type: 'git', url: `${homepageOf(repository)}.git` },
@@ -88,9 +69,7 @@ async function bundle(
         env: Object.fromEntries(variables.map((each) => [each.name, `\${user_config.${key(each.name)}}`])),
       },
     },
-    tools: tools
-      .parse(await readJson(join(source, 'tools.json')))
-      .map((tool) => ({ name: tool.name, description: tool.description.split('\n')[0] })),
+    tools: tools.map((tool) => ({ name: tool.name, description: tool.description.split('\n')[0] })),
     compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: '>=22.18.0' } },
     user_config: Object.fromEntries(
       variables.map((each) => [
@@ -108,7 +87,7 @@ async function bundle(
     ),
   };
   await writeFile(join(content, 'manifest.json'), `${JSON.stringify(bundleManifest, null, 2)}\n`);
-  const file = join(folder, `${program}-${version}.mcpb`);
+  const file = join(folder, `${program}-${manifest.version}.mcpb`);
   await execa('mcpb', ['pack', content, file], { preferLocal: true, localDir: import.meta.dirname });
   return file;
 }
@@ -116,8 +95,4 @@ async function bundle(
 /** `NOTIFY_POPUP_THEME` → `notify_popup_theme` */
 function key(variable: string): string {
   return variable.toLowerCase();
-}
-
-async function readJson(file: string): Promise<unknown> {
-  return JSON.parse(await readFile(file, 'utf8'));
 }

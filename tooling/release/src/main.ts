@@ -1,18 +1,16 @@
-// `pnpm release stage|publish|first`: see docs/releasing.md.
+// `pnpm release stage|publish`: see docs/releasing.md.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '@deskside/checks/src/workspace.ts';
 import { bundleAll } from './bundles.ts';
-import { firstRelease } from './first.ts';
 import { publishAll } from './publish.ts';
 import { repositoryFrom } from './repository.ts';
 import { stageAll } from './stage.ts';
 
-const USAGE = `Usage: pnpm release stage|publish|first --repository OWNER/NAME [--to FOLDER] [--dry-run]
+const USAGE = `Usage: pnpm release stage|publish --repository OWNER/NAME [--to FOLDER] [--dry-run]
 
   stage    packs everything that is published into FOLDER (default: release)
   publish  packs it, and publishes to npm what npm does not have yet; --dry-run only tries
-  first    explains the steps that a person does once
 
 The repository is also taken from GITHUB_REPOSITORY.`;
 
@@ -24,22 +22,19 @@ const { values, positionals } = parseArgs({
 const [command = '', ...rest] = positionals;
 const given = values.repository ?? process.env['GITHUB_REPOSITORY'];
 
-if (!['stage', 'publish', 'first'].includes(command) || rest.length > 0) {
+if (!['stage', 'publish'].includes(command) || rest.length > 0) {
   fail(USAGE);
 } else if (given === undefined) {
   fail('A release needs the public repository. Pass --repository OWNER/NAME.');
 } else {
   const repository = repositoryFrom(given);
-  if (command === 'first') console.log(firstRelease(repository));
-  else {
-    const folder = resolve(root, values.to ?? 'release');
-    const staged = await stageAll(repository, folder);
-    const bundles = await bundleAll(staged, repository, folder);
-    for (const path of [...staged.map(({ tarball }) => tarball), ...bundles]) console.log(path);
-    if (command === 'publish') {
-      const lines = await publishAll(staged, { isTrial: values['dry-run'] === true });
-      for (const line of lines) console.log(line);
-    }
+  const folder = resolve(root, values.to ?? 'release');
+  const staged = await stageAll(repository, folder);
+  const bundles = await bundleAll(staged, repository, folder);
+  for (const path of [...staged.map(({ tarball }) => tarball), ...bundles]) console.log(path);
+  if (command === 'publish') {
+    const lines = await publishAll(staged, { isTrial: values['dry-run'] === true });
+    for (const line of lines) console.log(line);
   }
 }
 

@@ -11,19 +11,20 @@ export async function publishAll(
   { isTrial }: { readonly isTrial: boolean },
 ): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const { name, version, tarball } of staged) {
-    if (!isTrial && (await isPublished(name, version))) {
-      lines.push(`${name}@${version} is published already.`);
+  for (const { product, tarball } of staged) {
+    const version = `${product.name}@${product.manifest.version}`;
+    if (!isTrial && (await isPublished(version))) {
+      lines.push(`${version} is published already.`);
       continue;
     }
     const args = ['publish', tarball, '--access', 'public', ...(isTrial ? ['--dry-run'] : [])];
     await execa('npm', args, { stdout: 'inherit', stderr: 'inherit' });
-    lines.push(`${name}@${version} ${isTrial ? 'can be published' : 'is published'}.`);
+    lines.push(`${version} ${isTrial ? 'can be published' : 'is published'}.`);
   }
   return lines;
 }
 
-async function isPublished(name: string, version: string): Promise<boolean> {
-  const { failed, stdout } = await execa('npm', ['view', `${name}@${version}`, 'version'], { reject: false });
-  return !failed && stdout.trim() === version;
+async function isPublished(version: string): Promise<boolean> {
+  const { failed, stdout } = await execa('npm', ['view', version, 'version'], { reject: false });
+  return !failed && stdout.trim() !== '';
 }

@@ -17,13 +17,6 @@ test('a release without a repository is refused', async () => {
   expect(stderr).toBe('A release needs the public repository. Pass --repository OWNER/NAME.');
 });
 
-test('the first release names the steps of a person and every package', async () => {
-  const { stdout } = await release('first', '--repository', 'acme/desk');
-  expect(stdout).toContain('unscoped name');
-  expect(stdout).toContain('pnpm release publish --repository acme/desk');
-  expect(stdout).toContain('@deskside/core');
-});
-
 const BIN = join(root, 'apps/aggregator/dist/bin/cli.js');
 
 test('the container image starts a server that answers without a screen', async () => {

@@ -8,8 +8,7 @@ import { homepageOf, registryName, type Repository, repositoryFields } from './r
 
 /** A package, ready to be published. */
 export interface Staged {
-  readonly name: string;
-  readonly version: string;
+  readonly product: WorkspacePackage;
   /** Contains package.json, README.md and, for a server, server.json. */
   readonly folder: string;
   readonly tarball: string;
@@ -56,8 +55,7 @@ async function stage(product: WorkspacePackage, repository: Repository, folder: 
   const { stdout } = await execa('npm', ['pack', '--json', '--pack-destination', folder], { cwd: own });
   await rm(packed, { recursive: true });
   return {
-    name,
-    version,
+    product,
     folder: own,
     tarball: join(folder, z.array(packReport).parse(JSON.parse(stdout))[0]?.filename ?? ''),
   };

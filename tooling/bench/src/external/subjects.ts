@@ -1,12 +1,14 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '@deskside/core/testing';
+import { cleanEnvironment, type Program, startProgram } from '@deskside/testkit';
 import { installed } from '../installed.ts';
 import { cpuTime } from '../process-cpu.ts';
 import type { Call } from '../request-cost/call.ts';
@@ -14,9 +16,10 @@ import { httpClient } from '../request-cost/http-client.ts';
 import { stdioClient } from '../request-cost/stdio-client.ts';
 
 export const MCP_PROXY = 'mcp-proxy@6.7.19';
+const RETRY_MS = 100;
 
 const packageFolder = (name: string) => dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
-const BIN = join(packageFolder('@deskside/aggregator'), 'dist/bin/cli.js');
+const DESKSIDE = [process.execPath, join(packageFolder('@deskside/aggregator'), 'dist/bin/cli.js')];
 
 /** The server behind every proxy. */
 const UPSTREAM: readonly string[] = [
@@ -28,110 +31,85 @@ const UPSTREAM: readonly string[] = [
 export interface Subject {
   readonly name: string;
   readonly over: 'stdio' | 'http';
-  /** Of the upstream's tool `echo`. */
-  readonly tool: string;
-  /** @returns the command and its environment */
-  readonly command: (home: string, port: number) => Promise<Started>;
-}
-
-interface Started {
-  readonly command: readonly string[];
-  readonly path?: string;
+  /** `echo` of the upstream; with a prefix in a desk. */
+  readonly tool: 'echo' | 'x_echo';
+  command(port: number): Promise<readonly string[]>;
 }
 
 export const direct: Subject = {
   name: 'direct',
   over: 'stdio',
   tool: 'echo',
-  command: async () => ({ command: UPSTREAM }),
+  command: async () => UPSTREAM,
 };
 
 export const desksideStdio: Subject = {
   name: 'Deskside, stdio',
   over: 'stdio',
   tool: 'x_echo',
-  async command(home) {
-    await addServer(home);
-    return { command: [process.execPath, BIN, 'stdio', '--standalone'] };
-  },
+  command: async () => [...DESKSIDE, 'stdio', '--standalone'],
 };
 
 export const desksideHttp: Subject = {
   name: 'Deskside, HTTP',
   over: 'http',
   tool: 'x_echo',
-  async command(home, port) {
-    await addServer(home);
-    return { command: [process.execPath, BIN, 'http', '--port', String(port)] };
-  },
+  command: async (port) => [...DESKSIDE, 'http', '--port', String(port)],
 };
 
 export const mcpProxy: Subject = {
   name: `${MCP_PROXY.replace('@', ' ')}, HTTP`,
   over: 'http',
   tool: 'echo',
-  async command(_, port) {
+  async command(port) {
     const program = join(dirname(fileURLToPath(await installed(MCP_PROXY))), 'bin/mcp-proxy.mjs');
     const options = ['--server', 'stream', '--host', '127.0.0.1', '--port', String(port)];
-    return { command: [process.execPath, program, ...options, '--', ...UPSTREAM] };
+    return [process.execPath, program, ...options, '--', ...UPSTREAM];
   },
 };
-
-/** As a user does it: the server is added and accepted, then the desk starts. */
-async function addServer(home: string): Promise<void> {
-  const args = [BIN, 'add', 'x', '--yes', '--', ...UPSTREAM];
-  await promisify(execFile)(process.execPath, args, { env: environment(home) });
-}
-
-function environment(home: string, token = ''): NodeJS.ProcessEnv {
-  const { PATH } = process.env;
-  return { PATH, HOME: home, ...(token === '' ? {} : { DESKSIDE_TOKEN: token }) };
-}
 
 export interface Running extends AsyncDisposable {
   readonly subject: Subject;
   readonly call: () => Promise<unknown>;
   /** CPU milliseconds of the program and of all that it started. */
-  cpu(): Promise<number>;
+  cpu(): number;
 }
 
 export async function run(subject: Subject): Promise<Running> {
-  const home = await mkdtemp(join(tmpdir(), 'deskside-bench-'));
+  const home = temporaryFolder();
   const token = randomBytes(32).toString('base64url');
+  const env = { ...cleanEnvironment(home.path), DESKSIDE_TOKEN: token };
+  if (subject.tool === 'x_echo') {
+    // As a user does it: the server is added and accepted, then the desk starts.
+    const [file = '', ...args] = [...DESKSIDE, 'add', 'x', '--yes', '--', ...UPSTREAM];
+    await promisify(execFile)(file, args, { env });
+  }
   const port = await freePort();
-  const { command } = await subject.command(home, port);
-  const [file = '', ...args] = command;
-  const child = spawn(file, args, {
-    env: environment(home, token),
-    cwd: home,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  const client = await connect(subject, child, `http://127.0.0.1:${port}/mcp`, token);
+  const [command = '', ...args] = await subject.command(port);
+  const program = startProgram({ command, args, env });
+  const client =
+    subject.over === 'stdio'
+      ? await stdioClient(program.child)
+      : await connect(program, `http://127.0.0.1:${port}/mcp`, token);
   const params = { name: subject.tool, arguments: { message: 'Buy groceries, high priority' } };
   return {
     subject,
     call: () => client('tools/call', params),
-    cpu: async () => cpuOfTree(child.pid ?? 0),
+    cpu: () => cpuOfTree(program.child.pid ?? 0),
     async [Symbol.asyncDispose]() {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-      await rm(home, { recursive: true, force: true });
+      await program[Symbol.asyncDispose]();
+      home[Symbol.dispose]();
     },
   };
 }
 
-async function connect(subject: Subject, child: ChildProcess, url: string, token: string): Promise<Call> {
-  if (subject.over === 'stdio') return stdioClient(child);
-  child.stdout?.resume();
+async function connect(program: Program, url: string, token: string): Promise<Call> {
   for (;;) {
     try {
       return await httpClient(url, token, 'sessions');
     } catch (error) {
-      if (child.exitCode !== null) throw error;
-      await new Promise((resolve) => {
-        setTimeout(resolve, 100);
-      });
+      if (program.child.exitCode !== null) throw error;
+      await delay(RETRY_MS);
     }
   }
 }
@@ -144,16 +122,9 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-async function cpuOfTree(pid: number): Promise<number> {
-  const children = await childrenOf(pid);
-  const below = await Promise.all(children.map(cpuOfTree));
-  return cpuTime(pid) + below.reduce((sum, each) => sum + each, 0);
-}
-
-async function childrenOf(pid: number): Promise<readonly number[]> {
-  const tasks = await readdir(`/proc/${pid}/task`);
-  const lists = await Promise.all(
-    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
+function cpuOfTree(pid: number): number {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
   );
-  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+  return children.reduce((sum, child) => sum + cpuOfTree(Number(child)), cpuTime(pid));
 }

@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { type Program, startProgram } from '@deskside/testkit';
 import type { Call } from './call.ts';
 import { httpClient, type Leg } from './http-client.ts';
 import { stdioClient } from './stdio-client.ts';
@@ -41,42 +38,20 @@ export interface Running extends AsyncDisposable {
   readonly clients: readonly Call[];
 }
 
-/** @param folder for the servers' logs */
-export async function run(subject: Subject, folder: string): Promise<Running> {
+export async function run(subject: Subject): Promise<Running> {
+  const { leg } = subject;
   const token = randomBytes(32).toString('base64url');
-  const child = start(subject, token, folder);
-  const { pid } = child;
-  if (pid === undefined) throw new Error(`${subject.name} did not start`);
-  const clients = await connect(subject, child, token);
+  const script = join(import.meta.dirname, 'servers', `${subject.program}.ts`);
+  const program = startProgram({ command: process.execPath, args: [script, leg, token] });
   return {
     subject,
-    pid,
-    clients,
-    async [Symbol.asyncDispose]() {
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-    },
+    pid: program.child.pid ?? 0,
+    clients: leg === 'stdio' ? [await stdioClient(program.child)] : await httpClients(program, token, leg),
+    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
   };
 }
 
-function start({ program, leg }: Subject, token: string, folder: string): ChildProcess {
-  const script = join(import.meta.dirname, 'servers', `${program}.ts`);
-  // The log goes to a file: a pipe that no one reads would block, and an ignored stream costs nothing.
-  const log = openSync(join(folder, `${program}-${leg}.txt`), 'w');
-  return spawn(process.execPath, [script, leg, token], { cwd: folder, stdio: ['pipe', 'pipe', log] });
-}
-
-async function connect({ leg }: Subject, child: ChildProcess, token: string): Promise<Call[]> {
-  if (leg === 'stdio') return [await stdioClient(child)];
-  const url = await firstLine(child);
+async function httpClients(program: Program, token: string, leg: Leg): Promise<Call[]> {
+  const [url] = await program.printed(/^http\S+/m);
   return Promise.all(Array.from({ length: HTTP_CLIENTS }, () => httpClient(url, token, leg)));
-}
-
-async function firstLine({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error('The program has no pipes.');
-  for await (const line of createInterface({ input: stdout })) {
-    if (line.startsWith('http')) return line;
-  }
-  throw new Error('The server ended without its URL.');
 }

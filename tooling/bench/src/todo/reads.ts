@@ -1,45 +1,38 @@
 import { openTodo, type Todo } from '@deskside/todo';
+import type { Figures } from '../benchmark.ts';
 import { timed } from '../manictime/timed.ts';
-import { median } from '../statistics.ts';
+import { median, spreads } from '../statistics.ts';
 
 const ROUNDS = 10;
-const PAGE_TASKS = 100;
+const LIMIT_MS = 60;
 
-export const SIZES = [1000, 1_000_000];
+export const FOREIGN_TASKS = 1_000_000;
+export const FOREIGN_USER = 'other';
 export const CALLER = { actor: 'owner', user: 'owner', tool: 'bench' };
 export const TASK = { title: 'Buy groceries', description: 'Milk, eggs, bread' };
 
-export const READ_COLUMNS = [
-  'Tasks of the user',
-  `first ${PAGE_TASKS}`,
-  `${PAGE_TASKS} from the middle`,
-  'rare word',
-  'word of every task',
-];
-
 /**
- * Reads a list in which each task has the title of `TASK` and one word that no other task has: `n` and its id.
+ * Searches a task while another user has a million tasks with the same words.
  *
- * @returns a row for `READ_COLUMNS`, ms
+ * @param name of the store
+ * @param fill adds the other tasks
  */
-export async function measureReads(
+export async function measureSearch(
+  name: string,
   database: string,
-  size: number,
-  fill: (size: number) => Promise<void>,
-): Promise<string[]> {
+  fill: () => Promise<void>,
+): Promise<Figures> {
   await using todo: Todo = openTodo({ database });
   const store = await todo.store();
-  await store.add(CALLER, { ...TASK, title: `${TASK.title} n1` });
-  await fill(size);
-  const page = { status: 'all', limit: PAGE_TASKS } as const;
-  const cells: string[] = [];
-  for (const query of [
-    page,
-    { ...page, afterId: Math.floor(size / 2) },
-    { ...page, words: [`n${Math.floor(size / 3)}`] },
-    { ...page, words: ['groceries'] },
-  ]) {
-    cells.push(median(await timed(ROUNDS, () => store.list(CALLER, query))).toFixed(2));
-  }
-  return [size.toLocaleString('en'), ...cells];
+  await store.add(CALLER, TASK);
+  await store.add({ ...CALLER, user: FOREIGN_USER }, TASK);
+  await fill();
+  const search = { name: `${name}, search beside a million tasks of another user` };
+  const query = { status: 'all', limit: 100, words: ['groceries'] } as const;
+  const costs = await timed(ROUNDS, [search], () => store.list(CALLER, query));
+  const value = median(costs.get(search) ?? []) / LIMIT_MS;
+  return {
+    numbers: spreads(costs, 'ms'),
+    ratios: [{ title: `${search.name}, to ${LIMIT_MS} ms`, value, target: { atMost: 1 } }],
+  };
 }

@@ -1,28 +1,12 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Readable, Writable } from 'node:stream';
+import { type Program, startProgram, temporaryFolder } from '../../../../packages/testkit/src/index.ts';
 import { onTestFinished } from 'vitest';
-
-export interface Step {
-  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Resolves when stdout and stderr together contain a text. */
-  printed(text: string): Promise<void>;
-  output(): string;
-  /** Its exit code. */
-  readonly ended: Promise<number>;
-}
 
 /** A folder like a new clone, with fake programs on the PATH that record their calls. */
 export class CleanFolder {
-  readonly path = mkdtempSync(join(tmpdir(), 'deskside-bootstrap-'));
-
-  constructor() {
-    onTestFinished(() => rmSync(this.path, { recursive: true, force: true }));
-  }
+  readonly path = temporaryFolder();
 
   write(file: string, content: string, mode = 0o644): void {
     const path = join(this.path, file);
@@ -51,38 +35,15 @@ export class CleanFolder {
   }
 
   /** Runs statements in a new process in this folder; `load('processes')` imports a module of the bootstrap from `base`. */
-  run(statements: string): Step {
+  run(statements: string): Program {
     const base = pathToFileURL(join(import.meta.dirname, '../../')).href;
-    const program = `const base = '${base}';\nconst load = (name) => import(base + name + '.mjs');\n${statements}`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-      cwd: this.path,
+    const code = `process.chdir('${this.path}');\nconst base = '${base}';\nconst load = (name) => import(base + name + '.mjs');\n${statements}`;
+    const program = startProgram({
+      command: process.execPath,
+      args: ['--input-type=module', '-e', code],
       env: { PATH: `${join(this.path, 'bin')}:/usr/bin:/bin` },
-      stdio: 'pipe',
     });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let output = '';
-    const watchers = new Set<() => void>();
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (chunk: string) => {
-        output += chunk;
-        for (const watch of watchers) watch();
-      });
-    }
-    const ended = once(child, 'close').then(([code]) => Number(code));
-    return {
-      child,
-      output: () => output,
-      ended,
-      async printed(text) {
-        const { promise, resolve, reject } = Promise.withResolvers<void>();
-        const look = () => {
-          if (output.includes(text)) resolve();
-        };
-        watchers.add(look);
-        look();
-        void ended.then(() => reject(new Error(`ended without "${text}": ${output}`)));
-        await promise;
-      },
-    };
+    onTestFinished(() => program[Symbol.asyncDispose]());
+    return program;
   }
 }

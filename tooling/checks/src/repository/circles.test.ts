@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { fileCircles, folderCircles } from './circles.ts';
-import { modulesOf, specifiersOf } from './sources.ts';
-import { packages } from '../workspace.ts';
+import { folderCircles } from './circles.ts';
+import { specifiersOf } from './sources.ts';
 
 const step = (from: string, to: string) => ({ path: `${from}/a.ts`, imports: [`${to}/a.ts`] });
 
@@ -37,22 +36,6 @@ test('a circle over three folders, over a file of src, or inside a folder is lis
   ).toHaveLength(1);
   const [nested] = folderCircles([step('window/x11', 'window/chrome'), step('window/chrome', 'window/x11')]);
   expect(nested).toContain('chrome -> x11 -> chrome in window');
-});
-
-test('a circle between files of one folder is listed', () => {
-  const modules = [
-    { path: 'store/store.ts', imports: ['store/row.ts'] },
-    { path: 'store/row.ts', imports: ['store/store.ts', 'store/id.ts'] },
-  ];
-  expect(fileCircles(modules)).toEqual([
-    'store/row.ts -> store/store.ts -> store/row.ts\n  store/row.ts imports store/store.ts\n  store/store.ts imports store/row.ts',
-  ]);
-});
-
-test.each(packages)('the files of $name import each other without circles', ({ directory }) => {
-  const modules = modulesOf(directory);
-  expect(modules.length).toBeGreaterThan(0);
-  expect(fileCircles(modules).join('\n')).toBe('');
 });
 
 test('the import scan finds static, dynamic and type imports, re-exports and side effects', () => {

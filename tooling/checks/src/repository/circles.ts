@@ -13,12 +13,6 @@ export function folderCircles(modules: readonly Module[]): string[] {
   return [...parents].toSorted().flatMap((parent) => circlesIn(parent, modules));
 }
 
-/** Circles among files, tests and types included. */
-export function fileCircles(modules: readonly Module[]): string[] {
-  const steps = stepsBetween(modules, (path) => path);
-  return circlesFrom([...steps.keys()], steps);
-}
-
 function circlesIn(parent: string, modules: readonly Module[]): string[] {
   const steps = stepsBetween(modules, (path) => childOf(parent, path));
   const folders = [...steps.keys()].filter((name) => !name.includes('.'));

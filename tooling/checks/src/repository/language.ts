@@ -1,5 +1,4 @@
 import { globSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Check, type CheckResult, resultOf } from '../check.ts';
 import { root } from '../workspace.ts';
@@ -11,17 +10,13 @@ const DOCUMENTS = [
   'docs/**/*.md',
   '.changeset/*.md',
   '{packages,apps}/*/*.md',
-  '{packages,apps}/*/{package,server}.json',
+  '{packages,apps}/*/{package,server,tools}.json',
 ];
 
 /** No text for models or people contains a forbidden phrase. */
 export const language: Check = {
   name: 'language',
-  run: async () => [
-    ...globSync(DOCUMENTS, { cwd: root }).toSorted().map(checkDocument),
-    checkStrings(),
-    await checkDefinitions(),
-  ],
+  run: async () => [...globSync(DOCUMENTS, { cwd: root }).toSorted().map(checkDocument), checkStrings()],
 };
 
 function checkDocument(path: string): CheckResult {
@@ -35,41 +30,4 @@ function checkStrings(): CheckResult {
     ),
   );
   return resultOf('strings of product sources', found);
-}
-
-/** Loads the packages, which need the page bundles that the build writes. */
-async function checkDefinitions(): Promise<CheckResult> {
-  const { createAggregator, openBuiltIn } = await import('@deskside/aggregator');
-  const env = { TODO_DATABASE_URL: ':memory:', MANICTIME_DATA_DIR: tmpdir(), HOME: tmpdir() };
-  const opened = openBuiltIn(env);
-  const { definition } = await createAggregator(opened);
-  const view = {
-    era: 'modern',
-    toolName: (name: string) => name,
-    principal: { user: 'owner' },
-  } as const;
-  const texts = {
-    instructions: definition.instructions(view.toolName) ?? '',
-    // The aggregator shortens the instructions of a server.
-    ...Object.fromEntries(
-      opened.mounts.map(({ id, definition: own }) => [
-        `instructions of ${id}`,
-        own.instructions((name) => name) ?? '',
-      ]),
-    ),
-    ...Object.fromEntries(
-      (await definition.listTools(view)).map((tool) => [tool.name, JSON.stringify(tool)]),
-    ),
-    ...Object.fromEntries(
-      (await definition.listPrompts(view)).map((prompt) => [`prompt ${prompt.name}`, JSON.stringify(prompt)]),
-    ),
-  };
-  const short = Object.entries(texts).filter(([, text]) => text.length <= 100);
-  const found = Object.entries(texts).flatMap(([name, text]) =>
-    forbiddenPhrases(text.replaceAll(/\\n/g, '\n')).map((phrase) => `${name}: ${phrase}`),
-  );
-  return resultOf('tools, prompts and instructions', [
-    ...found,
-    ...short.map(([name]) => `${name}: no text`),
-  ]);
 }

@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
-import type { Module } from './circles.ts';
 import { products, root, type WorkspacePackage } from '../workspace.ts';
 
 /** A source file of a product; tests and test support are left out. */
@@ -48,14 +47,6 @@ export function stringsIn(path: string): string[] {
     },
   }).visit(program);
   return strings.filter((text) => text.includes(' '));
-}
-
-/** All files of a package, with tests and scripts. */
-export function modulesOf(directory: string): Module[] {
-  return globSync('**/*.{ts,tsx,js,mjs}', {
-    cwd: directory,
-    exclude: (path) => /(?:^|\/)(?:dist|node_modules)$/.test(path),
-  }).map((path) => ({ path, imports: importsOf(path, readFileSync(join(directory, path), 'utf8')) }));
 }
 
 /** Files of the same package, relative to the same folder as `path`. */

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type CheckResult, resultOf } from '../check.ts';
-import { published, type WorkspacePackage } from '../workspace.ts';
+import type { WorkspacePackage } from '../workspace.ts';
 import type { Tarball } from './install.ts';
 
 const needed = ['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts'];
@@ -16,9 +16,6 @@ export function checkContents(
   return resultOf(name, [
     ...[...needed, ...served].filter((file) => !files.includes(file)).map((file) => `lacks ${file}`),
     ...files.filter((file) => unwanted.test(file)).map((file) => `holds ${file}`),
-    ...files
-      .filter((file) => !served.includes(file) && isStale(file))
-      .map((file) => `holds ${file}, whose source is gone`),
   ]);
 }
 
@@ -28,14 +25,6 @@ function servedFiles(directory: string): string[] {
   const { unpkg, jsdelivr } = manifest as { readonly unpkg?: string; readonly jsdelivr?: string };
   const paths = [unpkg, jsdelivr].filter((path) => path !== undefined);
   return [...new Set(paths.map((path) => posix.normalize(path)))];
-}
-
-/** A file may also come from the sources of a bundled package. */
-function isStale(file: string): boolean {
-  const [, path] = /^dist\/(?!bin\/|inlined\/)(.*)\.js$/.exec(file) ?? [];
-  if (path === undefined) return false;
-  const sources = ['ts', 'tsx', 'js'].map((type) => `src/${path}.${type}`);
-  return !published.some(({ directory }) => sources.some((source) => existsSync(join(directory, source))));
 }
 
 type Ranges = Readonly<Record<string, string>>;
@@ -51,6 +40,23 @@ export interface InstalledManifest {
 export function readInstalledManifest(folder: string, name: string): InstalledManifest {
   const file = join(folder, 'node_modules', name, 'package.json');
   return JSON.parse(readFileSync(file, 'utf8')) as InstalledManifest;
+}
+
+/** What a server and all that it depends on take, in megabytes; sharp, which is optional, has 20 of them. */
+const MAX_INSTALLED_MB: Readonly<Record<string, number>> = {
+  '@deskside/aggregator': 125,
+  '@deskside/log-notify': 25,
+  '@deskside/manictime': 80,
+  '@deskside/notify-popup': 25,
+  '@deskside/todo': 50,
+};
+
+export function checkSize(label: string, name: string, folder: string): CheckResult {
+  const entries = readdirSync(join(folder, 'node_modules'), { recursive: true, withFileTypes: true });
+  const bytes = entries.map((entry) => lstatSync(join(entry.parentPath, entry.name)).size);
+  const megabytes = bytes.reduce((sum, size) => sum + size, 0) / 1e6;
+  const limit = MAX_INSTALLED_MB[name] ?? Number.POSITIVE_INFINITY;
+  return resultOf(label, megabytes > limit ? [`${megabytes.toFixed(1)} MB instead of ${limit}`] : []);
 }
 
 /** An exact version reaches users' trees twice and never gets a security patch; types are for developers. */

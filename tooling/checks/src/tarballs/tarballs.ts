@@ -4,7 +4,7 @@ import { type Check, type CheckResult, command, commandResult, withTemporaryFold
 import { isForPages, published, type WorkspacePackage } from '../workspace.ts';
 import { checkBin } from './bins.ts';
 import { checkConsumers, checkForPages, checkPeerExample } from './consumers.ts';
-import { checkContents, checkManifest, readInstalledManifest } from './contents.ts';
+import { checkContents, checkManifest, checkSize, readInstalledManifest } from './contents.ts';
 import { fetchRuntimes, install, pack, type Runtimes, type Tarball } from './install.ts';
 
 /** Packs each published package, installs it in an empty folder and runs it, as a user of the registry does. */
@@ -47,6 +47,7 @@ async function checkProduct(
   results.push(installed);
   if (installed.status === 'failed') return results;
 
+  results.push(checkSize(label('installed size'), product.name, folder));
   results.push(checkManifest(label('manifest'), readInstalledManifest(folder, product.name)));
   if (isForPages(product)) results.push(...(await checkForPages(label, product, folder)));
   results.push(...(await checkConsumers(label, product, folder)));

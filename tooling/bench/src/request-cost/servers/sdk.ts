@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { listenAndPrint } from './listen.ts';
 import { annotations, descriptionOf, input, names, output, run, titleOf } from '../tools.ts';
 
 /** Called for each request over HTTP, as in the SDK's guide. */
@@ -31,5 +31,8 @@ if (process.argv[2] === 'stdio') {
   serveStdio(build, { transport: new StdioServerTransport() });
 } else {
   const handle = toNodeHandler(createMcpHandler(build)) as RequestListener;
-  listenAndPrint(createServer(handle));
+  const server = createServer(handle).listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as AddressInfo;
+    process.stdout.write(`http://127.0.0.1:${port}/mcp\n`);
+  });
 }
