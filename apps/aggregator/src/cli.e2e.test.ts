@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { program } from './commands/index.ts';
 import { SELF } from './testing/commands.ts';
 
-const CLI = join(import.meta.dirname, 'cli.ts');
+const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
 const ERAS = ['legacy', 'modern'] as const;
 const me = { user_id: 'me' };
 

@@ -11,7 +11,7 @@ import {
 import { expect, test } from 'vitest';
 import { TokenStore } from './tokens/store.ts';
 
-const CLI = join(import.meta.dirname, 'cli.ts');
+const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
 
 function start(home: string, ...args: readonly string[]): Program {
   const env = { ...cleanEnvironment(home), DESKSIDE_TOKEN: TOKEN };

@@ -23,7 +23,7 @@ import { expect, test } from 'vitest';
 import { manictimeOptions, openManicTime } from './index.ts';
 import { writeFixture } from './testing/fixture.ts';
 
-const CLI = join(import.meta.dirname, 'cli.ts');
+const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
 const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
 const applications = [
   { from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', group: 'Code', name: 'main.ts' },

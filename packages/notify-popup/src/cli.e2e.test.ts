@@ -9,7 +9,7 @@ import { type Desktop, missingPackages, needs, openDesktop } from './testing/des
 import { connectPopup } from './testing/session.ts';
 import { startX11Server } from './testing/x11-server.ts';
 
-const bin = join(import.meta.dirname, 'cli.ts');
+const bin = join(import.meta.dirname, '../dist/bin/cli.js');
 
 let home: string;
 beforeAll(() => {

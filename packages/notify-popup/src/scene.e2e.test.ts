@@ -23,7 +23,14 @@ describe.skipIf(missingPackages.length > 0 || !process.env['DESKSIDE_PROOF'])(
       desktop = await openDesktop(home);
       shared = startProgram({
         command: process.execPath,
-        args: [join(import.meta.dirname, 'cli.ts'), '--http', '--port', '0', '--log-level', 'debug'],
+        args: [
+          join(import.meta.dirname, '../dist/bin/cli.js'),
+          '--http',
+          '--port',
+          '0',
+          '--log-level',
+          'debug',
+        ],
         env: { ...desktop.env, DESKSIDE_TOKEN: TOKEN },
       });
       const [, url = ''] = await shared.printed(/serves MCP at (\S+)/);

@@ -14,7 +14,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { todoTools } from './tools/index.ts';
 
-const CLI = join(import.meta.dirname, 'cli.ts');
+const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
 const ERAS = ['legacy', 'modern'] as const;
 const TOKEN = 'a-long-enough-token';
 const me = { user_id: 'me' };

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 test.each(['legacy', 'modern'] as const)('the bin answers over stdio in the %s era', async (era) => {
-  const command = { command: process.execPath, args: [join(import.meta.dirname, 'cli.ts')] };
+  const command = { command: process.execPath, args: [join(import.meta.dirname, '../dist/bin/cli.js')] };
   await using peer = await connectStdio(command, { era });
   const answer = await peer.callTool('show_notification', { message: 'Deployed', severity: 'success' });
   expect(JSON.parse(firstText(answer))).toMatchObject({

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Check, type CheckResult, command, withTemporaryFolder } from './check.ts';
 import { root } from './workspace.ts';
@@ -30,8 +31,11 @@ export const unitTests: Check = {
   },
 };
 
+/** One more than cores: a test of a window or of a time limit mostly waits. */
+const E2E_WORKERS = availableParallelism() + 1;
+
 /** Tests that start processes, browsers or desktops: never from a cache. */
-export const e2eTests: Check = vitestCheck('e2e', ['--project', 'e2e']);
+export const e2eTests: Check = vitestCheck('e2e', ['--project', 'e2e', `--maxWorkers=${E2E_WORKERS}`]);
 
 /** All tests with `DESKSIDE_PROOF=1`, which makes soaks and random seeds run at full length. */
 export const proofTests: Check = vitestCheck('proof', [], { DESKSIDE_PROOF: '1' }, PROOF_TIMEOUT_MS);

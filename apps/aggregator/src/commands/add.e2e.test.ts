@@ -15,7 +15,7 @@ import { remove } from './remove.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-const CLI = join(import.meta.dirname, '../cli.ts');
+const CLI = join(import.meta.dirname, '../../dist/bin/cli.js');
 const FILES = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
 const MEMORY = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js'));
 

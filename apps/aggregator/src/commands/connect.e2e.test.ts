@@ -100,7 +100,7 @@ test.each(CLIENTS)(
     const servers = format === 'toml' ? tableInToml(text, root) : tableInJson(text, root);
     const entry = servers['deskside'] as { command: string; args: string[] };
     // `npx` of a machine on which the package is installed.
-    const cli = join(import.meta.dirname, '../cli.ts');
+    const cli = join(import.meta.dirname, '../../dist/bin/cli.js');
     const script = `#!/bin/sh\n[ "$1 $2" = "-y @deskside/aggregator" ] || exit 64\nshift 2\nexec "${process.execPath}" "${cli}" "$@" --mounts todo\n`;
     writeFileSync(join(home, 'bin/npx'), script, { mode: 0o755 });
     const env = { HOME: home, PATH: join(home, 'bin'), XDG_DATA_HOME: join(home, 'data') };

@@ -5,7 +5,7 @@ import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
 import { sampleNotification } from './delivery.ts';
 import { linesIn } from './written-lines.ts';
 
-export const CLI: string = join(import.meta.dirname, '../cli.ts');
+export const CLI: string = join(import.meta.dirname, '../../dist/bin/cli.js');
 
 /** The bin in an environment without the developer's settings. */
 export function bin(home: string, args: readonly string[] = [], env: Record<string, string> = {}): Command {

@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { type Desktop, openDesktop } from './desktop.ts';
 
-const bin = join(import.meta.dirname, '../cli.ts');
+const bin = join(import.meta.dirname, '../../dist/bin/cli.js');
 
 /** A desktop with its own home folder, and a client of the bin on it. */
 export interface Session extends AsyncDisposable {

@@ -14,7 +14,7 @@ import { usePostgres } from '../testing/postgres-database.ts';
 import { doctor } from './doctor.ts';
 import { migrate } from './migrate.ts';
 
-const CLI = join(import.meta.dirname, '../cli.ts');
+const CLI = join(import.meta.dirname, '../../dist/bin/cli.js');
 const TOKEN = 'a-long-enough-token';
 const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
 

@@ -12,7 +12,7 @@ import { ModelUser, randomNumbers } from '../testing/model-user.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
 import { startRoundRobin } from '../testing/round-robin.ts';
 
-const CLI = join(import.meta.dirname, '../cli.ts');
+const CLI = join(import.meta.dirname, '../../dist/bin/cli.js');
 const TOKEN = 'a-long-enough-token';
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const USERS = IS_PROOF ? 20 : 6;

@@ -11,7 +11,7 @@ declare global {
 
 /** Starts the real server. */
 export function startServer(): Promise<Peer> {
-  const cli = join(import.meta.dirname, '../cli.ts');
+  const cli = join(import.meta.dirname, '../../dist/bin/cli.js');
   return connectStdio({ command: process.execPath, args: [cli] }, { era: 'modern' });
 }
 

@@ -8,7 +8,7 @@ import { canShowNotifications, startDesktopSession } from '../../testing/desktop
 import { DesktopSink, runCommand } from './desktop.ts';
 import { thisMachine } from './drivers.ts';
 
-const CLI = join(import.meta.dirname, '../../cli.ts');
+const CLI = join(import.meta.dirname, '../../../dist/bin/cli.js');
 const { signal } = new AbortController();
 
 test('runCommand rejects if the program is missing, fails or is aborted', async () => {
