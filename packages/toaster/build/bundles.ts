@@ -14,10 +14,9 @@ const target = ['chrome123', 'firefox125', 'safari17.5'];
  * are internal. A test compares them with the names that pages use. See docs/decisions/0064.
  */
 export const INTERNAL_MEMBERS =
-  'announce announceChange announcer arrange badge closeFocused closeIfEmpty endTouch exactDurations hasFocus hasId ' +
-  'isDuplicate isHeld isInside isOpen isSteady markMoved mergeDuplicate onAction onClose onHover onMore onUnread ' +
-  'paused pauses raise redraw rescue restart restore setMore shownAt stateOf toggleFocus urgent waiting ' +
-  'wasError';
+  'announce announceChange announcer arrange assertive closeFocused closeIfEmpty endTouch hasFocus isHeld isInside isOpen ' +
+  'isShown isSteady isUnread markMoved onAction onClose onHover onMore onRecord onShow onUnread paused pauses polite ' +
+  'raise redraw rescue restart restore setMore shownAt showWaiting stateOf toggleFocus wasError';
 
 const mangleProps = new RegExp(`^(?:${INTERNAL_MEMBERS.replaceAll(' ', '|')})$`);
 

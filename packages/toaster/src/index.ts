@@ -5,15 +5,19 @@ export type {
   Notification,
   NotificationAction,
   NotificationContent,
+  PageAction,
   Position,
   PromptAction,
   Severity,
+  ToastAction,
+  ToastContent,
+  ToastPosition,
 } from './notification/notification.ts';
-export { InvalidNotification } from './notification/read-notification.ts';
 export type { HistoryEntry } from './element/center.ts';
 export type { CloseDetail, PromptDetail } from './element/controller.ts';
 export type { Labels } from './element/settings.ts';
-export { DesksideToaster, type PromiseToasts, type ToastInput } from './element/toaster.ts';
+export type { ToastInput } from './element/input.ts';
+export { DesksideToaster, getToaster, type PromiseToasts, type ToastOptions } from './element/toaster.ts';
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -14,6 +14,8 @@ const buildFailed = {
   ],
 };
 
+const deploying = { id: 'deploy', message: 'Deploying', severity: 'info', loading: true, duration: 0 };
+
 let server: Peer;
 let toastPage: string;
 
@@ -136,6 +138,16 @@ describeInChromium(({ open }) => {
     await line.waitFor();
   });
 
+  test('a long text stays in the view as long as reading it takes', async () => {
+    const { page, view } = await openView();
+    await sendResult(page, { message: 'x'.repeat(400), severity: 'warning' });
+    await view.locator('.card').waitFor();
+    await page.clock.runFor(19_999);
+    expect(await view.locator('.card').count()).toBe(1);
+    await page.clock.runFor(1);
+    await view.locator('button.line').waitFor();
+  });
+
   test('the pointer over the view pauses its time', async () => {
     const { page, view } = await openView();
     await sendResult(page, { message: 'Sync completed', severity: 'info' });
@@ -240,6 +252,62 @@ describeInChromium(({ open }) => {
     await page.keyboard.press('Enter');
     expect(await view.locator('.card').evaluate((card) => card === document.activeElement)).toBe(true);
   });
+
+  test('work in progress has one name on its card and when it is announced, and its spinner ends after a minute', async () => {
+    const { page, view } = await openView();
+    await sendResult(page, deploying);
+    await view.locator('.icon.loading').waitFor();
+    const name = await view.locator('.card').getAttribute('aria-label');
+    expect([name, await view.getByRole('status').textContent()]).toEqual([
+      'In progress: Deploying',
+      'In progress: Deploying',
+    ]);
+    await page.clock.runFor(59_999);
+    expect(await view.locator('.icon.loading').count()).toBe(1);
+    await page.clock.runFor(1);
+    const line = view.getByRole('button', { name: 'Information: Deploying' });
+    await line.waitFor();
+    await line.click();
+    expect(await view.locator('.card').getAttribute('aria-label')).toBe('Information: Deploying');
+    expect(await view.locator('.loading').count()).toBe(0);
+  });
+
+  test('the view of old work in progress has no spinner', async () => {
+    const { page, view } = await openView();
+    await page.clock.setSystemTime(Date.now() + 11 * 60_000);
+    await sendResult(page, deploying);
+    await view.locator('button.line').waitFor();
+    expect(await view.locator('.loading').count()).toBe(0);
+  });
+
+  // The points at which a person stops the run: before the result, just after it, and later.
+  test.each(['cancelled', 'torn down'] as const)(
+    'a run that is %s at any of ten points leaves no spinner in the view',
+    async (end) => {
+      const { page, view } = await openView();
+      const result = await server.callTool('show_notification', deploying);
+      for (let point = 0; point < 10; point += 1) {
+        await page.evaluate(
+          async ({ given, after, cancels }) => {
+            const steps = [
+              async () => host.bridge.sendToolInput({ arguments: { message: 'Deploying' } }),
+              async () => host.bridge.sendToolResult(given),
+              async () => host.bridge.setHostContext({ theme: 'light' }),
+              async () => host.bridge.sendToolResult(given),
+            ];
+            for (const step of steps.slice(0, after)) await step();
+            await (cancels
+              ? host.bridge.sendToolCancelled({ reason: 'stopped' })
+              : host.bridge.teardownResource({}));
+          },
+          { given: result, after: point % 5, cancels: end === 'cancelled' },
+        );
+        await page.clock.runFor(Math.round(Math.random() * 1000));
+        await expect.poll(() => view.locator('.loading').count()).toBe(0);
+      }
+      expect(await view.locator('main').textContent()).not.toBe('');
+    },
+  );
 
   test('the view follows the theme of the host, and answers the teardown request', async () => {
     const { page, view } = await openView();

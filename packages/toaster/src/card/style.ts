@@ -44,7 +44,7 @@ button { all: unset; box-sizing: border-box; cursor: pointer; }
 .action.dismiss { border-color: #0000; background: none; }
 [aria-disabled=true] { opacity: .7; }
 .label { font-weight: 500; }
-.sends, .state { font-size: max(12px, .75rem); opacity: .85; }
+.sends, .state, .time { font-size: max(12px, .75rem); opacity: .85; }
 .sends::before { content: open-quote; }
 .sends::after { content: close-quote; }
 @media (pointer: coarse) { .action { min-height: 40px; align-items: center; align-content: center; } .close { width: 40px; height: 40px; margin: -10px; } }

@@ -69,7 +69,7 @@ describeInChromium(({ open }) => {
     await show(page, { message: 'one', severity: 'info' });
     await openCenter(page);
     await page.keyboard.press('Escape');
-    for (const message of ['two', 'three', 'three']) await show(page, { message, severity: 'info' });
+    for (const id of ['two', 'three', 'three']) await show(page, { id, message: id, severity: 'info' });
     expect(await page.evaluate(() => document.querySelector('deskside-toaster')?.unread)).toBe(2);
     await openCenter(page);
     expect(await page.locator('.center .unread .message').allTextContents()).toEqual(['three', 'two']);

@@ -1,10 +1,9 @@
 import { type CardContent, createCard } from '../card/card.ts';
 import { create, createButton, createIcon, fill } from '../card/dom.ts';
-import type { Notification, NotificationAction } from '../notification/notification.ts';
+import type { ToastAction, ToastContent } from '../notification/notification.ts';
 import { focusSame, type LayerFocus } from './focus.ts';
 import type { ToastLayer } from './layer.ts';
 import type { Settings } from './settings.ts';
-import { createCountBadge } from './toast.ts';
 
 /** How often the times are written again. */
 const CLOCK_MS = 30_000;
@@ -12,9 +11,7 @@ const CLOCK_MS = 30_000;
 const MAX_HISTORY_ENTRIES = 50;
 
 export interface HistoryEntry {
-  readonly notification: Notification;
-  /** How often the notification came. */
-  readonly count: number;
+  readonly notification: ToastContent;
   /** When it came last. */
   readonly at: Date;
 }
@@ -25,7 +22,7 @@ export interface NotificationCenterOptions {
   readonly focus: LayerFocus;
   readonly stateOf: CardContent['stateOf'];
   readonly onUnread: (count: number) => void;
-  readonly onAction: (notification: Notification, action: NotificationAction, button: Element) => void;
+  readonly onAction: (notification: ToastContent, action: ToastAction, button: Element) => void;
 }
 
 /** The panel with the latest notifications, closed or not. Their prompt actions still work. */
@@ -69,10 +66,15 @@ export class NotificationCenter {
     return this.isOpen ? 0 : this.#unread.size;
   }
 
+  /** Whether the center was not open since this notification came. */
+  isUnread(id: string): boolean {
+    return !this.isOpen && this.#unread.has(id);
+  }
+
   /** Puts a notification on top; an entry with the same id is replaced. */
-  record(notification: Notification, count: number): void {
+  record(notification: ToastContent): void {
     const others = this.#history.filter((entry) => entry.notification.id !== notification.id);
-    this.#history = [{ notification, count, at: new Date() }, ...others].slice(0, MAX_HISTORY_ENTRIES);
+    this.#history = [{ notification, at: new Date() }, ...others].slice(0, MAX_HISTORY_ENTRIES);
     if (!this.isOpen) this.#setUnread([...this.#unread, notification.id]);
     this.#drawEntries();
   }
@@ -185,14 +187,14 @@ export class NotificationCenter {
   }
 
   #createCard(entry: HistoryEntry): HTMLElement {
-    const { notification, count, at } = entry;
+    const { notification, at } = entry;
     const { settings, stateOf, onAction } = this.#options;
-    const prompts = notification.actions?.filter(({ action }) => action === 'prompt') ?? [];
+    const { icon: _icon, body: _body, actions = [], ...texts } = notification;
+    const prompts = actions.filter(({ action }) => action === 'prompt');
     const card = createCard({
-      notification: { ...notification, actions: prompts },
+      notification: { ...texts, actions: prompts },
       labels: settings.labels,
       note: create('time', { class: 'time', datetime: at.toISOString(), title: at.toLocaleString() }),
-      badge: createCountBadge(count, settings.labels),
       stateOf,
       onAction: (action, button) => onAction(notification, action, button),
       onClose: () => this.#remove(entry),

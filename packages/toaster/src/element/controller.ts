@@ -2,17 +2,25 @@ import { createCard, fillCard, type CardContent } from '../card/card.ts';
 import { PauseReasons } from '../card/countdown.ts';
 import { create } from '../card/dom.ts';
 import {
-  type Notification,
-  type NotificationAction,
-  type Position,
-  POSITIONS,
+  type PromptAction,
+  TOAST_POSITIONS,
+  type ToastAction,
+  type ToastContent,
+  type ToastPosition,
 } from '../notification/notification.ts';
+import { Announcer } from './announcer.ts';
 import { NotificationCenter } from './center.ts';
 import { focusSame, LayerFocus } from './focus.ts';
+import { readInput, type ToastInput } from './input.ts';
 import { ToastLayer, wasInView } from './layer.ts';
-import { ToastQueue } from './queue.ts';
 import { fillLabel, type Settings } from './settings.ts';
-import { createCountBadge, makeSwipeable, Toast } from './toast.ts';
+import { isSmallScreen } from './stack.ts';
+import { makeSwipeable, Toast } from './toast.ts';
+
+/** Toasts in a pile, or errors at a position. */
+const MAX_VISIBLE_TOASTS = 3;
+/** Toasts that have fallen out of their piles and can still be updated. */
+const MAX_FALLEN_TOASTS = 50;
 
 /**
  * A person clicked a prompt action. The element sends nothing: the page sends the prompt as the person's message, or
@@ -21,17 +29,17 @@ import { createCountBadge, makeSwipeable, Toast } from './toast.ts';
 export interface PromptDetail {
   readonly prompt: string;
   readonly label: string;
-  readonly notification: Notification;
+  readonly notification: ToastContent;
   /** The text comes from a tool, not from the person. */
   readonly origin: 'tool';
   /** Shows that the prompt is being sent. The toast stays if the promise is rejected, and the person can try again. */
   waitUntil(sending: Promise<unknown>): void;
 }
 
-/** Why a toast closed. */
+/** Why a toast closed. `displaced`: it fell out of its pile, and is in the notification center. */
 export interface CloseDetail {
-  readonly notification: Notification;
-  readonly reason: 'closed' | 'action' | 'swiped' | 'expired' | 'called';
+  readonly notification: ToastContent;
+  readonly reason: 'closed' | 'action' | 'swiped' | 'expired' | 'called' | 'displaced';
 }
 
 declare global {
@@ -45,9 +53,9 @@ declare global {
 
 /** The life of all toasts of one element, from `show` until they close. */
 export class ToastController {
-  readonly announcer = new Announcer();
+  readonly announcer: Announcer;
   readonly pauses = new PauseReasons((paused) => {
-    for (const toast of this.#queue.visible) {
+    for (const toast of this.#visible) {
       if (paused) toast.pause();
       else toast.run();
     }
@@ -56,10 +64,11 @@ export class ToastController {
   readonly center: NotificationCenter;
   readonly #host: HTMLElement;
   readonly #settings: Settings;
-  readonly #queue = new ToastQueue<Toast>();
+  /** By id, in the order of their arrival. */
+  readonly #toasts = new Map<string, Toast>();
   /** The prompt actions that the page has accepted. */
-  readonly #states = new WeakMap<NotificationAction, 'sending' | 'sent'>();
-  readonly #stateOf = (action: NotificationAction) => {
+  readonly #states = new WeakMap<ToastAction, 'sending' | 'sent'>();
+  readonly #stateOf = (action: ToastAction) => {
     const state = this.#states.get(action);
     return state && this.#settings.labels[state];
   };
@@ -69,54 +78,64 @@ export class ToastController {
   constructor(host: HTMLElement, settings: Settings) {
     this.#host = host;
     this.#settings = settings;
+    this.announcer = new Announcer(settings);
     this.center = new NotificationCenter({
       settings,
       layer: this.layer,
       focus: this.#focus,
       stateOf: this.#stateOf,
-      onUnread: (count) => this.#dispatch('deskside-unread', count),
+      onUnread: (count) => {
+        this.#dispatch('deskside-unread', count);
+        this.#afterChange();
+      },
       onAction: (notification, action, button) => {
-        if (wasInView(button)) this.#perform(notification, action);
+        if (action.action === 'prompt' && wasInView(button)) this.#perform(notification, action);
       },
     });
   }
 
-  /** @param notification with its texts escaped */
-  show(notification: Notification): void {
-    const duplicate = this.#queue.all.find((toast) => toast.isDuplicate(notification));
-    if (duplicate) {
-      duplicate.mergeDuplicate(notification);
-      return this.#refresh(duplicate);
-    }
-    const toast = new Toast(notification);
-    this.announcer.announce(toast, this.#settings);
-    this.#place(toast);
-    this.#record(toast);
+  /** Shows a toast, or changes the one with this id in its place and gives it its whole time again. */
+  show(input: ToastInput, id: string): void {
+    const notification = readInput(input, id, this.#settings);
+    const known = this.find(id);
+    const toast = known ?? new Toast(input, notification);
+    const before = JSON.stringify(toast.notification.actions);
+    toast.input = input;
+    toast.notification = { ...notification, position: toast.position };
+    if (toast.card) {
+      if (before !== JSON.stringify(notification.actions)) this.layer.stack(toast.position).markMoved();
+      this.#fill(toast, toast.card);
+      this.#restart(toast);
+    } else if (!known || !notification.loading) this.#enter(toast);
+    this.#makeRoom(toast);
+    if (known) this.announcer.announceChange(toast);
+    else this.announcer.announce(toast);
+    this.center.record(toast.notification);
+    this.#afterChange();
   }
 
-  /** @returns false if no toast has this id */
-  update(id: string, change: (notification: Notification) => Notification): boolean {
-    const toast = this.#find(id);
-    if (!toast) return false;
-    const { actions } = toast.notification;
-    toast.notification = change(toast.notification);
-    if (JSON.stringify(actions) !== JSON.stringify(toast.notification.actions)) {
-      this.layer.stack(toast.position).markMoved();
-    }
-    this.#refresh(toast);
-    return true;
+  /** Records what another tab shows. */
+  record(input: ToastInput, id: string): void {
+    this.center.record(readInput(input, id, this.#settings));
+  }
+
+  /** Also finds a toast that has fallen out of its pile. */
+  find(id: string): Toast | undefined {
+    return this.#toasts.get(id);
   }
 
   /** @returns false if no toast has this id */
   dismiss(id: string): boolean {
-    const toast = this.#find(id);
+    const toast = this.find(id);
     if (toast) this.#close(toast, 'called');
     return Boolean(toast);
   }
 
   dismissAll(): void {
     const hadFocus = this.#focus.isInside && !this.center.isOpen;
-    for (const toast of this.#queue.clear()) this.#leave(toast, 'called');
+    const visible = this.#visible;
+    this.#toasts.clear();
+    for (const toast of visible) this.#leave(toast, 'called');
     if (hadFocus) this.#focus.restore();
     this.#afterChange();
   }
@@ -128,7 +147,7 @@ export class ToastController {
       else this.#focus.restore();
       return;
     }
-    const newest = this.#queue.visible.toSorted((a, b) => b.shownAt - a.shownAt)[0];
+    const newest = this.#visible.toSorted((a, b) => b.shownAt - a.shownAt)[0];
     if (newest?.card) this.#focus.enter(newest.card);
     else this.center.open();
   }
@@ -139,26 +158,37 @@ export class ToastController {
       this.center.close();
       return true;
     }
-    const toast = this.#queue.visible.find(({ card }) => card?.matches(':focus-within'));
+    const toast = this.#visible.find(({ card }) => card?.matches(':focus-within'));
     if (toast) this.#close(toast, 'closed');
     return Boolean(toast);
   }
 
-  #find(id: string): Toast | undefined {
-    return this.#queue.all.find((toast) => toast.hasId(id));
+  get #visible(): readonly Toast[] {
+    return [...this.#toasts.values()].filter(({ card }) => card);
   }
 
-  /** Shows the toast or lets it wait. An error is shown at once. */
-  #place(toast: Toast): void {
-    const displaced = this.#queue.place(toast);
-    if (displaced) this.#withdraw(displaced);
-    if (!toast.card && this.#queue.visible.includes(toast)) this.#enter(toast);
+  /** Lets the lightest and oldest toasts of a full pile fall, never the newest one. They stay in the center. */
+  #makeRoom(newest: Toast): void {
+    const peers = this.#visible.filter(
+      ({ position, isError }) =>
+        position === newest.position && (isError === newest.isError || isSmallScreen()),
+    );
+    const falling = peers
+      .filter((toast) => toast !== newest && !toast.isHeld)
+      .toSorted((a, b) => a.weight - b.weight)
+      .slice(0, Math.max(0, peers.length - MAX_VISIBLE_TOASTS));
+    for (const toast of falling) this.#leave(toast, 'displaced');
+    const fallen = [...this.#toasts].filter(([, { card }]) => !card);
+    if (fallen[0] && fallen.length > MAX_FALLEN_TOASTS) this.#toasts.delete(fallen[0][0]);
   }
 
   #enter(toast: Toast): void {
-    const { position } = toast;
+    const { position, notification } = toast;
+    // The newest one is last, also if it has fallen out before.
+    this.#toasts.delete(notification.id);
+    this.#toasts.set(notification.id, toast);
     const card = createCard(this.#cardContent(toast));
-    makeSwipeable(card, position === 'top-center' ? 'up' : 'right', (state) => {
+    makeSwipeable(card, position, (state) => {
       if (state === 'dismissed') this.#close(toast, 'swiped');
       else this.pauses.set('swipe', state === 'dragging');
     });
@@ -168,55 +198,49 @@ export class ToastController {
     this.#restart(toast);
   }
 
-  /** Takes the card from the screen, if there is one. The toast can enter again. */
-  #withdraw(toast: Toast): void {
-    toast.pause();
-    this.pauses.set('swipe', false);
-    if (toast.card) {
-      this.layer.stack(toast.position).remove(toast.card, () => this.#afterChange());
-    }
-    toast.card = undefined;
-  }
-
-  /** Shows the changed content and gives the toast its whole time again. */
-  #refresh(toast: Toast): void {
-    const { card } = toast;
-    if (card) {
-      this.#fill(toast, card);
-      this.#restart(toast);
-    }
-    this.#place(toast);
-    this.#record(toast);
-    this.announcer.announceChange(toast, this.#settings);
-  }
-
   #restart(toast: Toast): void {
-    toast.restart(this.#settings.exactDurations, () => this.#close(toast, 'expired'));
+    toast.restart(() => this.#close(toast, 'expired'));
     if (!this.pauses.paused) toast.run();
   }
 
   #cardContent(toast: Toast): CardContent {
-    const { labels } = this.#settings;
     return {
-      notification: toast.notification,
-      labels,
-      badge: createCountBadge(toast.count, labels),
+      notification: { ...toast.notification, ...this.#createSlots(toast) },
+      labels: this.#settings.labels,
       stateOf: this.#stateOf,
       onAction: (action, button, event) => this.#click(toast, action, button, event),
       onClose: () => this.#close(toast, 'closed'),
     };
   }
 
-  #click(toast: Toast, action: NotificationAction, button: Element, { detail }: MouseEvent): void {
-    if (action.action === 'dismiss') return this.#close(toast, 'action');
-    // The detail of a click is 0 if it comes from the keyboard.
-    if (detail > 0 && !this.layer.stack(toast.position).isSteady) return;
-    if (wasInView(button)) this.#perform(toast.notification, action);
+  /** The nodes of a page stay in the page, with its styles and events. The card has slots for them. */
+  #createSlots(toast: Toast): Partial<Record<SlotName, HTMLElement>> {
+    const slots: Partial<Record<SlotName, HTMLElement>> = {};
+    for (const name of SLOT_NAMES) {
+      const node = toast.notification[name];
+      if (node !== toast.nodes[name]) toast.nodes[name]?.remove();
+      toast.nodes[name] = node;
+      if (!node) continue;
+      node.slot = name + toast.key;
+      if (node.parentNode !== this.#host) this.#host.append(node);
+      slots[name] = create('slot', { name: node.slot });
+    }
+    return slots;
+  }
+
+  #click(toast: Toast, action: ToastAction, button: Element, event: MouseEvent): void {
+    if (action.action === 'prompt') {
+      // The detail of a click is 0 if it comes from the keyboard.
+      if (event.detail > 0 && !this.layer.stack(toast.position).isSteady) return;
+      if (wasInView(button)) this.#perform(toast.notification, action);
+      return;
+    }
+    if (!action.action) action.onClick(event);
+    if (!event.defaultPrevented) this.#close(toast, 'action');
   }
 
   /** Offers a prompt to the page, which may want to keep the toast and the offer. */
-  #perform(notification: Notification, action: NotificationAction): void {
-    if (action.action === 'dismiss') return;
+  #perform(notification: ToastContent, action: PromptAction): void {
     const { prompt, label } = action;
     let sending: Promise<unknown> | undefined;
     const detail: PromptDetail = {
@@ -232,7 +256,7 @@ export class ToastController {
     const finish = () => {
       this.#states.set(action, 'sent');
       this.redraw(notification.id);
-      const toast = this.#find(notification.id);
+      const toast = this.find(notification.id);
       if (toast) this.#close(toast, 'action');
     };
     if (!sending) return finish();
@@ -246,8 +270,8 @@ export class ToastController {
 
   /** Draws what is shown again, with the present labels and states. @param id of one notification; without it all */
   redraw(id?: string): void {
-    for (const toast of this.#queue.visible) {
-      if (toast.card && (!id || toast.hasId(id))) this.#fill(toast, toast.card);
+    for (const toast of this.#visible) {
+      if (toast.card && (!id || toast.notification.id === id)) this.#fill(toast, toast.card);
     }
     this.center.redraw(id);
   }
@@ -260,28 +284,41 @@ export class ToastController {
   }
 
   #close(toast: Toast, reason: CloseDetail['reason']): void {
-    if (!this.#queue.all.includes(toast)) return;
-    const hadKeyboard = toast.card?.matches(':is(:focus-visible, :has(:focus-visible))');
-    const hadFocus = toast.card?.matches(':focus-within');
-    const next = this.#queue.remove(toast);
-    if (next) this.#enter(next);
-    if (hadKeyboard) this.#focusNext(toast.position);
+    const { notification, card, position } = toast;
+    if (this.find(notification.id) !== toast) return;
+    this.#toasts.delete(notification.id);
+    const hadKeyboard = card?.matches(':is(:focus-visible, :has(:focus-visible))');
+    const hadFocus = card?.matches(':focus-within');
+    if (hadKeyboard) this.#focusNext(position);
     else if (hadFocus) this.#focus.restore();
-    this.#leave(toast, reason);
+    if (card) this.#leave(toast, reason);
     this.#afterChange();
   }
 
-  #focusNext(position: Position): void {
-    const toasts = this.#queue.visible;
+  #focusNext(position: ToastPosition): void {
+    const toasts = this.#visible;
     const nextToast = toasts.find((toast) => toast.position === position) ?? toasts[0];
     if (nextToast?.card) nextToast.card.focus();
     else this.#focus.restore();
   }
 
+  /** Takes the card from the screen. */
   #leave(toast: Toast, reason: CloseDetail['reason']): void {
-    this.#withdraw(toast);
-    const detail: CloseDetail = { notification: toast.notification, reason };
-    this.#dispatch('deskside-close', detail);
+    const { card, position, notification } = toast;
+    toast.pause();
+    toast.card = undefined;
+    this.pauses.set('swipe', false);
+    if (card) {
+      this.layer.stack(position).remove(card, () => {
+        // Another toast may have them by now.
+        for (const name of SLOT_NAMES) {
+          const node = toast.nodes[name];
+          if (node?.slot === name + toast.key && !toast.card) node.remove();
+        }
+        this.#afterChange();
+      });
+    }
+    this.#dispatch('deskside-close', { notification, reason } satisfies CloseDetail);
   }
 
   /** @returns false if the page prevented the default */
@@ -290,14 +327,13 @@ export class ToastController {
     return this.#host.dispatchEvent(event);
   }
 
-  #record({ notification, count }: Toast): void {
-    this.center.record(notification, count);
-    this.#afterChange();
-  }
-
+  /** What has fallen out of a pile is counted while something else is shown there. */
   #afterChange(): void {
-    for (const position of POSITIONS) {
-      const n = this.#queue.waiting(position).length;
+    const toasts = [...this.#toasts.values()];
+    for (const position of TOAST_POSITIONS) {
+      const here = toasts.filter((toast) => toast.position === position);
+      const fallen = here.filter(({ card, notification }) => !card && this.center.isUnread(notification.id));
+      const n = fallen.length < here.length && fallen.length;
       this.layer.stack(position).setMore(n && fillLabel(this.#settings.labels.more, { n }));
     }
     this.#focus.check();
@@ -305,53 +341,5 @@ export class ToastController {
   }
 }
 
-/** How long an announcement stays in its region, so that slow screen readers find it. */
-const ANNOUNCEMENT_MS = 10_000;
-
-/** Changes of a toast are announced at most this often. */
-const CHANGE_INTERVAL_MS = 2000;
-
-/** Two live regions. They exist before the first toast: a region that appears together with its text is not read out. */
-class Announcer {
-  readonly polite: HTMLElement = createRegion('status', 'polite');
-  readonly assertive: HTMLElement = createRegion('alert', 'assertive');
-  readonly #lines = new WeakMap<Toast, HTMLElement>();
-  /** The toasts with a change in the last interval, and whether they have changed again. */
-  readonly #changes = new Map<Toast, { readonly wasError: boolean; again: boolean }>();
-
-  /** Errors interrupt the screen reader; other notifications wait until it is idle. */
-  announce(toast: Toast, { labels, hotkey }: Settings): void {
-    const { severity, title, message, actions = [], loading } = toast.notification;
-    const hint = actions.length > 0 && hotkey && fillLabel(labels.hint, { key: hotkey });
-    const repeated = toast.count > 1 && fillLabel(labels.repeated, { n: toast.count });
-    const status = labels[loading ? 'loading' : severity];
-    const parts = [`${status}:`, title && `${title}.`, message, repeated, hint];
-    const line = create('p', {}, parts.filter(Boolean).join(' '));
-    this.#lines.get(toast)?.remove();
-    this.#lines.set(toast, line);
-    (severity === 'error' ? this.assertive : this.polite).append(line);
-    setTimeout(() => line.remove(), ANNOUNCEMENT_MS);
-  }
-
-  /** Announces a toast that has changed: the first change and a new error at once, the last one after the interval. */
-  announceChange(toast: Toast, settings: Settings): void {
-    const recent = this.#changes.get(toast);
-    if (recent && (recent.wasError || !toast.isError)) {
-      recent.again = true;
-      return;
-    }
-    const change = { wasError: toast.isError, again: false };
-    this.#changes.set(toast, change);
-    this.announce(toast, settings);
-    setTimeout(() => {
-      if (this.#changes.get(toast) !== change) return;
-      this.#changes.delete(toast);
-      if (change.again) this.announceChange(toast, settings);
-    }, CHANGE_INTERVAL_MS);
-  }
-}
-
-/** A region that is not atomic: the screen reader reads the new line, not the earlier ones again. */
-function createRegion(role: string, live: string): HTMLElement {
-  return create('div', { class: 'unseen', role, 'aria-live': live, 'aria-atomic': 'false' });
-}
+const SLOT_NAMES = ['icon', 'body'] as const;
+type SlotName = (typeof SLOT_NAMES)[number];

@@ -8,7 +8,7 @@ describeInFirefox((open) => {
     const page = await open();
     for (const n of [1, 2, 3]) await show(page, { message: `FYI ${n}`, severity: 'info', duration: 0 });
     await show(page, { message: 'PRODUCTION IS DOWN', severity: 'error', duration: 0 });
-    expect(await messages(page)).toEqual(['PRODUCTION IS DOWN', 'FYI 3', 'FYI 2']);
+    expect(await messages(page)).toEqual(['PRODUCTION IS DOWN', 'FYI 3', 'FYI 2', 'FYI 1']);
     const alert = await page.$eval('deskside-toaster >>> [role=alert]', (region) => ({
       text: region.textContent,
       atomic: region.getAttribute('aria-atomic'),

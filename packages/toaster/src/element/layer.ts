@@ -1,43 +1,45 @@
 import type { PauseReasons } from '../card/countdown.ts';
 import { create, listen } from '../card/dom.ts';
-import { type Position, POSITIONS } from '../notification/notification.ts';
+import { TOAST_POSITIONS, type ToastPosition } from '../notification/notification.ts';
 import { ToastStack } from './stack.ts';
 
 /** The layer over the page: a stack of cards for each position. It is a popover, open while it has content. */
 export class ToastLayer {
   readonly element: HTMLElement = create('div', { class: 'layer', role: 'region', popover: 'manual' });
-  readonly #stacks: Readonly<Record<Position, ToastStack>>;
+  readonly #pauses: PauseReasons;
+  readonly #stacks: ReadonlyMap<ToastPosition, ToastStack>;
 
   /** @param onMore the person clicked "n more" */
   constructor(pauses: PauseReasons, onMore: () => void) {
+    this.#pauses = pauses;
     const onHover = (hovered: boolean) => pauses.set('hover', hovered);
-    const [right, center, bottom] = POSITIONS;
-    const createStack = (position: Position) => {
-      const stack = new ToastStack(position, { onHover, onMore });
-      this.element.append(stack.element);
-      return stack;
-    };
-    this.#stacks = {
-      [right]: createStack(right),
-      [center]: createStack(center),
-      [bottom]: createStack(bottom),
-    };
+    this.#stacks = new Map(
+      TOAST_POSITIONS.map((position) => {
+        const stack = new ToastStack(position, { onHover, onMore });
+        this.element.append(stack.element);
+        return [position, stack];
+      }),
+    );
     // Libraries close their modals at a press outside: a toast is not outside.
     listen(this.element, { pointerdown: (event) => event.stopPropagation() });
   }
 
-  stack(position: Position): ToastStack {
-    return this.#stacks[position];
+  stack(position: ToastPosition): ToastStack {
+    const stack = this.#stacks.get(position);
+    if (!stack) throw new TypeError(position);
+    return stack;
   }
 
-  add(card: HTMLElement, position: Position): void {
+  add(card: HTMLElement, position: ToastPosition): void {
     this.stack(position).add(card);
     if (!this.#isOpen) this.raise();
+    // A small screen may not have room for all positions.
+    if (!this.#pauses.paused) card.scrollIntoView({ block: 'nearest' });
   }
 
   /** The person touched something outside the layer. */
   endTouch(): void {
-    for (const position of POSITIONS) this.stack(position).endTouch();
+    for (const stack of this.#stacks.values()) stack.endTouch();
   }
 
   /** Opens the layer above all dialogs and popovers of the page, if it has content; closes it if not. */

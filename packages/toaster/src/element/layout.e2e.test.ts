@@ -1,46 +1,49 @@
 import { expect, test } from 'vitest';
-import { POSITIONS } from '../notification/notification.ts';
+import { POSITIONS, TOAST_POSITIONS } from '../notification/notification.ts';
 import { describeInChromium, show } from '../testing/browser.ts';
 
 describeInChromium(({ open }) => {
-  test.each([320, 768, 900, 1280])(
-    'toasts at all positions stay in view and apart at a width of %i px',
-    async (width) => {
-      const page = await open({ viewport: { width, height: 900 } });
-      for (const position of POSITIONS) {
-        await show(page, {
-          message: 'x'.repeat(90),
-          severity: 'warning',
-          position,
-          actions: [{ label: 'Details', action: 'prompt', prompt: 'show me all of the details' }],
-        });
-      }
-      const boxes = await page.locator('.card').evaluateAll((found) =>
-        found.map((card) => {
-          const { left, right, top, bottom } = card.getBoundingClientRect();
-          return { left, right, top, bottom };
-        }),
+  test.each([
+    [320, POSITIONS],
+    [768, POSITIONS],
+    [900, POSITIONS],
+    [1280, POSITIONS],
+    [1400, TOAST_POSITIONS],
+  ])('toasts at all positions stay in view and apart at a width of %i px', async (width, positions) => {
+    const page = await open({ viewport: { width, height: 900 } });
+    for (const position of positions) {
+      await show(page, {
+        message: 'x'.repeat(90),
+        severity: 'warning',
+        position,
+        actions: [{ label: 'Details', action: 'prompt', prompt: 'show me all of the details' }],
+      });
+    }
+    const boxes = await page.locator('.card').evaluateAll((found) =>
+      found.map((card) => {
+        const { left, right, top, bottom } = card.getBoundingClientRect();
+        return { left, right, top, bottom };
+      }),
+    );
+    expect(boxes).toHaveLength(positions.length);
+    for (const box of boxes) {
+      expect(Math.min(box.left, width - box.right, box.top, 900 - box.bottom)).toBeGreaterThanOrEqual(0);
+      const covering = boxes.filter(
+        (other) =>
+          other !== box &&
+          other.left < box.right &&
+          box.left < other.right &&
+          other.top < box.bottom &&
+          box.top < other.bottom,
       );
-      expect(boxes).toHaveLength(3);
-      for (const box of boxes) {
-        expect(Math.min(box.left, width - box.right, box.top, 900 - box.bottom)).toBeGreaterThanOrEqual(0);
-        const covering = boxes.filter(
-          (other) =>
-            other !== box &&
-            other.left < box.right &&
-            box.left < other.right &&
-            other.top < box.bottom &&
-            box.top < other.bottom,
-        );
-        expect(covering).toEqual([]);
-      }
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    },
-  );
+      expect(covering).toEqual([]);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  });
 
   test('a stack does not cut the shadows of its cards', async () => {
     const page = await open();
-    for (const position of POSITIONS) await show(page, { message: 'x', severity: 'info', position });
+    for (const position of TOAST_POSITIONS) await show(page, { message: 'x', severity: 'info', position });
     // The shadow of a card reaches 12 px around it and is 4 px lower.
     const distances = await page.locator('.stack').evaluateAll((stacks) =>
       stacks.flatMap((stack) => {
@@ -54,7 +57,7 @@ describeInChromium(({ open }) => {
         ];
       }),
     );
-    expect(distances).toHaveLength(12);
+    expect(distances).toHaveLength(24);
     expect(Math.min(...distances)).toBeGreaterThanOrEqual(12);
   });
 
@@ -84,8 +87,8 @@ describeInChromium(({ open }) => {
     [320, 256],
   ])('all parts of the longest toasts can be scrolled into view at %i x %i px', async (width, height) => {
     const page = await open({ viewport: { width, height } });
-    for (const position of POSITIONS) await show(page, { ...longest, position });
-    for (const position of POSITIONS) {
+    for (const position of TOAST_POSITIONS) await show(page, { ...longest, position });
+    for (const position of TOAST_POSITIONS) {
       for (const part of await page.locator(`.stack.${position} :is(.title, .close, .action)`).all()) {
         await part.scrollIntoViewIfNeeded();
         const visible = await part.evaluate((element) => {
@@ -101,6 +104,17 @@ describeInChromium(({ open }) => {
           [true, true],
         ]);
       }
+    }
+  });
+
+  test('the newest of more toasts than a small screen has room for is scrolled into view', async () => {
+    const page = await open({ viewport: { width: 320, height: 400 } });
+    for (const position of TOAST_POSITIONS) {
+      await show(page, { message: 'Nine words '.repeat(20), duration: 0, position });
+      const { top = -1, bottom = 401 } = await page
+        .locator(`.stack.${position} .close`)
+        .evaluate((close) => close.getBoundingClientRect().toJSON());
+      expect([position, top >= 0, bottom <= 400]).toEqual([position, true, true]);
     }
   });
 

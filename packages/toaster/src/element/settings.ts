@@ -1,15 +1,13 @@
 import { type CardLabels, englishCardLabels } from '../card/card.ts';
+import { DEFAULT_POSITION, TOAST_POSITIONS, type ToastPosition } from '../notification/notification.ts';
 
 /** All words of the element. `{n}` and `{key}` are placeholders. */
 export type Labels = CardLabels &
-  Readonly<
-    Record<'region' | 'repeated' | 'more' | 'hint' | 'center' | 'clear' | 'closeCenter' | 'empty', string>
-  >;
+  Readonly<Record<'region' | 'more' | 'hint' | 'center' | 'clear' | 'closeCenter' | 'empty', string>>;
 
 export const englishLabels: Labels = {
   ...englishCardLabels,
   region: 'Notifications ({key})',
-  repeated: '{n} times',
   more: '{n} more',
   hint: 'Actions: press {key}.',
   center: 'Notifications',
@@ -36,8 +34,9 @@ export class Settings {
     return this.#host.getAttribute('hotkey') ?? 'F8';
   }
 
-  /** Whether toasts with actions close after their `duration`, even if that is too short to read them. */
-  get exactDurations(): boolean {
-    return this.#host.hasAttribute('exact-durations');
+  /** Where toasts of the page without a position appear. */
+  get position(): ToastPosition {
+    const given = this.#host.getAttribute('position');
+    return TOAST_POSITIONS.find((known) => known === given) ?? DEFAULT_POSITION;
   }
 }

@@ -1,5 +1,5 @@
 import { create, createButton, listen } from '../card/dom.ts';
-import type { Position } from '../notification/notification.ts';
+import type { ToastPosition } from '../notification/notification.ts';
 
 /** How long after a stack has moved a click may be meant for the button that was there before. */
 const SETTLE_MS = 400;
@@ -15,8 +15,9 @@ export interface StackEvents {
 }
 
 /**
- * The cards at one position. Errors are nearest to the screen's edge and are never covered. The others are piled behind
- * the newest of them until the person points at the stack, touches it or has focus in it.
+ * The cards at one position. Errors are nearest to the screen's edge and are never covered; the others are piled behind
+ * the newest of them. On a small screen all of them are. A pile spreads while the person points at the stack, touches it
+ * or has focus in it.
  */
 export class ToastStack {
   readonly element: HTMLElement;
@@ -32,9 +33,9 @@ export class ToastStack {
   #pointer: PointerEvent | undefined;
   readonly #movements = new WeakMap<HTMLElement, Animation>();
 
-  constructor(position: Position, events: StackEvents) {
+  constructor(position: ToastPosition, events: StackEvents) {
     this.element = create('div', { class: `stack ${position}` });
-    this.#isBottom = position === 'bottom-right';
+    this.#isBottom = position.startsWith('bottom');
     this.#events = events;
     const onPointer = (event: PointerEvent) => {
       // A finger opens a pile with a tap, and closes it elsewhere.
@@ -89,16 +90,15 @@ export class ToastStack {
       return this.element.append(card);
     });
     if (!fades) return finish();
-    const swiped = { '': {}, '0': { translate: '0 -100%' } }[style.translate.slice(0, 1)] ?? {
-      translate: '100%',
-    };
+    const { translate } = style;
+    const swiped = translate && { translate: translate.replace(/[\d.]+px$/, '100%') };
     card
       .animate({ opacity: 0, ...swiped }, { duration: LEAVE_MS, easing: 'ease-out', fill: 'forwards' })
       .finished.then(finish, finish);
   }
 
-  /** Sets the text behind the cards ("2 more"); 0 removes it. */
-  setMore(text: string | 0): void {
+  /** Sets the text behind the cards ("2 more"); 0 or false removes it. */
+  setMore(text: string | 0 | false): void {
     if (this.#more?.textContent === text) return;
     this.#more?.remove();
     this.#more = text ? createButton({ class: 'more' }, this.#events.onMore, text) : undefined;
@@ -134,7 +134,9 @@ export class ToastStack {
     const isOpen = this.#isOpen;
     // In an open stack no card changes its place, and new ones come last.
     if (!isOpen)
-      this.#order = this.#cards.toReversed().toSorted((a, b) => Number(isError(b)) - Number(isError(a)));
+      this.#order = this.#cards
+        .toReversed()
+        .toSorted((a, b) => Number(isUncovered(b)) - Number(isUncovered(a)));
     this.element.classList.toggle('open', isOpen);
     this.#place(isOpen);
     for (const [card, anchor] of before) if (anchor !== undefined) this.#glide(card, anchor);
@@ -142,7 +144,7 @@ export class ToastStack {
 
   #place(isOpen: boolean): void {
     const nodes = [...this.#order, ...(this.#more ? [this.#more] : [])];
-    const pile = isOpen ? [] : this.#order.filter((card) => !isError(card));
+    const pile = isOpen ? [] : this.#order.filter((card) => !isUncovered(card));
     let next = this.element.firstChild;
     for (const node of this.#isBottom ? nodes.toReversed() : nodes) {
       if (node === next) next = next.nextSibling;
@@ -195,8 +197,12 @@ export class ToastStack {
   }
 }
 
-function isError(card: HTMLElement): boolean {
-  return card.classList.contains('error');
+function isUncovered(card: HTMLElement): boolean {
+  return card.classList.contains('error') && !isSmallScreen();
+}
+
+export function isSmallScreen(): boolean {
+  return matchMedia('(max-width: 600px)').matches;
 }
 
 function allowsMotion(): boolean {

@@ -12,20 +12,18 @@ const layerStyle = `
 .stack.open { pointer-events: auto; }
 .stack > * { grid-column: 1; min-width: 0; pointer-events: auto; }
 .stack .card { transform-origin: bottom; transition: scale .3s, opacity .3s; }
-.bottom-right { --sign: -1; padding-block: 36px 16px; }
-.stack.bottom-right .card { transform-origin: top; }
+.stack[class*=bottom-] { --sign: -1; padding-block: 36px 16px; }
+.stack[class*=bottom-] .card { transform-origin: top; }
 .under, .more { translate: 0 calc(var(--depth) * var(--sign, 1) * 9px); }
 .under { height: 0; min-height: 100%; overflow: hidden; scale: calc(1 - var(--depth) * .05) 1; }
 .under > * { visibility: hidden; }
 .stack .more { justify-self: center; }
-.top-right { top: 0; right: 0; }
-.top-center { top: 0; left: 50%; transform: translateX(-50%); }
-.bottom-right { bottom: 0; right: 0; }
-.time, .count { font-size: max(12px, .75rem); }
-.time { opacity: .8; }
+[class*=top-] { top: 0; }
+[class*=bottom-] { bottom: 0; }
+[class*=-right] { right: 0; }
+[class*=-left] { left: 0; }
+[class*=-center] { left: 50%; transform: translateX(-50%); }
 .unread { box-shadow: inset 3px 0 var(--tone) !important; }
-.count { align-self: start; padding: 0 7px; border-radius: 9px; background: var(--tone); color: var(--ground); font-weight: 600; }
-.card:has(.count) { grid-template-columns: auto 1fr auto auto; }
 .stack .card, .center { box-shadow: 0 4px 12px rgb(0 0 0 / .12), 0 1px 2px rgb(0 0 0 / .08); }
 .stack > .leaving.leaving { position: absolute; grid-area: auto; pointer-events: none; }
 .more, .clear, .center { border: 1px solid color-mix(in srgb, currentColor 18%, var(--ground)); border-radius: 12px; background: color-mix(in srgb, currentColor 4%, var(--ground)); pointer-events: auto; }
@@ -36,20 +34,21 @@ const layerStyle = `
 .center header .close { margin: 0; align-self: center; }
 .center ol { display: grid; gap: 8px; margin: 0; padding: 4px 14px 14px; overflow: auto; list-style: none; align-content: start; }
 .empty { padding: 0 14px; }
-@media (max-width: 1295px) {
-  .layer:has(.top-right > *) .top-center { left: calc(100vw - 864px); transform: none; }
-}
-.layer:has(.top-right > *):has(.bottom-right > *) .stack { max-height: 50%; }
-@media (max-width: 863px), (max-height: 500px) {
-  .layer:popover-open { display: flex; flex-direction: column; padding-block: 6px; overflow-y: auto; }
-  .stack.stack.stack { position: static; transform: none; flex: none; max-height: none !important; padding-block: 4px; overflow: visible; }
+.layer:has([class*=top-] > *):has([class*=bottom-] > *) .stack { max-height: 50%; }
+@media (max-width: 1319px), (max-height: 500px) {
+  .layer:popover-open { display: flex; flex-direction: column; overflow-y: auto; }
+  .layer::before { content: ''; order: 1; margin-top: auto; }
+  .stack.stack.stack { position: static; transform: none; flex: none; }
   .stack:empty { display: none; }
-  .top-center { order: -1; align-self: center; }
-  .top-right, .bottom-right { margin-left: auto; }
-  .bottom-right { margin-top: auto; }
+  [class*=-center] { order: -1; align-self: center; }
+  [class*=-right] { margin-left: auto; }
+  .stack[class*=bottom-] { order: 2; }
+}
+@media (max-width: 863px), (max-height: 500px) {
+  .layer:popover-open { padding-block: 6px; }
+  .stack.stack.stack { max-height: none !important; padding-block: 4px; overflow: visible; }
 }
 @media (prefers-reduced-motion: reduce) { .stack .card { transition: none; } }
-@media (forced-colors: active) { .count { border: 1px solid; } }
 `;
 
 let shared: CSSStyleSheet | undefined;

@@ -1,26 +1,26 @@
+import { ToolResults } from '../results/tool-results.ts';
 import { listen } from '../card/dom.ts';
-import {
-  escapeNotification,
-  type Notification,
-  type NotificationContent,
-} from '../notification/notification.ts';
-import { readContent } from '../notification/read-notification.ts';
 import type { HistoryEntry } from './center.ts';
 import { ToastController } from './controller.ts';
+import type { ToastInput } from './input.ts';
 import { ModalShelter } from './layer.ts';
 import { englishLabels, fillLabel, type Labels, Settings } from './settings.ts';
 import { elementStyle } from './style.ts';
 
-/** A notification from a page or a tool. Omitted fields get the tool's defaults. */
-export type ToastInput = Pick<Notification, 'message' | 'severity'> & Partial<Notification>;
+export type ToastOptions = Omit<ToastInput, 'message' | 'severity'>;
 
-type PromiseToast = Omit<Partial<ToastInput>, 'id' | 'loading'> & Pick<ToastInput, 'message'>;
+/** A message, or a whole toast. */
+type PromiseToast = string | Omit<ToastInput, 'id' | 'loading'>;
+/** The same, or a function that makes one of what the work returned or threw. */
+type EndToast<Value> = PromiseToast | ((value: Value) => PromiseToast | Promise<PromiseToast>);
 
 /** The toasts of some work. The default severities are info, success and error. */
 export interface PromiseToasts<T> {
   readonly loading: PromiseToast;
-  readonly success: (value: T) => PromiseToast;
-  readonly error: (reason: unknown) => PromiseToast;
+  /** Default: the word for a success. */
+  readonly success?: EndToast<T>;
+  /** Default: the message of the error. */
+  readonly error?: EndToast<unknown>;
 }
 
 // A server has no HTMLElement, and the module can still be imported there.
@@ -28,17 +28,21 @@ export interface PromiseToasts<T> {
 const ElementBase: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 
 /**
- * `<deskside-toaster>`: shows notifications over the page, at three positions.
+ * `<deskside-toaster>`: shows notifications over the page, at six positions.
  *
  * Attributes: `theme` (`auto`, `light`, `dark`; without it the page's own `color-scheme`), `hotkey` (default `F8`,
- * empty for none), `exact-durations` (toasts with actions close after their `duration` too).
+ * empty for none), `position` (of toasts without one, default `top-right`).
  * Events: `deskside-prompt` (cancelable), `deskside-close`, `deskside-unread`.
  */
 export class DesksideToaster extends ElementBase {
   readonly #settings = new Settings(this);
   readonly #controller = new ToastController(this, this.#settings);
   readonly #shelter = new ModalShelter(this);
-  readonly #shownResults = new ShownResults();
+  readonly #results = new ToolResults<ToastInput & { readonly id: string }>({
+    onShow: (input) => this.#show(input, input.id),
+    onRecord: (input) => this.#controller.record(input, input.id),
+    isShown: (id) => Boolean(this.#controller.find(id)),
+  });
   #listeners = new AbortController();
   #lastPageId = 0;
 
@@ -68,67 +72,85 @@ export class DesksideToaster extends ElementBase {
   }
 
   /**
-   * Shows a notification. If a toast has its `id`, that toast is updated. If an equal toast is shown or waits, that toast
-   * counts the repetition and accepts the new id too. A notification with a `timestamp` is the result of a tool: this
-   * browser shows it once, and ignores an older one with the same `id`.
+   * Shows a notification, or changes the toast with its `id`. A notification with a `timestamp` is the result of a tool:
+   * each is shown once, in a visible tab, and an older one with the same `id` is ignored.
    *
    * @returns the id, for `update` and `dismiss`
-   * @throws InvalidNotification if the notification exceeds the tool's limits
    */
   show(input: ToastInput): string {
-    // Trust boundary: the page's scripts are not type-checked against this class.
-    const content = readContent({ ...input });
     const { id = `page-${(this.#lastPageId += 1)}`, timestamp } = input;
-    if (timestamp !== undefined && !this.#shownResults.accept(id, timestamp)) return id;
-    const notification = escapeNotification({
-      id,
-      ...content,
-      timestamp: timestamp ?? new Date().toISOString(),
-    });
-    this.#shelter.update();
-    const isUpdate = this.#controller.update(id, ({ id: firstId, position }) => ({
-      ...notification,
-      id: firstId,
-      position,
-    }));
-    if (!isUpdate) this.#controller.show(notification);
+    if (timestamp === undefined) this.#show(input, id);
+    else this.#results.add({ ...input, id });
     return id;
+  }
+
+  info(message: string, options?: ToastOptions): string {
+    return this.show({ ...options, message });
+  }
+
+  success(message: string, options?: ToastOptions): string {
+    return this.show({ ...options, message, severity: 'success' });
+  }
+
+  warning(message: string, options?: ToastOptions): string {
+    return this.show({ ...options, message, severity: 'warning' });
+  }
+
+  error(message: string, options?: ToastOptions): string {
+    return this.show({ ...options, message, severity: 'error' });
+  }
+
+  /** Shows a spinner until a toast with the same `id` comes, or `update(id, { loading: false })`. */
+  loading(message: string, options?: ToastOptions): string {
+    return this.show({ ...options, message, loading: true });
   }
 
   /**
    * Shows a toast while the work runs, then its result in the same toast.
    *
+   * @param work or a function that begins it
    * @returns the work
    */
-  promise<T>(work: Promise<T>, { loading, success, error }: PromiseToasts<T>): Promise<T> {
-    const id = this.show({ severity: 'info', ...loading, loading: true });
-    work.then(
-      (value) => this.show({ severity: 'success', ...success(value), id }),
-      (reason: unknown) => this.show({ severity: 'error', ...error(reason), id }),
+  promise<T>(
+    work: Promise<T> | (() => Promise<T>),
+    { loading, success, error }: PromiseToasts<T>,
+  ): Promise<T> {
+    const id = this.show({ ...toastOf(loading), loading: true });
+    const promise = typeof work === 'function' ? new Promise<T>((resolve) => resolve(work())) : work;
+    const end = async <Value>(severity: 'success' | 'error', value: Value, given: EndToast<Value> = '') => {
+      const message = value instanceof Error ? value.message : '';
+      // A mistake in the function must not leave the spinner.
+      const toast = await Promise.resolve(value)
+        .then(typeof given === 'function' ? given : () => given)
+        .then(toastOf, () => toastOf(''));
+      this.show({ severity, ...toast, message: toast.message || message, id });
+    };
+    promise.then(
+      (value) => end('success', value, success),
+      (reason: unknown) => end('error', reason, error),
     );
-    return work;
+    return promise;
   }
 
   /**
    * Changes a toast in its place and restarts its time. The position can't change.
    *
    * @returns false if no toast has this id
-   * @throws InvalidNotification if the result exceeds the tool's limits
    */
-  update(id: string, changes: Partial<Omit<NotificationContent, 'position'>>): boolean {
-    return this.#controller.update(id, (notification) => {
-      const { id: firstId, position, timestamp } = notification;
-      const content = readContent({ ...notification, ...changes, position });
-      return escapeNotification({ id: firstId, ...content, timestamp });
-    });
+  update(id: string, changes: Partial<Omit<ToastInput, 'id' | 'position'>>): boolean {
+    const toast = this.#controller.find(id);
+    if (toast) this.#show({ ...toast.input, ...changes }, id);
+    return Boolean(toast);
   }
 
-  /** Closes a toast. @returns false if no toast has this id */
-  dismiss(id: string): boolean {
-    return this.#controller.dismiss(id);
+  /** Closes a toast, or all without an id. @returns false if no toast has this id */
+  dismiss(id?: string): boolean {
+    if (id !== undefined) return this.#controller.dismiss(id);
+    this.#controller.dismissAll();
+    return true;
   }
 
-  /** Closes all toasts, including those that wait. The history stays. */
+  /** Closes all toasts. The history stays. */
   dismissAll(): void {
     this.#controller.dismissAll();
   }
@@ -159,7 +181,7 @@ export class DesksideToaster extends ElementBase {
       document,
       {
         keydown: (event) => this.#onPageKeyDown(event),
-        visibilitychange: () => pauses.set('hidden', document.hidden),
+        visibilitychange: () => this.#onVisibility(),
       },
       { signal },
     );
@@ -177,16 +199,28 @@ export class DesksideToaster extends ElementBase {
       { signal, capture: true },
     );
     this.#updateRegionName();
-    pauses.set('hidden', document.hidden);
+    this.#onVisibility();
     pauses.set('disconnected', false);
     layer.raise();
+    connected.add(this);
   }
 
   disconnectedCallback(): void {
+    connected.delete(this);
     this.#listeners.abort();
     this.#controller.pauses.set('focus', false);
     this.#controller.pauses.set('disconnected', true);
     this.#shelter.rescue();
+  }
+
+  #show(input: ToastInput, id: string): void {
+    this.#shelter.update();
+    this.#controller.show(input, id);
+  }
+
+  #onVisibility(): void {
+    this.#controller.pauses.set('hidden', document.hidden);
+    if (!document.hidden) this.#results.showWaiting();
   }
 
   #updateRegionName(): void {
@@ -221,47 +255,15 @@ export class DesksideToaster extends ElementBase {
   }
 }
 
-/** Older results are dropped. */
-const MAX_SHOWN_RESULTS = 500;
-const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
-const STORAGE_KEY = 'deskside-shown';
+/** The toasters in the page. */
+const connected = new Set<DesksideToaster>();
 
-interface ShownResult {
-  /** Its timestamp, in milliseconds. */
-  readonly at: number;
-  /** When it was shown, in milliseconds. */
-  readonly shownAt: number;
+/** The page's toaster, from anywhere in its scripts. One is added to the page if it has none. */
+export function getToaster(): DesksideToaster {
+  const [first] = connected;
+  return first ?? document.body.appendChild(document.createElement('deskside-toaster'));
 }
 
-/**
- * The results of tools that were shown here, in this tab or another one, so that a replayed stream shows nothing twice.
- */
-class ShownResults {
-  /** By id. For a sandboxed frame, which has no storage, and for a storage that is full. */
-  #own: ReadonlyMap<string, ShownResult> = new Map();
-
-  /** @returns whether the result has a new id, or a known one and a newer timestamp */
-  accept(id: string, timestamp: string): boolean {
-    const shownAt = Date.now();
-    const at = Date.parse(timestamp) || 0;
-    const results = new Map([...readStoredResults(), ...this.#own]);
-    const known = results.get(id);
-    if (known && known.at >= at && shownAt - known.shownAt < MAX_AGE_MS) return false;
-    results.delete(id);
-    this.#own = new Map([...results, [id, { at, shownAt }] as const].slice(-MAX_SHOWN_RESULTS));
-    try {
-      localStorage.setItem(STORAGE_KEY, JSON.stringify([...this.#own]));
-    } catch {
-      // The results last until the next reload.
-    }
-    return true;
-  }
-}
-
-function readStoredResults(): ReadonlyMap<string, ShownResult> {
-  try {
-    return new Map(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]'));
-  } catch {
-    return new Map();
-  }
+function toastOf(toast: PromiseToast): Omit<ToastInput, 'id' | 'loading'> {
+  return typeof toast === 'string' ? { message: toast } : toast;
 }

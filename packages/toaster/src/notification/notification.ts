@@ -2,10 +2,13 @@ import { escapeInvisible } from '@deskside/core/text';
 
 export const SEVERITIES = ['info', 'success', 'warning', 'error'] as const;
 export const POSITIONS = ['top-right', 'top-center', 'bottom-right'] as const;
+/** Positions of a page's own toasts. */
+export const TOAST_POSITIONS = [...POSITIONS, 'top-left', 'bottom-left', 'bottom-center'] as const;
 export const ACTION_TYPES = ['prompt', 'dismiss'] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
 export type Position = (typeof POSITIONS)[number];
+export type ToastPosition = (typeof TOAST_POSITIONS)[number];
 
 export const MAX_CODE_POINTS = { message: 500, title: 100, label: 50, prompt: 200 } as const;
 export const MAX_ACTIONS = 3;
@@ -28,6 +31,15 @@ export interface PromptAction {
 
 export type NotificationAction = DismissAction | PromptAction;
 
+/** Calls the page. The toast closes, unless the page calls `event.preventDefault()`. */
+export interface PageAction {
+  readonly label: string;
+  readonly action?: undefined;
+  readonly onClick: (event: MouseEvent) => unknown;
+}
+
+export type ToastAction = NotificationAction | PageAction;
+
 /** The arguments of `show_notification`, with every default filled in. */
 export interface NotificationContent {
   readonly message: string;
@@ -46,12 +58,49 @@ export interface Notification extends NotificationContent {
   readonly id: string;
   /** ISO 8601 in UTC. */
   readonly timestamp: string;
+  /** The run of the agent ended before the work that it showed with `loading`. */
+  readonly ended?: true;
+}
+
+/** What a toast shows: the notification of a tool, or what the page itself shows. */
+export interface ToastContent extends Omit<Notification, 'actions' | 'position'> {
+  readonly actions?: readonly ToastAction[];
+  readonly position: ToastPosition;
+  /** Instead of the icon of the severity. */
+  readonly icon?: Element;
+  /** Instead of the message, which is still announced, and kept by the notification center. */
+  readonly body?: Element;
+}
+
+const READING_MS_PER_CHARACTER = 50;
+
+/** The texts that a person reads on a toast. */
+export type ReadText = Pick<ToastContent, 'message' | 'title' | 'actions'>;
+
+/** How long a toast without an explicit duration stays: a person needs time to read it and to reach a button (WCAG 2.2.1). */
+export function readingMs({ message, title = '', actions = [] }: ReadText): number {
+  const texts = actions.map((action) => action.label + (action.action === 'prompt' ? action.prompt : ''));
+  return Math.max(DEFAULT_DURATION_MS, READING_MS_PER_CHARACTER * (message + title + texts.join('')).length);
 }
 
 /** The shown form of a notification. A prompt is sent exactly as it was shown, so both use this form. */
-export function escapeNotification<Shown extends NotificationContent>(notification: Shown): Shown {
-  const text = JSON.stringify(notification, (key, value: unknown) =>
-    key !== 'id' && typeof value === 'string' ? escapeInvisible(value, { multiline: true }) : value,
-  );
-  return JSON.parse(text);
+export function escapeNotification<Shown extends ReadText>(notification: Shown): Shown {
+  const { message, title, actions } = notification;
+  return {
+    ...notification,
+    message: escape(message),
+    ...(title && { title: escape(title) }),
+    ...(actions && { actions: actions.map(escapeAction) }),
+  };
+}
+
+function escapeAction(action: ToastAction): ToastAction {
+  const label = escape(action.label);
+  return action.action === 'prompt'
+    ? { ...action, label, prompt: escape(action.prompt) }
+    : { ...action, label };
+}
+
+function escape(text: string): string {
+  return escapeInvisible(text, { multiline: true });
 }

@@ -9,9 +9,10 @@ import {
   useRef,
 } from 'react';
 import '../index.ts';
-import type { DesksideToaster, Labels, PromptDetail } from '../index.ts';
+import type { DesksideToaster, Labels, PromptDetail, ToastPosition } from '../index.ts';
 
-export type { DesksideToaster, Labels, PromptDetail, ToastInput } from '../index.ts';
+export { getToaster } from '../index.ts';
+export type { DesksideToaster, Labels, PromptDetail, ToastInput, ToastOptions } from '../index.ts';
 
 export interface ToasterProps {
   /**
@@ -23,6 +24,8 @@ export interface ToasterProps {
   readonly theme?: 'auto' | 'light' | 'dark';
   /** Default `F8`; empty for none. */
   readonly hotkey?: string;
+  /** Of toasts without a position; default `top-right`. */
+  readonly position?: ToastPosition;
   readonly labels?: Partial<Labels>;
 }
 
@@ -31,7 +34,7 @@ export interface ToasterProps {
  * it moves into a modal dialog while one is open.
  */
 export const Toaster = forwardRef<DesksideToaster | null, ToasterProps>(function Toaster(props, ref) {
-  const { theme, hotkey, labels } = props;
+  const { theme, hotkey, position, labels } = props;
   const toaster = useRef<DesksideToaster | null>(null);
   const onPrompt = useRef(props.onPrompt);
   onPrompt.current = props.onPrompt;
@@ -59,8 +62,9 @@ export const Toaster = forwardRef<DesksideToaster | null, ToasterProps>(function
   useEffect(() => {
     setAttribute(toaster.current, 'theme', theme);
     setAttribute(toaster.current, 'hotkey', hotkey);
+    setAttribute(toaster.current, 'position', position);
     if (toaster.current !== null && labels !== undefined) toaster.current.labels = labels;
-  }, [theme, hotkey, labels]);
+  }, [theme, hotkey, position, labels]);
 
   return null;
 });
@@ -69,7 +73,7 @@ export const Toaster = forwardRef<DesksideToaster | null, ToasterProps>(function
 export interface ToasterElementProps extends HTMLAttributes<DesksideToaster>, RefAttributes<DesksideToaster> {
   readonly theme?: 'auto' | 'light' | 'dark';
   readonly hotkey?: string;
-  readonly 'exact-durations'?: boolean;
+  readonly position?: ToastPosition;
 }
 
 declare module 'react' {

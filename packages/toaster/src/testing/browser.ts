@@ -1,8 +1,7 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { buildScript } from '../../build/bundles.ts';
-import type { NotificationContent, ToastInput } from '../index.ts';
-import type { Position } from '../notification/notification.ts';
+import type { Severity, ToastAction, ToastPosition } from '../index.ts';
 import { hasChromium, launch } from './chromium.ts';
 
 /** No server has this address: the tests answer its requests, and it has session storage. */
@@ -83,11 +82,28 @@ function pageWith(
     <deskside-toaster ${toaster}></deskside-toaster><script>${script}</script></body></html>`;
 }
 
-export function show(page: Page, input: ToastInput): Promise<string> {
+/** What a test can pass to a page: no functions and no nodes. */
+export interface DataInput {
+  readonly id?: string;
+  readonly timestamp?: string;
+  readonly message: string;
+  readonly severity?: Severity;
+  readonly title?: string;
+  readonly duration?: number;
+  readonly position?: ToastPosition;
+  readonly loading?: boolean;
+  readonly actions?: readonly Extract<ToastAction, { readonly action: string }>[];
+}
+
+export function show(page: Page, input: DataInput): Promise<string> {
   return page.evaluate((given) => document.querySelector('deskside-toaster')?.show(given) ?? '', input);
 }
 
-export function update(page: Page, id: string, changes: Partial<NotificationContent>): Promise<boolean> {
+export function update(
+  page: Page,
+  id: string,
+  changes: Partial<Omit<DataInput, 'id' | 'position'>>,
+): Promise<boolean> {
   return page.evaluate(
     ([known, given]) => document.querySelector('deskside-toaster')?.update(known, given) ?? false,
     [id, changes] as const,
@@ -103,11 +119,11 @@ export function openCenter(page: Page): Promise<void> {
 }
 
 /** The cards at a position that do not fade out. */
-export function cards(page: Page, position: Position = 'top-right'): Locator {
+export function cards(page: Page, position: ToastPosition = 'top-right'): Locator {
   return page.locator(`.stack.${position} .card:not(.leaving)`);
 }
 
 /** The messages of the cards at a position, from top to bottom. */
-export async function messages(page: Page, position: Position = 'top-right'): Promise<string[]> {
+export async function messages(page: Page, position: ToastPosition = 'top-right'): Promise<string[]> {
   return cards(page, position).locator('.message').allTextContents();
 }

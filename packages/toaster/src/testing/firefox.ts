@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import { type Browser, launch, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { buildScript } from '../../build/bundles.ts';
-import type { ToastInput } from '../index.ts';
+import type { DataInput } from './browser.ts';
 
 /**
  * Debian's path; the environment variable `FIREFOX` overrides it. Playwright drives only its own patched Firefox, a download.
@@ -32,7 +33,13 @@ export function describeInFirefox(
     let browser: Browser;
     let script: string;
     let page: Page;
+    /** Gives the page an origin, and so a storage. Its content is set afterwards. */
+    let server: Server;
     beforeAll(async () => {
+      server = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end());
+      await new Promise<void>((resolve) => {
+        server.listen(0, '127.0.0.1', resolve);
+      });
       [browser, script] = await Promise.all([
         launch({
           browser: 'firefox',
@@ -45,11 +52,17 @@ export function describeInFirefox(
         buildScript(),
       ]);
       page = await browser.newPage();
+      const address = server.address();
+      await page.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
     });
-    afterAll(() => browser.close());
+    afterAll(async () => {
+      await browser.close();
+      server.close();
+    });
 
     tests(async (content = '', width = 900, height = 700) => {
       await page.setViewport({ width, height });
+      await page.evaluate(() => localStorage.clear());
       await page.setContent(`<!doctype html><html lang="en"><title>Chat</title>
         <main><input id="composer" aria-label="Message"></main>${content}
         <deskside-toaster></deskside-toaster><script>${script}</script>`);
@@ -58,7 +71,7 @@ export function describeInFirefox(
   });
 }
 
-export function show(page: Page, input: ToastInput): Promise<string | undefined> {
+export function show(page: Page, input: DataInput): Promise<string | undefined> {
   return page.evaluate((given) => document.querySelector('deskside-toaster')?.show(given), input);
 }
 

@@ -21,7 +21,7 @@ function onMessage(method: string, params: Params): void {
   if (method === 'ui/notifications/tool-result') showResult(params);
   else if (method === 'ui/notifications/tool-cancelled') view.showText('The notification was cancelled.');
   else if (method === 'ui/notifications/host-context-changed') applyContext(params);
-  else if (method === 'ui/resource-teardown') view.stop();
+  else if (method === 'ui/resource-teardown') view.collapse();
 }
 
 function showResult(params: Params): void {

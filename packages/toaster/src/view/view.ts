@@ -1,20 +1,27 @@
-import { createCard, englishCardLabels as labels, setActionState } from '../card/card.ts';
+import { createCard, englishCardLabels as labels, setActionState, statusOf } from '../card/card.ts';
 import { Countdown } from '../card/countdown.ts';
 import { create, createButton, createIcon, fill, listen } from '../card/dom.ts';
-import type { Notification, NotificationAction } from '../notification/notification.ts';
+import {
+  DEFAULT_DURATION_MS,
+  type Notification,
+  readingMs,
+  type ToastAction,
+} from '../notification/notification.ts';
 
 /** An older notification comes from a conversation that is opened again. Clocks of two machines may differ by minutes. */
 const MAX_LIVE_AGE_MS = 10 * 60_000;
 
 /** Then a reader that walks through the page does not find the text twice. */
 const ANNOUNCEMENT_MS = 10_000;
+/** The next result of the same work is in another frame: this one does not learn how the work ends. */
+const MAX_LOADING_MS = 60_000;
 
 export interface NotificationView {
   /** @param notification with its texts escaped */
   show(notification: Notification): void;
   showText(text: string): void;
-  /** Ends the time of the notification. */
-  stop(): void;
+  /** Collapses the card, if there is one. */
+  collapse(): void;
 }
 
 /**
@@ -28,9 +35,10 @@ export function createView(
   region: HTMLElement,
   send: (prompt: string) => Promise<boolean>,
 ): NotificationView {
-  const states = new Map<NotificationAction, string | undefined>();
+  const states = new Map<ToastAction, string | undefined>();
   let countdown: Countdown | undefined;
   let isHovered = false;
+  let shown: Notification | undefined;
 
   /** The time runs unless the person reads the card or does not see it. */
   function run(): void {
@@ -64,17 +72,24 @@ export function createView(
 
   function showText(text: string): void {
     stop();
+    shown = undefined;
     fill(root, createText(text));
   }
 
   function show(notification: Notification): void {
     stop();
-    const { severity, title, message, duration, timestamp } = notification;
-    if (duration > 0 && Date.now() - Date.parse(timestamp) > MAX_LIVE_AGE_MS) return showLine(notification);
+    const { title, message, duration, loading, timestamp } = notification;
+    const durationMs = duration === DEFAULT_DURATION_MS ? readingMs(notification) : duration;
+    const timeMs = loading ? MAX_LOADING_MS : durationMs;
+    if (timeMs > 0 && Date.now() - Date.parse(timestamp) > MAX_LIVE_AGE_MS) return showLine(notification);
     showCard(notification);
-    announce(`${labels[severity]}: ${title ? `${title}. ` : ''}${message}`);
-    countdown = new Countdown(duration, () => showLine(notification));
+    announce(`${statusOf(notification, labels)} ${title ? `${title}. ` : ''}${message}`);
+    countdown = new Countdown(timeMs, collapse);
     return run();
+  }
+
+  function collapse(): void {
+    if (shown) showLine(shown);
   }
 
   function showCard(notification: Notification): HTMLElement {
@@ -86,10 +101,12 @@ export function createView(
       onClose: () => showLine(notification),
     });
     fill(root, card);
+    shown = notification;
     return card;
   }
 
-  function showLine(notification: Notification): void {
+  /** What is collapsed has no spinner any more. */
+  function showLine({ loading: _loading, ...notification }: Notification): void {
     stop();
     const { severity, title, message } = notification;
     const line = createButton(
@@ -97,14 +114,15 @@ export function createView(
       // The button goes away with its focus, which the card takes.
       () => showCard(notification).focus(),
       create('span', { class: 'icon' }, createIcon(severity)),
-      create('span', { class: 'unseen' }, `${labels[severity]}: `),
+      create('span', { class: 'unseen' }, `${statusOf(notification, labels)} `),
       create('span', { class: 'ellipsis', dir: 'auto' }, title ? `${title}: ${message}` : message),
     );
     fill(root, line);
+    shown = undefined;
   }
 
-  async function perform(notification: Notification, action: NotificationAction, button: Element) {
-    if (action.action === 'dismiss') return showLine(notification);
+  async function perform(notification: Notification, action: ToastAction, button: Element) {
+    if (action.action !== 'prompt') return showLine(notification);
     const setState = (state?: string) => {
       states.set(action, state);
       setActionState(button, state);
@@ -119,5 +137,5 @@ export function createView(
     return root.append(createText(`The chat did not accept: “${action.prompt}”`));
   }
 
-  return { show, showText, stop };
+  return { show, showText, collapse };
 }

@@ -1,0 +1,235 @@
+import { expect, test } from 'vitest';
+import { describeInChromium } from '../testing/browser.ts';
+import { describeInFirefox } from '../testing/firefox.ts';
+import { installTools } from '../testing/in-page.ts';
+
+interface Behavior {
+  readonly title: string;
+  /** Of the window, in pixels. */
+  readonly size?: readonly [number, number];
+  /** Runs in a page, and refers to nothing outside but `tools`. */
+  readonly run: () => unknown;
+  readonly expected: unknown;
+}
+
+const behaviors: readonly Behavior[] = [
+  {
+    title: 'promise ends its spinner if the work fails with a long message',
+    run: async () => {
+      const { toaster, shown, settle } = tools;
+      const work = Promise.reject(new Error('x'.repeat(600)));
+      const toasts = {
+        loading: { message: 'Saving' },
+        success: () => ({ message: 'Saved' }),
+        error: (reason: unknown) => ({ message: reason instanceof Error ? reason.message : '' }),
+      };
+      toaster.promise(work, toasts).catch(() => undefined);
+      await settle();
+      const icons = toaster.shadowRoot?.querySelectorAll('.icon.loading').length;
+      return [shown().map((text) => [text.length, text.at(-1)]), icons];
+    },
+    expected: [[[500, '…']], 0],
+  },
+  {
+    title: 'promise ends its spinner if the work fails without a message',
+    run: async () => {
+      const { toaster, shown, settle } = tools;
+      const toasts = {
+        loading: { message: 'Saving' },
+        success: () => ({ message: 'Saved' }),
+        error: (reason: unknown) => ({ message: reason instanceof Error ? reason.message : '' }),
+      };
+      toaster.promise(Promise.reject(new Error('')), toasts).catch(() => undefined);
+      await settle();
+      return shown();
+    },
+    expected: ['Error'],
+  },
+  {
+    title: 'promise ends its spinner if the function that describes the result throws',
+    run: async () => {
+      const { toaster, shown, settle } = tools;
+      const toasts = {
+        loading: { message: 'Saving' },
+        success: (): string => JSON.parse('{'),
+        error: (): string => JSON.parse('{'),
+      };
+      await toaster.promise(Promise.resolve(1), toasts);
+      toaster.promise(Promise.reject(new Error('disk full')), toasts).catch(() => undefined);
+      await settle();
+      return shown();
+    },
+    expected: ['disk full', 'Success'],
+  },
+  {
+    title: 'the newest toast is in front of three old ones that stay',
+    run: () => {
+      const { toaster, shown } = tools;
+      for (const n of [1, 2, 3]) toaster.show({ message: `FYI ${n}`, severity: 'info', duration: 0 });
+      toaster.show({ message: 'Deployed to production', severity: 'success' });
+      const first = shown();
+      toaster.show({ message: 'Budget exceeded', severity: 'warning', duration: 0 });
+      return [first, shown(), toaster.history.length];
+    },
+    expected: [
+      ['Deployed to production', '(FYI 3)', '(FYI 2)'],
+      ['Budget exceeded', '(FYI 3)', '(FYI 2)'],
+      5,
+    ],
+  },
+  {
+    title: 'a toast that closes by itself does not displace one that stays',
+    run: () => {
+      const { toaster, shown, wait } = tools;
+      toaster.show({ message: 'Disk failing', severity: 'warning', duration: 0 });
+      for (const n of [1, 2, 3, 4]) toaster.show({ message: `Job ${n}`, severity: 'info' });
+      const before = shown();
+      wait(5000);
+      return [before, shown()];
+    },
+    expected: [['Job 4', '(Job 3)', '(Disk failing)'], ['Disk failing']],
+  },
+  {
+    title: 'twenty toasts of two seconds are gone after two seconds',
+    run: () => {
+      const { toaster, shown, wait } = tools;
+      for (let n = 1; n <= 20; n += 1) {
+        toaster.show({ message: `Job ${n}`, severity: 'info', duration: 2000 });
+      }
+      const before = shown();
+      wait(2000);
+      return [before, shown(), toaster.history.length];
+    },
+    expected: [['Job 20', '(Job 19)', '(Job 18)'], [], 20],
+  },
+  {
+    title: 'three toasts with equal texts and their own ids stay three',
+    run: () => {
+      const { toaster, shown } = tools;
+      for (const id of ['a', 'b', 'c']) {
+        toaster.show({ id, message: 'Uploaded', severity: 'success', duration: 0 });
+      }
+      toaster.show({ id: 'b', message: 'Upload of b failed', severity: 'error', duration: 0 });
+      const history = toaster.history.map(({ notification }) => [notification.id, notification.message]);
+      const updated = shown();
+      toaster.dismiss('a');
+      return [updated, history, shown()];
+    },
+    expected: [
+      ['Upload of b failed', 'Uploaded', '(Uploaded)'],
+      [
+        ['b', 'Upload of b failed'],
+        ['c', 'Uploaded'],
+        ['a', 'Uploaded'],
+      ],
+      ['Upload of b failed', 'Uploaded'],
+    ],
+  },
+  {
+    title: 'of two tabs the visible one shows the result of a tool, and both record it',
+    run: async () => {
+      const { shown, openTab } = tools;
+      const [hidden, visible] = [await openTab(), await openTab()];
+      hidden.setHidden(true);
+      const timestamp = new Date().toISOString();
+      const result = { id: 'r1', message: 'Deployed', severity: 'success', duration: 0, timestamp } as const;
+      for (const { toaster } of [hidden, visible]) toaster.show(result);
+      const cards = [shown(hidden.toaster), shown(visible.toaster)];
+      hidden.setHidden(false);
+      return {
+        cards,
+        later: shown(hidden.toaster),
+        history: [hidden.toaster.history.length, visible.toaster.history.length],
+        unread: [hidden.toaster.unread, visible.toaster.unread],
+      };
+    },
+    expected: { cards: [[], ['Deployed']], later: [], history: [1, 1], unread: [1, 1] },
+  },
+  {
+    title: 'results that come while every tab is hidden are shown in the tab that becomes visible',
+    run: async () => {
+      const { shown, openTab } = tools;
+      const tabs = [await openTab(), await openTab()];
+      for (const tab of tabs) tab.setHidden(true);
+      const at = Date.now();
+      const result = { id: 'r1', message: 'Deploying', severity: 'info', duration: 0 } as const;
+      for (const { toaster } of tabs) {
+        toaster.show({ ...result, timestamp: new Date(at).toISOString() });
+        toaster.show({ ...result, message: 'Deployed', timestamp: new Date(at + 1).toISOString() });
+      }
+      const before = tabs.map(({ toaster }) => shown(toaster));
+      for (const tab of tabs.toReversed()) tab.setHidden(false);
+      return [before, tabs.map(({ toaster }) => shown(toaster)), tabs.map(({ toaster }) => toaster.unread)];
+    },
+    expected: [
+      [[], []],
+      [[], ['Deployed']],
+      [1, 1],
+    ],
+  },
+  {
+    title: 'a long text without a duration stays as long as reading takes, and an explicit duration is exact',
+    run: () => {
+      const { toaster, shown, wait } = tools;
+      const message = 'x'.repeat(500);
+      const timestamp = new Date().toISOString();
+      toaster.show({ message, severity: 'warning' });
+      toaster.show({ id: 'r', message, severity: 'warning', duration: 5000, timestamp });
+      toaster.show({ message: 'short', severity: 'info' });
+      const [label, prompt] = ['Details', 'p'.repeat(193)];
+      const actions = [{ label, action: 'prompt', prompt }] as const;
+      toaster.show({ message, severity: 'info', duration: 1000, actions, position: 'bottom-right' });
+      const counts = [0, 999, 1, 4000, 19_999, 1].map((ms) => {
+        wait(ms);
+        return shown().length;
+      });
+      return counts;
+    },
+    expected: [4, 4, 3, 2, 2, 0],
+  },
+  {
+    title: 'the live regions name five of two hundred toasts, then their count, and an error at once',
+    run: async () => {
+      const { toaster, announced, settle, wait } = tools;
+      for (let n = 1; n <= 200; n += 1) toaster.show({ message: `Job ${n}`, severity: 'info', duration: 0 });
+      toaster.show({ message: 'Disk full', severity: 'error', duration: 0 });
+      await settle();
+      const atOnce = [...announced];
+      wait(10_000);
+      await settle();
+      return [atOnce, announced.slice(atOnce.length).filter(Boolean)];
+    },
+    expected: [[...[1, 2, 3, 4, 5].map((n) => `Information: Job ${n}`), 'Error: Disk full'], ['195 more']],
+  },
+  {
+    title: 'on a small screen errors pile with each other, and less than half of it is covered',
+    size: [320, 640],
+    run: () => {
+      const { toaster, shown } = tools;
+      const message = 'Workflow deployed successfully to production with all of its dependencies';
+      for (const severity of ['error', 'info', 'warning', 'error', 'error'] as const) {
+        toaster.show({ message: `${severity}: ${message}`, severity, duration: 0 });
+      }
+      const cards = [...(toaster.shadowRoot?.querySelectorAll('.stack .card') ?? [])];
+      const bottom = Math.max(...cards.map((card) => card.getBoundingClientRect().bottom));
+      return [shown().map((text) => text.replace(/:.*/, '')), bottom < 320];
+    },
+    expected: [['error', '(error', '(error'], true],
+  },
+];
+
+describeInChromium(({ open }) => {
+  test.each(behaviors)('$title', async ({ size: [width, height] = [900, 700], run, expected }) => {
+    const page = await open({ clock: false, bypassCSP: true, viewport: { width, height } });
+    await page.evaluate(installTools);
+    expect(await page.evaluate(run)).toEqual(expected);
+  });
+});
+
+describeInFirefox((open) => {
+  test.each(behaviors)('$title', async ({ size: [width, height] = [900, 700], run, expected }) => {
+    const page = await open('', width, height);
+    await page.evaluate(installTools);
+    expect(await page.evaluate(run)).toEqual(expected);
+  });
+});

@@ -1,0 +1,92 @@
+/** Older results are dropped. */
+const MAX_SHOWN_RESULTS = 500;
+const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
+const STORAGE_KEY = 'deskside-shown';
+
+/** A notification that a tool returned. */
+export interface ToolResult {
+  readonly id: string;
+  readonly timestamp?: string;
+}
+
+export interface ToolResultEvents<Result> {
+  /** Shows the result, or updates the toast with its id. */
+  readonly onShow: (result: Result) => void;
+  /** Records a result that another tab shows, or that this tab shows when it becomes visible. */
+  readonly onRecord?: (result: Result) => void;
+  /** Whether a toast with this id is shown here: it is updated in a hidden tab too. */
+  readonly isShown?: (id: string) => boolean;
+}
+
+/** Its id, its timestamp and when it was shown, both in milliseconds. */
+type ShownResult = readonly [id: string, at: number, shownAt: number];
+
+/**
+ * Decides which results of tools this tab shows. Each is shown once, in a visible tab, and recorded in every tab. A stream
+ * that is replayed shows nothing twice, also after a reload.
+ */
+export class ToolResults<Result extends ToolResult> {
+  readonly #events: ToolResultEvents<Result>;
+  /** When the page was loaded: what was shown before is a replay. */
+  readonly #loadedAt = Date.now();
+  /** Timestamps of the results of this tab, by id. */
+  readonly #known = new Map<string, number>();
+  /** What no tab has shown yet, by id. */
+  readonly #waiting = new Map<string, Result>();
+
+  constructor(events: ToolResultEvents<Result>) {
+    this.#events = events;
+  }
+
+  add(result: Result): void {
+    const { id } = result;
+    const at = timeOf(result);
+    if ((this.#known.get(id) ?? -1) >= at) return;
+    this.#known.set(id, at);
+    const shown = findShown(result);
+    if (shown && shown[2] < this.#loadedAt) return;
+    const { onRecord, isShown } = this.#events;
+    if (!shown && (!document.hidden || isShown?.(id))) return this.#show(result);
+    if (!shown) this.#waiting.set(id, result);
+    onRecord?.(result);
+  }
+
+  /** Call it when the tab becomes visible. */
+  showWaiting(): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const result of waiting) if (!findShown(result)) this.#show(result);
+  }
+
+  #show(result: Result): void {
+    const { id } = result;
+    this.#waiting.delete(id);
+    const others = readShown().filter(([known]) => known !== id);
+    const shown = [...others, [id, timeOf(result), Date.now()]];
+    try {
+      localStorage.setItem(STORAGE_KEY, JSON.stringify(shown.slice(-MAX_SHOWN_RESULTS)));
+    } catch {
+      // A sandboxed frame has no storage, and a storage can be full: what is known lasts until the next reload.
+    }
+    this.#events.onShow(result);
+  }
+}
+
+function timeOf({ timestamp = '' }: ToolResult): number {
+  return Date.parse(timestamp) || 0;
+}
+
+/** The entry of this result, or of a newer one with its id. */
+function findShown(result: ToolResult): ShownResult | undefined {
+  return readShown().find(([id, at]) => id === result.id && at >= timeOf(result));
+}
+
+/** What any tab has shown in the last days. */
+function readShown(): readonly ShownResult[] {
+  try {
+    const stored: readonly ShownResult[] = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]');
+    return stored.filter(([, , shownAt]) => Date.now() - shownAt < MAX_AGE_MS);
+  } catch {
+    return [];
+  }
+}
