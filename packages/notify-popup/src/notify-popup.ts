@@ -8,22 +8,22 @@ import { desktopSessions } from './desktop/session.ts';
 import { sharedDesk } from './desktop/shared-desk.ts';
 import { currentSystem, openRuntimePlace, stateFolder, type SystemInfo } from './desktop/system.ts';
 import { systemTheme } from './desktop/theme.ts';
-import { type ConversationHistory, noHistory, openConversationLog } from './history/conversation-log.ts';
-import { type DraftStore, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
-import { type Journal, type Scheduler, systemClock } from '@deskside/core/base';
+import { noHistory, openConversationLog } from './history/conversation-log.ts';
+import { fileDraftStore, memoryDraftStore } from './history/drafts.ts';
+import { type Journal, systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
 import { handOver } from './window/hand-over.ts';
 import type { Theme } from './service/presenter.ts';
+import { Rounds } from './service/rounds.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
 
 /** What the tool needs. Disposing closes every popup on the screen. */
 export interface Popup extends AsyncDisposable {
   /** Everything that is asked on this desktop. */
   readonly inbox: Inbox;
-  readonly history: ConversationHistory;
-  readonly drafts: DraftStore;
-  readonly clock: Scheduler;
+  /** What forms of the modern era ask. */
+  readonly rounds: Rounds;
   /** True to ask through the client if no display exists. */
   readonly usesElicitation: boolean;
   /** For calls that ask for no theme. */
@@ -43,7 +43,7 @@ interface PopupSurroundings {
 /** Opens no window: the first question does. */
 export function openPopup(
   given: PopupOptions = {},
-  { system = currentSystem(), progressIntervalMs = 15_000 }: PopupSurroundings = {},
+  { system = currentSystem(), journal, progressIntervalMs = 15_000 }: PopupSurroundings = {},
 ): Popup {
   const options = withDefaults(popupOptions, given);
   const { plain, history, historyLimit } = options;
@@ -81,13 +81,12 @@ export function openPopup(
     history: conversation,
     historyLimit,
     drafts,
+    journal,
     chime: (when) => void playChime(when, session.system),
   });
   return {
     inbox,
-    history: conversation,
-    drafts,
-    clock: systemClock,
+    rounds: new Rounds(inbox, systemClock),
     usesElicitation: options.elicitation,
     theme: options.theme,
     progressIntervalMs,

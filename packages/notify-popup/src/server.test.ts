@@ -78,7 +78,7 @@ describe.each(LEGS.slice(0, 1))('in the $era era over $over', (leg) => {
   });
 
   test('notify returns an error with the reason if no window can open', async () => {
-    const obstacle = { kind: 'no-window', reason: 'no browser of the Chromium family found' } as const;
+    const obstacle = { kind: 'failed', reason: 'no browser of the Chromium family found' } as const;
     const peer = await connect(scriptedPopup({ obstacle }), leg);
     const answer = await peer.callTool('notify', { message: 'Anybody?' });
     expect(firstText(answer)).toBe('Error: Cannot display popup - no browser of the Chromium family found.');

@@ -1,5 +1,5 @@
 import { createLog } from '@deskside/core';
-import { defineCommand, logFields } from '@deskside/core/cli';
+import { defineCommand, logFields, openUserJournal } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { openPopup } from '../notify-popup.ts';
@@ -30,6 +30,7 @@ const EXIT_CODES = {
   submitted: 0,
   displayed: 0,
   waits: 0,
+  sent: 0,
   empty: 3,
   cancelled: 4,
   dismissed: 5,
@@ -41,7 +42,7 @@ const EXIT_CODES = {
 } as const satisfies Record<PopupOutcome['kind'], number>;
 
 const documentedCodes = Object.entries(EXIT_CODES)
-  .filter(([kind]) => !['displayed', 'waits', 'abandoned'].includes(kind))
+  .filter(([kind]) => !['displayed', 'waits', 'sent', 'abandoned'].includes(kind))
   .map(([kind, code]) => `${code} ${kind}`);
 
 const EXAMPLE = 'deskside-notify-popup ask "Delete the old backups?" --timeout 60 && rm -r old-backups';
@@ -57,7 +58,9 @@ export const askCommand = defineCommand({
     if (message === '') throw new StartError('The question is missing. Example: ask "Shall I continue?"');
     if (rest.length > 0)
       throw new StartError('Put the question in quotation marks. Example: ask "Shall I continue?"');
-    const popup = openPopup(options);
+    const log = createLog({ level: logLevel, write });
+    await using journal = openUserJournal(log);
+    const popup = openPopup(options, { journal });
     const outcome = await popup.inbox.ask(
       {
         kind: 'question',
@@ -72,7 +75,7 @@ export const askCommand = defineCommand({
       {
         session: 'shell',
         signal: new AbortController().signal,
-        log: createLog({ level: logLevel, write }),
+        log,
         onQueued: (ahead) => note(`Waits for ${ahead === 1 ? 'another popup' : `${ahead} other popups`}.`),
       },
     );

@@ -37,9 +37,9 @@ function voiceModeLine(type: string, text: string, project = '/home/ada/project'
 test("a message and its reply are written in VoiceMode's format, readable by their owner only", async () => {
   const folder = join(temporaryFolder(), 'new');
   const { clock, log } = open(folder);
-  await log.addMessage('Which one?');
+  await log.addMessage('Which one?', 'id');
   clock.advance(2000);
-  await log.addReply('The blue one\n  please');
+  await log.addReply('The blue one\n  please', 'id');
   const file = fileOf(folder, clock.now());
   const [agent, person] = linesOf(file);
   expect(agent).toStrictEqual({
@@ -49,7 +49,7 @@ test("a message and its reply are written in VoiceMode's format, readable by the
     type: 'tts',
     text: 'Which one?',
     project_path: '/home/ada/project',
-    metadata: { voice_mode_version: 'deskside-notify-popup 0.1.0', transport: 'notify' },
+    metadata: { voice_mode_version: 'deskside-notify-popup 0.1.0', transport: 'notify', item_id: 'id' },
   });
   expect(Date.parse(agent.timestamp)).toBe(Date.parse('2026-03-05T10:00:00Z'));
   expect(person).toMatchObject({
@@ -75,8 +75,8 @@ test('the history reads entries of VoiceMode, of this project only, and skips br
     voiceModeLine('tts', 'Unanswered'),
   ];
   writeFileSync(fileOf(folder, clock.now()), `${lines.join('\n')}\n`);
-  await log.addMessage('Typed question');
-  await log.addReply('Typed answer');
+  await log.addMessage('Typed question', 'id');
+  await log.addReply('Typed answer', 'id');
   expect((await log.recent(5)).map(({ message, reply }) => [message, reply])).toStrictEqual([
     ['Spoken question', 'Spoken answer'],
     ['Unanswered', undefined],
@@ -90,17 +90,17 @@ test('a conversation continues within five minutes, also over midnight, but not 
   const folder = temporaryFolder();
   const beforeMidnight = new Date(2026, 2, 5, 23, 58).toISOString();
   const { clock, log } = open(folder, beforeMidnight);
-  await log.addMessage('one');
+  await log.addMessage('one', 'id');
   clock.advance(4 * 60_000);
-  await log.addMessage('two');
+  await log.addMessage('two', 'id');
   clock.advance(5 * 60_000);
-  await log.addMessage('three');
+  await log.addMessage('three', 'id');
   const [one] = linesOf(fileOf(folder, new Date(beforeMidnight)));
   const [two, three] = linesOf(fileOf(folder, clock.now()));
   expect(two.conversation_id).toBe(one.conversation_id);
   expect(three.conversation_id).not.toBe(two.conversation_id);
   const other = open(folder, clock.now().toISOString(), '/home/ada/other');
-  await other.log.addMessage('four');
+  await other.log.addMessage('four', 'id');
   expect(linesOf(fileOf(folder, clock.now())).at(-1).conversation_id).not.toBe(three.conversation_id);
 });
 
@@ -109,14 +109,19 @@ test('an entry after a torn line starts a new line', async () => {
   const { clock, log } = open(folder);
   mkdirSync(folder, { recursive: true });
   appendFileSync(fileOf(folder, clock.now()), '{"version":3,"te');
-  await log.addMessage('whole');
+  await log.addMessage('whole', 'id');
   expect((await log.recent(5)).map(({ message }) => message)).toStrictEqual(['whole']);
 });
 
 test('concurrent entries are written in the order of the calls', async () => {
   const folder = temporaryFolder();
   const { log } = open(folder);
-  await Promise.all([log.addMessage('a'), log.addReply('b'), log.addMessage('c'), log.addReply('d')]);
+  await Promise.all([
+    log.addMessage('a', 'id'),
+    log.addReply('b', 'id'),
+    log.addMessage('c', 'id'),
+    log.addReply('d', 'id'),
+  ]);
   expect((await log.recent(5)).map(({ message, reply }) => [message, reply])).toStrictEqual([
     ['a', 'b'],
     ['c', 'd'],
@@ -127,7 +132,7 @@ test('the file is ASCII, and every character is read back', async () => {
   const folder = temporaryFolder();
   const { clock, log } = open(folder);
   const text = 'Grüße 你好 👍🏽 \u2028 \ud800';
-  await log.addMessage(text);
+  await log.addMessage(text, 'id');
   const [line = ''] = readFileSync(fileOf(folder, clock.now()), 'utf8').split('\n');
   expect(line).toMatch(/^[ -~]+$/);
   expect((await log.recent(1)).map(({ message }) => message)).toStrictEqual([text]);
@@ -138,6 +143,6 @@ test("an unreadable file of yesterday does not prevent today's entry", async () 
   const { clock, log } = open(folder);
   mkdirSync(fileOf(folder, new Date(clock.now().getTime() - 24 * 3_600_000)));
   await expect(log.recent(5)).rejects.toThrow('EISDIR');
-  await log.addMessage('Which one?');
+  await log.addMessage('Which one?', 'id');
   expect(linesOf(fileOf(folder, clock.now()))).toMatchObject([{ text: 'Which one?' }]);
 });

@@ -21,8 +21,9 @@ export interface Exchange {
 export interface ConversationHistory {
   /** The latest exchanges of this project, oldest first. */
   recent(limit: number): Promise<readonly Exchange[]>;
-  addMessage(text: string): Promise<void>;
-  addReply(text: string): Promise<void>;
+  /** @param id of the item: its journal record has the same */
+  addMessage(text: string, id: string): Promise<void>;
+  addReply(text: string, id: string): Promise<void>;
 }
 
 /** Stores nothing. */
@@ -75,13 +76,13 @@ export function openConversationLog(options: ConversationLogOptions): Conversati
   let lastWrite: Promise<void> = Promise.resolve();
 
   /** Writes entries in the order of the calls. */
-  function append(type: LogEntry['type'], text: string): Promise<void> {
-    const write = () => appendEntry(type, text);
+  function append(type: LogEntry['type'], text: string, id: string): Promise<void> {
+    const write = () => appendEntry(type, text, id);
     lastWrite = lastWrite.then(write, write);
     return lastWrite;
   }
 
-  async function appendEntry(type: LogEntry['type'], text: string): Promise<void> {
+  async function appendEntry(type: LogEntry['type'], text: string, id: string): Promise<void> {
     const at = now();
     const entry = {
       version: FORMAT_VERSION,
@@ -90,7 +91,7 @@ export function openConversationLog(options: ConversationLogOptions): Conversati
       type,
       text,
       project_path: project,
-      metadata: { voice_mode_version: writer, transport: 'notify' },
+      metadata: { voice_mode_version: writer, transport: 'notify', item_id: id },
     } satisfies LogEntry;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await appendLine(fileOf(at), asciiJson(entry));
@@ -107,8 +108,8 @@ export function openConversationLog(options: ConversationLogOptions): Conversati
       limit === 0
         ? []
         : toExchanges((await readEntries()).filter((entry) => entry.project_path === project)).slice(-limit),
-    addMessage: (text) => append('tts', text),
-    addReply: (text) => append('stt', text),
+    addMessage: (text, id) => append('tts', text, id),
+    addReply: (text, id) => append('stt', text, id),
   };
 }
 

@@ -1,14 +1,19 @@
 import type { DeskItem } from '../desktop/desk.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { Draft } from '../history/drafts.ts';
-import type { Scheduler } from '@deskside/core/base';
+import type { ItemStart, Journal, JournalItem, Scheduler } from '@deskside/core/base';
 import {
+  type Answer,
+  type Ended,
+  endingText,
   newPopup,
+  outcomeWord,
   type PopupEffect,
   type PopupEvent,
   type PopupOutcome,
   type PopupState,
   step,
+  type Surface,
 } from './popup-state.ts';
 import type { PopupLog, Question, Theme } from './presenter.ts';
 
@@ -19,11 +24,14 @@ const SHORTEST_SHOWING_MS = 5000;
 /** News that is not on the screen after this time is answered before it is shown. */
 const NEWS_PATIENCE_MS = 5000;
 const MAX_FIRST_LINE_CHARACTERS = 200;
+/** No person reads and declines a form in this time: a client that answers faster has no forms in fact. */
+const SHORTEST_ANSWER_MS = 1000;
+const DECLINED_BY_CLIENT = 'The client declined the form by itself, before a person could read it.';
 
-/** What an agent wants from the person. More kinds may follow. */
+/** What an agent wants from the person. */
 export interface InboxRequest {
-  /** A question waits for an answer; news needs none. */
-  readonly kind: 'question' | 'news';
+  /** A question and an approval wait for an answer; news needs none. */
+  readonly kind: 'question' | 'news' | 'approval';
   readonly message: string;
   readonly title: string;
   /**
@@ -40,7 +48,42 @@ export interface InboxRequest {
   readonly caller: string;
 }
 
+/** A form of the client: the person can also answer there. */
+export interface ClientForm {
+  /** Sends the form after this time. Default: only if no window can open. */
+  readonly afterMs?: number;
+  /** When the client got the form, in an earlier round of the call. It is not sent again. */
+  readonly sentAt?: Date;
+  /**
+   * Shows it until the signal is aborted, whose reason says what happened: `answered in the window`.
+   *
+   * @returns the person's answer
+   * @throws if the client shows no form
+   */
+  ask(signal: AbortSignal): Promise<Answer>;
+}
+
+/** An open item, for every surface that shows what waits for the person. */
+export interface InboxItem {
+  readonly id: string;
+  readonly kind: InboxRequest['kind'];
+  readonly caller: string;
+  readonly project: string | undefined;
+  readonly title: string;
+  readonly message: string;
+  readonly options: readonly string[] | undefined;
+  readonly askedAt: Date;
+  /** Where the person sees it now. */
+  readonly surfaces: readonly Surface[];
+}
+
 export interface InboxCaller {
+  /**
+   * Who asks, for the journal. The id is also that of the item, its texts and its draft: letters, digits, `_` and `-`, at
+   * most 64. Default: a new id and the user of this machine.
+   */
+  readonly item?: Omit<ItemStart, 'kind' | 'caller'>;
+  readonly form?: ClientForm | undefined;
   /**
    * The conversation of one agent. A later popup of a session replaces its earlier one. Undefined if it is not known:
    * then the popup replaces none, and none replaces it.
@@ -68,30 +111,35 @@ export class InboxEntry {
   readonly answer: (outcome: PopupOutcome) => void;
   /** Milliseconds of the wall clock. */
   place = 0;
+  ended: Ended | undefined;
+  readonly askedAt: Date;
   /** Called when time is over. */
   onTimer: (event: PopupEvent) => void = () => {};
   readonly #clock: Scheduler;
-  readonly #askedAt: Date;
   /** The latest end of the call; undefined without a timeout. */
   readonly #lastEnd: number | undefined;
   #state: PopupState;
   /** The end of the time for the answer. It is set when the question is on the screen for the first time. */
   #answerEnd: number | undefined;
+  readonly #record: JournalItem;
+  readonly #withdrawal = new AbortController();
   #positionReported = false;
   #cancelTimer = () => {};
+  #cancelFormTimer = () => {};
 
-  constructor(id: string, request: InboxRequest, caller: InboxCaller, clock: Scheduler) {
-    this.id = id;
+  constructor(request: InboxRequest, caller: InboxCaller, clock: Scheduler, journal: Journal) {
     this.request = request;
     this.caller = caller;
     const { promise, resolve } = Promise.withResolvers<PopupOutcome>();
     this.outcome = promise;
     this.answer = resolve;
     this.#clock = clock;
-    this.#askedAt = clock.now();
-    this.#state = newPopup(request.kind);
-    const { timeout } = request;
-    if (timeout !== undefined && request.kind === 'question') {
+    this.askedAt = clock.now();
+    this.#state = newPopup(request.kind === 'news' ? 'news' : 'question', caller.form !== undefined);
+    const { kind, timeout } = request;
+    this.#record = journal.begin({ user: 'owner', ...caller.item, kind, caller: request.caller });
+    this.id = this.#record.id;
+    if (timeout !== undefined && kind !== 'news') {
       this.#lastEnd = clock.elapsedMs() + timeout * 1000 + Math.min(timeout * 1000, MAX_EXTRA_MS);
     }
   }
@@ -104,13 +152,66 @@ export class InboxEntry {
     return this.phase === 'over';
   }
 
+  /** True if the item is not open anymore. Its window may be. */
+  get hasEnded(): boolean {
+    return this.#state.hasEnded;
+  }
+
+  get surfaces(): readonly Surface[] {
+    const { phase, form } = this.#state;
+    return [
+      ...(phase === 'shown' ? (['window'] as const) : []),
+      ...(form === 'open' ? (['form'] as const) : []),
+    ];
+  }
+
   /** True for a window that closes for a question. */
   get givesWay(): boolean {
     return this.phase === 'callerGone' || this.request.kind === 'news';
   }
 
+  /** Sends the form when it is due. */
+  startForm(): void {
+    const { sentAt, afterMs = sentAt && 0 } = this.caller.form ?? {};
+    if (afterMs === 0) this.onTimer({ type: 'formDue' });
+    else if (afterMs !== undefined)
+      this.#cancelFormTimer = this.#clock.after(afterMs, () => this.onTimer({ type: 'formDue' }));
+  }
+
+  /** Resolves with what the client's form says. Never rejects. */
+  async askForm(): Promise<readonly PopupEvent[]> {
+    const { form, log } = this.caller;
+    const sentAt = form?.sentAt ?? this.#clock.now();
+    try {
+      const answer = await form?.ask(this.#withdrawal.signal);
+      if (answer === undefined) return [];
+      const tookMs = this.#clock.now().getTime() - sentAt.getTime();
+      if (answer.kind !== 'submitted' && tookMs < SHORTEST_ANSWER_MS)
+        return [{ type: 'formFailed', reason: DECLINED_BY_CLIENT }];
+      const { kind, timeout = Infinity } = this.request;
+      const isLate = kind !== 'news' && tookMs > timeout * 1000;
+      return [...(isLate ? [{ type: 'timedOut' } as const] : []), { type: 'answered', answer, via: 'form' }];
+    } catch (error) {
+      if (this.hasEnded) return [];
+      log.warn('form not shown', { error });
+      return [{ type: 'formFailed', reason: 'The client did not show a form.' }];
+    }
+  }
+
+  /** Takes the form away. */
+  withdrawForm(): void {
+    this.#withdrawal.abort(this.ended && endingText(this.ended));
+  }
+
+  end(ended: Ended, isStopping: boolean): void {
+    this.ended = ended;
+    this.#cancelFormTimer();
+    const isInterrupted = isStopping && ended.outcome.kind === 'abandoned';
+    this.#record.end(isInterrupted ? 'interrupted' : outcomeWord(ended.outcome), ended.via);
+  }
+
   /** The first timer. */
-  start(): void {
+  #start(): void {
     if (this.request.kind === 'news') this.#after(NEWS_PATIENCE_MS, { type: 'patienceOver' });
     else if (this.#lastEnd !== undefined) this.#at(this.#lastEnd - SHORTEST_SHOWING_MS, { type: 'overdue' });
   }
@@ -120,9 +221,13 @@ export class InboxEntry {
     const before = this.phase;
     const { state, effects } = step(this.#state, event);
     this.#state = state;
+    if (effects.some((effect) => effect.do === 'recordMessage')) this.#record.shown();
+    if (this.phase === 'queued' && before === 'checking') this.#start();
     if (this.phase !== before && this.phase === 'shown') this.#startShownTimer();
+    if (effects.some((effect) => effect.do === 'openForm')) this.#startFormTimer();
     // The time of news counts again when it is on the screen again.
-    const isNewsAgain = this.phase === 'queued' && before !== 'queued' && this.request.kind === 'news';
+    const isNewsAgain =
+      this.phase === 'queued' && ['opening', 'shown'].includes(before) && this.request.kind === 'news';
     if (this.isOver || this.phase === 'callerGone' || isNewsAgain) this.#cancelTimer();
     if (this.isOver && before !== 'over') this.caller.onEnd?.(state.wasShown);
     return effects;
@@ -146,15 +251,33 @@ export class InboxEntry {
     const left = end === undefined ? Infinity : Math.floor((end - this.#clock.elapsedMs()) / 1000);
     return {
       ...rest,
-      waitsForResponse: kind === 'question',
-      askedAt: this.#askedAt,
+      waitsForResponse: kind !== 'news',
+      askedAt: this.askedAt,
       ...(timeout === undefined ? {} : { timeout: Math.min(timeout, left) }),
     };
   }
 
+  /** For every surface. */
+  get view(): InboxItem {
+    const { id, surfaces, askedAt, request } = this;
+    const { kind, caller, title, message, options } = request;
+    return {
+      id,
+      kind,
+      caller,
+      project: this.caller.item?.project,
+      title,
+      message,
+      options,
+      askedAt,
+      surfaces,
+    };
+  }
+
   item(process: string): DeskItem {
-    const { kind, caller } = this.request;
-    const since = this.#askedAt.toISOString();
+    const { caller } = this.request;
+    const kind = this.request.kind === 'news' ? 'news' : 'question';
+    const since = this.askedAt.toISOString();
     return { id: this.id, process, kind, caller, since, firstLine: this.#firstLine, place: this.place };
   }
 
@@ -181,6 +304,13 @@ export class InboxEntry {
     if (kind === 'news') return this.#after(timeout * 1000, { type: 'timedOut' });
     this.#answerEnd ??= Math.min(this.#clock.elapsedMs() + timeout * 1000, this.#lastEnd ?? Infinity);
     this.#at(this.#answerEnd, { type: 'timedOut' });
+  }
+
+  #startFormTimer(): void {
+    if (this.request.kind !== 'news') return this.#startShownTimer();
+    // News must not block the agent.
+    this.#cancelTimer();
+    this.#after(SHORTEST_ANSWER_MS, { type: 'patienceOver' });
   }
 
   #at(time: number, event: PopupEvent): void {

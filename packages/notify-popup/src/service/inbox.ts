@@ -1,22 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import { type Desk, type DeskItem } from '../desktop/desk.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { ConversationHistory } from '../history/conversation-log.ts';
 import type { DraftStore } from '../history/drafts.ts';
-import { type Scheduler, systemClock } from '@deskside/core/base';
-import { InboxEntry, type InboxCaller, type InboxRequest } from './inbox-entry.ts';
-import type { PopupEffect, PopupEvent, PopupOutcome } from './popup-state.ts';
-import {
-  CannotPresent,
-  type Ending,
-  type Obstacle,
-  type PopupPresenter,
-  type PresentedPopup,
-  type Waiting,
-} from './presenter.ts';
+import { type Journal, noJournal, type Scheduler, systemClock } from '@deskside/core/base';
+import { InboxEntry, type InboxCaller, type InboxItem, type InboxRequest } from './inbox-entry.ts';
+import type {
+  Answer,
+  Ended,
+  NoWindow,
+  PopupEffect,
+  PopupEvent,
+  PopupOutcome,
+  Surface,
+} from './popup-state.ts';
+import type { PopupPresenter, Waiting } from './presenter.ts';
+import { type Content, obstacleOf, Showing } from './showing.ts';
 
-/** A window that was used within this time does not give way. */
-const IN_USE_MS = 10_000;
 /** Between two popups that come in the same millisecond. */
 const PLACE_STEP_MS = 0.001;
 
@@ -24,7 +23,24 @@ const PLACE_STEP_MS = 0.001;
 export interface Inbox extends AsyncDisposable {
   /** Resolves with an outcome for everything that the person, the client or the browser does; never rejects. */
   ask(request: InboxRequest, caller: InboxCaller): Promise<PopupOutcome>;
+  /**
+   * Answers an item. The first answer wins, from whichever surface, and the other surfaces close.
+   *
+   * @returns false if the item is not open
+   */
+  answer(id: string, answer: Answer, via: Surface): boolean;
+  /**
+   * Reports every open item at once, and then each change.
+   *
+   * @returns a function that ends it
+   */
+  subscribe(listener: (change: InboxChange) => void): () => void;
 }
+
+export type InboxChange =
+  /** It is new, or is on other surfaces now. */
+  | { readonly kind: 'open'; readonly item: InboxItem }
+  | ({ readonly kind: 'ended'; readonly id: string } & Ended);
 
 /** News that was not closed when its server ended. */
 export interface OpenNews {
@@ -40,24 +56,12 @@ export interface InboxDependencies {
   /** Exchanges per popup. */
   readonly historyLimit: number;
   readonly drafts: DraftStore;
+  readonly journal?: Journal | undefined;
   /** Plays a sound. No answer waits for it. */
   readonly chime: (when: 'start' | 'end') => void;
   /** Shows news in another process, which outlives this one. */
   readonly handOver: (news: readonly OpenNews[]) => Promise<void>;
   readonly clock?: Scheduler;
-}
-
-/** The one popup on the screen, from the start of its window to the end. */
-interface Showing {
-  readonly entry: InboxEntry;
-  presented: PresentedPopup | undefined;
-  shownAt: number | undefined;
-  /** Time of the last key or click in the window. */
-  usedAt: number;
-  isClosing: boolean;
-  givesWay: boolean;
-  /** The waiting items that the page has. */
-  reported: string;
 }
 
 export function createInbox(dependencies: InboxDependencies): Inbox {
@@ -69,8 +73,10 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     drafts,
     chime,
     handOver,
+    journal = noJournal,
     clock = systemClock,
   } = dependencies;
+  const listeners = new Set<(change: InboxChange) => void>();
   const entries = new Set<InboxEntry>();
   const handedOver: OpenNews[] = [];
   const pendingWrites = new Set<Promise<void>>();
@@ -78,17 +84,23 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   let showing: Showing | undefined;
   /** The person wants to see this one next. */
   let preferred: string | undefined;
-  const checking = new Map<ClientDesktop | undefined, Promise<Obstacle | undefined>>();
+  const checking = new Map<ClientDesktop | undefined, Promise<NoWindow | undefined>>();
   let latestPlace = 0;
   let cancelReview: () => void = nothing;
   let stopped: PromiseWithResolvers<void> | undefined;
   desk.onChange = review;
 
   function dispatch(entry: InboxEntry, event: PopupEvent): void {
+    const before = entry.surfaces.join();
     for (const effect of entry.step(event)) carryOut(entry, effect);
     if (entry.isOver) entries.delete(entry);
+    if (!entry.hasEnded && entry.surfaces.join() !== before) tell({ kind: 'open', item: entry.view });
     offer();
     review();
+  }
+
+  function tell(change: InboxChange): void {
+    for (const listen of listeners) listen(change);
   }
 
   /** The end of the queue. Each place is used once. */
@@ -102,17 +114,23 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     switch (effect.do) {
       case 'answer':
         return entry.answer(effect.outcome);
+      case 'end':
+        entry.end(effect, stopped !== undefined);
+        return tell({ kind: 'ended', id: entry.id, outcome: effect.outcome, via: effect.via });
+      case 'openForm':
+        return void askForm(entry);
+      case 'withdrawForm':
+        return entry.withdrawForm();
       case 'openWindow':
-        return void open(entry);
+        return open(entry);
       case 'closeWindow':
-        return void close(entry);
+        return void (showing?.entry === entry && showing.close());
       case 'showCallerGone':
-        caller.log.debug('caller gone, popup stays open');
-        return showing?.presented?.notify({ kind: 'callerGone' });
+        return showing?.callerGone();
       case 'recordMessage':
-        return optional(entry, 'history not written', () => history.addMessage(request.message));
+        return optional(entry, 'history not written', () => history.addMessage(request.message, entry.id));
       case 'recordReply':
-        return optional(entry, 'history not written', () => history.addReply(effect.text));
+        return optional(entry, 'history not written', () => history.addReply(effect.text, entry.id));
       case 'saveDraft':
         caller.log.debug('draft changed');
         return optional(entry, 'draft not saved', () => drafts.save(entry.draft(effect.text)));
@@ -143,82 +161,45 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     pendingWrites.add(write);
   }
 
-  async function open(entry: InboxEntry): Promise<void> {
-    const current: Showing = {
-      entry,
-      presented: undefined,
-      shownAt: undefined,
-      usedAt: Number.NEGATIVE_INFINITY,
-      isClosing: false,
-      givesWay: false,
-      reported: '',
-    };
+  function open(entry: InboxEntry): void {
+    const listed = missed;
+    const current = new Showing(entry, clock, {
+      content: contentFor(entry, listed),
+      onStart: review,
+      onEvent: (event) => dispatch(entry, event),
+      onEnding({ kind, ...ending }) {
+        if ('id' in ending) preferred = ending.id;
+        if (['submitted', 'cancelled', 'dismissed'].includes(kind))
+          missed = missed.filter((item) => !listed.includes(item));
+      },
+      onClosed() {
+        if (showing === current) showing = undefined;
+        if (showing === undefined) stopped?.resolve();
+        review();
+      },
+    });
     showing = current;
+    void current.open(presenter);
+  }
+
+  async function contentFor(entry: InboxEntry, listed: readonly Waiting[]): Promise<Content> {
     const { request } = entry;
     const [unsent, exchanges] = await Promise.all([
       request.kind === 'question' ? readOr(entry, [], drafts.list()) : [],
       request.showsHistory && historyLimit > 0 ? readOr(entry, [], history.recent(historyLimit)) : [],
     ]);
-    if (current.isClosing) return closed(current);
-    const send = (event: PopupEvent) => {
-      if (!current.isClosing) dispatch(entry, event);
-    };
-    const used = () => {
-      current.usedAt = clock.elapsedMs();
-    };
-    const listed = missed;
-    const presented = presenter.present({
-      question: entry.question(),
-      ...(entry.caller.client === undefined ? {} : { client: entry.caller.client }),
+    return {
       history: exchanges,
       // A question that was moved back in the queue has its text in the box.
       drafts: unsent.filter(({ id }) => id !== entry.id),
       typed: unsent.find(({ id }) => id === entry.id)?.text ?? '',
       missed: listed,
-      onDraft(text) {
-        used();
-        send({ type: 'typed', text });
-      },
       onDeleteDraft: (id) => optional(entry, 'draft not deleted', () => drafts.delete(id)),
-      onActivity: used,
-      onAcceptsKeys: (accepts) =>
-        entry.caller.log.debug(accepts ? 'popup accepts keys' : 'popup ignores keys'),
-    });
-    current.presented = presented;
-    review();
-    try {
-      await presented.shown;
-      current.shownAt = clock.elapsedMs();
-      if (!current.isClosing) entry.caller.log.debug('popup shown');
-      send({ type: 'visible' });
-    } catch (error) {
-      if (!current.isClosing) entry.caller.log.warn('popup not shown', { error });
-      return send({ type: 'failed', reason: reasonOf(error) });
-    }
-    const ending = await presented.ended;
-    if (current.isClosing) return;
-    if (ending.kind === 'show') preferred = ending.id;
-    if (['submitted', 'cancelled', 'dismissed'].includes(ending.kind)) {
-      missed = missed.filter((item) => !listed.includes(item));
-    }
-    send(eventOf(ending));
+    };
   }
 
-  async function close(entry: InboxEntry): Promise<void> {
-    const current = showing;
-    if (current === undefined || current.entry !== entry || current.isClosing) return;
-    current.isClosing = true;
-    // The opening popup sees `isClosing` and ends.
-    if (current.presented === undefined) return;
-    await current.presented.close();
-    closed(current);
-  }
-
-  function closed(current: Showing): void {
-    current.entry.caller.log.debug('popup closed');
-    if (showing === current) showing = undefined;
-    if (showing === undefined) stopped?.resolve();
-    review();
+  async function askForm(entry: InboxEntry): Promise<void> {
+    for (const event of await entry.askForm()) dispatch(entry, event);
   }
 
   function offer(): void {
@@ -231,8 +212,12 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     cancelReview();
     reportQueue();
     if (!desk.isOurs || stopped !== undefined) return;
-    if (showing !== undefined) return giveWay(showing);
     const items = desk.items;
+    if (showing !== undefined) {
+      const ms = items.some(({ kind }) => kind === 'question') ? showing.giveWay() : undefined;
+      if (ms !== undefined) cancelReview = clock.after(ms, review);
+      return;
+    }
     const next = items.find(({ id }) => id === preferred) ?? items[0];
     preferred = undefined;
     const entry = [...entries].find(({ id }) => id === next?.id);
@@ -240,30 +225,9 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     else dispatch(entry, entry.turn());
   }
 
-  /** Closes news, or a window that only keeps a draft, for a question that waits. */
-  function giveWay(current: Showing): void {
-    const { entry, presented, isClosing, usedAt, shownAt } = current;
-    if (!entry.givesWay || isClosing || !desk.items.some(({ kind }) => kind === 'question')) return;
-    const atMs = clock.elapsedMs();
-    const freeAt = usedAt + IN_USE_MS;
-    if (freeAt <= atMs) {
-      const wasRead = shownAt !== undefined && atMs - shownAt >= IN_USE_MS;
-      return dispatch(entry, { type: 'displaced', wasRead });
-    }
-    if (!current.givesWay) presented?.notify({ kind: 'givesWay' });
-    current.givesWay = true;
-    cancelReview = clock.after(freeAt - atMs, review);
-  }
-
   /** Shows the queue in the window, and tells each caller once that it waits. */
   function reportQueue(): void {
-    const waiting = desk.items.map(waitingOf);
-    const text = JSON.stringify(waiting);
-    if (showing?.presented !== undefined && showing.reported !== text) {
-      showing.entry.caller.log.debug('popup queue changed', { waiting: waiting.length });
-      showing.reported = text;
-      showing.presented.notify({ kind: 'waiting', waiting });
-    }
+    showing?.report(desk.items.map(waitingOf));
     if (showing === undefined ? !desk.isWaiting : showing.isClosing) return;
     for (const [index, { id }] of desk.items.entries()) {
       [...entries].find((entry) => entry.id === id)?.reportPosition(index + 1);
@@ -274,40 +238,55 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     return { id, caller, since, firstLine, here: process === desk.process };
   }
 
+  /** Puts a new item in the queue if a window can open. One check for calls that come together keeps their order. */
+  async function admit(entry: InboxEntry): Promise<void> {
+    const { client, log } = entry.caller;
+    const check =
+      checking.get(client) ?? presenter.findObstacle(log, client).finally(() => checking.delete(client));
+    checking.set(client, check);
+    const obstacle = await check.catch(obstacleOf);
+    if (obstacle !== undefined) return dispatch(entry, { type: 'failed', obstacle });
+    if (entry.phase !== 'checking') return;
+    const all = [...entries];
+    for (const earlier of all.slice(0, all.indexOf(entry)).filter((other) => other.isReplacedBy(entry))) {
+      entry.place = Math.min(entry.place, earlier.place);
+      dispatch(earlier, { type: 'replaced' });
+    }
+    dispatch(entry, { type: 'possible' });
+  }
+
   return {
     async ask(request, caller) {
-      // One check for calls that come together keeps their order.
-      const { client } = caller;
-      const check =
-        checking.get(client) ??
-        presenter.findObstacle(caller.log, client).finally(() => checking.delete(client));
-      checking.set(client, check);
-      const obstacle = await check;
-      if (obstacle?.kind === 'no-display') return obstacle;
-      if (obstacle !== undefined) return { kind: 'failed', reason: obstacle.reason };
-      const isDisconnected = () => caller.isDisconnected?.() ?? false;
-      const isWithdrawn = caller.signal.aborted && !(request.kind === 'news' && isDisconnected());
-      if (isWithdrawn || stopped !== undefined) return { kind: 'abandoned' };
-
-      const entry = new InboxEntry(randomUUID(), request, caller, clock);
+      if (stopped !== undefined) return { kind: 'abandoned' };
+      const entry = new InboxEntry(request, caller, clock, journal);
       entry.place = lastPlace();
-      for (const earlier of [...entries].filter((other) => other.isReplacedBy(entry))) {
-        entry.place = Math.min(entry.place, earlier.place);
-        dispatch(earlier, { type: 'replaced' });
-      }
       entries.add(entry);
       entry.onTimer = (event) => dispatch(entry, event);
+      const isDisconnected = () => caller.isDisconnected?.() ?? false;
       const leave = () => dispatch(entry, { type: 'callerLeft', isDisconnected: isDisconnected() });
       caller.signal.addEventListener('abort', leave, { once: true });
-      entry.start();
+      tell({ kind: 'open', item: entry.view });
       if (caller.signal.aborted) leave();
-      offer();
-      review();
+      entry.startForm();
+      void admit(entry);
       try {
         return await entry.outcome;
       } finally {
         caller.signal.removeEventListener('abort', leave);
       }
+    },
+
+    answer(id, answer, via) {
+      const entry = [...entries].find((each) => each.id === id);
+      if (entry === undefined || entry.hasEnded) return false;
+      dispatch(entry, { type: 'answered', answer, via });
+      return true;
+    },
+
+    subscribe(listener) {
+      for (const entry of entries) if (!entry.hasEnded) listener({ kind: 'open', item: entry.view });
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
 
     async [Symbol.asyncDispose]() {
@@ -332,22 +311,3 @@ function readOr<T>(entry: InboxEntry, fallback: T, reading: Promise<T>): Promise
 }
 
 const nothing = () => {};
-
-function eventOf(ending: Ending): PopupEvent {
-  switch (ending.kind) {
-    case 'submitted':
-      return { type: 'submitted', text: ending.text };
-    case 'lost':
-      return { type: 'lost', reason: ending.reason };
-    case 'show':
-      return { type: 'stepped' };
-    case 'cancelled':
-    case 'dismissed':
-    case 'later':
-      return { type: ending.kind };
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof CannotPresent ? error.message : 'the popup failed, see the log';
-}

@@ -11,23 +11,37 @@ import {
 } from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  type Answer,
   newPopup,
+  type NoWindow,
   type PopupEffect,
   type PopupEvent,
   type PopupKind,
   type PopupState,
   step,
+  type Surface,
 } from './popup-state.ts';
 
 const text = constantFrom('', ' ', 'yes');
+const via = constantFrom<Surface>('window', 'form', 'page');
+const answer = oneof(
+  text.map((reply): Answer => ({ kind: 'submitted', text: reply })),
+  constantFrom<Answer>({ kind: 'cancelled' }, { kind: 'dismissed' }),
+);
+const obstacle = constantFrom<NoWindow>(
+  { kind: 'no-display', tried: [] },
+  { kind: 'failed', reason: 'crash' },
+);
 const plain = constantFrom(
-  ...(['turn', 'visible', 'cancelled', 'dismissed', 'later', 'stepped', 'timedOut', 'overdue'] as const),
+  ...(['possible', 'turn', 'visible', 'formDue', 'later', 'stepped', 'timedOut', 'overdue'] as const),
   ...(['patienceOver', 'replaced', 'stopping'] as const),
 );
 const event: Arbitrary<PopupEvent> = oneof(
   { weight: 8, arbitrary: plain.map((type) => ({ type })) },
-  record({ type: constantFrom('typed' as const, 'submitted' as const), text }),
-  record({ type: constantFrom('lost' as const, 'failed' as const), reason: constant('crash') }),
+  { weight: 3, arbitrary: record({ type: constant('answered' as const), answer, via }) },
+  record({ type: constant('typed' as const), text }),
+  record({ type: constantFrom('lost' as const, 'formFailed' as const), reason: constant('crash') }),
+  record({ type: constant('failed' as const), obstacle }),
   record({ type: constant('displaced' as const), wasRead: boolean() }),
   record({ type: constant('callerLeft' as const), isDisconnected: boolean() }),
 );
@@ -39,10 +53,10 @@ interface Life {
   readonly effects: readonly (readonly PopupEffect[])[];
 }
 
-function live(popupKind: PopupKind, events: readonly PopupEvent[]): Life {
+function live(popupKind: PopupKind, events: readonly PopupEvent[], hasForm = true): Life {
   const states: PopupState[] = [];
   const effects: (readonly PopupEffect[])[] = [];
-  let state = newPopup(popupKind);
+  let state = newPopup(popupKind, hasForm);
   for (const each of events) {
     const result = step(state, each);
     ({ state } = result);
@@ -91,7 +105,7 @@ test('whatever happens, a draft is deleted only when its text is sent', () => {
     property(kind, array(event, { maxLength: 20 }), (popupKind, events) => {
       for (const [index, now] of live(popupKind, events).effects.entries()) {
         if (!kinds(now).includes('deleteDraft')) continue;
-        expect(events[index]?.type).toBe('submitted');
+        expect(events[index]).toMatchObject({ type: 'answered', answer: { kind: 'submitted' } });
         expect(now).toContainEqual({ do: 'answer', outcome: expect.anything() });
       }
     }),
@@ -105,8 +119,34 @@ test('whatever happened, the end of the server ends the popup, and news is hande
       const before = live(popupKind, events).states.at(-1) ?? newPopup(popupKind);
       const { state, effects } = step(before, { type: 'stopping' });
       expect(state.phase).toBe('over');
-      const isOpenNews = popupKind === 'news' && before.phase !== 'over' && before.phase !== 'callerGone';
+      const isOpenNews = popupKind === 'news' && !['over', 'callerGone', 'form'].includes(before.phase);
       expect(kinds(effects).includes('handOver')).toBe(isOpenNews);
+    }),
+    runs,
+  );
+});
+
+test('whatever happens, an item ends once, and a form that is open then is withdrawn unless it gave the answer', () => {
+  assert(
+    property(kind, boolean(), array(event, { maxLength: 20 }), (popupKind, hasForm, events) => {
+      const { states, effects } = live(popupKind, events, hasForm);
+      const ends = effects.flatMap((now, index) =>
+        now.flatMap((effect) => (effect.do === 'end' ? [{ ...effect, index }] : [])),
+      );
+      expect(ends.length).toBe(states.at(-1)?.hasEnded === true ? 1 : 0);
+      const [end] = ends;
+      const forms = kinds(effects.flat()).filter((name) => name.endsWith('Form'));
+      const wasOpen = end !== undefined && states[end.index - 1]?.form === 'open';
+      const isLeft = end?.via === 'form' || end?.outcome.kind === 'sent';
+      const isFailed = events[end?.index ?? -1]?.type === 'formFailed';
+      expect(forms.filter((name) => name === 'withdrawForm').length).toBe(
+        wasOpen && !isLeft && !isFailed ? 1 : 0,
+      );
+      expect(forms.filter((name) => name === 'openForm').length).toBeLessThanOrEqual(hasForm ? 1 : 0);
+      // The outcome of a question is the answer of its call.
+      const answers = effects.flat().filter((effect) => effect.do === 'answer');
+      if (popupKind === 'question')
+        expect(answers.map(({ outcome }) => outcome)).toStrictEqual(ends.map(({ outcome }) => outcome));
     }),
     runs,
   );
@@ -116,7 +156,10 @@ test('what is over stays over', () => {
   assert(
     property(kind, event, event, (popupKind, first, second) => {
       const over = step(newPopup(popupKind), { type: 'stopping' }).state;
-      expect(step(step(over, first).state, second)).toStrictEqual({ state: over, effects: [] });
+      const { state, effects } = step(step(over, first).state, second);
+      expect(state).toStrictEqual(over);
+      // The text of a form that was answered too late is not lost.
+      expect(kinds(effects).filter((name) => name !== 'saveDraft')).toStrictEqual([]);
     }),
     runs,
   );

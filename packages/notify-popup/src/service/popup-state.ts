@@ -1,42 +1,78 @@
+import type { ItemOutcome } from '@deskside/core/base';
+
 /**
- * The life of one popup, as a pure reducer. It does nothing itself: it returns what is to be done.
- * See docs/decisions/0035.
+ * The life of one item of the inbox, as a pure reducer. It does nothing itself: it returns what is to be done. The
+ * person can answer on several surfaces. The first answer is the outcome, and ends the item on the others. See
+ * docs/decisions/0035.
  */
 
 /**
+ * - `checking`: it is not known yet whether a window can open.
  * - `queued`: it waits for its turn.
  * - `opening`: its window starts.
- * - `shown`: the person sees it.
+ * - `shown`: its window is on the screen.
+ * - `form`: no window can open; the client shows a form.
  * - `callerGone`: the call has ended, and the window stays because the person has typed text.
  * - `over`: the call is answered and no window is open.
  */
-export type Phase = 'queued' | 'opening' | 'shown' | 'callerGone' | 'over';
+export type Phase = 'checking' | 'queued' | 'opening' | 'shown' | 'form' | 'callerGone' | 'over';
 
 /** A question waits for an answer. News needs none: its call is answered when it is shown. */
 export type PopupKind = 'question' | 'news';
 
+/** Where the person answers. */
+export type Surface = 'window' | 'form' | 'page' | 'phone';
+
+/** `tried` says which displays were looked for. */
+export type NoWindow =
+  | { readonly kind: 'no-display'; readonly tried: readonly string[] }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** The client's form: `none` if it has none, `ready` before it is sent; then how it ended without an answer. */
+type Form =
+  | 'none'
+  | 'ready'
+  | 'open'
+  | { readonly declined: 'cancelled' | 'dismissed' }
+  | { readonly failed: string };
+
 export interface PopupState {
   readonly kind: PopupKind;
   readonly phase: Phase;
+  readonly form: Form;
+  /** Why no window could be opened. */
+  readonly obstacle: NoWindow | undefined;
   /** The call has its outcome. */
   readonly isAnswered: boolean;
+  /** It needs no surface anymore: a question that is answered, news that is over. */
+  readonly hasEnded: boolean;
   /** The box contains text. */
   readonly hasText: boolean;
-  /** It was on the screen before. */
+  /** It was in a window or a form before. */
   readonly wasShown: boolean;
 }
 
+/** What the person decides, on any surface. */
+export type Answer =
+  | { readonly kind: 'submitted'; readonly text: string }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'dismissed' };
+
 export type PopupEvent =
+  /** A window can open. */
+  | { readonly type: 'possible' }
   /** The desktop is free for it. */
   | { readonly type: 'turn' }
   /** The window shows the page. */
   | { readonly type: 'visible' }
-  /** No window could be opened. */
-  | { readonly type: 'failed'; readonly reason: string }
+  /** No window can be opened. */
+  | { readonly type: 'failed'; readonly obstacle: NoWindow }
+  /** The form is sent, whether or not a window is open. */
+  | { readonly type: 'formDue' }
+  /** The client did not show the form to a person. */
+  | { readonly type: 'formFailed'; readonly reason: string }
+  | { readonly type: 'answered'; readonly answer: Answer; readonly via: Surface }
   | { readonly type: 'typed'; readonly text: string }
-  | { readonly type: 'submitted'; readonly text: string }
-  | { readonly type: 'cancelled' }
-  | { readonly type: 'dismissed' }
   /** The browser crashed or hangs. */
   | { readonly type: 'lost'; readonly reason: string }
   /** The person moves it to the end of the queue. */
@@ -47,7 +83,7 @@ export type PopupEvent =
   | { readonly type: 'timedOut' }
   /** Too little time is left to show it. */
   | { readonly type: 'overdue' }
-  /** News has waited so long that its caller gets an answer before it is shown. */
+  /** News has waited so long that its caller gets an answer before the person sees it. */
   | { readonly type: 'patienceOver' }
   /** The call was cancelled, or its client has disconnected: news is then shown anyway. */
   | { readonly type: 'callerLeft'; readonly isDisconnected: boolean }
@@ -59,10 +95,9 @@ export type PopupEvent =
 
 /** How a call ended. */
 export type PopupOutcome =
-  | { readonly kind: 'submitted'; readonly text: string }
+  | Answer
+  /** A reply without text. */
   | { readonly kind: 'empty' }
-  | { readonly kind: 'cancelled' }
-  | { readonly kind: 'dismissed' }
   | { readonly kind: 'timeout' }
   /** A later popup of the same session replaced it. */
   | { readonly kind: 'superseded' }
@@ -70,19 +105,23 @@ export type PopupOutcome =
   | { readonly kind: 'displayed' }
   /** News waits for a question of another session; it is shown after it. */
   | { readonly kind: 'waits' }
+  /** News is in a form of the client: it is not known whether the person sees it. */
+  | { readonly kind: 'sent' }
   /** The caller stopped waiting, or the server is closing. */
   | { readonly kind: 'abandoned' }
-  /** `tried` says which displays were looked for. */
-  | { readonly kind: 'no-display'; readonly tried: readonly string[] }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | NoWindow;
 
 export type PopupEffect =
   | { readonly do: 'answer'; readonly outcome: PopupOutcome }
+  /** The item has ended, on every surface: a question with its answer, news when it needs no surface anymore. */
+  | { readonly do: 'end'; readonly outcome: PopupOutcome; readonly via: Surface | undefined }
   | { readonly do: 'openWindow' }
   | { readonly do: 'closeWindow' }
+  | { readonly do: 'openForm' }
+  | { readonly do: 'withdrawForm' }
   /** Tells the page that no one waits for the answer. */
   | { readonly do: 'showCallerGone' }
-  /** The popup is on the screen for the first time. */
+  /** The person can see it for the first time. */
   | { readonly do: 'recordMessage' }
   | { readonly do: 'recordReply'; readonly text: string }
   | { readonly do: 'saveDraft'; readonly text: string }
@@ -95,104 +134,168 @@ export type PopupEffect =
   | { readonly do: 'chime'; readonly when: 'start' | 'end' }
   | { readonly do: 'warn'; readonly message: string; readonly reason: string };
 
+/** How an item ended. */
+export type Ended = Pick<Extract<PopupEffect, { readonly do: 'end' }>, 'outcome' | 'via'>;
+
+const OUTCOME_WORDS: Readonly<Record<PopupOutcome['kind'], ItemOutcome>> = {
+  submitted: 'answered',
+  empty: 'answered',
+  cancelled: 'cancelled',
+  dismissed: 'dismissed',
+  timeout: 'timed out',
+  superseded: 'replaced',
+  displayed: 'closed',
+  waits: 'closed',
+  sent: 'delivered',
+  abandoned: 'withdrawn',
+  'no-display': 'not shown',
+  failed: 'not shown',
+};
+
+/** The outcome, for people and for the journal. */
+export function outcomeWord({ kind }: PopupOutcome): ItemOutcome {
+  return OUTCOME_WORDS[kind];
+}
+
+const PLACES = { window: 'in the window', form: 'in the form', page: 'on the page', phone: 'on the phone' };
+
+/** What happened, for a surface that closes: `answered in the window`. */
+export function endingText({ outcome, via }: Ended): string {
+  return via === undefined ? outcomeWord(outcome) : `${outcomeWord(outcome)} ${PLACES[via]}`;
+}
+
 type EventOf<Type extends PopupEvent['type']> = Extract<PopupEvent, { readonly type: Type }>;
 type Step = readonly [Phase, ...PopupEffect[]];
 type Row = { readonly [Type in PopupEvent['type']]?: (state: PopupState, event: EventOf<Type>) => Step };
 
-const OPEN: PopupEffect = { do: 'openWindow' };
-const CLOSE: PopupEffect = { do: 'closeWindow' };
-const MISSED: PopupEffect = { do: 'listAsMissed' };
-const answer = (kind: Exclude<PopupOutcome['kind'], 'submitted' | 'no-display' | 'failed'>): PopupEffect => ({
-  do: 'answer',
-  outcome: { kind },
-});
-const ABANDONED = answer('abandoned');
-const closed = (...effects: PopupEffect[]): Step => ['over', CLOSE, ...effects];
+const answer = (outcome: PopupOutcome): PopupEffect => ({ do: 'answer', outcome });
+const ABANDONED = answer({ kind: 'abandoned' });
+const TIMEOUT = answer({ kind: 'timeout' });
+const over = (...effects: PopupEffect[]): Step => ['over', ...effects];
 
-/** News outlives its server. */
-const stopping = ({ kind }: PopupState): PopupEffect[] =>
-  kind === 'news' ? [ABANDONED, { do: 'handOver' }] : [ABANDONED];
+/** A declined form leaves the window open, or its chance. */
+function answered({ kind, phase }: PopupState, { answer: given, via }: EventOf<'answered'>): Step {
+  if (given.kind !== 'submitted' && via === 'form' && phase !== 'form') return [phase];
+  if (kind === 'news') return over(answer({ kind: 'displayed' }));
+  if (given.kind !== 'submitted') return over(answer({ kind: given.kind }));
+  const isEmpty = given.text.trim() === '';
+  return over(
+    answer(isEmpty ? { kind: 'empty' } : given),
+    { do: 'deleteDraft' },
+    ...(isEmpty ? [] : ([{ do: 'recordReply', text: given.text }] as const)),
+    { do: 'chime', when: 'end' },
+  );
+}
+
+/** The form decides, also one that was declined before. */
+function withoutWindow({ form }: PopupState, { obstacle }: EventOf<'failed'>): Step {
+  if (form === 'ready') return ['form', { do: 'openForm' }];
+  if (form === 'open') return ['form'];
+  if (form === 'none') return over(answer(obstacle));
+  return over(answer('declined' in form ? { kind: form.declined } : withReason(obstacle, form.failed)));
+}
+
+function withReason(obstacle: NoWindow, reason: string): NoWindow {
+  return obstacle.kind === 'no-display' ? { ...obstacle, tried: [...obstacle.tried, reason] } : obstacle;
+}
 
 const outlives = ({ kind }: PopupState, { isDisconnected }: EventOf<'callerLeft'>): boolean =>
   kind === 'news' && isDisconnected;
 
+/** What can happen while a call waits. */
+const WAITING: Row = {
+  answered,
+  formDue: ({ phase, form }) => (form === 'ready' ? [phase, { do: 'openForm' }] : [phase]),
+  formFailed: ({ phase }) => [phase],
+  timedOut: () => over(TIMEOUT),
+  replaced: () => over(answer({ kind: 'superseded' })),
+  callerLeft: (state, event) => [outlives(state, event) ? state.phase : 'over', ABANDONED],
+  // News outlives its server.
+  stopping: ({ kind }) => (kind === 'news' ? over(ABANDONED, { do: 'handOver' }) : over(ABANDONED)),
+};
+
+/** What can happen before the window is on the screen. */
+const UNSEEN: Row = {
+  ...WAITING,
+  failed: withoutWindow,
+  overdue: () => over(TIMEOUT, { do: 'listAsMissed' }),
+};
+
 /** Everything that can happen. An event that a phase does not list changes nothing in it. */
 const TABLE: Readonly<Record<Phase, Row>> = {
+  checking: { ...UNSEEN, possible: () => ['queued'] },
   queued: {
-    turn: () => ['opening', OPEN],
-    failed: (_, { reason }) => ['over', { do: 'answer', outcome: { kind: 'failed', reason } }],
-    timedOut: () => ['over', answer('timeout')],
-    overdue: () => ['over', answer('timeout'), MISSED],
-    patienceOver: ({ kind }) => (kind === 'news' ? ['queued', answer('waits')] : ['queued']),
-    callerLeft: (state, event) => [outlives(state, event) ? 'queued' : 'over', ABANDONED],
-    replaced: () => ['over', answer('superseded')],
-    stopping: (state) => ['over', ...stopping(state)],
+    ...UNSEEN,
+    turn: () => ['opening'],
+    patienceOver: ({ kind }) => (kind === 'news' ? ['queued', answer({ kind: 'waits' })] : ['queued']),
   },
   opening: {
+    ...UNSEEN,
     typed: (_, { text }) => ['opening', { do: 'saveDraft', text }],
     visible: ({ kind, wasShown }) => [
       'shown',
-      ...(wasShown ? [] : ([{ do: 'recordMessage' }, { do: 'chime', when: 'start' }] as const)),
-      ...(kind === 'news' ? [answer('displayed')] : []),
+      ...(wasShown ? [] : ([{ do: 'chime', when: 'start' }] as const)),
+      ...(kind === 'news' ? [answer({ kind: 'displayed' })] : []),
     ],
-    failed: (_, { reason }) => closed({ do: 'answer', outcome: { kind: 'failed', reason } }),
-    timedOut: () => closed(answer('timeout')),
-    overdue: () => closed(answer('timeout'), MISSED),
-    callerLeft: (state, event) => (outlives(state, event) ? ['opening', ABANDONED] : closed(ABANDONED)),
-    replaced: () => closed(answer('superseded')),
-    displaced: ({ kind }) => (kind === 'news' ? ['queued', CLOSE] : ['opening']),
-    stopping: (state) => closed(...stopping(state)),
+    displaced: ({ kind }) => [kind === 'news' ? 'queued' : 'opening'],
   },
   shown: {
+    ...WAITING,
     typed: (_, { text }) => ['shown', { do: 'saveDraft', text }],
-    submitted: ({ kind }, { text }) => {
-      if (kind === 'news') return closed();
-      if (text.trim() === '')
-        return closed(answer('empty'), { do: 'deleteDraft' }, { do: 'chime', when: 'end' });
-      const effects: readonly PopupEffect[] = [
-        { do: 'answer', outcome: { kind: 'submitted', text } },
-        { do: 'deleteDraft' },
-        { do: 'recordReply', text },
-        { do: 'chime', when: 'end' },
-      ];
-      return closed(...effects);
-    },
-    cancelled: () => closed(answer('cancelled')),
-    dismissed: () => closed(answer('dismissed')),
     lost: (_, { reason }) =>
-      closed(answer('dismissed'), { do: 'warn', message: 'popup window lost', reason }),
-    later: () => ['queued', CLOSE, { do: 'moveToEnd' }],
-    stepped: () => ['queued', CLOSE],
-    timedOut: () => closed(answer('timeout')),
+      over(answer({ kind: 'dismissed' }), { do: 'warn', message: 'popup window lost', reason }),
+    later: () => ['queued', { do: 'moveToEnd' }],
+    stepped: () => ['queued'],
     callerLeft: ({ hasText }) =>
-      hasText ? ['callerGone', ABANDONED, { do: 'showCallerGone' }] : closed(ABANDONED),
-    replaced: () => closed(answer('superseded')),
+      hasText ? ['callerGone', ABANDONED, { do: 'showCallerGone' }] : over(ABANDONED),
     displaced({ kind }, { wasRead }) {
       if (kind === 'question') return ['shown'];
-      return wasRead ? closed() : ['queued', CLOSE];
+      return wasRead ? over() : ['queued'];
     },
-    stopping: (state) => closed(...stopping(state)),
+  },
+  form: {
+    ...WAITING,
+    formFailed: ({ obstacle }, { reason }) => over(answer(withReason(obstacle ?? NO_DISPLAY, reason))),
+    patienceOver: ({ kind }) => (kind === 'news' ? over(answer({ kind: 'sent' })) : ['form']),
+    // A person may be answering it: not every client can take a form away.
+    replaced: () => ['form'],
+    callerLeft: () => over(ABANDONED),
+    stopping: () => over(ABANDONED),
   },
   callerGone: {
     typed: (_, { text }) => ['callerGone', { do: 'saveDraft', text }],
     // No caller gets the text: it stays as a draft.
-    submitted: () => closed(),
-    cancelled: () => closed(),
-    dismissed: () => closed(),
-    lost: (_, { reason }) => closed({ do: 'warn', message: 'popup window lost', reason }),
-    later: () => closed(),
-    stepped: () => closed(),
-    displaced: () => closed(),
-    stopping: () => closed(),
+    answered: (_, { via }) => [via === 'window' ? 'over' : 'callerGone'],
+    lost: (_, { reason }) => over({ do: 'warn', message: 'popup window lost', reason }),
+    later: () => over(),
+    stepped: () => over(),
+    displaced: () => over(),
+    stopping: () => over(),
   },
-  over: {},
+  over: {
+    // The client sent the form's answer too late.
+    answered: (_, { answer: given, via }) =>
+      via === 'form' && given.kind === 'submitted' ? over({ do: 'saveDraft', text: given.text }) : over(),
+  },
 };
 
-export function newPopup(kind: PopupKind): PopupState {
-  return { kind, phase: 'queued', isAnswered: false, hasText: false, wasShown: false };
+const NO_DISPLAY: NoWindow = { kind: 'no-display', tried: [] };
+
+/** @param hasForm the client can show a form */
+export function newPopup(kind: PopupKind, hasForm = false): PopupState {
+  return {
+    kind,
+    phase: 'checking',
+    form: hasForm ? 'ready' : 'none',
+    obstacle: undefined,
+    isAnswered: false,
+    hasEnded: false,
+    hasText: false,
+    wasShown: false,
+  };
 }
 
-/** @returns the next state, and what is to be done, in this order. A call is answered once. */
+/** @returns the next state, and what is to be done, in this order. A call is answered once, and an item ends once. */
 export function step(
   state: PopupState,
   event: PopupEvent,
@@ -200,16 +303,49 @@ export function step(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the row has a function for this type of event
   const rule = TABLE[state.phase][event.type] as ((from: PopupState, cause: PopupEvent) => Step) | undefined;
   if (rule === undefined) return { state, effects: [] };
-  const [phase, ...all] = rule(state, event);
-  const effects = state.isAnswered ? all.filter((effect) => effect.do !== 'answer') : all;
-  return {
-    state: {
-      kind: state.kind,
-      phase,
-      isAnswered: state.isAnswered || effects.some((effect) => effect.do === 'answer'),
-      hasText: event.type === 'typed' ? event.text.trim() !== '' : state.hasText,
-      wasShown: state.wasShown || phase === 'shown',
-    },
-    effects,
+  const [phase, ...own] = rule(state, event);
+  const outcome = own.find((effect) => effect.do === 'answer')?.outcome;
+  const isAnswered = state.isAnswered || outcome !== undefined;
+  const next: PopupState = {
+    kind: state.kind,
+    phase,
+    form: formAfter(state.form, event, own),
+    obstacle: event.type === 'failed' ? event.obstacle : state.obstacle,
+    isAnswered,
+    hasEnded: state.kind === 'news' ? phase === 'over' : isAnswered,
+    hasText: event.type === 'typed' ? event.text.trim() !== '' : state.hasText,
+    wasShown: state.wasShown || isShowing(phase, event, own),
   };
+  const effects: PopupEffect[] = [];
+  if (next.wasShown && !state.wasShown) effects.push({ do: 'recordMessage' });
+  if (next.hasEnded && !state.hasEnded) {
+    const via = event.type === 'answered' ? event.via : undefined;
+    // News that was on the screen long enough has done its work.
+    const isDone = outcome === undefined || (state.kind === 'news' && outcome.kind === 'timeout');
+    effects.push({ do: 'end', outcome: isDone ? { kind: 'displayed' } : outcome, via });
+    // News that was sent stays in the client.
+    if (next.form === 'open' && via !== 'form' && outcome?.kind !== 'sent')
+      effects.push({ do: 'withdrawForm' });
+  }
+  if (hasWindow(next) && !hasWindow(state)) effects.push({ do: 'openWindow' });
+  if (hasWindow(state) && !hasWindow(next)) effects.push({ do: 'closeWindow' });
+  effects.push(...own.filter((effect) => effect.do !== 'answer' || !state.isAnswered));
+  return { state: next, effects };
+}
+
+const hasWindow = ({ phase }: PopupState): boolean =>
+  phase === 'opening' || phase === 'shown' || phase === 'callerGone';
+
+/** The person sees it on some surface. */
+function isShowing(phase: Phase, event: PopupEvent, effects: readonly PopupEffect[]): boolean {
+  const isAnswered = event.type === 'answered' && effects.some((effect) => effect.do === 'answer');
+  return phase === 'shown' || isAnswered || effects.some((effect) => effect.do === 'openForm');
+}
+
+function formAfter(form: Form, event: PopupEvent, effects: readonly PopupEffect[]): Form {
+  if (effects.some((effect) => effect.do === 'openForm')) return 'open';
+  if (form !== 'open') return form;
+  if (event.type === 'formFailed') return { failed: event.reason };
+  if (event.type !== 'answered' || event.via !== 'form' || event.answer.kind === 'submitted') return form;
+  return { declined: event.answer.kind };
 }

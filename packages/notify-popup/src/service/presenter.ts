@@ -2,6 +2,7 @@ import type { ClientDesktop } from '../desktop/system.ts';
 import type { Exchange } from '../history/conversation-log.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { Visibility } from '../x11/visibility.ts';
+import type { Ended, NoWindow } from './popup-state.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 
@@ -87,15 +88,13 @@ export interface PresentedPopup {
   /** Never resolves if the popup is never shown. */
   readonly ended: Promise<Ending>;
   notify(notice: Notice): void;
-  /** Closes the window; resolves when its processes and files are gone. May be called at any time. */
-  close(): Promise<void>;
+  /**
+   * Closes the window; resolves when its processes and files are gone. May be called at any time.
+   *
+   * @param ended what happened, if the item ended on another surface or by itself
+   */
+  close(ended?: Ended): Promise<void>;
 }
-
-/** Why no popup can be shown. */
-export type Obstacle =
-  /** `tried` has one sentence per display that was looked for. */
-  | { readonly kind: 'no-display'; readonly tried: readonly string[] }
-  | { readonly kind: 'no-window'; readonly reason: string };
 
 export type PopupLog = Record<
   'debug' | 'info' | 'warn',
@@ -109,7 +108,7 @@ export interface PopupPresenter {
    * @param client on whose screen the popup would open; default: that of this process
    * @returns undefined if a popup can be shown
    */
-  findObstacle(log: PopupLog, client?: ClientDesktop): Promise<Obstacle | undefined>;
+  findObstacle(log: PopupLog, client?: ClientDesktop): Promise<NoWindow | undefined>;
   /**
    * Milliseconds since the last key, click or movement of the mouse, in any program.
    *

@@ -8,10 +8,22 @@ import { testSystem } from './samples.ts';
 
 /** @returns the history files in this folder after a message */
 async function written(folder: string, env: Record<string, string>, home: string, options?: PopupOptions) {
-  await using popup = openPopup(options, {
+  const popup = openPopup(options, {
     system: testSystem({ env, home, uid: process.getuid?.() ?? -1 }),
   });
-  await popup.history.addMessage('Which one?');
+  const about = { title: 'VoiceMode', theme: 'auto', showsHistory: false, chimes: false } as const;
+  // Without a display the client's form shows it.
+  const outcome = await popup.inbox.ask(
+    { kind: 'question', message: 'Which one?', caller: 'Example host', ...about },
+    {
+      session: undefined,
+      signal: new AbortController().signal,
+      log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
+      form: { ask: async () => ({ kind: 'submitted', text: '' }) },
+    },
+  );
+  expect(outcome).toStrictEqual({ kind: 'empty' });
+  await popup[Symbol.asyncDispose]();
   return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
 }
 

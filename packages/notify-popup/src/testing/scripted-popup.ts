@@ -3,9 +3,11 @@ import { inOrder } from '../desktop/desk.ts';
 import { type ConversationHistory, noHistory } from '../history/conversation-log.ts';
 import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
 import type { Popup } from '../notify-popup.ts';
-import { type Scheduler, systemClock } from '@deskside/core/base';
+import { Rounds } from '../service/rounds.ts';
+import { type Journal, type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox, type OpenNews } from '../service/inbox.ts';
-import type { Ending, Notice, Obstacle, PopupPresenter, PopupSpec, Theme } from '../service/presenter.ts';
+import type { Ended, NoWindow } from '../service/popup-state.ts';
+import type { Ending, Notice, PopupPresenter, PopupSpec, Theme } from '../service/presenter.ts';
 
 /** What the person does with a popup; undefined if the person does nothing. */
 export type Person = (spec: PopupSpec) => Ending | undefined;
@@ -22,20 +24,25 @@ export interface ScriptedPopup extends Popup {
   readonly seen: readonly string[];
   readonly chimes: readonly string[];
   readonly notices: readonly Notice[];
+  /** What each closed window was told, by its message. */
+  readonly closings: ReadonlyMap<string, Ended | undefined>;
   readonly handedOver: readonly OpenNews[];
   readonly desk: ScriptedDesk;
+  readonly drafts: DraftStore;
+  readonly clock: Scheduler;
   /** Never more than one. */
   readonly windows: readonly ScriptedWindow[];
 }
 
 export interface Script {
   readonly person?: Person;
-  readonly obstacle?: Obstacle;
+  readonly obstacle?: NoWindow | (() => NoWindow | undefined);
   /** Default: the platform does not tell. */
   readonly idleMs?: PopupPresenter['idleMs'];
   readonly history?: ConversationHistory;
   readonly drafts?: DraftStore;
   readonly clock?: Scheduler;
+  readonly journal?: Journal;
   /** Resolves when a window is on the screen, or rejects. Default: at once. */
   readonly opens?: () => Promise<void>;
   /** Default true. */
@@ -51,10 +58,11 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
   const seen: string[] = [];
   const chimes: string[] = [];
   const notices: Notice[] = [];
+  const closings = new Map<string, Ended | undefined>();
   const handedOver: OpenNews[] = [];
   const windows: ScriptedWindow[] = [];
   const presenter: PopupPresenter = {
-    findObstacle: async () => obstacle,
+    findObstacle: async () => (typeof obstacle === 'function' ? obstacle() : obstacle),
     idleMs: script.idleMs ?? (async () => undefined),
     present(spec) {
       const { message } = spec.question;
@@ -73,8 +81,9 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
         shown,
         ended: ended.promise,
         notify: (notice) => void notices.push(notice),
-        async close() {
+        async close(ended) {
           if (!windows.includes(window)) return;
+          closings.set(message, ended);
           windows.splice(windows.indexOf(window), 1);
           seen.push(`close ${message}`);
         },
@@ -88,18 +97,20 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     history,
     historyLimit: 5,
     drafts,
+    journal: script.journal,
     chime: (when) => void chimes.push(when),
     handOver: async (news) => void handedOver.push(...news),
     clock,
   });
   return {
     inbox,
-    history,
+    rounds: new Rounds(inbox, clock),
     drafts,
     clock,
     seen,
     chimes,
     notices,
+    closings,
     handedOver,
     desk,
     windows,

@@ -1,4 +1,4 @@
-import { connectInProcess, firstText, LEGS, type Peer } from '@deskside/testkit';
+import { connectInProcess, firstText, fixedClock, LEGS, type Peer } from '@deskside/testkit';
 import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -71,7 +71,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
   );
 
   test('notify asks with a form if no browser opens', async () => {
-    const obstacle = { kind: 'no-window', reason: 'no Firefox found' } as const;
+    const obstacle = { kind: 'failed', reason: 'no Firefox found' } as const;
     const { peer } = await connectWithForm(leg, { action: 'accept', content: { reply: 'go' } }, { obstacle });
     expect(firstText(await peer.callTool('notify', { message: 'Which one?' }))).toBe('User response: go');
   });
@@ -113,22 +113,15 @@ const LEGACY = LEGS.filter(({ era }) => era === 'legacy');
 const MODERN = LEGS.filter(({ era }) => era === 'modern');
 
 test.each(LEGACY)('a form of the legacy era over $over is withdrawn at the timeout', async (leg) => {
-  const asked = Promise.withResolvers<void>();
   const withdrawn = Promise.withResolvers<void>();
-  const clock: Scheduler = {
-    ...systemClock,
-    after(ms, work) {
-      if (ms === 300_000) void asked.promise.then(work);
-      return () => undefined;
-    },
-  };
+  const clock = fixedClock('2026-03-01T10:00:00Z');
   const { peer } = await connectWithForm(leg, { action: 'accept', content: {} }, { clock });
   if (peer.client instanceof ModernClient) throw new Error('not a legacy client');
   // This client ignores that the request with the id 0 is withdrawn.
   await peer.callTool('notify', { message: 'The first one?' });
   peer.client.setRequestHandler(ElicitRequestSchema, async (_, { signal }) => {
     signal.addEventListener('abort', () => withdrawn.resolve());
-    asked.resolve();
+    clock.advance(300_000);
     await withdrawn.promise;
     return { action: 'cancel' };
   });

@@ -1,10 +1,12 @@
 import { reply, type Reply, type RequestContext, textBlock, toolDefiner } from '@deskside/core';
+import { itemOf } from '@deskside/core/base';
 import { UserError } from '@deskside/core/errors';
 import { codePointLength, isBlank } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Popup } from '../notify-popup.ts';
 import type { InboxRequest } from '../service/inbox-entry.ts';
-import { askWithForm, type FormOutcome, formOutcome, supportsForms } from './elicitation.ts';
+import type { PopupOutcome } from '../service/popup-state.ts';
+import { askWithForm, supportsForms } from './elicitation.ts';
 
 const definePopupTool = toolDefiner<Popup>();
 
@@ -92,8 +94,6 @@ export const notify = definePopupTool({
       ...(args.options === undefined ? {} : { options: args.options }),
     } satisfies InboxRequest;
 
-    const fromForm = formOutcome(request, popup, ctx);
-    if (fromForm !== undefined) return toAnswer(fromForm, request);
     // A person may think for minutes; the session's other calls must not wait for that.
     const asking = ctx.waitForPerson(() => askPerson(request, popup, ctx));
     const outcome = await withProgress(asking, request, popup.progressIntervalMs, ctx);
@@ -101,19 +101,18 @@ export const notify = definePopupTool({
   },
 });
 
-/** Asks in a popup; without one, with a form of the client. */
 async function askPerson(request: InboxRequest, popup: Popup, ctx: RequestContext) {
-  const outcome = await popup.inbox.ask(request, callerOf(ctx));
-  const hasNoPopup = outcome.kind === 'no-display' || outcome.kind === 'failed';
-  if (!hasNoPopup || !popup.usesElicitation || !supportsForms(ctx.input)) return outcome;
-  return askWithForm(request, outcome, popup, ctx);
+  const caller = callerOf(ctx, request);
+  const hasForms = popup.usesElicitation && supportsForms(ctx.input);
+  return hasForms ? askWithForm(request, caller, popup, ctx.input) : popup.inbox.ask(request, caller);
 }
 
-function callerOf({ caller, signal, log }: RequestContext) {
+function callerOf(ctx: RequestContext, { kind }: InboxRequest) {
+  const { caller, signal, log } = ctx;
   const session = caller.session === undefined ? undefined : caller.key;
   // A client that cancels a call gives a text as reason, or none.
   const isDisconnected = () => signal.reason instanceof Error && signal.reason.name !== 'AbortError';
-  return { session, signal, isDisconnected, log, client: caller.process };
+  return { item: itemOf(kind, ctx), session, signal, isDisconnected, log, client: caller.process };
 }
 
 const DISPLAYED = '✓ Message displayed successfully';
@@ -127,7 +126,7 @@ const ASK_ELSEWHERE = 'Ask the person in the conversation itself, or continue wi
  * @throws UserError if no popup was shown, or the caller stopped waiting
  */
 export function toAnswer(
-  outcome: FormOutcome,
+  outcome: PopupOutcome,
   { timeout }: Pick<InboxRequest, 'timeout'>,
 ): string | Reply<string> {
   switch (outcome.kind) {

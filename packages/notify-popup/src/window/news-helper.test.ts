@@ -57,7 +57,7 @@ test('news that waits for a question of another process for 60 s becomes a notif
 
 test('news that finds no window becomes a notification', async () => {
   const { clock, notified, isOver, start } = show([news('Done!')], {
-    obstacle: { kind: 'no-window', reason: 'no browser' },
+    obstacle: { kind: 'failed', reason: 'no browser' },
   });
   start();
   await clock.advanceAsync(0);

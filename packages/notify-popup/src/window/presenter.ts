@@ -59,7 +59,7 @@ export function windowPresenter(options: WindowPresenterOptions): PopupPresenter
         }
         missing.push(probe.missing);
       }
-      return { kind: 'no-window', reason: missing.join(', ') };
+      return { kind: 'failed', reason: missing.join(', ') };
     },
     idleMs: (client) => idleMs(sessionOf(client).system),
     present: (spec) => new PageInWindow(spec, options),

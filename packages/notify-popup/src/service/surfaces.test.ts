@@ -1,0 +1,357 @@
+import {
+  type Arbitrary,
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constant,
+  constantFrom,
+  nat,
+  oneof,
+  record,
+} from 'fast-check';
+import { noJournal } from '@deskside/core/base';
+import { fixedClock } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { scriptedPopup } from '../testing/scripted-popup.ts';
+import type { InboxChange } from './inbox.ts';
+import type { InboxItem, InboxRequest } from './inbox-entry.ts';
+import { type Answer, type Ended, endingText, outcomeWord, type PopupOutcome } from './popup-state.ts';
+
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+const about = { title: 'VoiceMode', theme: 'auto', showsHistory: false, chimes: false } as const;
+
+interface Asking {
+  readonly kind?: InboxRequest['kind'];
+  readonly session?: string;
+  readonly timeout?: number;
+  /** When the client's form is sent; undefined: the client has none. */
+  readonly form?: 'without a window' | 0 | 3000;
+}
+
+/** One call, with a form that the test answers. */
+interface Call {
+  readonly id: string;
+  readonly kind: InboxRequest['kind'];
+  readonly asking: Asking;
+  readonly stop: AbortController;
+  readonly form: {
+    signal: AbortSignal | undefined;
+    sentAt: number;
+    isSettled: boolean;
+  } & PromiseWithResolvers<Answer>;
+  /** It had a window when it ended. */
+  endsInWindow: boolean;
+  /** A window may open. */
+  readonly hasWindow: boolean;
+  outcome: PopupOutcome | undefined;
+  /** The last surface is closed. */
+  isOver: boolean;
+  /** The answers of the first step that had one; of several at once the inbox may take any. */
+  given: PopupOutcome[];
+  text: string;
+}
+
+/** An inbox with three surfaces, and all that happened on it. */
+function open() {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const world = { hasDisplay: true };
+  const noDisplay = { kind: 'no-display', tried: [] } as const;
+  const records = new Map<string, string[]>();
+  const popup = scriptedPopup({
+    clock,
+    opens: () =>
+      new Promise((resolve) => {
+        clock.after(1, resolve);
+      }),
+    obstacle: () => (world.hasDisplay ? undefined : noDisplay),
+    journal: {
+      ...noJournal,
+      begin({ id = '', kind }) {
+        const events: string[] = [kind];
+        records.set(id, events);
+        return {
+          id,
+          shown: () => void events.push('shown'),
+          seen: () => undefined,
+          end: (outcome, via) => void events.push(via === undefined ? outcome : `${outcome} ${via}`),
+        };
+      },
+    },
+  });
+  const calls: Call[] = [];
+  const view = new Map<string, InboxItem>();
+  const ended = new Map<string, Ended>();
+  popup.inbox.subscribe((change) => {
+    const call = calls.find(({ id }) => change.kind === 'ended' && id === change.id);
+    if (call !== undefined) call.endsInWindow = popup.windows[0]?.spec.question.message === call.id;
+    apply(view, ended)(change);
+  });
+
+  const ask = (asking: Asking = {}): Call => {
+    const { kind = 'question', session, timeout, form } = asking;
+    const call: Call = {
+      id: `item-${calls.length}`,
+      kind,
+      asking,
+      stop: new AbortController(),
+      hasWindow: world.hasDisplay,
+      form: { signal: undefined, sentAt: 0, isSettled: false, ...Promise.withResolvers<Answer>() },
+      endsInWindow: false,
+      outcome: undefined,
+      isOver: false,
+      given: [],
+      text: '',
+    };
+    calls.push(call);
+    const afterMs = typeof form === 'number' ? { afterMs: form } : {};
+    const ways = {
+      ...afterMs,
+      ask: (signal: AbortSignal) => {
+        call.form.signal = signal;
+        call.form.sentAt = clock.elapsedMs();
+        return call.form.promise;
+      },
+    };
+    const request = { kind, message: call.id, caller: 'Example host', ...about };
+    void popup.inbox
+      .ask(
+        { ...request, ...(timeout === undefined ? {} : { timeout }) },
+        {
+          item: { id: call.id, user: 'owner' },
+          session,
+          signal: call.stop.signal,
+          isDisconnected: () => call.stop.signal.reason === 'disconnected',
+          log,
+          onEnd: () => (call.isOver = true),
+          ...(form === undefined ? {} : { form: ways }),
+        },
+      )
+      .then((outcome) => (call.outcome = outcome));
+    return call;
+  };
+  return { popup, clock, world, calls, view, ended, records, ask };
+}
+
+type World = ReturnType<typeof open>;
+
+/** What a page would keep. */
+function apply(view: Map<string, InboxItem>, ended: Map<string, Ended>) {
+  return (change: InboxChange) => {
+    if (change.kind === 'open') {
+      expect(ended.has(change.item.id)).toBe(false);
+      return view.set(change.item.id, change.item);
+    }
+    expect(ended.has(change.id)).toBe(false);
+    view.delete(change.id);
+    return ended.set(change.id, { outcome: change.outcome, via: change.via });
+  };
+}
+
+const isFormOpen = ({ form }: Call) => form.signal !== undefined && !form.signal.aborted && !form.isSettled;
+
+function outcomeOf(call: Call, answer: Answer): PopupOutcome {
+  if (call.kind === 'news') return { kind: 'displayed' };
+  return answer.kind === 'submitted' && answer.text.trim() === '' ? { kind: 'empty' } : answer;
+}
+
+/** The person answers in the window. */
+function answerWindow({ popup, calls, view }: World, answer: Answer): void {
+  const [window] = popup.windows;
+  const call = calls.find(({ id }) => id === window?.spec.question.message);
+  if (window?.isShown !== true || call === undefined) return;
+  if (view.has(call.id)) call.given.push(outcomeOf(call, answer));
+  window.end(answer);
+}
+
+function answerForm({ clock, view }: World, call: Call | undefined, answer: Answer | 'fails'): void {
+  if (call === undefined || !isFormOpen(call)) return;
+  call.form.isSettled = true;
+  if (answer === 'fails') return call.form.reject(new Error('no form'));
+  // No person declines a form in a second.
+  const isPerson = clock.elapsedMs() - call.form.sentAt >= 1000;
+  const decides = answer.kind === 'submitted' || (!call.hasWindow && isPerson);
+  if (view.has(call.id) && decides) call.given.push(outcomeOf(call, answer));
+  call.form.resolve(answer);
+}
+
+function answerPage({ popup, view }: World, call: Call | undefined, answer: Answer): void {
+  if (call === undefined) return;
+  const isOpen = view.has(call.id);
+  expect(popup.inbox.answer(call.id, answer, 'page')).toBe(isOpen);
+  if (isOpen) call.given.push(outcomeOf(call, answer));
+}
+
+/** What holds at any time. */
+function check({ popup, calls, view, ended, records }: World): void {
+  const [window] = popup.windows;
+  for (const call of calls) {
+    const item = view.get(call.id);
+    const end = ended.get(call.id);
+    // The view is the model: a question is open until its call has its outcome, news until its last surface closes.
+    const isOpen = call.kind === 'news' ? !call.isOver : call.outcome === undefined;
+    expect([call.id, item !== undefined, end === undefined]).toStrictEqual([call.id, isOpen, isOpen]);
+    const isInWindow = window?.isShown === true && window.spec.question.message === call.id;
+    if (item !== undefined) {
+      expect(call.given).toStrictEqual([]);
+      expect(item.surfaces).toStrictEqual([
+        ...(isInWindow ? ['window'] : []),
+        ...(isFormOpen(call) ? ['form'] : []),
+      ]);
+      continue;
+    }
+    if (end === undefined) continue;
+    // One outcome, and the first answer is it.
+    if (call.kind !== 'news') expect(end.outcome).toStrictEqual(call.outcome);
+    if (call.given.length > 0) expect(call.given).toContainEqual(end.outcome);
+    expect(end.via === undefined).toBe(call.given.length === 0);
+    const [word, ...more] =
+      records.get(call.id)?.filter((event) => ![call.kind, 'shown'].includes(event)) ?? [];
+    expect(more).toStrictEqual([]);
+    const said = [outcomeWord(end.outcome), end.via].filter(Boolean).join(' ');
+    expect(['interrupted', said]).toContain(word);
+    // Every other surface is closed with what happened.
+    if (call.form.signal !== undefined && !call.form.isSettled && end.outcome.kind !== 'sent')
+      expect(call.form.signal.reason).toBe(endingText(end));
+    if (call.endsInWindow && !isInWindow) expect(popup.closings.get(call.id)).toMatchObject(end);
+    if (isInWindow) expect(call.outcome).toStrictEqual({ kind: 'abandoned' });
+  }
+  const late = new Map<string, InboxItem>();
+  popup.inbox.subscribe(apply(late, new Map()))();
+  expect(late).toStrictEqual(view);
+}
+
+const answer: Arbitrary<Answer> = oneof(
+  constantFrom('', 'yes', 'no').map((text) => ({ kind: 'submitted' as const, text })),
+  constantFrom({ kind: 'cancelled' as const }, { kind: 'dismissed' as const }),
+);
+const number = nat(6);
+
+type Step = (world: World) => void | Promise<void>;
+
+const step: Arbitrary<Step> = oneof(
+  {
+    weight: 3,
+    arbitrary: record(
+      {
+        kind: constantFrom('question', 'question', 'news', 'approval'),
+        session: constantFrom('one', 'two'),
+        timeout: constantFrom(5, 20),
+        form: constantFrom<NonNullable<Asking['form']>>('without a window', 0, 3000),
+      },
+      { requiredKeys: ['kind'] },
+    ).map((asking) => (world: World) => void world.ask(asking)),
+  },
+  answer.map((given) => (world: World) => answerWindow(world, given)),
+  {
+    weight: 3,
+    arbitrary: record({ call: number, given: oneof(answer, constant('fails' as const)) }).map(
+      ({ call, given }) =>
+        (world: World) =>
+          answerForm(world, world.calls.findLast(isFormOpen) ?? world.calls[call], given),
+    ),
+  },
+  record({ call: number, given: answer }).map(
+    ({ call, given }) =>
+      (world: World) =>
+        answerPage(world, world.calls[call], given),
+  ),
+  // Two surfaces at once.
+  record({ call: number, one: answer, other: answer, isPageFirst: boolean() }).map(
+    ({ call, one, other, isPageFirst }) =>
+      (world: World) => {
+        if (isPageFirst) answerPage(world, world.calls[call], one);
+        answerWindow(world, one);
+        answerForm(world, world.calls[call], other);
+        if (!isPageFirst) answerPage(world, world.calls[call], other);
+      },
+  ),
+  constantFrom('later' as const, 'lost' as const).map((kind) => ({ popup }: World) => {
+    const [window] = popup.windows;
+    if (window?.isShown !== true) return;
+    window.end(kind === 'lost' ? { kind, reason: 'crash' } : { kind });
+  }),
+  constantFrom('half', '').map(
+    (text) =>
+      ({ popup }: World) =>
+        popup.windows[0]?.spec.onDraft(text),
+  ),
+  record({ call: number, reason: constantFrom('disconnected', undefined) }).map(
+    ({ call, reason }) =>
+      ({ calls }: World) =>
+        calls[call]?.stop.abort(reason),
+  ),
+  boolean().map(
+    (hasDisplay) =>
+      ({ world }: World) =>
+        void Object.assign(world, { hasDisplay }),
+  ),
+  constantFrom(1, 1500, 5000, 11_000, 31_000).map(
+    (ms) =>
+      ({ clock }: World) =>
+        clock.advanceAsync(ms),
+  ),
+);
+
+/** A question in the window that is also in the client's form. */
+async function inBoth() {
+  const world = open();
+  const call = world.ask({ form: 3000 });
+  await world.clock.advanceAsync(5000);
+  expect(world.view.get(call.id)?.surfaces).toStrictEqual(['window', 'form']);
+  return { ...world, call };
+}
+
+test('an accepted form ends the window, which learns where the person answered', async () => {
+  const { popup, call, clock } = await inBoth();
+  call.form.resolve({ kind: 'submitted', text: 'blue' });
+  await clock.advanceAsync(0);
+  expect(call.outcome).toStrictEqual({ kind: 'submitted', text: 'blue' });
+  expect(popup.seen).toStrictEqual(['open item-0', 'close item-0']);
+  expect(popup.closings.get('item-0')).toMatchObject({ outcome: call.outcome, via: 'form' });
+});
+
+test('a declined form leaves the window open, and the answer there counts', async () => {
+  const { popup, call, clock } = await inBoth();
+  call.form.resolve({ kind: 'cancelled' });
+  await clock.advanceAsync(0);
+  expect(call.outcome).toBeUndefined();
+  popup.windows[0]?.end({ kind: 'submitted', text: 'red' });
+  await clock.advanceAsync(0);
+  expect(call.outcome).toStrictEqual({ kind: 'submitted', text: 'red' });
+});
+
+test('an answer in the window withdraws the form and says so; a cancelled call withdraws both', async () => {
+  const first = await inBoth();
+  first.popup.windows[0]?.end({ kind: 'cancelled' });
+  await first.clock.advanceAsync(0);
+  expect(first.call.form.signal?.reason).toBe('cancelled in the window');
+  const second = await inBoth();
+  second.call.stop.abort();
+  await second.clock.advanceAsync(0);
+  expect(second.call.form.signal?.reason).toBe('withdrawn');
+  expect(second.records.get('item-0')).toStrictEqual(['question', 'shown', 'withdrawn']);
+});
+
+const runs = process.env['DESKSIDE_PROOF'] ? 20_000 : 300;
+
+test(`in ${runs} random days on two surfaces the first answer is the outcome, and every other surface closes with it`, async () => {
+  await assert(
+    asyncProperty(array(step, { maxLength: 25 }), async (steps) => {
+      const world = open();
+      for (const run of steps) {
+        await run(world);
+        await world.clock.advanceAsync(0);
+        check(world);
+      }
+      const closing = world.popup.inbox[Symbol.asyncDispose]();
+      await world.clock.advanceAsync(1);
+      await closing;
+      check(world);
+      expect(world.view.size).toBe(0);
+      expect(world.popup.windows).toStrictEqual([]);
+      for (const { outcome } of world.calls) expect(outcome).toBeDefined();
+    }),
+    { numRuns: runs },
+  );
+});
