@@ -8,11 +8,12 @@ import {
   silentLog,
   type View,
 } from '@deskside/core';
-import type { CallRecord } from './activity/call.ts';
+import type { Journal } from '@deskside/core/base';
 import { MountContexts } from './directory/contexts.ts';
 import { MountHealth, type Question } from './directory/health.ts';
 import { type Entry, Names } from './directory/names.ts';
 import { Resources } from './directory/resources.ts';
+import { type Calls, type HttpClient, HttpClients } from './journal/calls.ts';
 import { checkMountIds, type Mount, type MountState } from './mounts/mount.ts';
 import { type StartTimer, systemTimer } from './mounts/timer.ts';
 import { type Profile, selectBy, within } from './profiles/profile.ts';
@@ -24,8 +25,8 @@ export interface AggregatorOptions {
   readonly user?: string;
   /** Selections by name, for `/mcp/p/<name>` and for tokens. Default: none. */
   readonly profiles?: ReadonlyMap<string, Profile>;
-  /** Called after each tool call, for a log of what happened. */
-  readonly onCall?: (call: CallRecord) => void;
+  /** Records each tool call. Default: calls are not recorded. */
+  readonly journal?: Journal;
   /** Reports mounts that fail. Default: none. */
   readonly log?: Log;
   /** Limits how long a list waits for a mount. Default: a timer of this process. */
@@ -42,6 +43,8 @@ export interface Aggregator {
   readonly routes: ReadonlyMap<string, ServerDefinition>;
   /** What each mount offers now, and what is wrong with it. */
   mountStates(): Promise<readonly MountState[]>;
+  /** The clients that call tools over HTTP; none without a journal. */
+  httpClients(): readonly HttpClient[];
 }
 
 /**
@@ -57,7 +60,9 @@ export async function createAggregator(options: AggregatorOptions): Promise<Aggr
   const healths = mounts.map(
     (mount) => new MountHealth(mount, options.log ?? silentLog, (question) => announce(changes, question)),
   );
-  const directory = directoryOf(healths, changes, options);
+  const httpClients = new HttpClients();
+  const calls = options.journal && { journal: options.journal, httpClients };
+  const directory = directoryOf(healths, changes, options, calls);
   const view = { era: 'modern', toolName: identityName, principal: { user } } as const;
   await checkAtStart(directory, view);
   for (const { definition } of mounts) definition.changes?.subscribe((change) => changes.publish(change));
@@ -78,6 +83,7 @@ export async function createAggregator(options: AggregatorOptions): Promise<Aggr
       const entries = await directory.tools.entries(view);
       return healths.map((health) => stateOf(health, entries));
     },
+    httpClients: () => httpClients.list(),
   };
 }
 
@@ -94,7 +100,8 @@ function stateOf(health: MountHealth, tools: readonly Entry<unknown>[]): MountSt
 function directoryOf(
   healths: readonly MountHealth[],
   changes: OwnChangeFeed,
-  { startTimer = systemTimer, onCall }: AggregatorOptions,
+  { startTimer = systemTimer }: AggregatorOptions,
+  calls: Calls | undefined,
 ): Directory {
   const mounts = healths.map(({ mount }) => mount);
   return {
@@ -104,7 +111,7 @@ function directoryOf(
     resources: new Resources(healths, startTimer),
     contexts: new MountContexts(mounts),
     changes,
-    onCall,
+    calls,
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Log, StartError } from '@deskside/core';
 import { openUserJournal } from '@deskside/core/cli';
-import { activityFile, ActivityLog } from './activity/log.ts';
+import { deleteEarlierCalls } from './journal/earlier-calls.ts';
 import { type Aggregator, createAggregator } from './aggregator.ts';
 import { type LoadedConfig, loadConfig } from './config/load.ts';
 import type { ExternalMounts } from './acceptance/open.ts';
@@ -41,6 +41,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
   const { modules: ownModules = {}, external: otherServers = {} } = loaded?.config ?? {};
   const isSelected = selectionFrom(settings, [...Object.keys(ownModules), ...Object.keys(otherServers)]);
   const journal = openUserJournal(log);
+  await deleteEarlierCalls(new Date());
   const opened = openBuiltIn(env, {
     journal,
     ...(settings.mounts.length === 0 ? {} : { mounts: BUILT_IN_IDS.filter(isSelected) }),
@@ -49,10 +50,8 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
   });
   const modules = await openModules(loaded, isSelected);
   const external = await openExternals(loaded, { env, log, opened, isSelected });
-  const activity = openActivity(log);
   const close = async () => {
     await closeAll(opened, [...modules, ...external]);
-    await activity?.[Symbol.asyncDispose]();
     await journal[Symbol.asyncDispose]();
   };
   try {
@@ -61,7 +60,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
       user: opened.user,
       profiles: loaded?.config.profiles ?? new Map(),
       log,
-      ...(activity === undefined ? {} : { onCall: activity.record }),
+      journal,
     });
     return {
       aggregator,
@@ -72,16 +71,6 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
     };
   } catch (error) {
     await close();
-    throw error;
-  }
-}
-
-/** A user without a home folder has no log of activity. */
-function openActivity(log: Log): ActivityLog | undefined {
-  try {
-    return new ActivityLog(activityFile(), log);
-  } catch (error) {
-    if (error instanceof StartError) return undefined;
     throw error;
   }
 }

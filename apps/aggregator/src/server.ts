@@ -7,7 +7,7 @@ import type {
   View,
 } from '@deskside/core';
 import manifest from '../package.json' with { type: 'json' };
-import { type CallRecord, recordedCall } from './activity/call.ts';
+import { type Calls, recordedCall } from './journal/calls.ts';
 import type { MountContexts } from './directory/contexts.ts';
 import type { Entry, Names, Owner } from './directory/names.ts';
 import type { Resources } from './directory/resources.ts';
@@ -27,13 +27,13 @@ export interface Directory {
   readonly resources: Resources;
   readonly contexts: MountContexts;
   readonly changes: OwnChangeFeed;
-  /** Called after each tool call. */
-  readonly onCall: ((call: CallRecord) => void) | undefined;
+  /** Undefined: calls are not recorded. */
+  readonly calls: Calls | undefined;
 }
 
 /** One definition that serves all mounts. Calls go directly to the mount's own definition. */
 export function aggregatorServer(directory: Directory, select: Select): ServerDefinition {
-  const { mounts, tools, prompts, resources, contexts, changes, onCall } = directory;
+  const { mounts, tools, prompts, resources, contexts, changes, calls } = directory;
   const toolsOf = selectedListings<ToolListing>();
   const promptsOf = selectedListings<PromptListing>();
 
@@ -97,7 +97,7 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
       if (owner === undefined) return undefined;
       const { mount } = owner;
       const own = contexts.of(mount, ctx);
-      return recordedCall(mount, owner.name, ctx, onCall, () =>
+      return recordedCall(mount, owner.name, ctx, calls, () =>
         inMount(mount, () => mount.definition.callTool(owner.name, args, own)),
       );
     },
@@ -138,7 +138,7 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
 /** One mount with its bare names, for the callers that may use it. */
 export function singleServer(
   mount: Mount,
-  { contexts, onCall }: Pick<Directory, 'contexts' | 'onCall'>,
+  { contexts, calls }: Pick<Directory, 'contexts' | 'calls'>,
   select: Select,
 ): ServerDefinition {
   const { definition } = mount;
@@ -166,9 +166,7 @@ export function singleServer(
     listResourceTemplates: async (view) => (has(view) ? definition.listResourceTemplates(view) : []),
     callTool: async (name, args, ctx) =>
       allows(ctx, name)
-        ? recordedCall(mount, name, ctx, onCall, () =>
-            run(ctx, (own) => definition.callTool(name, args, own)),
-          )
+        ? recordedCall(mount, name, ctx, calls, () => run(ctx, (own) => definition.callTool(name, args, own)))
         : undefined,
     getPrompt: async (name, args, ctx) =>
       allows(ctx, name) ? run(ctx, (own) => definition.getPrompt(name, args, own)) : undefined,

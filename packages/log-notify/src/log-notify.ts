@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createLog } from '@deskside/core';
-import { type Journal, systemClock } from '@deskside/core/base';
+import { type Journal, noJournal, systemClock } from '@deskside/core/base';
 import { thisProcess } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { servicesFrom } from './config/plan.ts';
@@ -18,6 +18,7 @@ export const CLEANUP_MS = 3200;
 
 /** The opened sinks. Disposing delivers the queues for at most 3 s and leaves the rest to the next start. */
 export interface LogNotify extends AsyncDisposable {
+  readonly journal: Journal;
   /** Stores a notification and queues it for every sink. Never rejects, and does not wait for any sink that works. */
   notify(input: NotificationInput): Promise<Receipt>;
   /** Resolves when all queues are idle, with the failure of each sink whose last delivery failed. */
@@ -49,7 +50,7 @@ const ownFiles = new Set<string>();
  */
 export function openLogNotify(
   options: LogNotifyOptions = {},
-  { spool, report = reportOnStderr }: LogNotifySurroundings = {},
+  { journal = noJournal, spool, report = reportOnStderr }: LogNotifySurroundings = {},
 ): LogNotify {
   const { config } = options;
   const isMissing = config !== undefined && !existsSync(config);
@@ -82,6 +83,7 @@ export function openLogNotify(
     return (await dispatcher)?.close() ?? new Map<string, string>();
   };
   return {
+    journal,
     async notify(input) {
       try {
         return await (await open()).notify(input);

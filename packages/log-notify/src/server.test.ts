@@ -8,6 +8,7 @@ import {
   LoggingMessageNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { type Journal, noJournal } from '@deskside/core/base';
 import {
   connectInProcess,
   describeOptions,
@@ -42,6 +43,8 @@ interface TestServer {
   readonly notify: (args: Readonly<Record<string, unknown>>) => ReturnType<Peer['callTool']>;
   readonly logNotify: LogNotify;
   readonly reports: readonly string[];
+  /** Kind, caller and outcome of each record. */
+  readonly recorded: readonly (readonly string[])[];
   readonly config: string;
   /** The notifications in the file, after all deliveries. */
   readonly written: () => Promise<Notification[]>;
@@ -53,7 +56,16 @@ async function openTestServer(leg: (typeof LEGS)[number], toml = ''): Promise<Te
   writeFileSync(config, `${toml}\n${FILE_ONLY}`);
   const reports: string[] = [];
   const spool = join(folder, 'spool');
-  const logNotify = openLogNotify({ config, file }, { spool, report: (sentence) => reports.push(sentence) });
+  const recorded: string[][] = [];
+  const journal: Journal = {
+    ...noJournal,
+    begin: (start) => ({
+      ...noJournal.begin(start),
+      end: (outcome) => void recorded.push([start.kind, start.caller, outcome]),
+    }),
+  };
+  const report = (sentence: string) => void reports.push(sentence);
+  const logNotify = openLogNotify({ config, file }, { spool, report, journal });
   const peer = await connectInProcess(logNotifyServer(logNotify), leg);
   opened.push(logNotify, peer);
   return {
@@ -64,6 +76,7 @@ async function openTestServer(leg: (typeof LEGS)[number], toml = ''): Promise<Te
     },
     logNotify,
     reports,
+    recorded,
     config,
     async written() {
       await logNotify.settled();
@@ -109,7 +122,7 @@ describeServer({
 });
 
 test.each(LEGS)('in the $era era over $over, every contract example is answered and written', async (leg) => {
-  const { notify, written } = await openTestServer(leg);
+  const { notify, recorded, written } = await openTestServer(leg);
   for (const { args } of contractRows) {
     const answer = await notify(args);
     expect(answer.content).toStrictEqual([
@@ -121,6 +134,8 @@ test.each(LEGS)('in the $era era over $over, every contract example is answered 
       'deskside/delivery': { delivered: ['file'], unseen: {}, suppressed: {} },
     });
   }
+  expect(new Set(recorded.map(([, , outcome]) => outcome))).toEqual(new Set(['delivered']));
+  expect(recorded).toHaveLength(contractRows.length);
   expect((await written()).map(({ level, context, message }) => ({ level, context, message }))).toStrictEqual(
     contractRows.map(({ args, level, context }) => ({ level, context, message: args['message'] })),
   );
@@ -196,7 +211,7 @@ targets = [
 });
 
 test('a filtered notification succeeds, and the answer says that no sink accepted it', async () => {
-  const { peer, written } = await openTestServer(
+  const { peer, recorded, written } = await openTestServer(
     leg,
     'filter = "info,llm_notify::warn=off,[{context=analysis}]=off"',
   );
@@ -211,15 +226,17 @@ test('a filtered notification succeeds, and the answer says that no sink accepte
   await peer.callTool('notify', { message: 'b', context: 'analysis' });
   await peer.callTool('notify', { message: 'c', context: 'safety' });
   expect((await written()).map(({ message }) => message)).toStrictEqual(['c']);
+  expect(recorded.map(([, , outcome]) => outcome)).toEqual(['lost', 'lost', 'stored']);
 });
 
 test('a notification that waits for a summary succeeds, and the answer says not to repeat it', async () => {
-  const { peer } = await openTestServer(leg, '[file]\ndigest = "1h"');
+  const { peer, recorded } = await openTestServer(leg, '[file]\ndigest = "1h"');
   const held = await peer.callTool('notify', { message: 'a' });
   expect(firstText(held)).toBe('Notification sent: a');
   expect(held.content[1]).toMatchObject({
     text: 'The message is held for a summary that the person gets later. Do not send it again.',
   });
+  expect(recorded).toMatchObject([['notification', expect.any(String), 'stored']]);
 });
 
 test('a changed configuration applies without a restart, and a broken one changes nothing', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Rate, RateLimit, systemClock } from '@deskside/core/base';
+import { type Clock, type Journal, noJournal, type Rate, RateLimit, systemClock } from '@deskside/core/base';
 import { withDefaults } from '@deskside/core/cli';
 import { type UiToastOptions, uiToastOptions } from './options.ts';
 
@@ -11,6 +11,7 @@ export interface UiToast extends AsyncDisposable {
   readonly rateLimit: RateLimit;
   readonly newId: () => string;
   readonly clock: Clock;
+  readonly journal: Journal;
   /** Clients show toasts also if they do not declare it. */
   readonly hasToaster: boolean;
 }
@@ -18,18 +19,21 @@ export interface UiToast extends AsyncDisposable {
 /** What only programs choose that use ui-toast as a library. */
 interface UiToastSurroundings {
   readonly clock?: Clock;
+  /** Where it records each notification. Default: nowhere. */
+  readonly journal?: Journal;
   /** Returns a UUID. */
   readonly newId?: () => string;
 }
 
 export function openUiToast(
   given: UiToastOptions = {},
-  { clock = systemClock, newId = randomUUID }: UiToastSurroundings = {},
+  { clock = systemClock, journal = noJournal, newId = randomUUID }: UiToastSurroundings = {},
 ): UiToast {
   return {
     rateLimit: new RateLimit(RATE, clock),
     newId,
     clock,
+    journal,
     hasToaster: withDefaults(uiToastOptions, given).toaster,
     [Symbol.asyncDispose]: async () => undefined,
   };

@@ -10,6 +10,7 @@ import {
   sendLine,
 } from '@deskside/core/desk';
 import type { Closable } from '@deskside/core/cli';
+import { localIso } from '@deskside/core/dates';
 import type { Aggregator } from '../aggregator.ts';
 import { readHello, type SessionHello } from './hello.ts';
 import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk, READY } from './protocol.ts';
@@ -37,7 +38,7 @@ export interface AttachServerOptions {
   readonly user: string;
   readonly secret?: string | undefined;
   readonly log: Log;
-  readonly aggregator: Pick<Aggregator, 'definition' | 'routes' | 'mountStates'>;
+  readonly aggregator: Pick<Aggregator, 'definition' | 'routes' | 'mountStates' | 'httpClients'>;
   /** The URL of a desk that also serves HTTP. */
   readonly url?: string | undefined;
   /** Ends the process. Default: closes this server. */
@@ -126,10 +127,11 @@ class ListeningServer implements AttachServer {
     return {
       pid: self.pid,
       version: self.version,
-      startedAt: this.#startedAt.toISOString(),
+      startedAt: localIso(this.#startedAt),
       state: this.#state,
       url,
       sessions: [...this.#sessions].map((session) => session.status()),
+      httpClients: [...aggregator.httpClients()],
       mounts: [...(await aggregator.mountStates())],
     };
   }

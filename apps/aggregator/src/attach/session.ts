@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Caller, ServerDefinition } from '@deskside/core';
+import { localIso } from '@deskside/core/dates';
 import type { ServeAttached } from '@deskside/core/desk';
 import type { SessionHello } from './hello.ts';
 import { DESK_MEMBER } from './message.ts';
@@ -88,7 +89,7 @@ export function openSession(
       label: caller?.label(),
       pid,
       workingDirectory,
-      since: since.toISOString(),
+      since: localIso(since),
       openCalls: serving.openRequests().length,
     }),
     end,

@@ -55,9 +55,13 @@ export const program = (self: Self): Program => ({
       summary: 'Show what has changed in deskside.toml, and accept it.',
       load: async () => (await import('./apply.ts')).apply,
     },
+    log: {
+      summary: 'Show what agents asked, reported and called, and how it ended.',
+      load: async () => (await import('./log.ts')).log,
+    },
     activity: {
       summary: 'Show who called which tool.',
-      load: async () => (await import('./activity.ts')).activity,
+      load: async () => (await import('./log.ts')).activity,
     },
     'token show': {
       summary: 'Print the main bearer token of "deskside http".',

@@ -1,38 +1,55 @@
-import { type Command, defineCommand } from '@deskside/core/cli';
+import type { JournalRecord } from '@deskside/core/base';
+import { type Command, defineCommand, journalFolder } from '@deskside/core/cli';
+import { localDateTime } from '@deskside/core/dates';
+import { readJournal } from '@deskside/core/desk';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
 import type { DeskStatus, SessionStatus } from '../attach/status.ts';
+import type { HttpClient } from '../journal/calls.ts';
 import { statusOfDesk } from './ask-desk.ts';
+import { recordLine } from './log.ts';
+
+const NOT_RUNNING = 'No desk is running. It starts when a client needs it.';
 
 /** The desk of this user, its clients and its mounts. */
 export function status(self: Self): Command {
   return defineCommand({
     flags: { json: z.boolean().default(false).meta({ description: 'Print JSON.' }) },
-    details: 'The exit code is 1 if no desk is running.',
+    details:
+      'Clients over HTTP are those that have called a tool in the last ten minutes. The exit code is 1 if no desk is running.',
     examples: ['deskside status', 'deskside status --json'],
     async run({ json }, { print }) {
       const data = await statusOfDesk(self);
-      if (data === undefined) {
-        print(
-          json ? JSON.stringify({ running: false }) : 'No desk is running. It starts when a client needs it.',
-        );
-        return 1;
+      // Also of servers without a desk.
+      const open = await readJournal(journalFolder(), { isOpen: true });
+      if (json) print(JSON.stringify({ running: data !== undefined, ...data, open }));
+      else {
+        const lines = data === undefined ? [NOT_RUNNING] : linesOf(data);
+        for (const line of [...lines, ...openLines(open)]) print(escapeInvisible(line));
       }
-      if (json) print(JSON.stringify({ running: true, ...data }));
-      else for (const line of linesOf(data)) print(escapeInvisible(line));
-      return 0;
+      return data === undefined ? 1 : 0;
     },
   });
 }
 
-function linesOf({ pid, version, startedAt, state, url, sessions, mounts }: DeskStatus): string[] {
+function linesOf({
+  pid,
+  version,
+  startedAt,
+  state,
+  url,
+  sessions,
+  httpClients,
+  mounts,
+}: DeskStatus): readonly string[] {
+  const clients = [...sessions.map(sessionLine), ...httpClients.map(httpClientLine)];
   return [
-    `Desk ${version}, process ${pid}, ${state} since ${startedAt}`,
+    `Desk ${version}, process ${pid}, ${state} since ${local(startedAt)}`,
     ...(url === undefined ? [] : [`HTTP at ${url}`]),
     '',
-    sessions.length === 0 ? 'No attached clients.' : 'Attached clients:',
-    ...sessions.map((session) => `  ${sessionLine(session)}`),
+    clients.length === 0 ? 'No clients.' : 'Clients:',
+    ...clients.map((client) => `  ${client}`),
     '',
     'Mounts:',
     ...mounts.map(
@@ -48,9 +65,25 @@ function sessionLine({ name, label, pid, workingDirectory, since, openCalls }: S
   return [
     who.length === 0 ? 'unknown' : who.join(': '),
     `process ${pid}`,
-    `since ${since}`,
-    ...(openCalls === 0 ? [] : [counted(openCalls, 'open call')]),
+    `since ${local(since)}`,
+    ...openCount(openCalls),
   ].join(', ');
+}
+
+function httpClientLine({ label, lastCall, openCalls }: HttpClient): string {
+  return [label, 'HTTP', `last call ${local(lastCall)}`, ...openCount(openCalls)].join(', ');
+}
+
+function openCount(openCalls: number): readonly string[] {
+  return openCalls === 0 ? [] : [counted(openCalls, 'open call')];
+}
+
+function openLines(open: readonly JournalRecord[]): readonly string[] {
+  return open.length === 0 ? [] : ['', 'Open now:', ...open.map((record) => `  ${recordLine(record)}`)];
+}
+
+function local(iso: string): string {
+  return localDateTime(new Date(iso));
 }
 
 function counted(count: number, noun: string): string {

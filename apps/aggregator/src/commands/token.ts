@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { type CommandContext, defineCommand, loadOrCreateToken } from '@deskside/core/cli';
+import { localDateTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
@@ -108,5 +109,5 @@ function announce(token: string, { print, note }: CommandContext): void {
 }
 
 function lineOf({ name, user = 'you', profile = 'everything', created }: TokenRecord): string {
-  return `${name.padEnd(20)}  ${user.padEnd(12)}  ${profile.padEnd(12)}  ${created.slice(0, 10)}`;
+  return `${name.padEnd(20)}  ${user.padEnd(12)}  ${profile.padEnd(12)}  ${localDateTime(new Date(created))}`;
 }

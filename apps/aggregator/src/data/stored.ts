@@ -65,7 +65,8 @@ const STATE: readonly Kind[] = [
   { name: /^popup-drafts$/, server: 'popup', purpose: 'texts that you typed and did not send, for 24 hours' },
   { name: /^popup-browser$/, server: 'popup', purpose: "profiles of the popup's browser" },
   { name: /^popup$/, server: 'popup', purpose: POPUP_FILES },
-  { name: /^activity\.jsonl/, server: 'deskside', purpose: 'who called which tool' },
+  { name: /^journal$/, server: 'deskside', purpose: 'who asked, reported and called what, and how it ended' },
+  { name: /^activity\.jsonl/, server: 'deskside', purpose: 'who called which tool, of an earlier version' },
   { name: /^desk\.log/, server: 'deskside', purpose: 'the log of the desk' },
 ];
 

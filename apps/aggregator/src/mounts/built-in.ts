@@ -68,7 +68,7 @@ const BUILT_IN: Readonly<Record<string, (source: Source) => Opened>> = {
         'a window on top of the others. Ask one question at a time, and only what you need to continue. "User cancelled the popup": take it as no. "User dismissed the popup": the window was closed or lost. Never ask for passwords or keys.',
     }),
   toast: (source) =>
-    opened(openUiToast(settingsFrom(source, uiToastOptions)), uiToastServer, {
+    opened(openUiToast(settingsFrom(source, uiToastOptions), recordedBy(source)), uiToastServer, {
       reaches: (tool) => `${tool('show_notification')} only if this client shows toasts`,
       brief:
         'keep messages under 100 characters, match severity to importance, avoid several in quick succession. duration 0 only for critical alerts. Tell the person in the chat before you show one.',

@@ -11,6 +11,7 @@
 export { type Greeting, greet } from './greet.ts';
 export { hold, type Holding, type HoldOptions } from './holder.ts';
 export { type JournalOptions, openJournal } from '../journal/journal.ts';
+export { isWanted } from '../journal/fold.ts';
 export { followJournal, readJournal } from '../journal/read.ts';
 export { exchangeLines, Lines, parseObject, sendLine } from './lines.ts';
 export { type HolderPlace, type HolderRecord, type Latest, latestRecord, openPlace } from './record.ts';

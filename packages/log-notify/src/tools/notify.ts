@@ -1,4 +1,5 @@
 import { type RequestContext, reply, textBlock, type Tool } from '@deskside/core';
+import { itemOf, type ItemOutcome } from '@deskside/core/base';
 import { firstCodePoints } from '@deskside/core/text';
 import type { Receipt } from '../delivery/dispatcher.ts';
 import type { Reason } from '../delivery/sink-queue.ts';
@@ -35,10 +36,12 @@ export function notifyTool(destinations: string): Tool<LogNotify> {
 
     async run(args, logNotify, ctx) {
       const input = readNotification(args);
+      const item = logNotify.journal.begin(itemOf('notification', ctx));
       const receipt = await logNotify.notify({ ...input, ...senderOf(ctx) });
+      const { outcome, note } = fateOf(receipt);
+      item.end(outcome);
       const text = escapeLine(input.message);
       await notifyClient(ctx, input.level, text);
-      const note = unseenNote(receipt);
       return reply(`Notification sent: ${text}`, {
         isError: false,
         meta: { 'deskside/delivery': receipt },
@@ -96,21 +99,31 @@ const CAUSES: Readonly<Record<Reason, Cause>> = {
   full: 'failure',
 };
 
-/** @returns a sentence for the model if it is not certain that a person can see the message */
-function unseenNote({ delivered, unseen, suppressed }: Receipt): string | undefined {
-  if (delivered.length > 0) return undefined;
+interface Fate {
+  readonly outcome: ItemOutcome;
+  /** A sentence for the model if it is not certain that a person can see the message. */
+  readonly note?: string;
+}
+
+function fateOf({ delivered, unseen, suppressed }: Receipt): Fate {
+  if (delivered.length > 0) return { outcome: 'delivered' };
   const causes = new Set(Object.values(suppressed).map((reason) => CAUSES[reason]));
   if (causes.has('summary')) {
-    return 'The message is held for a summary that the person gets later. Do not send it again.';
+    const note = 'The message is held for a summary that the person gets later. Do not send it again.';
+    return { outcome: 'stored', note };
   }
   const advice = 'If it matters, tell the person in your answer.';
   const isStored =
     Object.values(unseen).some((why) => why !== 'not a terminal') ||
     Object.values(suppressed).includes('failing');
-  if (Object.keys(unseen).length > 0 && !isStored)
-    return `The message went to stderr only, where the person may not see it. ${advice}`;
-  if (Object.keys(unseen).length > 0)
-    return `The message is stored, but the person may not see it now. ${advice}`;
-  if (causes.has('failure')) return `No sink accepted the message: none works now. ${advice}`;
-  return `No sink accepted the message: the configuration filters it out. ${advice}`;
+  if (Object.keys(unseen).length > 0 && !isStored) {
+    const note = `The message went to stderr only, where the person may not see it. ${advice}`;
+    return { outcome: 'not shown', note };
+  }
+  if (Object.keys(unseen).length > 0) {
+    const note = `The message is stored, but the person may not see it now. ${advice}`;
+    return { outcome: 'stored', note };
+  }
+  const reason = causes.has('failure') ? 'none works now' : 'the configuration filters it out';
+  return { outcome: 'lost', note: `No sink accepted the message: ${reason}. ${advice}` };
 }

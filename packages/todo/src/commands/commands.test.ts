@@ -1,7 +1,7 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 import type { AuditRow } from '../store/task-store.ts';
 import { runCommand } from '../testing/run-command.ts';
@@ -178,15 +178,17 @@ test('list cuts wide characters at the edge of a terminal', async () => {
   ]);
 });
 
-test('audit aligns columns after wide characters', () => {
+test('audit aligns columns after wide characters, and shows local times', () => {
+  vi.stubEnv('TZ', 'Asia/Kolkata');
+  onTestFinished(() => void vi.unstubAllEnvs());
   const at = '2026-11-30T10:00:00Z';
   const rows = ['田中', 'me 👍🏽', 'owner'].map((user): AuditRow => {
     return { at, actor: user, user, tool: 'add_task', outcome: 'ok', taskId: 1, changed: null };
   });
   expect(auditLines(rows, { isColored: false, columns: undefined })).toStrictEqual([
-    '2026-11-30T10:00:00Z  田中   add_task  1  ok',
-    '2026-11-30T10:00:00Z  me 👍🏽  add_task  1  ok',
-    '2026-11-30T10:00:00Z  owner  add_task  1  ok',
+    '2026-11-30 15:30:00  田中   add_task  1  ok',
+    '2026-11-30 15:30:00  me 👍🏽  add_task  1  ok',
+    '2026-11-30 15:30:00  owner  add_task  1  ok',
   ]);
 });
 
@@ -271,7 +273,7 @@ test('audit shows the newest calls without titles', async () => {
   await run(add, { operands: ['zebra'] });
   await expect(run(done, { operands: ['9'] })).rejects.toThrow('Task not found');
   const shown = await run(audit);
-  expect(shown.stdout.replaceAll(/^\S+/gm, 'TIME')).toBe(
+  expect(shown.stdout.replaceAll(/^\S+ \S+/gm, 'TIME')).toBe(
     'TIME  owner  command done  9  task_not_found\nTIME  owner  command add   1  ok\n',
   );
   expect(await json(audit, { flags: { limit: '1' } })).toMatchObject([

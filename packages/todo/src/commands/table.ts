@@ -1,3 +1,4 @@
+import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
 import terminalWidth from 'fast-string-truncated-width';
 import type { AuditRow, Task } from '../store/task-store.ts';
@@ -47,7 +48,7 @@ export function taskLines(tasks: readonly Task[], today: string, screen: Screen)
 /** One line per call, newest first. */
 export function auditLines(rows: readonly AuditRow[], screen: Screen): readonly string[] {
   const cells = rows.map(({ at, actor, user, tool, outcome, taskId, changed }) => [
-    at,
+    localDateTime(new Date(at)),
     escapeInvisible(actor === user ? actor : `${actor} for ${user}`),
     tool,
     taskId === null ? '' : String(taskId),

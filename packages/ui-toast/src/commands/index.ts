@@ -10,7 +10,7 @@ export const uiToastProgram: ServerProgram<typeof uiToastOptions.schema.shape, U
   version: manifest.version,
   summary: manifest.description,
   options: uiToastOptions,
-  open: (options) => openUiToast(options),
+  open: openUiToast,
   definition: uiToastServer,
   commands: {
     doctor: {

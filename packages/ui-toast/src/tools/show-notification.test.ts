@@ -1,4 +1,5 @@
 import { type RequestContext, silentLog } from '@deskside/core';
+import { noJournal } from '@deskside/core/base';
 import { firstText, fixedClock } from '@deskside/testkit';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
@@ -253,6 +254,21 @@ test('show_notification rejects arguments that are nested too deeply to print', 
   ]) {
     expect(await call({ ...simple, ...args })).toMatchObject({ code: 'INVALID_ARGUMENT' });
   }
+});
+
+test('show_notification records each notification that it accepts', async () => {
+  const recorded: string[][] = [];
+  const journal = {
+    ...noJournal,
+    begin: (start: Parameters<typeof noJournal.begin>[0]) => ({
+      ...noJournal.begin(start),
+      end: (outcome: string) => void recorded.push([start.id ?? '', start.kind, start.caller, outcome]),
+    }),
+  };
+  const toast = openUiToast({}, { journal });
+  await showNotification.call(simple, toast, context);
+  await showNotification.call({}, toast, context);
+  expect(recorded).toEqual([['test', 'notification', 'test', 'ok']]);
 });
 
 test('show_notification rejects a call without arguments', async () => {

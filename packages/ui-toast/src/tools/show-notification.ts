@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RequestContext, type Resource, toolDefiner } from '@deskside/core';
+import { itemOf } from '@deskside/core/base';
 import { UserError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import {
@@ -45,11 +46,13 @@ export const showNotification = toolDefiner<UiToast>()({
     'ui/resourceUri': VIEW_URI,
   },
 
-  run(args, { rateLimit, newId, clock, hasToaster }, { caller, input }) {
+  run(args, { rateLimit, newId, clock, journal, hasToaster }, ctx) {
+    const { caller, input } = ctx;
     // Trust boundary: the model's arguments.
     const { id, ...content } = contentOf(args);
     const waitMs = rateLimit.take(caller.key);
     if (waitMs > 0) throw tooManyNotifications(Math.ceil(waitMs / 1000));
+    journal.begin(itemOf('notification', ctx)).end('ok');
     const { message, severity, title, duration, actions, position, loading } = content;
     return {
       notification: {

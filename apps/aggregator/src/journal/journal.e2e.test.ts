@@ -1,0 +1,97 @@
+import type { JournalRecord } from '@deskside/core/base';
+import { type Command, connectHttp, connectStdio, type Peer, startProgram } from '@deskside/testkit';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { expect, test } from 'vitest';
+import { type DeskHome, deskHome, endProcess } from '../testing/desk-home.ts';
+
+const TOKEN = 'a-long-enough-token';
+
+/** An agent whose person answers the form of a question when the test says so. */
+async function connectAsking(command: Command) {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<string>();
+  const peer = await connectStdio(command, { era: 'legacy', capabilities: { elicitation: {} } });
+  if (!(peer.client instanceof LegacyClient)) throw new Error('not a legacy client');
+  peer.client.setRequestHandler(ElicitRequestSchema, async () => {
+    asked.resolve();
+    return { action: 'accept' as const, content: { reply: await answer.promise } };
+  });
+  return { peer, asked: asked.promise, answer: answer.resolve };
+}
+
+async function recordsOf(desk: DeskHome, ...flags: readonly string[]): Promise<readonly JournalRecord[]> {
+  const lines = (await desk.run('log', '--json', ...flags)).split('\n').slice(0, -1);
+  return lines.map((line): JournalRecord => JSON.parse(line));
+}
+
+const ask = async (peer: Peer) => peer.callTool('popup_notify', { message: 'Which one?' });
+const add = async (peer: Peer) => peer.callTool('todo_add_task', { user_id: 'me', title: 'Milk' });
+
+test('the log has one record per item of several agents, also after the desk and an agent were killed', async () => {
+  const desk = deskHome();
+  await using program = startProgram(desk.command(['http', '--port', '0'], { DESKSIDE_TOKEN: TOKEN }));
+  const [, url = ''] = await program.printed(/serves MCP at (\S+)/);
+  await program.printed(/Clients send/);
+  await using laptop = await connectHttp(url, {
+    era: 'modern',
+    token: (await desk.run('token', 'create', 'laptop')).trim(),
+  });
+  const agent = (name: string, project: string) =>
+    desk.client(['--as', name], { CLAUDE_PROJECT_DIR: `/srv/${project}` });
+  await using reporting = await connectStdio(agent('codex', 'infra'), { era: 'modern' });
+  const asking = await connectAsking(agent('claude', 'web-shop'));
+  const killed = await connectAsking(agent('doomed', 'web-shop'));
+  const waiting = await connectAsking(agent('waiting', 'billing'));
+
+  const question = ask(asking.peer);
+  await asking.asked;
+  await reporting.callTool('log_notify', { message: 'The state is locked', level: 'error' });
+  await reporting.callTool('toast_show_notification', { message: 'Done', severity: 'success' });
+  await add(laptop);
+  await laptop.callTool('todo_complete_task', { user_id: 'me', task_id: 99 });
+
+  const status = JSON.parse(await desk.run('status', '--json'));
+  expect(status).toMatchObject({
+    httpClients: [{ label: expect.stringContaining('laptop'), openCalls: 0 }],
+    open: [{ project: 'web-shop', token: 'claude', tool: 'notify' }],
+  });
+  const shown = await desk.run('status');
+  expect(shown).toMatch(/ {2}.*laptop, HTTP, last call \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/m);
+  expect(shown).toMatch(/^Open now:\n {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d .*popup notify +open .*claude/m);
+  expect(shown).not.toMatch(/\d{4}-\d\d-\d\dT/);
+  asking.answer('The blue one');
+  await question;
+
+  void ask(killed.peer).catch(() => undefined);
+  await killed.asked;
+  endProcess((await desk.status()).sessions.find(({ name }) => name === 'doomed')?.pid ?? 0);
+  await expect
+    .poll(async () => recordsOf(desk, '--agent', 'doomed'))
+    .toMatchObject([{ outcome: expect.any(String) }]);
+
+  void ask(waiting.peer).catch(() => undefined);
+  await waiting.asked;
+  expect(await recordsOf(desk, '--agent', 'waiting')).not.toHaveProperty('0.outcome');
+  program.child.kill('SIGKILL');
+  await program.exited;
+
+  const records = await recordsOf(desk);
+  expect(records).toMatchObject([
+    { token: 'claude', project: 'web-shop', mount: 'popup', tool: 'notify', ms: expect.any(Number) },
+    { token: 'codex', project: 'infra', kind: 'notification', mount: 'log', outcome: 'stored' },
+    { token: 'codex', project: 'infra', kind: 'notification', mount: 'toast', outcome: 'ok' },
+    { token: 'laptop', project: 'laptop', kind: 'call', mount: 'todo', tool: 'add_task', outcome: 'ok' },
+    { token: 'laptop', kind: 'call', tool: 'complete_task', outcome: 'error' },
+    { token: 'doomed', project: 'web-shop', outcome: 'cancelled' },
+    { token: 'waiting', project: 'billing', outcome: 'interrupted' },
+  ]);
+  for (const { user, asked, caller, token } of records) {
+    expect(user).toBe('owner');
+    expect(asked).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/);
+    expect(caller).toContain(token);
+  }
+  expect(await recordsOf(desk, '--project', 'infra', '--kind', 'notification')).toHaveLength(2);
+  expect(JSON.stringify(records)).not.toMatch(/Milk|Which one|blue|locked/);
+  for (const { peer } of [asking, waiting]) await peer[Symbol.asyncDispose]();
+});

@@ -1,0 +1,266 @@
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ServerDefinition, silentLog } from '@deskside/core';
+import type { ItemStart } from '@deskside/core/base';
+import { followJournal, openJournal } from '@deskside/core/desk';
+import { testContext } from '@deskside/core/testing';
+import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createAggregator } from '../aggregator.ts';
+import { activity, log } from '../commands/log.ts';
+import { runCommand } from '../testing/commands.ts';
+import { namedServer } from '../testing/servers.ts';
+import { HttpClients } from './calls.ts';
+import { deleteEarlierCalls } from './earlier-calls.ts';
+
+/** A user with an empty state folder. */
+function home(): string {
+  const folder = temporaryFolder();
+  vi.stubEnv('XDG_STATE_HOME', folder);
+  vi.stubEnv('TZ', 'Asia/Kolkata');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return join(folder, 'deskside');
+}
+
+function openAt(state: string) {
+  let ms = Date.parse('2026-11-22T10:00:00Z');
+  const clock = { now: () => new Date(ms), elapsedMs: () => ms };
+  return {
+    journal: openJournal({ folder: join(state, 'journal'), log: silentLog, clock }),
+    pass: (passedMs: number) => void (ms += passedMs),
+  };
+}
+
+const by = (caller: string, more: Partial<ItemStart> = {}): ItemStart => ({
+  kind: 'call',
+  caller,
+  user: 'owner',
+  mount: 'todo',
+  tool: 'add_task',
+  ...more,
+});
+
+test.each(LEGS)('every call is recorded without its arguments in the $era era over $over', async (leg) => {
+  const failing: Partial<ServerDefinition> = {
+    callTool: async (name) => {
+      if (name === 'throw') throw new Error('disk on fire');
+      return name === 'ping' ? { content: [], isError: true } : undefined;
+    },
+  };
+  const state = home();
+  await using journal = openAt(state).journal;
+  const { routes, httpClients } = await createAggregator({
+    mounts: [
+      { id: 'good', definition: namedServer('good') },
+      { id: 'bad', definition: { ...namedServer('bad'), ...failing } },
+    ],
+    journal,
+  });
+  for (const [path, prefix] of [
+    ['/mcp', 'bad_'],
+    ['/mcp/bad', ''],
+  ] as const) {
+    const definition = routes.get(path);
+    await using peer = await connectInProcess(definition ?? namedServer('none'), leg);
+    if (path === '/mcp') await peer.callTool('good_ping', { secret: 'no' });
+    await peer.callTool(`${prefix}ping`, { secret: 'no' });
+    await expect(peer.callTool(`${prefix}throw`)).rejects.toThrow('Internal error');
+    await expect(peer.callTool(`${prefix}missing`)).rejects.toThrow('Unknown tool');
+  }
+  const made = [
+    { mount: 'bad', tool: 'ping', outcome: 'error' },
+    { mount: 'bad', tool: 'throw', outcome: 'failed' },
+    { mount: 'bad', tool: 'missing', outcome: 'unknown' },
+  ];
+  const records = await journal.records();
+  expect(records).toMatchObject([{ mount: 'good', tool: 'ping', outcome: 'ok' }, ...made, ...made]);
+  expect(records[0]).toMatchObject({
+    kind: 'call',
+    user: 'owner',
+    caller: expect.stringMatching(/^test/),
+    ms: expect.any(Number),
+  });
+  expect(JSON.stringify(records)).not.toContain('secret');
+  expect(httpClients().map(({ openCalls }) => openCalls)).toEqual(
+    leg.over === 'http' ? expect.arrayContaining([0]) : [],
+  );
+});
+
+test('what a tool records of its own call and the call are one record', async () => {
+  const state = home();
+  await using journal = openAt(state).journal;
+  const asking: Partial<ServerDefinition> = {
+    callTool: async (_name, _args, { correlationId }) => {
+      journal.begin({ ...by('x'), id: correlationId, kind: 'question' }).end('answered', 'window');
+      return { content: [] };
+    },
+  };
+  const mounts = [{ id: 'popup', definition: { ...namedServer('popup'), ...asking } }];
+  const { definition } = await createAggregator({ mounts, journal });
+  await using peer = await connectInProcess(definition, LEGS[0]);
+  await peer.callTool('popup_ping');
+  expect(await journal.records()).toMatchObject([
+    {
+      kind: 'question',
+      mount: 'popup',
+      tool: 'ping',
+      outcome: 'answered',
+      via: 'window',
+      ms: expect.any(Number),
+    },
+  ]);
+});
+
+async function json(flags: Record<string, string | boolean>): Promise<readonly unknown[]> {
+  const { stdout } = await runCommand(log, { flags: { json: true, ...flags } });
+  return stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line): unknown => JSON.parse(line));
+}
+
+test('deskside log prints records for people and as JSON, and filters them', async () => {
+  const state = home();
+  expect((await runCommand(log)).stdout).toBe('No records.\n');
+  expect((await runCommand(log, { flags: { json: true } })).stdout).toBe('');
+  const opened = openAt(state);
+  await using journal = opened.journal;
+  const call = journal.begin(by('Claude Code · shop', { project: 'shop' }));
+  opened.pass(12);
+  call.end('ok');
+  const question = journal.begin(by('codex\u202E', { kind: 'question', mount: 'popup', tool: 'notify' }));
+  opened.pass(157_226);
+  question.end('timed out');
+  journal.begin(by('cursor · infra', { kind: 'news', mount: undefined, tool: undefined, project: 'infra' }));
+  const records = await journal.records();
+  expect((await runCommand(log)).stdout.split('\n')).toEqual([
+    '2026-11-22 15:30:00  call          todo add_task               ok                    12 ms  Claude Code · shop',
+    String.raw`2026-11-22 15:30:00  question      popup notify                timed out        2 min 37 s  codex\u{202e}`,
+    '2026-11-22 15:32:37  news                                      open                         cursor · infra',
+    '',
+  ]);
+  expect(await json({})).toEqual(JSON.parse(JSON.stringify(records)));
+  expect((await runCommand(log, { flags: { json: true } })).stdout).not.toContain('\u202E');
+  expect(await json({ limit: '1' })).toMatchObject([
+    { kind: 'news', asked: '2026-11-22T15:32:37.238+05:30' },
+  ]);
+  expect(await json({ agent: 'claude' })).toMatchObject([{ project: 'shop' }]);
+  expect(await json({ project: 'infra' })).toMatchObject([{ kind: 'news' }]);
+  expect(await json({ kind: 'question' })).toMatchObject([{ outcome: 'timed out' }]);
+  expect((await runCommand(log, { flags: { kind: 'answer' } })).stderr).toContain('use one of question');
+  expect((await runCommand(activity)).stdout.match(/todo add_task|popup notify|news/g)).toEqual([
+    'todo add_task',
+    'popup notify',
+  ]);
+});
+
+test('log and activity show the calls that an earlier version recorded, before those of the journal', async () => {
+  const state = home();
+  mkdirSync(state);
+  const earlier = {
+    time: '2026-11-20T10:00:00.012Z',
+    mount: 'todo',
+    tool: 'list_tasks',
+    outcome: 'input_required',
+    ms: 12,
+    user: 'owner',
+    caller: 'codex',
+  };
+  const file = join(state, 'activity.jsonl');
+  const line = (tool: string) => `${JSON.stringify({ ...earlier, tool })}\n`;
+  writeFileSync(`${file}.1`, line('first'), { mode: 0o600 });
+  writeFileSync(file, `${line('second')}{"time":`, { mode: 0o600 });
+  await using journal = openAt(state).journal;
+  journal.begin(by('Claude Code')).end('ok');
+  await journal.records();
+  const { stdout } = await runCommand(activity);
+  expect(stdout.match(/todo \w+/g)).toEqual(['todo first', 'todo second', 'todo add_task']);
+  expect(stdout).toMatch(/^2026-11-20 15:30:00  call          todo first +input required +12 ms  codex\n/);
+  expect((await runCommand(log, { flags: { agent: 'claude' } })).stdout).not.toContain('codex');
+
+  await deleteEarlierCalls(new Date());
+  expect(readFileSync(file, 'utf8')).toContain('second');
+  utimesSync(file, 0, 0);
+  await deleteEarlierCalls(new Date());
+  expect((await runCommand(log)).stdout).not.toContain('second');
+});
+
+test('following prints when an item begins and how it ends, and each only once', async () => {
+  const state = home();
+  await using journal = openAt(state).journal;
+  const printed: string[] = [];
+  const closing = new AbortController();
+  let arrived = Promise.withResolvers<void>();
+  const running = log.run(
+    { follow: true },
+    {
+      print: (line: string) => {
+        printed.push(line);
+        arrived.resolve();
+      },
+      closed: closing.signal,
+      operands: [],
+      env: {},
+      note: () => undefined,
+      write: () => undefined,
+      input: process.stdin,
+      output: process.stdout,
+    },
+  );
+  const next = async () => {
+    await arrived.promise;
+    arrived = Promise.withResolvers();
+  };
+  const item = journal.begin(by('codex', { kind: 'question' }));
+  await next();
+  // Another reader sees the change that nothing is printed for.
+  const other = followJournal(join(state, 'journal'), {}, closing.signal);
+  await other.next();
+  item.shown();
+  await other.next();
+  item.end('answered', 'window');
+  await next();
+  closing.abort();
+  await running;
+  expect(printed).toEqual([expect.stringContaining(' open '), expect.stringContaining(' answered ')]);
+});
+
+test('deskside activity names a file that cannot be read', async () => {
+  const state = home();
+  writeFileSync(state, 'a file where the folder belongs');
+  expect(await runCommand(activity)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/activity\.jsonl(?:\.1)? cannot be read: ENOTDIR/),
+  });
+});
+
+test('a client over HTTP is known by its calls, while one is open and for ten minutes', () => {
+  vi.stubEnv('TZ', 'UTC');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  let ms = Date.parse('2026-11-22T10:00:00Z');
+  const clients = new HttpClients(() => new Date(ms));
+  const ctx = testContext();
+  const http = (key: string) =>
+    ({ transport: 'http', caller: { ...ctx.caller, key, label: () => key } }) as const;
+  clients.enter({ ...ctx, transport: 'stdio' });
+  const leave = clients.enter(http('a'));
+  clients.enter(http('b'))();
+  ms += 600_001;
+  expect(clients.list()).toEqual([
+    {
+      label: 'a',
+      since: '2026-11-22T10:00:00.000+00:00',
+      lastCall: '2026-11-22T10:00:00.000+00:00',
+      openCalls: 1,
+    },
+  ]);
+  leave();
+  expect(clients.list()).toEqual([]);
+  clients.enter(http('a'))();
+  expect(clients.list()).toMatchObject([
+    { since: '2026-11-22T10:00:00.000+00:00', lastCall: '2026-11-22T10:10:00.001+00:00' },
+  ]);
+  for (let index = 0; index < 200; index += 1) clients.enter(http(`token ${index}`));
+  expect(clients.list()).toHaveLength(100);
+});
