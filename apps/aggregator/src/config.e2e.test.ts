@@ -116,7 +116,7 @@ test('deskside http serves own modules, and survives those that throw, hang and 
     .map((line) => JSON.parse(line))
     .slice(-2);
   expect(last).toMatchObject([
-    { mount: 'todo', tool: 'add_task', outcome: 'ok', user: 'bob', token: 'guest', caller: 'test · guest' },
+    { mount: 'todo', tool: 'add_task', outcome: 'ok', user: 'bob', token: 'guest', caller: 'guest' },
     { mount: 'todo', tool: 'list_tasks', outcome: 'ok', user: 'owner', session: expect.any(String) },
   ]);
 });

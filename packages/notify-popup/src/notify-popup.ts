@@ -8,9 +8,10 @@ import { desktopSessions } from './desktop/session.ts';
 import { sharedDesk } from './desktop/shared-desk.ts';
 import { currentSystem, openRuntimePlace, stateFolder, type SystemInfo } from './desktop/system.ts';
 import { systemTheme } from './desktop/theme.ts';
-import { noHistory, openConversationLog } from './history/conversation-log.ts';
+import { noLog, openConversationLog } from './history/conversation-log.ts';
+import { openHistory } from './history/history.ts';
 import { fileDraftStore, memoryDraftStore } from './history/drafts.ts';
-import { type Journal, systemClock } from '@deskside/core/base';
+import { type Journal, noJournal, systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
 import { handOver } from './window/hand-over.ts';
@@ -24,6 +25,8 @@ export interface Popup extends AsyncDisposable {
   readonly inbox: Inbox;
   /** What forms of the modern era ask. */
   readonly rounds: Rounds;
+  /** The project's folder of a client that started this process. */
+  readonly folder: string;
   /** True to ask through the client if no display exists. */
   readonly usesElicitation: boolean;
   /** For calls that ask for no theme. */
@@ -43,19 +46,18 @@ interface PopupSurroundings {
 /** Opens no window: the first question does. */
 export function openPopup(
   given: PopupOptions = {},
-  { system = currentSystem(), journal, progressIntervalMs = 15_000 }: PopupSurroundings = {},
+  { system = currentSystem(), journal = noJournal, progressIntervalMs = 15_000 }: PopupSurroundings = {},
 ): Popup {
   const options = withDefaults(popupOptions, given);
   const { plain, history, historyLimit } = options;
   const sessionOf = desktopSessions(system, options.presenter !== 'auto');
   const session = sessionOf();
   const places: Places = history ? knownPlaces(options.historyDir, system) : {};
-  const conversation =
+  const log =
     places.history === undefined
-      ? noHistory
+      ? noLog
       : openConversationLog({
           folder: places.history,
-          project: system.workingDirectory,
           writer: `deskside-notify-popup ${manifest.version}`,
         });
   const drafts = places.drafts === undefined ? memoryDraftStore() : fileDraftStore(places.drafts);
@@ -78,7 +80,7 @@ export function openPopup(
           keepsNothing: !history,
         },
       ),
-    history: conversation,
+    history: openHistory(log, journal),
     historyLimit,
     drafts,
     journal,
@@ -87,6 +89,7 @@ export function openPopup(
   return {
     inbox,
     rounds: new Rounds(inbox, systemClock),
+    folder: system.env['CLAUDE_PROJECT_DIR'] || system.workingDirectory,
     usesElicitation: options.elicitation,
     theme: options.theme,
     progressIntervalMs,

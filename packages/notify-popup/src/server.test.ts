@@ -310,8 +310,7 @@ test('a popup shows the history unless show_history is false, and records messag
   const popup = scriptedPopup({
     history: {
       recent: async (limit) => exchanges.slice(-limit),
-      addMessage: async (text) => void recorded.push(`agent: ${text}`),
-      addReply: async (text) => void recorded.push(`person: ${text}`),
+      add: async (speaker, text) => void recorded.push(`${speaker}: ${text}`),
     },
     person({ question, history }) {
       shown.push(history);

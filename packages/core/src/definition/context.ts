@@ -79,8 +79,8 @@ export interface Caller {
   /** Undefined in the modern era, in which a call asks for them with `inputRequired`. */
   readonly roots?: ClientRoots | undefined;
   /**
-   * The client's own name, the name that the person gave it (`--as`, or its token's) unless it says the same, and the
-   * project: `Claude Code · laptop · my-project`. Escaped and of limited length.
+   * The name that the person gave the client (`--as`, or its token's), else the client's own claim, and the project:
+   * `Claude Code · my-project`. Escaped and of limited length.
    */
   label(): string;
 }

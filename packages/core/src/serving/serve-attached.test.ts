@@ -95,7 +95,7 @@ test('an attached client is its own session with its name, project and environme
     project: 'shop',
     process: { workingDirectory: '/srv/shop', env: { DISPLAY: ':7' } },
   });
-  expect(first?.label()).toBe('shell · left screen · shop');
+  expect(first?.label()).toBe('left screen · shop');
   expect(second?.session).toBe('attach/2');
   expect(second?.key).not.toBe(first?.key);
 });

@@ -4,11 +4,26 @@ import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { openConversationLog, localDate } from './conversation-log.ts';
 
-function open(folder: string, at = '2026-03-05T10:00:00Z', project = '/home/ada/project') {
+function open(
+  folder: string,
+  at = '2026-03-05T10:00:00Z',
+  project: string | undefined = '/home/ada/project',
+) {
   const clock = fixedClock(at);
+  const { texts, add } = openConversationLog({
+    folder,
+    writer: 'deskside-notify-popup 0.1.0',
+    now: clock.now,
+  });
+  const origin = { id: 'id', folder: project };
   return {
     clock,
-    log: openConversationLog({ folder, project, writer: 'deskside-notify-popup 0.1.0', now: clock.now }),
+    texts: async () => (await texts()).map(({ text }) => text),
+    log: {
+      texts,
+      addMessage: (text: string) => add('agent', text, origin),
+      addReply: (text: string) => add('person', text, origin),
+    },
   };
 }
 
@@ -37,9 +52,9 @@ function voiceModeLine(type: string, text: string, project = '/home/ada/project'
 test("a message and its reply are written in VoiceMode's format, readable by their owner only", async () => {
   const folder = join(temporaryFolder(), 'new');
   const { clock, log } = open(folder);
-  await log.addMessage('Which one?', 'id');
+  await log.addMessage('Which one?');
   clock.advance(2000);
-  await log.addReply('The blue one\n  please', 'id');
+  await log.addReply('The blue one\n  please');
   const file = fileOf(folder, clock.now());
   const [agent, person] = linesOf(file);
   expect(agent).toStrictEqual({
@@ -61,88 +76,97 @@ test("a message and its reply are written in VoiceMode's format, readable by the
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('the history reads entries of VoiceMode, of this project only, and skips broken lines', async () => {
+test('the texts of VoiceMode, of the popup and of its earlier versions are read, and broken lines are skipped', async () => {
   const folder = temporaryFolder();
   const { clock, log } = open(folder);
+  const own = JSON.parse(voiceModeLine('tts', 'Without an id'));
   const lines = [
     voiceModeLine('tts', 'Spoken question'),
-    voiceModeLine('stt', 'Spoken answer'),
     '{"torn":',
     'not json at all',
     JSON.stringify({ type: 'stt', text: 'no version' }),
-    voiceModeLine('tts', 'Elsewhere', '/home/ada/other'),
-    voiceModeLine('stt', 'Elsewhere too', '/home/ada/other'),
-    voiceModeLine('tts', 'Unanswered'),
+    voiceModeLine('stt', 'Spoken elsewhere', '/home/ada/other'),
+    JSON.stringify({ ...own, metadata: { voice_mode_version: 'popup', transport: 'notify' } }),
   ];
   writeFileSync(fileOf(folder, clock.now()), `${lines.join('\n')}\n`);
-  await log.addMessage('Typed question', 'id');
-  await log.addReply('Typed answer', 'id');
-  expect((await log.recent(5)).map(({ message, reply }) => [message, reply])).toStrictEqual([
-    ['Spoken question', 'Spoken answer'],
-    ['Unanswered', undefined],
-    ['Typed question', 'Typed answer'],
+  await log.addReply('Typed answer');
+  const at = expect.any(Date);
+  const project = '/home/ada/project';
+  expect(await log.texts()).toStrictEqual([
+    { speaker: 'agent', text: 'Spoken question', at, folder: project, id: undefined, isSpoken: true },
+    {
+      speaker: 'person',
+      text: 'Spoken elsewhere',
+      at,
+      folder: '/home/ada/other',
+      id: undefined,
+      isSpoken: true,
+    },
+    { speaker: 'agent', text: 'Without an id', at, folder: project, id: undefined, isSpoken: false },
+    { speaker: 'person', text: 'Typed answer', at, folder: project, id: 'id', isSpoken: false },
   ]);
-  expect((await log.recent(1)).map(({ message }) => message)).toStrictEqual(['Typed question']);
-  expect(await log.recent(0)).toStrictEqual([]);
+});
+
+test('an entry of a caller whose folder is not known has no project', async () => {
+  const folder = temporaryFolder();
+  const clock = fixedClock('2026-03-05T10:00:00Z');
+  const log = openConversationLog({ folder, writer: 'popup', now: clock.now });
+  await log.add('agent', 'Which one?', { id: 'a', folder: undefined });
+  await log.add('person', 'Blue', { id: 'a', folder: undefined });
+  const [message, reply] = linesOf(fileOf(folder, clock.now()));
+  expect(message).not.toHaveProperty('project_path');
+  expect(reply.conversation_id).toBe(message.conversation_id);
 });
 
 test('a conversation continues within five minutes, also over midnight, but not in another project', async () => {
   const folder = temporaryFolder();
   const beforeMidnight = new Date(2026, 2, 5, 23, 58).toISOString();
   const { clock, log } = open(folder, beforeMidnight);
-  await log.addMessage('one', 'id');
+  await log.addMessage('one');
   clock.advance(4 * 60_000);
-  await log.addMessage('two', 'id');
+  await log.addMessage('two');
   clock.advance(5 * 60_000);
-  await log.addMessage('three', 'id');
+  await log.addMessage('three');
   const [one] = linesOf(fileOf(folder, new Date(beforeMidnight)));
   const [two, three] = linesOf(fileOf(folder, clock.now()));
   expect(two.conversation_id).toBe(one.conversation_id);
   expect(three.conversation_id).not.toBe(two.conversation_id);
   const other = open(folder, clock.now().toISOString(), '/home/ada/other');
-  await other.log.addMessage('four', 'id');
+  await other.log.addMessage('four');
   expect(linesOf(fileOf(folder, clock.now())).at(-1).conversation_id).not.toBe(three.conversation_id);
 });
 
 test('an entry after a torn line starts a new line', async () => {
   const folder = temporaryFolder();
-  const { clock, log } = open(folder);
+  const { clock, log, texts } = open(folder);
   mkdirSync(folder, { recursive: true });
   appendFileSync(fileOf(folder, clock.now()), '{"version":3,"te');
-  await log.addMessage('whole', 'id');
-  expect((await log.recent(5)).map(({ message }) => message)).toStrictEqual(['whole']);
+  await log.addMessage('whole');
+  expect(await texts()).toStrictEqual(['whole']);
 });
 
 test('concurrent entries are written in the order of the calls', async () => {
   const folder = temporaryFolder();
-  const { log } = open(folder);
-  await Promise.all([
-    log.addMessage('a', 'id'),
-    log.addReply('b', 'id'),
-    log.addMessage('c', 'id'),
-    log.addReply('d', 'id'),
-  ]);
-  expect((await log.recent(5)).map(({ message, reply }) => [message, reply])).toStrictEqual([
-    ['a', 'b'],
-    ['c', 'd'],
-  ]);
+  const { log, texts } = open(folder);
+  await Promise.all([log.addMessage('a'), log.addReply('b'), log.addMessage('c'), log.addReply('d')]);
+  expect(await texts()).toStrictEqual(['a', 'b', 'c', 'd']);
 });
 
 test('the file is ASCII, and every character is read back', async () => {
   const folder = temporaryFolder();
-  const { clock, log } = open(folder);
+  const { clock, log, texts } = open(folder);
   const text = 'Grüße 你好 👍🏽 \u2028 \ud800';
-  await log.addMessage(text, 'id');
+  await log.addMessage(text);
   const [line = ''] = readFileSync(fileOf(folder, clock.now()), 'utf8').split('\n');
   expect(line).toMatch(/^[ -~]+$/);
-  expect((await log.recent(1)).map(({ message }) => message)).toStrictEqual([text]);
+  expect(await texts()).toStrictEqual([text]);
 });
 
 test("an unreadable file of yesterday does not prevent today's entry", async () => {
   const folder = temporaryFolder();
   const { clock, log } = open(folder);
   mkdirSync(fileOf(folder, new Date(clock.now().getTime() - 24 * 3_600_000)));
-  await expect(log.recent(5)).rejects.toThrow('EISDIR');
-  await log.addMessage('Which one?', 'id');
+  await expect(log.texts()).rejects.toThrow('EISDIR');
+  await log.addMessage('Which one?');
   expect(linesOf(fileOf(folder, clock.now()))).toMatchObject([{ text: 'Which one?' }]);
 });

@@ -9,34 +9,44 @@ const MAX_SILENCE_MS = 5 * 60_000;
 /** Enough for far more exchanges than a popup shows. */
 const MAX_READ_BYTES = 1024 * 1024;
 const FORMAT_VERSION = 3;
+/** Of the popup's own entries. */
+const TRANSPORT = 'notify';
 
-/** A message of the agent, with the reply that followed it. */
-export interface Exchange {
-  readonly message: string;
-  readonly reply?: string;
-  readonly at: Date;
+/** What an entry is about. */
+export interface EntryOrigin {
+  /** Of the item: its journal record has the same. */
+  readonly id: string;
+  /** The folder of the caller's project; undefined if it is not known. */
+  readonly folder: string | undefined;
 }
 
-/** Earlier messages and replies, for the next popup to show. */
-export interface ConversationHistory {
-  /** The latest exchanges of this project, oldest first. */
-  recent(limit: number): Promise<readonly Exchange[]>;
-  /** @param id of the item: its journal record has the same */
-  addMessage(text: string, id: string): Promise<void>;
-  addReply(text: string, id: string): Promise<void>;
+/** One text of the log. */
+export interface LogText {
+  readonly speaker: 'agent' | 'person';
+  readonly text: string;
+  readonly at: Date;
+  readonly folder: string | undefined;
+  /** Of the popup's item; undefined for entries of VoiceMode and of earlier versions. */
+  readonly id: string | undefined;
+  /** Written by VoiceMode. */
+  readonly isSpoken: boolean;
+}
+
+/** The texts of questions, news and answers. */
+export interface ConversationLog {
+  /** Those of yesterday and today, oldest first. */
+  texts(): Promise<readonly LogText[]>;
+  add(speaker: LogText['speaker'], text: string, origin: EntryOrigin): Promise<void>;
 }
 
 /** Stores nothing. */
-export const noHistory: ConversationHistory = {
-  recent: async () => [],
-  addMessage: async () => undefined,
-  addReply: async () => undefined,
+export const noLog: ConversationLog = {
+  texts: async () => [],
+  add: async () => undefined,
 };
 
 export interface ConversationLogOptions {
   readonly folder: string;
-  /** The working directory. Conversations of different projects stay separate. */
-  readonly project: string;
   /** Program name and version, written with each entry. */
   readonly writer: string;
   readonly now?: () => Date;
@@ -51,7 +61,7 @@ const logEntry = z.object({
   type: z.enum(['tts', 'stt']),
   text: z.string(),
   project_path: z.string().nullish(),
-  metadata: z.looseObject({}).nullish(),
+  metadata: z.looseObject({ transport: z.string().optional(), item_id: z.string().optional() }).nullish(),
 });
 type LogEntry = z.output<typeof logEntry>;
 
@@ -59,8 +69,8 @@ type LogEntry = z.output<typeof logEntry>;
  * A history in VoiceMode's format: one JSON object per line, in one file `exchanges_YYYY-MM-DD.jsonl` per day. A running
  * VoiceMode may append to the same file.
  */
-export function openConversationLog(options: ConversationLogOptions): ConversationHistory {
-  const { folder, project, writer, now = () => new Date() } = options;
+export function openConversationLog(options: ConversationLogOptions): ConversationLog {
+  const { folder, writer, now = () => new Date() } = options;
 
   async function readEntries(): Promise<LogEntry[]> {
     const today = now();
@@ -75,54 +85,50 @@ export function openConversationLog(options: ConversationLogOptions): Conversati
 
   let lastWrite: Promise<void> = Promise.resolve();
 
-  /** Writes entries in the order of the calls. */
-  function append(type: LogEntry['type'], text: string, id: string): Promise<void> {
-    const write = () => appendEntry(type, text, id);
-    lastWrite = lastWrite.then(write, write);
-    return lastWrite;
-  }
-
-  async function appendEntry(type: LogEntry['type'], text: string, id: string): Promise<void> {
+  async function appendEntry(speaker: LogText['speaker'], text: string, origin: EntryOrigin): Promise<void> {
     const at = now();
+    const last = (await readEntries().catch(() => [])).at(-1);
     const entry = {
       version: FORMAT_VERSION,
       timestamp: localTimestamp(at),
-      conversation_id: conversationIdAt(at, (await readEntries().catch(() => [])).at(-1)),
-      type,
+      conversation_id: conversationIdAt(at, origin.folder, last),
+      type: speaker === 'agent' ? 'tts' : 'stt',
       text,
-      project_path: project,
-      metadata: { voice_mode_version: writer, transport: 'notify', item_id: id },
+      ...(origin.folder === undefined ? {} : { project_path: origin.folder }),
+      metadata: { voice_mode_version: writer, transport: TRANSPORT, item_id: origin.id },
     } satisfies LogEntry;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await appendLine(fileOf(at), asciiJson(entry));
   }
 
-  function conversationIdAt(at: Date, last: LogEntry | undefined): string {
-    const continues =
-      last?.project_path === project && at.getTime() - Date.parse(last.timestamp) < MAX_SILENCE_MS;
-    return continues ? last.conversation_id : `conv_${localCompactTime(at)}_${randomLetters(6)}`;
-  }
-
   return {
-    recent: async (limit) =>
-      limit === 0
-        ? []
-        : toExchanges((await readEntries()).filter((entry) => entry.project_path === project)).slice(-limit),
-    addMessage: (text, id) => append('tts', text, id),
-    addReply: (text, id) => append('stt', text, id),
+    texts: async () => (await readEntries()).map(textOf),
+    // In the order of the calls.
+    add(speaker, text, origin) {
+      const write = () => appendEntry(speaker, text, origin);
+      lastWrite = lastWrite.then(write, write);
+      return lastWrite;
+    },
   };
 }
 
-/** Pairs each message with the reply that follows it. */
-function toExchanges(entries: readonly LogEntry[]): Exchange[] {
-  const exchanges: Exchange[] = [];
-  for (const { type, text, timestamp } of entries) {
-    const last = exchanges.at(-1);
-    if (type === 'tts') exchanges.push({ message: text, at: new Date(timestamp) });
-    else if (last !== undefined && last.reply === undefined)
-      exchanges[exchanges.length - 1] = { ...last, reply: text };
-  }
-  return exchanges;
+function conversationIdAt(at: Date, project: string | undefined, last: LogEntry | undefined): string {
+  const continues =
+    last !== undefined &&
+    (last.project_path ?? undefined) === project &&
+    at.getTime() - Date.parse(last.timestamp) < MAX_SILENCE_MS;
+  return continues ? last.conversation_id : `conv_${localCompactTime(at)}_${randomLetters(6)}`;
+}
+
+function textOf({ type, text, timestamp, project_path, metadata }: LogEntry): LogText {
+  return {
+    speaker: type === 'tts' ? 'agent' : 'person',
+    text,
+    at: new Date(timestamp),
+    folder: project_path ?? undefined,
+    id: metadata?.item_id,
+    isSpoken: metadata?.transport !== TRANSPORT,
+  };
 }
 
 /** Skips incomplete lines and lines in another format. */

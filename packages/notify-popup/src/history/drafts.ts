@@ -13,9 +13,12 @@ const draftSchema = z.object({
   /** One per question: letters, digits, `_` and `-`. */
   id: z.string().regex(DRAFT_ID),
   text: z.string(),
-  /** The first line of the question. */
+  /** What the question asks, on one line. */
   question: z.string(),
   caller: z.string(),
+  /** Of the caller. */
+  user: z.string().exactOptional(),
+  project: z.string().exactOptional(),
   /** ISO 8601, in UTC. */
   savedAt: z.iso.datetime(),
 });

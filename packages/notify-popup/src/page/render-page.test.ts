@@ -107,3 +107,19 @@ test('a page that loads again has the typed text and the time that is left', () 
   expect(html).toMatch(/role="timer" aria-label="Time left" >1:02</);
   expect(page.html('', undefined)).toMatch(/role="timer" aria-label="Time left" hidden></);
 });
+
+test('the history says what became of a message without a reply', () => {
+  const at = new Date('2026-03-01T10:00:00Z');
+  const html = render(
+    popupSpec(
+      {},
+      {
+        history: [
+          { message: 'Which one?', at, outcome: 'timed out' },
+          { message: 'Done!', at },
+        ],
+      },
+    ),
+  );
+  expect(html.split('</time> · timed out</p>')).toHaveLength(2);
+});

@@ -1,7 +1,7 @@
 import { escapeHtml } from '@deskside/core/base';
 import { codePointLength, firstCodePoints } from '@deskside/core/text';
 import builtPage from '#dist/page.json' with { type: 'json' };
-import type { Exchange } from '../history/conversation-log.ts';
+import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { PopupSpec, Question, Theme, Waiting } from '../service/presenter.ts';
 import { fillTemplate, oneLine, safeText } from './html.ts';
@@ -116,8 +116,9 @@ function renderMissed(missed: readonly Waiting[]): string {
 
 function renderHistory(history: readonly Exchange[], plain: boolean, links: string[]): string {
   if (history.length === 0) return '';
-  const entries = history.flatMap(({ message, reply, at }) => {
-    const sent = historyEntry('agent', 'Agent', time(at.toISOString()), message, (text) =>
+  const entries = history.flatMap(({ message, reply, at, outcome }) => {
+    const ended = outcome === undefined ? '' : ` · ${escapeHtml(outcome)}`;
+    const sent = historyEntry('agent', 'Agent', `${time(at.toISOString())}${ended}`, message, (text) =>
       renderMessage(text, plain, links),
     );
     const answered =

@@ -1,6 +1,8 @@
 import type { DeskItem } from '../desktop/desk.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { Draft } from '../history/drafts.ts';
+import type { HistoryScope } from '../history/history.ts';
+import { previewOf } from './preview.ts';
 import type { ItemStart, Journal, JournalItem, Scheduler } from '@deskside/core/base';
 import {
   type Answer,
@@ -23,7 +25,8 @@ const MAX_EXTRA_MS = 30_000;
 const SHORTEST_SHOWING_MS = 5000;
 /** News that is not on the screen after this time is answered before it is shown. */
 const NEWS_PATIENCE_MS = 5000;
-const MAX_FIRST_LINE_CHARACTERS = 200;
+/** The user of a machine whose programs name no other. */
+const OWNER = 'owner';
 /** No person reads and declines a form in this time: a client that answers faster has no forms in fact. */
 const SHORTEST_ANSWER_MS = 1000;
 const DECLINED_BY_CLIENT = 'The client declined the form by itself, before a person could read it.';
@@ -83,6 +86,8 @@ export interface InboxCaller {
    * most 64. Default: a new id and the user of this machine.
    */
   readonly item?: Omit<ItemStart, 'kind' | 'caller'>;
+  /** The folder of its project, if it is known. */
+  readonly folder?: string | undefined;
   readonly form?: ClientForm | undefined;
   /**
    * The conversation of one agent. A later popup of a session replaces its earlier one. Undefined if it is not known:
@@ -137,7 +142,7 @@ export class InboxEntry {
     this.askedAt = clock.now();
     this.#state = newPopup(request.kind === 'news' ? 'news' : 'question', caller.form !== undefined);
     const { kind, timeout } = request;
-    this.#record = journal.begin({ user: 'owner', ...caller.item, kind, caller: request.caller });
+    this.#record = journal.begin({ user: OWNER, ...caller.item, kind, caller: request.caller });
     this.id = this.#record.id;
     if (timeout !== undefined && kind !== 'news') {
       this.#lastEnd = clock.elapsedMs() + timeout * 1000 + Math.min(timeout * 1000, MAX_EXTRA_MS);
@@ -223,7 +228,10 @@ export class InboxEntry {
     this.#state = state;
     if (effects.some((effect) => effect.do === 'recordMessage')) this.#record.shown();
     if (this.phase === 'queued' && before === 'checking') this.#start();
-    if (this.phase !== before && this.phase === 'shown') this.#startShownTimer();
+    if (this.phase !== before && this.phase === 'shown') {
+      this.#record.seen();
+      this.#startShownTimer();
+    }
     if (effects.some((effect) => effect.do === 'openForm')) this.#startFormTimer();
     // The time of news counts again when it is on the screen again.
     const isNewsAgain =
@@ -278,11 +286,28 @@ export class InboxEntry {
     const { caller } = this.request;
     const kind = this.request.kind === 'news' ? 'news' : 'question';
     const since = this.askedAt.toISOString();
-    return { id: this.id, process, kind, caller, since, firstLine: this.#firstLine, place: this.place };
+    return { id: this.id, process, kind, caller, since, firstLine: this.#preview, place: this.place };
   }
 
   draft(text: string): Omit<Draft, 'savedAt'> {
-    return { id: this.id, text, question: this.#firstLine, caller: this.request.caller };
+    const { project } = this.scope;
+    const about = { question: this.#preview, caller: this.request.caller, user: this.#user };
+    return { id: this.id, text, ...about, ...(project === undefined ? {} : { project }) };
+  }
+
+  /** True for a draft of the same agent. */
+  isOwner({ caller, user, project }: Draft): boolean {
+    return caller === this.request.caller && user === this.#user && project === this.scope.project;
+  }
+
+  /** Whose history it belongs to. */
+  get scope(): HistoryScope {
+    const { item, folder } = this.caller;
+    return { id: this.id, folder, project: item?.project, caller: this.request.caller };
+  }
+
+  get #user(): string {
+    return this.caller.item?.user ?? OWNER;
   }
 
   reportPosition(ahead: number): void {
@@ -292,9 +317,8 @@ export class InboxEntry {
     this.caller.onQueued?.(ahead);
   }
 
-  get #firstLine(): string {
-    const [line = ''] = this.request.message.trim().split('\n', 1);
-    return line.slice(0, MAX_FIRST_LINE_CHARACTERS).toWellFormed();
+  get #preview(): string {
+    return previewOf(this.request.message);
   }
 
   #startShownTimer(): void {

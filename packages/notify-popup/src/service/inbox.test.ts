@@ -156,7 +156,7 @@ test('a question that is cancelled while it waits is never shown', async () => {
 });
 
 test.each(['cancelled', 'dismissed', 'lost'] as const)(
-  'text stays as a draft after the popup was %s, and the next popup offers it',
+  'text stays as a draft after the popup was %s, and the next popup of this agent offers it',
   async (kind) => {
     const { clock, window, ...popup } = open();
     ask(popup, 'Which one?\nPlease.', { caller: 'Example host · garden' });
@@ -164,7 +164,11 @@ test.each(['cancelled', 'dismissed', 'lost'] as const)(
     window()?.spec.onDraft('half a sentence');
     window()?.end(kind === 'lost' ? { kind, reason: 'crash' } : { kind });
     await clock.advanceAsync(0);
-    ask(popup, 'Next?');
+    const other = ask(popup, 'And this?', { caller: 'Another host · garden' });
+    await clock.advanceAsync(0);
+    expect(window()?.spec.drafts).toStrictEqual([]);
+    other.cancel();
+    ask(popup, 'Next?', { caller: 'Example host · garden' });
     await clock.advanceAsync(0);
     const offered = { text: 'half a sentence', question: 'Which one?', caller: 'Example host · garden' };
     expect(window()?.spec.drafts).toMatchObject([offered]);
@@ -393,7 +397,7 @@ test('the desk is passed on when the next question waits in another process', as
 const broken = async () => Promise.reject(new Error('EISDIR'));
 
 test('an unreadable history or draft does not prevent a popup', async () => {
-  const history = { recent: broken, addMessage: broken, addReply: broken };
+  const history = { recent: broken, add: broken };
   const drafts = { list: broken, save: broken, delete: broken };
   const { clock, window, ...popup } = open({ history, drafts });
   const call = ask(popup, 'Which one?', { showsHistory: true });

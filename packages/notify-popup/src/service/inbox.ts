@@ -1,6 +1,6 @@
 import { type Desk, type DeskItem } from '../desktop/desk.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
-import type { ConversationHistory } from '../history/conversation-log.ts';
+import type { ConversationHistory } from '../history/history.ts';
 import type { DraftStore } from '../history/drafts.ts';
 import { type Journal, noJournal, type Scheduler, systemClock } from '@deskside/core/base';
 import { InboxEntry, type InboxCaller, type InboxItem, type InboxRequest } from './inbox-entry.ts';
@@ -128,9 +128,11 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       case 'showCallerGone':
         return showing?.callerGone();
       case 'recordMessage':
-        return optional(entry, 'history not written', () => history.addMessage(request.message, entry.id));
+        return optional(entry, 'history not written', () =>
+          history.add('agent', request.message, entry.scope),
+        );
       case 'recordReply':
-        return optional(entry, 'history not written', () => history.addReply(effect.text, entry.id));
+        return optional(entry, 'history not written', () => history.add('person', effect.text, entry.scope));
       case 'saveDraft':
         caller.log.debug('draft changed');
         return optional(entry, 'draft not saved', () => drafts.save(entry.draft(effect.text)));
@@ -186,12 +188,14 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     const { request } = entry;
     const [unsent, exchanges] = await Promise.all([
       request.kind === 'question' ? readOr(entry, [], drafts.list()) : [],
-      request.showsHistory && historyLimit > 0 ? readOr(entry, [], history.recent(historyLimit)) : [],
+      request.showsHistory && historyLimit > 0
+        ? readOr(entry, [], history.recent(historyLimit, entry.scope))
+        : [],
     ]);
     return {
       history: exchanges,
       // A question that was moved back in the queue has its text in the box.
-      drafts: unsent.filter(({ id }) => id !== entry.id),
+      drafts: unsent.filter((draft) => draft.id !== entry.id && entry.isOwner(draft)),
       typed: unsent.find(({ id }) => id === entry.id)?.text ?? '',
       missed: listed,
       onDeleteDraft: (id) => optional(entry, 'draft not deleted', () => drafts.delete(id)),

@@ -1,5 +1,5 @@
 import type { ClientDesktop } from '../desktop/system.ts';
-import type { Exchange } from '../history/conversation-log.ts';
+import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { Visibility } from '../x11/visibility.ts';
 import type { Ended, NoWindow } from './popup-state.ts';

@@ -1,6 +1,6 @@
 import type { Desk, DeskItem } from '../desktop/desk.ts';
 import { inOrder } from '../desktop/desk.ts';
-import { type ConversationHistory, noHistory } from '../history/conversation-log.ts';
+import { type ConversationHistory, noHistory } from '../history/history.ts';
 import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
 import type { Popup } from '../notify-popup.ts';
 import { Rounds } from '../service/rounds.ts';
@@ -114,6 +114,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     handedOver,
     desk,
     windows,
+    folder: '/home/anna/project',
     usesElicitation: script.usesElicitation ?? true,
     theme: script.theme ?? 'auto',
     progressIntervalMs: 5,

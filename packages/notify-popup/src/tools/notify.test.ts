@@ -3,10 +3,12 @@ import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Scheduler, systemClock } from '@deskside/core/base';
+import { testContext } from '@deskside/core/testing';
 import { memoryDraftStore } from '../history/drafts.ts';
+import type { ConversationHistory } from '../history/history.ts';
 import { popupServer } from '../server.ts';
 import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';
-import { toAnswer } from './notify.ts';
+import { notify, toAnswer } from './notify.ts';
 
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -91,8 +93,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     const written: string[] = [];
     const history = {
       recent: async () => [],
-      addMessage: async (text: string) => void written.push(text),
-      addReply: async (text: string) => void written.push(text),
+      add: async (_: string, text: string) => void written.push(text),
     };
     const filled = { action: 'accept', content: { reply: 'blue' } } as const;
     const { peer } = await connectWithForm(leg, filled, { history });
@@ -160,6 +161,49 @@ test.each(MODERN)('in the modern era over $over an answer after the timeout beco
   const answer = await peer.callTool('notify', { message: 'Which one?', timeout: 5 });
   expect(firstText(answer)).toBe('No response within 5s timeout');
   expect(await drafts.list()).toMatchObject([{ text: 'blue', question: 'Which one?' }]);
+});
+
+test.each([
+  ['the folder of the attached client', { env: {}, workingDirectory: '/home/anna/shop' }, '/home/anna/shop'],
+  [
+    'the folder that the client names',
+    { env: { CLAUDE_PROJECT_DIR: '/srv/shop' }, workingDirectory: '/' },
+    '/srv/shop',
+  ],
+  ['the folder of this process', undefined, '/home/anna/project'],
+])('what is asked over stdio is recorded for %s', async (_, client, folder) => {
+  const written: unknown[] = [];
+  const history: ConversationHistory = {
+    recent: async (_limit, scope) => [{ message: JSON.stringify(scope), at: new Date(0) }],
+    add: async (speaker, text, origin) => void written.push([speaker, text, origin.id, origin.folder]),
+  };
+  const shown: unknown[] = [];
+  await using popup = scriptedPopup({
+    history,
+    person(spec) {
+      shown.push(JSON.parse(spec.history[0]?.message ?? ''));
+      return { kind: 'submitted', text: 'Yes' };
+    },
+  });
+  const process = client && { pid: 1, ...client };
+  const ctx = testContext({ correlationId: 'a', caller: { process, project: 'shop' } });
+  await notify.call({ message: 'Keep it?' }, popup, ctx);
+  expect(written).toStrictEqual([
+    ['agent', 'Keep it?', 'a', folder],
+    ['person', 'Yes', 'a', folder],
+  ]);
+  expect(shown).toMatchObject([{ id: 'a', project: 'shop', folder, caller: 'test' }]);
+});
+
+test('what is asked over HTTP has no folder: this process runs in another one', async () => {
+  const folders: unknown[] = [];
+  const history: ConversationHistory = {
+    recent: async () => [],
+    add: async (_, __, { folder }) => void folders.push(folder),
+  };
+  await using popup = scriptedPopup({ history, person: () => ({ kind: 'cancelled' }) });
+  await notify.call({ message: 'Keep it?' }, popup, testContext({ transport: 'http' }));
+  expect(folders).toStrictEqual([undefined]);
 });
 
 test('the error without a display says where a display was looked for', async () => {

@@ -102,17 +102,20 @@ export const notify = definePopupTool({
 });
 
 async function askPerson(request: InboxRequest, popup: Popup, ctx: RequestContext) {
-  const caller = callerOf(ctx, request);
+  const caller = callerOf(ctx, request, popup);
   const hasForms = popup.usesElicitation && supportsForms(ctx.input);
   return hasForms ? askWithForm(request, caller, popup, ctx.input) : popup.inbox.ask(request, caller);
 }
 
-function callerOf(ctx: RequestContext, { kind }: InboxRequest) {
-  const { caller, signal, log } = ctx;
+function callerOf(ctx: RequestContext, { kind }: InboxRequest, { folder: ownFolder }: Popup) {
+  const { caller, signal, log, transport } = ctx;
+  const { process: client } = caller;
   const session = caller.session === undefined ? undefined : caller.key;
   // A client that cancels a call gives a text as reason, or none.
   const isDisconnected = () => signal.reason instanceof Error && signal.reason.name !== 'AbortError';
-  return { item: itemOf(kind, ctx), session, signal, isDisconnected, log, client: caller.process };
+  const started = transport === 'stdio' ? ownFolder : undefined;
+  const folder = client === undefined ? started : client.env['CLAUDE_PROJECT_DIR'] || client.workingDirectory;
+  return { item: itemOf(kind, ctx), folder, session, signal, isDisconnected, log, client };
 }
 
 const DISPLAYED = '✓ Message displayed successfully';

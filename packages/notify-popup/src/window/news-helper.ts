@@ -5,7 +5,7 @@ import { desktopSessions } from '../desktop/session.ts';
 import { sharedDesk } from '../desktop/shared-desk.ts';
 import { currentSystem, openRuntimePlace } from '../desktop/system.ts';
 import { systemTheme } from '../desktop/theme.ts';
-import { noHistory } from '../history/conversation-log.ts';
+import { noHistory } from '../history/history.ts';
 import { memoryDraftStore } from '../history/drafts.ts';
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox, type Inbox, type OpenNews } from '../service/inbox.ts';

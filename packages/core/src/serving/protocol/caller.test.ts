@@ -77,12 +77,10 @@ function labelOf(project: string | undefined, token: string | undefined): string
 
 test.each([
   ['my-project', undefined, 'Claude Code · my-project'],
-  ['my-project', 'laptop', 'Claude Code · laptop · my-project'],
-  [undefined, 'laptop', 'Claude Code · laptop'],
+  // The client can claim any name; the person chose this one.
+  ['my-project', 'laptop', 'laptop · my-project'],
+  [undefined, 'laptop', 'laptop'],
   [undefined, undefined, 'Claude Code'],
-  // What `deskside connect claude-code` writes.
-  ['my-project', 'claude-code', 'Claude Code · my-project'],
-  [undefined, 'claude-code', 'Claude Code'],
 ])('with the project %s and the name %s from the person, the label is %s', (project, token, label) => {
   expect(labelOf(project, token)).toBe(label);
 });

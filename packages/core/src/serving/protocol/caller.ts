@@ -34,10 +34,9 @@ export function callerOf(
       return connection.project?.() ?? principal.token;
     },
     label() {
-      const claim = client?.title ?? client?.name;
-      const parts = [claim, givenName(principal, client), connection.project?.()];
-      const shown = parts.map((part) => part && labelPart(part)).filter(Boolean);
-      return shown.join(' · ') || labelPart(principal.token ?? principal.user);
+      const name = principal.token ?? client?.title ?? client?.name ?? principal.user;
+      const parts = [name, connection.project?.()].map((part) => part && labelPart(part));
+      return parts.filter(Boolean).join(' · ');
     },
   };
 }
@@ -71,21 +70,6 @@ function encodedUser(principal: Principal): string {
 
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
-}
-
-/**
- * The name of the token, or that of `--as`. The person chose it; the client chooses its own.
- *
- * @returns undefined if the client's name says the same
- */
-function givenName({ token }: Principal, client: Implementation | undefined): string | undefined {
-  if (token === undefined) return undefined;
-  const claims = [client?.title, client?.name].map((claim) => claim && wordsOf(claim));
-  return claims.some((claim) => claim?.includes(wordsOf(token))) ? undefined : token;
-}
-
-function wordsOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
 function labelPart(text: string): string {

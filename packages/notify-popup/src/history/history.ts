@@ -1,0 +1,102 @@
+import type { Journal, JournalRecord } from '@deskside/core/base';
+import type { ConversationLog, EntryOrigin, LogText } from './conversation-log.ts';
+
+/** A message of an agent, and what became of it. */
+export interface Exchange {
+  readonly message: string;
+  readonly reply?: string;
+  readonly at: Date;
+  /** How it ended, if the person did not reply: `cancelled`, `timed out`, `not seen`. */
+  readonly outcome?: string;
+}
+
+/** Whose history it is. */
+export interface HistoryScope extends EntryOrigin {
+  /** As people read it. */
+  readonly project: string | undefined;
+  readonly caller: string;
+}
+
+/** Earlier messages and replies, for the next popup to show. */
+export interface ConversationHistory {
+  /** The latest exchanges of the project, oldest first, without the item itself. */
+  recent(limit: number, scope: HistoryScope): Promise<readonly Exchange[]>;
+  add: ConversationLog['add'];
+}
+
+/** Stores nothing. */
+export const noHistory: ConversationHistory = { recent: async () => [], add: async () => undefined };
+
+/**
+ * What happened is in the journal, and what was said in the conversation log: this is a view of both, by the id of the
+ * item. What VoiceMode said in the same folder is part of it.
+ */
+export function openHistory(log: ConversationLog, journal: Pick<Journal, 'records'>): ConversationHistory {
+  return {
+    add: (speaker, text, origin) => log.add(speaker, text, origin),
+    async recent(limit, scope) {
+      if (limit === 0) return [];
+      const { folder } = scope;
+      const texts = await log.texts();
+      const records = (await journal.records()).filter((record) => isOfProject(record, scope));
+      const exchanges = [
+        ...records.flatMap((record) => exchangeOf(record, texts, scope)),
+        ...(folder === undefined ? [] : withoutIds(texts.filter((each) => each.folder === folder))),
+      ];
+      return exchanges.toSorted((one, other) => one.at.getTime() - other.at.getTime()).slice(-limit);
+    },
+  };
+}
+
+function isOfProject({ id, kind, project, caller, outcome }: JournalRecord, scope: HistoryScope): boolean {
+  if ((kind !== 'question' && kind !== 'news') || id === scope.id || outcome === undefined) return false;
+  return project === scope.project && (project !== undefined || caller === scope.caller);
+}
+
+/** Folders with the same name are different projects. */
+function exchangeOf(
+  { id, kind, asked, outcome, seen }: JournalRecord,
+  texts: readonly LogText[],
+  { folder }: HistoryScope,
+): Exchange[] {
+  const own = texts.filter(
+    (each) => each.id === id && (each.folder === undefined || folder === undefined || each.folder === folder),
+  );
+  const message = own.find(({ speaker }) => speaker === 'agent')?.text;
+  const reply = own.find(({ speaker }) => speaker === 'person')?.text;
+  if (message === undefined) return [];
+  const newsEnd = outcome === 'closed' ? 'not seen' : outcome;
+  const end = kind === 'news' ? (seen === undefined ? newsEnd : undefined) : outcome;
+  return [
+    {
+      message,
+      at: new Date(asked),
+      ...(reply === undefined ? {} : { reply }),
+      ...(reply !== undefined || end === undefined ? {} : { outcome: end }),
+    },
+  ];
+}
+
+/** Entries of VoiceMode, and of versions of the popup that wrote no ids. */
+function withoutIds(texts: readonly LogText[]): Exchange[] {
+  const anonymous = texts.filter(({ id }) => id === undefined);
+  return [
+    ...paired(anonymous.filter(({ isSpoken }) => isSpoken)),
+    // Several popups could wait at once: no reply of theirs is certain to belong to the message before it.
+    ...anonymous
+      .filter(({ isSpoken, speaker }) => !isSpoken && speaker === 'agent')
+      .map(({ text, at }) => ({ message: text, at })),
+  ];
+}
+
+/** VoiceMode speaks and listens in turns: a reply belongs to the message before it. */
+function paired(texts: readonly LogText[]): Exchange[] {
+  const exchanges: Exchange[] = [];
+  for (const { speaker, text, at } of texts) {
+    const last = exchanges.at(-1);
+    if (speaker === 'agent') exchanges.push({ message: text, at });
+    else if (last !== undefined && last.reply === undefined)
+      exchanges[exchanges.length - 1] = { ...last, reply: text };
+  }
+  return exchanges;
+}
