@@ -31,7 +31,7 @@ test('a page has one table of ratios, and says how each was measured', () => {
     '',
     '- One browser.',
     '',
-    'Measured 2026-01-31, a machine: `pnpm bench size`.',
+    '`pnpm bench size`: 2026-01-31, a machine.',
     '',
   ]);
 });

@@ -50,7 +50,7 @@ export function pageOf(benchmarks: readonly Texts[], results: Results): string {
       `## ${title}`,
       method,
       ...(caveats.length === 0 ? [] : [caveats.map((caveat) => `- ${caveat}`).join('\n')]),
-      `Measured ${result.measured}: \`pnpm bench ${name}\`.`,
+      `\`pnpm bench ${name}\`: ${result.measured}.`,
     ].join('\n\n'),
   );
   return `${[INTRODUCTION, table, ...sections].join('\n\n')}\n`;

@@ -65,11 +65,7 @@ export function clientsSection(): string {
     folded('Gemini CLI', command('gemini')),
     folded(
       'LM Studio',
-      `**[Install in LM Studio](${link('https://lmstudio.ai', studio)})**, or in \`~/.lmstudio/mcp.json\`:\n\n${table('mcpServers', studio)}`,
-    ),
-    folded(
-      'Windsurf',
-      `In \`~/.codeium/windsurf/mcp_config.json\`:\n\n${table('mcpServers', deskFor('windsurf'))}`,
+      `**[Install in LM Studio](${link('https://lmstudio.ai', studio)})**, or, in \`~/.lmstudio/mcp.json\`, the entry for any other client.`,
     ),
     folded('Zed', `In \`~/.config/zed/settings.json\`:\n\n${table('context_servers', deskFor('zed'))}`),
     folded(
@@ -81,12 +77,8 @@ export function clientsSection(): string {
       `In \`~/.config/opencode/opencode.json\`:\n\n${fence('json', json({ mcp: { deskside: { type: 'local', command: ['npx', ...deskFor('opencode').args] } } }))}`,
     ),
     folded(
-      'JetBrains Junie',
-      `In \`.junie/mcp/mcp.json\` of a project:\n\n${table('mcpServers', deskFor('junie'))}`,
-    ),
-    folded(
       'Any other client',
-      `Over stdio:\n\n${table('mcpServers', { id: 'deskside', args: ['-y', '@deskside/aggregator', 'stdio'] })}\n\nOver HTTP: \`npx -y @deskside/aggregator http\` serves \`http://127.0.0.1:3333/mcp\`; \`npx -y @deskside/aggregator token show\` prints the bearer token.`,
+      `Over stdio, for example in \`~/.codeium/windsurf/mcp_config.json\` (Windsurf) or \`.junie/mcp/mcp.json\` of a project (JetBrains Junie):\n\n${table('mcpServers', { id: 'deskside', args: ['-y', '@deskside/aggregator', 'stdio'] })}\n\nOver HTTP: \`npx -y @deskside/aggregator http\` serves \`http://127.0.0.1:3333/mcp\`; \`npx -y @deskside/aggregator token show\` prints the bearer token.`,
     ),
   ].join('\n\n');
 }

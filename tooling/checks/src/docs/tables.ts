@@ -91,12 +91,11 @@ function isOptions(value: unknown): value is Options {
   return typeof value === 'object' && value !== null && 'schema' in value && 'settings' in value;
 }
 
-/** A program's settings in the order of its help. The README of core has those that are the same in every server. */
+/** A program's own settings in the order of its help. The README of core has those that are the same in every server. */
 export function settingsOf(name: string): readonly Setting[] {
-  if (name === '@deskside/aggregator') return httpOptions.settings;
-  const options = ownOptions(name);
-  const { settings } = commonOptions(options);
-  return [...options.settings, ...settings.filter(({ flag }) => flag === 'http' || flag === 'port')];
+  const { settings } = name === '@deskside/aggregator' ? httpOptions : ownOptions(name);
+  const common = new Set(commonOptions().settings.map(({ key }) => key));
+  return settings.filter(({ key }) => !common.has(key));
 }
 
 /** The settings of every server, with the port of none. */
