@@ -2,31 +2,26 @@ import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Check, type CheckResult, command } from './check.ts';
 
-/** Debian package by the program that tests look for on the PATH. */
+/** By Debian package: the program that tests look for on the PATH, or a file that it installs elsewhere. */
 const PACKAGES: Readonly<Record<string, string>> = {
   chromium: 'chromium',
-  'dbus-daemon': 'dbus',
+  dbus: 'dbus-daemon',
   dunst: 'dunst',
-  firefox: 'firefox-esr',
-  gdbus: 'libglib2.0-bin',
+  'firefox-esr': 'firefox',
+  'gir1.2-webkit2-4.1': '/usr/lib/*/girepository-1.0/WebKit2-4.1.typelib',
   gjs: 'gjs',
-  i3lock: 'i3lock',
-  'notify-send': 'libnotify-bin',
+  'libglib2.0-bin': 'gdbus',
+  'libnotify-bin': 'notify-send',
   openbox: 'openbox',
+  postgresql: '/usr/lib/postgresql/*/bin/initdb',
   tmux: 'tmux',
   wmctrl: 'wmctrl',
+  'x11-utils': 'xprop',
+  'x11-xserver-utils': 'xrandr',
   xclip: 'xclip',
   xdotool: 'xdotool',
-  xprop: 'x11-utils',
-  xrandr: 'x11-xserver-utils',
-  Xvfb: 'xvfb',
+  xvfb: 'Xvfb',
 };
-
-/** Debian package by the name of a GObject library for scripts. */
-const LIBRARIES: Readonly<Record<string, string>> = { 'WebKit2-4.1': 'gir1.2-webkit2-4.1' };
-
-/** Debian package by a file that it installs outside the PATH. */
-const FILES: Readonly<Record<string, string>> = { '/usr/lib/postgresql/*/bin/initdb': 'postgresql' };
 
 /** Installs missing packages if it runs as root. If not, it reports which packages the skipped tests need. */
 export const debianPackages: Check = {
@@ -51,14 +46,10 @@ async function install(packages: readonly string[]): Promise<void> {
 }
 
 function missingPackages(): string[] {
-  const programs = Object.entries(PACKAGES).filter(([program]) => !isOnPath(program));
-  const libraries = Object.entries(LIBRARIES).filter(([library]) => !isLibrary(library));
-  const files = Object.entries(FILES).filter(([pattern]) => globSync(pattern).length === 0);
-  return [...programs, ...libraries, ...files].map(([, name]) => name);
-}
-
-function isLibrary(name: string): boolean {
-  return globSync(`/usr/lib/*/girepository-1.0/${name}.typelib`).length > 0;
+  return Object.entries(PACKAGES).flatMap(([name, file]) => {
+    const isInstalled = file.startsWith('/') ? globSync(file).length > 0 : isOnPath(file);
+    return isInstalled ? [] : [name];
+  });
 }
 
 function isOnPath(program: string): boolean {

@@ -4,14 +4,12 @@ export interface Repository {
   readonly name: string;
 }
 
-const GITHUB = /^(?:(?:git\+)?https:\/\/github\.com\/|git@github\.com:)?([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?$/;
-
 /**
- * @param text `owner/name`, or a URL of GitHub
+ * @param text `owner/name`, as GITHUB_REPOSITORY has it
  * @throws Error for anything else
  */
 export function repositoryFrom(text: string): Repository {
-  const [, owner, name] = GITHUB.exec(text) ?? [];
+  const [, owner, name] = /^([\w.-]+)\/([\w.-]+)$/.exec(text) ?? [];
   if (owner === undefined || name === undefined) {
     throw new Error(`"${text}" is not a GitHub repository. Use owner/name.`);
   }
