@@ -94,6 +94,10 @@ interface LocalSink<Own extends Shape> {
   examine(settings: SettingsOf<Own>, host: Pick<Host, 'stderr' | 'env'>): Finding;
 }
 
+/** The file of each sink adds its kind, because `defineSink` takes no other. Then `index.ts` does not compile without the sink. */
+// oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by each sink
+export interface SinkKinds {}
+
 interface SinkSpec<Kind extends string, Own extends Shape, Variable extends string> {
   /** Key in the file: `[kind]` if it is local, any number of `[[kind]]` if it is a service. */
   readonly kind: Kind;
@@ -123,8 +127,8 @@ type OptionFields<Kind extends string, Own extends Shape, Variable extends strin
 };
 
 /** One kind of sink: all that the configuration, the commands and the delivery know about it. */
-export interface SinkDefinition<Options extends Shape = Shape> extends Omit<
-  SinkSpec<string, Shape, string>,
+export interface SinkDefinition<Kind extends string = string, Options extends Shape = Shape> extends Omit<
+  SinkSpec<Kind, Shape, string>,
   'schema'
 > {
   /** With the settings of every sink or service. */
@@ -133,12 +137,12 @@ export interface SinkDefinition<Options extends Shape = Shape> extends Omit<
   readonly options: Options;
 }
 
-/** Defines a kind of sink. It exists when it is in the list of `index.ts`. */
+/** Defines a kind of sink. */
 export function defineSink<
-  Kind extends string,
+  Kind extends keyof SinkKinds,
   Own extends Shape,
   Variable extends keyof Own & string = never,
->(spec: SinkSpec<Kind, Own, Variable>): SinkDefinition<OptionFields<Kind, Own, Variable>> {
+>(spec: SinkSpec<Kind, Own, Variable>): SinkDefinition<Kind, OptionFields<Kind, Own, Variable>> {
   const { kind, schema: own, local, secrets, variables } = spec;
   const settings: Shape = local === undefined ? { ...serviceSettings, ...own } : own;
   const options = Object.entries<VariableText>(variables).map(([setting, text]) => {

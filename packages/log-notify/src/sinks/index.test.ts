@@ -1,5 +1,3 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { parseConfiguration } from '../config/parse-config.ts';
@@ -21,15 +19,6 @@ function exampleOf(kind: string): Settings {
   if (settings === undefined) throw new Error(`the example of ${kind} has no [${kind}]`);
   return settings;
 }
-
-test('every sink that is defined is in the list', () => {
-  const files = globSync('**/*.ts', { cwd: import.meta.dirname, exclude: ['**/*.test.ts'] });
-  const defined = files.flatMap((file) => {
-    const code = readFileSync(join(import.meta.dirname, file), 'utf8');
-    return [...code.matchAll(/= defineSink\(\{\s*kind: '(\w+)'/g)].map(([, kind]) => kind);
-  });
-  expect(new Set(defined)).toStrictEqual(new Set(sinks.map(({ kind }) => kind)));
-});
 
 test.each(sinks)('the example of $kind is valid and can be opened', ({ kind, open }) => {
   const settings = { path: defaultPaths().file, ...exampleOf(kind) };

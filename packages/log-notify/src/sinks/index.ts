@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { desktop } from './desktop/desktop.ts';
-import type { SinkDefinition } from './define-sink.ts';
+import type { SinkDefinition, SinkKinds } from './define-sink.ts';
 import { file } from './file/file.ts';
 import { apprise } from './services/apprise.ts';
 import { discord } from './services/discord.ts';
@@ -11,7 +11,10 @@ import { webhook } from './services/webhook.ts';
 import { stderr } from './stderr.ts';
 
 /** All kinds of sinks, in the order in which the configuration and the commands name them. */
-const list = [stderr, file, desktop, webhook, apprise, ntfy, slack, discord, telegram] as const;
+const byKind = { stderr, file, desktop, webhook, apprise, ntfy, slack, discord, telegram } satisfies {
+  readonly [Kind in keyof SinkKinds]: SinkDefinition<Kind>;
+};
+const list = Object.values(byKind);
 
 export const sinks: readonly SinkDefinition[] = list;
 

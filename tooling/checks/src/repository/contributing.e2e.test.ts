@@ -286,6 +286,12 @@ test('the steps of "Add an option" lead to a green repository', async () => {
 const PAGER = `import { defineSink } from '../define-sink.ts';
 import { address, originOf } from '../fields.ts';
 
+declare module '../define-sink.ts' {
+  interface SinkKinds {
+    readonly pager: true;
+  }
+}
+
 export const pager = defineSink({
   kind: 'pager',
   title: 'Pager',
@@ -314,7 +320,7 @@ test.skipIf(!IS_PROOF)(
     edit(`${folder}/src/sinks/index.ts`, (index) =>
       index
         .replace('import { slack }', "import { pager } from './services/pager.ts';\nimport { slack }")
-        .replace('telegram] as const', 'telegram, pager] as const'),
+        .replace('telegram }', 'telegram, pager }'),
     );
     // 4. README and server.json.
     await run('node', 'tooling/checks/src/docs/generate.ts');

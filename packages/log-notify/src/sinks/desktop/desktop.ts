@@ -7,6 +7,12 @@ import { defineSink } from '../define-sink.ts';
 import type { Environment, Sink } from '../sink.ts';
 import { type Command, type Driver, findDriver, type Machine, thisMachine } from './drivers.ts';
 
+declare module '../define-sink.ts' {
+  interface SinkKinds {
+    readonly desktop: true;
+  }
+}
+
 export const desktop = defineSink({
   kind: 'desktop',
   title: 'the desktop',

@@ -4,6 +4,12 @@ import { escapeLines, redactedExcerpt } from '../../notification/safe-text.ts';
 import { defineSink, type PostFor } from '../define-sink.ts';
 import { address, headers, originOf, text } from '../fields.ts';
 
+declare module '../define-sink.ts' {
+  interface SinkKinds {
+    readonly apprise: true;
+  }
+}
+
 export const apprise = defineSink({
   kind: 'apprise',
   title: 'an apprise-api server',

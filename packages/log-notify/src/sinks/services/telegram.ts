@@ -18,6 +18,12 @@ const chat = parsed(CHAT_ERROR, (value) => {
   return /^(?:-?\d+|@\w+)$/.test(id) ? id : undefined;
 });
 
+declare module '../define-sink.ts' {
+  interface SinkKinds {
+    readonly telegram: true;
+  }
+}
+
 export const telegram = defineSink({
   kind: 'telegram',
   title: 'Telegram',

@@ -28,6 +28,12 @@ function isKey(value: string): boolean {
 
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(?:; charset=[\w-]+)?$/;
 
+declare module '../define-sink.ts' {
+  interface SinkKinds {
+    readonly webhook: true;
+  }
+}
+
 export const webhook = defineSink({
   kind: 'webhook',
   title: 'a webhook',
