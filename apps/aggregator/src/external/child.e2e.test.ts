@@ -1,37 +1,11 @@
 import { createLog } from '@deskside/core';
-import { afterEach, expect, test } from 'vitest';
-import { deskWith, type ExternalDesk, running, trustingSource } from '../testing/external.ts';
-import { callOf, fakeServer, isRunning, jsonOf, listingOf, manualTimer } from '../testing/fake.ts';
-import { rawDefinition } from '../testing/raw-peer.ts';
-import type { ExternalSpec } from './spec.ts';
+import { expect, test } from 'vitest';
+import { running } from '../testing/external.ts';
+import { callOf, fakeServer, isRunning, jsonOf } from '../testing/fake.ts';
+import { acceptedDesk, openDesk, stateOf } from '../testing/open-desk.ts';
 import { systemTransports } from './transport.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-const opened: AsyncDisposable[] = [];
-
-afterEach(async () => {
-  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
-});
-
-const LISTED = ['echo', 'pid', 'seen', 'crash', 'never', 'huge', 'hugeid', 'invalid', 'wrongid', 'noise'];
-
-/** A desk whose servers were accepted earlier, so nothing is started for it. */
-async function acceptedDesk(specs: Readonly<Record<string, ExternalSpec>>, timer = manualTimer()) {
-  const sources = Object.fromEntries(
-    Object.keys(specs).map((id) => [id, trustingSource(listingOf(...LISTED))] as const),
-  );
-  const desk = await deskWith(specs, { startTimer: timer.startTimer, sources });
-  opened.push(desk);
-  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
-  opened.push(peer);
-  return { desk, peer, timer };
-}
-
-async function stateOf({ aggregator }: ExternalDesk, id: string) {
-  const states = await aggregator.mountStates();
-  return states.find((state) => state.id === id);
-}
 
 test('an answer that is too long is an error of that call only', async () => {
   const { desk, peer } = await acceptedDesk({ x: running(fakeServer()) });
@@ -86,7 +60,7 @@ test('a server starts at its first call and ends when it is idle, but not while 
 test('a server gets the default environment, the named variables and its own, and secrets stay out of the log', async () => {
   const lines: string[] = [];
   const log = createLog({ level: 'debug', write: (line) => lines.push(line) });
-  const desk = await deskWith(
+  const { peer } = await openDesk(
     {
       x: running(
         { ...fakeServer('good', { OWN: 'secret-value' }), env_vars: ['GIVEN'] },
@@ -103,9 +77,6 @@ test('a server gets the default environment, the named variables and its own, an
       }),
     },
   );
-  opened.push(desk);
-  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
-  opened.push(peer);
   const env = Object.keys(jsonOf(await callOf(peer, 'x_env')) as Json);
   expect(env.toSorted()).toStrictEqual(expect.arrayContaining(['GIVEN', 'HOME', 'OWN', 'PATH']));
   expect(env).not.toContain('OTHER');

@@ -1,35 +1,12 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { deskWith, type ExternalDesk, running, trustingSource } from '../testing/external.ts';
-import { callOf, fakeServer, fakeTransports, jsonOf, listingOf, manualTimer } from '../testing/fake.ts';
-import { rawDefinition, type RawPeer } from '../testing/raw-peer.ts';
+import { describe, expect, test } from 'vitest';
+import { running, trustingSource } from '../testing/external.ts';
+import { callOf, fakeServer, fakeTransports, jsonOf, listingOf } from '../testing/fake.ts';
+import { acceptedDesk, LISTED, openDesk, stateOf } from '../testing/open-desk.ts';
+import type { RawPeer } from '../testing/raw-peer.ts';
 import type { ServerListing } from './listing.ts';
-import type { ExternalSpec } from './spec.ts';
 
-const opened: AsyncDisposable[] = [];
-
-afterEach(async () => {
-  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
-});
-
-const LISTED = ['echo', 'pid', 'seen', 'crash', 'never', 'huge', 'hugeid', 'invalid', 'wrongid', 'noise'];
-
-/** A desk whose servers were accepted earlier, so nothing is started for it. */
-async function acceptedDesk(specs: Readonly<Record<string, ExternalSpec>>, timer = manualTimer()) {
-  const sources = Object.fromEntries(
-    Object.keys(specs).map((id) => [id, trustingSource(listingOf(...LISTED))] as const),
-  );
-  const { openTransport } = fakeTransports();
-  const desk = await deskWith(specs, { startTimer: timer.startTimer, sources, openTransport });
-  opened.push(desk);
-  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
-  opened.push(peer);
-  return { desk, peer, timer };
-}
-
-async function stateOf({ aggregator }: ExternalDesk, id: string) {
-  const states = await aggregator.mountStates();
-  return states.find((state) => state.id === id);
-}
+/** Its servers run in this process. */
+const fakeDesk = (specs: Parameters<typeof acceptedDesk>[0]) => acceptedDesk(specs, fakeTransports());
 
 async function startedProcesses(peer: RawPeer): Promise<readonly unknown[]> {
   return [jsonOf(await callOf(peer, 'good_pid'))];
@@ -37,7 +14,7 @@ async function startedProcesses(peer: RawPeer): Promise<readonly unknown[]> {
 
 test('among a dead, a slow, a crashing and a lying server the good one answers, and the status says why', async () => {
   let deadMode = 'dead';
-  const { desk, peer, timer } = await acceptedDesk({
+  const { desk, peer, timer } = await fakeDesk({
     dead: { server: async () => fakeServer(deadMode) },
     slow: running(fakeServer('slow')),
     crashing: running(fakeServer()),
@@ -79,14 +56,13 @@ test('among a dead, a slow, a crashing and a lying server the good one answers, 
 });
 
 test('a server that ends when it is asked for its era is of the legacy era', async () => {
-  const desk = await deskWith({ x: running(fakeServer('strict')) }, fakeTransports());
-  opened.push(desk);
+  const { desk } = await openDesk({ x: running(fakeServer('strict')) }, fakeTransports());
   expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
 });
 
 describe.each(['endless', 'loop', 'liar'])('a server with lists that are %s', (mode) => {
   test('is degraded, and its tools do not run', async () => {
-    const { desk, peer } = await acceptedDesk({ x: running(fakeServer(mode)) });
+    const { desk, peer } = await fakeDesk({ x: running(fakeServer(mode)) });
     expect(await callOf(peer, 'x_echo')).toHaveProperty('isError', true);
     expect(await stateOf(desk, 'x')).toMatchObject({
       state: 'degraded',
@@ -98,7 +74,7 @@ describe.each(['endless', 'loop', 'liar'])('a server with lists that are %s', (m
 });
 
 test('an answer that is invalid is an error of that call only', async () => {
-  const { desk, peer } = await acceptedDesk({ x: running(fakeServer()) });
+  const { desk, peer } = await fakeDesk({ x: running(fakeServer()) });
   const pid = jsonOf(await callOf(peer, 'x_pid'));
   expect(jsonOf(await callOf(peer, 'x_invalid'))).toMatchObject({
     code: 'INVALID_ANSWER',
@@ -109,7 +85,7 @@ test('an answer that is invalid is an error of that call only', async () => {
 });
 
 test('answers to requests that were never sent, and noise, are ignored', async () => {
-  const { peer } = await acceptedDesk({ x: running(fakeServer()) });
+  const { peer } = await fakeDesk({ x: running(fakeServer()) });
   expect(jsonOf(await callOf(peer, 'x_wrongid'))).toBe('mine');
   expect(jsonOf(await callOf(peer, 'x_noise'))).toBe('after noise');
 });
@@ -120,10 +96,7 @@ test('a call goes on while its tool is taken from the list, and no further call 
   const sources = {
     x: { ...source, observed: async () => listingOf('pid', 'never', 'seen'), onAccepted: resolve },
   };
-  const desk = await deskWith({ x: running(fakeServer()) }, { ...fakeTransports(), sources });
-  opened.push(desk);
-  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
-  opened.push(peer);
+  const { peer } = await openDesk({ x: running(fakeServer()) }, { ...fakeTransports(), sources });
   const call = peer.start('tools/call', { name: 'x_never', arguments: {} });
   let asked = 0;
   const seen = async () => {
@@ -141,7 +114,7 @@ test('a call goes on while its tool is taken from the list, and no further call 
 });
 
 test('a call without an answer ends at its time limit and is cancelled at the server', async () => {
-  const { peer, timer } = await acceptedDesk({ x: running(fakeServer(), { limits: { callMs: 5000 } }) });
+  const { peer, timer } = await fakeDesk({ x: running(fakeServer(), { limits: { callMs: 5000 } }) });
   await callOf(peer, 'x_pid');
   const call = callOf(peer, 'x_never');
   await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('tools/call');

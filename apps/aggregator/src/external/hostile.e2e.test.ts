@@ -1,24 +1,14 @@
-import { afterEach, expect, test } from 'vitest';
-import { deskWith, running } from '../testing/external.ts';
+import { expect, test } from 'vitest';
+import { running } from '../testing/external.ts';
 import { callOf, fakeServer, hostileServer, jsonOf, manualTimer } from '../testing/fake.ts';
-import { rawDefinition } from '../testing/raw-peer.ts';
+import { openDesk } from '../testing/open-desk.ts';
 import { configured } from './configured.ts';
-
-const opened: AsyncDisposable[] = [];
-
-afterEach(async () => {
-  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
-});
 
 /** A desk with a hostile and a good server. */
 async function deskBeside(mode: string) {
   const timer = manualTimer();
   const servers = { bad: running(hostileServer(mode)), good: running(fakeServer()) };
-  const desk = await deskWith(servers, { startTimer: timer.startTimer });
-  opened.push(desk);
-  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
-  opened.push(peer);
-  return { desk, peer, timer };
+  return { ...(await openDesk(servers, { startTimer: timer.startTimer })), timer };
 }
 
 test('a tool whose name every JavaScript object has as a member is listed, also with renames', async () => {
@@ -26,10 +16,7 @@ test('a tool whose name every JavaScript object has as a member is listed, also 
     { ...hostileServer('good'), rename: { call: 'renamed' } },
     { env: process.env, folder: '.' },
   );
-  const desk = await deskWith({ bad: spec });
-  opened.push(desk);
-  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
-  opened.push(peer);
+  const { peer } = await openDesk({ bad: spec });
   const { tools } = (await peer.request('tools/list')) as { tools: readonly { name: string }[] };
   expect(tools.map(({ name }) => name)).toStrictEqual(['bad___proto__', 'bad_renamed', 'bad_toString']);
   expect(await callOf(peer, 'bad_toString')).toHaveProperty('content.0.text', 'hi');

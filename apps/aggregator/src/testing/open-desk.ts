@@ -1,0 +1,46 @@
+import { onTestFinished } from 'vitest';
+import type { ExternalSpec } from '../external/spec.ts';
+import { type DeskOptions, deskWith, type ExternalDesk, trustingSource } from './external.ts';
+import { listingOf, manualTimer } from './fake.ts';
+import { rawDefinition } from './raw-peer.ts';
+
+/** The tools of a fake server in `acceptedDesk`. */
+export const LISTED: readonly string[] = [
+  'echo',
+  'pid',
+  'seen',
+  'crash',
+  'never',
+  'huge',
+  'hugeid',
+  'invalid',
+  'wrongid',
+  'noise',
+];
+
+/** A desk with external servers and a client of it, until the end of the test. */
+export async function openDesk(specs: Readonly<Record<string, ExternalSpec>>, options: DeskOptions = {}) {
+  const desk = await deskWith(specs, options);
+  onTestFinished(() => desk[Symbol.asyncDispose]());
+  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  return { desk, peer };
+}
+
+/** A desk whose servers were accepted earlier, so nothing is started for it. */
+export async function acceptedDesk(
+  specs: Readonly<Record<string, ExternalSpec>>,
+  options: Pick<DeskOptions, 'openTransport'> = {},
+) {
+  const timer = manualTimer();
+  const sources = Object.fromEntries(
+    Object.keys(specs).map((id) => [id, trustingSource(listingOf(...LISTED))] as const),
+  );
+  const opened = await openDesk(specs, { ...options, startTimer: timer.startTimer, sources });
+  return { ...opened, timer };
+}
+
+export async function stateOf({ aggregator }: ExternalDesk, id: string) {
+  const states = await aggregator.mountStates();
+  return states.find((state) => state.id === id);
+}
