@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { outputOf } from './command.ts';
 import { openRuntimeFolder, type SystemInfo } from './system.ts';
 
 const PLAYER_TIMEOUT_MS = 2000;
@@ -20,7 +20,7 @@ export async function playChime(chime: Chime, system: SystemInfo): Promise<void>
     const file = join(await openRuntimeFolder(system), `chime-${chime}.wav`);
     await writeFile(file, chimeWave(chime), { mode: 0o600 });
     for (const { command, args } of playersFor(system.platform, file)) {
-      if (await run(command, args, system)) return;
+      if ((await outputOf(system, command, args, PLAYER_TIMEOUT_MS)) !== undefined) return;
     }
   } catch {
     // No sound.
@@ -46,15 +46,6 @@ export function playersFor(platform: NodeJS.Platform, file: string): Player[] {
     { command: 'aplay', args: ['-q', file] },
     { command: 'canberra-gtk-play', args: [`--file=${file}`] },
   ];
-}
-
-/** @returns true if the command succeeded */
-function run(command: string, args: readonly string[], { env }: SystemInfo): Promise<boolean> {
-  return new Promise((resolve) => {
-    execFile(command, args, { timeout: PLAYER_TIMEOUT_MS, env: { ...env } }, (error) =>
-      resolve(error === null),
-    );
-  });
 }
 
 /** Two short tones, rising at the start and falling at the end, as a 16-bit mono WAV file. */

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { isAbsolute, join } from 'node:path';
 import { connectX11 } from '../x11/connection.ts';
+import { outputOf } from './command.ts';
 import { accepts, type DisplaySearch, findHiddenDisplay } from './hidden-display.ts';
 import type { SystemInfo } from './system.ts';
 
@@ -13,7 +13,7 @@ const PROBE_TIMEOUT_MS = 300;
  */
 export async function findDisplay(system: SystemInfo, isForced = false): Promise<DisplaySearch> {
   const { platform, env } = system;
-  if (platform === 'darwin') return findMacDisplay();
+  if (platform === 'darwin') return findMacDisplay(system);
   if (platform === 'win32') {
     // Windows services run in a session without a desktop.
     return env['SESSIONNAME'] === 'Services'
@@ -44,8 +44,8 @@ export async function findDisplay(system: SystemInfo, isForced = false): Promise
   return findHiddenDisplay(system, tried, isForced);
 }
 
-async function findMacDisplay(): Promise<DisplaySearch> {
-  const manager = (await outputOf('launchctl', ['managername'])).trim();
+async function findMacDisplay(system: SystemInfo): Promise<DisplaySearch> {
+  const manager = (await outputOf(system, 'launchctl', ['managername'], PROBE_TIMEOUT_MS))?.trim() ?? '';
   if (manager === 'Aqua')
     return { display: 'the Mac desktop', why: 'this session is at the screen', variables: {} };
   return {
@@ -56,11 +56,4 @@ async function findMacDisplay(): Promise<DisplaySearch> {
 async function answersX11(system: SystemInfo): Promise<boolean> {
   using x11 = await connectX11(system, PROBE_TIMEOUT_MS);
   return x11 !== undefined;
-}
-
-/** @returns '' if the command fails */
-function outputOf(command: string, args: readonly string[]): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(command, args, { timeout: PROBE_TIMEOUT_MS }, (_, stdout) => resolve(stdout));
-  });
 }

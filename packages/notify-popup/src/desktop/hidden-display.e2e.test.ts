@@ -53,7 +53,7 @@ function authorityEntry(displayNumber: string, cookie: Buffer): Buffer {
   return Buffer.concat([Buffer.from([1, 0]), ...fields]);
 }
 
-const AT_SCREEN = { Type: 'x11', Active: 'yes', Remote: 'no', LockedHint: 'no', Display: ':1' };
+const AT_SCREEN = { Id: '2', Type: 'x11', Active: 'yes', Remote: 'no', LockedHint: 'no', Display: ':1' };
 
 test('logind names the display of the session at the screen', async () => {
   const system = machine({}, AT_SCREEN);
@@ -62,7 +62,7 @@ test('logind names the display of the session at the screen', async () => {
   expect(await findDisplay(system)).toStrictEqual({
     display: ':1',
     why: 'logind names session 2, which is active, local and not locked',
-    variables: { XDG_RUNTIME_DIR: system.runtimeFolder, DISPLAY: ':1' },
+    variables: { XDG_RUNTIME_DIR: system.runtimeFolder, XDG_SESSION_ID: '2', DISPLAY: ':1' },
   });
 });
 
@@ -146,6 +146,7 @@ test.each([
     // The dead names must not reach the browser.
     variables: {
       XDG_RUNTIME_DIR: system.runtimeFolder,
+      XDG_SESSION_ID: '2',
       DISPLAY: ':1',
       WAYLAND_DISPLAY: undefined,
     },

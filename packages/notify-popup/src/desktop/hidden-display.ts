@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { connectX11 } from '../x11/connection.ts';
 import { hasWindowManager } from '../x11/windows.ts';
+import { type LogindSession, screenSessions } from './logind.ts';
 import type { SystemInfo } from './system.ts';
 
-const LOGIND_TIMEOUT_MS = 1000;
 const PROBE_TIMEOUT_MS = 300;
 const MAX_DISPLAYS = 20;
 
@@ -39,8 +38,9 @@ export async function findHiddenDisplay(
     const remedy = 'Only an explicit DISPLAY or --presenter shows popups at its screen.';
     return { tried: [...tried, `This server runs in a login over SSH. ${remedy}`] };
   }
-  const session = await findSession(system);
-  if (session === 'none') {
+  const sessions = await screenSessions(system);
+  const session = sessions?.find(({ isActive, isLocked }) => isActive && !isLocked);
+  if (sessions !== undefined && session === undefined) {
     return {
       tried: [...tried, 'logind knows no session of this user that is active, local and not locked.'],
     };
@@ -61,52 +61,19 @@ export async function findHiddenDisplay(
   return { tried: [...new Set(tried)] };
 }
 
-interface Session {
-  readonly id: string;
-  /** The X display; undefined if logind does not know it. */
-  readonly display: string | undefined;
-}
-
-/** @returns undefined without logind, 'none' if no person of this user sits at a display */
-async function findSession(system: SystemInfo): Promise<Session | 'none' | undefined> {
-  const list = await loginctl(system, 'list-sessions', '--no-legend');
-  if (list === undefined) return undefined;
-  const sessions = list
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, uid]) => uid === String(system.uid));
-  for (const [id = ''] of sessions) {
-    const text = (await loginctl(system, 'show-session', id)) ?? '';
-    const about = new Map(
-      text.split('\n').map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]),
-    );
-    const isAtScreen = ['x11', 'wayland', 'mir'].includes(about.get('Type') ?? '');
-    const isUsed = about.get('Active') === 'yes' && about.get('Remote') === 'no';
-    if (isAtScreen && isUsed && about.get('LockedHint') !== 'yes') {
-      return { id, display: about.get('Display') || undefined };
-    }
-  }
-  return 'none';
-}
-
-/** @returns undefined if the command does not exist or logind does not run */
-function loginctl({ env }: SystemInfo, ...args: readonly string[]): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const options = { timeout: LOGIND_TIMEOUT_MS, env: { ...env, LC_ALL: 'C' } };
-    execFile('loginctl', args, options, (error, stdout) => resolve(error === null ? stdout : undefined));
-  });
-}
-
 interface Candidate {
   readonly display: string;
   readonly variables: DisplayVariables;
 }
 
 /** The display that logind names, else all displays of this machine; X11 first, because its windows can stay on top. */
-async function candidates(system: SystemInfo, session: Session | undefined): Promise<Candidate[]> {
+async function candidates(system: SystemInfo, session: LogindSession | undefined): Promise<Candidate[]> {
   const { runtimeFolder, x11Folder } = system;
   const folder = (await isOwn(runtimeFolder, system)) ? runtimeFolder : undefined;
-  const runtime = folder === undefined ? {} : { XDG_RUNTIME_DIR: folder };
+  const common = {
+    ...(folder === undefined ? {} : { XDG_RUNTIME_DIR: folder }),
+    ...(session === undefined ? {} : { XDG_SESSION_ID: session.id }),
+  };
   const named = session?.display;
   const x11 =
     named === undefined ? (await namesIn(x11Folder, /^X\d+$/)).map((name) => `:${name.slice(1)}`) : [named];
@@ -116,10 +83,10 @@ async function candidates(system: SystemInfo, session: Session | undefined): Pro
     ...x11.slice(0, MAX_DISPLAYS).flatMap((display) =>
       authorities.map((file) => ({
         display,
-        variables: { ...runtime, DISPLAY: display, ...(file === undefined ? {} : { XAUTHORITY: file }) },
+        variables: { ...common, DISPLAY: display, ...(file === undefined ? {} : { XAUTHORITY: file }) },
       })),
     ),
-    ...wayland.map((name) => ({ display: name, variables: { ...runtime, WAYLAND_DISPLAY: name } })),
+    ...wayland.map((name) => ({ display: name, variables: { ...common, WAYLAND_DISPLAY: name } })),
   ];
 }
 

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import type { Scheduler } from '@deskside/core/base';
 import { connectX11 } from '../x11/connection.ts';
 import { isXwayland, screenSaver } from '../x11/screen-saver.ts';
+import { outputOf } from './command.ts';
 import type { SystemInfo } from './system.ts';
 
 /** A question to PowerShell takes about half a second. */
@@ -69,14 +69,10 @@ async function idleOnX11(system: SystemInfo): Promise<number | undefined> {
   return (await screenSaver(x11))?.idleMs;
 }
 
-async function idleByCommand({ platform, env }: SystemInfo): Promise<number | undefined> {
-  const known = COMMANDS[platform];
+async function idleByCommand(system: SystemInfo): Promise<number | undefined> {
+  const known = COMMANDS[system.platform];
   if (known === undefined) return undefined;
-  const options = { timeout: COMMAND_TIMEOUT_MS, env: { ...env }, windowsHide: true };
-  const output = await new Promise<string>((resolve) => {
-    execFile(known.command, known.args, options, (_, stdout) => resolve(stdout));
-  });
-  const ms = known.read(output);
+  const ms = known.read((await outputOf(system, known.command, known.args, COMMAND_TIMEOUT_MS)) ?? '');
   return Number.isFinite(ms) ? ms : undefined;
 }
 

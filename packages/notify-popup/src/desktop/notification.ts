@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { outputOf } from './command.ts';
 import type { SystemInfo } from './system.ts';
 
 const TIMEOUT_MS = 5000;
@@ -40,10 +40,11 @@ export function notificationCommand(
 }
 
 /** Shows a notification of the system. @returns false if that failed */
-export function notifyDesktop(title: string, text: string, { platform, env }: SystemInfo): Promise<boolean> {
+export async function notifyDesktop(
+  title: string,
+  text: string,
+  { platform, env }: SystemInfo,
+): Promise<boolean> {
   const { command, args, variables } = notificationCommand(platform, title, text);
-  return new Promise((resolve) => {
-    const options = { timeout: TIMEOUT_MS, env: { ...env, ...variables } };
-    execFile(command, args, options, (error) => resolve(error === null));
-  });
+  return (await outputOf({ env: { ...env, ...variables } }, command, args, TIMEOUT_MS)) !== undefined;
 }

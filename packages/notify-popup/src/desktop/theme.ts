@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { outputOf } from './command.ts';
 import type { SystemInfo } from './system.ts';
 
 /** The window waits for the answer. */
@@ -69,12 +69,9 @@ const PROBES: Partial<Record<NodeJS.Platform, readonly ThemeProbe[]>> = {
 };
 
 /** The theme of the desktop; `auto` leaves it to the browser if the system does not say. */
-export async function systemTheme({ platform, env }: SystemInfo): Promise<'light' | 'dark' | 'auto'> {
-  for (const { command, args, read } of PROBES[platform] ?? []) {
-    const output = await new Promise<string>((resolve) => {
-      execFile(command, args, { timeout: PROBE_TIMEOUT_MS, env: { ...env } }, (_, stdout) => resolve(stdout));
-    });
-    const theme = read(output);
+export async function systemTheme(system: SystemInfo): Promise<'light' | 'dark' | 'auto'> {
+  for (const { command, args, read } of PROBES[system.platform] ?? []) {
+    const theme = read((await outputOf(system, command, args, PROBE_TIMEOUT_MS)) ?? '');
     if (theme !== undefined) return theme;
   }
   return 'auto';

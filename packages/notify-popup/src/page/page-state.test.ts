@@ -64,6 +64,7 @@ function recordedState(spec: Parameters<typeof popupSpec>[1] = {}) {
         onDeleteDraft: (id) => void calls.push(`delete ${id}`),
         onActivity: () => void calls.push('activity'),
         onAcceptsKeys: (accepts) => void calls.push(`accepts keys: ${accepts}`),
+        onVisibility: (visibility) => void calls.push(visibility),
       },
     ),
   );
@@ -89,13 +90,16 @@ test('the drafts that a sent text contains are deleted, once', async () => {
   expect(await state.ended).toStrictEqual({ kind: 'submitted', text: 'x' });
 });
 
-test('a page state passes on that the window is used, that keys count, and that a draft is deleted', () => {
+test('a page state passes on that the window is used or minimized, that keys count, and that a draft is deleted', () => {
   const { state, calls } = recordedState();
   state.receive({ type: 'activity' });
   state.receive({ type: 'acceptsKeys', accepts: true });
   state.receive({ type: 'acceptsKeys', accepts: false });
+  state.receive({ type: 'visibility', isHidden: true });
+  state.receive({ type: 'visibility', isHidden: false });
   state.receive({ type: 'deleteDraft', id: '1' });
-  expect(calls).toStrictEqual(['activity', 'accepts keys: true', 'accepts keys: false', 'delete 1']);
+  const keys = ['accepts keys: true', 'accepts keys: false'];
+  expect(calls).toStrictEqual(['activity', ...keys, 'minimized', 'visible', 'delete 1']);
 });
 
 test('a cancellation that can be undone ends the popup after 3 s, with the text typed meanwhile', async () => {

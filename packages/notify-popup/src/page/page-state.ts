@@ -30,6 +30,8 @@ const pageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('activity') }),
   /** True when the window has the keyboard and the guard interval is over; false when an interval starts again. */
   z.object({ type: z.literal('acceptsKeys'), accepts: z.boolean() }),
+  /** Minimized, or on a screen that shows other windows. */
+  z.object({ type: z.literal('visibility'), isHidden: z.boolean() }),
   z.object({ type: z.literal('later'), text: z.string().optional() }),
   z.object({ type: z.literal('show'), id: z.string(), text: z.string().optional() }),
   z.object({ type: z.literal('deleteDraft'), id: z.string() }),
@@ -49,7 +51,7 @@ export function parsePageMessage(body: string): PageMessage | undefined {
 /** Called for messages that do not end the popup. */
 export type PageHandlers = Pick<
   PopupSpec,
-  'typed' | 'onDraft' | 'onDeleteDraft' | 'onActivity' | 'onAcceptsKeys'
+  'typed' | 'onDraft' | 'onDeleteDraft' | 'onActivity' | 'onAcceptsKeys' | 'onVisibility'
 >;
 
 /** Derives one ending, the first, from the messages and the connections of a page. */
@@ -108,6 +110,9 @@ export class PageState {
         return !this.#hasEnded;
       case 'acceptsKeys':
         this.#handlers.onAcceptsKeys?.(message.accepts);
+        return true;
+      case 'visibility':
+        this.#handlers.onVisibility?.(message.isHidden ? 'minimized' : 'visible');
         return true;
       case 'later':
         this.#setTyped(message.text);

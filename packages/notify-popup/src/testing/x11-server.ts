@@ -28,6 +28,34 @@ export interface X11ServerOptions {
   readonly chunkBytes?: number;
 }
 
+type Area = readonly [x: number, y: number, width: number, height: number];
+
+export interface FakeWindow {
+  readonly id: number;
+  /** Default: the root window. */
+  readonly parent?: number;
+  readonly area: Area;
+  /** Where it takes clicks, from its own corner. Default: everywhere. */
+  readonly clicks?: readonly Area[];
+  /** Default true. */
+  readonly isMapped?: boolean;
+  /** Names of `_NET_WM_STATE`. */
+  readonly states?: readonly string[];
+  readonly workspace?: number;
+}
+
+/** What is on the screen. */
+export interface FakeScreen {
+  /** The lowest first. */
+  readonly windows: readonly FakeWindow[];
+  /** Those that a window manager manages. Default: none. */
+  readonly managed?: readonly number[];
+  /** Default 0. */
+  readonly workspace?: number;
+  /** True while the screen saver runs. */
+  readonly isBlank?: boolean;
+}
+
 /** An X server that answers just the requests of our client. */
 export interface FakeX11Server extends AsyncDisposable {
   /** For `DISPLAY`. */
@@ -40,12 +68,15 @@ export interface FakeX11Server extends AsyncDisposable {
   mapWindows(windows: ReadonlyMap<number, string>): void;
   /** Gives the keyboard to a window. */
   activate(window: number): void;
+  /** Changes what is on the screen, and reports the change to the client. */
+  show(screen: FakeScreen): void;
 }
 
 export const ROOT = 0x1_23;
 const RANDR_OPCODE = 140;
 const SCREEN_SAVER_OPCODE = 141;
 const XWAYLAND_OPCODE = 142;
+const SHAPE_OPCODE = 143;
 const WINDOW_MANAGER = 0x4_56;
 
 export async function startX11Server(options: X11ServerOptions = {}): Promise<FakeX11Server> {
@@ -53,9 +84,10 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
   const messages: [string, number, ...(number | string)[]][] = [];
   let windows: ReadonlyMap<number, string> = new Map();
   let active: number | undefined;
+  let screen: FakeScreen = { windows: [] };
   const sockets = new Set<Socket>();
 
-  const server = createServer((socket) => {
+  const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     let input = Buffer.alloc(0);
     let sequence = -1;
@@ -80,6 +112,12 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
     for (let offset = 0; offset < bytes.length; offset += size) {
       socket.write(bytes.subarray(offset, offset + size));
     }
+  }
+
+  function sendEvent(): void {
+    const event = Buffer.alloc(32);
+    event[0] = 28;
+    for (const socket of sockets) write(socket, event);
   }
 
   function setupReply(request: Buffer): Buffer {
@@ -123,21 +161,70 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
       case RANDR_OPCODE:
         return request[1] === 0 ? reply(sequence, []) : monitorsReply(sequence);
       case SCREEN_SAVER_OPCODE:
-        return request[1] === 1 ? reply(sequence, [[16, options.idleMs ?? 0]]) : undefined;
+        return request[1] === 1 ? screenSaverReply(sequence) : undefined;
+      case SHAPE_OPCODE:
       case 3:
       case 14:
       case 15:
       case 40:
-        // Error 3: the window no longer exists.
-        return errorPacket(sequence, 3);
+        return aboutWindow(request, sequence);
       default:
         return undefined;
+    }
+  }
+
+  function screenSaverReply(sequence: number): Buffer {
+    const bytes = reply(sequence, [[16, options.idleMs ?? 0]]);
+    bytes[1] = screen.isBlank === true ? 1 : 0;
+    return bytes;
+  }
+
+  function aboutWindow(request: Buffer, sequence: number): Buffer {
+    const id = request.readUInt32LE(4);
+    const root = { id: ROOT, parent: 0, area: [0, 0, 1000, 800] } as const;
+    const window = [root, ...screen.windows].find((each) => each.id === id);
+    // Error 3: the window no longer exists.
+    if (window === undefined) return errorPacket(sequence, 3);
+    const { area, parent = ROOT, isMapped = true, clicks = [[0, 0, area[2], area[3]]] }: FakeWindow = window;
+    const [x, y, width, height] = area;
+    switch (request[0]) {
+      case 3:
+        return reply(
+          sequence,
+          [
+            [12, 1],
+            [24, isMapped ? 2 << 16 : 0],
+          ],
+          Buffer.alloc(12),
+        );
+      case 14:
+        return reply(sequence, [[16, pair(width, height)]]);
+      case 15: {
+        const children = screen.windows.filter((each) => (each.parent ?? ROOT) === id);
+        return reply(
+          sequence,
+          [
+            [12, parent],
+            [16, children.length],
+          ],
+          numbers(children.map((each) => each.id)),
+        );
+      }
+      case 40:
+        return reply(sequence, [[12, pair(x, y)]]);
+      default:
+        return reply(
+          sequence,
+          [[8, clicks.length]],
+          numbers(clicks.flatMap(([left, top, right, bottom]) => [pair(left, top), pair(right, bottom)])),
+        );
     }
   }
 
   function extensionOpcode(name: string): number | undefined {
     if (name === 'RANDR' && options.monitors !== undefined) return RANDR_OPCODE;
     if (name === 'MIT-SCREEN-SAVER' && options.idleMs !== undefined) return SCREEN_SAVER_OPCODE;
+    if (name === 'SHAPE') return SHAPE_OPCODE;
     return name === 'XWAYLAND' && options.isXwayland === true ? XWAYLAND_OPCODE : undefined;
   }
 
@@ -146,21 +233,17 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
   }
 
   function property(sequence: number, window: number, name: number): Buffer {
-    if (nameOf(name) === '_NET_SUPPORTING_WM_CHECK') {
-      const own = options.hasWindowManager === true ? [WINDOW_MANAGER] : [];
-      return propertyReply(sequence, Buffer.from(Uint32Array.from(own).buffer), 32);
-    }
-    if (nameOf(name) === '_NET_ACTIVE_WINDOW') {
-      return propertyReply(
-        sequence,
-        Buffer.from(Uint32Array.from(active === undefined ? [] : [active]).buffer),
-        32,
-      );
-    }
-    if (window === ROOT) {
-      const list = Buffer.concat([...windows.keys()].map((id) => Buffer.from(Uint32Array.of(id).buffer)));
-      return propertyReply(sequence, list, 32);
-    }
+    const about = screen.windows.find(({ id }) => id === window);
+    const values: Readonly<Record<number | string, readonly number[] | undefined>> = {
+      _NET_SUPPORTING_WM_CHECK: options.hasWindowManager === true ? [WINDOW_MANAGER] : [],
+      _NET_ACTIVE_WINDOW: active === undefined ? [] : [active],
+      _NET_CLIENT_LIST: screen.managed ?? [...windows.keys()],
+      _NET_CURRENT_DESKTOP: [screen.workspace ?? 0],
+      _NET_WM_STATE: about?.states?.map((state) => 100 + atoms.indexOf(state)),
+      _NET_WM_DESKTOP: about?.workspace === undefined ? undefined : [about.workspace],
+    };
+    const value = values[nameOf(name)];
+    if (value !== undefined) return propertyReply(sequence, numbers(value), 32);
     const windowClass = name === 67 ? windows.get(window) : undefined;
     // Error 3: the window no longer exists.
     if (windowClass === undefined) return errorPacket(sequence, 3);
@@ -193,11 +276,13 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
     activate(window) {
       active = window;
     },
+    show(shown) {
+      screen = shown;
+      sendEvent();
+    },
     mapWindows(mapped) {
       windows = mapped;
-      const event = Buffer.alloc(32);
-      event[0] = 28;
-      for (const socket of sockets) write(socket, event);
+      sendEvent();
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
@@ -234,6 +319,15 @@ function reply(
   head.writeUInt32LE(Math.ceil(body.length / 4), 4);
   for (const [offset, word] of words) head.writeUInt32LE(word >>> 0, offset);
   return Buffer.concat([head, body, Buffer.alloc((4 - (body.length % 4)) % 4)]);
+}
+
+function numbers(values: readonly number[]): Buffer {
+  return Buffer.from(Uint32Array.from(values).buffer);
+}
+
+/** Two numbers of 16 bits in one of 32. */
+function pair(low: number, high: number): number {
+  return ((low & 0xff_ff) | (high << 16)) >>> 0;
 }
 
 function propertyReply(sequence: number, value: Buffer, format: 8 | 32): Buffer {

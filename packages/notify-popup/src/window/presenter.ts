@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@deskside/core/errors';
 import { idleMs } from '../desktop/idle.ts';
+import { watchLock } from '../desktop/lock.ts';
 import type { SessionOf } from '../desktop/session.ts';
 import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
 import type { PageServer } from '../page/page-server.ts';
@@ -20,6 +21,7 @@ import { chromiumDriver } from './chromium.ts';
 import type { BrowserOptions, DriverName, OpenWindow, WindowDriver } from './driver.ts';
 import { firefoxDriver } from './firefox.ts';
 import { openInBrowser } from './process.ts';
+import { visibilityReporter } from './visibility.ts';
 import { webkitDriver } from './webkit.ts';
 
 /**
@@ -76,6 +78,8 @@ class PageInWindow implements PresentedPopup {
   readonly #options: WindowPresenterOptions;
   readonly #system: SystemInfo;
   readonly #closing = Promise.withResolvers<false>();
+  readonly #reportVisibility: ReturnType<typeof visibilityReporter>;
+  readonly #lock: Disposable;
   /** The latest notice of each kind, for a page that is not ready yet. */
   readonly #notices = new Map<Notice['kind'], Notice>();
   #isClosing = false;
@@ -86,6 +90,8 @@ class PageInWindow implements PresentedPopup {
     this.#spec = spec;
     this.#options = options;
     this.#system = options.sessionOf(spec.client).system;
+    this.#reportVisibility = visibilityReporter((visibility) => spec.onVisibility?.(visibility));
+    this.#lock = watchLock(this.#system, (isLocked) => this.#reportVisibility({ isLocked }));
     const ended = Promise.withResolvers<Ending>();
     this.ended = ended.promise;
     this.shown = this.#show(ended.resolve);
@@ -100,6 +106,7 @@ class PageInWindow implements PresentedPopup {
 
   async close(): Promise<void> {
     this.#isClosing = true;
+    this.#lock[Symbol.dispose]();
     this.#closing.resolve(false);
     // The inbox reports a window that did not open.
     await this.shown.catch(() => undefined);
@@ -136,7 +143,11 @@ class PageInWindow implements PresentedPopup {
     const system = this.#system;
     // Loaded for the first question: the Markdown renderer is the largest module.
     const { openPageServer } = await import('../page/page-server.ts');
-    const page = await openPageServer(this.#spec, {
+    const spec: PopupSpec = {
+      ...this.#spec,
+      onVisibility: (visibility) => this.#reportVisibility({ page: visibility }),
+    };
+    const page = await openPageServer(spec, {
       page: this.#pageOptions(driver),
       openLink: (address) => openInBrowser(system, address),
     });
@@ -151,7 +162,7 @@ class PageInWindow implements PresentedPopup {
         title,
         takesKeyboard: waitsForResponse,
         painted: page.ready,
-        onVisibility: (visibility) => this.#spec.onVisibility?.(visibility),
+        onVisibility: (visibility) => this.#reportVisibility({ window: visibility }),
       });
       const gone = window.gone.then((code) => {
         page.windowGone(driver.exitCodeMeansClosed && code === 0);

@@ -98,7 +98,7 @@ export async function connectX11(
   const address = x11Address(session);
   if (address === undefined) return undefined;
   const credentials = await readX11Credentials(session, address.displayNumber);
-  const socket = connect(address.connection);
+  const socket = connect({ ...address.connection, noDelay: true });
   const signal = AbortSignal.timeout(timeoutMs);
   const packets = new PacketReader();
   socket.on('data', (chunk: Buffer) => packets.push(chunk));

@@ -10,6 +10,8 @@ import { showTimes } from './time.js';
 
 /** What the person typed is sent to the server at most once in this time. */
 const DRAFT_INTERVAL_MS = 250;
+/** A window that closes is hidden before its page ends. */
+const CLOSING_MS = 200;
 const ACTIVITY_INTERVAL_MS = 1000;
 /** The window closes itself after this time without the server. */
 const SERVER_TIMEOUT_MS = 2000;
@@ -50,6 +52,7 @@ addEventListener('resize', fitLayout);
 addEventListener('toggle', fitLayout, { capture: true });
 
 addEventListener('keydown', onKey);
+document.addEventListener('visibilitychange', () => setTimeout(sendVisibility, CLOSING_MS));
 find('form').addEventListener('submit', (event) => event.preventDefault());
 find('submit')?.addEventListener('click', onPress(send));
 find('cancel')?.addEventListener('click', onPress(cancel));
@@ -276,6 +279,10 @@ function sendActivity(event) {
   if (isGuarded || timeStamp - lastActivityAt < ACTIVITY_INTERVAL_MS) return;
   lastActivityAt = timeStamp;
   void post({ type: 'activity' });
+}
+
+function sendVisibility() {
+  void post({ type: 'visibility', isHidden: document.hidden });
 }
 
 function sendLeave() {

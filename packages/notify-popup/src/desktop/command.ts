@@ -1,0 +1,19 @@
+import { execFile } from 'node:child_process';
+import type { SystemInfo } from './system.ts';
+
+/**
+ * Runs a program of the system.
+ *
+ * @returns what it printed; undefined if it fails, does not exist or takes too long
+ */
+export function outputOf(
+  { env }: Pick<SystemInfo, 'env'>,
+  command: string,
+  args: readonly string[],
+  timeoutMs: number,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const options = { timeout: timeoutMs, env: { ...env }, windowsHide: true };
+    execFile(command, args, options, (error, stdout) => resolve(error === null ? stdout : undefined));
+  });
+}

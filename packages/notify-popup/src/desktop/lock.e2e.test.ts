@@ -1,0 +1,125 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixedClock, temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { testSystem } from '../testing/samples.ts';
+import { isLocked, watchLock } from './lock.ts';
+
+const uid = process.getuid?.() ?? -1;
+
+/** What logind says about a session at the screen. */
+type Session = Readonly<Record<string, string>>;
+
+/** A machine on which a program prints what the test says. */
+function machine(platform: NodeJS.Platform, program: string, env: Readonly<Record<string, string>> = {}) {
+  const folder = temporaryFolder();
+  const prints = (name: string, text: string) => writeFileSync(join(folder, name), `${text}\n`);
+  writeFileSync(
+    join(folder, program),
+    `#!/bin/sh\n[ "$1" = list-sessions ] && exec cat ${folder}/list\ncat ${folder}/output\n`,
+  );
+  chmodSync(join(folder, program), 0o755);
+  return { system: testSystem({ platform, uid, env: { PATH: `${folder}:/bin:/usr/bin`, ...env } }), prints };
+}
+
+/** A machine on which logind has these sessions, with the ids 1, 2, … */
+function withLogind(sessions: readonly Session[], env: Readonly<Record<string, string>> = {}) {
+  const { system, prints } = machine('linux', 'loginctl', env);
+  const set = (changed: readonly Session[]) => {
+    const about = changed.map((session, index) => ({
+      Id: index + 1,
+      Type: 'x11',
+      Remote: 'no',
+      Active: 'yes',
+      LockedHint: 'no',
+      Display: '',
+      ...session,
+    }));
+    const blocks = about.map((each) =>
+      Object.entries(each)
+        .map((pair) => pair.join('='))
+        .join('\n'),
+    );
+    prints('list', blocks.map((_, index) => `  ${index + 1} ${uid} anna seat0 tty2`).join('\n'));
+    prints('output', blocks.join('\n\n'));
+  };
+  set(sessions);
+  return { system, set };
+}
+
+test.each<[string, boolean | undefined, Session[], Record<string, string>]>([
+  ['its lock hint says so', true, [{ LockedHint: 'yes' }], { XDG_SESSION_ID: '1' }],
+  ['another user has the screen', true, [{ Active: 'no' }], { XDG_SESSION_ID: '1' }],
+  ['neither is the case', false, [{}], { XDG_SESSION_ID: '1' }],
+  ['only another session is locked', false, [{ LockedHint: 'yes' }, {}], { XDG_SESSION_ID: '2' }],
+  [
+    'the session of its display is locked',
+    true,
+    [{}, { LockedHint: 'yes', Display: ':2' }],
+    { DISPLAY: ':2' },
+  ],
+  [
+    'the locked session has another display',
+    undefined,
+    [{ LockedHint: 'yes', Display: ':2' }],
+    { DISPLAY: ':3' },
+  ],
+  [
+    'the locked session is remote',
+    undefined,
+    [{ LockedHint: 'yes', Remote: 'yes' }],
+    { XDG_SESSION_ID: '1' },
+  ],
+  [
+    'the locked session is a terminal',
+    undefined,
+    [{ LockedHint: 'yes', Type: 'tty' }],
+    { XDG_SESSION_ID: '1' },
+  ],
+  ['no session exists', undefined, [], { XDG_SESSION_ID: '1' }],
+])('if %s, the screen counts as locked: %s', async (_, locked, sessions, env) => {
+  expect(await isLocked(withLogind(sessions, env).system)).toBe(locked);
+});
+
+test.each([
+  ['darwin', '  | "IOConsoleLocked" = Yes', true],
+  ['darwin', '  | "IOConsoleLocked" = No', false],
+  ['darwin', '', undefined],
+  ['win32', '"IOConsoleLocked" = Yes', undefined],
+] as const)('on %s ioreg that prints %j means locked: %s', async (platform, output, locked) => {
+  const { system, prints } = machine(platform, 'ioreg');
+  prints('output', output);
+  expect(await isLocked(system)).toBe(locked);
+});
+
+test('each change of the lock is reported once, until the watch ends', async () => {
+  const { system, set } = withLogind([{}], { XDG_SESSION_ID: '1' });
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const seen: boolean[] = [];
+  let questions = 0;
+  const counted = {
+    ...clock,
+    after: (ms: number, run: () => void) => {
+      questions += 1;
+      return clock.after(ms, run);
+    },
+  };
+  const watch = watchLock(system, (locked) => void seen.push(locked), counted);
+  /** Asks again, and waits for the answer. */
+  const ask = async () => {
+    const before = questions;
+    clock.advance(5000);
+    await expect.poll(() => questions).toBe(before + 1);
+  };
+  await expect.poll(() => questions).toBe(1);
+  expect(seen).toStrictEqual([false]);
+  await ask();
+  set([{ LockedHint: 'yes' }]);
+  await ask();
+  await ask();
+  expect(seen).toStrictEqual([false, true]);
+  watch[Symbol.dispose]();
+  set([{}]);
+  clock.advance(60_000);
+  expect(questions).toBe(4);
+});

@@ -1,0 +1,53 @@
+import { type Scheduler, systemClock } from '@deskside/core/base';
+import { outputOf } from './command.ts';
+import { screenSessions } from './logind.ts';
+import type { SystemInfo } from './system.ts';
+
+/** Each question starts one or two short programs. */
+const INTERVAL_MS = 5000;
+const TIMEOUT_MS = 1000;
+
+/**
+ * Reports whether the screen is locked or shows another user's session, now and after each change. Reports nothing if
+ * the platform does not tell.
+ */
+export function watchLock(
+  system: SystemInfo,
+  onChange: (isLocked: boolean) => void,
+  clock: Scheduler = systemClock,
+): Disposable {
+  let isOver = false;
+  let last: boolean | undefined;
+  let cancelNext: (() => void) | undefined;
+  const look = async () => {
+    const locked = await isLocked(system);
+    if (isOver || locked === undefined) return;
+    if (locked !== last) onChange(locked);
+    last = locked;
+    cancelNext = clock.after(INTERVAL_MS, () => void look(), { isBackground: true });
+  };
+  void look();
+  return {
+    [Symbol.dispose]() {
+      isOver = true;
+      cancelNext?.();
+    },
+  };
+}
+
+/** @returns undefined if the platform does not tell */
+export async function isLocked(system: SystemInfo): Promise<boolean | undefined> {
+  if (system.platform === 'darwin') return isMacLocked(system);
+  if (system.platform !== 'linux') return undefined;
+  const { XDG_SESSION_ID: id, DISPLAY: display } = system.env;
+  const sessions = (await screenSessions(system)) ?? [];
+  const own =
+    sessions.find((session) => session.id === id) ?? sessions.find((session) => session.display === display);
+  return own && (own.isLocked || !own.isActive);
+}
+
+async function isMacLocked(system: SystemInfo): Promise<boolean | undefined> {
+  const output = await outputOf(system, 'ioreg', ['-n', 'Root', '-d', '1'], TIMEOUT_MS);
+  const [, answer] = /"IOConsoleLocked" = (Yes|No)/.exec(output ?? '') ?? [];
+  return answer === undefined ? undefined : answer === 'Yes';
+}
