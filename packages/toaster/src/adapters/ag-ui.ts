@@ -1,4 +1,5 @@
 import {
+  endRun,
   isToastTool,
   nothingRead,
   type Reading,
@@ -32,7 +33,7 @@ export interface AgUiEvent {
 }
 
 /**
- * Reads the next event of an AG-UI stream. A messages snapshot is always history.
+ * Reads the next event of an AG-UI stream. A messages snapshot is always history. The end of a run ends its spinners.
  *
  * `({ toasts, memory } = readAgUiEvent(memory, event, { live: true }));`
  */
@@ -42,10 +43,17 @@ export function readAgUiEvent(
   options: AgUiReadOptions,
 ): Reading<AgUiMemory> {
   const given: Readonly<Record<string, unknown>> = { ...event };
-  const { toolCallId, toolCallName, content, messages, runId } = given;
+  const { toolCallId, toolCallName, content, messages, runId, code } = given;
   switch (event.type) {
     case 'RUN_STARTED':
       return { toasts: [], memory: { ...memory, runId } };
+    case 'RUN_FINISHED':
+    case 'RUN_ERROR': {
+      // A run that the person has stopped ends with an error too.
+      const failed = event.type === 'RUN_ERROR' && code !== 'abort';
+      const { toasts, memory: read } = endRun(memory.read, failed, runId ?? memory.runId);
+      return { toasts, memory: { ...memory, read } };
+    }
     case 'TOOL_CALL_START':
     case 'TOOL_CALL_CHUNK':
       return { toasts: [], memory: withCall(memory, toolCallId, toolCallName) };
@@ -75,7 +83,7 @@ function readResult(
   if (!isToastTool(tool, options)) return { toasts: [], memory: { ...memory, calls } };
   // Without one of the ids every run is the page's own.
   const isOwnRun = (memory.runId ?? options.runId) === (options.runId ?? memory.runId);
-  const { toasts, memory: read } = readOnce(memory.read, content, options.live && isOwnRun);
+  const { toasts, memory: read } = readOnce(memory.read, content, options.live && isOwnRun, memory.runId);
   return { toasts, memory: { ...memory, calls, read } };
 }
 

@@ -1,4 +1,5 @@
 import {
+  endRun,
   isToastTool,
   nothingRead,
   type Reading,
@@ -18,6 +19,11 @@ export interface AiSdkMemory {
 
 export const aiSdkStart: AiSdkMemory = { read: nothingRead, messages: new Set() };
 
+export interface AiSdkReadOptions extends ReadOptions {
+  /** The status of `useChat`: with `ready` and `error` the run has ended, and so have its spinners. */
+  readonly status?: 'submitted' | 'streaming' | 'ready' | 'error';
+}
+
 /** A `UIMessage` of the AI SDK. */
 export interface UiMessage {
   readonly id: string;
@@ -26,14 +32,14 @@ export interface UiMessage {
 
 /**
  * Reads the messages of a chat. Call it first with the loaded messages and `live: false`, then with all messages after
- * each change and `live: true`. A message that appears together with the message before it is history too.
+ * each change of messages or status and `live: true`. A message that appears together with the message before it is history too.
  *
- * `({ toasts, memory } = readUiMessages(memory, messages, { live: true }));`
+ * `({ toasts, memory } = readUiMessages(memory, messages, { live: true, status }));`
  */
 export function readUiMessages(
   memory: AiSdkMemory,
   messages: readonly UiMessage[],
-  options: ReadOptions,
+  options: AiSdkReadOptions,
 ): Reading<AiSdkMemory> {
   const isKnown = (message?: UiMessage) => memory.messages.has(message?.id ?? '');
   const outputs = messages.flatMap((message, n) => {
@@ -47,7 +53,12 @@ export function readUiMessages(
     read = step.memory;
     return step.toasts;
   });
-  return { toasts, memory: { read, messages: new Set(messages.map(({ id }) => id)) } };
+  const { status } = options;
+  const ended = status === 'ready' || status === 'error' ? endRun(read, status === 'error') : undefined;
+  return {
+    toasts: [...toasts, ...(ended?.toasts ?? [])],
+    memory: { read: ended?.memory ?? read, messages: new Set(messages.map(({ id }) => id)) },
+  };
 }
 
 interface Output {

@@ -26,9 +26,17 @@ export interface ReadNotifications {
   readonly keys: ReadonlySet<string>;
   /** The newest timestamp, in milliseconds. */
   readonly newest: number;
+  /** Those that show work in progress, with their runs, by id. */
+  readonly open: ReadonlyMap<string, OpenNotification>;
 }
 
-export const nothingRead: ReadNotifications = { keys: new Set(), newest: 0 };
+export interface OpenNotification {
+  readonly notification: Notification;
+  /** The run of the agent, if the chat names it. */
+  readonly runId: unknown;
+}
+
+export const nothingRead: ReadNotifications = { keys: new Set(), newest: 0, open: new Map() };
 
 /** Older notifications are forgotten. */
 const MAX_REMEMBERED = 1000;
@@ -43,16 +51,51 @@ export function readOnce(
   memory: ReadNotifications,
   result: unknown,
   live: boolean,
+  runId?: unknown,
 ): Reading<ReadNotifications> {
   const { keys, newest } = memory;
   const notification = findNotification(result);
   const key = `${notification?.id} ${notification?.timestamp}`;
   if (notification === undefined || keys.has(key)) return { toasts: [], memory };
   const at = Date.parse(notification.timestamp) || newest;
+  const toasts = live && at >= newest - MAX_AGE_MS ? [notification] : [];
+  const open = new Map(memory.open);
+  open.delete(notification.id);
+  if (toasts[0]?.loading) open.set(notification.id, { notification, runId });
   return {
-    toasts: live && at >= newest - MAX_AGE_MS ? [notification] : [],
-    memory: { keys: new Set([...keys, key].slice(-MAX_REMEMBERED)), newest: Math.max(newest, at) },
+    toasts,
+    memory: {
+      keys: new Set([...keys, key].slice(-MAX_REMEMBERED)),
+      newest: Math.max(newest, at),
+      open: new Map([...open].slice(-MAX_REMEMBERED)),
+    },
   };
+}
+
+/** Ends the spinners of a run that has ended. @param runId without it those of all runs */
+export function endRun(
+  memory: ReadNotifications,
+  failed: boolean,
+  runId?: unknown,
+): Reading<ReadNotifications> {
+  const isOf = (run: unknown) => runId === undefined || run === runId;
+  const open = [...memory.open];
+  return {
+    toasts: open
+      .filter(([, { runId: run }]) => isOf(run))
+      .map(([, { notification }]) => endNotification(notification, failed)),
+    memory: { ...memory, open: new Map(open.filter(([, { runId: run }]) => !isOf(run))) },
+  };
+}
+
+/** The same notification without its spinner: a warning, or an error if the run failed. */
+export function endNotification(
+  { loading: _loading, ...notification }: Notification,
+  failed: boolean,
+): Notification {
+  // It is newer than the notification that it replaces, and older than every other result with its id.
+  const timestamp = new Date((Date.parse(notification.timestamp) || 0) + 1).toISOString();
+  return { ...notification, severity: failed ? 'error' : 'warning', ended: true, timestamp };
 }
 
 /** The deepest nesting: `result`, its `content`, a block, its `text`, the JSON in it. */

@@ -34,6 +34,18 @@ describeInChromium(({ open }) => {
     expect(await messages(page)).toEqual([]);
   });
 
+  test('the end of a run ends the spinner: the toast says so, is announced, and goes when it was read', async () => {
+    const page = await open();
+    const run = { id: 'deploy', message: 'Deploying', timestamp: '2026-11-21T11:00:00.000Z' } as const;
+    await show(page, { ...run, severity: 'info', loading: true });
+    await show(page, { ...run, severity: 'warning', ended: true, timestamp: '2026-11-21T11:00:00.001Z' });
+    expect(await cards(page).locator('.text').innerText()).toContain('Ended without a result');
+    expect(await page.getByRole('status').textContent()).toBe('Warning: Deploying Ended without a result');
+    expect(await cards(page).locator('.loading').count()).toBe(0);
+    await page.clock.runFor(5000);
+    expect(await messages(page)).toEqual([]);
+  });
+
   test('promise shows the work, then its result in the same toast', async () => {
     const page = await open();
     await startWork(page);

@@ -1,18 +1,6 @@
-import { expect, test } from 'vitest';
-import { describeInChromium } from '../testing/browser.ts';
-import { describeInFirefox } from '../testing/firefox.ts';
-import { installTools } from '../testing/in-page.ts';
+import { testBehaviors } from '../testing/in-page.ts';
 
-interface Behavior {
-  readonly title: string;
-  /** Of the window, in pixels. */
-  readonly size?: readonly [number, number];
-  /** Runs in a page, and refers to nothing outside but `tools`. */
-  readonly run: () => unknown;
-  readonly expected: unknown;
-}
-
-const behaviors: readonly Behavior[] = [
+testBehaviors([
   {
     title: 'promise ends its spinner if the work fails with a long message',
     run: async () => {
@@ -216,20 +204,4 @@ const behaviors: readonly Behavior[] = [
     },
     expected: [['error', '(error', '(error'], true],
   },
-];
-
-describeInChromium(({ open }) => {
-  test.each(behaviors)('$title', async ({ size: [width, height] = [900, 700], run, expected }) => {
-    const page = await open({ clock: false, bypassCSP: true, viewport: { width, height } });
-    await page.evaluate(installTools);
-    expect(await page.evaluate(run)).toEqual(expected);
-  });
-});
-
-describeInFirefox((open) => {
-  test.each(behaviors)('$title', async ({ size: [width, height] = [900, 700], run, expected }) => {
-    const page = await open('', width, height);
-    await page.evaluate(installTools);
-    expect(await page.evaluate(run)).toEqual(expected);
-  });
-});
+]);

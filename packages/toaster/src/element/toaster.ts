@@ -255,12 +255,12 @@ export class DesksideToaster extends ElementBase {
   }
 }
 
-/** The toasters in the page. */
+/** The toasters in the page, also in a dialog of a shadow root. */
 const connected = new Set<DesksideToaster>();
 
 /** The page's toaster, from anywhere in its scripts. One is added to the page if it has none. */
 export function getToaster(): DesksideToaster {
-  const [first] = connected;
+  const [first = document.querySelector('deskside-toaster')] = connected;
   return first ?? document.body.appendChild(document.createElement('deskside-toaster'));
 }
 

@@ -92,6 +92,7 @@ export interface DataInput {
   readonly duration?: number;
   readonly position?: ToastPosition;
   readonly loading?: boolean;
+  readonly ended?: true;
   readonly actions?: readonly Extract<ToastAction, { readonly action: string }>[];
 }
 

@@ -33,10 +33,14 @@ export function describeInFirefox(
     let browser: Browser;
     let script: string;
     let page: Page;
-    /** Gives the page an origin, and so a storage. Its content is set afterwards. */
+    /** Gives the page an origin, and so a storage. */
     let server: Server;
+    let address: string;
+    let html = '';
     beforeAll(async () => {
-      server = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end());
+      server = createServer((_request, response) =>
+        response.setHeader('Content-Type', 'text/html; charset=utf-8').end(html),
+      );
       await new Promise<void>((resolve) => {
         server.listen(0, '127.0.0.1', resolve);
       });
@@ -52,8 +56,9 @@ export function describeInFirefox(
         buildScript(),
       ]);
       page = await browser.newPage();
-      const address = server.address();
-      await page.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
+      const bound = server.address();
+      address = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/`;
+      await page.goto(address);
     });
     afterAll(async () => {
       await browser.close();
@@ -63,9 +68,10 @@ export function describeInFirefox(
     tests(async (content = '', width = 900, height = 700) => {
       await page.setViewport({ width, height });
       await page.evaluate(() => localStorage.clear());
-      await page.setContent(`<!doctype html><html lang="en"><title>Chat</title>
+      html = `<!doctype html><html lang="en"><title>Chat</title>
         <main><input id="composer" aria-label="Message"></main>${content}
-        <deskside-toaster></deskside-toaster><script>${script}</script>`);
+        <deskside-toaster></deskside-toaster><script>${script}</script>`;
+      await page.goto(address);
       return page;
     });
   });

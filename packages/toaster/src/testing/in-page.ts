@@ -1,4 +1,16 @@
+import { expect, test } from 'vitest';
 import type { DesksideToaster } from '../index.ts';
+import { describeInChromium } from './browser.ts';
+import { describeInFirefox } from './firefox.ts';
+
+export interface Behavior {
+  readonly title: string;
+  /** Of the window, in pixels. */
+  readonly size?: readonly [number, number];
+  /** Runs in a page, and refers to nothing outside but `tools`. */
+  readonly run: () => unknown;
+  readonly expected: unknown;
+}
 
 /** What the functions below see of a toaster, in any browser. */
 export interface PageTools {
@@ -22,6 +34,8 @@ export interface PageTab {
 
 declare global {
   var tools: PageTools;
+  /** What the script for pages without a bundler defines. */
+  var deskside: { readonly getToaster: () => DesksideToaster };
 }
 
 /** In a page: sets `tools`, and stops the clock. The page loads no modules, so this function refers to nothing outside. */
@@ -92,4 +106,23 @@ export function installTools(): void {
       };
     },
   };
+}
+
+/** Tests what a toaster does in Chromium and in Firefox. */
+export function testBehaviors(behaviors: readonly Behavior[]): void {
+  describeInChromium(({ open }) => {
+    test.each(behaviors)('$title', async ({ size: [width, height] = [900, 700], run, expected }) => {
+      const page = await open({ clock: false, bypassCSP: true, viewport: { width, height } });
+      await page.evaluate(installTools);
+      expect(await page.evaluate(run)).toEqual(expected);
+    });
+  });
+
+  describeInFirefox((open) => {
+    test.each(behaviors)('$title', async ({ size: [width, height] = [900, 700], run, expected }) => {
+      const page = await open('', width, height);
+      await page.evaluate(installTools);
+      expect(await page.evaluate(run)).toEqual(expected);
+    });
+  });
 }

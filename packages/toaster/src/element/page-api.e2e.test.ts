@@ -1,0 +1,213 @@
+import { testBehaviors } from '../testing/in-page.ts';
+
+testBehaviors([
+  {
+    title: 'one call shows a toast of each kind, and returns its id',
+    run: () => {
+      const { toaster } = tools;
+      const ids = [
+        toaster.info('Be at the area 10 minutes before the event'),
+        toaster.success('Event has been created'),
+        toaster.warning('The event starts in an hour', { position: 'bottom-left' }),
+        toaster.error('The event was not created', { position: 'bottom-left' }),
+        toaster.loading('Creating the event', { position: 'top-left' }),
+      ];
+      const names = [...(toaster.shadowRoot?.querySelectorAll('.card') ?? [])].map(
+        ({ ariaLabel }) => ariaLabel,
+      );
+      return [new Set(ids).size, names.map(String).toSorted((a, b) => a.localeCompare(b))];
+    },
+    expected: [
+      5,
+      [
+        'Error: The event was not created',
+        'In progress: Creating the event',
+        'Information: Be at the area 10 minutes before the event',
+        'Success: Event has been created',
+        'Warning: The event starts in an hour',
+      ],
+    ],
+  },
+  {
+    title: 'an action calls its function and closes the toast, unless the page keeps it',
+    run: () => {
+      const { toaster, shown } = tools;
+      const undone: string[] = [];
+      const press = () => toaster.shadowRoot?.querySelector<HTMLElement>('.stack .action')?.click();
+      toaster.success('Event has been deleted', {
+        title: 'Sunday, 3 December',
+        action: { label: 'Undo', onClick: () => undone.push('closed') },
+      });
+      press();
+      const afterUndo = shown();
+      toaster.success('Event has been deleted', {
+        actions: [
+          {
+            label: 'Undo',
+            onClick(event) {
+              event.preventDefault();
+              undone.push('kept');
+            },
+          },
+          { label: 'Later', action: 'dismiss' },
+        ],
+      });
+      press();
+      const afterKeeping = shown();
+      toaster.openCenter();
+      const inCenter = toaster.shadowRoot?.querySelectorAll('.center .action').length;
+      return { undone, afterUndo, afterKeeping, inCenter };
+    },
+    expected: {
+      undone: ['closed', 'kept'],
+      afterUndo: [],
+      afterKeeping: ['Event has been deleted'],
+      inCenter: 0,
+    },
+  },
+  {
+    title: 'promise takes a function and texts, and shows the result in the same toast',
+    run: async () => {
+      const { toaster, shown, settle } = tools;
+      const work = Promise.withResolvers<{ readonly name: string }>();
+      const texts = {
+        loading: 'Loading',
+        success: ({ name }: { readonly name: string }) => `${name} has been added`,
+        error: 'Nothing was added',
+      };
+      const result = toaster.promise(() => work.promise, texts);
+      const broken = toaster.promise((): Promise<{ readonly name: string }> => {
+        throw new Error('offline');
+      }, texts);
+      broken.catch(() => undefined);
+      const before = shown();
+      work.resolve({ name: 'Sonnet' });
+      const { name } = await result;
+      await settle();
+      const severities = [...(toaster.shadowRoot?.querySelectorAll('.card') ?? [])].map(
+        (card) => card.className,
+      );
+      return { name, before, after: shown(), severities, history: toaster.history.length };
+    },
+    expected: {
+      name: 'Sonnet',
+      before: ['Loading', '(Loading)'],
+      after: ['Nothing was added', 'Sonnet has been added'],
+      severities: ['card error', 'card success'],
+      history: 2,
+    },
+  },
+  {
+    title:
+      'the attribute position is where toasts without a position appear, and each toast can have another one',
+    run: () => {
+      const { toaster } = tools;
+      toaster.setAttribute('position', 'bottom-center');
+      toaster.info('one');
+      toaster.info('two', { position: 'top-left' });
+      return ['bottom-center', 'top-left'].map(
+        (position) => toaster.shadowRoot?.querySelector(`.${position} .message`)?.textContent,
+      );
+    },
+    expected: ['one', 'two'],
+  },
+  {
+    title:
+      'a node of the page is shown as icon or instead of the message, with the styles and events of the page',
+    run: async () => {
+      const { toaster, announced, settle } = tools;
+      const style = document.createElement('style');
+      style.textContent = '.mine { color: rgb(1, 2, 3) }';
+      document.head.append(style);
+      const body = Object.assign(document.createElement('button'), {
+        className: 'mine',
+        textContent: 'Upgrade',
+      });
+      const icon = Object.assign(document.createElement('b'), { className: 'mine', textContent: '*' });
+      const clicks: string[] = [];
+      body.addEventListener('click', () => clicks.push('clicked'));
+      const id = toaster.info('A new version is there', { title: 'Version 2', body, icon, duration: 0 });
+      const look = () =>
+        [body, icon].map((node) => {
+          const { width, height } = node.getBoundingClientRect();
+          return [getComputedStyle(node).color, width > 0 && height > 0];
+        });
+      const first = look();
+      await settle();
+      body.click();
+      toaster.update(id, { title: 'Version 3' });
+      const second = look();
+      const texts = [
+        toaster.shadowRoot?.querySelector('.card .title')?.textContent,
+        toaster.shadowRoot?.querySelector('.card .message'),
+      ];
+      toaster.openCenter();
+      const inCenter = toaster.shadowRoot?.querySelector('.center .message')?.textContent;
+      toaster.dismiss(id);
+      return {
+        first,
+        second,
+        texts,
+        clicks,
+        inCenter,
+        connected: [body.isConnected, icon.isConnected],
+        announced: announced[0],
+      };
+    },
+    expected: {
+      first: [
+        ['rgb(1, 2, 3)', true],
+        ['rgb(1, 2, 3)', true],
+      ],
+      second: [
+        ['rgb(1, 2, 3)', true],
+        ['rgb(1, 2, 3)', true],
+      ],
+      texts: ['Version 3', null],
+      clicks: ['clicked'],
+      inCenter: 'A new version is there',
+      connected: [false, false],
+      announced: 'Information: Version 2. A new version is there',
+    },
+  },
+  {
+    title:
+      'a duration of Infinity stays, update changes a toast by its id, and dismiss without an id closes all',
+    run: () => {
+      const { toaster, shown, wait } = tools;
+      const id = toaster.loading('Uploading');
+      toaster.info('Stays', { duration: Infinity });
+      wait(3_600_000);
+      const before = shown();
+      toaster.update(id, { message: 'Uploaded', severity: 'success', loading: false });
+      const updated = shown();
+      wait(5000);
+      const later = shown();
+      toaster.dismiss();
+      return [before, updated, later, shown(), toaster.history.length];
+    },
+    expected: [['Stays', '(Uploading)'], ['Stays', '(Uploaded)'], ['Stays'], [], 2],
+  },
+  {
+    title:
+      'getToaster finds the toaster of the page also in a modal dialog, and adds one to a page without any',
+    run: () => {
+      const { toaster } = tools;
+      const { getToaster } = deskside;
+      const dialog = document.body.appendChild(document.createElement('div'));
+      const modal = dialog.attachShadow({ mode: 'open' }).appendChild(document.createElement('dialog'));
+      modal.showModal();
+      toaster.info('moves');
+      const moved = modal.contains(toaster);
+      const found = getToaster() === toaster;
+      modal.close();
+      dialog.remove();
+      for (const old of document.querySelectorAll('deskside-toaster')) old.remove();
+      toaster.remove();
+      const added = getToaster();
+      added.success('Here');
+      return [moved, found, added !== toaster, added.parentNode === document.body, getToaster() === added];
+    },
+    expected: [true, true, true, true, true],
+  },
+]);

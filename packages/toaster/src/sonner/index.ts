@@ -1,0 +1,126 @@
+import { createElement, type MouseEvent, type ReactNode } from 'react';
+import {
+  DEFAULT_DURATION_MS,
+  DEFAULT_POSITION,
+  escapeNotification,
+  type Notification,
+  type NotificationAction,
+  readingMs,
+} from '../notification/notification.ts';
+import { ToolResults } from '../results/tool-results.ts';
+
+export type { Notification } from '../notification/notification.ts';
+
+interface SonnerOptions {
+  readonly id: string;
+  readonly description: ReactNode;
+  readonly duration: number;
+  readonly position?: Notification['position'];
+  readonly onDismiss: () => void;
+  readonly onAutoClose: () => void;
+}
+
+type ShowInSonner = (title: string, options: SonnerOptions) => unknown;
+
+/** What is used of the function `toast` of sonner. */
+export interface SonnerToast extends Readonly<Record<Notification['severity'] | 'loading', ShowInSonner>> {
+  readonly dismiss: (id: string) => unknown;
+}
+
+/** A person clicked a prompt action. */
+export interface SonnerPrompt {
+  readonly prompt: string;
+  readonly label: string;
+  readonly notification: Notification;
+  /** The text comes from a tool, not from the person. */
+  readonly origin: 'tool';
+}
+
+export interface SonnerToasterOptions {
+  /** Sends the prompt as the person's message. Return false to keep the toast, or a promise that ends when it is sent. */
+  readonly onPrompt: (prompt: SonnerPrompt) => unknown;
+  /** Says that the run of an agent ended before its work. Default: "Ended without a result". */
+  readonly endedLabel?: string;
+}
+
+export interface SonnerToaster {
+  /** Shows the notification of a tool once, in the visible tab, or changes the toast with its id. */
+  show(notification: Notification): void;
+}
+
+const ROW = { display: 'flex', flexWrap: 'wrap', gap: 6, marginTop: 6 } as const;
+/** A label alone could promise something else than its prompt: the button shows both, in as many lines as they need. */
+const BUTTON = {
+  margin: 0,
+  height: 'auto',
+  minHeight: 24,
+  flexShrink: 1,
+  textAlign: 'start',
+  gap: 6,
+} as const;
+
+/**
+ * Shows the notifications of an agent in the sonner of a page, with the rules of `<deskside-toaster>` for replays and tabs.
+ *
+ * @param toast the function `toast` of sonner
+ */
+export function sonnerToaster(toast: SonnerToast, options: SonnerToasterOptions): SonnerToaster {
+  const { onPrompt, endedLabel = 'Ended without a result' } = options;
+  const shown = new Set<string>();
+
+  function show(given: Notification): void {
+    const notification = escapeNotification(given);
+    const { id, title, message, severity, loading, ended, position, duration, actions = [] } = notification;
+    const readMs = duration === DEFAULT_DURATION_MS ? readingMs(notification) : duration;
+    const forget = () => shown.delete(id);
+    shown.add(id);
+    toast[loading ? 'loading' : severity](title ?? message, {
+      id,
+      // The default position was not chosen: the toast is in the pile of the page.
+      ...(position !== DEFAULT_POSITION && { position }),
+      duration: loading || readMs === 0 ? Infinity : readMs,
+      description: createElement(
+        'div',
+        { style: { whiteSpace: 'pre-line' } },
+        [title && message, ended && endedLabel].filter(Boolean).join('\n'),
+        actions.length > 0 &&
+          createElement(
+            'div',
+            { style: ROW },
+            ...actions.map((action) => createButton(notification, action)),
+          ),
+      ),
+      onDismiss: forget,
+      onAutoClose: forget,
+    });
+  }
+
+  function createButton(notification: Notification, action: NotificationAction): ReactNode {
+    const { label } = action;
+    const prompt = action.action === 'prompt' && action.prompt;
+    const onClick = async ({ currentTarget: button }: MouseEvent<HTMLButtonElement>) => {
+      button.disabled = true;
+      try {
+        const sending = prompt && onPrompt({ prompt, label, notification, origin: 'tool' });
+        if (prompt && (await sending) === false) button.disabled = false;
+        else toast.dismiss(notification.id);
+      } catch {
+        // The person can try again.
+        button.disabled = false;
+      }
+    };
+    const kind = prompt ? 'data-action' : 'data-cancel';
+    return createElement(
+      'button',
+      { key: label, type: 'button', 'data-button': true, [kind]: true, style: BUTTON, onClick },
+      label,
+      prompt && createElement('q', { style: { fontWeight: 400 } }, prompt),
+    );
+  }
+
+  const results = new ToolResults({ onShow: show, isShown: (id) => shown.has(id) });
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) results.showWaiting();
+  });
+  return { show: (notification) => results.add(notification) };
+}
