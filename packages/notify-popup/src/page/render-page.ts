@@ -46,7 +46,10 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
     centered: String(options.centered),
     caller: escapeHtml(oneLine(question.caller, MAX_CALLER_CODE_POINTS)),
     verb: question.waitsForResponse ? 'asks' : 'says',
-    earlier: renderEarlier(renderMissed(missed), renderHistory(history, options.plain, links)),
+    earlier: renderEarlier(
+      renderMissed(missed, !question.waitsForResponse),
+      renderHistory(history, options.plain, links),
+    ),
     message: message.html,
   };
   const replies = renderReplies(question.options ?? message.choices);
@@ -105,13 +108,13 @@ function renderEarlier(missed: string, history: string): string {
     : `<section id="earlier" aria-label="Earlier">${missed}${history}</section>`;
 }
 
-function renderMissed(missed: readonly Waiting[]): string {
+function renderMissed(missed: readonly Waiting[], isOpen: boolean): string {
   if (missed.length === 0) return '';
   const items = missed.map(
     ({ caller, firstLine, since }) =>
       `<li><b><bdi>${lineOf(caller)}</bdi></b> <bdi>${lineOf(firstLine)}</bdi> ${time(since)}</li>`,
   );
-  return `<details id="missed"><summary>Missed questions <span class="count">${missed.length}</span></summary><ul>${items.join('')}</ul></details>`;
+  return `<details id="missed"${isOpen ? ' open' : ''}><summary>Missed <span class="count">${missed.length}</span></summary><ul>${items.join('')}</ul></details>`;
 }
 
 function renderHistory(history: readonly Exchange[], plain: boolean, links: string[]): string {

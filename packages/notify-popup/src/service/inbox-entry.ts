@@ -116,6 +116,8 @@ export class InboxEntry {
   readonly answer: (outcome: PopupOutcome) => void;
   /** Milliseconds of the wall clock. */
   place = 0;
+  /** The person does this one last. */
+  isAside = false;
   ended: Ended | undefined;
   readonly askedAt: Date;
   /** Called when time is over. */
@@ -208,6 +210,10 @@ export class InboxEntry {
     this.#withdrawal.abort(this.ended && endingText(this.ended));
   }
 
+  seen(): void {
+    this.#record.seen();
+  }
+
   end(ended: Ended, isStopping: boolean): void {
     this.ended = ended;
     this.#cancelFormTimer();
@@ -224,14 +230,12 @@ export class InboxEntry {
   /** @returns what is to be done */
   step(event: PopupEvent): readonly PopupEffect[] {
     const before = this.phase;
+    const { wasShown } = this.#state;
     const { state, effects } = step(this.#state, event);
     this.#state = state;
-    if (effects.some((effect) => effect.do === 'recordMessage')) this.#record.shown();
+    if (state.wasShown && !wasShown) this.#record.shown();
     if (this.phase === 'queued' && before === 'checking') this.#start();
-    if (this.phase !== before && this.phase === 'shown') {
-      this.#record.seen();
-      this.#startShownTimer();
-    }
+    if (this.phase !== before && this.phase === 'shown') this.#startShownTimer();
     if (effects.some((effect) => effect.do === 'openForm')) this.#startFormTimer();
     // The time of news counts again when it is on the screen again.
     const isNewsAgain =
@@ -284,7 +288,8 @@ export class InboxEntry {
 
   item(process: string): DeskItem {
     const { caller } = this.request;
-    const kind = this.request.kind === 'news' ? 'news' : 'question';
+    // The order of the queue: questions, then news and what was put aside.
+    const kind = this.request.kind === 'news' || this.isAside ? 'news' : 'question';
     const since = this.askedAt.toISOString();
     return { id: this.id, process, kind, caller, since, firstLine: this.#preview, place: this.place };
   }

@@ -19,6 +19,16 @@ import { type Content, obstacleOf, Showing } from './showing.ts';
 /** Between two popups that come in the same millisecond. */
 const PLACE_STEP_MS = 0.001;
 
+const REMINDER: InboxRequest = {
+  kind: 'news',
+  message: 'Agents wrote while you could not see this screen.',
+  title: 'Missed messages',
+  theme: 'auto',
+  showsHistory: false,
+  chimes: false,
+  caller: 'Deskside',
+};
+
 /** All that agents ask the person of this desktop. One popup at a time is on the screen. */
 export interface Inbox extends AsyncDisposable {
   /** Resolves with an outcome for everything that the person, the client or the browser does; never rejects. */
@@ -81,9 +91,13 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   const handedOver: OpenNews[] = [];
   const pendingWrites = new Set<Promise<void>>();
   let missed: readonly Waiting[] = [];
+  /** The last news of ours. */
+  let reminder: InboxEntry | undefined;
   let showing: Showing | undefined;
   /** The person wants to see this one next. */
   let preferred: string | undefined;
+  /** The last one that the person wanted. */
+  let wanted: string | undefined;
   const checking = new Map<ClientDesktop | undefined, Promise<NoWindow | undefined>>();
   let latestPlace = 0;
   let cancelReview: () => void = nothing;
@@ -122,15 +136,19 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       case 'withdrawForm':
         return entry.withdrawForm();
       case 'openWindow':
+        entry.isAside = false;
         return open(entry);
       case 'closeWindow':
         return void (showing?.entry === entry && showing.close());
       case 'showCallerGone':
         return showing?.callerGone();
       case 'recordMessage':
+        if (entry === reminder) return;
         return optional(entry, 'history not written', () =>
           history.add('agent', request.message, entry.scope),
         );
+      case 'recordSeen':
+        return entry.seen();
       case 'recordReply':
         return optional(entry, 'history not written', () => history.add('person', effect.text, entry.scope));
       case 'saveDraft':
@@ -140,12 +158,14 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         return optional(entry, 'draft not deleted', () => drafts.delete(entry.id));
       case 'moveToEnd':
         entry.place = lastPlace();
+        entry.isAside = true;
         return;
       case 'listAsMissed':
         missed = [...missed, waitingOf(entry.item(desk.process))];
+        if (effect.wasShown) remind(entry);
         return;
       case 'handOver':
-        handedOver.push({ request, client: caller.client });
+        if (entry !== reminder) handedOver.push({ request, client: caller.client });
         return;
       case 'chime':
         if (request.chimes) chime(effect.when);
@@ -153,6 +173,14 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       case 'warn':
         caller.log.warn(effect.message, { reason: effect.reason });
     }
+  }
+
+  /** Shows what the person missed, behind a lock or a program in full screen, until the person sees it. */
+  function remind({ caller }: InboxEntry): void {
+    if (reminder?.isOver === false || stopped !== undefined) return;
+    const signal = new AbortController().signal;
+    const about = { session: undefined, signal, log: caller.log, client: caller.client };
+    reminder = enter(new InboxEntry(REMINDER, about, clock, noJournal));
   }
 
   /** A failure is logged and changes nothing else. */
@@ -167,7 +195,8 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     const listed = missed;
     const current = new Showing(entry, clock, {
       content: contentFor(entry, listed),
-      onStart: review,
+      isNext: entry.id === wanted,
+      onChange: review,
       onEvent: (event) => dispatch(entry, event),
       onEnding({ kind, ...ending }) {
         if ('id' in ending) preferred = ending.id;
@@ -218,11 +247,12 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     if (!desk.isOurs || stopped !== undefined) return;
     const items = desk.items;
     if (showing !== undefined) {
-      const ms = items.some(({ kind }) => kind === 'question') ? showing.giveWay() : undefined;
+      const ms = showing.giveWay(items);
       if (ms !== undefined) cancelReview = clock.after(ms, review);
       return;
     }
     const next = items.find(({ id }) => id === preferred) ?? items[0];
+    wanted = preferred;
     preferred = undefined;
     const entry = [...entries].find(({ id }) => id === next?.id);
     if (entry === undefined) desk.pass();
@@ -240,6 +270,16 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
 
   function waitingOf({ id, process, caller, since, firstLine }: DeskItem): Waiting {
     return { id, caller, since, firstLine, here: process === desk.process };
+  }
+
+  function enter(entry: InboxEntry): InboxEntry {
+    entry.place = lastPlace();
+    entries.add(entry);
+    entry.onTimer = (event) => dispatch(entry, event);
+    tell({ kind: 'open', item: entry.view });
+    entry.startForm();
+    void admit(entry);
+    return entry;
   }
 
   /** Puts a new item in the queue if a window can open. One check for calls that come together keeps their order. */
@@ -262,17 +302,11 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   return {
     async ask(request, caller) {
       if (stopped !== undefined) return { kind: 'abandoned' };
-      const entry = new InboxEntry(request, caller, clock, journal);
-      entry.place = lastPlace();
-      entries.add(entry);
-      entry.onTimer = (event) => dispatch(entry, event);
+      const entry = enter(new InboxEntry(request, caller, clock, journal));
       const isDisconnected = () => caller.isDisconnected?.() ?? false;
       const leave = () => dispatch(entry, { type: 'callerLeft', isDisconnected: isDisconnected() });
       caller.signal.addEventListener('abort', leave, { once: true });
-      tell({ kind: 'open', item: entry.view });
       if (caller.signal.aborted) leave();
-      entry.startForm();
-      void admit(entry);
       try {
         return await entry.outcome;
       } finally {

@@ -50,6 +50,8 @@ export interface PopupState {
   readonly hasText: boolean;
   /** It was in a window or a form before. */
   readonly wasShown: boolean;
+  /** The person could see it there, or used it. */
+  readonly isSeen: boolean;
 }
 
 /** What the person decides, on any surface. */
@@ -65,6 +67,8 @@ export type PopupEvent =
   | { readonly type: 'turn' }
   /** The window shows the page. */
   | { readonly type: 'visible' }
+  /** The person can see the window, or uses it. */
+  | { readonly type: 'seen' }
   /** No window can be opened. */
   | { readonly type: 'failed'; readonly obstacle: NoWindow }
   /** The form is sent, whether or not a window is open. */
@@ -121,14 +125,15 @@ export type PopupEffect =
   | { readonly do: 'withdrawForm' }
   /** Tells the page that no one waits for the answer. */
   | { readonly do: 'showCallerGone' }
-  /** The person can see it for the first time. */
+  /** It is shown for the first time, or was never shown. */
   | { readonly do: 'recordMessage' }
   | { readonly do: 'recordReply'; readonly text: string }
   | { readonly do: 'saveDraft'; readonly text: string }
   | { readonly do: 'deleteDraft' }
   | { readonly do: 'moveToEnd' }
-  /** The person never saw this question. */
-  | { readonly do: 'listAsMissed' }
+  | { readonly do: 'recordSeen' }
+  /** The person never saw it. `wasShown`: it was on the screen, but the person was away. */
+  | { readonly do: 'listAsMissed'; readonly wasShown: boolean }
   /** Another process shows this news after the server has ended. */
   | { readonly do: 'handOver' }
   | { readonly do: 'chime'; readonly when: 'start' | 'end' }
@@ -199,6 +204,10 @@ function withReason(obstacle: NoWindow, reason: string): NoWindow {
   return obstacle.kind === 'no-display' ? { ...obstacle, tried: [...obstacle.tried, reason] } : obstacle;
 }
 
+/** What the person did not see before its end. */
+const missed = ({ isSeen, phase }: PopupState): readonly PopupEffect[] =>
+  isSeen ? [] : [{ do: 'listAsMissed', wasShown: phase === 'shown' }];
+
 const outlives = ({ kind }: PopupState, { isDisconnected }: EventOf<'callerLeft'>): boolean =>
   kind === 'news' && isDisconnected;
 
@@ -207,8 +216,8 @@ const WAITING: Row = {
   answered,
   formDue: ({ phase, form }) => (form === 'ready' ? [phase, { do: 'openForm' }] : [phase]),
   formFailed: ({ phase }) => [phase],
-  timedOut: () => over(TIMEOUT),
-  replaced: () => over(answer({ kind: 'superseded' })),
+  timedOut: (state) => over(TIMEOUT, ...missed(state)),
+  replaced: (state) => over(answer({ kind: 'superseded' }), ...(state.kind === 'news' ? missed(state) : [])),
   callerLeft: (state, event) => [outlives(state, event) ? state.phase : 'over', ABANDONED],
   // News outlives its server.
   stopping: ({ kind }) => (kind === 'news' ? over(ABANDONED, { do: 'handOver' }) : over(ABANDONED)),
@@ -218,7 +227,7 @@ const WAITING: Row = {
 const UNSEEN: Row = {
   ...WAITING,
   failed: withoutWindow,
-  overdue: () => over(TIMEOUT, { do: 'listAsMissed' }),
+  overdue: (state) => over(TIMEOUT, ...missed(state)),
 };
 
 /** Everything that can happen. An event that a phase does not list changes nothing in it. */
@@ -241,6 +250,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
   },
   shown: {
     ...WAITING,
+    seen: () => ['shown'],
     typed: (_, { text }) => ['shown', { do: 'saveDraft', text }],
     lost: (_, { reason }) =>
       over(answer({ kind: 'dismissed' }), { do: 'warn', message: 'popup window lost', reason }),
@@ -257,6 +267,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
     ...WAITING,
     formFailed: ({ obstacle }, { reason }) => over(answer(withReason(obstacle ?? NO_DISPLAY, reason))),
     patienceOver: ({ kind }) => (kind === 'news' ? over(answer({ kind: 'sent' })) : ['form']),
+    timedOut: () => over(TIMEOUT),
     // A person may be answering it: not every client can take a form away.
     replaced: () => ['form'],
     callerLeft: () => over(ABANDONED),
@@ -292,6 +303,7 @@ export function newPopup(kind: PopupKind, hasForm = false): PopupState {
     hasEnded: false,
     hasText: false,
     wasShown: false,
+    isSeen: false,
   };
 }
 
@@ -315,9 +327,12 @@ export function step(
     hasEnded: state.kind === 'news' ? phase === 'over' : isAnswered,
     hasText: event.type === 'typed' ? event.text.trim() !== '' : state.hasText,
     wasShown: state.wasShown || isShowing(phase, event, own),
+    isSeen: state.isSeen || event.type === 'seen' || isDecision(event, own),
   };
   const effects: PopupEffect[] = [];
-  if (next.wasShown && !state.wasShown) effects.push({ do: 'recordMessage' });
+  const isMissed = own.some((effect) => effect.do === 'listAsMissed');
+  if (!state.wasShown && (next.wasShown || isMissed)) effects.push({ do: 'recordMessage' });
+  if (next.isSeen && !state.isSeen) effects.push({ do: 'recordSeen' });
   if (next.hasEnded && !state.hasEnded) {
     const via = event.type === 'answered' ? event.via : undefined;
     // News that was on the screen long enough has done its work.
@@ -338,8 +353,13 @@ const hasWindow = ({ phase }: PopupState): boolean =>
 
 /** The person sees it on some surface. */
 function isShowing(phase: Phase, event: PopupEvent, effects: readonly PopupEffect[]): boolean {
-  const isAnswered = event.type === 'answered' && effects.some((effect) => effect.do === 'answer');
-  return phase === 'shown' || isAnswered || effects.some((effect) => effect.do === 'openForm');
+  return (
+    phase === 'shown' || isDecision(event, effects) || effects.some((effect) => effect.do === 'openForm')
+  );
+}
+
+function isDecision(event: PopupEvent, effects: readonly PopupEffect[]): boolean {
+  return event.type === 'answered' && effects.some((effect) => effect.do === 'answer');
 }
 
 function formAfter(form: Form, event: PopupEvent, effects: readonly PopupEffect[]): Form {

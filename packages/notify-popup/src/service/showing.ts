@@ -1,4 +1,7 @@
 import type { Scheduler } from '@deskside/core/base';
+import type { DeskItem } from '../desktop/desk.ts';
+import { pauseOfInput } from '../desktop/idle.ts';
+import type { Visibility } from '../x11/visibility.ts';
 import type { InboxEntry } from './inbox-entry.ts';
 import type { NoWindow, PopupEvent } from './popup-state.ts';
 import {
@@ -13,14 +16,21 @@ import {
 /** A window that was used within this time does not give way. */
 const IN_USE_MS = 10_000;
 
+/** Without a key for this time the person pauses. */
+const PAUSE_MS = 1500;
+const LONGEST_PAUSE_WAIT_MS = 10_000;
+const ASSUMED_SEEN_MS = 2000;
+
 /** What the inbox puts into a window. */
 export type Content = Pick<PopupSpec, 'history' | 'drafts' | 'typed' | 'missed' | 'onDeleteDraft'>;
 
 export interface ShowingHandlers {
   /** Resolves before the window opens. */
   readonly content: Promise<Content>;
-  /** The window starts. */
-  readonly onStart: () => void;
+  /** The person goes to it: it does not wait for a pause. */
+  readonly isNext: boolean;
+  /** The window starts, or the person can see more or less of it. */
+  readonly onChange: () => void;
   readonly onEvent: (event: PopupEvent) => void;
   /** The person or the window ended it; the event follows. */
   readonly onEnding: (ending: Ending) => void;
@@ -34,10 +44,12 @@ export class Showing {
   readonly #clock: Scheduler;
   readonly #on: ShowingHandlers;
   #presented: PresentedPopup | undefined;
-  #shownAt: number | undefined;
+  #seenAt: number | undefined;
+  #visibility: Visibility | undefined;
+  #cancelAssumption = () => {};
   /** Time of the last key or click in the window. */
   #usedAt = Number.NEGATIVE_INFINITY;
-  #isClosing = false;
+  readonly #closing = new AbortController();
   #givesWay = false;
   /** The waiting items that the page has. */
   #reported = '';
@@ -49,16 +61,18 @@ export class Showing {
   }
 
   get isClosing(): boolean {
-    return this.#isClosing;
+    return this.#closing.signal.aborted;
   }
 
   async open(presenter: PopupPresenter): Promise<void> {
     const { entry } = this;
     const { caller } = entry;
     const content = await this.#on.content;
-    if (this.#isClosing) return this.#closed();
+    if (!this.#on.isNext && !entry.givesWay) await this.#pause(presenter);
+    if (this.isClosing) return this.#closed();
     const used = () => {
       this.#usedAt = this.#clock.elapsedMs();
+      this.#seen();
     };
     const presented = presenter.present({
       ...content,
@@ -69,28 +83,35 @@ export class Showing {
         this.#send({ type: 'typed', text });
       },
       onActivity: used,
+      onVisibility: (visibility) => {
+        this.#visibility = visibility;
+        this.#cancelAssumption();
+        if (visibility === 'visible') this.#seen();
+        this.#on.onChange();
+      },
       onAcceptsKeys: (accepts) => caller.log.debug(accepts ? 'popup accepts keys' : 'popup ignores keys'),
     });
     this.#presented = presented;
-    this.#on.onStart();
+    this.#on.onChange();
     try {
       await presented.shown;
-      this.#shownAt = this.#clock.elapsedMs();
-      if (!this.#isClosing) caller.log.debug('popup shown');
+      if (!this.isClosing) caller.log.debug('popup shown');
       this.#send({ type: 'visible' });
+      this.#expectVisibility();
     } catch (error) {
-      if (!this.#isClosing) caller.log.warn('popup not shown', { error });
+      if (!this.isClosing) caller.log.warn('popup not shown', { error });
       return this.#send({ type: 'failed', obstacle: obstacleOf(error) });
     }
     const ending = await presented.ended;
-    if (this.#isClosing) return;
+    if (this.isClosing) return;
     this.#on.onEnding(ending);
     this.#send(eventOf(ending));
   }
 
   async close(): Promise<void> {
-    if (this.#isClosing) return;
-    this.#isClosing = true;
+    if (this.isClosing) return;
+    this.#closing.abort();
+    this.#cancelAssumption();
     // The opening popup sees `isClosing` and ends.
     if (this.#presented === undefined) return;
     await this.#presented.close(this.entry.ended);
@@ -112,16 +133,22 @@ export class Showing {
   }
 
   /**
-   * Closes news, or a window that only keeps a draft, for a question that waits.
+   * Closes news, or a window that only keeps a draft, for a question that waits; and a minimized window for anything.
    *
    * @returns the time in milliseconds until it is free; undefined if it is closing
    */
-  giveWay(): number | undefined {
-    if (this.#isClosing || !this.entry.givesWay) return undefined;
+  giveWay(items: readonly Pick<DeskItem, 'kind'>[]): number | undefined {
+    const { entry } = this;
+    if (this.isClosing || items.length === 0) return undefined;
+    if (this.#visibility === 'minimized') {
+      this.#on.onEvent(entry.givesWay ? { type: 'displaced', wasRead: true } : { type: 'later' });
+      return undefined;
+    }
+    if (!entry.givesWay || !items.some(({ kind }) => kind === 'question')) return undefined;
     const atMs = this.#clock.elapsedMs();
     const freeAt = this.#usedAt + IN_USE_MS;
     if (freeAt <= atMs) {
-      const wasRead = this.#shownAt !== undefined && atMs - this.#shownAt >= IN_USE_MS;
+      const wasRead = this.#seenAt !== undefined && atMs - this.#seenAt >= IN_USE_MS;
       this.#on.onEvent({ type: 'displaced', wasRead });
       return undefined;
     }
@@ -131,7 +158,33 @@ export class Showing {
   }
 
   #send(event: PopupEvent): void {
-    if (!this.#isClosing) this.#on.onEvent(event);
+    if (!this.isClosing) this.#on.onEvent(event);
+  }
+
+  /** A question takes the keyboard: it waits until the person pauses. */
+  async #pause(presenter: PopupPresenter): Promise<void> {
+    const { client } = this.entry.caller;
+    await pauseOfInput({
+      // As on a platform that does not tell.
+      idleMs: () => presenter.idleMs(client).catch(() => undefined),
+      quietMs: PAUSE_MS,
+      atMostMs: LONGEST_PAUSE_WAIT_MS,
+      signal: this.#closing.signal,
+      clock: this.#clock,
+    });
+  }
+
+  #seen(atMs = this.#clock.elapsedMs()): void {
+    this.#seenAt ??= atMs;
+    this.#send({ type: 'seen' });
+  }
+
+  /** If the platform does not tell, a window that is open for this time is seen. */
+  #expectVisibility(): void {
+    if (this.isClosing || this.#visibility !== undefined) return;
+    const shownAt = this.#clock.elapsedMs();
+    const assume = () => this.#seen(shownAt);
+    this.#cancelAssumption = this.#clock.after(ASSUMED_SEEN_MS, assume, { isBackground: true });
   }
 
   #closed(): void {

@@ -1,0 +1,258 @@
+import { noJournal } from '@deskside/core/base';
+import { fixedClock } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';
+import type { Visibility } from '../x11/visibility.ts';
+import type { InboxRequest } from './inbox-entry.ts';
+import type { PopupOutcome } from './popup-state.ts';
+
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+
+/** A desktop that tells what the person can see. */
+function open(script: Script = {}) {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const records = new Map<string, string[]>();
+  const written: string[] = [];
+  const popup = scriptedPopup({
+    clock,
+    history: {
+      recent: async () => [],
+      add: async (speaker, text) => void written.push(`${speaker}: ${text}`),
+    },
+    journal: {
+      ...noJournal,
+      begin({ id = '' }) {
+        const events: string[] = [];
+        records.set(id, events);
+        return {
+          id,
+          shown: () => void events.push('shown'),
+          seen: () => void events.push('seen'),
+          end: (outcome) => void events.push(outcome),
+        };
+      },
+    },
+    ...script,
+  });
+  const window = () => popup.windows[0];
+  return {
+    popup,
+    clock,
+    written,
+    window,
+    shown: () => window()?.spec.question.message,
+    record: (id: string) => records.get(id),
+    async look(visibility: Visibility) {
+      window()?.spec.onVisibility?.(visibility);
+      await clock.advanceAsync(0);
+    },
+    async end(kind: 'cancelled' | 'dismissed' = 'cancelled') {
+      window()?.end({ kind });
+      await clock.advanceAsync(0);
+    },
+    async ask(message: string, about: Partial<InboxRequest> & { readonly session?: string } = {}) {
+      const { session = message, ...changes } = about;
+      const stop = new AbortController();
+      const call: { outcome?: PopupOutcome['kind']; cancel: () => void } = { cancel: () => stop.abort() };
+      const request = {
+        kind: 'question',
+        message,
+        caller: 'Example host',
+        title: 'VoiceMode',
+        theme: 'auto',
+        showsHistory: false,
+        chimes: false,
+      } as const;
+      const item = { id: message, user: 'owner' };
+      void popup.inbox
+        .ask({ ...request, ...changes }, { item, session, signal: stop.signal, log })
+        .then(({ kind }) => (call.outcome = kind));
+      await clock.advanceAsync(0);
+      return call;
+    },
+  };
+}
+
+test('a minimized question lets the next one be shown, and comes back after it', async () => {
+  const { ask, look, shown, end } = open();
+  const first = await ask('first?');
+  await look('visible');
+  await look('minimized');
+  expect(shown()).toBe('first?');
+  await ask('second?');
+  expect(shown()).toBe('second?');
+  await end();
+  expect(shown()).toBe('first?');
+  expect(first.outcome).toBeUndefined();
+});
+
+test('a minimized question lets news be shown, and does not push it away', async () => {
+  const { ask, look, shown, end } = open();
+  await ask('first?');
+  await look('minimized');
+  await ask('Done!', { kind: 'news' });
+  expect(shown()).toBe('Done!');
+  await end('dismissed');
+  expect(shown()).toBe('first?');
+});
+
+test('a question that was minimized and restored stays where it is', async () => {
+  const { ask, look, shown } = open();
+  await ask('first?');
+  await look('minimized');
+  await look('visible');
+  await ask('second?');
+  expect(shown()).toBe('first?');
+});
+
+test('minimized news closes for the next popup, and is read', async () => {
+  const { ask, look, popup, record } = open();
+  await ask('Done!', { kind: 'news' });
+  await look('visible');
+  await look('minimized');
+  await ask('Next?');
+  expect(popup.seen).toStrictEqual(['open Done!', 'close Done!', 'open Next?']);
+  expect(record('Done!')).toStrictEqual(['shown', 'seen', 'closed']);
+});
+
+test('news behind a program in full screen is not read: it comes back after the question', async () => {
+  const { ask, look, clock, shown, end, record } = open();
+  await ask('Done!', { kind: 'news' });
+  await look('covered');
+  await clock.advanceAsync(25_000);
+  await ask('Next?');
+  expect(shown()).toBe('Next?');
+  await end();
+  expect(shown()).toBe('Done!');
+  expect(record('Done!')).toStrictEqual(['shown']);
+  await look('visible');
+  await end('dismissed');
+  expect(record('Done!')).toStrictEqual(['shown', 'seen', 'closed']);
+});
+
+test('news that was replaced before it was seen is recorded, and the next window lists it as missed', async () => {
+  const { ask, look, window, end, written, record } = open();
+  await ask('Which one?');
+  await look('visible');
+  await ask('Done: all tests pass', { kind: 'news', session: 'agent' });
+  await ask('Also pushed', { kind: 'news', session: 'agent' });
+  expect(record('Done: all tests pass')).toStrictEqual(['replaced']);
+  expect(written).toContain('agent: Done: all tests pass');
+  await end();
+  expect(window()?.spec.question.message).toBe('Also pushed');
+  expect(window()?.spec.missed).toMatchObject([{ firstLine: 'Done: all tests pass' }]);
+});
+
+test('news that was seen is not missed when a later one replaces it', async () => {
+  const { ask, look, window } = open();
+  await ask('Done!', { kind: 'news', session: 'agent' });
+  await look('visible');
+  await ask('Also pushed', { kind: 'news', session: 'agent' });
+  expect(window()?.spec).toMatchObject({ question: { message: 'Also pushed' }, missed: [] });
+});
+
+test('a question that timed out behind the lock is reported when the person is back', async () => {
+  const { ask, look, clock, window, end, record, written } = open();
+  const call = await ask('Deploy?', { timeout: 20 });
+  await look('locked');
+  await clock.advanceAsync(20_000);
+  expect(call.outcome).toBe('timeout');
+  expect(record('Deploy?')).toStrictEqual(['shown', 'timed out']);
+  const reminder = window()?.spec;
+  expect(reminder?.question).toMatchObject({ caller: 'Deskside', waitsForResponse: false });
+  expect(reminder?.missed).toMatchObject([{ firstLine: 'Deploy?' }]);
+  await look('locked');
+  // A question comes, is missed too, and both are listed.
+  await ask('And now?', { timeout: 5 });
+  await look('locked');
+  await clock.advanceAsync(5000);
+  expect(window()?.spec.missed.map(({ firstLine }) => firstLine)).toStrictEqual(['Deploy?', 'And now?']);
+  await look('visible');
+  await end('dismissed');
+  expect(window()).toBeUndefined();
+  await ask('Back?');
+  expect(window()?.spec.missed).toStrictEqual([]);
+  expect(written).toStrictEqual(['agent: Deploy?', 'agent: And now?', 'agent: Back?']);
+});
+
+test('a question that the person saw and left is not missed', async () => {
+  const { ask, look, clock, window } = open();
+  await ask('Deploy?', { timeout: 20 });
+  await look('visible');
+  await look('covered');
+  await clock.advanceAsync(20_000);
+  expect(window()).toBeUndefined();
+});
+
+test('a window that is used is seen, and so is one for two seconds on a platform that does not tell', async () => {
+  const { ask, clock, window, record, look, end } = open();
+  await ask('Used?');
+  await look('covered');
+  window()?.spec.onActivity();
+  expect(record('Used?')).toStrictEqual(['shown', 'seen']);
+  await end();
+  await ask('Untold?');
+  await clock.advanceAsync(1999);
+  expect(record('Untold?')).toStrictEqual(['shown']);
+  await clock.advanceAsync(1);
+  expect(record('Untold?')).toStrictEqual(['shown', 'seen']);
+  await end();
+  expect(record('Untold?')).toStrictEqual(['shown', 'seen', 'cancelled']);
+});
+
+/** A person whose last input is known. */
+function typing() {
+  let lastInput = 0;
+  const world = open({ idleMs: async () => world.clock.elapsedMs() - lastInput });
+  const type = () => {
+    lastInput = world.clock.elapsedMs();
+  };
+  return { ...world, type };
+}
+
+test('a question opens in a pause of input, and its time starts when it is on the screen', async () => {
+  const { ask, clock, shown, type } = typing();
+  const call = await ask('Which one?', { timeout: 20 });
+  for (let time = 0; time < 4000; time += 500) {
+    type();
+    await clock.advanceAsync(500);
+    expect(shown()).toBeUndefined();
+  }
+  await clock.advanceAsync(999);
+  expect(shown()).toBeUndefined();
+  await clock.advanceAsync(1);
+  expect(shown()).toBe('Which one?');
+  await clock.advanceAsync(19_999);
+  expect(call.outcome).toBeUndefined();
+  await clock.advanceAsync(1);
+  expect(call.outcome).toBe('timeout');
+});
+
+test('a question waits at most ten seconds for a pause, news does not wait, and one that is cancelled never opens', async () => {
+  const { ask, clock, shown, type, popup } = typing();
+  const cancelled = await ask('Never?');
+  cancelled.cancel();
+  await ask('Done!', { kind: 'news' });
+  await clock.advanceAsync(0);
+  expect(popup.seen).toStrictEqual(['open Done!']);
+  popup.windows[0]?.end({ kind: 'dismissed' });
+  await ask('Which one?');
+  for (let time = 0; time < 10_000; time += 500) {
+    expect(shown()).toBeUndefined();
+    type();
+    await clock.advanceAsync(500);
+  }
+  expect(shown()).toBe('Which one?');
+});
+
+test('a question that the person goes to opens at once', async () => {
+  const { ask, clock, shown, type, popup } = typing();
+  await ask('first?');
+  await clock.advanceAsync(1500);
+  await ask('second?');
+  const [second] = popup.desk.items;
+  type();
+  popup.windows[0]?.end({ kind: 'show', id: second?.id ?? '' });
+  await clock.advanceAsync(0);
+  expect(shown()).toBe('second?');
+});
