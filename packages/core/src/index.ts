@@ -1,3 +1,4 @@
+export type { KnownClient } from './clients/known-client.ts';
 export type { Offer } from './definition/catalog.ts';
 export { type Change, type ChangeFeed, changeFeed, type OwnChangeFeed } from './definition/changes.ts';
 export {

@@ -294,6 +294,18 @@ test('the description names the sinks of the configuration, and clients learn th
   expect(await describe()).toContain('Messages go to: file, slack.');
 });
 
+test.each([
+  ['', false],
+  ['[[ntfy]]\ntopic = "t"', true],
+  ['[[ntfy]]\ntopic = "t"\nenabled = false', false],
+])('with the configuration %j the tool reaches beyond this machine: %s', async (configuration, isOpen) => {
+  const { peer } = await openTestServer(leg, configuration);
+  const [tool] = await peer.listTools();
+  expect(tool?.annotations).toMatchObject({ openWorldHint: isOpen });
+  // Claude Code shows it to its model without a search.
+  expect(tool?._meta).toEqual({ 'anthropic/alwaysLoad': true });
+});
+
 test('every record names the caller, its client and its session', async () => {
   const { peer, written } = await openTestServer(leg);
   await peer.callTool('notify', { message: 'a' }, { 'deskside/session': 'conversation-1' });

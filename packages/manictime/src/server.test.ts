@@ -84,7 +84,9 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
   let peer: Peer;
   beforeAll(async () => {
     server = await open();
-    peer = await connectInProcess(server.definition, leg);
+    // Other clients do not get the tool of the view.
+    const capabilities = { extensions: { 'io.modelcontextprotocol/ui': {} } };
+    peer = await connectInProcess(server.definition, { ...leg, capabilities });
   });
   afterAll(async () => {
     await peer[Symbol.asyncDispose]();

@@ -24,6 +24,9 @@ export type Capabilities = NonNullable<ClientOptions['capabilities']>;
 export interface ConnectOptions {
   readonly era: Era;
   readonly capabilities?: Capabilities;
+  readonly clientInfo?: { readonly name: string; readonly version: string };
+  /** Changes the results that a client of the legacy era receives, as some hosts do. */
+  readonly received?: (result: Record<string, unknown>) => Record<string, unknown>;
 }
 
 /** Connects to a server over HTTP. */
@@ -103,10 +106,15 @@ function legacyTransport({
 
 async function connectLegacy(
   transport: LegacyTransport,
-  { capabilities = {} }: ConnectOptions,
+  { capabilities = {}, clientInfo = { name: 'testkit', version: '1.0.0' }, received }: ConnectOptions,
 ): Promise<Peer> {
-  const client = new LegacyClient({ name: 'testkit', version: '1.0.0' }, { capabilities });
+  const client = new LegacyClient(clientInfo, { capabilities });
   await client.connect(transport);
+  if (received !== undefined) {
+    const { onmessage } = transport;
+    transport.onmessage = (message, extra) =>
+      onmessage?.('result' in message ? { ...message, result: received(message.result) } : message, extra);
+  }
   // The legacy SDK has equivalent types with other names.
   return {
     era: 'legacy',

@@ -79,7 +79,13 @@ export function describeServer({ name, open, toolsJson, tokenBudget, samples }: 
   describe(`${name}'s listing`, () => {
     test('equals tools.json and is within its token budget', async () => {
       await using server = await open();
-      await using peer = await connectInProcess(server.definition, { era: 'modern', over: 'http' });
+      // With the tools for views only.
+      const capabilities = { extensions: { 'io.modelcontextprotocol/ui': {} } };
+      await using peer = await connectInProcess(server.definition, {
+        era: 'modern',
+        over: 'http',
+        capabilities,
+      });
       const tools = await peer.listTools();
       await expect(`${JSON.stringify(tools, null, 2)}\n`).toMatchFileSnapshot(toolsJson);
       const bytes = Buffer.byteLength(JSON.stringify(tools) + (peer.instructions ?? ''));

@@ -90,4 +90,6 @@ test('a view is removed from a tool, and other metadata stay', () => {
   const kept = tool('a', { _meta: { 'ui/x': 1, other: 2 } });
   expect(withoutView(kept)).toStrictEqual(tool('a', { _meta: { other: 2 } }));
   expect(withoutView(tool('a'))).toStrictEqual(tool('a'));
+  const forViews = tool('a', { _meta: { ui: { resourceUri: 'ui://x', visibility: ['app'] } } });
+  expect(withoutView(forViews)).toStrictEqual(tool('a', { _meta: { ui: { visibility: ['app'] } } }));
 });

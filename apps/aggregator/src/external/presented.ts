@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '@deskside/core/base';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type {
   Implementation,
@@ -146,10 +147,10 @@ function isPlainUri(uri: string): boolean {
   return escapeInvisible(uri) === uri;
 }
 
-/** Views of external servers are not shown on the endpoint of all mounts. */
+/** Views of external servers are not shown on the endpoint of all mounts. Who may call the tool stays. */
 export function withoutView(tool: Tool): Tool {
-  const { _meta: meta, ...rest } = tool;
-  if (meta === undefined) return tool;
-  const kept = Object.entries(meta).filter(([key]) => key !== 'ui' && !key.startsWith('ui/'));
+  const { _meta: { ui, ...meta } = {}, ...rest } = tool;
+  const kept = Object.entries(meta).filter(([key]) => !key.startsWith('ui/'));
+  if (isObject(ui) && ui['visibility'] !== undefined) kept.push(['ui', { visibility: ui['visibility'] }]);
   return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) };
 }

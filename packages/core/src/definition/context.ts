@@ -8,6 +8,7 @@ import {
   type ListRootsResult,
   type LoggingLevel,
 } from '@modelcontextprotocol/server';
+import type { KnownClient } from '../clients/known-client.ts';
 import type { ToolName } from '../errors/index.ts';
 import type { Log } from '../log/log.ts';
 
@@ -62,6 +63,8 @@ export interface Caller {
   readonly principal: Principal;
   /** The program as it names itself. It proves nothing. */
   readonly client: Implementation | undefined;
+  /** What is known of such a program: it is as true as its name. */
+  readonly known?: KnownClient | undefined;
   /**
    * One conversation. A client may name it in `_meta` (`deskside/session`, `vscode.conversationId`, `threadId` or
    * `ai.opencode/sessionID`); else it is the stdio process or the `Mcp-Session-Id`. Undefined for a request of the
@@ -79,8 +82,8 @@ export interface Caller {
   /** Undefined in the modern era, in which a call asks for them with `inputRequired`. */
   readonly roots?: ClientRoots | undefined;
   /**
-   * The name that the person gave the client (`--as`, or its token's), else the client's own claim, and the project:
-   * `Claude Code · my-project`. Escaped and of limited length.
+   * The name that the person gave the client (`--as`, or its token's), else its usual name, else its own claim, and the
+   * project: `Claude Code · my-project`. Escaped and of limited length.
    */
   label(): string;
 }

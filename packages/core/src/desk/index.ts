@@ -8,6 +8,7 @@
  * at once with it, also after kill -9. Numbered files decide who follows: `link` gives each number to one process, and
  * the highest one is never deleted, so a slow process sees that it is too late.
  */
+export { KNOWN_CLIENTS } from '../clients/known-client.ts';
 export { type Greeting, greet } from './greet.ts';
 export { hold, type Holding, type HoldOptions } from './holder.ts';
 export { type JournalOptions, openJournal } from '../journal/journal.ts';

@@ -4,7 +4,7 @@ import { promptDefiner } from '../definition/prompt.ts';
 import { defineServer, type ServerSpec } from '../definition/server.ts';
 import { type Tool, toolDefiner } from '../definition/tool.ts';
 import { createLog } from '../log/log.ts';
-import { connectWire, type WireClient, type WireLeg } from './wire.ts';
+import { connectWire, type WireClient, type WireHello, type WireLeg } from './wire.ts';
 
 /** A server without name, version and dependencies. */
 export type Spec = Omit<ServerSpec<undefined>, 'name' | 'version' | 'deps'>;
@@ -14,10 +14,11 @@ export async function connectTo(
   spec: Spec,
   leg: WireLeg,
   write?: (line: string) => void,
+  says?: WireHello,
 ): Promise<WireClient> {
   const definition = defineServer({ name: 'surface', version: '1', deps: undefined, ...spec });
   const log = write === undefined ? undefined : createLog({ level: 'debug', write });
-  const client = await connectWire(definition, leg, log);
+  const client = await connectWire(definition, leg, log, says);
   onTestFinished(() => client[Symbol.asyncDispose]());
   return client;
 }

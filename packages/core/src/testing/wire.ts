@@ -35,27 +35,40 @@ export const WIRE_LEGS = [
 
 export type WireLeg = Pick<(typeof WIRE_LEGS)[number], 'era' | 'over' | 'stateless'>;
 
-const HELLO = {
-  protocolVersion: '2025-11-25',
-  capabilities: { elicitation: {} },
-  clientInfo: { name: 'test', version: '1' },
-};
-const ENVELOPE = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
-};
+/** What a client says about itself. */
+export interface WireHello {
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+  /** The modern era does not require it. */
+  readonly clientInfo?: { readonly name: string; readonly version: string };
+}
+
+const CAPABILITIES = { elicitation: {} };
+
+function helloOf({ capabilities = CAPABILITIES, clientInfo = { name: 'test', version: '1' } }: WireHello) {
+  return { protocolVersion: '2025-11-25', capabilities, clientInfo };
+}
+
+function envelopeOf({ capabilities = CAPABILITIES, clientInfo }: WireHello): Record<string, unknown> {
+  return {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    ...(clientInfo === undefined ? {} : { 'io.modelcontextprotocol/clientInfo': clientInfo }),
+  };
+}
 
 /** Serves a definition and connects to it. */
 export async function connectWire(
   definition: ServerDefinition,
   { era, over, stateless }: WireLeg,
   log: Log = silentLog,
+  says: WireHello = {},
 ): Promise<WireClient> {
+  const envelope = era === 'modern' ? envelopeOf(says) : undefined;
   const { close, ...client } =
     over === 'stdio'
-      ? await overStdio(definition, era, log)
-      : await overHttp(definition, era, stateless, log);
-  const hello = era === 'legacy' ? await client.ask('initialize', HELLO) : undefined;
+      ? await overStdio(definition, envelope, log)
+      : await overHttp(definition, envelope, stateless, log);
+  const hello = era === 'legacy' ? await client.ask('initialize', helloOf(says)) : undefined;
   return {
     era,
     ...client,
@@ -70,18 +83,21 @@ interface Message {
   readonly params?: Record<string, unknown>;
 }
 
-function request(era: Era, method: string, params?: Record<string, unknown>) {
+/** Of each request of the modern era. */
+type Envelope = Record<string, unknown> | undefined;
+
+function request(envelope: Envelope, method: string, params?: Record<string, unknown>) {
   const { _meta: meta } = params ?? {};
-  const full = era === 'modern' ? { ...params, _meta: Object.assign({}, meta, ENVELOPE) } : params;
+  const full = envelope === undefined ? params : { ...params, _meta: Object.assign({}, meta, envelope) };
   return { jsonrpc: '2.0', id: 1, method, ...(full === undefined ? {} : { params: full }) };
 }
 
-async function overStdio(definition: ServerDefinition, era: Era, log: Log) {
+async function overStdio(definition: ServerDefinition, envelope: Envelope, log: Log) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const lines = createInterface({ input: output })[Symbol.asyncIterator]();
   const serving = await serve(definition, { ownsProcess: false, log, streams: { input, output } });
   const ask: WireClient['ask'] = async (method, params) => {
-    input.write(`${JSON.stringify(request(era, method, params))}\n`);
+    input.write(`${JSON.stringify(request(envelope, method, params))}\n`);
     return JSON.parse((await lines.next()).value ?? 'null');
   };
   const notify: WireClient['notify'] = async (method, params) => {
@@ -98,7 +114,7 @@ function respond(): Promise<never> {
   return Promise.reject(new Error('The server asks on stdio only.'));
 }
 
-async function overHttp(definition: ServerDefinition, era: Era, stateless: boolean, log: Log) {
+async function overHttp(definition: ServerDefinition, envelope: Envelope, stateless: boolean, log: Log) {
   const http = { port: 0, stateless, auth: 'none' } as const;
   const serving = await serve(definition, { ownsProcess: false, log, http });
   const session: Record<string, string> = {};
@@ -106,12 +122,12 @@ async function overHttp(definition: ServerDefinition, era: Era, stateless: boole
     const headers = {
       'Content-Type': 'application/json',
       Accept: 'application/json, text/event-stream',
-      ...(era === 'modern' ? modernHeaders(message.method, params) : session),
+      ...(envelope === undefined ? session : modernHeaders(message.method, params)),
     };
     return fetch(serving.url ?? '', { method: 'POST', headers, body: JSON.stringify(message) });
   };
   const ask: WireClient['ask'] = async (method, params) => {
-    const response = await post(request(era, method, params), params);
+    const response = await post(request(envelope, method, params), params);
     const id = response.headers.get('mcp-session-id');
     if (id !== null) session['Mcp-Session-Id'] = id;
     const [answer = ''] = /\{.*\}/.exec(await response.text()) ?? [];

@@ -5,6 +5,7 @@ import {
   Client,
   type ClientOptions,
   type GetPromptResult,
+  type Implementation,
   type JSONRPCMessage,
   parseJSONRPCMessage,
   type ReadResourceResult,
@@ -46,6 +47,8 @@ export interface ConnectOptions {
   readonly user?: string;
   /** What the client declares. Sampling, roots and elicitation need handlers on `peer.client`. */
   readonly capabilities?: NonNullable<ClientOptions['capabilities']>;
+  /** What the client calls itself. */
+  readonly clientInfo?: Implementation;
 }
 
 /**
@@ -104,12 +107,16 @@ export async function serveInProcess(
 /** Connects the official client over any transport, for example to a process or to a URL. */
 export async function connectTransport(
   transport: Transport,
-  { era = 'modern', capabilities = {} }: Pick<ConnectOptions, 'era' | 'capabilities'> = {},
+  {
+    era = 'modern',
+    capabilities = {},
+    clientInfo = { name: 'test', version: '1.0.0' },
+  }: Omit<ConnectOptions, 'over' | 'user'> = {},
 ): Promise<Peer> {
-  const client = new Client(
-    { name: 'test', version: '1.0.0' },
-    { capabilities, versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: MODERN_VERSION } } },
-  );
+  const client = new Client(clientInfo, {
+    capabilities,
+    versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: MODERN_VERSION } },
+  });
   await client.connect(transport);
   return {
     era,

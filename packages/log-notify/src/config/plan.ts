@@ -92,7 +92,8 @@ function planSink(name: string, defaults: Policy, target: SinkTarget, isFromFile
     foldMs: settings.fold ?? defaults.foldMs,
     digestMs: settings.digest ?? 0,
   };
-  return [{ name, key: keyOf(target), isFromFile, policy, target }];
+  const isService = target.definition.local === undefined;
+  return [{ name, key: keyOf(target), isFromFile, isService, policy, target }];
 }
 
 /**

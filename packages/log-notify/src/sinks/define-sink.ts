@@ -34,6 +34,8 @@ export interface ConfiguredSink {
   /** As results name it. */
   readonly name: string;
   readonly policy: Policy;
+  /** It sends to another machine. */
+  readonly isService: boolean;
 }
 
 /** Validated settings of one sink, by their names in the file. */

@@ -12,8 +12,8 @@ import { notifyInput, readNotification } from './schemas.ts';
 
 const MAX_NAME_CODE_POINTS = 100;
 
-/** @param destinations a sentence about the present configuration */
-export function notifyTool(destinations: string): Tool<LogNotify> {
+/** @param sinks of the present configuration; undefined if nothing was configured */
+export function notifyTool(sinks: readonly ConfiguredSink[] | undefined): Tool<LogNotify> {
   return defineTool({
     name: 'notify',
     title: 'Notify',
@@ -21,7 +21,7 @@ export function notifyTool(destinations: string): Tool<LogNotify> {
       'Send messages from LLM to user through the logging system.',
       'Use it during your work for findings, status of long operations, warnings and decisions that the person should know before your final answer.',
       'Do not use it for questions: it does not wait, and the person cannot reply.',
-      destinations,
+      destinationsText(sinks),
       'Keep messages concise and actionable; repeated messages are merged.',
       `Set context to ${KNOWN_CONTEXTS.join(', ')} or your own category.`,
       'Returns "Notification sent: {message}", and a second text if the person may not see it.',
@@ -30,8 +30,10 @@ export function notifyTool(destinations: string): Tool<LogNotify> {
       readOnlyHint: false,
       destructiveHint: false,
       idempotentHint: false,
-      openWorldHint: true,
+      openWorldHint: sinks?.some(({ isService }) => isService) === true,
     },
+    // Claude Code lists other tools by name only until its model asks for them.
+    meta: { 'anthropic/alwaysLoad': true },
     input: notifyInput,
 
     async run(args, logNotify, ctx) {
@@ -52,7 +54,7 @@ export function notifyTool(destinations: string): Tool<LogNotify> {
 }
 
 /** The sinks of a configuration that a person set up are named; the defaults are described. */
-export function destinationsText(sinks: readonly ConfiguredSink[] | undefined): string {
+function destinationsText(sinks: readonly ConfiguredSink[] | undefined): string {
   if (sinks === undefined) {
     return 'Messages go to a log file, which the person can follow in a terminal, and, for warn and error, to the desktop.';
   }

@@ -49,6 +49,8 @@ export const notify = definePopupTool({
   description:
     'Display a message in a popup window and optionally wait for user text response. Use this for silent, text-based conversation instead of voice.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  // Claude Code lists other tools by name only until its model asks for them.
+  meta: { 'anthropic/alwaysLoad': true },
   input: z.object({
     message,
     wait_for_response: z

@@ -57,7 +57,8 @@ async function openMounts(): Promise<{ readonly peer: Peer; readonly folder: str
   });
   onTestFinished(() => opened[Symbol.asyncDispose]());
   const { definition } = await createAggregator(opened);
-  const peer = await connectInProcess(definition, { era: 'modern', over: 'stdio' });
+  const capabilities = { extensions: { 'io.modelcontextprotocol/ui': {} } };
+  const peer = await connectInProcess(definition, { era: 'modern', over: 'stdio', capabilities });
   onTestFinished(() => peer[Symbol.asyncDispose]());
   return { peer, folder };
 }

@@ -81,8 +81,26 @@ test.each([
   ['my-project', 'laptop', 'laptop · my-project'],
   [undefined, 'laptop', 'laptop'],
   [undefined, undefined, 'Claude Code'],
+  // What `deskside connect claude-code` writes.
+  ['my-project', 'claude-code', 'Claude Code · my-project'],
 ])('with the project %s and the name %s from the person, the label is %s', (project, token, label) => {
   expect(labelOf(project, token)).toBe(label);
+});
+
+test.each([
+  ['gemini-cli-mcp-client', undefined, 'Gemini CLI'],
+  ['gemini-cli-mcp-client', 'gemini', 'Gemini CLI'],
+  ['gemini-cli-mcp-client', 'left screen', 'left screen'],
+  ['qwen-cli-mcp-client-deskside', undefined, 'Qwen Code'],
+  ['codex-mcp-client', 'claude-code', 'Claude Code'],
+  ['gemini', undefined, 'gemini'],
+  ['my-agent', undefined, 'My agent'],
+])('a client that calls itself %s and that the person named %s is shown as %s', (name, token, label) => {
+  const named = { name, version: '1', ...(name === 'my-agent' ? { title: 'My agent' } : {}) };
+  const principal = token === undefined ? owner : { ...owner, token };
+  for (const connection of [stdio, http]) {
+    expect(callerOf(connection, principal, named, undefined).label()).toBe(label);
+  }
 });
 
 test('the label of a client without a name is its token or its user', () => {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Implementation, ListRootsResult, Server } from '@modelcontextprotocol/server';
+import { KNOWN_CLIENTS, knownClient } from '../../clients/known-client.ts';
 import type { Caller, ClientRoots, Principal } from '../../definition/context.ts';
 import type { Log } from '../../log/log.ts';
 import { folderLabel } from '../../run/process-project.ts';
@@ -25,6 +26,9 @@ export function callerOf(
   return {
     principal,
     client,
+    get known() {
+      return knownClient(client);
+    },
     session,
     key: `${encodedUser(principal)} ${session ?? tokenScope(principal)}`,
     process: connection.process,
@@ -34,7 +38,7 @@ export function callerOf(
       return connection.project?.() ?? principal.token;
     },
     label() {
-      const name = principal.token ?? client?.title ?? client?.name ?? principal.user;
+      const name = programName(principal, client) ?? principal.user;
       const parts = [name, connection.project?.()].map((part) => part && labelPart(part));
       return parts.filter(Boolean).join(' · ');
     },
@@ -72,6 +76,9 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
+      const name = programName(principal, client) ?? principal.user;
+      const parts = [name, connection.project?.()].map((part) => part && labelPart(part));
+      return parts.filter(Boolean).join(' · ');
 function labelPart(text: string): string {
   return escapeInvisible(firstCodePoints(text.trim(), MAX_LABEL_PART_CODE_POINTS));
 }

@@ -8,7 +8,9 @@ import {
   type ServerCapabilities,
   type ServerContext,
   type ServerOptions,
+  type Tool,
 } from '@modelcontextprotocol/server';
+import { isForViews, resultFor, toolsFor } from '../../clients/differences.ts';
 import type { Change } from '../../definition/changes.ts';
 import type { Era, RequestContext } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
@@ -57,18 +59,24 @@ export function createServer(definition: ServerDefinition, connection: Connectio
   if (capabilities.tools) {
     server.setRequestHandler('tools/list', ({ params }, sdk) =>
       answer(sdk, '', async (ctx) => {
-        const list = whole(async () => definition.listTools(ctx));
+        const { client, known } = ctx.caller;
+        const all = await definition.listTools(ctx);
+        // A stateless client of the legacy era has not introduced itself.
+        const isKnown = ctx.era === 'modern' || client !== undefined;
+        const declared = () => (isKnown ? ctx.input.capabilities : undefined);
+        const list = whole(() => toolsFor(all, known, declared));
         const { items, next } = await readPage(params?.cursor, pageSize, nameOf, list);
-        return { tools: items, ...next };
+        return { tools: items, ...next, ...(isPrivate(ctx, all) ? { cacheScope: 'private' as const } : {}) };
       }),
     );
     server.setRequestHandler('tools/call', ({ params }, sdk) =>
       answer(
         sdk,
         params.name,
-        async (ctx) =>
-          (await definition.callTool(params.name, params.arguments, ctx)) ??
-          throwUnknown('tool', params.name),
+        async (ctx) => {
+          const result = await definition.callTool(params.name, params.arguments, ctx);
+          return resultFor(result ?? throwUnknown('tool', params.name), ctx.caller.known);
+        },
         params.arguments,
       ),
     );
@@ -133,6 +141,11 @@ export function createServer(definition: ServerDefinition, connection: Connectio
     );
   }
   return server;
+}
+
+/** What one client gets must not be shared with another. */
+function isPrivate({ era }: RequestContext, tools: readonly Tool[]): boolean {
+  return era === 'modern' && tools.some(isForViews);
 }
 
 function nameOf({ name }: { readonly name: string }): string {

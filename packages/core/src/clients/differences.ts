@@ -1,0 +1,66 @@
+import type { CallToolResult, ClientCapabilities, Tool } from '@modelcontextprotocol/server';
+import type { KnownClient } from './known-client.ts';
+
+const APPS = 'io.modelcontextprotocol/ui';
+
+/**
+ * The tools as a client gets them.
+ *
+ * @param capabilities what it declares; undefined if that is not known
+ */
+export function toolsFor(
+  tools: readonly Tool[],
+  known: KnownClient | undefined,
+  capabilities: () => ClientCapabilities | undefined,
+): readonly Tool[] {
+  const shown = tools.some(isForViews) && hidesViews(capabilities()) ? tools.filter(isForModels) : tools;
+  return known?.readsTextAsObject === true ? shown.map(withoutOutputSchema) : shown;
+}
+
+function hidesViews(capabilities: ClientCapabilities | undefined): boolean {
+  return capabilities !== undefined && capabilities.extensions?.[APPS] === undefined;
+}
+
+/** MCP Apps: only the view of a tool may call it. */
+export function isForViews({ _meta: meta }: Pick<Tool, '_meta'>): boolean {
+  const ui: unknown = meta?.['ui'];
+  if (typeof ui !== 'object' || ui === null || !('visibility' in ui)) return false;
+  const { visibility } = ui;
+  return Array.isArray(visibility) && visibility.length > 0 && visibility.every((each) => each === 'app');
+}
+
+function isForModels(tool: Tool): boolean {
+  return !isForViews(tool);
+}
+
+function withoutOutputSchema({ outputSchema: _, ...tool }: Tool): Tool {
+  return tool;
+}
+
+/** A result as a client gets it: the texts are the same for all. */
+export function resultFor<Result extends object>(
+  result: Result,
+  known: KnownClient | undefined,
+): Result | CallToolResult {
+  if (known?.readsTextAsObject !== true || !isToolResult(result)) return result;
+  const value = result.structuredContent ?? parsed(result.content[0]);
+  if (value === undefined || isJsonObject(value)) return result;
+  return { ...result, structuredContent: Array.isArray(value) ? { items: value } : { value } };
+}
+
+function isToolResult(result: object): result is CallToolResult {
+  return 'content' in result && Array.isArray(result.content);
+}
+
+function isJsonObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parsed(block: CallToolResult['content'][number] | undefined): unknown {
+  if (block?.type !== 'text') return undefined;
+  try {
+    return JSON.parse(block.text);
+  } catch {
+    return undefined;
+  }
+}

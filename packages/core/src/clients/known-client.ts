@@ -1,0 +1,134 @@
+import type { Implementation } from '@modelcontextprotocol/server';
+
+/** What is known of a program that uses MCP servers. */
+export interface KnownClient {
+  /** As `deskside connect` names it. */
+  readonly id: string;
+  /** As people know it. */
+  readonly title: string;
+  /** What it calls itself as a client. */
+  readonly name: RegExp;
+  /** The version that the bench in `tooling/hosts` has measured. Undefined: it cannot run there. */
+  readonly version?: string;
+  /** It ends a call after so many seconds, whatever progress the server reports. Undefined: it waits. */
+  readonly callLimitSeconds?: number;
+  /** It can show a form to a person. Without a terminal it answers the form itself, at once. */
+  readonly isInteractive: boolean;
+  /** It lists tools by name only, and its model loads those that it wants. */
+  readonly defersTools: boolean;
+  /**
+   * It reads a first text that is JSON as the structured content of a result that has none, also of an error. It refuses
+   * every result whose structured content is not an object, or does not match the output schema.
+   */
+  readonly readsTextAsObject?: true;
+}
+
+export const KNOWN_CLIENTS: readonly KnownClient[] = [
+  {
+    id: 'claude-code',
+    title: 'Claude Code',
+    name: /^claude-code$/,
+    version: '2.1.330',
+    // In a terminal; `claude -p` waits.
+    callLimitSeconds: 120,
+    isInteractive: true,
+    defersTools: true,
+  },
+  {
+    id: 'codex',
+    title: 'Codex',
+    name: /^codex-mcp-client$/,
+    version: '0.169.0',
+    callLimitSeconds: 300,
+    isInteractive: true,
+    defersTools: false,
+  },
+  {
+    id: 'gemini',
+    title: 'Gemini CLI',
+    name: /^gemini-cli-mcp-client$/,
+    version: '0.61.0',
+    callLimitSeconds: 600,
+    isInteractive: false,
+    defersTools: false,
+    readsTextAsObject: true,
+  },
+  {
+    id: 'opencode',
+    title: 'OpenCode',
+    name: /^opencode$/,
+    version: '1.18.33',
+    isInteractive: false,
+    defersTools: false,
+  },
+  {
+    id: 'qwen-code',
+    title: 'Qwen Code',
+    // The name of the server in its configuration follows.
+    name: /^qwen-cli-mcp-client-/,
+    version: '0.24.4',
+    callLimitSeconds: 600,
+    isInteractive: false,
+    defersTools: true,
+  },
+  {
+    id: 'copilot-cli',
+    title: 'Copilot CLI',
+    name: /^copilot-cli$/,
+    version: '1.0.102',
+    isInteractive: true,
+    defersTools: false,
+  },
+  {
+    id: 'kilo',
+    title: 'Kilo',
+    name: /^kilo$/,
+    version: '7.7.7',
+    isInteractive: false,
+    defersTools: false,
+  },
+  {
+    id: 'cline',
+    title: 'Cline',
+    name: /^@cline\/core$/,
+    version: '3.0.65',
+    callLimitSeconds: 60,
+    isInteractive: false,
+    defersTools: false,
+  },
+  {
+    id: 'continue',
+    title: 'Continue',
+    name: /^continue-cli-client$/,
+    version: '1.5.47',
+    callLimitSeconds: 60,
+    isInteractive: false,
+    defersTools: false,
+  },
+  {
+    id: 'claude-desktop',
+    title: 'Claude Desktop',
+    name: /^claude-ai$/,
+    callLimitSeconds: 240,
+    isInteractive: false,
+    defersTools: false,
+  },
+  {
+    id: 'vscode',
+    title: 'VS Code',
+    name: /^Visual Studio Code/,
+    isInteractive: true,
+    defersTools: false,
+  },
+  {
+    id: 'cursor',
+    title: 'Cursor',
+    name: /^cursor-vscode/,
+    isInteractive: true,
+    defersTools: false,
+  },
+];
+
+export function knownClient(client: Pick<Implementation, 'name'> | undefined): KnownClient | undefined {
+  return client && KNOWN_CLIENTS.find(({ name }) => name.test(client.name));
+}
