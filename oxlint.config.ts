@@ -44,7 +44,7 @@ const onlyBundledCore: Pattern = {
   message: 'Pages install no other package: the build inlines /text and /app of core.',
 };
 const onlyServers: Pattern = {
-  regex: '^@deskside/(?:bench|bootstrap|checks|conformance|testkit)(?:/|$)',
+  regex: '^@deskside/(?:bench|bootstrap|checks|conformance|hosts|testkit)(?:/|$)',
   message: 'Tooling and test support are not published.',
 };
 const onlyPublicIndex: Pattern = {

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Host } from './hosts.ts';
+import { type Conversation, scriptedModel, type Step } from './scripted-model.ts';
+
+const CACHE = join(homedir(), '.cache/deskside/hosts');
+const DESK = resolve(import.meta.dirname, '../../../apps/aggregator/dist/bin/cli.js');
+const RECORDER = join(import.meta.dirname, 'recorder.ts');
+const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+const INSTALL_LIMIT_MS = 600_000;
+
+const DESKSIDE_TOML = `
+[mounts.manictime]
+demo = true
+
+[mcpServers.sample]
+command = ${JSON.stringify(process.execPath)}
+args = [${JSON.stringify(join(import.meta.dirname, 'sample-server.ts'))}]
+`;
+
+/** A line between host and server. */
+export interface Line {
+  readonly side: 'host' | 'server';
+  // oxlint-disable-next-line typescript/no-explicit-any -- messages of any host
+  readonly message: Readonly<Record<string, any>>;
+}
+
+export interface Run extends Conversation {
+  readonly lines: readonly Line[];
+  readonly output: string;
+}
+
+/** Installs the host if the cache does not have it. @returns its program */
+async function installed({ id, install, bin }: Host): Promise<string> {
+  const folder = join(CACHE, `${id}-${versionOf(install)}`);
+  const program = join(folder, 'node_modules/.bin', bin);
+  if (existsSync(program)) return program;
+  mkdirSync(folder, { recursive: true });
+  const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', install];
+  const output = await run('npm', args, process.env, folder, INSTALL_LIMIT_MS);
+  if (!existsSync(program)) throw new Error(`npm could not install ${install}: ${output}`);
+  return program;
+}
+
+export function versionOf(install: string): string {
+  return install.slice(install.lastIndexOf('@') + 1);
+}
+
+/** Runs a host once, with an empty home, against a model that makes the calls of the script. */
+export async function driven(
+  host: Host,
+  script: readonly Step[],
+  isAllowed: boolean,
+  limitMs: number,
+): Promise<Run> {
+  const program = await installed(host);
+  const home = mkdtempSync(join(tmpdir(), `deskside-${host.id}-`));
+  const project = join(home, 'my-project');
+  const env = { PATH, HOME: home, USER: 'bench', SHELL: '/bin/sh', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+  write(home, '.config/deskside/deskside.toml', DESKSIDE_TOML);
+  mkdirSync(project);
+  await run(process.execPath, [DESK, 'apply', '--yes'], env, project, limitMs);
+  await using model = await scriptedModel(script);
+  const record = join(home, 'lines.jsonl');
+  const args = [RECORDER, record, process.execPath, DESK, 'stdio', '--standalone'];
+  const setting = { home, model: model.url, command: process.execPath, args, isAllowed };
+  for (const [file, content] of Object.entries(host.files?.(setting) ?? {})) write(home, file, content);
+  const output = await run(program, host.args(setting), { ...env, ...host.env?.(setting) }, project, limitMs);
+  endLeftovers(home);
+  const lines = existsSync(record) ? readFileSync(record, 'utf8').split('\n').flatMap(messageIn) : [];
+  rmSync(home, { recursive: true, force: true });
+  return { ...model.conversation, lines, output };
+}
+
+function write(home: string, file: string, content: unknown): void {
+  const path = join(home, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, undefined, 2));
+}
+
+/** A host that tries other framings sends lines that are no messages. */
+function messageIn(record: string): Line[] {
+  try {
+    const { side, line } = JSON.parse(record) as { side: Line['side']; line: string };
+    return [{ side, message: JSON.parse(line) as Line['message'] }];
+  } catch {
+    return [];
+  }
+}
+
+/** Some hosts start programs that outlive them, with the home of the run. */
+function endLeftovers(home: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+      if (variables.includes(`HOME=${home}`)) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended, or belongs to another user.
+    }
+  }
+}
+
+/** @returns the end of what it writes */
+function run(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  limitMs: number,
+): Promise<string> {
+  const child = spawn(program, args, {
+    env,
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-1000)));
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', () => resolve(output));
+  });
+}

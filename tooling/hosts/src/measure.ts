@@ -1,0 +1,196 @@
+import type { Json } from './dialects.ts';
+import { driven, type Line, type Run, versionOf } from './drive.ts';
+import type { Host } from './hosts.ts';
+import type { Step } from './scripted-model.ts';
+
+/** How much of an answer the model reads. */
+export type Share = 'whole' | 'partly' | 'nothing';
+
+/** What one host did. It is stored, and the page is made of it. */
+export interface Measured {
+  readonly title: string;
+  readonly version: string;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly protocol: string;
+  /** Capabilities that it declares. */
+  readonly declares: readonly string[];
+  /** Lists that it asks for. */
+  readonly lists: readonly string[];
+  /** Tools with their schemas in the first request to the model, of all in `tools/list`, and their size. */
+  readonly tools: { readonly shown: number; readonly listed: number; readonly bytes: number };
+  /** `popup_notify` and `log_notify` are among them. */
+  readonly loadsQuestions: boolean;
+  /** The tool for views only is offered to the model. */
+  readonly offersViews: boolean;
+  readonly showsOutputSchemas: boolean;
+  /** Characters of the instructions in the first request, of all. */
+  readonly instructions: readonly [number, number];
+  readonly results: Readonly<Record<string, Share>>;
+  /** What the model reads instead, if it is not the whole answer. */
+  readonly instead: Readonly<Record<string, string>>;
+  /** Calls without a rule for them. */
+  readonly unasked: Readonly<Record<string, Permission>>;
+  /** How it answers a form without a terminal; undefined if it has no forms. */
+  readonly form?: string;
+}
+
+type Permission = 'runs' | 'refused' | 'not offered';
+
+const SCRIPT: readonly Step[] = [
+  { tool: 'todo_add_task', args: { user_id: 'me', title: 'Buy milk' } },
+  { tool: 'todo_list_tasks', args: { user_id: 'me' } },
+  { tool: 'todo_delete_task', args: { user_id: 'me', task_id: 999 } },
+  { tool: 'sample_list', args: {} },
+  { tool: 'sample_fail', args: {} },
+  { tool: 'sample_picture', args: {} },
+  { tool: 'popup_notify', args: { message: 'Which color?', options: ['Red', 'Blue'] } },
+];
+const UNASKED: readonly Step[] = [
+  { tool: 'log_notify', args: { message: 'Bench' } },
+  { tool: 'popup_notify', args: { message: 'Which color?' } },
+];
+const LIMIT_MS = 120_000;
+const EXCERPT_CHARACTERS = 300;
+/** Fewer are a coincidence. */
+const MIN_SHOWN_CHARACTERS = 50;
+const PREFIX = 'io.modelcontextprotocol/';
+
+/** @throws Error if the host did not get as far as the tools */
+export async function measure(host: Host): Promise<Measured> {
+  const { first, got, missing, lines, output } = await driven(host, SCRIPT, true, LIMIT_MS);
+  const listed = resultsOf(lines, 'tools/list').flatMap(({ tools }) => tools as { name: string }[]);
+  if (first === undefined || listed.length === 0) throw new Error(`it did not list the tools: ${output}`);
+  const unasked = await driven(host, UNASKED, false, LIMIT_MS);
+  const shown = first.tools.filter(({ name }) => listed.some((tool) => name.endsWith(tool.name)));
+  const answers = resultsOf(lines, 'tools/call').filter(({ resultType }) => resultType !== 'input_required');
+  const graded = got.map(({ tool, result }, index) => ({
+    tool,
+    result,
+    share: shareOf(result, answers[index]),
+  }));
+  const form = formOf(lines);
+  return {
+    title: host.title,
+    version: versionOf(host.install),
+    ...introductionOf(lines),
+    lists: [
+      ...new Set(
+        lines.flatMap(({ side, message: { method } }) => (side === 'host' && isList(method) ? [method] : [])),
+      ),
+    ],
+    tools: {
+      shown: shown.length,
+      listed: listed.length,
+      bytes: shown.reduce((sum, { bytes }) => sum + bytes, 0),
+    },
+    loadsQuestions: UNASKED.every(({ tool }) => shown.some(({ name }) => name.endsWith(tool))),
+    offersViews: first.body.includes('manictime_render_day'),
+    showsOutputSchemas: first.body.includes('outputSchema'),
+    instructions: shownPart(first.body, instructionsOf(lines)),
+    results: Object.fromEntries([
+      ...missing.map(({ tool }) => [tool, 'nothing'] as const),
+      ...graded.map(({ tool, share }) => [tool, share] as const),
+    ]),
+    instead: Object.fromEntries(
+      graded
+        .filter(({ share }) => share !== 'whole')
+        .map(({ tool, result }) => [tool, result.slice(0, EXCERPT_CHARACTERS)]),
+    ),
+    unasked: Object.fromEntries(UNASKED.map(({ tool }) => [tool, permissionOf(tool, unasked)])),
+    ...(form === undefined ? {} : { form }),
+  };
+}
+
+/** One call of so many seconds. @returns "whole", or after how many seconds the model reads what */
+export async function measureWait(host: Host, seconds: number): Promise<string> {
+  const script = [{ tool: 'sample_wait', args: { seconds } }];
+  const {
+    got: [got],
+  } = await driven(host, script, true, (seconds + 60) * 1000);
+  if (got === undefined) return 'no answer';
+  const isWhole = got.result.includes(`Waited ${seconds} s`);
+  return isWhole ? 'whole' : `${got.seconds} s: ${got.result.slice(0, EXCERPT_CHARACTERS)}`;
+}
+
+function isList(method: unknown): method is string {
+  return typeof method === 'string' && method.endsWith('/list');
+}
+
+/** The server's results of a method, in the order of the requests. */
+function resultsOf(lines: readonly Line[], method: string): readonly Json[] {
+  return lines
+    .filter(({ side, message }) => side === 'host' && message['method'] === method)
+    .flatMap(({ message: { id } }) => {
+      const answer = lines.find(
+        ({ side, message }) => side === 'server' && message['id'] === id && 'result' in message,
+      );
+      return answer === undefined ? [] : [answer.message['result'] as Json];
+    });
+}
+
+function introductionOf(lines: readonly Line[]): Pick<Measured, 'clientInfo' | 'protocol' | 'declares'> {
+  const paramsOf = (wanted: string) =>
+    lines.find(({ message: { method } }) => method === wanted)?.message['params'];
+  const { _meta: envelope } = paramsOf('tools/list') ?? {};
+  const { clientInfo, capabilities, protocolVersion } = paramsOf('initialize') ?? {
+    clientInfo: envelope[`${PREFIX}clientInfo`],
+    capabilities: envelope[`${PREFIX}clientCapabilities`],
+    protocolVersion: envelope[`${PREFIX}protocolVersion`],
+  };
+  const { extensions = {}, experimental: _, ...others } = capabilities;
+  return {
+    clientInfo: { name: clientInfo.name, version: clientInfo.version },
+    protocol: protocolVersion,
+    declares: [...Object.keys(others), ...Object.keys(extensions)],
+  };
+}
+
+function instructionsOf(lines: readonly Line[]): string {
+  const greetings = [...resultsOf(lines, 'initialize'), ...resultsOf(lines, 'server/discover')];
+  const text = greetings.at(-1)?.['instructions'];
+  return typeof text === 'string' ? text : '';
+}
+
+/** Compares texts as they are, whatever a host has done to quotes, spaces and line ends. */
+function plain(text: string): string {
+  return text.replaceAll(/\\+[nt]|[\\\s]/g, '');
+}
+
+function shownPart(body: string, text: string): readonly [number, number] {
+  const [all, wanted] = [plain(body), plain(text)];
+  let length = wanted.length;
+  while (length > 0 && !all.includes(wanted.slice(0, length))) length = Math.floor(length * 0.9);
+  if (length === wanted.length) return [text.length, text.length];
+  return [length < MIN_SHOWN_CHARACTERS ? 0 : length, text.length];
+}
+
+/** An image counts if it arrives as an image, not as text. */
+function shareOf(result: string, answer: Json | undefined): Share {
+  const blocks = (answer?.['content'] ?? []) as readonly { type: string; text?: string; data?: string }[];
+  const hasImage = /"image_url"|"input_image"|"inlineData"|"type":"image","source"/.test(result);
+  const read = plain(result);
+  const found = blocks.filter(({ type, text = '', data = '' }) =>
+    type === 'image'
+      ? hasImage && result.includes(data)
+      : read.includes(plain(JSON.stringify(text).slice(1, -1))),
+  );
+  if (found.length === 0) return 'nothing';
+  return found.length === blocks.length ? 'whole' : 'partly';
+}
+
+function permissionOf(tool: string, { missing, lines }: Run): Permission {
+  if (missing.some((step) => step.tool === tool)) return 'not offered';
+  const calls = lines.filter(({ side, message }) => side === 'host' && message['method'] === 'tools/call');
+  return calls.some(({ message: { params } }) => params.name === tool) ? 'runs' : 'refused';
+}
+
+function formOf(lines: readonly Line[]): string | undefined {
+  const form = lines.find(({ message: { method } }) => method === 'elicitation/create');
+  if (form !== undefined) {
+    const answer = lines.find(({ side, message }) => side === 'host' && message['id'] === form.message['id']);
+    return answer?.message['result']?.action ?? 'no answer';
+  }
+  const retry = lines.find(({ message: { params } }) => params?.inputResponses !== undefined);
+  const [answer] = Object.values<Record<string, string>>(retry?.message['params'].inputResponses ?? {});
+  return answer?.['action'];
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { KNOWN_CLIENTS } from '@deskside/core/desk';
+import { expect, test } from 'vitest';
+import { HOSTS } from './hosts.ts';
+import { PAGE, pageOf, storedResults } from './page.ts';
+
+test('docs/hosts.md shows the stored results, of the hosts in their pinned versions', () => {
+  const results = storedResults();
+  expect(readFileSync(PAGE, 'utf8')).toBe(pageOf(results));
+  const measured = Object.entries(results.hosts).map(([id, { version }]) => `${id} ${version}`);
+  expect(measured.toSorted()).toEqual(
+    HOSTS.map(({ id, install }) => `${id} ${install.split('@').at(-1)}`).toSorted(),
+  );
+});
+
+test('the clients table of core has a row for each measured host, with its version and its name as a client', () => {
+  const { hosts } = storedResults();
+  const rows = KNOWN_CLIENTS.filter(({ version }) => version !== undefined);
+  expect(rows.map(({ id }) => id).toSorted()).toEqual(Object.keys(hosts).toSorted());
+  for (const { id, title, name, version, defersTools } of rows) {
+    const measured = hosts[id];
+    expect(measured).toMatchObject({ title, version, clientInfo: { name: expect.stringMatching(name) } });
+    expect((measured?.tools.shown ?? 0) < (measured?.tools.listed ?? 0), `${title} defers tools`).toBe(
+      defersTools,
+    );
+  }
+});

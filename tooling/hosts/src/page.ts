@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { HOSTS } from './hosts.ts';
+import type { Measured } from './measure.ts';
+
+export const PAGE = resolve(import.meta.dirname, '../../../docs/hosts.md');
+export const RESULTS = resolve(import.meta.dirname, '../results.json');
+
+export interface Results {
+  readonly measured: string;
+  readonly hosts: Readonly<Record<string, Measured>>;
+  /** Per host and seconds of a call: how it ended. */
+  readonly waits: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+export function storedResults(): Results {
+  return JSON.parse(readFileSync(RESULTS, 'utf8')) as Results;
+}
+
+/** A title, and a cell per host. */
+type Row = readonly [string, (host: Measured, waits: Readonly<Record<string, string>>) => string];
+
+const SHARES = { whole: 'yes', partly: 'in part', nothing: '**no**' } as const;
+
+function result(title: string, tool: string): Row {
+  return [title, ({ results }) => SHARES[results[tool] ?? 'nothing']];
+}
+
+const CONNECTION: readonly Row[] = [
+  ['Version', ({ version }) => version],
+  ['Name as a client', ({ clientInfo: { name } }) => `\`${name}\``],
+  ['Protocol', ({ protocol }) => protocol],
+  ['Declares', ({ declares }) => declares.map((name) => name.replace(/.*\//, '')).join(', ')],
+  ['Lists', ({ lists }) => lists.map((list) => list.replace('/list', '')).join(', ')],
+];
+
+const READ: readonly Row[] = [
+  ['Tools with schemas at first', ({ tools: { shown, listed } }) => `${shown} of ${listed}`],
+  ['Their size', ({ tools: { bytes } }) => `${(bytes / 1000).toFixed(1)} kB`],
+  ['`popup_notify` and `log_notify` at first', ({ loadsQuestions }) => (loadsQuestions ? 'yes' : '**no**')],
+  ['Tools for views only', ({ offersViews }) => (offersViews ? '**yes**' : 'no')],
+  ['Output schemas', ({ showsOutputSchemas }) => (showsOutputSchemas ? 'yes' : 'no')],
+  [
+    'Instructions',
+    ({ instructions: [part, all] }) =>
+      part === all ? 'whole' : part === 0 ? '**no**' : `${part} of ${all} characters`,
+  ],
+  result('An object', 'todo_add_task'),
+  result('A list', 'todo_list_tasks'),
+  result('An error and its hint', 'todo_delete_task'),
+  result('A list of a server behind the desk', 'sample_list'),
+  result('An error of such a server', 'sample_fail'),
+  result('An image', 'sample_picture'),
+];
+
+const ASKED: readonly Row[] = [
+  ['`log_notify` without a rule', ({ unasked }) => unasked['log_notify'] ?? ''],
+  ['`popup_notify` without a rule', ({ unasked }) => unasked['popup_notify'] ?? ''],
+  ['A form without a terminal', ({ form = 'no forms' }) => form],
+  [
+    'A long call',
+    (_, waits) =>
+      Object.entries(waits)
+        .map(([seconds, ended]) =>
+          ended === 'whole' ? `waits ${seconds} s` : `ends after ${ended.split(':')[0]}`,
+        )
+        .join(', '),
+  ],
+];
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+export function pageOf({ measured, hosts, waits }: Results): string {
+  const shown = HOSTS.flatMap(({ id }) => {
+    const host = hosts[id];
+    return host === undefined ? [] : [{ host, waits: waits[id] ?? {} }];
+  });
+  const table = (rows: readonly Row[]) =>
+    [
+      line(['', ...shown.map(({ host: { title } }) => title)]),
+      line(['---', ...shown.map(() => '---')]),
+      ...rows.map(([title, cell]) => line([title, ...shown.map((each) => cell(each.host, each.waits))])),
+    ].join('\n');
+  return `# Hosts
+
+What real hosts do with Deskside, and what their models read. \`pnpm build && npm run hosts\` installs each host, runs it
+without a terminal and with an empty home against a scripted model on this machine, and writes this page.
+\`npm run hosts -- codex\` runs one host, \`npm run hosts -- --wait 150\` measures a call of 150 seconds. Measured ${measured}.
+
+## Connection
+
+${table(CONNECTION)}
+
+## What the model reads
+
+${table(READ)}
+
+"In part": a block is missing. An image counts if it arrives as an image; some hosts show none to a model that they do not know.
+
+## Permissions and waiting
+
+${table(ASKED)}
+
+"Refused": the host has no person to ask, so it does not call the tool. "Not offered": it does not show the tool to the model.
+A call that waits reports progress every 15 seconds. Claude Code in a terminal moves a call to the background after 120 s, and its
+model then reads the answer as not from the person.
+
+Not measured: Amp needs an account, Crush downloads its program from GitHub when it is installed, goose is not on npm.
+`;
+}

@@ -1,0 +1,55 @@
+// A server of another program behind the desk, with the kinds of answers that hosts treat differently.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defineServer, serve, toolDefiner } from '@deskside/core';
+import { UserError } from '@deskside/core/errors';
+import { z } from 'zod';
+
+const defineTool = toolDefiner<undefined>();
+const named = (name: string) => ({
+  name,
+  title: name,
+  description: `The ${name} of the bench`,
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+});
+/** As popup_notify: some hosts wait as long as there is progress. */
+const PROGRESS_SECONDS = 15;
+const DOT =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const tools = [
+  defineTool({
+    ...named('list'),
+    input: z.object({}),
+    output: z.array(z.object({ name: z.string() })),
+    run: () => [{ name: 'first' }, { name: 'second' }],
+  }),
+  defineTool({
+    ...named('fail'),
+    input: z.object({}),
+    output: z.object({ name: z.string() }),
+    run: () => {
+      throw new UserError({ error: 'Sample not found', code: 'NOT_FOUND', hint: 'Call sample_list.' });
+    },
+  }),
+  defineTool({
+    ...named('picture'),
+    input: z.object({}),
+    run: () => [
+      { type: 'text', text: 'A picture' },
+      { type: 'image', mimeType: 'image/png', data: DOT },
+    ],
+  }),
+  defineTool({
+    ...named('wait'),
+    input: z.object({ seconds: z.number().describe('Seconds, for example 150.') }),
+    async run({ seconds }, _, { signal, progress }) {
+      for (let waited = 0; waited < seconds; waited += PROGRESS_SECONDS) {
+        await progress(waited, seconds);
+        await sleep(Math.min(PROGRESS_SECONDS, seconds - waited) * 1000, undefined, { signal });
+      }
+      return `Waited ${seconds} s`;
+    },
+  }),
+];
+
+await serve(defineServer({ name: 'sample', version: '1.0.0', deps: undefined, tools }));
