@@ -285,3 +285,22 @@ test.skipIf(process.getuid?.() !== 0)('a user id without a passwd entry has a de
   await using stop = startProgram(asOtherUser(desk.command(['stop'])));
   expect(await stop.exited).toBe(0);
 });
+
+test('what another module prints in the process of an attached client goes to stderr, not to the client', async () => {
+  const desk = deskHome();
+  const preload = join(desk.home, 'preload.mjs');
+  writeFileSync(
+    preload,
+    `setInterval(() => { console.log('stray'); process.stdout.write('stray'); }, 1).unref();`,
+  );
+  await using program = startProgram(desk.client([], { NODE_OPTIONS: `--import=${preload}` }));
+  const capabilities = {};
+  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'raw', version: '1' } };
+  const send = (message: object) =>
+    program.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  send({ id: 1, method: 'initialize', params });
+  await expect.poll(() => program.stderr()).toContain('stray');
+  send({ id: 2, method: 'tools/list' });
+  await expect.poll(() => program.stdout()).toContain('"id":2');
+  expect(program.stdout()).not.toContain('stray');
+});

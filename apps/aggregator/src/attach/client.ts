@@ -1,5 +1,6 @@
+import '@deskside/core/stdout';
 import { folders } from '@deskside/core/cli';
-import type { HolderPlace } from '@deskside/core/desk';
+import { type HolderPlace, standardOutput } from '@deskside/core/desk';
 import { StartError } from '@deskside/core/errors';
 import { join } from 'node:path';
 import { readAttachArguments } from './arguments.ts';
@@ -50,8 +51,9 @@ export async function attachedStdio(host: NodeJS.Process, version: string): Prom
     ...(profile === undefined ? [] : [`--profile=${profile}`]),
   ];
   const alone = () => startAlone(command, flags);
-  await forward({ host, socket: reached.socket, reachAgain, note, startAlone: alone });
-  host.stdout.write('', () => host.exit());
+  const output = standardOutput();
+  await forward({ host, output, socket: reached.socket, reachAgain, note, startAlone: alone });
+  output.write('', () => host.exit());
   return undefined;
 }
 

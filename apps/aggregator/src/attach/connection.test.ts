@@ -244,4 +244,23 @@ describe('after a desk said goodbye', () => {
     connection.lost();
     expect(connection.attached()).toStrictEqual([toDesk(listen)]);
   });
+
+  test('a modern client learns at the next desk that its lists may have changed', () => {
+    const connection = new ClientConnection();
+    connection.attached();
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': 'listen:0' };
+    const notifications = { toolsListChanged: true, resourcesListChanged: true };
+    const params = { notifications, _meta };
+    const confirmed = rpcLine({ method: 'notifications/subscriptions/acknowledged', params });
+    connection.fromClient(
+      rpcLine({ id: 'listen:0', method: 'subscriptions/listen', params: { notifications } }),
+    );
+    expect(received(connection.fromDesk(confirmed))).toEqual([JSON.parse(confirmed)]);
+    connection.lost();
+    connection.attached();
+    expect(received(connection.fromDesk(confirmed))).toEqual([
+      { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta } },
+      { jsonrpc: '2.0', method: 'notifications/resources/list_changed', params: { _meta } },
+    ]);
+  });
 });

@@ -32,6 +32,8 @@ interface Handshake {
 type Phase = 'connecting' | 'replaying' | 'attached' | 'detached';
 
 const PROTOCOL_META_KEY = 'io.modelcontextprotocol/protocolVersion';
+const SUBSCRIPTION_META_KEY = 'io.modelcontextprotocol/subscriptionId';
+const LISTS = ['tools', 'prompts', 'resources'];
 const INTERNAL_ERROR = -32_603;
 
 const ENDED = {
@@ -61,6 +63,8 @@ export class ClientConnection {
   #isInitialized = false;
   /** The latest log level, and the subscriptions of a legacy client: they hold for the whole conversation. */
   readonly #lasting = new Map<string, string>();
+  /** Subscriptions of a modern client that a desk has confirmed, by the JSON of their ids. */
+  readonly #subscriptions = new Set<string>();
   /** Requests of the present desk without an answer, by the JSON of their ids. No other desk uses the same id. */
   readonly #asked = new Set<string>();
   #replayId = '';
@@ -145,7 +149,9 @@ export class ClientConnection {
       case 'notification':
         if (message.method === 'notifications/cancelled')
           this.#asked.delete(keyOf(message.params['requestId']));
-        this.#toClient(line);
+        if (message.method === 'notifications/subscriptions/acknowledged')
+          this.#subscribed(line, message.params);
+        else this.#toClient(line);
         break;
       case 'other':
         this.#toClient(line);
@@ -160,8 +166,7 @@ export class ClientConnection {
         this.#remember(line, message);
         break;
       case 'notification':
-        if (message.method === 'notifications/cancelled')
-          this.#open.delete(keyOf(message.params['requestId']));
+        if (message.method === 'notifications/cancelled') this.#forget(keyOf(message.params['requestId']));
         if (message.method === 'notifications/initialized') this.#isInitialized = true;
         break;
       case 'response':
@@ -204,8 +209,13 @@ export class ClientConnection {
     }
   }
 
-  #withdraw(key: string): void {
+  #forget(key: string): void {
     this.#open.delete(key);
+    this.#subscriptions.delete(key);
+  }
+
+  #withdraw(key: string): void {
+    this.#forget(key);
     this.#waiting = this.#waiting.filter((line) => {
       const message = readMessage(line);
       return message.kind !== 'request' || keyOf(message.id) !== key;
@@ -223,6 +233,21 @@ export class ClientConnection {
     this.#openInitialize.delete(key);
     this.#open.delete(key);
     this.#toClient(line);
+  }
+
+  /** A desk confirms a subscription. At a further desk the client must learn that the lists may have changed meanwhile. */
+  #subscribed(line: string, { _meta: meta, notifications }: Readonly<Record<string, unknown>>): void {
+    const id = isObject(meta) ? meta[SUBSCRIPTION_META_KEY] : undefined;
+    if (!this.#subscriptions.has(keyOf(id))) {
+      this.#subscriptions.add(keyOf(id));
+      this.#toClient(line);
+      return;
+    }
+    for (const list of LISTS) {
+      if (!isObject(notifications) || notifications[`${list}ListChanged`] !== true) continue;
+      const params = { _meta: { [SUBSCRIPTION_META_KEY]: id } };
+      this.#toClient(rpcLine({ method: `notifications/${list}/list_changed`, params }));
+    }
   }
 
   /** The next desk answered the repeated `initialize`. */
@@ -337,7 +362,7 @@ function handshakeOf(
   { protocolVersion, capabilities }: Readonly<Record<string, unknown>>,
 ): Handshake {
   const offered = isObject(capabilities) ? capabilities : {};
-  const lists = ['tools', 'prompts', 'resources'].filter((list) => {
+  const lists = LISTS.filter((list) => {
     const capability = offered[list];
     return isObject(capability) && capability['listChanged'] === true;
   });

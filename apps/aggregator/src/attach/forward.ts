@@ -14,6 +14,8 @@ const SIGNAL_LIMIT_MS = 1900;
 
 export interface Forwarding {
   readonly host: NodeJS.Process;
+  /** To the client. */
+  readonly output: Writable;
   /** The desk's welcome has been read. */
   readonly socket: Socket;
   readonly reachAgain: () => Promise<Reached>;
@@ -30,7 +32,7 @@ interface Link {
 }
 
 /** Moves messages between the client and its desk, and to the next desk, until the client ends. */
-export function forward({ host, socket, reachAgain, note, startAlone }: Forwarding): Promise<void> {
+export function forward({ host, output, socket, reachAgain, note, startAlone }: Forwarding): Promise<void> {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const connection = new ClientConnection();
   let link: Link | undefined;
@@ -42,7 +44,7 @@ export function forward({ host, socket, reachAgain, note, startAlone }: Forwardi
     for (const effect of effects) {
       switch (effect.kind) {
         case 'toClient':
-          write(host.stdout, effect.line, link?.input);
+          write(output, effect.line, link?.input);
           break;
         case 'toDesk':
           if (link !== undefined) write(link.output, effect.line, host.stdin);
@@ -109,7 +111,7 @@ export function forward({ host, socket, reachAgain, note, startAlone }: Forwardi
   });
   host.stdin.on('end', finish).on('error', finish);
   // The client is gone, and with it everything that it could want.
-  host.stdout.on('error', end);
+  output.on('error', end);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     host.once(signal, () => {
       setTimeout(end, SIGNAL_LIMIT_MS).unref();

@@ -21,3 +21,4 @@ export { matchesUriTemplate } from '../definition/resource.ts';
 export type { ClientProcess, ClientRoots } from '../definition/context.ts';
 export { type AttachedOptions, attachedServer, type ServeAttached } from '../serving/serve-attached.ts';
 export type { AttachedClient, AttachedServing } from '../serving/stdio/serve-stdio.ts';
+export { standardOutput } from '../run/standard-streams.ts';

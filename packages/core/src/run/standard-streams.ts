@@ -4,7 +4,12 @@ type StandardStream = NodeJS.WriteStream;
 
 /** Streams that already ignore broken pipes. */
 const guarded = new WeakSet<StandardStream>();
-let claimedOutput: StandardStream | undefined;
+/**
+ * Where the process keeps its claimed stdout. All copies of this module share it, for example those of two bundles: a second
+ * claim would take the diversion to stderr for stdout.
+ */
+const CLAIMED = Symbol.for('deskside.stdout');
+const claimed: NodeJS.Process & { [CLAIMED]?: StandardStream } = process;
 
 /** stderr, for the log. A broken pipe is ignored: the process continues without a reader of its log. */
 export function standardError(): StandardStream {
@@ -17,7 +22,7 @@ export function standardError(): StandardStream {
 
 /** stdout, for JSON-RPC and for what a person asked for. The caller handles its errors. */
 export function standardOutput(): StandardStream {
-  return claimedOutput ?? process.stdout;
+  return claimed[CLAIMED] ?? process.stdout;
 }
 
 /**
@@ -25,7 +30,7 @@ export function standardOutput(): StandardStream {
  * console goes to stderr. May be called more than once.
  */
 export function claimStandardOutput(): void {
-  claimedOutput ??= claim(process.stdout);
+  claimed[CLAIMED] ??= claim(process.stdout);
 }
 
 /** Reserves stdout, and returns the streams for JSON-RPC. */

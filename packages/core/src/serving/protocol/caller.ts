@@ -76,9 +76,13 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-      const name = programName(principal, client) ?? principal.user;
-      const parts = [name, connection.project?.()].map((part) => part && labelPart(part));
-      return parts.filter(Boolean).join(' · ');
+/** What the person calls the program (`--as`, or the token's name), else its usual name, else its own claim. */
+function programName({ token }: Principal, client: Implementation | undefined): string | undefined {
+  // Undefined or the id of a client is what `deskside connect` wrote.
+  const known = token === undefined ? knownClient(client) : KNOWN_CLIENTS.find(({ id }) => id === token);
+  return known?.title ?? token ?? client?.title ?? client?.name;
+}
+
 function labelPart(text: string): string {
   return escapeInvisible(firstCodePoints(text.trim(), MAX_LABEL_PART_CODE_POINTS));
 }
