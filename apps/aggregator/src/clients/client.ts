@@ -1,4 +1,5 @@
 import { posix, win32 } from 'node:path';
+import { KNOWN_CLIENTS } from '@deskside/core/desk';
 
 /** The machine that a client runs on. */
 export interface Place {
@@ -44,7 +45,16 @@ export interface Client {
   readonly ownProcesses?: readonly string[];
   /** What a person must know after a change. */
   readonly note: string;
+  /** How its file names variables of the environment, if not as `${env:NAME}`. The first group is the name. */
+  readonly references?: readonly RegExp[];
+  /** A `url` without a type is an address of SSE. */
+  readonly hasSseByDefault?: true;
+  /** Only the user can read the file, whoever writes it. */
+  readonly hasPrivateFile?: true;
 }
+
+/** A question may wait for a day. */
+const CALL_LIMIT_SECONDS = 86_400;
 
 function headersOf(token: string): Readonly<Record<string, string>> {
   return { Authorization: `Bearer ${token}` };
@@ -99,10 +109,15 @@ function join({ platform }: Place, ...parts: readonly string[]): string {
   return (platform === 'win32' ? win32 : posix).join(...parts);
 }
 
+/** As the clients table of core has it. */
+function titleOf(client: ClientId): string {
+  return KNOWN_CLIENTS.find(({ id }) => id === client)?.title ?? client;
+}
+
 export const CLIENTS: readonly Client[] = [
   {
     id: 'claude-code',
-    title: 'Claude Code',
+    title: titleOf('claude-code'),
     file: (place) => join(place, place.env['CLAUDE_CONFIG_DIR'] || place.home, '.claude.json'),
     format: 'json',
     root: 'mcpServers',
@@ -115,10 +130,12 @@ export const CLIENTS: readonly Client[] = [
     },
     hasHttp: true,
     note: 'Sessions that run use it after /mcp, Reconnect.',
+    references: [/\$\{([A-Za-z_]\w*)\}/g],
+    hasPrivateFile: true,
   },
   {
     id: 'claude-desktop',
-    title: 'Claude Desktop',
+    title: titleOf('claude-desktop'),
     file: (place) => join(place, claudeData(place), 'Claude', 'claude_desktop_config.json'),
     format: 'json',
     root: 'mcpServers',
@@ -129,7 +146,7 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     id: 'vscode',
-    title: 'VS Code',
+    title: titleOf('vscode'),
     file: (place) => join(place, applicationData(place), 'Code', 'User', 'mcp.json'),
     format: 'json',
     root: 'servers',
@@ -143,7 +160,7 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     id: 'cursor',
-    title: 'Cursor',
+    title: titleOf('cursor'),
     file: (place) => join(place, place.home, '.cursor', 'mcp.json'),
     format: 'json',
     root: 'mcpServers',
@@ -153,48 +170,49 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     id: 'codex',
-    title: 'Codex',
+    title: titleOf('codex'),
     // Its own program drops comments and cannot write env_vars.
     file: (place) => join(place, place.env['CODEX_HOME'] || join(place, place.home, '.codex'), 'config.toml'),
     format: 'toml',
     root: 'mcp_servers',
-    value: (entry) =>
-      entry.kind === 'stdio'
+    value: (entry) => ({
+      ...(entry.kind === 'stdio'
         ? { command: entry.command, args: entry.args, env_vars: DESKTOP_VARIABLES }
-        : { url: entry.url, http_headers: headersOf(entry.token) },
+        : { url: entry.url, http_headers: headersOf(entry.token) }),
+      tool_timeout_sec: CALL_LIMIT_SECONDS,
+    }),
     hasHttp: true,
     note: 'Restart Codex to use it.',
   },
   {
     id: 'gemini',
-    title: 'Gemini CLI',
+    title: titleOf('gemini'),
     file: (place) => join(place, place.home, '.gemini', 'settings.json'),
     format: 'json',
     root: 'mcpServers',
-    value: (entry) =>
-      entry.kind === 'stdio'
-        ? plain(entry)
-        : { url: entry.url, type: 'http', headers: headersOf(entry.token) },
+    value: (entry) => ({
+      ...plain(entry),
+      ...(entry.kind === 'stdio' ? {} : { type: 'http' }),
+      timeout: CALL_LIMIT_SECONDS * 1000,
+    }),
     command: {
       program: 'gemini',
-      add: (name, entry) =>
-        entry.kind === 'stdio'
-          ? ['mcp', 'add', '-s', 'user', name, entry.command, ...entry.args]
-          : [
-              'mcp',
-              'add',
-              '-s',
-              'user',
-              '-t',
-              'http',
-              '-H',
-              `Authorization: Bearer ${entry.token}`,
-              name,
-              entry.url,
-            ],
+      add: (name, entry) => [
+        'mcp',
+        'add',
+        '-s',
+        'user',
+        '--timeout',
+        String(CALL_LIMIT_SECONDS * 1000),
+        ...(entry.kind === 'stdio'
+          ? [name, entry.command, ...entry.args]
+          : ['-t', 'http', '-H', `Authorization: Bearer ${entry.token}`, name, entry.url]),
+      ],
       remove: (name) => ['mcp', 'remove', '-s', 'user', name],
     },
     hasHttp: true,
     note: 'Gemini CLI connects to servers only in folders that it trusts.',
+    references: [/\$\{([A-Za-z_]\w*)\}/g, /\$([A-Za-z_]\w*)/g],
+    hasSseByDefault: true,
   },
 ];

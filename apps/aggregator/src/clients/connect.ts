@@ -76,7 +76,7 @@ async function runCommand(
   }
   // A program may add fields; one that hands the change to a window may write it later.
   const written = (await serversIn(client, file))[SERVER_NAME] ?? value;
-  if (entry.kind === 'http' && client.id !== 'claude-code') await protect(file, print);
+  if (entry.kind === 'http' && client.hasPrivateFile !== true) await protect(file, print);
   await remember(client.id, {
     client: client.id,
     file,

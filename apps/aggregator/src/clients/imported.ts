@@ -1,5 +1,5 @@
 import { isObject } from '@deskside/core/base';
-import type { Client, ClientId } from './client.ts';
+import type { Client } from './client.ts';
 import { externalServer, type ExternalServer } from '../config/external.ts';
 import { SERVER_NAME } from './connect.ts';
 
@@ -19,11 +19,7 @@ type Table = Readonly<Record<string, unknown>>;
  * @param table of the client's file, for example `mcpServers`
  * @param taken ids that exist in deskside.toml
  */
-export function importedServers(
-  { id: client }: Pick<Client, 'id'>,
-  table: Table,
-  taken: readonly string[],
-): Imported {
+export function importedServers(client: Client, table: Table, taken: readonly string[]): Imported {
   const servers: Record<string, ExternalServer> = {};
   const skipped: string[] = [];
   for (const [name, value] of Object.entries(table)) {
@@ -49,14 +45,17 @@ function idOf(name: string): string {
 }
 
 /** @returns why a server is left out, as a part of a sentence */
-function translated(client: ClientId, value: Table): ExternalServer | string {
+function translated(client: Client, value: Table): ExternalServer | string {
   if (value['disabled'] === true || value['enabled'] === false) return 'it is disabled';
   if (JSON.stringify(value).includes('${input:')) return 'it asks for an input when it starts';
   const { command, args, env, env_vars, cwd } = value;
   const url = value['httpUrl'] ?? value['serverUrl'] ?? value['url'];
   // Gemini CLI wrote `httpUrl` before it wrote a type.
-  const isOldGemini = client === 'gemini' && value['type'] === undefined && value['httpUrl'] === undefined;
-  const isSse = value['type'] === 'sse' || isOldGemini || /\/sse\/?$/.test(String(url));
+  const isUntyped = value['type'] === undefined && value['httpUrl'] === undefined;
+  const isSse =
+    value['type'] === 'sse' ||
+    (client.hasSseByDefault === true && isUntyped) ||
+    /\/sse\/?$/.test(String(url));
   if (url !== undefined && isSse) return 'it uses SSE, which MCP has replaced';
   const fields =
     url === undefined ? { command, args, env, env_vars, cwd } : { url, headers: headersOf(value) };
@@ -71,20 +70,16 @@ function translated(client: ClientId, value: Table): ExternalServer | string {
     : `it uses ${foreign}, which deskside.toml does not have`;
 }
 
-/** Their files name variables as `${NAME}`, those of Gemini CLI also as `$NAME`. */
-const BARE_VARIABLES: ReadonlySet<ClientId> = new Set(['claude-code', 'gemini']);
-
 /** The same value with references of deskside.toml. */
-function withReferences(client: ClientId, value: unknown): unknown {
+function withReferences(client: Client, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withReferences(client, item));
   if (isObject(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([key, field]) => [key, withReferences(client, field)]),
     );
   }
-  if (typeof value !== 'string' || !BARE_VARIABLES.has(client)) return value;
-  const text = value.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, '${env:$1}');
-  return client === 'gemini' ? text.replaceAll(/\$([A-Za-z_]\w*)/g, '${env:$1}') : text;
+  if (typeof value !== 'string') return value;
+  return (client.references ?? []).reduce((text, form) => text.replaceAll(form, '${env:$1}'), value);
 }
 
 /** Codex names variables that contain headers. */

@@ -27,9 +27,9 @@ test('the entry of each client has its form', async () => {
   expect(json('claude-desktop')).toStrictEqual({ mcpServers: { deskside: ENTRY('claude-desktop') } });
   expect(json('vscode').servers.deskside).toStrictEqual({ type: 'stdio', ...ENTRY('vscode') });
   expect(json('cursor')).toStrictEqual({ mcpServers: { deskside: ENTRY('cursor') } });
-  expect(json('gemini').mcpServers.deskside).toStrictEqual(ENTRY('gemini'));
+  expect(json('gemini').mcpServers.deskside).toStrictEqual({ ...ENTRY('gemini'), timeout: 86_400_000 });
   expect(readFileSync(fileOf('codex'), 'utf8')).toMatch(
-    /^\[mcp_servers\.deskside\]\ncommand = "npx"\nargs = \[.*"--as", "codex" \]\nenv_vars = \[ "DISPLAY", "WAYLAND_DISPLAY", /,
+    /^\[mcp_servers\.deskside\]\ncommand = "npx"\nargs = \[.*"--as", "codex" \]\nenv_vars = \[ "DISPLAY", "WAYLAND_DISPLAY", .*\ntool_timeout_sec = 86400\n/,
   );
 });
 

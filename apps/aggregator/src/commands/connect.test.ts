@@ -82,7 +82,10 @@ test('a second connect with another name is undone to the file before the first'
 test.each([
   ['claude-code', `claude mcp add-json --scope user deskside '{"type":"stdio","command":"npx",`],
   ['vscode', `code --add-mcp '{"name":"deskside","type":"stdio","command":"npx",`],
-  ['gemini', 'gemini mcp add -s user deskside npx -y @deskside/aggregator stdio --as gemini'],
+  [
+    'gemini',
+    'gemini mcp add -s user --timeout 86400000 deskside npx -y @deskside/aggregator stdio --as gemini',
+  ],
 ] as const)(
   'without the program of %s the command is printed, and nothing is written',
   async (id, command) => {

@@ -38,12 +38,13 @@ if (client === 'claude' && args[1] === 'add-json') {
   });
 } else if (client === 'gemini' && args[1] === 'add') {
   const isHttp = args.includes('-t');
-  const [name = '', target = '', ...rest] = isHttp ? args.slice(8) : args.slice(4);
-  const [key, ...value] = isHttp ? (args[7] ?? '').split(': ') : [];
+  const timeout = Number(args[5]);
+  const [name = '', target = '', ...rest] = isHttp ? args.slice(10) : args.slice(6);
+  const [key, ...value] = isHttp ? (args[9] ?? '').split(': ') : [];
   change('mcpServers', (servers) => {
     servers[name] = isHttp
-      ? { url: target, type: 'http', headers: { [key ?? '']: value.join(': ') } }
-      : { command: target, args: rest };
+      ? { url: target, type: 'http', headers: { [key ?? '']: value.join(': ') }, timeout }
+      : { command: target, args: rest, timeout };
     return `MCP server "${name}" added to user settings.`;
   });
 } else if (client === 'code') {
