@@ -105,7 +105,8 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
         .split('\n')
         .filter((line) => line.includes('deskside-popup'))
         .map((line) => /\b(?:alone|shared)\b/.exec(line)?.[0] ?? line);
-    const isShown = (title: string) => waitFor(() => titles().join(',') === title, `only ${title} is shown`);
+    const isShown = (title: string) =>
+      waitFor(() => titles().join(',') === title && isPainted(home), `only ${title} is shown`);
     onTestFinished(() => void deskside('stop'));
     await using alone = await connectPopup(desktop.env);
     await using shared = await connectPopup(desktop.env, ['--attach-timeout', '60'], 'Example host', DESK);
@@ -223,11 +224,15 @@ function helpers(home: string): string[] {
   });
 }
 
+/** False while a window opens: the file that leads to the page is deleted when the page is painted. */
+function isPainted(home: string): boolean {
+  return globSync('.local/state/deskside/popup/popup-*.html', { cwd: home }).length === 0;
+}
+
 /** True if a helper has opened a window whose page is on the screen. */
 function isShownByHelper(home: string): boolean {
+  if (!isPainted(home)) return false;
   const state = join(home, '.local/state/deskside');
-  // The file that leads to the page is deleted when the page is painted.
-  if (globSync('popup/popup-*.html', { cwd: state }).length > 0) return false;
   const own = helpers(home);
   // A profile that another browser still uses is not taken.
   return globSync('popup-browser/*/deskside-server', { cwd: state }).some((file) => {

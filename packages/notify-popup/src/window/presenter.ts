@@ -96,7 +96,7 @@ class PageInWindow implements PresentedPopup {
     this.ended = ended.promise;
     this.shown = this.#show(ended.resolve);
     // The inbox awaits it, perhaps later.
-    this.shown.catch(() => undefined);
+    this.shown.catch(() => this.#lock[Symbol.dispose]());
   }
 
   notify(notice: Notice): void {
