@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createLog } from '@deskside/core';
-import { type Journal, noJournal, systemClock } from '@deskside/core/base';
-import { thisProcess } from '@deskside/core/cli';
+import { type Journal, noJournal, systemClock, Quiet } from '@deskside/core/base';
+import { quietFile, thisProcess } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { servicesFrom } from './config/plan.ts';
 import type { Dispatcher, Receipt } from './delivery/dispatcher.ts';
@@ -126,7 +126,8 @@ async function openDispatcher(
   const { config, filter, file } = options;
   const defaults = defaultPaths();
   const { stderr, env, id, isRunning } = thisProcess();
-  const host = sinkHost({ stderr, env, report });
+  const quiet = new Quiet(quietFile(), systemClock);
+  const host = sinkHost({ stderr, env, report, quietMs: (caller) => quiet.leftMs(caller) });
   const owner = { id, isRunning, files: ownFiles };
   return new Dispatcher({
     config: config ?? defaults.config,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { folders, withDefaults } from '@deskside/core/cli';
+import { folders, quietFile, withDefaults } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
@@ -11,7 +11,7 @@ import { systemTheme } from './desktop/theme.ts';
 import { noLog, openConversationLog } from './history/conversation-log.ts';
 import { openHistory } from './history/history.ts';
 import { fileDraftStore, memoryDraftStore } from './history/drafts.ts';
-import { type Journal, noJournal, systemClock } from '@deskside/core/base';
+import { type Journal, noJournal, Quiet, systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
 import { handOver } from './window/hand-over.ts';
@@ -84,6 +84,7 @@ export function openPopup(
     historyLimit,
     drafts,
     journal,
+    quiet: new Quiet(quietFile(), systemClock),
     chime: (when) => void playChime(when, session.system),
   });
   return {

@@ -136,6 +136,20 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', otherAnswer)).toBe('User response: two');
   });
 
+  test('a minimized popup lets another process ask, and comes back', async () => {
+    const { answer } = await ask({ message: 'mine' });
+    const since = client.now();
+    await using other = await connectPopup(desktop.env);
+    desktop.run('xdotool', 'windowminimize', desktop.popup()?.id ?? '');
+    const otherAnswer = other.notify({ message: 'theirs', timeout: 60 });
+    await other.acceptsKeys(0);
+    expect(await press('Escape', otherAnswer)).toBe('User cancelled the popup');
+    await client.logged('popup shown', since);
+    await client.acceptsKeys(since);
+    desktop.type('one');
+    expect(await press('Return', answer)).toBe('User response: one');
+  });
+
   test('a popup counts as dismissed if its browser is killed', async () => {
     const since = client.now();
     const { answer } = await ask();

@@ -59,6 +59,10 @@ export const program = (self: Self): Program => ({
       summary: 'Show what agents asked, reported and called, and how it ended.',
       load: async () => (await import('./log.ts')).log,
     },
+    quiet: {
+      summary: 'Not now: no popup opens for a time, for all agents or for one.',
+      load: async () => (await import('./quiet.ts')).quiet,
+    },
     activity: {
       summary: 'Show who called which tool.',
       load: async () => (await import('./log.ts')).activity,

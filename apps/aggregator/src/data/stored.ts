@@ -67,6 +67,7 @@ const STATE: readonly Kind[] = [
   { name: /^popup$/, server: 'popup', purpose: POPUP_FILES },
   { name: /^journal$/, server: 'deskside', purpose: 'who asked, reported and called what, and how it ended' },
   { name: /^activity\.jsonl/, server: 'deskside', purpose: 'who called which tool, of an earlier version' },
+  { name: /^quiet\.json$/, server: 'deskside', purpose: '"Not now": which agents, and until when' },
   { name: /^desk\.log/, server: 'deskside', purpose: 'the log of the desk' },
 ];
 

@@ -27,5 +27,6 @@ export {
   readPrivateFile,
   shellQuoted,
 } from './private-file.ts';
+export { Quiet, QUIET_PERIODS_MS, type QuietPeriod } from './quiet.ts';
 export { type Rate, RateLimit } from './rate-limit.ts';
 export { bytesText, isObject } from './values.ts';

@@ -33,4 +33,4 @@ export { listenOptions, type ListenSettings, runServer, type ServerProgram } fro
 export { type ThisProcess, thisProcess } from '../run/this-process.ts';
 export { type Closable, ownProcess, type ProcessOptions } from '../run/signals.ts';
 export { loadOrCreateToken, serverSecret } from './token-file.ts';
-export { journalFolder, openUserJournal } from './user-journal.ts';
+export { journalFolder, openUserJournal, quietFile } from './user-journal.ts';

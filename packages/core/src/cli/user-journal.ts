@@ -19,3 +19,13 @@ export function openUserJournal(log: Log): Journal {
     throw error;
   }
 }
+
+/** The file of "Not now", which all processes of this user read. A user without a home folder has none. */
+export function quietFile(): string | undefined {
+  try {
+    return join(folders().state, 'quiet.json');
+  } catch (error) {
+    if (error instanceof StartError) return undefined;
+    throw error;
+  }
+}

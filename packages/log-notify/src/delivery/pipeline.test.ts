@@ -117,6 +117,27 @@ test.each([
   expect(released()).toHaveLength(1);
 });
 
+test('while the person wants quiet from an agent, its notifications wait for one summary, and errors do not', () => {
+  const clock = fixedClock('2026-11-21T12:00:00Z');
+  let quietMs = 15 * MINUTE_MS;
+  const pipeline = new Pipeline(unlimitedPolicy, clock, (caller) =>
+    caller === undefined || caller === 'Codex' ? quietMs : 0,
+  );
+  const offer = (message: string, caller: string, level: Level = 'warn') =>
+    pipeline.offer({ notification: { ...sampleNotification(message, level), caller }, tickets: [] }, false);
+  expect(offer('a', 'Codex')).toBe('quiet hours');
+  expect(offer('b', 'Codex', 'error')).toBeUndefined();
+  expect(offer('c', 'Cursor')).toBeUndefined();
+  const waiting = [{ notification: { ...sampleNotification('d', 'warn'), caller: 'Codex' }, tickets: [] }];
+  expect(pipeline.holdForQuietHours(waiting)).toStrictEqual([]);
+  expect(pipeline.waitMs).toBe(15 * MINUTE_MS);
+  expect(pipeline.release()).toStrictEqual([]);
+  quietMs = 0;
+  expect(pipeline.release()).toMatchObject([
+    { notification: { message: expect.stringMatching(/^2 notifications were held back/) } },
+  ]);
+});
+
 test('errors that the throttle held back do not wait for the end of quiet hours', () => {
   const { clock, offer, released } = pipelineWith({ rate: { burst: 1, perMinute: 1 }, quietHours }, at(23));
   for (const message of ['a', 'b', 'c']) offer(message, 'error');

@@ -32,6 +32,7 @@ export function rejectionReason(
  */
 export class Pipeline {
   readonly #clock: Clock;
+  readonly #personQuietMs: (caller?: string) => number;
   #policy: Policy;
   #limit: RateLimit;
   /** Content to the monotonic time until which repeats are held. */
@@ -45,7 +46,9 @@ export class Pipeline {
   readonly #later: Held;
   #digestDue = -Infinity;
 
-  constructor(policy: Policy, clock: Clock) {
+  /** @param personQuietMs how long the person wants no notifications of this caller; without a caller, of any */
+  constructor(policy: Policy, clock: Clock, personQuietMs: (caller?: string) => number = () => 0) {
+    this.#personQuietMs = personQuietMs;
     this.#policy = policy;
     this.#clock = clock;
     this.#limit = new RateLimit(policy.rate, clock);
@@ -78,11 +81,11 @@ export class Pipeline {
    */
   offer(item: Item, isPaused: boolean): HoldReason | undefined {
     const { notification } = item;
-    const { level, limitKey = '' } = notification;
+    const { level, limitKey = '', caller = '' } = notification;
     if (!this.#takeToken(level, limitKey)) return this.#holdOver(item, SUMMARY_MS, 'rate');
     const repeatMs = this.#repeatMs(notification);
     if (repeatMs > 0) return this.#holdOver(item, repeatMs, 'duplicate');
-    const reason = this.#laterReason(level);
+    const reason = this.#laterReason(level, caller);
     if (reason !== undefined) return this.#holdLater(item, reason);
     const waitsForSummary = isPaused && level !== 'error' && this.#policy.rate !== undefined;
     return waitsForSummary ? this.#holdOver(item, 0, 'failing') : undefined;
@@ -90,9 +93,9 @@ export class Pipeline {
 
   /** Takes out of a queue what quiet hours hold now. */
   holdForQuietHours(items: readonly Item[]): Item[] {
-    if (this.#quietMs() === undefined) return [...items];
     return items.filter((item) => {
-      if (item.notification.level === 'error') return true;
+      const { level, caller = '' } = item.notification;
+      if (level === 'error' || this.#quietMs(caller) === undefined) return true;
       this.#later.add(item);
       return false;
     });
@@ -180,15 +183,18 @@ export class Pipeline {
     return 0;
   }
 
-  #laterReason(level: Level): 'quiet hours' | 'digest' | undefined {
+  #laterReason(level: Level, caller?: string): 'quiet hours' | 'digest' | undefined {
     if (level === 'error') return undefined;
-    if (this.#quietMs() !== undefined) return 'quiet hours';
+    if (this.#quietMs(caller) !== undefined) return 'quiet hours';
     return this.#policy.digestMs > 0 ? 'digest' : undefined;
   }
 
-  #quietMs(): number | undefined {
+  /** Milliseconds until quiet hours and "Not now" end. */
+  #quietMs(caller?: string): number | undefined {
     const { quietHours } = this.#policy;
-    return quietHours === undefined ? undefined : quietTimeLeftMs(quietHours, this.#clock.now());
+    const hoursMs = quietHours === undefined ? 0 : quietTimeLeftMs(quietHours, this.#clock.now());
+    const leftMs = Math.max(hoursMs ?? 0, this.#personQuietMs(caller));
+    return leftMs === 0 ? undefined : leftMs;
   }
 
   #holdOver(item: Item, delayMs: number, reason: HoldReason): HoldReason {

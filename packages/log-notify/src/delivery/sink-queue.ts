@@ -71,7 +71,7 @@ export class SinkQueue {
     this.#clock = clock;
     this.#spool = spool;
     this.#report = report;
-    this.#pipeline = new Pipeline(policy, clock);
+    this.#pipeline = new Pipeline(policy, clock, (caller) => this.sink.quietMs?.(caller) ?? 0);
     this.#waiting = new BoundedQueue(policy.queueLength);
     this.#breaker = new CircuitBreaker(clock);
   }

@@ -62,6 +62,8 @@ export interface Host {
   readonly env: Environment;
   /** Receives one sentence when a sink works, but not completely. */
   readonly report: (sentence: string) => void;
+  /** How long the person wants no interruption by this caller, in milliseconds; without a caller, by any. */
+  readonly quietMs: (caller?: string) => number;
   /** A sink that sends one request per notification. */
   readonly service: (postFor: PostFor) => Sink;
   /** Compiles a Liquid template. @throws Error if it is not valid */

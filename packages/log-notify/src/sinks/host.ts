@@ -6,11 +6,14 @@ import { ServiceSink } from './services/post.ts';
 const LIMITS = { parseLimit: 100_000, memoryLimit: 1_000_000, renderLimit: 1000 };
 
 /** What sinks use of this process. In a module that the first notification loads, because of Liquid and HTTP. */
-export function sinkHost({ stderr, env, report }: Pick<Host, 'stderr' | 'env' | 'report'>): Host {
+export function sinkHost({
+  quietMs = () => 0,
+  ...process
+}: Pick<Host, 'stderr' | 'env' | 'report'> & Partial<Pick<Host, 'quietMs'>>): Host {
+  const { env } = process;
   return {
-    stderr,
-    env,
-    report,
+    ...process,
+    quietMs,
     service: (postFor) => new ServiceSink(postFor, env),
     template: compileTemplate,
   };

@@ -18,6 +18,11 @@ export interface Sink {
   readonly timeoutMs: number;
   /** Why the sink cannot work on this machine now; undefined if it can. Called for every notification. */
   unavailable?(): string | undefined;
+  /**
+   * Milliseconds for which the person wants nothing here of this caller, and without a caller of any.
+   * Called for every notification.
+   */
+  quietMs?(caller?: string): number;
   /** Why no person sees now what the sink takes; undefined if a person can. Called for every notification. */
   unseen?(): Unseen | undefined;
   /**

@@ -61,6 +61,8 @@ test('the history of a project has no question of another project, nor of a fold
   end('b', 'answered', 'No');
   ask('c', 'Which shop?', {}, '/home/ben/shop');
   end('c', 'answered', 'Mine');
+  ask('d', 'Ship the app?', { project: 'mobile' });
+  end('d', 'answered', 'Later');
   expect(await read()).toStrictEqual([['Keep the old route?', 'Yes']]);
   expect(await read({ project: 'infra', folder: '/home/ada/infra' })).toStrictEqual([
     ['Delete the cluster?', 'No'],

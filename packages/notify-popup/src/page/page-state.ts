@@ -33,6 +33,13 @@ const pageMessage = z.discriminatedUnion('type', [
   /** Minimized, or on a screen that shows other windows. */
   z.object({ type: z.literal('visibility'), isHidden: z.boolean() }),
   z.object({ type: z.literal('later'), text: z.string().optional() }),
+  /** "Not now". */
+  z.object({
+    type: z.literal('quiet'),
+    period: z.enum(['15m', '1h', 'until-back']),
+    isForAll: z.boolean(),
+    text: z.string().optional(),
+  }),
   z.object({ type: z.literal('show'), id: z.string(), text: z.string().optional() }),
   z.object({ type: z.literal('deleteDraft'), id: z.string() }),
 ]);
@@ -114,6 +121,9 @@ export class PageState {
       case 'visibility':
         this.#handlers.onVisibility?.(message.isHidden ? 'minimized' : 'visible');
         return true;
+      case 'quiet':
+        this.#setTyped(message.text);
+        return this.#end({ kind: 'quiet', period: message.period, isForAll: message.isForAll });
       case 'later':
         this.#setTyped(message.text);
         return this.#end({ kind: 'later' });

@@ -103,6 +103,8 @@ export interface InboxCaller {
   readonly client?: ClientDesktop | undefined;
   /** Called once if the popup waits for others. `ahead` counts them. */
   readonly onQueued?: (ahead: number) => void;
+  /** Called when the person wants no interruption ("Not now"), and when that is over. */
+  readonly onHeld?: (isHeld: boolean) => void;
   /** Called when the popup is over, which may be after the outcome. */
   readonly onEnd?: (wasShown: boolean) => void;
 }
@@ -118,6 +120,7 @@ export class InboxEntry {
   place = 0;
   /** The person does this one last. */
   isAside = false;
+  #isHeld = false;
   ended: Ended | undefined;
   readonly askedAt: Date;
   /** Called when time is over. */
@@ -162,6 +165,18 @@ export class InboxEntry {
   /** True if the item is not open anymore. Its window may be. */
   get hasEnded(): boolean {
     return this.#state.hasEnded;
+  }
+
+  /** It does not interrupt the person now. */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  set isHeld(isHeld: boolean) {
+    if (isHeld === this.#isHeld) return;
+    this.#isHeld = isHeld;
+    this.caller.log.debug(isHeld ? 'popup held' : 'popup free');
+    this.caller.onHeld?.(isHeld);
   }
 
   get surfaces(): readonly Surface[] {

@@ -2,7 +2,7 @@ import { type Desk, type DeskItem } from '../desktop/desk.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { ConversationHistory } from '../history/history.ts';
 import type { DraftStore } from '../history/drafts.ts';
-import { type Journal, noJournal, type Scheduler, systemClock } from '@deskside/core/base';
+import { type Journal, noJournal, Quiet, type Scheduler, systemClock } from '@deskside/core/base';
 import { InboxEntry, type InboxCaller, type InboxItem, type InboxRequest } from './inbox-entry.ts';
 import type {
   Answer,
@@ -16,6 +16,10 @@ import type {
 import type { PopupPresenter, Waiting } from './presenter.ts';
 import { type Content, obstacleOf, Showing } from './showing.ts';
 
+/** How often a quiet inbox looks whether it may go on. */
+const LOOK_INTERVAL_MS = 5000;
+/** Without input for this time the person is away. */
+const AWAY_MS = 300_000;
 /** Between two popups that come in the same millisecond. */
 const PLACE_STEP_MS = 0.001;
 
@@ -67,6 +71,8 @@ export interface InboxDependencies {
   readonly historyLimit: number;
   readonly drafts: DraftStore;
   readonly journal?: Journal | undefined;
+  /** "Not now". Default: only for this inbox. */
+  readonly quiet?: Quiet;
   /** Plays a sound. No answer waits for it. */
   readonly chime: (when: 'start' | 'end') => void;
   /** Shows news in another process, which outlives this one. */
@@ -85,6 +91,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     handOver,
     journal = noJournal,
     clock = systemClock,
+    quiet = new Quiet(undefined, clock),
   } = dependencies;
   const listeners = new Set<(change: InboxChange) => void>();
   const entries = new Set<InboxEntry>();
@@ -101,6 +108,8 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   const checking = new Map<ClientDesktop | undefined, Promise<NoWindow | undefined>>();
   let latestPlace = 0;
   let cancelReview: () => void = nothing;
+  let cancelLook: () => void = nothing;
+  let wasAway = false;
   let stopped: PromiseWithResolvers<void> | undefined;
   desk.onChange = review;
 
@@ -198,8 +207,10 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       isNext: entry.id === wanted,
       onChange: review,
       onEvent: (event) => dispatch(entry, event),
-      onEnding({ kind, ...ending }) {
+      async onEnding({ kind, ...ending }) {
         if ('id' in ending) preferred = ending.id;
+        if ('period' in ending)
+          await quiet.begin(ending.period, ending.isForAll ? undefined : entry.request.caller);
         if (['submitted', 'cancelled', 'dismissed'].includes(kind))
           missed = missed.filter((item) => !listed.includes(item));
       },
@@ -236,8 +247,25 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   }
 
   function offer(): void {
-    const waiting = [...entries].filter(({ phase }) => phase === 'queued');
-    desk.offer(waiting.map((entry) => entry.item(desk.process)));
+    const queued = [...entries].filter(({ phase }) => phase === 'queued');
+    for (const entry of queued) entry.isHeld = quiet.leftMs(entry.request.caller) > 0;
+    desk.offer(queued.filter(({ isHeld }) => !isHeld).map((entry) => entry.item(desk.process)));
+    cancelLook();
+    if (!queued.some(({ isHeld }) => isHeld) || stopped !== undefined) return;
+    cancelLook = clock.after(LOOK_INTERVAL_MS, () => void look(), { isBackground: true });
+  }
+
+  /** "Not now" may be over: by its time, in another process, or because the person is back. */
+  async function look(): Promise<void> {
+    // A failure is as on a platform that does not tell.
+    const idleMs = quiet.isUntilBack ? await presenter.idleMs().catch(() => undefined) : undefined;
+    if (idleMs !== undefined && idleMs >= AWAY_MS) wasAway = true;
+    else if (idleMs !== undefined && wasAway) {
+      wasAway = false;
+      await quiet.back();
+    }
+    offer();
+    review();
   }
 
   /** Decides what happens on the screen. Runs after every change. */

@@ -205,8 +205,8 @@ function withReason(obstacle: NoWindow, reason: string): NoWindow {
 }
 
 /** What the person did not see before its end. */
-const missed = ({ isSeen, phase }: PopupState): readonly PopupEffect[] =>
-  isSeen ? [] : [{ do: 'listAsMissed', wasShown: phase === 'shown' }];
+const missed = ({ isSeen }: PopupState, wasShown = false): readonly PopupEffect[] =>
+  isSeen ? [] : [{ do: 'listAsMissed', wasShown }];
 
 const outlives = ({ kind }: PopupState, { isDisconnected }: EventOf<'callerLeft'>): boolean =>
   kind === 'news' && isDisconnected;
@@ -251,6 +251,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
   shown: {
     ...WAITING,
     seen: () => ['shown'],
+    timedOut: (state) => over(TIMEOUT, ...missed(state, true)),
     typed: (_, { text }) => ['shown', { do: 'saveDraft', text }],
     lost: (_, { reason }) =>
       over(answer({ kind: 'dismissed' }), { do: 'warn', message: 'popup window lost', reason }),

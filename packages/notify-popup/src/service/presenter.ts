@@ -1,3 +1,4 @@
+import type { QuietPeriod } from '@deskside/core/base';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
@@ -67,6 +68,8 @@ export type Ending =
   | { readonly kind: 'dismissed' }
   /** The person moves this question to the end of the queue. */
   | { readonly kind: 'later' }
+  /** "Not now": this question moves to the end of the queue, and no window opens, for this agent or for all. */
+  | { readonly kind: 'quiet'; readonly period: QuietPeriod; readonly isForAll: boolean }
   /** The person steps to another waiting question of this process. */
   | { readonly kind: 'show'; readonly id: string }
   /** The window crashed or stopped responding; the person did not close it. */

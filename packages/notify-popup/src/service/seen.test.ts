@@ -143,6 +143,18 @@ test('news that was replaced before it was seen is recorded, and the next window
   expect(window()?.spec.missed).toMatchObject([{ firstLine: 'Done: all tests pass' }]);
 });
 
+test('news that was replaced on the screen before it was seen is listed in the window that replaced it, and only there', async () => {
+  const { ask, window, end } = open();
+  await ask('Done!', { kind: 'news', session: 'agent' });
+  await ask('Which one?', { session: 'agent' });
+  expect(window()?.spec).toMatchObject({
+    question: { message: 'Which one?' },
+    missed: [{ firstLine: 'Done!' }],
+  });
+  await end();
+  expect(window()).toBeUndefined();
+});
+
 test('news that was seen is not missed when a later one replaces it', async () => {
   const { ask, look, window } = open();
   await ask('Done!', { kind: 'news', session: 'agent' });

@@ -33,7 +33,7 @@ export interface ShowingHandlers {
   readonly onChange: () => void;
   readonly onEvent: (event: PopupEvent) => void;
   /** The person or the window ended it; the event follows. */
-  readonly onEnding: (ending: Ending) => void;
+  readonly onEnding: (ending: Ending) => Promise<void>;
   /** Its window is gone. */
   readonly onClosed: () => void;
 }
@@ -104,7 +104,7 @@ export class Showing {
     }
     const ending = await presented.ended;
     if (this.isClosing) return;
-    this.#on.onEnding(ending);
+    await this.#on.onEnding(ending);
     this.#send(eventOf(ending));
   }
 
@@ -200,6 +200,7 @@ function eventOf(ending: Ending): PopupEvent {
     case 'show':
       return { type: 'stepped' };
     case 'later':
+    case 'quiet':
       return { type: 'later' };
     case 'submitted':
     case 'cancelled':

@@ -4,7 +4,7 @@ import { type ConversationHistory, noHistory } from '../history/history.ts';
 import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
 import type { Popup } from '../notify-popup.ts';
 import { Rounds } from '../service/rounds.ts';
-import { type Journal, type Scheduler, systemClock } from '@deskside/core/base';
+import { type Journal, type Quiet, type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox, type OpenNews } from '../service/inbox.ts';
 import type { Ended, NoWindow } from '../service/popup-state.ts';
 import type { Ending, Notice, PopupPresenter, PopupSpec, Theme } from '../service/presenter.ts';
@@ -43,6 +43,7 @@ export interface Script {
   readonly drafts?: DraftStore;
   readonly clock?: Scheduler;
   readonly journal?: Journal;
+  readonly quiet?: Quiet;
   /** Resolves when a window is on the screen, or rejects. Default: at once. */
   readonly opens?: () => Promise<void>;
   /** Default true. */
@@ -98,6 +99,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     historyLimit: 5,
     drafts,
     journal: script.journal,
+    ...(script.quiet === undefined ? {} : { quiet: script.quiet }),
     chime: (when) => void chimes.push(when),
     handOver: async (news) => void handedOver.push(...news),
     clock,

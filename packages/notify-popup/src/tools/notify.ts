@@ -96,15 +96,21 @@ export const notify = definePopupTool({
       ...(args.options === undefined ? {} : { options: args.options }),
     } satisfies InboxRequest;
 
+    const progress = startProgress(request, popup.progressIntervalMs, ctx);
     // A person may think for minutes; the session's other calls must not wait for that.
-    const asking = ctx.waitForPerson(() => askPerson(request, popup, ctx));
-    const outcome = await withProgress(asking, request, popup.progressIntervalMs, ctx);
+    const asking = ctx.waitForPerson(() => askPerson(request, popup, ctx, progress.setBusy));
+    const outcome = await asking.finally(progress.stop);
     return outcome.kind === 'form' ? outcome.form : toAnswer(outcome, request);
   },
 });
 
-async function askPerson(request: InboxRequest, popup: Popup, ctx: RequestContext) {
-  const caller = callerOf(ctx, request, popup);
+async function askPerson(
+  request: InboxRequest,
+  popup: Popup,
+  ctx: RequestContext,
+  onHeld: (isHeld: boolean) => void,
+) {
+  const caller = { ...callerOf(ctx, request, popup), onHeld };
   const hasForms = popup.usesElicitation && supportsForms(ctx.input);
   return hasForms ? askWithForm(request, caller, popup, ctx.input) : popup.inbox.ask(request, caller);
 }
@@ -173,27 +179,31 @@ export function toAnswer(
   }
 }
 
+interface Progress {
+  readonly setBusy: (isBusy: boolean) => void;
+  readonly stop: () => void;
+}
+
 /** Sends progress while the person thinks: many clients give up after a minute without it. */
-async function withProgress<T>(
-  answer: Promise<T>,
-  { timeout }: InboxRequest,
-  intervalMs: number,
-  ctx: RequestContext,
-): Promise<T> {
+function startProgress({ timeout }: InboxRequest, intervalMs: number, ctx: RequestContext): Progress {
   const startedAt = performance.now();
   const limit = timeout === undefined ? '' : ` (timeout: ${timeout} s on the screen)`;
-  const timer = setInterval(() => {
+  let busy = '';
+  const send = () => {
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     const sending = ctx.progress(
       seconds,
       undefined,
-      `Waiting for the person's answer for ${seconds} s${limit}`,
+      `${busy}Waiting for the person's answer for ${seconds} s${limit}`,
     );
     sending.catch((error: unknown) => ctx.log.debug('progress not sent', { error }));
-  }, intervalMs);
-  try {
-    return await answer;
-  } finally {
-    clearInterval(timer);
-  }
+  };
+  const timer = setInterval(send, intervalMs);
+  return {
+    setBusy(isBusy) {
+      busy = isBusy ? 'The person is busy. ' : '';
+      send();
+    },
+    stop: () => clearInterval(timer),
+  };
 }

@@ -35,7 +35,7 @@ exclude_contexts = ["performance"]
     },
   },
   describe: () => 'desktop notifications',
-  open: (_, { env }) => new DesktopSink(() => thisMachine(env)),
+  open: (_, { env, quietMs }) => new DesktopSink(() => thisMachine(env), systemClock, quietMs),
 });
 
 const MAX_BODY_CODE_POINTS = 500;
@@ -56,7 +56,14 @@ export class DesktopSink implements Sink {
   #driver: Driver | string = '';
   #checkedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(machine: () => Machine, clock: Pick<Clock, 'now'> = systemClock) {
+  readonly quietMs: (caller?: string) => number;
+
+  constructor(
+    machine: () => Machine,
+    clock: Pick<Clock, 'now'> = systemClock,
+    quietMs: (caller?: string) => number = () => 0,
+  ) {
+    this.quietMs = quietMs;
     this.#machine = machine;
     this.#clock = clock;
   }

@@ -1,0 +1,39 @@
+import { defineCommand, quietFile } from '@deskside/core/cli';
+import { Quiet, QUIET_PERIODS_MS, type QuietPeriod, systemClock } from '@deskside/core/base';
+import { localDateTime } from '@deskside/core/dates';
+import { StartError } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
+import * as z from 'zod';
+
+const PERIODS = [...Object.keys(QUIET_PERIODS_MS), 'off'].join(', ');
+
+/** "Not now". */
+export const quiet = defineCommand({
+  flags: {
+    agent: z.string().min(1).optional().meta({
+      placeholder: 'NAME',
+      defaultText: 'all agents',
+      description: 'Only this agent, as the window names it, for example "Claude Code · my-project".',
+    }),
+  },
+  operands: '[PERIOD]',
+  details: `PERIOD is one of ${PERIODS}. Without it the command shows what holds now. No popup opens, and desktop notifications except errors wait. until-back ends when you use this computer after five minutes without input.`,
+  examples: ['deskside quiet 1h', 'deskside quiet until-back --agent "Codex · shop"', 'deskside quiet off'],
+  async run({ agent }, { operands, print }) {
+    const [period, ...rest] = operands;
+    const state = new Quiet(quietFile(), systemClock);
+    if (rest.length > 0 || (period !== undefined && period !== 'off' && !isPeriod(period)))
+      throw new StartError(`Pass one of ${PERIODS}. Example: deskside quiet 1h`);
+    if (period === 'off') await state.end();
+    else if (period !== undefined) await state.begin(period, agent);
+    const lines = state.entries.map((entry) => {
+      const end = `until ${entry.isUntilBack ? 'you are back, at most ' : ''}${localDateTime(new Date(entry.until))}`;
+      return `${entry.agent ?? 'All agents'}: quiet ${end}`;
+    });
+    for (const line of lines.length === 0 ? ['Agents may interrupt.'] : lines) print(escapeInvisible(line));
+  },
+});
+
+function isPeriod(text: string): text is QuietPeriod {
+  return Object.hasOwn(QUIET_PERIODS_MS, text);
+}

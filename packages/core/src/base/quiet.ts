@@ -1,0 +1,107 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Clock } from './clock.ts';
+import { replaceFile } from './files.ts';
+import { privacyProblem } from './private-file.ts';
+import { isObject } from './values.ts';
+
+const MINUTE_MS = 60_000;
+const LONGEST_MS = 12 * 60 * MINUTE_MS;
+
+/** How long agents do not interrupt the person. `until-back` ends when the person is active after a pause. */
+export const QUIET_PERIODS_MS = {
+  '15m': 15 * MINUTE_MS,
+  '1h': 60 * MINUTE_MS,
+  'until-back': LONGEST_MS,
+} as const;
+
+export type QuietPeriod = keyof typeof QUIET_PERIODS_MS;
+
+interface Entry {
+  /** As people read the caller; undefined: all agents. */
+  readonly agent?: string;
+  /** ISO 8601, in UTC. */
+  readonly until: string;
+  readonly isUntilBack: boolean;
+}
+
+/** "Not now": for which agents, and until when. The file is small, and is read at each question. */
+export class Quiet {
+  readonly #file: string | undefined;
+  readonly #clock: Pick<Clock, 'now'>;
+  #own: readonly Entry[] = [];
+
+  /** @param file undefined: only this process knows */
+  constructor(file: string | undefined, clock: Pick<Clock, 'now'>) {
+    this.#file = file;
+    this.#clock = clock;
+  }
+
+  /** What holds now. */
+  get entries(): readonly Entry[] {
+    const nowMs = this.#clock.now().getTime();
+    return this.#read().filter(({ until }) => {
+      const leftMs = Date.parse(until) - nowMs;
+      // The clock of the machine may have been set back.
+      return leftMs > 0 && leftMs <= LONGEST_MS;
+    });
+  }
+
+  /**
+   * Milliseconds for which this agent does not interrupt; 0 if it may.
+   *
+   * @param agent as people read the caller; undefined: the longest time of any agent
+   */
+  leftMs(agent?: string): number {
+    const nowMs = this.#clock.now().getTime();
+    const held = this.entries.filter(
+      (entry) => agent === undefined || entry.agent === undefined || entry.agent === agent,
+    );
+    return Math.max(0, ...held.map(({ until }) => Date.parse(until) - nowMs));
+  }
+
+  get isUntilBack(): boolean {
+    return this.entries.some(({ isUntilBack }) => isUntilBack);
+  }
+
+  /** @param agent undefined: all agents */
+  async begin(period: QuietPeriod, agent?: string): Promise<void> {
+    const until = new Date(this.#clock.now().getTime() + QUIET_PERIODS_MS[period]).toISOString();
+    const entry = { until, isUntilBack: period === 'until-back', ...(agent === undefined ? {} : { agent }) };
+    await this.#write([...this.entries.filter((each) => each.agent !== agent), entry]);
+  }
+
+  /** The person is back. */
+  async back(): Promise<void> {
+    await this.#write(this.entries.filter(({ isUntilBack }) => !isUntilBack));
+  }
+
+  async end(): Promise<void> {
+    await this.#write([]);
+  }
+
+  /** A file that cannot be read, or that others can write, silences no agent. */
+  #read(): readonly Entry[] {
+    if (this.#file === undefined) return this.#own;
+    try {
+      if (privacyProblem(this.#file, statSync(this.#file)) !== undefined) return [];
+      const value: unknown = JSON.parse(readFileSync(this.#file, 'utf8'));
+      return Array.isArray(value) ? value.filter((each) => isEntry(each)) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  async #write(entries: readonly Entry[]): Promise<void> {
+    this.#own = entries;
+    if (this.#file !== undefined) await replaceFile(this.#file, JSON.stringify(entries));
+  }
+}
+
+function isEntry(value: unknown): value is Entry {
+  return (
+    isObject(value) &&
+    typeof value['until'] === 'string' &&
+    typeof value['isUntilBack'] === 'boolean' &&
+    ['string', 'undefined'].includes(typeof value['agent'])
+  );
+}

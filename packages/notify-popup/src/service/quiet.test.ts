@@ -1,0 +1,114 @@
+import { Quiet } from '@deskside/core/base';
+import { testContext } from '@deskside/core/testing';
+import { fixedClock } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { scriptedPopup } from '../testing/scripted-popup.ts';
+import { notify } from '../tools/notify.ts';
+
+/** Two agents, and a person whose last input was some time ago. */
+function open() {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const quiet = new Quiet(undefined, clock);
+  let idleMs: number | undefined = 0;
+  const popup = scriptedPopup({ clock, quiet, idleMs: async () => idleMs });
+  const ask = (caller: string, args: object = {}) => {
+    const ctx = testContext({ correlationId: caller, caller: { label: () => caller, key: caller } });
+    const answer = notify.call({ message: `${caller}?`, ...args }, popup, ctx);
+    return { answer, said: () => ctx.sent.progress.map(([, , message]) => message) };
+  };
+  return {
+    popup,
+    clock,
+    quiet,
+    ask,
+    shown: () => popup.windows[0]?.spec.question.message,
+    idle: (ms: number | undefined) => (idleMs = ms),
+    /** The pause before a question. */
+    settle: () => clock.advanceAsync(10_000),
+  };
+}
+
+test('while "Not now" holds for all, no window opens; the agent learns it, and is shown afterwards', async () => {
+  const { quiet, ask, shown, clock, settle } = open();
+  await quiet.begin('15m');
+  const { said } = ask('Codex');
+  await settle();
+  expect(shown()).toBeUndefined();
+  expect(said()[0]).toMatch(/^The person is busy\. Waiting for the person's answer/);
+  await clock.advanceAsync(900_000 - 10_001);
+  expect(shown()).toBeUndefined();
+  await clock.advanceAsync(5000);
+  await settle();
+  expect(shown()).toBe('Codex?');
+  expect(said().at(-1)).not.toContain('busy');
+});
+
+test('a question with a timeout ends with the text of the contract, and is listed as missed', async () => {
+  const { popup, quiet, ask, clock, settle } = open();
+  await quiet.begin('1h');
+  const { answer } = ask('Codex', { timeout: 20 });
+  await clock.advanceAsync(40_000);
+  expect(await answer).toMatchObject({ content: [{ text: 'No response within 20s timeout' }] });
+  await quiet.end();
+  ask('Cursor');
+  await settle();
+  expect(popup.windows[0]?.spec.missed).toMatchObject([{ firstLine: 'Codex?' }]);
+});
+
+test('"Not now" in a window holds the agent of its question; others go on', async () => {
+  const { popup, ask, shown, settle } = open();
+  ask('Codex');
+  await settle();
+  popup.windows[0]?.end({ kind: 'quiet', period: '1h', isForAll: false });
+  await settle();
+  expect(shown()).toBeUndefined();
+  ask('Cursor');
+  await settle();
+  expect(shown()).toBe('Cursor?');
+  popup.windows[0]?.end({ kind: 'quiet', period: '15m', isForAll: true });
+  ask('Claude Code');
+  await settle();
+  expect(shown()).toBeUndefined();
+});
+
+test('"until I am back" ends when the person is active after five minutes without input', async () => {
+  const { quiet, ask, shown, idle, clock, settle } = open();
+  await quiet.begin('until-back');
+  ask('Codex');
+  await clock.advanceAsync(600_000);
+  expect(shown()).toBeUndefined();
+  idle(300_000);
+  await clock.advanceAsync(5000);
+  expect(shown()).toBeUndefined();
+  idle(100);
+  await clock.advanceAsync(5000);
+  expect(quiet.isUntilBack).toBe(false);
+  await settle();
+  expect(shown()).toBe('Codex?');
+});
+
+test('"off" in another process lets a question go on within five seconds', async () => {
+  const { quiet, ask, shown, idle, clock } = open();
+  idle(undefined);
+  await quiet.begin('until-back');
+  ask('Codex');
+  await clock.advanceAsync(60_000);
+  expect(shown()).toBeUndefined();
+  await quiet.end();
+  await clock.advanceAsync(5000);
+  expect(shown()).toBe('Codex?');
+});
+
+test('a cancelled question that is held is never shown, and the inbox can be closed', async () => {
+  const { popup, quiet, clock } = open();
+  await quiet.begin('15m');
+  const stop = new AbortController();
+  const ctx = testContext({ signal: stop.signal });
+  const answer = notify.call({ message: 'Never?' }, popup, ctx);
+  await clock.advanceAsync(0);
+  stop.abort();
+  expect(await answer).toMatchObject({ isError: true });
+  await popup[Symbol.asyncDispose]();
+  await clock.advanceAsync(900_000);
+  expect(popup.seen).toStrictEqual([]);
+});
