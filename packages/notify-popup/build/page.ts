@@ -24,7 +24,7 @@ export async function buildPage() {
     `<script type="module">${script}</script>`,
   ].join('');
   return {
-    document: (await readText('popup.html')).replace('{{head}}', () => head).replace('{{icon}}', () => icon),
+    document: (await readText('popup.html')).replace('{{head}}', () => head),
     answerForm: await readText('answer-form.html'),
     messageForm: await readText('message-form.html'),
     scriptHashes: [early, script].map(policyHash).join(' '),

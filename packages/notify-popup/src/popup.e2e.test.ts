@@ -53,8 +53,26 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     const window = desktop.popup();
     expect(Math.abs((window?.x ?? 0) + (window?.width ?? 0) / 2 - 800)).toBeLessThan(20);
     expect(Math.abs((window?.y ?? 0) + (window?.height ?? 0) / 2 - 500)).toBeLessThan(30);
+    expect(window?.height).toBeGreaterThan(150);
+    expect(window?.height).toBeLessThan(250);
     desktop.type('blue');
     expect(await press('Return', answer)).toBe('User response: blue');
+  });
+
+  test('a window is as high as a long message, at most 80 % of the screen, and grows with the text in its box', async () => {
+    const long = await ask({ message: 'One of many lines.\n\n'.repeat(100), show_history: false });
+    await waitFor(() => (desktop.popup()?.height ?? 0) > 700, 'the window is high');
+    expect(desktop.popup()?.height).toBeLessThanOrEqual(800);
+    expect(await press('Escape', long.answer)).toBe('User cancelled the popup');
+    const short = await ask({ show_history: false });
+    const height = () => desktop.popup()?.height ?? 0;
+    const before = height();
+    desktop.type('a');
+    desktop.key(...Array.from({ length: 5 }, () => 'shift+Return'));
+    await waitFor(() => height() > before + 80, 'the window has grown');
+    desktop.key('ctrl+a', 'b');
+    await waitFor(() => Math.abs(height() - before) < 4, 'the window is small again');
+    expect(await press('Return', short.answer)).toBe('User response: b');
   });
 
   test('a popup returns a reply of several lines exactly as it was typed', async () => {

@@ -29,6 +29,8 @@ export interface RenderedMarkdown {
   readonly html: string;
   /** The items of the one numbered list that follows a question; empty if there is none or more than one. */
   readonly choices: readonly string[];
+  /** The same without that list, if nothing follows it and it has no links. */
+  readonly htmlWithoutChoices: string | undefined;
 }
 
 /**
@@ -37,11 +39,12 @@ export interface RenderedMarkdown {
  * @param links gets the target of each link; its index is the link's `data-link`
  */
 export function renderMarkdown(text: string, links: string[]): RenderedMarkdown {
-  const html = micromark(safeText(text), OPTIONS);
-  return {
-    html: withTaskMarks(withDirections(withAddresses(withoutImages(html), links))),
-    choices: choicesIn(html),
-  };
+  const source = micromark(safeText(text), OPTIONS);
+  const html = withTaskMarks(withDirections(withAddresses(withoutImages(source), links)));
+  const choices = choicesIn(source);
+  const end = html.lastIndexOf('<ol');
+  const isLast = choices.length > 0 && /^<ol(?:(?!<\/ol>|<a ).)*<\/ol>\s*$/s.test(html.slice(end));
+  return { html, choices, htmlWithoutChoices: isLast ? html.slice(0, end) : undefined };
 }
 
 const LINK = /<a href="([^"]*)"[^>]*>(.*?)<\/a>/gs;

@@ -67,6 +67,9 @@ const waiting = (count: number): readonly Waiting[] =>
     here: index !== 1,
   }));
 
+/** For "Which one?". */
+const READING_MS = 5400;
+
 const GIVES_WAY = 'A question is waiting. It opens when you stop using this window.';
 
 const LOG = `document.querySelector('[role=log]')`;
@@ -111,7 +114,7 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
   test('a screen reader finds the names of the message, the box and the buttons', async () => {
     const { page } = await open(popupSpec({ timeout: 90, caller: 'Codex · shop' }, { history: HISTORY }));
     const tree = await page.locator('body').ariaSnapshot();
-    expect(tree).toMatch(/Codex · shop.* An AI agent asks/);
+    expect(tree).toMatch(/Codex AI agent in shop/);
     expect(tree).toContain('main "Message"');
     expect(tree).toMatch(/textbox "Your reply"/);
     expect(tree).toContain('button "Cancel"');
@@ -282,6 +285,23 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     await page.keyboard.press('Escape');
     expect(await page.locator('#queue').isVisible()).toBe(false);
     expect(await opened.state()).toBe('open');
+  });
+
+  test('news that was seen closes after the time to read it, but not under the pointer', async () => {
+    const opened = await open(popupSpec({ waitsForResponse: false }));
+    const { page, server, advance } = opened;
+    // News does not have the keyboard.
+    await page.evaluate(`document.hasFocus = () => false; dispatchEvent(new Event('blur'))`);
+    expect(await page.locator('#keys').isVisible()).toBe(false);
+    server.notify({ kind: 'seen' });
+    await page.mouse.move(50, 50);
+    await advance(60_000);
+    expect(await opened.state()).toBe('open');
+    await page.locator('html').dispatchEvent('pointerleave');
+    await advance(READING_MS - 1);
+    expect(await opened.state()).toBe('open');
+    await advance(1);
+    expect(await server.ended).toStrictEqual({ kind: 'cancelled' });
   });
 
   test('a message says that it gives way while a question waits, and reports that it is used', async () => {

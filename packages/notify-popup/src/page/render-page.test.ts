@@ -52,6 +52,16 @@ test('a long title is cut to 100 code points and a long caller to 130', () => {
   expect(html).toContain(`<b><bdi>${'c'.repeat(129)}…</bdi></b>`);
 });
 
+test.each([
+  ['Codex · laptop · <b>shop</b>', 'Codex · laptop', 'AI agent in <bdi>&lt;b&gt;shop&lt;/b&gt;</bdi>', 'C'],
+  ['«été»', '«été»', 'An AI agent asks', 'É'],
+  ['...', '...', 'An AI agent asks', ''],
+])('the header of %s has the agent, its project, an initial and a color', (caller, agent, about, initial) => {
+  const html = render(popupSpec({ caller }));
+  expect(html).toContain(`<b><bdi>${agent}</bdi></b>\n        <span>${about}</span>`);
+  expect(html).toMatch(new RegExp(`data-color="[0-7]" aria-hidden="true">${initial}</span>`));
+});
+
 test('links of the message and the history have one numbering', () => {
   const history = [{ message: 'see https://example.com/1', at: new Date(0) }];
   const spec = popupSpec({ message: '[a](https://example.com/2) anna@example.com' }, { history });
@@ -92,6 +102,23 @@ test.each([
 ])('the quick replies are %s', (_, message, options, expected) => {
   const html = render(popupSpec({ message, ...(options && { options }) }));
   expect([...html.matchAll(/data-reply="([^"]*)"/g)].map(([, text]) => text)).toStrictEqual(expected);
+});
+
+test.each([
+  ['is the end of the message', 'Which?\n\n1. red\n2. blue', false, false],
+  ['is in the middle', 'Which?\n\n1. red\n2. blue\n\nI like both.', true, true],
+  ['contains links', 'Which?\n\n1. https://a.example\n2. blue', true, true],
+])('a list whose items are the quick replies %s', (_, message, staysInMessage, isShort) => {
+  const html = render(popupSpec({ message }));
+  expect(html.includes('<ol dir="auto">')).toBe(staysInMessage);
+  expect(html.includes('<ol id="replies" class="short"')).toBe(isShort);
+  expect(html.match(/data-reply="[^"]*blue"/g)).toHaveLength(1);
+});
+
+test('a list stays in news, and beside other quick replies', () => {
+  const message = 'Which?\n\n1. red\n2. blue';
+  expect(render(popupSpec({ message, waitsForResponse: false }))).toContain('<li>blue</li>');
+  expect(render(popupSpec({ message, options: ['green'] }))).toContain('<li>blue</li>');
 });
 
 test('a message without an answer has no box, no quick replies and no drafts', () => {

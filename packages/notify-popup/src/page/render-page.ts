@@ -10,6 +10,10 @@ import { renderMarkdown } from './markdown.ts';
 const MAX_TITLE_CODE_POINTS = 100;
 const MAX_CALLER_CODE_POINTS = 130;
 const MAX_LINE_CODE_POINTS = 120;
+/** Between the parts of a caller's label. */
+const SEPARATOR = ' · ';
+/** As many as the style sheet has. */
+const COLORS = 8;
 /** Longer than 80 escaped characters. */
 const MAX_ESCAPED_REPLY_CODE_POINTS = 1000;
 /** Longer texts of the history are cut. The question gets the space. */
@@ -39,34 +43,56 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
   const { question, history, drafts, missed } = spec;
   const links: string[] = [];
   const message = renderMessage(question.message, options.plain, links);
+  const offersChoices = question.waitsForResponse && question.options === undefined;
   const fixed = {
     theme: options.theme,
     kind: question.waitsForResponse ? 'question' : 'news',
     title: escapeHtml(oneLine(question.title, MAX_TITLE_CODE_POINTS)),
     centered: String(options.centered),
-    caller: escapeHtml(oneLine(question.caller, MAX_CALLER_CODE_POINTS)),
-    verb: question.waitsForResponse ? 'asks' : 'says',
+    ...sender(question),
     earlier: renderEarlier(
       renderMissed(missed, !question.waitsForResponse),
       renderHistory(history, options.plain, links),
     ),
-    message: message.html,
+    message: (offersChoices ? message.htmlWithoutChoices : undefined) ?? message.html,
   };
-  const replies = renderReplies(question.options ?? message.choices);
+  const areInMessage = offersChoices && message.htmlWithoutChoices === undefined;
+  const replies = renderReplies(question.options ?? message.choices, areInMessage);
   const offers = renderDrafts(drafts);
   return {
     links,
     html(typed, secondsLeft) {
       const form = question.waitsForResponse
-        ? fillTemplate(builtPage.answerForm, { replies, drafts: offers, typed: `\n${escapeHtml(typed)}` })
+        ? fillTemplate(builtPage.answerForm, { replies, drafts: offers, typed: escapeHtml(typed) })
         : builtPage.messageForm;
       return fillTemplate(builtPage.document, { ...fixed, ...countdown(secondsLeft), form });
     },
   };
 }
 
+/** The last part of a caller is its project. Each agent has a color of its own, as far as there are colors. */
+function sender({ caller, waitsForResponse }: Question) {
+  const line = oneLine(caller, MAX_CALLER_CODE_POINTS);
+  const end = line.lastIndexOf(SEPARATOR);
+  const agent = end < 0 ? line : line.slice(0, end);
+  const project = end < 0 ? '' : escapeHtml(line.slice(end + SEPARATOR.length));
+  const [initial = ''] = /[\p{L}\p{N}]\p{M}*/u.exec(agent) ?? [];
+  const sum = Array.from(agent, (character) => character.codePointAt(0) ?? 0).reduce((a, b) => a + b, 0);
+  return {
+    agent: escapeHtml(agent),
+    about:
+      project === ''
+        ? `An AI agent ${waitsForResponse ? 'asks' : 'says'}`
+        : `AI agent in <bdi>${project}</bdi>`,
+    initial: initial.toUpperCase(),
+    color: String(sum % COLORS),
+  };
+}
+
 function renderMessage(text: string, plain: boolean, links: string[]) {
-  return plain ? { html: plainText(text), choices: [] } : renderMarkdown(text, links);
+  return plain
+    ? { html: plainText(text), choices: [], htmlWithoutChoices: undefined }
+    : renderMarkdown(text, links);
 }
 
 function plainText(text: string): string {
@@ -81,14 +107,16 @@ function countdown(secondsLeft: number | undefined): Record<'timeout' | 'timeLef
   return { timeout: String(secondsLeft), timeLeft, untimed: '' };
 }
 
-function renderReplies(replies: NonNullable<Question['options']>): string {
+/** @param areInMessage true if the message shows their texts: then the buttons show only the numbers */
+function renderReplies(replies: NonNullable<Question['options']>, areInMessage: boolean): string {
   if (replies.length === 0) return '';
   const buttons = replies.map((reply, index) => {
     // What is shown is what is sent.
     const text = escapeHtml(oneLine(reply, MAX_ESCAPED_REPLY_CODE_POINTS));
     return `<li><button type="button" data-reply="${text}"><kbd aria-hidden="true">${index + 1}</kbd><bdi>${text}</bdi></button></li>`;
   });
-  return `<ol id="replies" aria-label="Quick replies">${buttons.join('')}</ol>`;
+  const look = areInMessage ? ' class="short"' : '';
+  return `<ol id="replies"${look} aria-label="Quick replies">${buttons.join('')}</ol>`;
 }
 
 function renderDrafts(drafts: readonly Draft[]): string {

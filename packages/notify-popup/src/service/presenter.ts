@@ -81,6 +81,8 @@ export type Notice =
   | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[] }
   /** The caller stopped waiting. The text in the box becomes a draft. */
   | { readonly kind: 'callerGone' }
+  /** The person has seen this news: it closes after the time to read it. */
+  | { readonly kind: 'seen' }
   /** A question waits, and this window closes for it as soon as the person has not used the window for ten seconds. */
   | { readonly kind: 'givesWay' };
 

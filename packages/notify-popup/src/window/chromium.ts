@@ -6,7 +6,7 @@ import type { Theme } from '../service/presenter.ts';
 import { openX11Desktop } from '../x11/desktop.ts';
 import type { Point } from '../x11/windows.ts';
 import { claimProfile, cleanUpProfile, copyRedirectFile } from './chromium-profile.ts';
-import { type BrowserOptions, WINDOW_CLASS, WINDOW_SIZE, type WindowDriver } from './driver.ts';
+import { type BrowserOptions, WINDOW_CLASS, type WindowDriver, type WindowSize } from './driver.ts';
 import { packagedPrograms, sandboxFolder, windowsProgramFolders } from './program-folders.ts';
 import { findExecutable, pathCandidates, startWindow, withCleanUp } from './process.ts';
 
@@ -29,18 +29,17 @@ export function chromiumDriver({ system, folder, keepsNothing, browser }: Browse
       };
     },
 
-    async open(command, { redirectFile, theme, ...use }) {
+    async open(command, { redirectFile, theme, size, ...use }) {
       const sandbox = await sandboxFolder(command, system);
       const name = keepsNothing ? 'chromium-private' : 'chromium';
       const profile = await claimProfile(join(sandbox ?? folder, name), system, keepsNothing);
       const desktop =
-        platform === 'linux'
-          ? await openX11Desktop(system, { windowClass: WINDOW_CLASS, size: WINDOW_SIZE })
-          : undefined;
+        platform === 'linux' ? await openX11Desktop(system, { windowClass: WINDOW_CLASS, size }) : undefined;
       const args = chromiumArguments({
         platform,
         profile,
         theme,
+        size,
         usesX11: desktop !== undefined,
         isRoot: uid === 0,
         position: desktop?.center,
@@ -89,6 +88,7 @@ interface ChromiumStart {
   readonly platform: NodeJS.Platform;
   readonly profile: string;
   readonly theme: Theme;
+  readonly size: WindowSize;
   /** Undefined leaves the position to the window manager. */
   readonly position?: Point | undefined;
   /** Wayland has no windows that stay on top; X11 has. */
@@ -99,7 +99,7 @@ interface ChromiumStart {
 
 /** All arguments except the page. */
 function chromiumArguments(start: ChromiumStart): string[] {
-  const { platform, profile, theme, position, usesX11, isRoot } = start;
+  const { platform, profile, theme, size, position, usesX11, isRoot } = start;
   const linuxArguments = [
     `--class=${WINDOW_CLASS}`,
     '--disable-gpu',
@@ -111,7 +111,7 @@ function chromiumArguments(start: ChromiumStart): string[] {
   return [
     ...COMMON_ARGUMENTS,
     `--user-data-dir=${profile}`,
-    `--window-size=${WINDOW_SIZE.width},${WINDOW_SIZE.height}`,
+    `--window-size=${size.width},${size.height}`,
     ...(position === undefined ? [] : [`--window-position=${position.x},${position.y}`]),
     ...(theme === 'dark' ? ['--force-dark-mode'] : []),
     ...(platform === 'linux' ? linuxArguments : []),

@@ -7,8 +7,11 @@ export const DRIVER_NAMES = ['chromium', 'webkit-gjs', 'webkit-jxa', 'firefox'] 
 
 export type DriverName = (typeof DRIVER_NAMES)[number];
 
-/** Initial size in pixels. */
-export const WINDOW_SIZE = { width: 500, height: 600 } as const;
+/** In pixels of 1/96 inch. */
+export interface WindowSize {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** The X11 class of the window. */
 export const WINDOW_CLASS = 'deskside-popup';
@@ -37,6 +40,8 @@ export interface WindowRequest extends WindowUse {
    */
   readonly redirectFile: string;
   readonly title: string;
+  /** The page corrects it. */
+  readonly size: WindowSize;
   readonly theme: Theme;
 }
 

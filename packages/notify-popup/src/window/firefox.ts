@@ -3,7 +3,7 @@ import { join, posix, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { SystemInfo } from '../desktop/system.ts';
 import { openX11Desktop } from '../x11/desktop.ts';
-import { type BrowserOptions, WINDOW_CLASS, WINDOW_SIZE, type WindowDriver } from './driver.ts';
+import { type BrowserOptions, WINDOW_CLASS, type WindowDriver, type WindowSize } from './driver.ts';
 import { copyRedirectFile } from './chromium-profile.ts';
 import { packagedPrograms, sandboxFolder, windowsProgramFolders } from './program-folders.ts';
 import { findExecutable, pathCandidates, startWindow, withCleanUp } from './process.ts';
@@ -37,7 +37,7 @@ export function firefoxDriver({ system, folder, keepsNothing, browser }: Browser
       const found = await findExecutable(browser === undefined ? firefoxPaths(system) : [browser]);
       return found === undefined ? { missing: 'no Firefox found' } : { found };
     },
-    async open(command, { redirectFile, ...use }) {
+    async open(command, { redirectFile, size, ...use }) {
       const sandbox = await sandboxFolder(command, system);
       const profile = join(sandbox ?? folder, keepsNothing ? 'firefox-private' : 'firefox');
       if (keepsNothing) await rm(profile, { recursive: true, force: true });
@@ -46,11 +46,11 @@ export function firefoxDriver({ system, folder, keepsNothing, browser }: Browser
       await writeFile(join(profile, 'chrome/userChrome.css'), USER_CHROME_CSS);
       const desktop =
         system.platform === 'linux'
-          ? await openX11Desktop(system, { windowClass: WINDOW_CLASS, size: WINDOW_SIZE })
+          ? await openX11Desktop(system, { windowClass: WINDOW_CLASS, size })
           : undefined;
       try {
         const file = sandbox === undefined ? redirectFile : await copyRedirectFile(profile, redirectFile);
-        const process = await startWindow(system, command, firefoxArguments(profile, file));
+        const process = await startWindow(system, command, firefoxArguments(profile, file, size));
         desktop?.keepOnTop(use);
         return withCleanUp(process, async () => {
           desktop?.close();
@@ -64,7 +64,7 @@ export function firefoxDriver({ system, folder, keepsNothing, browser }: Browser
   };
 }
 
-function firefoxArguments(profile: string, redirectFile: string): string[] {
+function firefoxArguments(profile: string, redirectFile: string, { width, height }: WindowSize): string[] {
   return [
     '--new-instance',
     '--profile',
@@ -72,9 +72,9 @@ function firefoxArguments(profile: string, redirectFile: string): string[] {
     '--class',
     WINDOW_CLASS,
     '--width',
-    `${WINDOW_SIZE.width}`,
+    `${width}`,
     '--height',
-    `${WINDOW_SIZE.height}`,
+    `${height}`,
     '--new-window',
     pathToFileURL(redirectFile).href,
   ];

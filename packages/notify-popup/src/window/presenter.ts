@@ -15,10 +15,11 @@ import {
   type PopupPresenter,
   type PopupSpec,
   type PresentedPopup,
+  type Question,
   type Theme,
 } from '../service/presenter.ts';
 import { chromiumDriver } from './chromium.ts';
-import type { BrowserOptions, DriverName, OpenWindow, WindowDriver } from './driver.ts';
+import type { BrowserOptions, DriverName, OpenWindow, WindowDriver, WindowSize } from './driver.ts';
 import { firefoxDriver } from './firefox.ts';
 import { openInBrowser } from './process.ts';
 import { visibilityReporter } from './visibility.ts';
@@ -160,6 +161,7 @@ class PageInWindow implements PresentedPopup {
         redirectFile,
         theme,
         title,
+        size: expectedSize(this.#spec.question),
         takesKeyboard: waitsForResponse,
         painted: page.ready,
         onVisibility: (visibility) => this.#reportVisibility({ window: visibility }),
@@ -192,6 +194,20 @@ class PageInWindow implements PresentedPopup {
       centered: driver.centersWindow,
     };
   }
+}
+
+/** `height` is everything but the message. */
+const QUESTION = { width: 500, height: 180, lineCharacters: 55 };
+const NEWS = { width: 440, height: 150, lineCharacters: 48 };
+const LINE_HEIGHT_PX = 24;
+const MAX_HEIGHT_PX = 600;
+
+/** About the size that the page will ask for: then the window jumps little. */
+function expectedSize({ message, waitsForResponse }: Question): WindowSize {
+  const { width, height, lineCharacters } = waitsForResponse ? QUESTION : NEWS;
+  const lines = message.split('\n').map(({ length }) => Math.ceil(Math.max(1, length) / lineCharacters));
+  const text = LINE_HEIGHT_PX * lines.reduce((sum, count) => sum + count, 0);
+  return { width, height: Math.min(height + text, MAX_HEIGHT_PX) };
 }
 
 /** @returns false if no event happened in time, or the value of the first one was false */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { SystemInfo } from '../desktop/system.ts';
-import { type DriverName, WINDOW_SIZE, type WindowDriver, type WindowRequest } from './driver.ts';
+import { type DriverName, type WindowDriver, type WindowRequest } from './driver.ts';
 import { findExecutable, pathCandidates, startWindow } from './process.ts';
 
 const CHECK_TIMEOUT_MS = 3000;
@@ -54,13 +54,20 @@ export function webkitDriver(kind: keyof typeof SCRIPTS, system: SystemInfo): Wi
 
 function scriptArguments(
   { flags, file }: Script,
-  { redirectFile, title, takesKeyboard }: WindowRequest,
+  { redirectFile, title, size, takesKeyboard }: WindowRequest,
 ): string[] {
   // `window/native` is beside this module's folder in src and dist, and beside `bin` in a bundle.
   const path = fileURLToPath(new URL(`../window/native/${file}`, import.meta.url));
-  const { width, height } = WINDOW_SIZE;
   const keyboard = takesKeyboard ? 'takes-keyboard' : 'leaves-keyboard';
-  return [...flags, path, pathToFileURL(redirectFile).href, title, `${width}`, `${height}`, keyboard];
+  return [
+    ...flags,
+    path,
+    pathToFileURL(redirectFile).href,
+    title,
+    `${size.width}`,
+    `${size.height}`,
+    keyboard,
+  ];
 }
 
 function succeeds(command: string, args: readonly string[]): Promise<boolean> {

@@ -18,10 +18,11 @@ import type { SystemInfo } from '../desktop/system.ts';
 import { testSystem } from '../testing/samples.ts';
 import { startX11Server } from '../testing/x11-server.ts';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
-import { type DriverName, WINDOW_SIZE } from './driver.ts';
+import type { DriverName } from './driver.ts';
 import { windowDrivers } from './presenter.ts';
 
 const REDIRECT_FILE = '/run/deskside/popup 1.html';
+const SIZE = { width: 500, height: 240 };
 const REDIRECT_URL = 'file:///run/deskside/popup%201.html';
 
 /** A folder with programs that write their arguments to `NAME.args` and exit with 0. */
@@ -52,6 +53,7 @@ async function argumentsOf(
   const request = {
     redirectFile: REDIRECT_FILE,
     title: '$(x) "y"',
+    size: SIZE,
     theme,
     takesKeyboard: true,
     painted: Promise.resolve(),
@@ -126,16 +128,7 @@ test.each([
   async (name, program, platform, flags) => {
     const { args } = await argumentsOf(name, program, { platform });
     const [path = ''] = args.slice(flags.length);
-    const { width, height } = WINDOW_SIZE;
-    expect(args).toStrictEqual([
-      ...flags,
-      path,
-      REDIRECT_URL,
-      '$(x) "y"',
-      `${width}`,
-      `${height}`,
-      'takes-keyboard',
-    ]);
+    expect(args).toStrictEqual([...flags, path, REDIRECT_URL, '$(x) "y"', '500', '240', 'takes-keyboard']);
     expect(() => new Script(readFileSync(path, 'utf8'), { filename: path })).not.toThrow();
   },
 );
@@ -150,6 +143,7 @@ test.each(['chromium', 'firefox'] as const)(
     const request = {
       redirectFile: REDIRECT_FILE,
       title: 'Title',
+      size: SIZE,
       theme: 'light',
       takesKeyboard: true,
       painted: Promise.resolve(),

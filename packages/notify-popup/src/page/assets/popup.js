@@ -3,10 +3,12 @@ import { listen, post } from './connection.js';
 import { startCountdown } from './countdown.js';
 import { offerDrafts } from './drafts.js';
 import { guardInput } from './guard.js';
+import { closeWhenRead } from './news.js';
 import { waitingQueue } from './queue.js';
 import { quickReplies } from './quick-replies.js';
 import { replyBox } from './reply-box.js';
 import { showTimes } from './time.js';
+import { fittedWindow } from './window-size.js';
 
 /** What the person typed is sent to the server at most once in this time. */
 const DRAFT_INTERVAL_MS = 250;
@@ -28,6 +30,7 @@ const box = textArea === null ? undefined : replyBox(textArea);
 const replies = box && quickReplies(box, onPress, (text) => void end({ type: 'submit', text }));
 const drafts = box && offerDrafts(box, guard, onPress, (id) => void post({ type: 'deleteDraft', id }));
 const queue = waitingQueue(guard, onPress, (id) => void end({ type: 'show', id }));
+const markSeen = box === undefined ? closeWhenRead(() => cancel()) : undefined;
 const notices = new Map();
 let callerGone = false;
 let isEnding = false;
@@ -42,14 +45,11 @@ window.history.replaceState(null, '', '/');
 document.body.dataset.started = 'true';
 showTimes();
 disableBrowserMenus(textArea);
-centerWindow();
 // A message without an answer takes no keys except those that scroll it.
 if (textArea === null) find('message').focus({ focusVisible: false });
 else textArea.focus();
-fitLayout();
-if ('roomy' in document.body.dataset) drafts?.unfoldSingle();
-addEventListener('resize', fitLayout);
-addEventListener('toggle', fitLayout, { capture: true });
+drafts?.unfoldSingle();
+const fitWindow = fittedWindow();
 
 addEventListener('keydown', onKey);
 document.addEventListener('visibilitychange', () => setTimeout(sendVisibility, CLOSING_MS));
@@ -72,6 +72,7 @@ find('history')?.addEventListener('toggle', ({ target }) => {
 document.addEventListener('click', openLink);
 document.addEventListener('auxclick', openLink);
 box?.onChange(() => {
+  fitWindow();
   say('');
   // After Cancel the window may close before the interval is over.
   if (isEnding) void sendDraft();
@@ -92,6 +93,7 @@ const stream = listen(
       status.textContent = queue.update(waiting);
       if (waiting.length === 0) showNotice('givesWay', '');
     },
+    seen: () => markSeen?.(),
     givesWay() {
       showNotice('givesWay', 'A question is waiting. It opens when you stop using this window.');
     },
@@ -101,7 +103,7 @@ const stream = listen(
       showNotice('callerGone', 'The agent stopped waiting. Your text stays available as unsent text.');
       if (box === undefined) return;
       find('submit').disabled = true;
-      for (const button of document.querySelectorAll('#replies button')) button.hidden = true;
+      find('replies')?.toggleAttribute('inert', true);
       find('keys').innerHTML = '<kbd>Esc</kbd> to close';
       find('cancel').textContent = 'Close';
     },
@@ -291,30 +293,6 @@ function sendLeave() {
   navigator.sendBeacon(
     '/message',
     new Blob([JSON.stringify({ type: 'leave', load, text })], { type: 'application/json' }),
-  );
-}
-
-/** The text box is large if the message leaves room. It does not change while the person types. */
-function fitLayout() {
-  const message = find('message');
-  const list = find('replies');
-  const free = () =>
-    message.getBoundingClientRect().bottom - (message.lastElementChild?.getBoundingClientRect().bottom ?? 0);
-  document.body.removeAttribute('data-roomy');
-  if (list !== null) list.style.maxHeight = '';
-  box?.grow();
-  if (list !== null) list.style.maxHeight = `${list.clientHeight + Math.max(0, free())}px`;
-  document.body.toggleAttribute('data-roomy', free() > innerHeight / 5);
-  // The larger letters can need more than was free.
-  if (message.scrollHeight > message.clientHeight) document.body.removeAttribute('data-roomy');
-  box?.grow();
-}
-
-function centerWindow() {
-  if (document.body.dataset.centered !== 'false') return;
-  moveTo(
-    (screen.availWidth - outerWidth) / 2 + (screen.availLeft ?? 0),
-    (screen.availHeight - outerHeight) / 2,
   );
 }
 

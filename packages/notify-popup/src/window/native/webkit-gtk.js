@@ -22,6 +22,11 @@ window.connect('destroy', () => Gtk.main_quit());
 
 const view = new WebKit2.WebView({ web_context: WebKit2.WebContext.new_ephemeral() });
 view.connect('notify::title', () => window.set_title(view.title || title));
+// The page asks for its size and place.
+view.get_window_properties().connect('notify::geometry', ({ geometry: { x, y, width, height } }) => {
+  window.resize(width, height);
+  window.move(x, y);
+});
 view.connect('context-menu', () => false);
 view.connect('close', () => window.destroy());
 view.load_uri(address);
