@@ -210,6 +210,7 @@ test('omitted arguments get the defaults of the contract', async () => {
       showsHistory: true,
       chimes: false,
       caller: expect.stringMatching(/^testkit/),
+      acceptsImages: true,
       askedAt: expect.any(Date),
     },
   ]);
@@ -232,6 +233,25 @@ test.each([
   const peer = await connect(popup, LEGS[0]);
   await peer.callTool('notify', { message: 'x', ...(argument && { theme: argument }) });
   expect(seen).toStrictEqual([expected]);
+});
+
+test('the images of an answer follow its text', async () => {
+  const images = [
+    { mimeType: 'image/png', data: 'iVBORw==' },
+    { mimeType: 'image/webp', data: 'UklGRg==' },
+  ];
+  for (const [text, expected] of [
+    ['see', 'User response: see'],
+    ['', 'User response: '],
+  ] as const) {
+    const popup = scriptedPopup({ person: () => ({ kind: 'submitted', text, images }) });
+    const peer = await connect(popup, { era: 'modern', over: 'http' });
+    const { content } = await peer.callTool('notify', { message: 'Which one?' });
+    expect(content).toStrictEqual([
+      { type: 'text', text: expected },
+      ...images.map(({ mimeType, data }) => ({ type: 'image', mimeType, data })),
+    ]);
+  }
 });
 
 test('nine quick replies of 80 characters reach the popup unchanged', async () => {
@@ -258,8 +278,9 @@ test('the advertised schema is the schema of the contract, followed by the quick
       'Display a message in a popup window and optionally wait for user text response. Use this for silent, text-based conversation instead of voice.',
   });
   const { properties = {}, ...schema } = notify?.inputSchema ?? { type: 'object' };
-  const { options, ...ofContract } = properties;
-  expect(Object.keys(properties).at(-1)).toBe('options');
+  const { options, multiple, ...ofContract } = properties;
+  expect(Object.keys(properties).slice(-2)).toStrictEqual(['options', 'multiple']);
+  expect(multiple).toMatchObject({ type: 'boolean' });
   expect(options).toMatchObject({ type: 'array', minItems: 1, maxItems: 9 });
   expect({ ...schema, properties: ofContract }).toStrictEqual({
     type: 'object',

@@ -25,6 +25,25 @@ const drop = (types: string) => `(() => {
   return new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer });
 })()`;
 
+/** Pastes or drops files: `paste: png:a.png svg+xml:b.svg`. A canvas makes the images. */
+const withFiles = (event: string) => {
+  const [type = '', ...files] = event.split(/:? /);
+  return `(async () => {
+    const data = new DataTransfer();
+    for (const [kind, name] of ${JSON.stringify(files.map((file) => file.split(':')))}) {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 80, height: 40 });
+      canvas.getContext('2d').fillRect(9, 9, 20, 20);
+      const blob = await new Promise((done) => canvas.toBlob(done, 'image/' + kind));
+      const parts = kind === 'large' ? [blob, new Uint8Array(2 * 1024 * 1024)] : [blob];
+      const mime = kind === 'large' ? 'image/png' : 'image/' + kind;
+      data.items.add(new File(kind === 'svg+xml' ? ['<svg/>'] : parts, name, { type: mime }));
+    }
+    const options = { bubbles: true, cancelable: true, dataTransfer: data, clipboardData: data };
+    const event = '${type}' === 'paste' ? new ClipboardEvent('paste', options) : new DragEvent('drop', options);
+    document.getElementById('reply').dispatchEvent(event);
+  })()`;
+};
+
 // Every key is pressed once: a key that does nothing, or acts twice, fails the test.
 describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}`, () => {
   let browser: Browser;
@@ -293,6 +312,59 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     await advance(GUARD_MS);
     await page.getByRole('button', { name: 'Blue' }).click();
     expect(await server.ended).toStrictEqual(sent('Blue'));
+  });
+
+  test('checkboxes choose several replies, which are sent before the typed text', async () => {
+    const opened = await open(popupSpec({ options: ['Red', 'Green', 'Blue'], multiple: true }));
+    const { page, advance, server } = opened;
+    await advance(GUARD_MS);
+    await page.getByRole('checkbox', { name: 'Blue' }).click();
+    await page.getByRole('checkbox', { name: 'Red' }).focus();
+    await page.keyboard.press('Space');
+    expect(await opened.state()).toBe('open');
+    await page.keyboard.type('2 shades');
+    await page.keyboard.press('Enter');
+    expect(await server.ended).toStrictEqual(sent('Red, Blue, 2 shades'));
+  });
+
+  test('pasted and dropped images go with the answer, and one that does not fit is named and changes nothing', async () => {
+    const opened = await open(popupSpec({ acceptsImages: true }));
+    const { page, advance, server, violations } = opened;
+    await advance(GUARD_MS);
+    await page.keyboard.type('see');
+    const add = (event: string) => page.evaluate(withFiles(event));
+    const count = () => page.locator('#images canvas').count();
+    await add(`paste: png:a.png`);
+    await expect.poll(count).toBe(1);
+    await add(`drop: jpeg:b.jpg svg+xml:c.svg large:d.png`);
+    await expect.poll(count).toBe(2);
+    expect(await feedback(opened)).toBe(
+      'c.svg is not added: it is no PNG, JPEG, GIF or WebP image. d.png is not added: it is larger than 2 MB.',
+    );
+    await add(`paste: webp:e.webp png:f.png`);
+    await expect.poll(() => feedback(opened)).toBe('f.png is not added: an answer has at most 3 images.');
+    await page.getByRole('button', { name: 'Remove b.jpg' }).click();
+    expect(await count()).toBe(2);
+    expect(await boxText(opened)).toBe('see');
+    await page.keyboard.press('Enter');
+    const ended = await server.ended;
+    expect(ended).toMatchObject({ kind: 'submitted', text: 'see' });
+    const images = ended.kind === 'submitted' ? (ended.images ?? []) : [];
+    expect(images.map(({ mimeType }) => mimeType)).toStrictEqual(['image/png', 'image/webp']);
+    expect(violations).toStrictEqual([]);
+  });
+
+  test('an image alone is an answer', async () => {
+    const { page, advance, server } = await open(popupSpec({ acceptsImages: true }));
+    await advance(GUARD_MS);
+    await page.evaluate(withFiles('paste: png:a.png'));
+    await page.locator('#images canvas').waitFor();
+    await page.getByRole('button', { name: 'Send' }).click();
+    expect(await server.ended).toMatchObject({
+      kind: 'submitted',
+      text: '',
+      images: [{ mimeType: 'image/png' }],
+    });
   });
 
   test('the window is reported as used at most once per second, and not for keys of another window', async () => {

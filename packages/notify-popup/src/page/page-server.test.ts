@@ -37,7 +37,7 @@ function send(
 }
 
 async function openPage(onDraft: (text: string) => void = () => undefined): Promise<PageServer> {
-  const page = await openPageServer(popupSpec({}, { onDraft }), {
+  const page = await openPageServer(popupSpec({ acceptsImages: true }, { onDraft }), {
     page: Promise.resolve({ theme: 'auto', plain: false, centered: true }),
     openLink: () => undefined,
   });
@@ -124,6 +124,20 @@ test.each([
 ])('a message that is %s is refused', async (_, body, status) => {
   const page = await openPage();
   expect((await send(page, '/message', post(await enter(page), body))).status).toBe(status);
+});
+
+test.each([
+  ['an image', {}, '/image/0', 'GIF89a', 204],
+  ['no image', {}, '/image/0', '<svg>', 400],
+  ['an image that is too large', {}, '/image/0', `GIF89a${'x'.repeat(2 * 1024 * 1024)}`, 413],
+  ['a fourth image', {}, '/image/3', 'GIF89a', 404],
+  ['an image in a form', { 'content-type': 'multipart/form-data' }, '/image/0', 'GIF89a', 415],
+  ['an image with a wrong cookie', { cookie: 'deskside-popup=x' }, '/image/0', 'GIF89a', 403],
+  ['an image of another Origin', { origin: 'http://attacker.example' }, '/image/0', 'GIF89a', 403],
+])('the server checks %s', async (_, changed, path, body, status) => {
+  const page = await openPage();
+  const headers = { ...(await enter(page)), 'content-type': 'application/octet-stream', ...changed };
+  expect((await send(page, path, post(headers, body))).status).toBe(status);
 });
 
 test('the page accepts one answer only', async () => {

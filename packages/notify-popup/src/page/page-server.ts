@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import builtPage from '#dist/page.json' with { type: 'json' };
 import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
 import { createPageAuth } from './page-auth.ts';
+import { MAX_IMAGE_BYTES } from './images.ts';
 import { PageState, parsePageMessage } from './page-state.ts';
 import { type PageOptions, renderPage } from './render-page.ts';
 
@@ -83,6 +84,7 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     if (method === 'GET' && url.startsWith('/open/')) return redeemToken(url, response);
     if (!auth.hasCookie(headers) || isCrossOrigin(request)) return refuse(response, 403);
     if (method === 'POST' && url === '/message') return receiveMessage(request, response);
+    if (method === 'POST' && url.startsWith('/image/')) return receiveImage(request, response);
     if (method !== 'GET') return refuse(response, 405);
     if (url.startsWith('/events?load=')) {
       state.connected(url.slice('/events?load='.length));
@@ -100,14 +102,24 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
 
   async function receiveMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers['content-type'] !== 'application/json') return refuse(response, 415);
-    const body = await readBody(request);
+    const body = await readBody(request, MAX_BODY_BYTES);
     if (body === undefined) return refuse(response, 413);
-    const message = parsePageMessage(body);
+    const message = parsePageMessage(body.toString('utf8'));
     if (message === undefined) return refuse(response, 400);
     response.writeHead(state.receive(message) ? 204 : 409).end();
     if (message.type !== 'link') return;
     const address = (await page).links[message.index];
     if (address !== undefined) options.openLink(address);
+  }
+
+  async function receiveImage(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.headers['content-type'] !== 'application/octet-stream') return refuse(response, 415);
+    const [, place = ''] = /^\/image\/([0-2])$/.exec(request.url ?? '') ?? [];
+    if (place === '') return refuse(response, 404);
+    const body = await readBody(request, MAX_IMAGE_BYTES);
+    if (body === undefined) return refuse(response, 413);
+    if (state.addImage(Number(place), body)) response.writeHead(204).end();
+    else refuse(response, 400);
   }
 
   async function redeemToken(url: string, response: ServerResponse): Promise<void> {
@@ -163,15 +175,15 @@ function portOf(server: Server): number {
 }
 
 /** @returns undefined if the body is too long */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) return undefined;
+    if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** Server-sent events for the page. A page that loads again replaces the earlier connection. */

@@ -53,20 +53,20 @@ function leave(state: PageState, load: string): void {
 }
 
 /** A page state with a record of what its handlers got. */
-function recordedState(spec: Parameters<typeof popupSpec>[1] = {}) {
+function recordedState(
+  spec: Parameters<typeof popupSpec>[1] = {},
+  question: Parameters<typeof popupSpec>[0] = {},
+) {
   const calls: string[] = [];
   const state = new PageState(
-    popupSpec(
-      {},
-      {
-        ...spec,
-        onDraft: (text) => void calls.push(`draft ${text}`),
-        onDeleteDraft: (id) => void calls.push(`delete ${id}`),
-        onActivity: () => void calls.push('activity'),
-        onAcceptsKeys: (accepts) => void calls.push(`accepts keys: ${accepts}`),
-        onVisibility: (visibility) => void calls.push(visibility),
-      },
-    ),
+    popupSpec(question, {
+      ...spec,
+      onDraft: (text) => void calls.push(`draft ${text}`),
+      onDeleteDraft: (id) => void calls.push(`delete ${id}`),
+      onActivity: () => void calls.push('activity'),
+      onAcceptsKeys: (accepts) => void calls.push(`accepts keys: ${accepts}`),
+      onVisibility: (visibility) => void calls.push(visibility),
+    }),
   );
   return { state, calls };
 }
@@ -88,6 +88,33 @@ test('the drafts that a sent text contains are deleted, once', async () => {
   expect(state.receive({ type: 'submit', text: 'x', sentDrafts: ['3'] })).toBe(false);
   expect(calls).toStrictEqual(['delete 1', 'delete 2']);
   expect(await state.ended).toStrictEqual({ kind: 'submitted', text: 'x' });
+});
+
+const bytes = (text: string) => Buffer.from(text, 'latin1');
+
+test('the images of an answer go with it, in their order, as what they contain', async () => {
+  const { state } = recordedState({}, { acceptsImages: true });
+  expect(state.addImage(1, bytes('GIF89a1'))).toBe(true);
+  expect(state.addImage(0, bytes('RIFF0000WEBPVP8'))).toBe(true);
+  expect(state.addImage(1, bytes('\u0089PNG\r\n\u001A\n2'))).toBe(true);
+  for (const refused of ['<svg>', 'BM', '', 'RIFF0000WAVE'])
+    expect(state.addImage(2, bytes(refused))).toBe(false);
+  expect(state.addImage(3, bytes('GIF89a'))).toBe(false);
+  expect(state.receive({ type: 'submit', text: 'see', images: 3 })).toBe(false);
+  expect(state.receive({ type: 'submit', text: 'see', images: 2 })).toBe(true);
+  expect(await state.ended).toStrictEqual({
+    kind: 'submitted',
+    text: 'see',
+    images: [
+      { mimeType: 'image/webp', data: bytes('RIFF0000WEBPVP8').toString('base64') },
+      { mimeType: 'image/png', data: bytes('\u0089PNG\r\n\u001A\n2').toString('base64') },
+    ],
+  });
+});
+
+test('a caller that takes no images gets none', () => {
+  const { state } = recordedState();
+  expect(state.addImage(0, Buffer.from('GIF89a'))).toBe(false);
 });
 
 test('a page state passes on that the window is used or minimized, that keys count, and that a draft is deleted', () => {

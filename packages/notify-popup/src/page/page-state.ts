@@ -1,6 +1,8 @@
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import * as z from 'zod';
+import type { AnswerImage } from '../service/popup-state.ts';
 import type { Ending, PopupSpec } from '../service/presenter.ts';
+import { imageOf, MAX_IMAGES } from './images.ts';
 
 /** A page that left may load again within this time. */
 const RELOAD_GRACE_MS = 800;
@@ -19,6 +21,8 @@ const pageMessage = z.discriminatedUnion('type', [
     text: z.string(),
     /** Ids of the drafts that the text contains. */
     sentDrafts: z.array(z.string()).optional(),
+    /** How many images go with it. The page has sent them before. */
+    images: z.int().min(0).max(MAX_IMAGES).optional(),
   }),
   z.object({ type: z.literal('cancel'), text: z.string().optional(), canUndo: z.boolean().optional() }),
   /** Takes back a cancellation. */
@@ -58,7 +62,7 @@ export function parsePageMessage(body: string): PageMessage | undefined {
 /** Called for messages that do not end the popup. */
 export type PageHandlers = Pick<
   PopupSpec,
-  'typed' | 'onDraft' | 'onDeleteDraft' | 'onActivity' | 'onAcceptsKeys' | 'onVisibility'
+  'question' | 'typed' | 'onDraft' | 'onDeleteDraft' | 'onActivity' | 'onAcceptsKeys' | 'onVisibility'
 >;
 
 /** Derives one ending, the first, from the messages and the connections of a page. */
@@ -70,6 +74,7 @@ export class PageState {
   readonly #resolveReady: () => void;
   readonly #resolveEnded: (ending: Ending) => void;
   #typed: string;
+  readonly #images = new Map<number, AnswerImage>();
   #isReady = false;
   #hasEnded = false;
   #hasLeft = false;
@@ -131,9 +136,7 @@ export class PageState {
         this.#setTyped(message.text);
         return this.#end({ kind: 'show', id: message.id });
       case 'submit':
-        if (this.#hasEnded) return false;
-        for (const id of message.sentDrafts ?? []) this.#handlers.onDeleteDraft(id);
-        return this.#end({ kind: 'submitted', text: message.text });
+        return this.#submit(message);
       case 'cancel':
         this.#setTyped(message.text);
         if (message.canUndo !== true) return this.#end({ kind: 'cancelled' });
@@ -154,6 +157,17 @@ export class PageState {
         this.#waitForReload();
         return true;
     }
+  }
+
+  /**
+   * @param place 0 to 2; the image at this place is replaced
+   * @returns false if the bytes are no image of a known type, or the caller wants none
+   */
+  addImage(place: number, bytes: Uint8Array): boolean {
+    const image = this.#handlers.question.acceptsImages === true ? imageOf(bytes) : undefined;
+    if (image === undefined || place >= MAX_IMAGES || this.#hasEnded) return false;
+    this.#images.set(place, image);
+    return true;
   }
 
   /** @param load identifies one load of the page */
@@ -188,6 +202,15 @@ export class PageState {
   dispose(): void {
     this.#hasEnded = true;
     this.#stopTimer();
+  }
+
+  #submit({ text, sentDrafts = [], images: count = 0 }: PageMessage & { readonly type: 'submit' }): boolean {
+    const images = Array.from({ length: count }, (_, place) => this.#images.get(place)).filter(
+      (image) => image !== undefined,
+    );
+    if (this.#hasEnded || images.length < count) return false;
+    for (const id of sentDrafts) this.#handlers.onDeleteDraft(id);
+    return this.#end({ kind: 'submitted', text, ...(count === 0 ? {} : { images }) });
   }
 
   #setTyped(text: string | undefined): void {

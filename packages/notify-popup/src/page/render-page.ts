@@ -4,6 +4,7 @@ import builtPage from '#dist/page.json' with { type: 'json' };
 import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { PopupSpec, Question, Theme, Waiting } from '../service/presenter.ts';
+import { MAX_IMAGE_BYTES, MAX_IMAGES } from './images.ts';
 import { fillTemplate, oneLine, safeText } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
 
@@ -49,6 +50,8 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
     kind: question.waitsForResponse ? 'question' : 'news',
     title: escapeHtml(oneLine(question.title, MAX_TITLE_CODE_POINTS)),
     centered: String(options.centered),
+    images: String(question.acceptsImages === true ? MAX_IMAGES : 0),
+    imageBytes: String(MAX_IMAGE_BYTES),
     ...sender(question),
     earlier: renderEarlier(
       renderMissed(missed, !question.waitsForResponse),
@@ -57,7 +60,10 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
     message: (offersChoices ? message.htmlWithoutChoices : undefined) ?? message.html,
   };
   const areInMessage = offersChoices && message.htmlWithoutChoices === undefined;
-  const replies = renderReplies(question.options ?? message.choices, areInMessage);
+  const replies =
+    question.multiple === true
+      ? renderChoices(question.options ?? [])
+      : renderReplies(question.options ?? message.choices, areInMessage);
   const offers = renderDrafts(drafts);
   return {
     links,
@@ -117,6 +123,15 @@ function renderReplies(replies: NonNullable<Question['options']>, areInMessage: 
   });
   const look = areInMessage ? ' class="short"' : '';
   return `<ol id="replies"${look} aria-label="Quick replies">${buttons.join('')}</ol>`;
+}
+
+/** Several may be chosen. */
+function renderChoices(options: NonNullable<Question['options']>): string {
+  const items = options.map((option) => {
+    const text = escapeHtml(oneLine(option, MAX_ESCAPED_REPLY_CODE_POINTS));
+    return `<li><label><input type="checkbox" value="${text}" /><bdi>${text}</bdi></label></li>`;
+  });
+  return `<ul id="choices" aria-label="Choices">${items.join('')}</ul>`;
 }
 
 function renderDrafts(drafts: readonly Draft[]): string {

@@ -47,6 +47,10 @@ export interface InboxRequest {
   readonly chimes: boolean;
   /** Quick replies. */
   readonly options?: readonly string[];
+  /** True if the person may choose several of them. */
+  readonly multiple?: boolean;
+  /** True if the caller gets the images that the person adds. */
+  readonly acceptsImages?: boolean;
   /** Who asks, for the person to read. */
   readonly caller: string;
 }

@@ -54,9 +54,16 @@ export interface PopupState {
   readonly isSeen: boolean;
 }
 
+/** An image that goes with an answer. */
+export interface AnswerImage {
+  readonly mimeType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
 /** What the person decides, on any surface. */
 export type Answer =
-  | { readonly kind: 'submitted'; readonly text: string }
+  | { readonly kind: 'submitted'; readonly text: string; readonly images?: readonly AnswerImage[] }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'dismissed' };
 
@@ -183,11 +190,11 @@ function answered({ kind, phase }: PopupState, { answer: given, via }: EventOf<'
   if (given.kind !== 'submitted' && via === 'form' && phase !== 'form') return [phase];
   if (kind === 'news') return over(answer({ kind: 'displayed' }));
   if (given.kind !== 'submitted') return over(answer({ kind: given.kind }));
-  const isEmpty = given.text.trim() === '';
+  const isEmpty = given.text.trim() === '' && (given.images ?? []).length === 0;
   return over(
     answer(isEmpty ? { kind: 'empty' } : given),
     { do: 'deleteDraft' },
-    ...(isEmpty ? [] : ([{ do: 'recordReply', text: given.text }] as const)),
+    ...(given.text.trim() === '' ? [] : ([{ do: 'recordReply', text: given.text }] as const)),
     { do: 'chime', when: 'end' },
   );
 }

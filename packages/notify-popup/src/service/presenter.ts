@@ -3,7 +3,7 @@ import type { ClientDesktop } from '../desktop/system.ts';
 import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { Visibility } from '../x11/visibility.ts';
-import type { Ended, NoWindow } from './popup-state.ts';
+import type { AnswerImage, Ended, NoWindow } from './popup-state.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 
@@ -22,6 +22,10 @@ export interface Question {
   readonly caller: string;
   /** Quick replies: 1 to 9 texts of 1 to 80 characters. */
   readonly options?: readonly string[];
+  /** True if the person may choose several of them. */
+  readonly multiple?: boolean;
+  /** True if the caller gets the images that the person adds. */
+  readonly acceptsImages?: boolean;
   readonly askedAt: Date;
 }
 
@@ -63,7 +67,7 @@ export interface PopupSpec {
 
 /** How a popup on the screen ended. */
 export type Ending =
-  | { readonly kind: 'submitted'; readonly text: string }
+  | { readonly kind: 'submitted'; readonly text: string; readonly images?: readonly AnswerImage[] }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'dismissed' }
   /** The person moves this question to the end of the queue. */

@@ -81,6 +81,10 @@ export const notify = definePopupTool({
       .describe(
         'Quick replies: 1-9 texts of 1-80 characters, for example ["Yes", "No"]. The user takes one with a click or a digit, or types another answer.',
       ),
+    multiple: z
+      .boolean()
+      .optional()
+      .describe('True lets the user choose several of the options. The answer joins them with ", ".'),
   }),
 
   async run(args, popup, ctx) {
@@ -93,7 +97,8 @@ export const notify = definePopupTool({
       chimes: args.chime_enabled,
       caller: ctx.caller.label(),
       ...(args.timeout === undefined ? {} : { timeout: args.timeout }),
-      ...(args.options === undefined ? {} : { options: args.options }),
+      ...(args.options === undefined ? {} : { options: args.options, multiple: args.multiple ?? false }),
+      acceptsImages: true,
     } satisfies InboxRequest;
 
     const progress = startProgress(request, popup.progressIntervalMs, ctx);
@@ -142,7 +147,9 @@ export function toAnswer(
 ): string | Reply<string> {
   switch (outcome.kind) {
     case 'submitted':
-      return `User response: ${outcome.text}`;
+      return reply(`User response: ${outcome.text}`, {
+        more: (outcome.images ?? []).map(({ mimeType, data }) => ({ type: 'image', mimeType, data })),
+      });
     case 'displayed':
       return DISPLAYED;
     case 'waits':

@@ -8,8 +8,10 @@ const SHIFTED_COMMANDS = new Set([...COMMANDS, 'i', 'c', 'k', 'b', 'delete']);
 /**
  * Turns off what belongs to a browser and not to a dialog: its shortcuts, its context menu outside of the text box (the
  * box needs it for spelling and pasting), and dropped files and links, which would open another window.
+ *
+ * @param takesFiles true if the page itself reads dropped files
  */
-export function disableBrowserMenus(box) {
+export function disableBrowserMenus(box, takesFiles) {
   addEventListener('keydown', (event) => {
     if (isBrowserShortcut(event)) event.preventDefault();
   });
@@ -24,7 +26,8 @@ export function disableBrowserMenus(box) {
   for (const name of ['dragenter', 'dragover', 'drop']) {
     addEventListener(name, (event) => {
       if (event.target === box && isText(event.dataTransfer)) return;
-      event.dataTransfer.dropEffect = 'none';
+      event.dataTransfer.dropEffect =
+        takesFiles && event.dataTransfer.types.includes('Files') ? 'copy' : 'none';
       event.preventDefault();
     });
   }

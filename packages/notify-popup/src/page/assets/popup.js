@@ -3,6 +3,7 @@ import { listen, post } from './connection.js';
 import { startCountdown } from './countdown.js';
 import { offerDrafts } from './drafts.js';
 import { guardInput } from './guard.js';
+import { answerImages } from './images.js';
 import { closeWhenRead } from './news.js';
 import { waitingQueue } from './queue.js';
 import { quickReplies } from './quick-replies.js';
@@ -29,6 +30,8 @@ const guard = guardInput((accepts) => void post({ type: 'acceptsKeys', accepts }
 const box = textArea === null ? undefined : replyBox(textArea);
 const replies = box && quickReplies(box, onPress, (text) => void end({ type: 'submit', text }));
 const drafts = box && offerDrafts(box, guard, onPress, (id) => void post({ type: 'deleteDraft', id }));
+const images = box && answerImages(onPress, block, () => fitWindow());
+const choices = [...document.querySelectorAll('#choices input')];
 const queue = waitingQueue(guard, onPress, (id) => void end({ type: 'show', id }));
 const markSeen = box === undefined ? closeWhenRead(() => cancel()) : undefined;
 const notices = new Map();
@@ -44,7 +47,7 @@ let stopCountdown = () => undefined;
 window.history.replaceState(null, '', '/');
 document.body.dataset.started = 'true';
 showTimes();
-disableBrowserMenus(textArea);
+disableBrowserMenus(textArea, images?.accepts);
 // A message without an answer takes no keys except those that scroll it.
 if (textArea === null) find('message').focus({ focusVisible: false });
 else textArea.focus();
@@ -170,7 +173,7 @@ function isControl(element) {
 function sendByKey(event) {
   if (callerGone) return block('Not sent. The agent stopped waiting.');
   if (guard.blocksKey(event)) return block('Not sent. This window has just opened. Press Enter again.');
-  const isConfirmed = box.isTouched || isEmptyConfirmed;
+  const isConfirmed = box.isTouched || isEmptyConfirmed || images.count > 0 || chosen().length > 0;
   isEmptyConfirmed = true;
   if (guard.blocksSending(event) || !isConfirmed)
     return block(box.isBlank ? 'Press Enter again to send an empty reply.' : 'Press Enter again to send.');
@@ -179,7 +182,17 @@ function sendByKey(event) {
 
 function send() {
   if (callerGone) return;
-  void end({ type: 'submit', text: replies.marked() ?? box.text });
+  void end({ type: 'submit', text: answerText() });
+}
+
+/** Chosen replies come before the text. */
+function answerText() {
+  if (chosen().length === 0) return replies.marked() ?? box.text;
+  return [...chosen(), ...(box.isBlank ? [] : [box.text])].join(', ');
+}
+
+function chosen() {
+  return choices.filter(({ checked }) => checked).map(({ value }) => value);
 }
 
 /** While a call waits the server waits with it, so that the person can undo it, but not until the timeout. */
@@ -242,11 +255,14 @@ async function end(answer) {
   draftTimer = undefined;
   if (answer.type === 'submit') answer.sentDrafts = drafts.sent();
   else if (box !== undefined) answer.text = box.text;
-  const isAccepted = await post(answer);
+  const hasImages = answer.type !== 'submit' || (await images.send());
+  if (answer.type === 'submit') answer.images = images.count;
+  const isAccepted = hasImages && (await post(answer));
   if (!isAccepted) {
     isEnding = false;
     showCancelled(false);
-    say('Your reply could not be sent. Copy your text before you close the window.');
+    const part = hasImages ? 'Your reply' : 'An image';
+    say(`${part} could not be sent. Copy your text before you close the window.`);
   } else if (!answer.canUndo) {
     stream.close();
     window.close();

@@ -1,0 +1,24 @@
+import type { AnswerImage } from '../service/popup-state.ts';
+
+export const MAX_IMAGES = 3;
+export const MAX_IMAGE_BYTES = 2 * 1024 * 1024;
+
+/** The first bytes of each type, as Latin-1. */
+const SIGNATURES = [
+  ['image/png', '\x89PNG\r\n\x1A\n'],
+  ['image/jpeg', '\xFF\xD8\xFF'],
+  ['image/gif', 'GIF87a'],
+  ['image/gif', 'GIF89a'],
+] as const;
+
+/** @returns undefined if the content is none of these types, whatever its name is */
+export function imageOf(bytes: Uint8Array): AnswerImage | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const mimeType = typeOf(buffer.toString('latin1', 0, 12));
+  return mimeType === undefined ? undefined : { mimeType, data: buffer.toString('base64') };
+}
+
+function typeOf(start: string): string | undefined {
+  if (start.startsWith('RIFF') && start.endsWith('WEBP')) return 'image/webp';
+  return SIGNATURES.find(([, signature]) => start.startsWith(signature))?.[0];
+}
