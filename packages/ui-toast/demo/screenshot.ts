@@ -26,7 +26,7 @@ try {
     await page.getByRole('button', { name: button }).click();
     await page.locator('.card').getByText(title).waitFor();
   }
-  await page.screenshot({ path: join(import.meta.dirname, 'screenshot.png') });
+  await page.screenshot({ path: join(import.meta.dirname, '../../../docs/pictures/ui-toast-demo.png') });
 } finally {
   demo.kill();
   await browser.close();

@@ -37,11 +37,11 @@ button { all: unset; box-sizing: border-box; cursor: pointer; }
 .close svg { width: 16px; height: 16px; }
 .actions { grid-column: 2 / -1; display: flex; flex-wrap: wrap; gap: 6px; margin-top: 7px; }
 .action { display: flex; flex-wrap: wrap; gap: 0 .5em; align-items: baseline; padding: 4px 11px; border: 1px solid color-mix(in srgb, currentColor 18%, var(--ground)); border-radius: 8px; background: var(--ground); transition: background .15s; }
+.action.dismiss { border-color: #0000; background: color-mix(in srgb, currentColor 8%, #0000); }
 .action:hover, .close:hover { background: color-mix(in srgb, currentColor 9%, var(--ground)); opacity: 1; }
 .action:active { scale: .98; }
 .action.primary { border-color: #0000; background: var(--text); color: var(--ground); }
 .action.primary:hover { background: color-mix(in srgb, currentColor 20%, var(--text)); }
-.action.dismiss { border-color: #0000; background: none; }
 [aria-disabled=true] { opacity: .7; }
 .label { font-weight: 500; }
 .sends, .state, .time { font-size: max(12px, .75rem); opacity: .85; }

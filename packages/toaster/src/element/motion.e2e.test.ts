@@ -77,6 +77,23 @@ describeInChromium(({ open }) => {
     expect(largestStep(closed.map(({ top }) => top))).toBeLessThan(0.4);
   });
 
+  test('a card that falls out of its pile fades in its place, as large as it was', async () => {
+    const page = await openMoving();
+    for (const message of ['one', 'two', 'three']) {
+      await show(page, { message, severity: 'info', duration: 0 });
+      await frames(page, message);
+    }
+    const box = (selector: string) =>
+      page.locator(selector).evaluate((card) => card.getBoundingClientRect().toJSON());
+    const before = await box('.stack.top-right .card:last-child');
+    await show(page, { message: 'four', severity: 'info', duration: 0 });
+    const leaving = await box('.leaving');
+    expect(Math.abs(leaving.top - before.top)).toBeLessThan(1);
+    expect(Math.abs(leaving.height - before.height)).toBeLessThan(1);
+    const fading = await frames(page, 'one');
+    expect(fading.at(-1)?.opacity).toBe(0);
+  });
+
   test('a card that comes while the person points at the stack does not move the others', async () => {
     const page = await openMoving();
     await show(page, { message: 'one', severity: 'info', duration: 0 });

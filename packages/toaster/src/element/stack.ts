@@ -72,7 +72,7 @@ export class ToastStack {
       onRemoved();
       this.#checkPointer();
     };
-    const { offsetTop, offsetLeft, offsetWidth, style } = card;
+    const { offsetTop, offsetLeft, offsetWidth, offsetHeight, style } = card;
     const fades = allowsMotion() && card.isConnected;
     this.markMoved();
     this.arrange(() => {
@@ -85,6 +85,7 @@ export class ToastStack {
         top: `${offsetTop}px`,
         left: `${offsetLeft}px`,
         width: `${offsetWidth}px`,
+        height: `${offsetHeight}px`,
         gridRow: '',
       });
       return this.element.append(card);

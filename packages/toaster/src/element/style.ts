@@ -16,7 +16,8 @@ const layerStyle = `
 .stack[class*=bottom-] .card { transform-origin: top; }
 .under, .more { translate: 0 calc(var(--depth) * var(--sign, 1) * 9px); }
 .under { height: 0; min-height: 100%; overflow: hidden; scale: calc(1 - var(--depth) * .05) 1; }
-.under > * { visibility: hidden; }
+.under > * { visibility: hidden; opacity: 0; }
+.stack .card > * { transition: opacity .2s, visibility .2s; }
 .stack .more { justify-self: center; }
 [class*=top-] { top: 0; }
 [class*=bottom-] { bottom: 0; }
@@ -25,7 +26,7 @@ const layerStyle = `
 [class*=-center] { left: 50%; transform: translateX(-50%); }
 .unread { box-shadow: inset 3px 0 var(--tone) !important; }
 .stack .card, .center { box-shadow: 0 4px 12px rgb(0 0 0 / .12), 0 1px 2px rgb(0 0 0 / .08); }
-.stack > .leaving.leaving { position: absolute; grid-area: auto; pointer-events: none; }
+.stack > .leaving.leaving { position: absolute; grid-area: auto; min-height: 0; pointer-events: none; }
 .more, .clear, .center { border: 1px solid color-mix(in srgb, currentColor 18%, var(--ground)); border-radius: 12px; background: color-mix(in srgb, currentColor 4%, var(--ground)); pointer-events: auto; }
 .more, .clear { align-self: center; padding: 3px 12px; }
 .center { position: absolute; inset-block: 12px; right: 12px; display: flex; flex-direction: column; width: min(400px, 100vw - 24px); }
@@ -48,7 +49,7 @@ const layerStyle = `
   .layer:popover-open { padding-block: 6px; }
   .stack.stack.stack { max-height: none !important; padding-block: 4px; overflow: visible; }
 }
-@media (prefers-reduced-motion: reduce) { .stack .card { transition: none; } }
+@media (prefers-reduced-motion: reduce) { .stack .card, .stack .card > * { transition: none; } }
 `;
 
 let shared: CSSStyleSheet | undefined;

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { dirname, extname, join } from 'node:path';
@@ -68,6 +69,49 @@ export const apps: readonly App[] = [
     output: 'dist',
   },
   {
+    name: 'Vite with Vue 3',
+    dependencies: ['vite@8', '@vitejs/plugin-vue@6', 'vue@3'],
+    files: {
+      'vite.config.js': `import vue from '@vitejs/plugin-vue'; export default { plugins: [vue()] };`,
+      'index.html': `<!doctype html><title>Chat</title><div id="root"></div>
+        <script type="module" src="main.js"></script>`,
+      'chat.vue': `
+        <script setup>
+        import { getToaster } from '@deskside/toaster';
+        const deploy = () => getToaster().success('Deployed', { duration: 0 });
+        </script>
+        <template><main><button @click="deploy">Deploy</button></main></template>`,
+      'main.js': `
+        import { createApp } from 'vue';
+        import Chat from './chat.vue';
+        createApp(Chat).mount('#root');`,
+    },
+    build: ['vite', 'build'],
+    output: 'dist',
+  },
+  {
+    name: 'Vite with Svelte 5',
+    dependencies: ['vite@8', '@sveltejs/vite-plugin-svelte@7', 'svelte@5'],
+    files: {
+      'vite.config.js': `import { svelte } from '@sveltejs/vite-plugin-svelte'; export default { plugins: [svelte()] };`,
+      'index.html': `<!doctype html><title>Chat</title><div id="root"></div>
+        <script type="module" src="main.js"></script>`,
+      'chat.svelte': `
+        <script>
+          import '@deskside/toaster';
+          let toaster;
+        </script>
+        <main><button onclick={() => toaster.success('Deployed', { duration: 0 })}>Deploy</button></main>
+        <deskside-toaster bind:this={toaster} theme="auto"></deskside-toaster>`,
+      'main.js': `
+        import { mount } from 'svelte';
+        import Chat from './chat.svelte';
+        mount(Chat, { target: document.querySelector('#root') });`,
+    },
+    build: ['vite', 'build'],
+    output: 'dist',
+  },
+  {
     name: 'plain HTML with a script',
     dependencies: [],
     files: {
@@ -131,13 +175,27 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
 };
 
-/** Serves the files of a folder. Port 0 of the loopback address. */
+/** Allows what the pages contain, and nothing else: no other scripts and no inline styles. */
+function policyFor(html: string): string {
+  const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs)].map(
+    ([, script = '']) => {
+      return `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+    },
+  );
+  return `default-src 'none'; script-src 'self' ${inline.join(' ')}; style-src 'self'; connect-src 'self'; base-uri 'none'; require-trusted-types-for 'script'`;
+}
+
+/** Serves the files of a folder with a strict content security policy. Port 0 of the loopback address. */
 export async function serveFolder(folder: string): Promise<Server> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const path = pathname === '/' ? '/index.html' : decodeURIComponent(pathname);
     readFile(join(folder, path)).then(
-      (content) => response.setHeader('Content-Type', TYPES[extname(path)] ?? 'text/plain').end(content),
+      (content) =>
+        response
+          .setHeader('Content-Security-Policy', policyFor(String(content)))
+          .setHeader('Content-Type', TYPES[extname(path)] ?? 'text/plain')
+          .end(content),
       () => response.writeHead(404).end(),
     );
   });

@@ -221,9 +221,7 @@ test.skipIf(!IS_PROOF)('the steps of "Add a mount" lead to a green repository', 
     add(join(wave, path), words(readFileSync(join(copy, 'packages/ui-toast', path), 'utf8')));
   }
   for (const [path, content] of Object.entries(WAVE)) add(join(wave, path), content);
-  edit('packages/wave/package.json', (text) =>
-    text.replace('    "@deskside/toaster": "workspace:^",\n', '').replace('    "demo/screenshot.png",\n', ''),
-  );
+  edit('packages/wave/package.json', (text) => text.replace('    "@deskside/toaster": "workspace:^",\n', ''));
   cpSync(join(copy, 'packages/log-notify/tsconfig.json'), join(copy, wave, 'tsconfig.json'));
 
   // 2. The places that name it, and what `pnpm install` would link.
