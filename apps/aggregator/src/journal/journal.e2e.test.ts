@@ -54,7 +54,7 @@ test('the log has one record per item of several agents, also after the desk and
   const status = JSON.parse(await desk.run('status', '--json'));
   expect(status).toMatchObject({
     httpClients: [{ label: expect.stringContaining('laptop'), openCalls: 0 }],
-    open: [{ project: 'web-shop', token: 'claude', tool: 'notify' }],
+    open: [{ kind: 'question', project: 'web-shop', token: 'claude', mount: 'popup', tool: 'notify' }],
   });
   const shown = await desk.run('status');
   expect(shown).toMatch(/ {2}.*laptop, HTTP, last call \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/m);
@@ -78,13 +78,13 @@ test('the log has one record per item of several agents, also after the desk and
 
   const records = await recordsOf(desk);
   expect(records).toMatchObject([
-    { token: 'claude', project: 'web-shop', mount: 'popup', tool: 'notify', ms: expect.any(Number) },
+    { token: 'claude', project: 'web-shop', kind: 'question', outcome: 'answered', via: 'form' },
     { token: 'codex', project: 'infra', kind: 'notification', mount: 'log', outcome: 'stored' },
     { token: 'codex', project: 'infra', kind: 'notification', mount: 'toast', outcome: 'ok' },
     { token: 'laptop', project: 'laptop', kind: 'call', mount: 'todo', tool: 'add_task', outcome: 'ok' },
     { token: 'laptop', kind: 'call', tool: 'complete_task', outcome: 'error' },
-    { token: 'doomed', project: 'web-shop', outcome: 'cancelled' },
-    { token: 'waiting', project: 'billing', outcome: 'interrupted' },
+    { token: 'doomed', project: 'web-shop', kind: 'question', outcome: 'withdrawn' },
+    { token: 'waiting', project: 'billing', kind: 'question', outcome: 'interrupted' },
   ]);
   for (const { user, asked, caller, token } of records) {
     expect(user).toBe('owner');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ServerDefinition, silentLog } from '@deskside/core';
 import type { ItemStart } from '@deskside/core/base';
 import { followJournal, openJournal } from '@deskside/core/desk';
-import { testContext } from '@deskside/core/testing';
+import { fixedClock, testContext } from '@deskside/core/testing';
 import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
@@ -23,12 +23,9 @@ function home(): string {
 }
 
 function openAt(state: string) {
-  let ms = Date.parse('2026-11-22T10:00:00Z');
-  const clock = { now: () => new Date(ms), elapsedMs: () => ms };
-  return {
-    journal: openJournal({ folder: join(state, 'journal'), log: silentLog, clock }),
-    pass: (passedMs: number) => void (ms += passedMs),
-  };
+  const clock = fixedClock('2026-11-22T10:00:00Z');
+  const journal = openJournal({ folder: join(state, 'journal'), log: silentLog, clock });
+  return { journal, pass: clock.advance };
 }
 
 const by = (caller: string, more: Partial<ItemStart> = {}): ItemStart => ({
@@ -187,7 +184,8 @@ test('log and activity show the calls that an earlier version recorded, before t
 
 test('following prints when an item begins and how it ends, and each only once', async () => {
   const state = home();
-  await using journal = openAt(state).journal;
+  const opened = openAt(state);
+  await using journal = opened.journal;
   const printed: string[] = [];
   const closing = new AbortController();
   let arrived = Promise.withResolvers<void>();
@@ -212,13 +210,16 @@ test('following prints when an item begins and how it ends, and each only once',
     arrived = Promise.withResolvers();
   };
   const item = journal.begin(by('codex', { kind: 'question' }));
+  opened.pass(10);
   await next();
   // Another reader sees the change that nothing is printed for.
   const other = followJournal(join(state, 'journal'), {}, closing.signal);
   await other.next();
   item.shown();
+  opened.pass(10);
   await other.next();
   item.end('answered', 'window');
+  opened.pass(10);
   await next();
   closing.abort();
   await running;

@@ -52,9 +52,13 @@ export function localDateTime(time: Date): string {
 /** `yyyy-MM-ddTHH:mm:ss.sss+01:00`: the same instant as `toISOString`, on this machine's clock. */
 export function localIso(time: Date): string {
   const minutes = -time.getTimezoneOffset();
-  const clock = new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, -1);
+  return `${new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, -1)}${offsetText(minutes)}`;
+}
+
+function offsetText(minutes: number): string {
+  if (minutes === 0) return '+00:00';
   const [hour, minute] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-  return `${clock}${minutes < 0 ? '-' : '+'}${twoDigits(hour)}:${twoDigits(minute)}`;
+  return `${minutes < 0 ? '-' : '+'}${twoDigits(hour)}:${twoDigits(minute)}`;
 }
 
 function twoDigits(value: number): string {

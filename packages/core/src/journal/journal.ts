@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../base/clock.ts';
+import { type Scheduler, systemClock } from '../base/clock.ts';
 import type {
   ItemOutcome,
   ItemStart,
@@ -26,9 +26,11 @@ export interface JournalOptions {
   readonly folder: string;
   /** Learns once that the journal cannot be written. */
   readonly log: Log;
-  readonly clock?: Clock;
+  readonly clock?: Scheduler;
 }
 
+/** Several changes are one write, and a call that ends within this time is one line. */
+const BATCH_MS = 10;
 /** How long a writer stays in its segment without a look at the folder. */
 const LOOK_INTERVAL_MS = 1000;
 /** Clients choose some of the texts. */
@@ -45,7 +47,7 @@ export function openJournal({ folder, log, clock = systemClock }: JournalOptions
 class Writer implements Journal {
   readonly #folder: string;
   readonly #log: Log;
-  readonly #clock: Clock;
+  readonly #clock: Scheduler;
   readonly #id = uniqueId();
   readonly #open = new Set<Item>();
   readonly #reader: JournalReader;
@@ -54,7 +56,7 @@ class Writer implements Journal {
   #segment: Segment | undefined;
   #hasFailed = false;
 
-  constructor(folder: string, log: Log, clock: Clock) {
+  constructor(folder: string, log: Log, clock: Scheduler) {
     this.#folder = folder;
     this.#log = log;
     this.#clock = clock;
@@ -79,8 +81,7 @@ class Writer implements Journal {
   }
 
   readonly #wait = (item: Item): void => {
-    // One write for all changes of this turn of the event loop: a call that ends at once is one line.
-    if (this.#waiting.length === 0) setImmediate(() => this.#write());
+    if (this.#waiting.length === 0) this.#clock.after(BATCH_MS, () => this.#write());
     this.#waiting.push(item);
   };
 
@@ -169,15 +170,17 @@ interface Segment {
 class Item implements JournalItem {
   readonly id: string;
   readonly #head: Pick<ItemLine, 'id' | 'by' | 'kind'>;
-  readonly #clock: Clock;
+  readonly #clock: Scheduler;
   readonly #beganAtMs: number;
   readonly #wait: (item: Item) => void;
-  readonly #done = new Set<'shown' | 'seen' | 'ended'>();
+  #isShown = false;
+  #isSeen = false;
+  #hasEnded = false;
   /** What is to be written; undefined if everything is. */
   #line: Partial<ItemLine> | undefined;
 
   /** @param wait called when there is something to write */
-  constructor(start: ItemStart, by: string, clock: Clock, wait: (item: Item) => void) {
+  constructor(start: ItemStart, by: string, clock: Scheduler, wait: (item: Item) => void) {
     const { id = uniqueId(), kind, caller, user, token, project, session, mount, tool } = start;
     this.id = id;
     this.#head = { id, by, kind };
@@ -197,39 +200,39 @@ class Item implements JournalItem {
   }
 
   get hasEnded(): boolean {
-    return this.#done.has('ended');
+    return this.#hasEnded;
   }
 
   shown(): void {
-    if (this.#isFirst('shown')) this.#add({ shown: localIso(this.#clock.now()) });
+    if (this.#isShown) return;
+    this.#isShown = true;
+    this.#add({ shown: localIso(this.#clock.now()) });
   }
 
   seen(): void {
-    if (this.#isFirst('seen')) this.#add({ seen: localIso(this.#clock.now()) });
+    if (this.#isSeen) return;
+    this.#isSeen = true;
+    this.#add({ seen: localIso(this.#clock.now()) });
   }
 
   end(outcome: ItemOutcome, via?: Via): void {
-    if (!this.#isFirst('ended')) return;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     const ms = Math.round(this.#clock.elapsedMs() - this.#beganAtMs);
     this.#add({ ended: localIso(this.#clock.now()), outcome, via, ms });
   }
 
   takeLine(): string {
-    const line = JSON.stringify({ ...this.#head, ...this.#line });
+    const line = JSON.stringify(this.#line);
     this.#line = undefined;
     return `${line}\n`;
   }
 
-  #isFirst(step: 'shown' | 'seen' | 'ended'): boolean {
-    if (this.#done.has(step)) return false;
-    this.#done.add(step);
-    return true;
-  }
-
   #add(known: Partial<ItemLine>): void {
-    const isWaiting = this.#line !== undefined;
-    this.#line = { ...this.#line, ...known };
-    if (!isWaiting) this.#wait(this);
+    if (this.#line === undefined) {
+      this.#line = { ...this.#head, ...known };
+      this.#wait(this);
+    } else Object.assign(this.#line, known);
   }
 }
 

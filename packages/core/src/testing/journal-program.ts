@@ -3,12 +3,20 @@
  * `node journal-program.ts FOLDER SEED ROUNDS`.
  */
 import { writeSync } from 'node:fs';
+import { type Scheduler, systemClock } from '../base/clock.ts';
 import type { JournalItem } from '../base/journal.ts';
 import { openJournal } from '../journal/journal.ts';
 import { silentLog } from '../log/log.ts';
 
 const [, , folder = '', seed = '1', rounds = '1'] = process.argv;
-const journal = openJournal({ folder, log: silentLog });
+/** Writes at the end of each turn of the event loop. */
+const clock: Scheduler = { ...systemClock, after: (_delayMs, run) => clear(setImmediate(run)) };
+const journal = openJournal({ folder, log: silentLog, clock });
+
+function clear(immediate: NodeJS.Immediate): () => void {
+  return () => clearImmediate(immediate);
+}
+
 const KINDS = ['question', 'news', 'notification', 'approval', 'call'] as const;
 const OUTCOMES = ['answered', 'cancelled', 'timed out', 'delivered', 'ok'] as const;
 

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { localDateTime } from '@deskside/core/dates';
 import { callerOf } from './display.ts';
 import type { Level, Notification } from './notification.ts';
 import { escapeLine } from './safe-text.ts';
@@ -48,21 +49,15 @@ export function levelStyle(level: Level): Style {
 
 function whenText(time: number, clock: LineStyle['clock']): string {
   if (clock === 'date') return new Date(time).toISOString();
-  return clock === 'time' ? localTime(time) : `${localDate(time)} ${localTime(time)}`;
+  return clock === 'time' ? localTime(time) : localDateTime(new Date(time));
 }
 
 /** `10:30:00` */
 export function localTime(time: number): string {
-  const date = new Date(time);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
+  return localDateTime(new Date(time)).slice(11);
 }
 
 /** `2026-11-21` */
 export function localDate(time: number): string {
-  const date = new Date(time);
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-');
-}
-
-function twoDigits(part: number): string {
-  return String(part).padStart(2, '0');
+  return localDateTime(new Date(time)).slice(0, 10);
 }
