@@ -1,4 +1,5 @@
 import { type Log, StartError } from '@deskside/core';
+import { noJournal } from '@deskside/core/base';
 import { openUserJournal } from '@deskside/core/cli';
 import { deleteEarlierCalls } from './journal/earlier-calls.ts';
 import { type Aggregator, createAggregator } from './aggregator.ts';
@@ -41,7 +42,8 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
   const { modules: ownModules = {}, external: otherServers = {} } = loaded?.config ?? {};
   const isSelected = selectionFrom(settings, [...Object.keys(ownModules), ...Object.keys(otherServers)]);
   const journal = openUserJournal(log);
-  await deleteEarlierCalls(new Date());
+  // A user without a home folder has neither.
+  if (journal !== noJournal) await deleteEarlierCalls(new Date());
   const opened = openBuiltIn(env, {
     journal,
     ...(settings.mounts.length === 0 ? {} : { mounts: BUILT_IN_IDS.filter(isSelected) }),
