@@ -17,6 +17,8 @@ const UNKNOWN_LIFE_MS = 86_400_000;
 interface Parts {
   call?: ItemLine;
   own?: ItemLine;
+  /** Where its last line is. */
+  segment: string;
 }
 
 /** Puts lines together to records. */
@@ -25,21 +27,27 @@ export class Fold {
   readonly #writers = new Map<string, WriterLine>();
 
   /** @returns the id of the item that the line is about; undefined for other lines */
-  add(text: string): string | undefined {
+  add(text: string, segment: string): string | undefined {
     const line = parsed(text);
     if (line === undefined) return undefined;
     if (isWriterLine(line)) this.#writers.set(line.writer, line);
     if (!isItemLine(line)) return undefined;
     const part = line.kind === 'call' ? 'call' : 'own';
-    const parts = this.#items.get(line.id) ?? {};
+    const parts: Parts = this.#items.get(line.id) ?? { segment };
     parts[part] = merged(parts[part], line);
+    parts.segment = segment;
     this.#items.set(line.id, parts);
     return line.id;
   }
 
+  /** A segment was deleted: forgets the items that no other segment is about. */
+  forget(deleted: string): void {
+    for (const [id, { segment }] of this.#items) if (segment === deleted) this.#items.delete(id);
+  }
+
   /** @returns undefined for an item whose beginning is not known: its segment was deleted */
   record(id: string, now: Date): JournalRecord | undefined {
-    const { call, own = call } = this.#items.get(id) ?? {};
+    const { call, own = call }: Partial<Parts> = this.#items.get(id) ?? {};
     const { asked } = call ?? own ?? {};
     if (own?.caller === undefined || own.user === undefined || asked === undefined) return undefined;
     const { by, kind, caller, user, shown, seen, ended, via } = own;

@@ -119,7 +119,7 @@ test('a call and its question are one record, in whatever order their lines come
       const done = [0, 0];
       for (const turn of turns) {
         const [kind, lines] = turn === 0 ? (['call', CALL] as const) : (['question', QUESTION] as const);
-        fold.add(JSON.stringify({ id: 'x', by: kind, kind, ...lines[done[turn] ?? 0] }));
+        fold.add(JSON.stringify({ id: 'x', by: kind, kind, ...lines[done[turn] ?? 0] }), 's');
         done[turn] = (done[turn] ?? 0) + 1;
       }
       expect(fold.record('x', new Date(START))).toStrictEqual({
@@ -290,26 +290,45 @@ test.each([
   ['runs in another container', { space: 'pid:[1]' }, undefined],
 ])('an open item of a process that %s is open, or else interrupted', (_title, changed, outcome) => {
   const fold = new Fold();
-  fold.add(JSON.stringify({ ...thisWriter('w', '2026-11-22T10:00:00.000Z'), ...changed }));
-  fold.add(JSON.stringify(BEGUN));
+  fold.add(JSON.stringify({ ...thisWriter('w', '2026-11-22T10:00:00.000Z'), ...changed }), 's');
+  fold.add(JSON.stringify(BEGUN), 's');
   expect(fold.record('x', new Date(START + 60_000))?.outcome).toBe(outcome);
 });
 
 test('an open item of a process that this one cannot see is interrupted after a day', () => {
   const fold = new Fold();
-  fold.add(JSON.stringify({ ...thisWriter('w', '2026-11-22T10:00:00.000Z'), host: `not ${hostname()}` }));
-  fold.add(JSON.stringify(BEGUN));
+  fold.add(
+    JSON.stringify({ ...thisWriter('w', '2026-11-22T10:00:00.000Z'), host: `not ${hostname()}` }),
+    's',
+  );
+  fold.add(JSON.stringify(BEGUN), 's');
   expect(fold.record('x', new Date(START + 86_400_001))?.outcome).toBe('interrupted');
 });
 
 test('the last writer has an item, so it lives on after the process that began it', () => {
   const fold = new Fold();
-  fold.add(JSON.stringify({ ...thisWriter('w', '2026-11-22T10:00:00.000Z'), start: '1' }));
-  fold.add(JSON.stringify(thisWriter('helper', '2026-11-22T10:00:00.000Z')));
-  fold.add(JSON.stringify(BEGUN));
+  fold.add(JSON.stringify({ ...thisWriter('w', '2026-11-22T10:00:00.000Z'), start: '1' }), 's');
+  fold.add(JSON.stringify(thisWriter('helper', '2026-11-22T10:00:00.000Z')), 's');
+  fold.add(JSON.stringify(BEGUN), 's');
   expect(fold.record('x', new Date(START))?.outcome).toBe('interrupted');
-  fold.add(JSON.stringify({ id: 'x', by: 'helper', kind: 'question', shown: '2026-11-22T10:00:01.000Z' }));
+  fold.add(
+    JSON.stringify({ id: 'x', by: 'helper', kind: 'question', shown: '2026-11-22T10:00:01.000Z' }),
+    's',
+  );
   expect(fold.record('x', new Date(START))?.outcome).toBeUndefined();
+});
+
+test('a journal that stays open forgets the items of a segment that was deleted', async () => {
+  const { folder, open, pass } = place();
+  await using journal = open();
+  journal.begin(asked('call', { id: 'old' })).end('ok');
+  const item = journal.begin(asked('question', { id: 'open' }));
+  expect(await journal.records()).toHaveLength(2);
+  pass(86_400_000);
+  item.shown();
+  expect(await journal.records()).toHaveLength(2);
+  rmSync(join(folder, '2026-11-22.000001.jsonl'));
+  expect(await journal.records()).toMatchObject([{ id: 'open', shown: expect.any(String) }]);
 });
 
 test('closing the journal interrupts what is open', async () => {

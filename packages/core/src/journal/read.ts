@@ -93,9 +93,14 @@ export class JournalReader {
   async #readAfter(earlier: Promise<unknown>): Promise<ReadonlySet<string>> {
     await Promise.allSettled([earlier]);
     const changed = new Set<string>();
-    for (const name of segmentNames(this.#folder)) {
+    const names = segmentNames(this.#folder);
+    for (const known of [...this.#ends.keys()].filter((name) => !names.includes(name))) {
+      this.#ends.delete(known);
+      this.#fold.forget(known);
+    }
+    for (const name of names) {
       for (const line of await this.#newLines(name)) {
-        const id = this.#fold.add(line);
+        const id = this.#fold.add(line, name);
         if (id !== undefined) changed.add(id);
       }
     }
