@@ -53,7 +53,7 @@ const onlyPublicIndex: Pattern = {
 };
 const noDesk: Pattern = {
   group: ['@deskside/core/desk'],
-  message: 'Only the aggregator and two folders of notify-popup use /desk of core.',
+  message: 'Only the aggregator, programs and two folders of notify-popup use /desk of core.',
 };
 const noSdk: Pattern = { group: ['@modelcontextprotocol/*'], message: 'Only core imports the SDK.' };
 const onlySdkClient: Pattern = {
@@ -142,7 +142,8 @@ export default defineConfig({
     },
     importRules(['packages/toaster/src/**'], [onlyBundledCore, noSdk], [...noProcess, noCoreRoot]),
     importRules([`${SERVERS}/**`], [onlyCore, noSdk, noDesk]),
-    importRules([`${SERVERS}/cli.ts`], [onlyCore, noSdk, noDesk], []),
+    importRules([`${SERVERS}/cli.ts`], [onlyCore, noSdk], []),
+    importRules([`${SERVERS}/main.ts`], [onlyCore, noSdk]),
     importRules(
       [`${SERVERS}/*/**`],
       [onlyCore, noSdk, onlyPureCore, noComposition],

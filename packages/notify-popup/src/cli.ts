@@ -1,11 +1,6 @@
 #!/usr/bin/env node
-import '@deskside/core/stdout';
-import { runServer } from '@deskside/core/cli';
-import manifest from '../package.json' with { type: 'json' };
-import { popupCommands as commands } from './commands/index.ts';
-import { openPopup as open } from './notify-popup.ts';
-import { popupOptions as options } from './options.ts';
-import { popupServer as definition } from './server.ts';
+import { firstAnswers } from '@deskside/core/desk';
 
-const { version, description: summary } = manifest;
-await runServer({ name: 'deskside-notify-popup', version, summary, options, open, definition, commands });
+const first = await firstAnswers(new URL('first-answers.json', import.meta.url), process);
+const { run } = await import('./main.ts');
+await run(first);

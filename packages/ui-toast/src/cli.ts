@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import '@deskside/core/stdout';
-import { runServer } from '@deskside/core/cli';
-import { uiToastProgram } from './commands/index.ts';
+import { firstAnswers } from '@deskside/core/desk';
 
-await runServer(uiToastProgram);
+const first = await firstAnswers(new URL('first-answers.json', import.meta.url), process);
+const { run } = await import('./main.ts');
+await run(first);

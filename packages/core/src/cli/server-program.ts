@@ -5,6 +5,7 @@ import type { Journal } from '../base/journal.ts';
 import { createLog, type Log } from '../log/log.ts';
 import type { HttpServeOptions } from '../serving/http/serve-http.ts';
 import { serve } from '../serving/serve.ts';
+import type { FirstExchanges } from '../serving/stdio/first-answers.ts';
 import { folders } from './folders.ts';
 import { clientConfiguration } from './client-configuration.ts';
 import { commonOptions, type listenFields, type Options } from './options.ts';
@@ -38,9 +39,14 @@ export interface ServerProgram<Shape extends z.ZodRawShape, Opened extends Async
   readonly examples?: readonly string[];
 }
 
-/** The whole bin of a server: options, help, commands, stdio or HTTP, signals, exit codes. */
+/**
+ * The whole bin of a server: options, help, commands, stdio or HTTP, signals, exit codes.
+ *
+ * @param first what the process answered before it loaded the server
+ */
 export async function runServer<Shape extends z.ZodRawShape, Opened extends AsyncDisposable>(
   program: ServerProgram<Shape, Opened>,
+  first?: FirstExchanges,
 ): Promise<void> {
   const { name, version, summary, commands = {}, examples = [] } = program;
   const commonSettings = commonOptions(program.options);
@@ -62,6 +68,7 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
       const opened = program.open(own, { journal });
       const serving = await serve(program.definition(opened), {
         log,
+        first,
         ...(program.user === undefined ? {} : { user: program.user(own) }),
         onClose: async () => {
           await opened[Symbol.asyncDispose]();

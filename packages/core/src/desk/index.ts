@@ -1,5 +1,5 @@
 /**
- * What only the desk and the popup use. It can change in any version.
+ * What only the programs of Deskside use. It can change in any version.
  *
  * One process per user holds something, and others talk to it over lines. The desk, the popup's queue and its news
  * helper are made of it. See docs/decisions/0042.
@@ -22,3 +22,9 @@ export type { ClientProcess, ClientRoots } from '../definition/context.ts';
 export { type AttachedOptions, attachedServer, type ServeAttached } from '../serving/serve-attached.ts';
 export type { AttachedClient, AttachedServing } from '../serving/stdio/serve-stdio.ts';
 export { standardOutput } from '../run/standard-streams.ts';
+export {
+  firstAnswers,
+  type FirstAnswers,
+  type FirstExchanges,
+  shapeOf,
+} from '../serving/stdio/first-answers.ts';

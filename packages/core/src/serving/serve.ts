@@ -8,6 +8,7 @@ import type { Auth } from './http/auth.ts';
 import type { HttpServeOptions } from './http/serve-http.ts';
 import type { Limits } from './limits.ts';
 import { type Serving, type Shared, sharedBy } from './protocol/connection.ts';
+import type { FirstExchanges } from './stdio/first-answers.ts';
 import { serveStreams, type StdioStreams } from './stdio/serve-stdio.ts';
 
 export interface ServeOptions {
@@ -19,6 +20,8 @@ export interface ServeOptions {
   readonly http?: HttpServeOptions;
   /** Default: stdin and stdout of this process. */
   readonly streams?: StdioStreams;
+  /** What `firstAnswers` already answered on these streams. */
+  readonly first?: FirstExchanges | undefined;
   readonly log?: Log;
   /**
    * Encrypts session ids and the state of elicitations. With the same secret they survive a restart, and another
@@ -71,9 +74,9 @@ export async function serve(
     if (options.http !== undefined) {
       return (await importHttp()).serveHttp(routes, owner, options.http, shared);
     }
-    if (options.streams !== undefined)
-      return serveStreams(firstRoute(routes), client, options.streams, shared);
-    return serveStreams(firstRoute(routes), client, claimStandardStreams(), shared, processProject());
+    const place = options.streams === undefined ? processProject() : {};
+    const streams = options.streams ?? claimStandardStreams();
+    return serveStreams(firstRoute(routes), client, streams, shared, place, options.first);
   }
 }
 

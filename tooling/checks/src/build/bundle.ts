@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { optionsIn, recordFirstAnswers } from './first-answers.ts';
 import { inlineLibraries } from './inline.ts';
 import { lazyBuiltins } from './lazy-builtins.ts';
 
@@ -55,6 +56,9 @@ export async function bundle(directory: string): Promise<void> {
   copyAssets(directory);
   chmodSync(join(directory, 'dist/bin/cli.js'), 0o755);
   writeFileSync(join(directory, 'dist/bin/NOTICES.txt'), collectNotices(directory, metafile));
+  if (readManifest(directory).deskside?.firstAnswers !== true) return;
+  const answers = await recordFirstAnswers(join(directory, 'dist/bin'), await optionsIn(directory));
+  writeFileSync(join(directory, 'dist/bin/first-answers.json'), JSON.stringify(answers));
 }
 
 const mainIsExternal: Plugin = {
@@ -82,6 +86,8 @@ interface Manifest {
     readonly external?: readonly string[];
     /** Large libraries whose used parts are copied into `dist`, so that users do not install them. */
     readonly inlined?: readonly string[];
+    /** True if `dist/bin` has what the server answers before it is loaded. */
+    readonly firstAnswers?: boolean;
   };
 }
 

@@ -5,7 +5,10 @@ import { root, servers } from '../workspace.ts';
 
 /** What a start over stdio loads: the program, and what it imports before the first call. */
 const STARTS: readonly (readonly [string, readonly string[]])[] = [
-  ...servers.map(({ directory }) => [relative(root, directory), ['cli.js']] as const),
+  ...servers.map(
+    ({ name, directory }) =>
+      [relative(root, directory), [name.endsWith('/log-notify') ? 'cli.js' : 'main.js']] as const,
+  ),
   ['apps/aggregator', ['main.js', 'stdio-*.js']],
 ];
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { httpOptions, stdioOptions } from '@deskside/aggregator';
 import {
   commonOptions,
@@ -11,6 +10,7 @@ import {
   type Options,
   type Setting,
 } from '@deskside/core/cli';
+import { optionsIn } from '../build/first-answers.ts';
 import { servers, type WorkspacePackage } from '../workspace.ts';
 
 /** Defaults as `--help` shows them, except paths: those are written for any machine. */
@@ -78,18 +78,6 @@ function cell(text: string): string {
 const own: Readonly<Record<string, Options>> = Object.fromEntries(
   await Promise.all(servers.map(async ({ name, directory }) => [name, await optionsIn(directory)] as const)),
 );
-
-/** The one export of a server's `src/options.ts` that is made by `defineOptions`. */
-async function optionsIn(directory: string): Promise<Options> {
-  const module: unknown = await import(pathToFileURL(join(directory, 'src/options.ts')).href);
-  const found = Object.values(module as object).find(isOptions);
-  if (found === undefined) throw new Error(`${directory} exports no options`);
-  return found;
-}
-
-function isOptions(value: unknown): value is Options {
-  return typeof value === 'object' && value !== null && 'schema' in value && 'settings' in value;
-}
 
 /** A program's own settings in the order of its help. The README of core has those that are the same in every server. */
 export function settingsOf(name: string): readonly Setting[] {

@@ -72,6 +72,8 @@ export interface Connection {
   readonly project?: () => string | undefined;
   readonly process?: ClientProcess;
   readonly roots?: ClientRoots;
+  /** How the ids of requests to the client begin, if one was sent before. */
+  readonly questionPrefix?: string;
   /** Aborted when the connection ends. */
   readonly ended?: AbortSignal;
 }

@@ -27,9 +27,11 @@ export class LegacyTransport implements Transport {
   /** The SDK's ids of the requests without an answer, by the ids that the client sees. */
   readonly #asked = new Map<RequestId, RequestId>();
 
-  constructor(inner: Transport, log: Log) {
+  /** @param prefix of ids, if this server already asked before it was loaded */
+  constructor(inner: Transport, log: Log, prefix?: string) {
     this.#inner = inner;
     this.#log = log;
+    this.#prefix = prefix;
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {

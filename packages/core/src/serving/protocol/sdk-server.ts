@@ -10,8 +10,8 @@ import {
   type ServerOptions,
   type Transport,
 } from '@modelcontextprotocol/server';
-import type { Era } from '../../definition/context.ts';
 import type { Log } from '../../log/log.ts';
+import type { Connection } from './connection.ts';
 import { invalidParams } from './errors.ts';
 import { LegacyTransport } from './legacy-transport.ts';
 
@@ -19,7 +19,7 @@ type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 
 /** The SDK's server with plain errors for invalid requests. See docs/decisions/0002. */
 export class PlainErrorServer extends Server {
-  readonly #era: Era;
+  readonly #connection: Connection;
   readonly #log: Log;
   /** Signals of the requests whose handler has returned its last result. */
   readonly #answered = new Set<AbortSignal>();
@@ -27,9 +27,9 @@ export class PlainErrorServer extends Server {
   /** The last result of the handler of each running `tools/call`. */
   readonly #toolResults = new Map<AbortSignal, Result>();
 
-  constructor(identity: Implementation, options: ServerOptions, era: Era, log: Log) {
+  constructor(identity: Implementation, options: ServerOptions, connection: Connection, log: Log) {
     super(identity, options);
-    this.#era = era;
+    this.#connection = connection;
     this.#log = log;
   }
 
@@ -39,7 +39,9 @@ export class PlainErrorServer extends Server {
   }
 
   override connect(transport: Transport): Promise<void> {
-    return super.connect(this.#era === 'legacy' ? new LegacyTransport(transport, this.#log) : transport);
+    const { era, questionPrefix } = this.#connection;
+    const isLegacy = era === 'legacy';
+    return super.connect(isLegacy ? new LegacyTransport(transport, this.#log, questionPrefix) : transport);
   }
 
   /**

@@ -34,7 +34,7 @@ export function createServer(definition: ServerDefinition, connection: Connectio
     ...(instructions === undefined ? {} : { instructions }),
     requestState: { verify: async (state) => shared.seal.open(state) },
   };
-  const server = new PlainErrorServer(definition.identity, options, connection.era, shared.log);
+  const server = new PlainErrorServer(definition.identity, options, connection, shared.log);
   server.onerror = (error) => shared.log.debug('protocol error', { error });
 
   const answer = async <T>(

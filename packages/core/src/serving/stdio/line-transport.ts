@@ -4,11 +4,13 @@ import {
   parseJSONRPCMessage,
   type RequestId,
   serializeMessage,
+  SUBSCRIPTION_ID_META_KEY,
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { bytesText } from '../../base/values.ts';
 import { GRACE_MS } from '../protocol/connection.ts';
+import type { FirstExchanges } from './first-answers.ts';
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
@@ -34,12 +36,19 @@ export class LineTransport implements Transport {
   readonly #lines: LineSplitter;
   readonly #maxLineBytes: number;
   readonly #unanswered = new Set<RequestId>();
+  readonly #first: FirstExchanges | undefined;
+  /** The id in the next message, which the client already has. */
+  #repeated: { readonly id: unknown; readonly seen: () => void } | undefined;
   #ending: NodeJS.Timeout | undefined;
   #isClosed = false;
   #draining: Promise<void> | undefined;
 
-  /** @param maxLineBytes the limit of one message; a longer one is answered with an error and skipped */
-  constructor(input: Readable, output: Writable, maxLineBytes: number) {
+  /**
+   * @param maxLineBytes the limit of one message; a longer one is answered with an error and skipped
+   * @param first what was read and answered before
+   */
+  constructor(input: Readable, output: Writable, maxLineBytes: number, first?: FirstExchanges) {
+    this.#first = first;
     this.#maxLineBytes = maxLineBytes;
     this.#lines = new LineSplitter(maxLineBytes);
     this.#input = input;
@@ -51,13 +60,34 @@ export class LineTransport implements Transport {
 
   async start(): Promise<void> {
     this.#output.on('error', this.#onOutputError);
+    this.#input.on('error', (error) => this.onerror?.(error));
+    if (this.#first === undefined) this.#read();
+    else void this.#repeat(this.#first);
+  }
+
+  /** @param rest of the input, which was read before */
+  #read(rest?: Buffer): void {
+    if (this.#isClosed || this.#ending !== undefined) return;
+    if (rest !== undefined) this.#onData(rest);
+    this.#input.on('end', () => this.finish());
+    this.#input.on('close', () => this.finish());
     this.#input.on('data', this.#onData);
     // A stream whose first bytes were read by other code comes paused.
     this.#input.resume();
-    this.#input.on('error', (error) => this.onerror?.(error));
-    this.#input.on('end', () => this.finish());
-    this.#input.on('close', () => this.finish());
     if (this.#input.readableEnded || this.#input.destroyed) setImmediate(() => this.finish());
+  }
+
+  /** Shows the server what the client already sent, without the answers that the client already has. */
+  async #repeat({ exchanges, rest }: FirstExchanges): Promise<void> {
+    for (const { line, id } of exchanges) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      // The client waited at least one turn of the event loop for what follows.
+      if (id === undefined) setImmediate(resolve);
+      else this.#repeated = { id, seen: resolve };
+      this.#receive({ kind: 'line', text: line });
+      await promise;
+    }
+    this.#read(rest);
   }
 
   /** Requests without an answer, except subscriptions. After `closed`: those that never got one. */
@@ -68,9 +98,16 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#isClosed) throw new Error('The connection is closed.');
     if (this.#isLateProgress(message, options?.relatedRequestId)) return;
-    const isSent = this.#output.write(serializeMessage(message));
+    const isSent = this.#isRepeated(message) || this.#output.write(serializeMessage(message));
     if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
     if (!isSent) await this.#drained();
+  }
+
+  #isRepeated(message: JSONRPCMessage): boolean {
+    if (this.#repeated === undefined || this.#repeated.id !== idIn(message)) return false;
+    this.#repeated.seen();
+    this.#repeated = undefined;
+    return true;
   }
 
   /** The protocol allows no progress after the answer, or after the call was cancelled. */
@@ -172,6 +209,12 @@ export class LineTransport implements Transport {
     this.#output.off('close', resolve);
     this.#draining = undefined;
   }
+}
+
+/** Of an answer, of a request, or of the subscription that a notification confirms. */
+function idIn(message: JSONRPCMessage): unknown {
+  if (!('method' in message) || 'id' in message) return message.id;
+  return message.params?._meta?.[SUBSCRIPTION_ID_META_KEY];
 }
 
 function idOf(parsed: unknown): RequestId | null {

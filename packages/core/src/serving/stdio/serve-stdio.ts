@@ -9,6 +9,7 @@ import { uniqueId } from '../../base/unique-id.ts';
 import type { Serving, Shared } from '../protocol/connection.ts';
 import { createServer, forwardChanges } from '../protocol/server.ts';
 import { subscribedUris, Watching } from '../protocol/watching.ts';
+import type { FirstExchanges } from './first-answers.ts';
 import { LineTransport } from './line-transport.ts';
 
 export interface StdioStreams {
@@ -53,6 +54,7 @@ interface Place extends Partial<ProcessProject> {
  * Serves one client over a pair of streams, in the era of its first message.
  *
  * @param place where the client started the process
+ * @param first what the process answered before this server was loaded
  */
 export function serveStreams(
   definition: ServerDefinition,
@@ -60,18 +62,21 @@ export function serveStreams(
   { input, output }: StdioStreams,
   shared: Shared,
   place: Place = {},
+  first?: FirstExchanges,
 ): AttachedServing {
-  const transport = new LineTransport(input, output, shared.limits.lineBytes);
+  const transport = new LineTransport(input, output, shared.limits.lineBytes, first);
   const session = place.session ?? `stdio/${uniqueId()}`;
   const ended = new AbortController();
   const client = place.process === undefined ? {} : { process: place.process };
-  const own = { principal, session, ended: ended.signal, ...client };
+  const questionPrefix = first?.questionPrefix;
+  const asked = questionPrefix === undefined ? {} : { questionPrefix };
+  const own = { principal, session, ended: ended.signal, ...client, ...asked };
   const roots = watchRoots(shared.log);
   const project = () => place.named ?? roots.project() ?? place.current;
   const handle = serveStdio(
     ({ era }) => {
-      const asked = era === 'legacy' ? { roots: roots.client } : {};
-      const connection = { era, transport: 'stdio', ...own, project, ...asked } as const;
+      const known = era === 'legacy' ? { roots: roots.client } : {};
+      const connection = { era, transport: 'stdio', ...own, project, ...known } as const;
       const server = createServer(definition, connection, shared);
       const askRoots = roots.connect(server);
       if (era === 'legacy' && place.named === undefined) server.oninitialized = askRoots;

@@ -1,0 +1,10 @@
+import '@deskside/core/stdout';
+import { runServer } from '@deskside/core/cli';
+import type { FirstExchanges } from '@deskside/core/desk';
+import { program } from './commands/index.ts';
+import type { Environment } from './options.ts';
+
+/** Everything that the program does after its first answers. */
+export function run(first: FirstExchanges | undefined, env: Environment): Promise<void> {
+  return runServer(program(env), first);
+}

@@ -1,0 +1,9 @@
+import '@deskside/core/stdout';
+import { runServer } from '@deskside/core/cli';
+import type { FirstExchanges } from '@deskside/core/desk';
+import { uiToastProgram } from './commands/index.ts';
+
+/** Everything that the program does after its first answers. */
+export function run(first?: FirstExchanges): Promise<void> {
+  return runServer(uiToastProgram, first);
+}

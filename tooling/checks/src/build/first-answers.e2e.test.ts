@@ -1,0 +1,273 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { cleanEnvironment, connectStdio, startProgram, temporaryFolder } from '@deskside/testkit';
+import { describe, expect, test } from 'vitest';
+import { servers } from '../workspace.ts';
+import { firstMessages, optionsIn, recordFirstAnswers, unpreparedServer } from './first-answers.ts';
+
+const prepared = servers
+  .map(({ directory }) => ({ id: basename(directory), directory, bin: join(directory, 'dist/bin') }))
+  .filter(({ id }) => id !== 'log-notify');
+const [todo] = prepared.filter(({ id }) => id === 'todo').map(({ bin }) => bin);
+if (todo === undefined) throw new Error('There is no todo.');
+
+const UNKNOWN_TOOL = { method: 'tools/call', params: { name: 'no_such_tool', arguments: {} } };
+/** Each of them would be a module of the server. */
+const LOADED = /\/dist\/bin\/(?!cli\.js)/;
+
+interface Run {
+  readonly lines: readonly string[];
+  readonly stderr: string;
+  readonly code: number | null;
+  readonly loaded: readonly string[];
+}
+
+/** Runs a program with this input, and lists the modules that it loads. */
+async function run(
+  args: readonly string[],
+  input: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Run> {
+  const home = temporaryFolder();
+  const trace = join(home, 'loaded');
+  const hook = join(home, 'trace.mjs');
+  writeFileSync(
+    hook,
+    `import { appendFileSync } from 'node:fs';
+     import { registerHooks } from 'node:module';
+     registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(trace)}, url + '\\n'); return next(url, context); } });`,
+  );
+  const options = `--import=${hook}`;
+  await using program = startProgram({
+    command: process.execPath,
+    args,
+    env: { ...cleanEnvironment(home), NODE_OPTIONS: options, ...env },
+  });
+  for (const text of input) program.child.stdin.write(text);
+  program.child.stdin.end();
+  const code = await program.exited;
+  const loaded = readFileSync(trace, 'utf8')
+    .split('\n')
+    .filter((url) => LOADED.test(url));
+  // A server chooses the ids of its own requests. Requests that run at the same time may end in any order.
+  const lines = program
+    .stdout()
+    .replaceAll(home, 'HOME')
+    .replaceAll(/[\da-f-]{36}\/0/g, 'ID')
+    .split('\n')
+    .toSorted();
+  const stderr = program.stderr().replace(/"time":"[^"]+"/, '');
+  return { lines, stderr, code, loaded };
+}
+
+function envelope(message: object, id: unknown, version = '2026-07-28'): string {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const { params = {}, ...request } = message as { readonly params?: object };
+  return `${JSON.stringify({ jsonrpc: '2.0', id, ...request, params: { ...params, _meta: meta } })}\n`;
+}
+
+const asLine = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+const initialize = (protocolVersion: string, capabilities: object = {}) =>
+  asLine({
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion, capabilities, clientInfo: { name: 'test', version: '1' } },
+  });
+const initialized = asLine({ method: 'notifications/initialized' });
+const list = asLine({ id: 1, method: 'tools/list' });
+
+describe.each(prepared)('deskside-$id', ({ directory, bin }) => {
+  const cli = join(bin, 'cli.js');
+
+  test('stores exactly what its server answers in each protocol version', async () => {
+    const stored: unknown = JSON.parse(readFileSync(join(bin, 'first-answers.json'), 'utf8'));
+    expect(stored).toStrictEqual(await recordFirstAnswers(bin, await optionsIn(directory)));
+  });
+
+  test.each(Object.entries(firstMessages))(
+    'answers the start of %s with the same bytes as its server, which is loaded for a call',
+    async (_, messages) => {
+      const start = messages.map((line) => `${line}\n`);
+      const call = messages[0]?.includes('"initialize"')
+        ? asLine({ id: 'call', ...UNKNOWN_TOOL })
+        : envelope(UNKNOWN_TOOL, 'call');
+      const expected = await run(unpreparedServer(bin), [...start, call]);
+
+      const called = await run([cli], [...start, call]);
+      expect(called).toMatchObject({ lines: expected.lines, code: 0, stderr: '' });
+      expect(called.loaded).not.toStrictEqual([]);
+
+      const answered = await run([cli], start);
+      expect(answered.lines).toStrictEqual(expected.lines.filter((line) => !line.includes('"id":"call"')));
+      if (start[0]?.includes('io.modelcontextprotocol/ui')) expect(answered.loaded).not.toStrictEqual([]);
+      else expect(answered.loaded).toStrictEqual([]);
+    },
+  );
+});
+
+/** What is not in the recorded shapes, and what else a connection may bring. */
+const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
+  nothing: [],
+  'an unfinished line': [initialize('2025-11-25').slice(0, 40)],
+  'a line in pieces': `${initialize('2025-11-25')}${list}`.split(''),
+  'all lines in one piece': [[initialize('2025-11-25'), initialized, list].join('')],
+  'Windows line ends': [initialize('2025-11-25').replace('\n', '\r\n'), list],
+  'an empty line': [initialize('2025-11-25'), '\n', list],
+  'a malformed line between requests': [initialize('2025-11-25'), '{"jsonrpc":\n', list],
+  'a malformed first line': ['hello\n', initialize('2025-11-25')],
+  'a batch': [initialize('2025-11-25'), `[${list.trim()}]\n`],
+  'a number': [initialize('2025-11-25'), '7\n', list],
+  'requests before the handshake': [list, initialize('2025-11-25')],
+  'a second handshake': [initialize('2025-11-25'), initialized, initialize('2025-06-18')],
+  'an unknown protocol version': [initialize('2099-01-01'), initialized, list],
+  'an unknown capability': [initialize('2025-11-25', { unknown: {} }), initialized, list],
+  'a capability of the wrong type': [initialize('2025-11-25', { roots: true }), initialized, list],
+  'MCP Apps': [initialize('2025-11-25', { extensions: { 'io.modelcontextprotocol/ui': {} } }), list],
+  'another version of JSON-RPC': [initialize('2025-11-25'), list.replace('2.0', '1.0')],
+  'an unknown member': [initialize('2025-11-25'), asLine({ id: 1, method: 'tools/list', unknown: 1 })],
+  'an unknown parameter': [
+    initialize('2025-11-25'),
+    asLine({ id: 1, method: 'tools/list', params: { cursor: 'x' } }),
+  ],
+  'an unknown method': [initialize('2025-11-25'), asLine({ id: 1, method: 'toString' }), list],
+  'an unknown log level': [
+    initialize('2025-11-25'),
+    asLine({ id: 1, method: 'logging/setLevel', params: { level: 'loud' } }),
+  ],
+  'ids of every type': [
+    initialize('2025-11-25'),
+    ...['text', '', '"', 0, -1, 9_007_199_254_740_991, 1.5, null, true, [1], { a: 1 }, 1e21].map((id) =>
+      asLine({ id, method: 'ping' }),
+    ),
+  ],
+  'an id twice': [initialize('2025-11-25'), list, list],
+  'a notification with an id': [
+    initialize('2025-11-25'),
+    asLine({ id: 5, method: 'notifications/initialized' }),
+  ],
+  'a request without an id': [initialize('2025-11-25'), asLine({ method: 'tools/list' }), list],
+  'a cancelled request that has its answer': [
+    initialize('2025-11-25'),
+    list,
+    asLine({ method: 'notifications/cancelled', params: { requestId: 1 } }),
+    asLine({ id: 2, method: 'ping' }),
+  ],
+  'an answer that was never asked for': [initialize('2025-11-25'), asLine({ id: 9, result: {} }), list],
+  'a log level and a call': [
+    initialize('2025-11-25'),
+    asLine({ id: 1, method: 'logging/setLevel', params: { level: 'debug' } }),
+    asLine({ id: 2, ...UNKNOWN_TOOL }),
+  ],
+  'a later handshake of the other era': [
+    envelope({ method: 'server/discover' }, 0),
+    initialize('2025-11-25'),
+    list,
+  ],
+  'the other era in the middle': [initialize('2025-11-25'), envelope({ method: 'tools/list' }, 1), list],
+  'an unknown modern version': [envelope({ method: 'tools/list' }, 1, '2027-01-01')],
+  'a subscription to a resource': [
+    envelope(
+      {
+        method: 'subscriptions/listen',
+        params: { notifications: { resourceSubscriptions: ['todo://tasks/today'] } },
+      },
+      's',
+    ),
+    envelope({ method: 'tools/list' }, 1),
+  ],
+  'a subscription that is open when the server is loaded': [
+    envelope({ method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } }, 's'),
+    envelope(UNKNOWN_TOOL, 1),
+  ],
+  'a subscription that ends': [
+    envelope({ method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } }, 's'),
+    asLine({ method: 'notifications/cancelled', params: { requestId: 's' } }),
+    envelope({ method: 'tools/list' }, 1),
+  ],
+};
+
+test.each(Object.entries(SCRIPTS))('%s: the same output as without first answers', async (_, input) => {
+  const [answered, expected] = [
+    await run([join(todo, 'cli.js')], input),
+    await run(unpreparedServer(todo), input),
+  ];
+  expect(answered).toMatchObject({ lines: expected.lines, code: expected.code, stderr: expected.stderr });
+});
+
+test.each([
+  { args: ['--tools', 'core'] },
+  { env: { TODO_TOOLS: 'core' } },
+  { args: ['--user'] },
+  { args: ['--user', '--user'] },
+  { env: { TODO_USER_ID: ' ' } },
+  { env: { TODO_DATABASE_URL: 'mysql://example.org/x' } },
+  { env: { DESKSIDE_LOG_LEVEL: 'warn' } },
+  { args: ['--unknown'] },
+  { args: ['--stateless=yes'] },
+  { args: ['doctor', '--help'] },
+  { args: ['--version'] },
+])('$args $env: the server is loaded at once', async ({ args = [], env = {} }) => {
+  const input = [initialize('2025-11-25'), list];
+  const answered = await run([join(todo, 'cli.js'), ...args], input, env);
+  const expected = await run(unpreparedServer(todo, args), input, env);
+  expect(answered).toMatchObject({ lines: expected.lines, code: expected.code, stderr: expected.stderr });
+  expect(answered.loaded).not.toStrictEqual([]);
+});
+
+test.each([
+  { args: ['--user', 'anna', '--user=ben'], env: {} },
+  { args: [], env: { TODO_USER_ID: 'anna', DESKSIDE_LOG_LEVEL: '', TODO_TOOLS: '' } },
+])('$args $env: the server is not loaded', async ({ args, env }) => {
+  const input = [initialize('2025-11-25'), initialized, list];
+  const answered = await run([join(todo, 'cli.js'), ...args], input, env);
+  expect(answered.lines).toStrictEqual((await run(unpreparedServer(todo, args), input, env)).lines);
+  expect(answered.loaded).toStrictEqual([]);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends a server that was not loaded, with exit code 0',
+  async (signal) => {
+    await using server = startProgram({
+      command: process.execPath,
+      args: [join(todo, 'cli.js')],
+      env: cleanEnvironment(temporaryFolder()),
+    });
+    server.child.stdin.write(initialize('2025-11-25'));
+    await server.printed(/"id":0/);
+    server.child.kill(signal);
+    expect(await server.exited).toBe(0);
+  },
+);
+
+test('a client that closes its end of stdout ends the server', async () => {
+  const home = temporaryFolder();
+  const child = spawn(process.execPath, [join(todo, 'cli.js')], {
+    env: cleanEnvironment(home),
+    stdio: 'pipe',
+  });
+  child.stdout.destroy();
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  child.on('exit', resolve);
+  child.stdin.on('error', () => undefined);
+  for (let id = 0; id < 3; id += 1) child.stdin.write(initialize('2025-11-25'));
+  expect(await promise).toBe(0);
+});
+
+test.each(['legacy', 'modern'] as const)('the official client of the %s era lists and calls', async (era) => {
+  for (const { bin } of prepared) {
+    const env = cleanEnvironment(temporaryFolder());
+    await using peer = await connectStdio(
+      { command: process.execPath, args: [join(bin, 'cli.js')], env },
+      { era },
+    );
+    const tools = await peer.listTools();
+    expect(tools.length).toBeGreaterThan(0);
+    await expect(peer.callTool('no_such_tool')).rejects.toThrow('Unknown tool: no_such_tool');
+    expect(await peer.listTools()).toStrictEqual(tools);
+  }
+});

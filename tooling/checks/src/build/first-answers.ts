@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { mkdtempDisposableSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { commonOptions, type Options, type Setting } from '@deskside/core/cli';
+import { type FirstAnswers, shapeOf } from '@deskside/core/desk';
+import * as z from 'zod';
+import recorded from './first-messages.json' with { type: 'json' };
+
+const LEGACY_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
+const MODERN_VERSION = '2026-07-28';
+/** MCP Apps. What a server lists may depend on it. */
+const APPS = 'io.modelcontextprotocol/ui';
+const ID = 'id of the request';
+
+type Message = Readonly<Record<string, unknown>>;
+type Reaction = FirstAnswers['states'][string][string];
+type Accepted = FirstAnswers['flags'][string];
+
+/** What hosts and SDKs send before the first call, in their own bytes. */
+export const firstMessages: Readonly<Record<string, readonly string[]>> = recorded;
+
+/** How a built server starts without first answers. */
+export function unpreparedServer(bin: string, args: readonly string[] = []): readonly string[] {
+  const code = `import { run } from ${JSON.stringify(pathToFileURL(join(bin, 'main.js')).href)}; await run(undefined, process.env);`;
+  return ['--input-type=module', '--eval', code, 'main.js', ...args];
+}
+
+/**
+ * Asks a built server in each protocol version.
+ *
+ * @param bin the folder of its `main.js`
+ */
+export async function recordFirstAnswers(bin: string, options: Options): Promise<FirstAnswers> {
+  const lines: string[] = [];
+  const states: Record<string, Record<string, Reaction>> = {};
+  const add = (state: string, message: Message, next: string, answer: string, asks?: true) => {
+    const known = lines.indexOf(answer);
+    const line = known === -1 ? lines.push(answer) - 1 : known;
+    const reaction = { next, ...(answer === '' ? {} : { line }), ...(asks && { asks }) };
+    (states[state] ??= {})[shapeOf(message, [])] = reaction;
+  };
+
+  const clients = Object.values(firstMessages).map((texts) => texts.map(withoutId));
+  await using modern = startServer(bin);
+  for (const message of clients.filter(isModern).flat()) {
+    const answer = await modern.ask(message);
+    for (const state of ['start', MODERN_VERSION]) add(state, message, MODERN_VERSION, answer);
+  }
+  const legacy = clients.filter(
+    (messages) => !isModern(messages) && !JSON.stringify(messages).includes(APPS),
+  );
+  for (const version of LEGACY_VERSIONS) {
+    await using server = startServer(bin);
+    const first = legacy.map(([message = {}]) => inVersion(message, version));
+    const answer = await server.ask(first.find(hasRoots) ?? {});
+    for (const message of first) add('start', message, `${version} ${hasRoots(message)}`, answer);
+    const initialized = legacy[0]?.[1] ?? {};
+    server.send(initialized);
+    add(`${version} true`, initialized, version, await server.nextLine(), true);
+    add(`${version} false`, initialized, version, '');
+    for (const message of legacy.flatMap((messages) => messages.slice(2)))
+      add(version, message, version, await server.ask(message));
+  }
+  return {
+    flags: Object.fromEntries(options.settings.flatMap((setting) => flagsOf(setting, options))),
+    variables: Object.fromEntries([
+      ...commonOptions(options).settings.map(({ env = '' }) => [env, []]),
+      ...options.settings.map((setting) => [setting.env ?? '', acceptedBy(setting, options) ?? []]),
+    ]),
+    clients: [],
+    states,
+    lines: lines.map((line) => line.split(JSON.stringify(ID))),
+  };
+}
+
+/** The one export of a server's `src/options.ts` that is made by `defineOptions`. */
+export async function optionsIn(directory: string): Promise<Options> {
+  const module: unknown = await import(pathToFileURL(join(directory, 'src/options.ts')).href);
+  const found = Object.values(module as object).find(isOptions);
+  if (found === undefined) throw new Error(`${directory} exports no options`);
+  return found;
+}
+
+function isOptions(value: unknown): value is Options {
+  return typeof value === 'object' && value !== null && 'schema' in value && 'settings' in value;
+}
+
+function isModern([first]: readonly Message[]): boolean {
+  return first?.['method'] === 'server/discover';
+}
+
+function withoutId(text: string): Message {
+  const { id: _, ...message } = JSON.parse(text) as Message;
+  return message;
+}
+
+function inVersion(message: Message, protocolVersion: string): Message {
+  return { ...message, params: { ...(message['params'] as Message), protocolVersion } };
+}
+
+function hasRoots(message: Message): boolean {
+  return JSON.stringify(message).includes('"roots":');
+}
+
+function flagsOf(setting: Setting, options: Options): (readonly [string, Accepted])[] {
+  const { flag, placeholder } = setting;
+  const accepted = acceptedBy(setting, options);
+  if (flag === undefined || accepted === undefined) return [];
+  if (placeholder !== undefined) return [[flag, accepted]];
+  return [flag, `no-${flag}`].map((name) => [name, null]);
+}
+
+/** @returns undefined if the value may change what the server lists, or may stop its start */
+function acceptedBy({ key, changesListing }: Setting, { schema }: Options): Accepted | undefined {
+  let field: z.core.$ZodType = schema.shape[key] ?? z.never();
+  while (field instanceof z.ZodOptional || field instanceof z.ZodDefault) field = field.unwrap();
+  if (changesListing) return undefined;
+  if (field instanceof z.ZodBoolean) return ['true', 'false', '1', '0'];
+  if (field instanceof z.ZodEnum) return field.options.map(String);
+  const isPlain = field instanceof z.ZodString && (field.def.checks ?? []).every(isOfLength);
+  return isPlain ? 'any' : undefined;
+}
+
+/** Every text that is not empty passes it. */
+function isOfLength({ _zod: { def } }: z.core.$ZodCheck): boolean {
+  return def.check === 'overwrite' || (def.check === 'min_length' && 'minimum' in def && def.minimum === 1);
+}
+
+interface RunningServer extends AsyncDisposable {
+  send(message: Message): void;
+  /** @returns the next line, with `ID` in the place of its id */
+  nextLine(): Promise<string>;
+  /** Sends a request. */
+  ask(message: Message): Promise<string>;
+}
+
+function startServer(bin: string): RunningServer {
+  const home = mkdtempDisposableSync(join(tmpdir(), 'deskside-build-'));
+  const child = spawn(process.execPath, unpreparedServer(bin), {
+    env: { HOME: home.path },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const send = (message: Message) => void child.stdin.write(`${JSON.stringify(message)}\n`);
+  async function nextLine(): Promise<string> {
+    const { value = '{}' } = (await lines.next()) as { readonly value?: string };
+    const { id = ID } = JSON.parse(value) as Message;
+    return value.replace(JSON.stringify(id), JSON.stringify(ID));
+  }
+  return {
+    send,
+    nextLine,
+    ask(message) {
+      send({ ...message, id: ID });
+      return nextLine();
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await new Promise((resolve) => child.once('close', resolve));
+      home.remove();
+    },
+  };
+}
