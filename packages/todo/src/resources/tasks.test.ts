@@ -97,7 +97,9 @@ test('many due tasks with long texts fit into 60 kB, and the rest is counted', a
   expect([tasks.length > 5, tasks.length + remaining]).toStrictEqual([true, 70]);
   const { messages } = await peer.getPrompt('plan_my_day');
   expect(Buffer.byteLength(JSON.stringify(messages))).toBeLessThanOrEqual(60_000);
-  expect(JSON.stringify(messages)).toMatch(/At least \d+ more are due\./);
+  const [, due = '', hidden] =
+    /Due today or earlier:(.*)At least (\d+) more are due\./.exec(JSON.stringify(messages)) ?? [];
+  expect(due.split('(task ').length - 1 + Number(hidden)).toBe(70);
 });
 
 test('a change is announced to the clients that subscribe to the task or to today, and to no others', async () => {
@@ -121,4 +123,17 @@ test('a change is announced to the clients that subscribe to the task or to toda
   expect(firstText(await peer.callTool('complete_task', { ...me, task_id: 2 }))).toContain('"completed"');
   await arrived;
   expect(updates).toStrictEqual(['todo://tasks/1', 'todo://tasks/2']);
+});
+
+test('a new task is announced to the clients that subscribe to today', async () => {
+  const peer = await connect();
+  const { client } = peer;
+  if (!('listen' in client)) throw new Error('This needs the modern client.');
+  const updated = Promise.withResolvers<string>();
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
+    updated.resolve(params.uri),
+  );
+  await client.listen({ resourceSubscriptions: ['todo://tasks/today'] });
+  await peer.callTool('add_task', { ...me, title: 'Call mom', due_date: '2025-12-20' });
+  expect(await updated.promise).toBe('todo://tasks/today');
 });
