@@ -16,7 +16,7 @@ export const coldStart: Benchmark = {
   name: 'cold-start',
   title: 'Cold start',
   meaning: 'How long a host waits for the tools of a server, beside the least that the SDK needs.',
-  method: `The published bins, and a minimal server on the same SDK (one tool on \`McpServer\`, Zod, \`serveStdio\`, bundled with the same settings). Each is started ${ROUNDS} times after a warm-up, in random order, in an empty home, from the spawn of \`node\` to the result of \`tools/list\` over stdio (2025-11-25). CPU is that of all threads; on a busy machine CPU and minima are reliable, wall time is not.`,
+  method: `The published bins, and a minimal server on the same SDK (one tool on \`McpServer\`, bundled with the same settings). Each is started ${ROUNDS} times in random order, in an empty home, until the result of \`tools/list\` over stdio (2025-11-25). CPU time of all threads.`,
   async run() {
     const subjects = await coldStartSubjects();
     const { bare, bins, aggregator } = subjects;

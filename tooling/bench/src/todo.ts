@@ -10,12 +10,9 @@ export const todo: Benchmark = {
   meaning: 'Many calls at once are faster than single inserts, and no call blocks the others.',
   method:
     'The task store on an SQLite file, beside bare better-sqlite3 with the same journal and the same waits for the disk (`WAL`, ' +
-    '`synchronous=FULL`) and a task with an audit row per transaction. Wall time, in random order after a warm-up. The delay of the event loop ' +
-    'is that of `monitorEventLoopDelay` in a server over HTTP with 500 connections. A million tasks are inserted with SQL. PostgreSQL: the ' +
-    'server, its clients and the database on one machine, `fsync` on; skipped if PostgreSQL is not installed.',
-  caveats: [
-    'Adds at once share a wait for the disk: the faster the disk, the less they gain. Runs on one machine gave ratios from 4 to 20.',
-  ],
+    '`synchronous=FULL`) and a task with an audit row per transaction. Wall time, in random order. The delay of the event loop is that of a server over ' +
+    'HTTP with 500 connections. PostgreSQL is on the same machine, with `fsync`.',
+  caveats: ['The faster the disk, the less adds at once gain: runs on one machine gave ratios from 4 to 20.'],
   async run() {
     const parts = [await measureWrites(), await measureLoopDelay(), await measureSqliteSearch()];
     if (hasPostgres) parts.push(await measurePostgres());

@@ -1,6 +1,6 @@
 // Rewrites the generated sections of the READMEs, and version and settings in each server.json. With --check it writes nothing,
 // and exits with code 1 if a file is stale.
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { published, root } from '../workspace.ts';
 import { clientsSection } from './clients.ts';
@@ -17,7 +17,6 @@ const files: readonly (readonly [string, Rewrite])[] = [
   [join(root, 'README.md'), withSections({ clients: clientsSection })],
   [join(root, 'docs/core.md'), withSections(exampleSections)],
   [join(root, 'docs/core-reference.md'), withSections(exampleSections)],
-  [join(root, 'docs/decisions/README.md'), withSections({ decisions: decisionsList })],
   [
     join(root, 'docs/aggregator.md'),
     withSections({
@@ -55,19 +54,6 @@ if (!process.argv.includes('--check')) {
 } else if (stale.length > 0) {
   console.error(`Stale: ${stale.map(({ file }) => relative(root, file)).join(', ')}. Run \`pnpm run docs\`.`);
   process.exitCode = 1;
-}
-
-/** The titles of the pages, each with its number. */
-function decisionsList(): string {
-  const folder = join(root, 'docs/decisions');
-  return globSync('[0-9]*.md', { cwd: folder })
-    .toSorted()
-    .map((file) => {
-      const [, number = '', title = ''] =
-        /^# (\d+)\. (.*)$/m.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
-      return `- ${number}: [${title}](${file})`;
-    })
-    .join('\n');
 }
 
 function withSections(sections: Sections): Rewrite {
