@@ -34,7 +34,7 @@ describeServer({
     return { definition: popupServer(popup), [Symbol.asyncDispose]: () => popup[Symbol.asyncDispose]() };
   },
   toolsJson: '../tools.json',
-  tokenBudget: 620,
+  tokenBudget: 640,
   samples: [{ tool: 'notify', args: { message: 'Shall I?' }, survives: ['User response: Go on'] }],
 });
 
