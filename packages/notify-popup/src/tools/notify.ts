@@ -81,10 +81,7 @@ export const notify = definePopupTool({
       .describe(
         'Quick replies: 1-9 texts of 1-80 characters, for example ["Yes", "No"]. The user takes one with a click or a digit, or types another answer.',
       ),
-    multiple: z
-      .boolean()
-      .optional()
-      .describe('True lets the user choose several of the options. The answer joins them with ", ".'),
+    multiple: z.boolean().optional().describe('The user may choose several options.'),
   }),
 
   async run(args, popup, ctx) {
