@@ -15,7 +15,7 @@ import type { Ending } from '../service/presenter.ts';
 const NOTICING_MS = 600;
 /** The second press of a double click comes earlier. */
 const DOUBLE_CLICK_MS = 300;
-const UNDO_MS = 3000;
+export const UNDO_MS = 3000;
 
 const PLACES = ['send', 'cancel', 'later', 'box', 'message', 'reply 1', 'reply 2'] as const;
 export type Place = (typeof PLACES)[number];
@@ -136,7 +136,8 @@ export interface Expected {
   readonly terminal: string;
 }
 
-function edited(text: string, key: string): string {
+/** What a key makes of a text. */
+export function edited(text: string, key: string): string {
   if (key === 'Backspace') return text.slice(0, -1);
   return key.length === 1 ? text + key : text;
 }
