@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConversationLog, localDate } from './conversation-log.ts';
 
 function open(
@@ -169,4 +169,15 @@ test("an unreadable file of yesterday does not prevent today's entry", async () 
   await expect(log.texts()).rejects.toThrow('EISDIR');
   await log.addMessage('Which one?');
   expect(linesOf(fileOf(folder, clock.now()))).toMatchObject([{ text: 'Which one?' }]);
+});
+
+test.each([
+  ['America/St_Johns', '2026-03-05T06:30:00.000-03:30'],
+  ['Asia/Kolkata', '2026-03-05T15:30:00.000+05:30'],
+])('in %s an entry has the local time with its offset', async (zone, timestamp) => {
+  vi.stubEnv('TZ', zone);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const folder = temporaryFolder();
+  await open(folder).log.addMessage('Continue?');
+  expect(linesOf(fileOf(folder, new Date('2026-03-05T10:00:00Z')))).toMatchObject([{ timestamp }]);
 });

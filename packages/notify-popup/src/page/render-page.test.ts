@@ -102,6 +102,8 @@ test.each([
 ])('the quick replies are %s', (_, message, options, expected) => {
   const html = render(popupSpec({ message, ...(options && { options }) }));
   expect([...html.matchAll(/data-reply="([^"]*)"/g)].map(([, text]) => text)).toStrictEqual(expected);
+  const keys = [...html.matchAll(/<kbd aria-hidden="true">(\d+)</g)].map(([, key]) => Number(key));
+  expect(keys).toStrictEqual(expected.map((_text, index) => index + 1));
 });
 
 test.each([

@@ -29,7 +29,6 @@ const MAX_SURVIVAL_OF_PACKAGE = 0.3;
 const MIN_EXECUTED = 0.25;
 /** A mutant meets the nearest test files that execute it. */
 const MAX_FILES = 13;
-const MAX_FILES_MS = 15_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -137,11 +136,9 @@ function isEquivalent({ path, lineText, change }: Mutant): boolean {
 /** The nearest folders first, and the fastest file of a folder. */
 function nearest(path: string, candidates: readonly Baseline[]): Baseline['file'][] {
   const distance = ({ file }: Baseline) => relative(join(root, path), file.moduleId).split('/').length;
-  const sorted = candidates.toSorted((a, b) => distance(a) - distance(b) || a.ms - b.ms);
-  let total = 0;
-  return sorted
+  return candidates
+    .toSorted((a, b) => distance(a) - distance(b) || a.ms - b.ms)
     .slice(0, MAX_FILES)
-    .filter(({ ms }, index) => (total += ms) < MAX_FILES_MS || index === 0)
     .map(({ file }) => file);
 }
 
