@@ -59,7 +59,8 @@ test('deskside stdio mounts every server package with all tools of its tools.jso
   );
   const ids = Object.keys(PACKAGES).join(',');
   const command = deskside(temporaryFolder(), ['stdio', '--mounts', ids], ALL_TOOLS);
-  await using peer = await connectStdio(command, { era: 'modern' });
+  const capabilities = { extensions: { 'io.modelcontextprotocol/ui': {} } };
+  await using peer = await connectStdio(command, { era: 'modern', capabilities });
   expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(expected.toSorted());
   const { prompts } = await peer.client.listPrompts();
   expect(prompts.map(({ name }) => name)).toContain('popup_notify');
