@@ -104,7 +104,7 @@ describe.each(prepared)('deskside-$id', ({ directory, bin }) => {
 
       const answered = await run([cli], start);
       expect(answered.lines).toStrictEqual(expected.lines.filter((line) => !line.includes('"id":"call"')));
-      if (start[0]?.includes('io.modelcontextprotocol/ui')) expect(answered.loaded).not.toStrictEqual([]);
+      if (start[0]?.includes('gemini-cli-mcp-client')) expect(answered.loaded).not.toStrictEqual([]);
       else expect(answered.loaded).toStrictEqual([]);
     },
   );
@@ -127,7 +127,10 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   'an unknown protocol version': [initialize('2099-01-01'), initialized, list],
   'an unknown capability': [initialize('2025-11-25', { unknown: {} }), initialized, list],
   'a capability of the wrong type': [initialize('2025-11-25', { roots: true }), initialized, list],
-  'MCP Apps': [initialize('2025-11-25', { extensions: { 'io.modelcontextprotocol/ui': {} } }), list],
+  'MCP Apps without a type': [
+    initialize('2025-11-25', { extensions: { 'io.modelcontextprotocol/ui': {} } }),
+    list,
+  ],
   'another version of JSON-RPC': [initialize('2025-11-25'), list.replace('2.0', '1.0')],
   'an unknown member': [initialize('2025-11-25'), asLine({ id: 1, method: 'tools/list', unknown: 1 })],
   'an unknown parameter': [

@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { commonOptions, type Options, type Setting } from '@deskside/core/cli';
-import { type FirstAnswers, shapeOf } from '@deskside/core/desk';
+import { type FirstAnswers, KNOWN_CLIENTS, shapeOf } from '@deskside/core/desk';
 import * as z from 'zod';
 import recorded from './first-messages.json' with { type: 'json' };
 
 const LEGACY_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 const MODERN_VERSION = '2026-07-28';
-/** MCP Apps. What a server lists may depend on it. */
-const APPS = 'io.modelcontextprotocol/ui';
 const ID = 'id of the request';
 
 type Message = Readonly<Record<string, unknown>>;
@@ -40,7 +38,7 @@ export async function recordFirstAnswers(bin: string, options: Options): Promise
     const known = lines.indexOf(answer);
     const line = known === -1 ? lines.push(answer) - 1 : known;
     const reaction = { next, ...(answer === '' ? {} : { line }), ...(asks && { asks }) };
-    (states[state] ??= {})[shapeOf(message, [])] = reaction;
+    (states[state] ??= {})[shapeOf(message)] = reaction;
   };
 
   const clients = Object.values(firstMessages).map((texts) => texts.map(withoutId));
@@ -49,20 +47,24 @@ export async function recordFirstAnswers(bin: string, options: Options): Promise
     const answer = await modern.ask(message);
     for (const state of ['start', MODERN_VERSION]) add(state, message, MODERN_VERSION, answer);
   }
-  const legacy = clients.filter(
-    (messages) => !isModern(messages) && !JSON.stringify(messages).includes(APPS),
+  const legacy = Map.groupBy(
+    clients.filter((messages) => !isModern(messages)),
+    declaresApps,
   );
   for (const version of LEGACY_VERSIONS) {
-    await using server = startServer(bin);
-    const first = legacy.map(([message = {}]) => inVersion(message, version));
-    const answer = await server.ask(first.find(hasRoots) ?? {});
-    for (const message of first) add('start', message, `${version} ${hasRoots(message)}`, answer);
-    const initialized = legacy[0]?.[1] ?? {};
-    server.send(initialized);
-    add(`${version} true`, initialized, version, await server.nextLine(), true);
-    add(`${version} false`, initialized, version, '');
-    for (const message of legacy.flatMap((messages) => messages.slice(2)))
-      add(version, message, version, await server.ask(message));
+    for (const [apps, messages] of legacy) {
+      const ready = `${version} ${apps ? 'apps' : ''}`;
+      await using server = startServer(bin);
+      const first = messages.map(([message = {}]) => inVersion(message, version));
+      const answer = await server.ask(first.find(hasRoots) ?? {});
+      for (const message of first) add('start', message, `${ready} ${hasRoots(message)}`, answer);
+      const initialized = messages[0]?.[1] ?? {};
+      server.send(initialized);
+      add(`${ready} true`, initialized, ready, await server.nextLine(), true);
+      add(`${ready} false`, initialized, ready, '');
+      for (const message of messages.flatMap((each) => each.slice(2)))
+        add(ready, message, ready, await server.ask(message));
+    }
   }
   return {
     flags: Object.fromEntries(options.settings.flatMap((setting) => flagsOf(setting, options))),
@@ -70,7 +72,9 @@ export async function recordFirstAnswers(bin: string, options: Options): Promise
       ...commonOptions(options).settings.map(({ env = '' }) => [env, []]),
       ...options.settings.map((setting) => [setting.env ?? '', acceptedBy(setting, options) ?? []]),
     ]),
-    clients: [],
+    clients: KNOWN_CLIENTS.filter(({ readsTextAsObject }) => readsTextAsObject).map(
+      ({ name }) => name.source,
+    ),
     states,
     lines: lines.map((line) => line.split(JSON.stringify(ID))),
   };
@@ -92,13 +96,20 @@ function isModern([first]: readonly Message[]): boolean {
   return first?.['method'] === 'server/discover';
 }
 
+/** MCP Apps. What a server lists may depend on it. */
+function declaresApps(messages: readonly Message[]): boolean {
+  return JSON.stringify(messages).includes('"io.modelcontextprotocol/ui"');
+}
+
 function withoutId(text: string): Message {
   const { id: _, ...message } = JSON.parse(text) as Message;
   return message;
 }
 
+/** The greeting of a client that nothing is known of. */
 function inVersion(message: Message, protocolVersion: string): Message {
-  return { ...message, params: { ...(message['params'] as Message), protocolVersion } };
+  const { clientInfo, ...params } = message['params'] as { readonly clientInfo: object };
+  return { ...message, params: { ...params, protocolVersion, clientInfo: { ...clientInfo, name: 'build' } } };
 }
 
 function hasRoots(message: Message): boolean {

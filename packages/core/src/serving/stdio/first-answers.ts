@@ -7,7 +7,7 @@ export interface FirstAnswers {
   readonly flags: Readonly<Record<string, Accepted>>;
   /** All variables of the server. */
   readonly variables: Readonly<Record<string, Accepted>>;
-  /** How the names of clients begin for which it differs. */
+  /** Patterns of the names of clients to which it lists something else. */
   readonly clients: readonly string[];
   /** Reactions by the state of the connection, first `start`, and by the shape of the message. */
   readonly states: Readonly<Record<string, Readonly<Record<string, Reaction>>>>;
@@ -45,13 +45,13 @@ const LITERAL = /^(?:jsonrpc|method|level|(?:io\.modelcontextprotocol\/)?protoco
 /**
  * Equal for messages that differ only in texts and whole numbers on which no list depends.
  *
- * @param clients texts that begin like these are part of the shape
+ * @param clients texts that match one of these are part of the shape
  */
-export function shapeOf(message: object, clients: readonly string[]): string {
+export function shapeOf(message: object, clients: readonly RegExp[] = []): string {
   return JSON.stringify(message, (key, value: unknown) => {
     if (isObject(value)) return Object.fromEntries(Object.entries(value).toSorted(byName));
     if (typeof value !== 'string') return Number.isSafeInteger(value) ? 0 : value;
-    return LITERAL.test(key) || clients.some((start) => value.startsWith(start)) ? value : '';
+    return LITERAL.test(key) || clients.some((name) => name.test(value)) ? value : '';
   });
 }
 
@@ -122,6 +122,7 @@ function accepts(accepted: Accepted, value = ''): boolean {
  * @param mayAsk false if the environment says what the server would ask
  */
 function firstClient({ states, lines, clients }: FirstAnswers, mayAsk: boolean) {
+  const different = clients.map((name) => new RegExp(name));
   const exchanges: { readonly line: string; readonly id?: unknown }[] = [];
   let state = 'start';
   let questionPrefix: string | undefined;
@@ -140,7 +141,7 @@ function firstClient({ states, lines, clients }: FirstAnswers, mayAsk: boolean) 
       exchanges.push({ line });
       return '';
     }
-    const reaction = own(own(states, state) ?? {}, shapeOf(message, clients));
+    const reaction = own(own(states, state) ?? {}, shapeOf(message, different));
     if (reaction === undefined || (reaction.asks && !mayAsk)) return undefined;
     const isAnswered = reaction.line !== undefined && !reaction.asks;
     if (isAnswered ? !isNew(id) : id !== undefined) return undefined;
