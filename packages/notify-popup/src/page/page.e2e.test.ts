@@ -262,6 +262,25 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     expect(drafts.at(-1)).toBe('typed text');
   });
 
+  test.each([
+    [0, '1 hour', { kind: 'quiet', period: '1h', isForAll: false }],
+    [1, 'Until I am back', { kind: 'quiet', period: 'until-back', isForAll: true }],
+  ] as const)('"Not now" for row %i, %s, saves the text and ends the popup', async (row, name, ending) => {
+    const opened = await open(popupSpec({}, { typed: 'typed ' }));
+    const { page, server, advance, drafts } = opened;
+    await advance(600);
+    await page.keyboard.type('text');
+    const toggle = page.getByRole('button', { name: 'Not now' });
+    await toggle.click();
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#quiet').isVisible()).toBe(false);
+    expect(await opened.state()).toBe('open');
+    await toggle.click();
+    await page.getByRole('button', { name }).nth(row).click();
+    expect(await server.ended).toStrictEqual(ending);
+    expect(drafts.at(-1)).toBe('typed text');
+  });
+
   test('a page that is closed right after a change saves the text', async () => {
     const { page, drafts } = await open();
     await page.evaluate(`

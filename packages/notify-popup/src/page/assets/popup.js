@@ -5,6 +5,7 @@ import { offerDrafts } from './drafts.js';
 import { guardInput } from './guard.js';
 import { answerImages } from './images.js';
 import { closeWhenRead } from './news.js';
+import { notNow } from './not-now.js';
 import { waitingQueue } from './queue.js';
 import { quickReplies } from './quick-replies.js';
 import { replyBox } from './reply-box.js';
@@ -33,6 +34,14 @@ const drafts = box && offerDrafts(box, guard, onPress, (id) => void post({ type:
 const images = box && answerImages(onPress, block, () => fitWindow());
 const choices = [...document.querySelectorAll('#choices input')];
 const queue = waitingQueue(guard, onPress, (id) => void end({ type: 'show', id }));
+const quiet =
+  box &&
+  notNow(
+    guard,
+    onPress,
+    (period, isForAll) => void end({ type: 'quiet', period, isForAll }),
+    () => fitWindow(),
+  );
 const markSeen = box === undefined ? closeWhenRead(() => cancel()) : undefined;
 const notices = new Map();
 let callerGone = false;
@@ -107,6 +116,8 @@ const stream = listen(
       if (box === undefined) return;
       find('submit').disabled = true;
       find('replies')?.toggleAttribute('inert', true);
+      quiet.close();
+      find('not-now').hidden = true;
       find('keys').innerHTML = '<kbd>Esc</kbd> to close';
       find('cancel').textContent = 'Close';
     },
@@ -138,7 +149,7 @@ function onKey(event) {
     if (key !== 'Enter' || target.id === 'undo') undo();
   } else if (key === 'Escape') {
     event.preventDefault();
-    if (!event.repeat && !guard.blocksKey(event) && !queue.close()) cancel();
+    if (!event.repeat && !guard.blocksKey(event) && !queue.close() && !quiet?.close()) cancel();
   } else if (isEnter && target === textArea) {
     event.preventDefault();
     if (!event.repeat) sendByKey(event);

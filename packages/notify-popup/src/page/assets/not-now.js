@@ -1,0 +1,39 @@
+const find = (id) => document.getElementById(id);
+
+/**
+ * "Not now" unfolds for how long, and for which agents, nothing interrupts.
+ *
+ * @param onPress makes a handler for clicks that send
+ * @param choose gets a period, and whether it is for all agents
+ * @param onToggle called when the choices were unfolded or folded
+ */
+export function notNow(guard, onPress, choose, onToggle) {
+  const toggle = find('not-now');
+  const panel = find('quiet');
+
+  function setOpen(isOpen) {
+    panel.hidden = !isOpen;
+    toggle.setAttribute('aria-expanded', String(isOpen));
+    onToggle();
+  }
+
+  toggle.addEventListener('click', (event) => {
+    if (!guard.blocksClick(event)) setOpen(panel.hidden);
+  });
+  panel.addEventListener(
+    'click',
+    onPress(({ target }) => {
+      const { period, all } = target.closest('button')?.dataset ?? {};
+      if (period !== undefined) choose(period, all !== undefined);
+    }),
+  );
+
+  return {
+    /** @returns true if the choices were unfolded */
+    close() {
+      const wasOpen = !panel.hidden;
+      if (wasOpen) setOpen(false);
+      return wasOpen;
+    },
+  };
+}
