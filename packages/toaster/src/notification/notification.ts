@@ -35,7 +35,8 @@ export type NotificationAction = DismissAction | PromptAction;
 export interface PageAction {
   readonly label: string;
   readonly action?: undefined;
-  readonly onClick: (event: MouseEvent) => unknown;
+  /** Gets the `MouseEvent` in a page; servers use these types without the DOM. */
+  onClick(event: Event): unknown;
 }
 
 export type ToastAction = NotificationAction | PageAction;

@@ -98,7 +98,7 @@ export async function checkForPages(
   const installed = globSync('node_modules/{[!@.]*,@*/*}', { cwd: folder });
   const others = installed.filter((path) => path !== join('node_modules', name));
   const imports = Object.keys(publicExports(manifest))
-    .filter((subpath) => !['./react', './package.json'].includes(subpath))
+    .filter((subpath) => !['./react', './sonner', './package.json'].includes(subpath))
     .map((subpath) => `await import('${join(name, subpath)}');`);
   const program = command('node', ['--input-type=module', '--eval', imports.join('\n')], { cwd: folder });
   return [
