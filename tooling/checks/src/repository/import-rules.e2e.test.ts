@@ -51,11 +51,12 @@ const RULES: readonly Rule[] = [
       .concat('../validation/title.ts'),
   },
   {
-    title: 'the aggregator and the folders of notify-popup that share a screen import /desk of core',
+    title: 'programs, the aggregator and the folders of notify-popup that share a screen import /desk of core',
     files: [
       'packages/notify-popup/src/desktop/shared-desk.ts',
       'packages/notify-popup/src/window/news-holder.ts',
       'apps/aggregator/src/attach/client.ts',
+      'packages/todo/src/cli.ts',
     ],
     allowed: [DESK],
   },
@@ -64,7 +65,7 @@ const RULES: readonly Rule[] = [
     files: [
       'todo/src/x',
       'todo/src/tools/x',
-      'todo/src/cli',
+      'todo/src/y',
       'notify-popup/src/service/x',
       'toaster/src/x',
     ].map((path) => `packages/${path}.ts`),
