@@ -51,7 +51,8 @@ const RULES: readonly Rule[] = [
       .concat('../validation/title.ts'),
   },
   {
-    title: 'programs, the aggregator and the folders of notify-popup that share a screen import /desk of core',
+    title:
+      'programs, the aggregator and the folders of notify-popup that share a screen import /desk of core',
     files: [
       'packages/notify-popup/src/desktop/shared-desk.ts',
       'packages/notify-popup/src/window/news-holder.ts',
