@@ -1,4 +1,5 @@
 import { DesksideToaster } from './element/toaster.ts';
+export type { ToastContent } from './card/content.ts';
 
 export type {
   DismissAction,
@@ -10,7 +11,6 @@ export type {
   PromptAction,
   Severity,
   ToastAction,
-  ToastContent,
   ToastPosition,
 } from './notification/notification.ts';
 export type { HistoryEntry } from './element/center.ts';

@@ -1,4 +1,5 @@
-import type { Severity, ToastAction, ToastContent } from '../notification/notification.ts';
+import type { Severity, ToastAction } from '../notification/notification.ts';
+import type { ToastContent } from './content.ts';
 import { create, createButton, createIcon, fill, setAttributes } from './dom.ts';
 
 /** The words on a card. */

@@ -1,6 +1,7 @@
 import { type CardContent, createCard } from '../card/card.ts';
 import { create, createButton, createIcon, fill } from '../card/dom.ts';
-import type { ToastAction, ToastContent } from '../notification/notification.ts';
+import type { ToastAction } from '../notification/notification.ts';
+import type { ToastContent } from '../card/content.ts';
 import { focusSame, type LayerFocus } from './focus.ts';
 import type { ToastLayer } from './layer.ts';
 import type { Settings } from './settings.ts';

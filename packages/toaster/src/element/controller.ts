@@ -1,11 +1,11 @@
 import { createCard, fillCard, type CardContent } from '../card/card.ts';
+import type { ToastContent } from '../card/content.ts';
 import { PauseReasons } from '../card/countdown.ts';
 import { create } from '../card/dom.ts';
 import {
   type PromptAction,
   TOAST_POSITIONS,
   type ToastAction,
-  type ToastContent,
   type ToastPosition,
 } from '../notification/notification.ts';
 import { Announcer } from './announcer.ts';

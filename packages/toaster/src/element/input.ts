@@ -1,4 +1,5 @@
 import { truncateCodePoints } from '@deskside/core/text';
+import type { ToastContent } from '../card/content.ts';
 import {
   DEFAULT_DURATION_MS,
   escapeNotification,
@@ -8,7 +9,6 @@ import {
   type Severity,
   TOAST_POSITIONS,
   type ToastAction,
-  type ToastContent,
 } from '../notification/notification.ts';
 import type { Settings } from './settings.ts';
 

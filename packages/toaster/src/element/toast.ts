@@ -1,6 +1,7 @@
 import { Countdown } from '../card/countdown.ts';
 import { isOnButton, listen } from '../card/dom.ts';
-import type { ToastContent, ToastPosition } from '../notification/notification.ts';
+import type { ToastPosition } from '../notification/notification.ts';
+import type { ToastContent } from '../card/content.ts';
 import type { ToastInput } from './input.ts';
 
 let lastKey = 0;

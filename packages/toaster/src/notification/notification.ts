@@ -63,20 +63,12 @@ export interface Notification extends NotificationContent {
   readonly ended?: true;
 }
 
-/** What a toast shows: the notification of a tool, or what the page itself shows. */
-export interface ToastContent extends Omit<Notification, 'actions' | 'position'> {
-  readonly actions?: readonly ToastAction[];
-  readonly position: ToastPosition;
-  /** Instead of the icon of the severity. */
-  readonly icon?: Element;
-  /** Instead of the message, which is still announced, and kept by the notification center. */
-  readonly body?: Element;
-}
-
 const READING_MS_PER_CHARACTER = 50;
 
 /** The texts that a person reads on a toast. */
-export type ReadText = Pick<ToastContent, 'message' | 'title' | 'actions'>;
+export interface ReadText extends Pick<Notification, 'message' | 'title'> {
+  readonly actions?: readonly ToastAction[];
+}
 
 /** How long a toast without an explicit duration stays: a person needs time to read it and to reach a button (WCAG 2.2.1). */
 export function readingMs({ message, title = '', actions = [] }: ReadText): number {
