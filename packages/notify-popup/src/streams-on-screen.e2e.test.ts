@@ -30,6 +30,7 @@ const BURST_GAP_MS = 40;
 const NOTICING_MS = 600;
 const PAUSE_S = 1;
 const UNDO_S = 3.5;
+const LONGEST_STREAM_S = 50;
 
 describe.skipIf(missingPackages.length > 0 || process.env['DESKSIDE_PROOF'] !== '1')(
   `random streams of keys and clicks on a real screen${needs}`,
@@ -74,13 +75,8 @@ describe.skipIf(missingPackages.length > 0 || process.env['DESKSIDE_PROOF'] !== 
           output = '';
           const since = client.now();
           // One command: between two the machine may be busy for longer than a pause.
-          desktop.run(
-            'xdotool',
-            'windowactivate',
-            '--sync',
-            terminalId,
-            ...commands(steps, popup, terminalId),
-          );
+          const all = commands([{ do: 'focus', window: 'terminal' }, ...steps], popup, terminalId);
+          desktop.run('timeout', String(LONGEST_STREAM_S), 'xdotool', ...all);
           await expect
             .poll(() => textOf(output), { message: `what the terminal got in stream ${index}` })
             .toBe(expected.terminal);
@@ -122,7 +118,8 @@ function commands(steps: readonly Step[], popup: DesktopWindow, terminalId: stri
         return ['sleep', String(isUndo ? UNDO_S : step.ms >= NOTICING_MS ? PAUSE_S : BURST_GAP_MS / 1000)];
       }
       case 'focus':
-        return ['windowactivate', '--sync', step.window === 'popup' ? popup.id : terminalId];
+        // A second request at once would be lost.
+        return ['windowactivate', '--sync', step.window === 'popup' ? popup.id : terminalId, 'sleep', '0.1'];
       case 'key':
         return ['key', '--delay', '0', KEYS[step.key] ?? step.key];
       case 'press': {

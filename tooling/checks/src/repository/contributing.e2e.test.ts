@@ -214,6 +214,7 @@ test.skipIf(!IS_PROOF)('the steps of "Add a mount" lead to a green repository', 
     'server.json',
     'README.md',
     'src/cli.ts',
+    'src/main.ts',
     'src/commands/index.ts',
     'src/commands/doctor.ts',
   ];
@@ -318,7 +319,7 @@ test.skipIf(!IS_PROOF)(
     edit(`${folder}/src/sinks/index.ts`, (index) =>
       index
         .replace('import { slack }', "import { pager } from './services/pager.ts';\nimport { slack }")
-        .replace('telegram }', 'telegram, pager }'),
+        .replace('telegram } satisfies', 'telegram, pager } satisfies'),
     );
     // 4. README and server.json.
     await run('node', 'tooling/checks/src/docs/generate.ts');
