@@ -49,7 +49,7 @@ export interface Client {
   readonly references?: readonly RegExp[];
   /** A `url` without a type is an address of SSE. */
   readonly hasSseByDefault?: true;
-  /** Only the user can read the file, whoever writes it. */
+  /** Only the user can read the file, whichever process writes it. */
   readonly hasPrivateFile?: true;
 }
 

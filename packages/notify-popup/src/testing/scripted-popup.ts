@@ -24,7 +24,7 @@ export interface ScriptedPopup extends Popup {
   readonly seen: readonly string[];
   readonly chimes: readonly string[];
   readonly notices: readonly Notice[];
-  /** What each closed window was told, by its message. */
+  /** What each closed window was sent, by its message. */
   readonly closings: ReadonlyMap<string, Ended | undefined>;
   readonly handedOver: readonly OpenNews[];
   readonly desk: ScriptedDesk;
