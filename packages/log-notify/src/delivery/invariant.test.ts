@@ -270,6 +270,20 @@ afterEach(() => void vi.useRealTimers());
 
 const RUNS = process.env['DESKSIDE_PROOF'] === '1' ? 3000 : 60;
 
+test('what waits for a sink that a reload removed is counted, although the server is killed before it reports it', async () => {
+  const desk = new Desk(1);
+  const steps: readonly Step[] = [
+    { do: 'sink', behavior: 'fails' },
+    { do: 'change and start', configuration: 'renamed', wasKilled: true },
+    { do: 'notify', level: 'info', text: 0, caller: 'a' },
+    { do: 'configure', configuration: 'unlimited', isQuiet: false },
+    { do: 'kill' },
+  ];
+  for (const each of steps) await desk.run(each);
+  await desk.recover();
+  expect([desk.person.known, desk.reportedLost]).toStrictEqual([0, 1]);
+});
+
 test('each accepted notification is seen, summarized, or counted in a notice of losses, whatever happens', async () => {
   await assert(
     asyncProperty(array(step, { maxLength: 30 }), constantFrom(1, 100), async (steps, batchSize) => {

@@ -81,11 +81,12 @@ export class Spool {
     return this.#pending.size;
   }
 
-  /** The sinks of the configuration file, by key. */
+  /** The sinks of the configuration file, by key. What waits may be for one that was there before. */
   know(origins: Readonly<Record<string, Origin>>): void {
-    this.#origins = origins;
+    const waits = this.#pending.size + this.#losses.size > 0;
+    this.#origins = waits ? { ...this.#origins, ...origins } : origins;
     this.#hasWrittenOrigins = false;
-    if (this.#pending.size + this.#losses.size > 0) this.#writeOrigins();
+    if (waits) this.#writeOrigins();
   }
 
   /** @param sinks keys of the sinks that will deliver it */
