@@ -1,19 +1,23 @@
 import { spawn } from 'node:child_process';
+import { globSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { sample } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DesktopWindow, missingPackages, needs, waitFor } from './testing/desktop.ts';
-import { edited, type Place, play, type Step, streams, UNDO_MS } from './testing/key-streams.ts';
+import { type AnyPlace, edited, play, type Step, streams, UNDO_MS } from './testing/key-streams.ts';
 import { connectPopup, openSession, type Session } from './testing/session.ts';
 
 const COUNT = Number(process.env['POPUP_STREAMS_COUNT'] ?? 100);
 const SEED = Number(process.env['POPUP_STREAMS_SEED'] ?? Date.now() % 1_000_000_000);
 
 /** In the window of a question without history; negative numbers count from its right and bottom edges. */
-const PLACES: Readonly<Record<Place | 'undo', readonly [number, number]>> = {
+const PLACES: Readonly<Record<AnyPlace, readonly [number, number]>> = {
   send: [-50, -32],
   cancel: [-145, -32],
   later: [-240, -32],
   undo: [130, -32],
+  // The window grows downwards.
+  quiet: [150, -34],
   box: [-40, -78],
   message: [60, 68],
   'reply 1': [50, -118],
@@ -61,7 +65,7 @@ describe.skipIf(missingPackages.length > 0 || process.env['DESKSIDE_PROOF'] !== 
       async () => {
         const { desktop } = session;
         for (const [index, stream] of sample(streams, { seed: SEED, numRuns: COUNT }).entries()) {
-          const { steps, expected } = play(stream);
+          const { steps, expected } = play({ ...stream, isOtherWaiting: false });
           const options = stream.options.length > 0 ? { options: stream.options } : {};
           // A new server has no unsent text, which would move the buttons.
           await using client = await connectPopup(desktop.env, ['--no-history']);
@@ -87,9 +91,12 @@ describe.skipIf(missingPackages.length > 0 || process.env['DESKSIDE_PROOF'] !== 
             );
           } else if (ending.kind === 'cancelled') {
             expect(await answer, `stream ${index}`).toBe('User cancelled the popup');
+          } else if (ending.kind === 'quiet') {
+            await client.logged('popup held', since);
+            expect(desktop.popup(), `the window of stream ${index}`).toBeUndefined();
+            for (const file of globSync('**/quiet.json', { cwd: session.home }))
+              rmSync(join(session.home, file));
           } else {
-            // Open, or open again after Later, with its text.
-            if (ending.kind === 'later') await client.logged('popup shown', since);
             const early = await Promise.race([answer, Promise.resolve('no answer yet')]);
             expect(early, `stream ${index}`).toBe('no answer yet');
             await waitFor(() => desktop.popup() !== undefined, `the window of stream ${index}`);

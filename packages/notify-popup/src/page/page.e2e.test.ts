@@ -281,6 +281,21 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     expect(drafts.at(-1)).toBe('typed text');
   });
 
+  test('"Later" unfolds "Not now" if nothing else waits, also with the keyboard', async () => {
+    const opened = await open();
+    const { page, server, advance } = opened;
+    await advance(600);
+    const later = page.getByRole('button', { name: 'Later' });
+    await later.click();
+    expect(await page.locator('#quiet').isVisible()).toBe(true);
+    await page.keyboard.type('x');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#quiet').isVisible()).toBe(false);
+    await later.focus();
+    for (const key of ['Enter', 'Tab', 'Escape', 'Enter', 'Tab', 'Enter']) await page.keyboard.press(key);
+    expect(await server.ended).toStrictEqual({ kind: 'quiet', period: '1h', isForAll: false });
+  });
+
   test('a page that is closed right after a change saves the text', async () => {
     const { page, drafts } = await open();
     await page.evaluate(`

@@ -18,7 +18,9 @@ const DOUBLE_CLICK_MS = 300;
 export const UNDO_MS = 3000;
 
 const PLACES = ['send', 'cancel', 'later', 'box', 'message', 'reply 1', 'reply 2'] as const;
-export type Place = (typeof PLACES)[number];
+type Place = (typeof PLACES)[number];
+/** `quiet` is the first of the choices that Later unfolds if no other question waits. */
+export type AnyPlace = Place | 'undo' | 'quiet';
 export type Window = 'terminal' | 'popup';
 /** When a press gives the keyboard: before its button goes down, before it goes up, or after. */
 const ACTIVATIONS = ['before', 'between', 'after'] as const;
@@ -56,12 +58,15 @@ type Segment =
       readonly end: 'nothing' | 'Enter' | 'Escape' | Place;
       /** After Cancel or Escape: letters that may be meant for the terminal. */
       readonly afterwards: readonly TimedKey[];
+      /** Takes back Cancel, Escape, or the choices that Later unfolds. */
       readonly undo: boolean;
     };
 
-interface Stream {
+export interface Stream {
   /** Quick replies. */
   readonly options: readonly string[];
+  /** Another question waits. */
+  readonly isOtherWaiting: boolean;
   readonly segments: readonly Segment[];
 }
 
@@ -119,6 +124,7 @@ const segment: Arbitrary<Segment> = oneof(
 
 export const streams: Arbitrary<Stream> = record({
   options: constantFrom([], ['Red', 'Blue']),
+  isOtherWaiting: boolean(),
   segments: array(segment, { minLength: 2, maxLength: 8 }),
 });
 
@@ -127,7 +133,7 @@ export type Step =
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'focus'; readonly window: Window }
   | { readonly do: 'key'; readonly key: string }
-  | { readonly do: 'press'; readonly place: Place | 'undo'; readonly activation?: Activation };
+  | { readonly do: 'press'; readonly place: AnyPlace; readonly activation?: Activation };
 
 export interface Expected {
   readonly ending: Ending | { readonly kind: 'open' };
@@ -143,7 +149,7 @@ export function edited(text: string, key: string): string {
 }
 
 /** The events of a stream, and what must come of them: decided from the intentions alone, not from the page. */
-export function play({ options, segments }: Stream): {
+export function play({ options, isOtherWaiting, segments }: Stream): {
   readonly steps: readonly Step[];
   readonly expected: Expected;
 } {
@@ -175,7 +181,7 @@ export function play({ options, segments }: Stream): {
     }
     steps.push({ do: 'key', key });
   };
-  const press = (place: Place | 'undo', activation?: Activation) => {
+  const press = (place: AnyPlace, activation?: Activation) => {
     steps.push({ do: 'press', place, ...(activation && { activation }) });
     if (place === 'message') focused = 'message';
     else if (place === 'box') focused = 'box';
@@ -187,6 +193,17 @@ export function play({ options, segments }: Stream): {
     if (undo) return press('undo');
     wait(UNDO_MS);
     ending = { kind: 'cancelled' };
+  };
+
+  const later = (undo: boolean): Ending | undefined => {
+    if (isOtherWaiting) return { kind: 'later' };
+    wait(NOTICING_MS);
+    if (undo) {
+      steps.push({ do: 'key', key: 'Escape' });
+      return undefined;
+    }
+    press('quiet');
+    return { kind: 'quiet', period: '15m', isForAll: false };
   };
 
   for (const each of segments) {
@@ -240,7 +257,7 @@ export function play({ options, segments }: Stream): {
         } else {
           press(end);
           if (end === 'send') ending = { kind: 'submitted', text: marked() ?? box };
-          else if (end === 'later') ending = { kind: 'later' };
+          else if (end === 'later') ending = later(each.undo);
           else if (end === 'cancel') cancel(each.afterwards, each.undo);
           else if (end.startsWith('reply') && canReply)
             ending = { kind: 'submitted', text: options[Number(end.at(-1)) - 1] ?? '' };

@@ -1,23 +1,24 @@
 import { fixedClock } from '@deskside/testkit';
 import type { Browser } from 'playwright-core';
 import { openPageServer } from '../page/page-server.ts';
-import type { Expected, Place, Step } from './key-streams.ts';
+import type { AnyPlace, Expected, Step, Stream } from './key-streams.ts';
 import { STOPPED_CLOCK } from './page-in-browser.ts';
 import { addressOf, popupSpec } from './samples.ts';
 
-const SELECTORS: Readonly<Record<Place | 'undo', string>> = {
+const SELECTORS: Readonly<Record<AnyPlace, string>> = {
   send: '#submit',
   cancel: '#cancel',
   later: '#later',
   undo: '#undo',
+  quiet: '#quiet button:first-of-type',
   box: '#reply',
   message: '#message',
   'reply 1': '#replies li:nth-child(1) button',
   'reply 2': '#replies li:nth-child(2) button',
 };
 
-/** The browser gives every page of a test the keyboard. */
-const KEYBOARD = `
+/** The browser gives every page of a test the keyboard. Time passes when the server has all that the page sent before. */
+const WORLD = `
   let hasKeyboard = false;
   document.hasFocus = () => hasKeyboard;
   globalThis.giveKeyboard = (given) => {
@@ -25,15 +26,28 @@ const KEYBOARD = `
     hasKeyboard = given;
     dispatchEvent(new Event(given ? 'focus' : 'blur'));
   };
-  window.close = () => undefined;`;
+  window.close = () => undefined;
+  const send = window.fetch;
+  const unsent = new Set();
+  window.fetch = (...request) => {
+    const answer = send(...request).finally(() => unsent.delete(answer));
+    unsent.add(answer);
+    return answer;
+  };
+  globalThis.pass = async (ms) => {
+    while (unsent.size > 0) await Promise.allSettled(unsent);
+    clock += ms;
+  };`;
+
+const OTHER = { id: 'other', caller: 'Codex', since: '2026-03-01T10:00:00Z', firstLine: 'And?', here: true };
 
 /** Plays streams in the page of a popup. Time, and who has the keyboard, change only with the stream. */
 export async function openStreamPlayer(browser: Browser) {
   const page = await browser.newPage({ viewport: { width: 500, height: 400 } });
-  await page.addInitScript(STOPPED_CLOCK + KEYBOARD);
+  await page.addInitScript(STOPPED_CLOCK + WORLD);
 
   return async (
-    options: readonly string[],
+    { options, isOtherWaiting }: Stream,
     steps: readonly Step[],
   ): Promise<Pick<Expected, 'ending' | 'typed'>> => {
     const clock = fixedClock('2026-03-01T10:00:00Z');
@@ -46,8 +60,10 @@ export async function openStreamPlayer(browser: Browser) {
     });
     await page.goto(addressOf(server));
     await server.ready;
-    /** The page's messages travel on one connection or before this one: the server has seen them when it answers. */
-    const settled = () => page.evaluate(`fetch('/').catch(() => undefined)`);
+    if (isOtherWaiting) {
+      server.notify({ kind: 'waiting', waiting: [OTHER] });
+      await page.locator('#waiting').waitFor();
+    }
     let hasKeyboard = false;
     const give = (given: boolean) => {
       hasKeyboard = given;
@@ -55,8 +71,7 @@ export async function openStreamPlayer(browser: Browser) {
     };
     for (const step of steps) {
       if (step.do === 'wait') {
-        await settled();
-        await page.evaluate(`clock += ${step.ms}`);
+        await page.evaluate(`pass(${step.ms})`);
         clock.advance(step.ms);
       } else if (step.do === 'focus') {
         await give(step.window === 'popup');
@@ -75,7 +90,7 @@ export async function openStreamPlayer(browser: Browser) {
         await give(true);
       }
     }
-    await settled();
+    await page.evaluate('pass(0)');
     const ending = await Promise.race([server.ended, Promise.resolve({ kind: 'open' } as const)]);
     const typed = ending.kind === 'open' ? await page.locator('#reply').inputValue() : saved;
     await page.goto('about:blank');

@@ -29,9 +29,15 @@ export function notNow(guard, onPress, choose, onToggle) {
   );
 
   return {
+    /** @param detail of a click: 0 for a key, which then goes on in the choices */
+    open({ detail }) {
+      setOpen(true);
+      if (detail === 0) panel.querySelector('button').focus();
+    },
     /** @returns true if the choices were unfolded */
     close() {
       const wasOpen = !panel.hidden;
+      if (wasOpen && panel.contains(document.activeElement)) find('later').focus();
       if (wasOpen) setOpen(false);
       return wasOpen;
     },

@@ -226,8 +226,10 @@ function showCancelled(isCancelled) {
   if (isCancelled) status.textContent = 'Cancelled. Control Z to undo.';
 }
 
-function later() {
-  void end({ type: 'later' });
+/** Without another question this one would open again at once. */
+function later(event) {
+  if (callerGone || queue.isWaiting) void end({ type: 'later' });
+  else quiet.open(event);
 }
 
 /** A handler for clicks that send. */

@@ -33,6 +33,9 @@ export function waitingQueue(guard, onPress, show) {
   });
 
   return {
+    get isWaiting() {
+      return !toggle.hidden;
+    },
     /** @returns the sentence for screen readers */
     update(waiting) {
       toggle.hidden = waiting.length === 0;
