@@ -79,6 +79,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
   /** A file for browsers, built by the package itself. */
   readonly unpkg?: string;
+  readonly publishConfig?: { readonly exports?: Readonly<Record<string, string>> };
   readonly deskside?: {
     /** Folders of `src` that are read at run time. */
     readonly assets?: readonly string[];
@@ -86,12 +87,14 @@ interface Manifest {
     readonly external?: readonly string[];
     /** Large libraries whose used parts are copied into `dist`, so that users do not install them. */
     readonly inlined?: readonly string[];
+    /** True for a library that is published in few files. */
+    readonly joined?: boolean;
     /** True if `dist/bin` has what the server answers before it is loaded. */
     readonly firstAnswers?: boolean;
   };
 }
 
-function readManifest(directory: string): Manifest {
+export function readManifest(directory: string): Manifest {
   return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
 }
 
@@ -122,7 +125,7 @@ export function removeStaleOutput(directory: string): void {
   const owners = ownersOf(directory);
   const { unpkg = '' } = readManifest(directory);
   for (const file of globSync('**/*.{js,d.ts}', { cwd: dist })) {
-    if (/^(?:bin|inlined)\//.test(file) || join(directory, unpkg) === join(dist, file)) continue;
+    if (/^(?:bin|inlined|chunks)\//.test(file) || join(directory, unpkg) === join(dist, file)) continue;
     const path = file.replace(/\.(?:js|d\.ts)$/, '');
     const sources = owners.flatMap((owner) =>
       ['ts', 'tsx', 'js'].map((type) => join(owner, `src/${path}.${type}`)),

@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
-import { bundle, removeStaleOutput } from './bundle.ts';
+import { bundle, readManifest, removeStaleOutput } from './bundle.ts';
+import { joinModules } from './join.ts';
 
 const directory = process.cwd();
 if (existsSync('src/cli.ts')) await bundle(directory);
 removeStaleOutput(directory);
+const { deskside, publishConfig } = readManifest(directory);
+if (deskside?.joined === true) await joinModules(directory, Object.values(publishConfig?.exports ?? {}));

@@ -4,7 +4,7 @@ import type { Plugin } from 'esbuild';
  * Parts of Node.js that take milliseconds to load, and that most starts do not use before the first call.
  * See docs/decisions/0067.
  */
-const LAZY = ['node:child_process', 'node:crypto', 'node:util'];
+const LAZY = ['node:child_process', 'node:crypto', 'node:net', 'node:util'];
 
 /** An import of it reads all its properties, which opens the standard streams and loads further parts. */
 const PROCESS = 'node:process';

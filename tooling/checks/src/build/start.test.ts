@@ -30,8 +30,11 @@ const ABSENT = [
   /^core\/src\/serving\/http\//,
 ];
 
+/** One per public subpath, and what they share: Node.js loads many small files slowly. */
+const MAX_CORE_FILES = 28;
+
 /** Modules of Node.js that most starts do not use, see lazy-builtins.ts. */
-const LAZY_BUILTINS = /^import .*"node:(?:child_process|crypto|http|https|process|readline|util)"/m;
+const LAZY_BUILTINS = /^import .*"node:(?:child_process|crypto|http|https|net|process|readline|util)"/m;
 
 describe.each(STARTS)('a start of %s', (folder, entries) => {
   const files = filesOfStart(join(root, folder, 'dist/bin'), entries);
@@ -46,6 +49,12 @@ describe.each(STARTS)('a start of %s', (folder, entries) => {
     const loading = [...files].filter(([, code]) => LAZY_BUILTINS.test(code)).map(([file]) => file);
     expect(loading).toEqual([]);
   });
+});
+
+test('core is published in few files', () => {
+  const files = globSync('**/*.js', { cwd: join(root, 'packages/core/dist') });
+  expect(files).toContain('index.js');
+  expect(files.length).toBeLessThanOrEqual(MAX_CORE_FILES);
 });
 
 /** Files of a built bin that these entries import statically, with their code. `pnpm run build` writes them. */
