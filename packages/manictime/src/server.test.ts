@@ -40,7 +40,7 @@ describeServer({
   name: 'manictime',
   open,
   toolsJson: '../tools.json',
-  tokenBudget: 9090,
+  tokenBudget: 9200,
   samples: [
     {
       tool: 'search_activities',

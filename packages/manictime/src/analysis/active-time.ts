@@ -6,11 +6,15 @@ import {
   type Piece,
   pieceIn,
   stateOf,
+  touches,
 } from '../database/model/activity.ts';
+import { byStart } from '../database/snapshot.ts';
 import { intersect, type Interval, union } from '../database/model/interval.ts';
 
 /** Activities of a range; `usage` of the whole days of that range. */
 export interface TrackedRows {
+  /** What the rows cover. With several computers more than is asked for: their clocks can differ. */
+  readonly span: LocalRange;
   readonly applications: readonly Activity[];
   readonly usage: readonly Activity[];
   /** Devices with a ComputerUsage timeline, whether or not it has rows in this range. */
@@ -37,17 +41,27 @@ export interface ActiveTime {
  * when it ends. Each device is clipped to its own states.
  */
 export function activeTime(rows: TrackedRows, range: LocalRange): ActiveTime {
-  const { applications, usage, trackedDevices, statesEnd } = rows;
+  const { span, applications, usage, trackedDevices, statesEnd } = rows;
   const pieces = [...byDevice(applications)].flatMap(([device, own]) => {
     const tracked = device !== undefined && trackedDevices.has(device);
     // A device without a ComputerUsage timeline is clipped to the states of all devices.
     const states = tracked ? usage.filter(({ timeline }) => timeline.environment === device) : usage;
-    return clipToActive(piecesIn(own, range), states, statesEnd.get(tracked ? device : undefined));
+    return clipToActive(piecesIn(own, span), states, statesEnd.get(tracked ? device : undefined));
   });
   return {
-    pieces: foreground(pieces.toSorted((a, b) => a.start - b.start)),
+    pieces: within(foreground(pieces.toSorted((a, b) => a.start - b.start)), span, range),
     unknownStates: usage.some((row) => stateOf(row) === undefined),
   };
+}
+
+function within(pieces: Piece[], span: LocalRange, range: LocalRange): Piece[] {
+  if (span.from === range.from && span.to === range.to) return pieces;
+  return pieces
+    .map(({ activity, start, end }) => {
+      const part = pieceIn(activity, range);
+      return { activity, start: Math.max(start, part.start), end: Math.min(end, part.end) };
+    })
+    .filter(({ start, end, activity }) => end > start && touches(activity, range));
 }
 
 /** The parts of activities inside a range, sorted by start. */
@@ -122,14 +136,14 @@ function trackedDays(states: readonly (readonly [Activity, ComputerState | undef
 }
 
 /**
- * Assigns every second to one piece. If pieces overlap, the one that started last wins: the person switched to
- * that window. Adjacent parts of one piece are not merged.
+ * Assigns every second to one piece. If pieces overlap, the one whose row started last wins: the person switched to
+ * that window. A return from away time or the start of a range is no switch.
  *
  * @param pieces sorted by start
  */
 export function foreground(pieces: readonly Piece[]): Piece[] {
   const parts: Piece[] = [];
-  /** Started pieces; the last one is in the foreground. */
+  /** Started pieces by the start of their rows; the last one is in the foreground. */
   const open: Piece[] = [];
   let reached = Number.NEGATIVE_INFINITY;
 
@@ -148,7 +162,8 @@ export function foreground(pieces: readonly Piece[]): Piece[] {
   for (const piece of pieces) {
     if (piece.end <= piece.start) continue;
     advance(piece.start);
-    open.push(piece);
+    const after = open.findLastIndex(({ activity }) => byStart(activity, piece.activity) <= 0);
+    open.splice(after + 1, 0, piece);
   }
   advance(Number.POSITIVE_INFINITY);
   return parts;

@@ -2,18 +2,10 @@ import { DAY, formatDate, MINUTE, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { tagColors, tagNames } from '../database/tags.ts';
 import type { Snapshot } from '../database/snapshot.ts';
-import {
-  documentKind,
-  fileOf,
-  localOf,
-  type LocalRange,
-  type Piece,
-  siteOf,
-} from '../database/model/activity.ts';
-import { intersect } from '../database/model/interval.ts';
+import { fileOf, localOf, type LocalRange, type Piece, siteOf } from '../database/model/activity.ts';
 import { aggregatesUsed } from '../database/model/notes.ts';
-import { foreground, piecesIn } from './active-time.ts';
-import { DocumentAttribution } from './attribution.ts';
+import { piecesIn } from './active-time.ts';
+import type { Atom } from './atoms.ts';
 import { type DayRows, RangeFacts, readDays } from './days.ts';
 import { permittedTexts, type PrivacyRules } from './privacy.ts';
 import { type Segment, SegmentMerger } from './segments.ts';
@@ -62,25 +54,24 @@ const MAX_TOP_ITEMS = 10;
 /** The lanes of each day of a range, and its top lists. */
 export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Picture {
   const facts = new RangeFacts(snapshot, range);
-  const attribution = new DocumentAttribution();
   const counters = (['applications', 'documents', 'websites'] as const).map(
     (subject) => new UsageCounter(snapshot, subject, range, 'range', rules),
   );
   const colors = tagColors(snapshot);
   const days: (DayPicture & { seconds: number })[] = [];
   for (const rows of readDays(snapshot, range, rules, { documents: true, tags: true })) {
-    const { pieces } = facts.add(rows);
-    for (const counter of counters) counter.add(rows, pieces);
+    facts.add(rows);
+    for (const counter of counters) counter.add(rows);
     days.push({
       day: rows.day,
-      seconds: pieces.reduce((sum, { start, end }) => sum + end - start, 0),
+      seconds: rows.atoms.reduce((sum, { start, end }) => sum + end - start, 0),
       computer: barsOf(piecesIn(rows.usage, rows.range), ({ activity: { group, name } }) => ({
         label: group?.name ?? name ?? 'Unknown',
         detail: undefined,
         color: group?.color,
       })),
-      applications: applicationBars(rows, pieces, attribution),
-      documents: documentBars(rows, pieces),
+      applications: applicationBars(rows.atoms),
+      documents: documentBars(rows.atoms),
       tags: tagBars(snapshot, rows, rules, colors),
     });
   }
@@ -112,11 +103,10 @@ export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRu
   };
 }
 
-function applicationBars(rows: DayRows, pieces: readonly Piece[], attribution: DocumentAttribution): Bar[] {
+function applicationBars(atoms: readonly Atom[]): Bar[] {
   const segments: Segment[] = [];
-  const merger = new SegmentMerger(MAX_GAP_SECONDS, undefined, (segment) => segments.push(segment));
-  const found = attribution.ofDay(pieces, rows.documents);
-  for (const [index, piece] of pieces.entries()) merger.add(piece, found[index] ?? {});
+  const merger = new SegmentMerger(MAX_GAP_SECONDS, (segment) => segments.push(segment));
+  for (const atom of atoms) merger.add(atom);
   merger.finish();
   return segments.map(({ localStart, localEnd, seconds, application, title, color }) => ({
     start: localStart,
@@ -128,12 +118,12 @@ function applicationBars(rows: DayRows, pieces: readonly Piece[], attribution: D
   }));
 }
 
-function documentBars(rows: DayRows, active: readonly Piece[]): Bar[] {
-  const shown = rows.documents.filter((row) => documentKind(row) !== 'other');
-  return barsOf(intersect(foreground(piecesIn(shown, rows.range)), active), ({ activity }) => ({
-    label: (documentKind(activity) === 'website' ? siteOf(activity) : fileOf(activity)) ?? 'Unknown',
-    detail: documentKind(activity) === 'website' ? activity.name : undefined,
-    color: activity.group?.color,
+function documentBars(atoms: readonly Atom[]): Bar[] {
+  const opened = atoms.filter(({ page, file }) => page !== undefined || file !== undefined);
+  return barsOf(opened, ({ page, file }) => ({
+    label: (page === undefined ? file && fileOf(file) : siteOf(page)) ?? 'Unknown',
+    detail: page?.name,
+    color: (page ?? file)?.group?.color,
   }));
 }
 
@@ -169,9 +159,9 @@ function tagBars(
 }
 
 /** Joins neighbors with one label. */
-function barsOf(
-  pieces: readonly Piece[],
-  describe: (piece: Piece) => Pick<Bar, 'label' | 'detail' | 'color'>,
+function barsOf<Part extends Piece>(
+  pieces: readonly Part[],
+  describe: (piece: Part) => Pick<Bar, 'label' | 'detail' | 'color'>,
 ): Bar[] {
   const bars: { -readonly [Key in keyof Bar]: Bar[Key] }[] = [];
   let lastEnd = Number.NEGATIVE_INFINITY;

@@ -19,7 +19,8 @@ import {
   noUsageTimeline,
   unknownUsageStates,
 } from '../database/model/notes.ts';
-import { type ActiveTime, activeTime, type TrackedRows } from './active-time.ts';
+import { type ActiveTime, activeTime } from './active-time.ts';
+import { type Atom, atomCutter } from './atoms.ts';
 import {
   applyPrivacyToRows,
   hasRules,
@@ -28,13 +29,16 @@ import {
   type ScreenTimes,
 } from './privacy.ts';
 
-/** The rows that overlap one day of a range, not clipped, sorted by start, with privacy rules applied. */
-export interface DayRows extends TrackedRows {
+/** The rows that overlap one day of a range, not clipped, sorted by start, with privacy rules applied, and their atoms. */
+export interface DayRows {
   /** The part of the range on this day. */
   readonly range: LocalRange;
   /** Midnight at the start of the day. */
   readonly day: WallTime;
+  readonly applications: readonly Activity[];
   readonly documents: readonly Activity[];
+  /** Of the whole day. */
+  readonly usage: readonly Activity[];
   readonly tags: readonly Activity[];
   /** When screenshots may be shown; undefined without rules. */
   readonly screen: ScreenTimes | undefined;
@@ -42,6 +46,10 @@ export interface DayRows extends TrackedRows {
   readonly concealed: readonly Activity[];
   /** Those of them that no known window covers. */
   readonly unattributed: readonly Activity[];
+  /** The active time of this part of the range, cut by what the options read. */
+  readonly atoms: readonly Atom[];
+  /** Whether a computer usage row has an unknown state. */
+  readonly unknownStates: boolean;
   /** Whether the day has application rows before any rule. Other days count with ManicTime's own totals. */
   readonly isRecorded: boolean;
   /** Whether the day has rows of a Tags timeline before any rule, if they are read. */
@@ -49,8 +57,12 @@ export interface DayRows extends TrackedRows {
 }
 
 export interface DayOptions {
+  /** Cuts atoms by page and file. */
   readonly documents?: boolean;
+  /** Cuts atoms by tag. */
   readonly tags?: boolean;
+  /** Without atoms, only rows are read. Default true. */
+  readonly atoms?: boolean;
 }
 
 /**
@@ -64,11 +76,12 @@ export function* readDays(
   options: DayOptions = {},
 ): Generator<DayRows> {
   const timelines = timelinesFor(snapshot.timelines, rules, options);
-  // A page over midnight can be private because of its window on the other day.
-  const margin = hasRules(rules) ? DAY : 0;
+  // A page over midnight can be private because of its window on the other day. The clocks of several computers can differ.
+  const isShared = devicesOf(ofKind(timelines, 'applications')).size > 1;
+  const margin = hasRules(rules) || isShared ? DAY : 0;
   const whole = { from: startOfDay(range.from) - margin, to: startOfDay(range.to + DAY - 1) + margin };
   const batches = snapshot.batches(timelines, whole);
-  const dayRows = dayRowsOf(snapshot, timelines, rules);
+  const dayRows = dayReader(snapshot, timelines, rules, isShared, options);
   let open: Activity[] = [];
   try {
     let batch = batches.next();
@@ -79,7 +92,7 @@ export function* readDays(
         for (const activity of batch.value.activities) open.push(activity);
       }
       const part = { from: Math.max(day, range.from), to: Math.min(day + DAY, range.to) };
-      yield dayRows(day, part, within(open, window).toSorted(byStart));
+      yield dayRows(day, part, window, within(open, window).toSorted(byStart));
     }
   } finally {
     batches.return(undefined);
@@ -98,34 +111,63 @@ function timelinesFor(
   return ofKind(timelines, ...kinds);
 }
 
-function dayRowsOf(snapshot: Snapshot, timelines: readonly Timeline[], rules: PrivacyRules) {
+function dayReader(
+  snapshot: Snapshot,
+  timelines: readonly Timeline[],
+  rules: PrivacyRules,
+  isShared: boolean,
+  { atoms = true, tags: byTag = false }: DayOptions,
+) {
   const filter = privacyFilter(rules);
+  const cut = atomCutter(snapshot, rules);
   const usageTimelines = ofKind(timelines, 'usage');
-  const trackedDevices = new Set(
-    usageTimelines.map(({ environment }) => environment).filter((device) => device !== undefined),
-  );
-  return (day: WallTime, range: LocalRange, rows: readonly Activity[]): DayRows => {
+  const trackedDevices = devicesOf(usageTimelines);
+  return (day: WallTime, range: LocalRange, window: LocalRange, rows: readonly Activity[]): DayRows => {
     const ofDay = (activities: readonly Activity[]) => within(activities, { from: day, to: day + DAY });
     const applications = rowsOf(rows, 'applications');
     const screen = filter({ applications, documents: rowsOf(rows, 'documents', 'urls') });
-    const tags = applyTagPrivacy(snapshot, within(rowsOf(rows, 'tags'), range), rules);
-    const usage = ofDay(rowsOf(rows, 'usage'));
+    const tags = applyTagPrivacy(snapshot, rowsOf(rows, 'tags'), rules);
+    const usage = rowsOf(rows, 'usage');
+    const usageOfDay = ofDay(usage);
+    const documents = within(screen.documents, range);
+    const shown = within(screen.applications, range);
+    const active: ActiveTime = atoms
+      ? activeTime(
+          {
+            span: isShared ? window : range,
+            applications: isShared ? screen.applications : shown,
+            usage: isShared ? usage : usageOfDay,
+            trackedDevices,
+            statesEnd: statesEnd(
+              snapshot,
+              usageTimelines,
+              ofDay(applications),
+              isShared ? usage : usageOfDay,
+            ),
+          },
+          range,
+        )
+      : { pieces: [], unknownStates: false };
     return {
       day,
       range,
-      applications: within(screen.applications, range),
-      documents: within(screen.documents, range),
-      tags: tags.rows,
+      applications: shown,
+      documents,
+      tags: within(tags.rows, range),
+      usage: usageOfDay,
       screen: screen.screen,
-      concealed: [...within(screen.concealed, range), ...tags.concealed],
+      concealed: [...within(screen.concealed, range), ...within(tags.concealed, range)],
       unattributed: within([...screen.unattributed], range),
-      usage,
-      statesEnd: statesEnd(snapshot, usageTimelines, ofDay(applications), usage),
+      atoms: cut(active.pieces, { documents, tags: byTag ? tags.rows : undefined }),
+      unknownStates: active.unknownStates,
       isRecorded: ofDay(applications).length > 0,
       isTagged: ofDay(rowsOf(rows, 'tags')).length > 0,
-      trackedDevices,
     };
   };
+}
+
+function devicesOf(timelines: readonly Timeline[]): Set<string> {
+  return new Set(timelines.map(({ environment }) => environment).filter((device) => device !== undefined));
 }
 
 function within(activities: readonly Activity[], range: LocalRange): Activity[] {
@@ -155,7 +197,12 @@ function statesEnd(
       device === undefined ? timelines : timelines.filter(({ environment }) => environment === device);
     const last = lastOf(usage.filter(({ timeline }) => own.includes(timeline)));
     if (last === undefined || last.end >= lastApplication.end) continue;
-    if (!snapshot.hasActivityFrom(own, last.localEnd)) ends.set(device, last.end);
+    // The clocks of several computers can differ: each is compared with its own.
+    const goesOn = own.some((timeline) => {
+      const { localEnd } = lastOf(usage.filter((row) => row.timeline === timeline)) ?? last;
+      return snapshot.hasActivityFrom(timeline, localEnd);
+    });
+    if (!goesOn) ends.set(device, last.end);
   }
   return ends;
 }
@@ -184,18 +231,16 @@ export class RangeFacts {
     this.#range = range;
   }
 
-  /** Call it once per day, in order. Returns the active time of the day. */
-  add(rows: DayRows): ActiveTime {
-    const active = activeTime(rows, rows.range);
-    for (const { start, end } of active.pieces) this.seconds += end - start;
+  /** Call it once per day, in order. */
+  add(rows: DayRows): void {
+    for (const { start, end } of rows.atoms) this.seconds += end - start;
     // A row over midnight is in both days and counts once.
     const isNew = ({ localStart }: Activity) =>
       localStart >= rows.range.from || rows.range.from === this.#range.from;
     this.concealed += rows.concealed.filter(isNew).length;
     this.#hasApplications ||= rows.applications.length > 0;
     this.unattributed += rows.unattributed.filter(isNew).length;
-    this.#hasUnknownStates ||= active.unknownStates;
-    return active;
+    this.#hasUnknownStates ||= rows.unknownStates;
   }
 
   /** What is missing for active time. */

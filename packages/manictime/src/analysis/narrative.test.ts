@@ -176,17 +176,17 @@ const file = (from: string, to: string, path: string, more: Partial<FixtureRow> 
   row(from, to, path, { type: 'ManicTime/Files', name: path, ...more });
 
 describe('websites and documents', () => {
-  test('website and document come from the linked row, even if another row overlaps more', async () => {
+  test('website and document are those that were open together the longest', async () => {
     const answer = await narrative({
       applications: [row('09:00', '10:00', 'Chrome', { id: 500 })],
       documents: [
-        site('09:00', '09:10', 'linked.example', { relatedId: 500 }),
-        site('09:10', '10:00', 'other.example'),
-        file('09:00', '09:20', String.raw`C:\Users\me\plan 1.docx`, { relatedId: 500 }),
+        site('09:00', '09:25', 'short.example', { relatedId: 500 }),
+        site('09:25', '10:00', 'long.example'),
+        file('09:20', '10:00', String.raw`C:\Users\me\plan 1.docx`, { relatedId: 500 }),
       ],
     });
     expect(answer.segments).toMatchObject([
-      { website: 'linked.example', document: 'file:///C:/Users/me/plan 1.docx' },
+      { website: 'long.example', websiteMinutes: 35, document: 'file:///C:/Users/me/plan 1.docx' },
     ]);
   });
 

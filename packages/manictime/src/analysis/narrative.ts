@@ -1,17 +1,16 @@
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
-import { hasTags, tagNames } from '../database/tags.ts';
-import type { Activity, LocalRange } from '../database/model/activity.ts';
+import { hasTags } from '../database/tags.ts';
+import type { LocalRange } from '../database/model/activity.ts';
 import {
   aggregatesUsed,
   computedFromActivities,
   noCommonGroups,
   noTagsTimeline,
 } from '../database/model/notes.ts';
-import { DocumentAttribution } from './attribution.ts';
 import { RangeFacts, readDays } from './days.ts';
-import { permittedTexts, type PrivacyRules, type ScreenTimes, ScreenTimesUnion } from './privacy.ts';
-import { type Segment, SegmentMerger, tagsOf } from './segments.ts';
+import { type PrivacyRules, type ScreenTimes, ScreenTimesUnion } from './privacy.ts';
+import { type Segment, SegmentMerger } from './segments.ts';
 import { totalsOf, UsageCounter, type UsageTotal } from './usage.ts';
 
 export interface NarrativeOptions {
@@ -23,15 +22,11 @@ export interface NarrativeOptions {
   readonly maxSegments: number;
 }
 
-export interface NarrativeSegment extends Omit<Segment, 'attachedTags'> {
-  readonly tags: readonly string[];
-}
-
 export interface Narrative {
   /** Total of the range, independent of filters. Days without activities count with ManicTime's own totals. */
   readonly totalSeconds: number;
   /** At most `maxSegments`. */
-  readonly segments: readonly NarrativeSegment[];
+  readonly segments: readonly Segment[];
   /** Number of segments after the filter, before the cap. */
   readonly segmentCount: number;
   /** Start of the first segment after the cap. */
@@ -55,37 +50,24 @@ export function buildNarrative(
   const { includeSegments, includeSummary, includeWebsites } = options;
   const facts = new RangeFacts(snapshot, range);
   const segments = new SegmentList(options);
-  const merger = new SegmentMerger(options.maxGapSeconds, snapshot.attachedTags, (segment) =>
-    segments.add(segment),
-  );
-  const attribution = new DocumentAttribution();
+  const merger = new SegmentMerger(options.maxGapSeconds, (segment) => segments.add(segment));
   const applications = new UsageCounter(snapshot, 'applications', range, 'range', rules);
   const websites = new UsageCounter(snapshot, 'websites', range, 'range', rules);
   const screen = new ScreenTimesUnion(rules);
-  const tagRows = new Map<string, Activity & { readonly tags: readonly string[] }>();
-  for (const day of readDays(snapshot, range, rules, { documents: true, tags: true })) {
-    const { pieces } = facts.add(day);
+  for (const day of readDays(snapshot, range, rules, { documents: true, tags: includeSegments })) {
+    facts.add(day);
     screen.add(day.screen);
-    applications.add(day, pieces);
-    if (includeSummary && includeWebsites) websites.add(day, pieces);
-    if (!includeSegments) continue;
-    const found = attribution.ofDay(pieces, day.documents);
-    for (const [index, piece] of pieces.entries()) merger.add(piece, found[index] ?? {});
-    for (const row of day.tags) {
-      const id = `${row.timeline.reportId}/${row.activityId}`;
-      if (!tagRows.has(id)) tagRows.set(id, { ...row, tags: tagNames(row, snapshot.listedTags) });
-    }
+    applications.add(day);
+    if (includeSummary && includeWebsites) websites.add(day);
+    if (includeSegments) for (const atom of day.atoms) merger.add(atom);
   }
   merger.finish();
-  const tags = tagsOf(segments.kept, [...tagRows.values()]);
   const summary = summaryOf(applications, websites, options);
   return {
     totalSeconds: facts.seconds + summary.expiredSeconds,
-    segments: segments.kept.map(({ attachedTags: _, ...segment }, index) => ({
-      ...segment,
-      website: includeWebsites ? segment.website : undefined,
-      tags: permittedTexts(tags[index] ?? [], rules),
-    })),
+    segments: includeWebsites
+      ? segments.kept
+      : segments.kept.map((segment) => ({ ...segment, website: undefined })),
     segmentCount: segments.count,
     nextStart: segments.nextStart,
     topApplications: summary.topApplications,

@@ -35,10 +35,10 @@ export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: Pr
   const websiteCounter = new UsageCounter(snapshot, 'websites', range, 'range', rules);
   const tracked = new Map<WallTime, TrackedDay>();
   for (const rows of readDays(snapshot, range, rules, { documents: true })) {
-    const { pieces } = facts.add(rows);
-    applicationCounter.add(rows, pieces);
-    websiteCounter.add(rows, pieces);
-    addTrackedDays(tracked, pieces);
+    facts.add(rows);
+    applicationCounter.add(rows);
+    websiteCounter.add(rows);
+    addTrackedDays(tracked, rows.atoms);
   }
   const applications = applicationCounter.finish();
   const websites = websiteCounter.finish();

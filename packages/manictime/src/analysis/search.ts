@@ -1,11 +1,11 @@
 import { formatDate, MINUTE, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
-import { hasTags, tagNames } from '../database/tags.ts';
-import { type Activity, labelOf, localOf, type LocalRange, type Piece } from '../database/model/activity.ts';
-import { DocumentAttribution } from './attribution.ts';
-import { type DayRows, RangeFacts, readDays } from './days.ts';
-import { permittedTexts, type PrivacyRules } from './privacy.ts';
+import { hasTags } from '../database/tags.ts';
+import { fileOf, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
+import type { Atom } from './atoms.ts';
+import { RangeFacts, readDays } from './days.ts';
+import type { PrivacyRules } from './privacy.ts';
 
 /** Each text must be contained in its field; case does not matter. */
 export interface SearchTerms {
@@ -55,24 +55,19 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
   const { range } = request;
   const isMatch = matcherOf(request.terms);
   const facts = new RangeFacts(snapshot, range);
-  const attribution = new DocumentAttribution();
   const found = new MatchList(request);
-  const tagsIn = tagsPerPiece(snapshot, rules);
   for (const day of readDays(snapshot, range, rules, { documents: true, tags: hasTags(snapshot) })) {
-    const { pieces } = facts.add(day);
-    const opened = attribution.ofDay(pieces, day.documents);
-    const tagged = tagsIn(day, pieces);
-    for (const [index, piece] of pieces.entries()) {
-      const { page, ...open } = opened[index] ?? {};
+    facts.add(day);
+    for (const atom of day.atoms) {
+      const { activity, page, file, tags } = atom;
       const fields = {
-        application: labelOf(piece.activity),
-        title: piece.activity.name,
-        document: undefined,
-        website: undefined,
-        ...open,
-        tags: tagged[index] ?? [],
+        application: labelOf(activity),
+        title: activity.name,
+        document: file === undefined ? undefined : fileOf(file),
+        website: page === undefined ? undefined : siteOf(page),
+        tags,
       };
-      if (isMatch(fields, page)) found.add(day.day, piece, fields);
+      if (isMatch(fields, page?.name)) found.add(day.day, atom, fields);
     }
   }
   return {
@@ -120,33 +115,6 @@ function normalized(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** Returns the tags of each piece of a day: attached ones, and rows of the Tags timeline that overlap most of it. */
-function tagsPerPiece(snapshot: Snapshot, rules: PrivacyRules) {
-  const { attachedTags, listedTags } = snapshot;
-  return ({ tags }: DayRows, pieces: readonly Piece[]): string[][] => {
-    const rows = tags.map((row) => ({ row, names: tagNames(row, listedTags) }));
-    let first = 0;
-    return pieces.map(({ start, end, activity }) => {
-      while (first < rows.length && (rows[first]?.row.end ?? 0) <= start) first += 1;
-      const names = new Set<string>();
-      for (let index = first; index < rows.length; index += 1) {
-        const tagged = rows[index];
-        if (tagged === undefined || tagged.row.start >= end) break;
-        if (coversMost(tagged.row, start, end)) for (const name of tagged.names) names.add(name);
-      }
-      if (activity.isRedacted !== true) {
-        const { timeline, activityId } = activity;
-        for (const name of attachedTags?.(timeline.reportId, activityId) ?? []) names.add(name);
-      }
-      return names.size === 0 ? [] : [...permittedTexts([...names].toSorted(), rules)];
-    });
-  };
-}
-
-function coversMost(row: Activity, start: number, end: number): boolean {
-  return 2 * (Math.min(row.end, end) - Math.max(row.start, start)) >= end - start;
-}
-
 /** Joins matches with the same fields, keeps one page of them, and adds up all. */
 class MatchList {
   readonly #request: SearchRequest;
@@ -159,8 +127,7 @@ class MatchList {
     this.#request = request;
   }
 
-  add(day: WallTime, piece: Piece, fields: Fields): void {
-    const { start, end, activity } = piece;
+  add(day: WallTime, { start, end, activity }: Atom, fields: Fields): void {
     const ofDay = this.#days.get(day) ?? { seconds: 0, matches: 0 };
     this.#days.set(day, ofDay);
     ofDay.seconds += end - start;

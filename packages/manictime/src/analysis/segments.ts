@@ -1,8 +1,7 @@
 import type { WallTime } from '@deskside/core/dates';
-import type { AttachedTags } from '../database/tags.ts';
-import { type Activity, labelOf, localOf, type Piece } from '../database/model/activity.ts';
+import { fileOf, labelOf, localOf, siteOf } from '../database/model/activity.ts';
 import type { Interval } from '../database/model/interval.ts';
-import type { Attribution } from './attribution.ts';
+import type { Atom } from './atoms.ts';
 
 /** Continuous use of one application. */
 export interface Segment extends Interval {
@@ -12,24 +11,25 @@ export interface Segment extends Interval {
   readonly seconds: number;
   readonly application: string | undefined;
   readonly color: string | undefined;
-  /** The title, website and document with the most seconds. */
+  /** The title, website and document that were open together for the most seconds. */
   readonly title: string | undefined;
   readonly website: string | undefined;
   readonly document: string | undefined;
-  /** Tags attached to its activities by id, in any order. */
-  readonly attachedTags: ReadonlySet<string>;
+  /** How long the website was open. It is shown a little longer. */
+  readonly websiteSeconds: number;
+  /** All that touch it, sorted. */
+  readonly tags: readonly string[];
 }
 
 /** A shorter visit to another application is merged into the segment around it. */
 const BRIEF_SECONDS = 30;
 
 /**
- * Joins adjacent pieces of one application, then merges brief interruptions into the segments around them. Neither
- * crosses a gap longer than `maxGap`. Add pieces in order; segments come out in order.
+ * Joins adjacent atoms of one application, then merges brief interruptions into the segments around them. Neither
+ * crosses a gap longer than `maxGap`. Add atoms in order; segments come out in order.
  */
 export class SegmentMerger {
   readonly #maxGap: number;
-  readonly #attached: AttachedTags;
   readonly #done: (segment: Segment) => void;
   #growing: SegmentBuilder | undefined;
   /** The last segments: what follows may still merge with them. */
@@ -39,34 +39,31 @@ export class SegmentMerger {
    * @param maxGap seconds
    * @param done gets each segment once nothing can be added to it
    */
-  constructor(maxGap: number, attached: AttachedTags, done: (segment: Segment) => void) {
+  constructor(maxGap: number, done: (segment: Segment) => void) {
     this.#maxGap = maxGap;
-    this.#attached = attached;
     this.#done = done;
   }
 
-  add(piece: Piece, attribution: Attribution): void {
-    if (this.#growing !== undefined && this.#isNext(this.#growing, piece)) {
-      this.#growing.add(piece, attribution, this.#attached);
+  add(atom: Atom): void {
+    if (this.#growing !== undefined && this.#isNext(this.#growing, atom)) {
+      this.#growing.add(atom);
       return;
     }
     this.#close();
-    this.#growing = new SegmentBuilder(piece);
-    this.#growing.add(piece, attribution, this.#attached);
+    this.#growing = new SegmentBuilder(atom);
+    this.#growing.add(atom);
   }
 
-  /** Call it after the last piece. */
+  /** Call it after the last atom. */
   finish(): void {
     this.#close();
     for (const segment of this.#open) this.#done(segment.segment());
     this.#open = [];
   }
 
-  #isNext({ application, start, end }: SegmentBuilder, piece: Piece): boolean {
+  #isNext({ application, start, end }: SegmentBuilder, atom: Atom): boolean {
     // Days are read one after the other: where the clock was set back over midnight, instants are not in order.
-    return (
-      application === labelOf(piece.activity) && piece.start - end <= this.#maxGap && piece.start >= start
-    );
+    return application === labelOf(atom.activity) && atom.start - end <= this.#maxGap && atom.start >= start;
   }
 
   #close(): void {
@@ -104,52 +101,73 @@ export class SegmentMerger {
   }
 }
 
+/** What was open at one time. */
+interface Combination {
+  readonly title: string | undefined;
+  readonly website: string | undefined;
+  readonly document: string | undefined;
+  seconds: number;
+}
+
 /** A growing segment. */
 class SegmentBuilder {
   readonly application: string | undefined;
   readonly start: number;
-  readonly #first: Piece;
-  readonly #titles = new Map<string, number>();
+  readonly #first: Atom;
+  readonly #combinations = new Map<string, Combination>();
   readonly #websites = new Map<string, number>();
-  readonly #documents = new Map<string, number>();
   readonly #tags = new Set<string>();
-  #last: Piece;
+  #last: Atom;
   seconds = 0;
 
-  constructor(piece: Piece) {
-    this.application = labelOf(piece.activity);
-    this.start = piece.start;
-    this.#first = piece;
-    this.#last = piece;
+  constructor(atom: Atom) {
+    this.application = labelOf(atom.activity);
+    this.start = atom.start;
+    this.#first = atom;
+    this.#last = atom;
   }
 
   get end(): number {
     return this.#last.end;
   }
 
-  add(piece: Piece, { website, document }: Attribution, attached: AttachedTags): void {
-    const { start, end, activity } = piece;
+  add(atom: Atom): void {
+    const { start, end, activity, page, file, shownPage, tags } = atom;
     this.seconds += end - start;
-    addSeconds(this.#titles, activity.name, end - start);
-    addSeconds(this.#websites, website, end - start);
-    addSeconds(this.#documents, document, end - start);
-    if (attached !== undefined && activity.isRedacted !== true) {
-      for (const tag of attached(activity.timeline.reportId, activity.activityId)) this.#tags.add(tag);
-    }
-    this.#last = piece;
+    this.#addCombination({
+      title: activity.name,
+      website: shownPage === undefined ? undefined : siteOf(shownPage),
+      document: file === undefined ? undefined : fileOf(file),
+      seconds: end - start,
+    });
+    if (page !== undefined) this.#addWebsite(siteOf(page), end - start);
+    for (const tag of tags) this.#tags.add(tag);
+    this.#last = atom;
   }
 
   /** Adds a segment of the same application, and the time of the interruption before it. */
   absorb({ seconds }: SegmentBuilder, after: SegmentBuilder): void {
     this.seconds += seconds + after.seconds;
-    for (const [title, more] of after.#titles) addSeconds(this.#titles, title, more);
-    for (const [website, more] of after.#websites) addSeconds(this.#websites, website, more);
-    for (const [document, more] of after.#documents) addSeconds(this.#documents, document, more);
+    for (const combination of after.#combinations.values()) this.#addCombination(combination);
+    for (const [website, more] of after.#websites) this.#addWebsite(website, more);
     for (const tag of after.#tags) this.#tags.add(tag);
     this.#last = after.#last;
   }
 
+  #addCombination(combination: Combination): void {
+    const { title, website, document, seconds } = combination;
+    const id = JSON.stringify([title ?? null, website ?? null, document ?? null]);
+    const known = this.#combinations.get(id);
+    if (known === undefined) this.#combinations.set(id, { ...combination });
+    else known.seconds += seconds;
+  }
+
+  #addWebsite(website: string, seconds: number): void {
+    this.#websites.set(website, (this.#websites.get(website) ?? 0) + seconds);
+  }
+
   segment(): Segment {
+    const { title, website, document } = this.#longest() ?? {};
     return {
       start: this.start,
       end: this.end,
@@ -158,48 +176,20 @@ class SegmentBuilder {
       seconds: this.seconds,
       application: this.application,
       color: this.#first.activity.group?.color,
-      title: longestOf(this.#titles),
-      website: longestOf(this.#websites),
-      document: longestOf(this.#documents),
-      attachedTags: this.#tags,
+      title,
+      website,
+      document,
+      websiteSeconds: website === undefined ? 0 : (this.#websites.get(website) ?? 0),
+      tags: [...this.#tags].toSorted(),
     };
   }
-}
 
-function addSeconds(sums: Map<string, number>, name: string | undefined, seconds: number): void {
-  if (name !== undefined) sums.set(name, (sums.get(name) ?? 0) + seconds);
-}
-
-/** The name with the most seconds; the first of equals. */
-function longestOf(sums: ReadonlyMap<string, number>): string | undefined {
-  let found: string | undefined;
-  let most = 0;
-  for (const [name, seconds] of sums) {
-    if (seconds <= most) continue;
-    found = name;
-    most = seconds;
-  }
-  return found;
-}
-
-/**
- * The tags of each segment, sorted, without duplicates: tags attached to its activities, and overlapping rows of
- * the Tags timeline.
- *
- * @param rows of the Tags timelines, sorted by start
- */
-export function tagsOf(
-  segments: readonly Segment[],
-  rows: readonly (Activity & { readonly tags: readonly string[] })[],
-): string[][] {
-  let next = 0;
-  let near: (typeof rows)[number][] = [];
-  return segments.map(({ start, end, attachedTags }) => {
-    for (let row = rows[next]; row !== undefined && row.start < end; row = rows[next]) {
-      near.push(row);
-      next += 1;
+  /** The first of equals. */
+  #longest(): Combination | undefined {
+    let found: Combination | undefined;
+    for (const each of this.#combinations.values()) {
+      if (found === undefined || each.seconds > found.seconds) found = each;
     }
-    near = near.filter((row) => row.end > start);
-    return [...new Set([...near.flatMap(({ tags }) => tags), ...attachedTags])].toSorted();
-  });
+    return found;
+  }
 }

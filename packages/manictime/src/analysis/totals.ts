@@ -3,12 +3,13 @@ import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { tagNames, tagsIn } from '../database/tags.ts';
-import type { LocalRange, Piece } from '../database/model/activity.ts';
+import type { LocalRange } from '../database/model/activity.ts';
 import { type Interval, union } from '../database/model/interval.ts';
 import { aggregatesUsed } from '../database/model/notes.ts';
 import { parseStoredTime } from '../database/model/time.ts';
 import { piecesIn } from './active-time.ts';
-import { RangeFacts, readDays } from './days.ts';
+import { spansOf } from './atoms.ts';
+import { readDays } from './days.ts';
 import { hasRules, permittedTexts, type PrivacyRules } from './privacy.ts';
 
 /** Longer ranges are broken down by month instead of by day. */
@@ -19,6 +20,8 @@ export interface Total {
   readonly name: string;
   readonly color: string | undefined;
   readonly seconds: number;
+  /** Of a tag: how much of it was active time. ManicTime's own totals do not say. */
+  readonly activeSeconds?: number;
   /** By day (`yyyy-MM-dd`) up to 31 days, by month (`yyyy-MM`) for longer ranges. */
   readonly periods: readonly { readonly period: string; readonly seconds: number }[];
 }
@@ -46,21 +49,17 @@ export interface Totals {
  */
 export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Totals {
   const counter = new TotalCounter(range);
-  const facts = new RangeFacts(snapshot, range);
   const emptyDays = new Set<WallTime>();
   for (const day of readDays(snapshot, range, rules, { tags: true })) {
-    const { pieces } = facts.add(day);
-    const named = (piece: Piece, names: readonly string[]) =>
+    for (const { start, end, tags } of day.atoms) for (const tag of tags) counter.addActive(tag, end - start);
+    const named = (piece: Interval, names: readonly string[]) =>
       permittedTexts(names, rules).map((name) => ({ name, color: undefined, piece }));
     const found = [
       ...piecesIn(day.tags, day.range).flatMap((piece) =>
         named(piece, tagNames(piece.activity, snapshot.listedTags)),
       ),
-      ...pieces.flatMap((piece) => {
-        const { timeline, activityId, isRedacted } = piece.activity;
-        if (isRedacted === true) return [];
-        return named(piece, snapshot.attachedTags?.(timeline.reportId, activityId) ?? []);
-      }),
+      // Tags that are attached to windows have no rows.
+      ...(snapshot.attachedTags === undefined ? [] : day.atoms.flatMap((atom) => named(atom, atom.tags))),
     ];
     if (found.length === 0 && !day.isTagged) emptyDays.add(day.day);
     counter.addDay(day.day, found);
@@ -103,7 +102,7 @@ function storedTagTotals(
 /** Time per state of the computer: active, away, locked, off. */
 export function stateTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Totals {
   const counter = new TotalCounter(range);
-  for (const day of readDays(snapshot, range, rules)) {
+  for (const day of readDays(snapshot, range, rules, { atoms: false })) {
     counter.addDay(
       day.day,
       piecesIn(day.usage, day.range).map((piece) => {
@@ -126,6 +125,7 @@ class TotalCounter {
   readonly #totals = new Map<string, { color: string | undefined; periods: Map<string, number> }>();
   /** The time of each name: rows over clock changes can place one second on two days. */
   readonly #pieces: (Interval & { readonly name: string })[] = [];
+  readonly #active = new Map<string, number>();
   readonly #stored: { readonly names: readonly string[]; readonly seconds: number }[] = [];
 
   constructor({ from, to }: LocalRange) {
@@ -138,6 +138,12 @@ class TotalCounter {
       this.#add(name, day, lengthOf(joined), pieces[0]?.color);
       for (const { start, end } of joined) this.#pieces.push({ start, end, name });
     }
+  }
+
+  /** On another computer, a tag can be active on a day on which its rows are not: clocks differ. */
+  addActive(name: string, seconds: number): void {
+    if (!this.#totals.has(name)) this.#totals.set(name, { color: undefined, periods: new Map() });
+    this.#active.set(name, (this.#active.get(name) ?? 0) + seconds);
   }
 
   addStored(day: WallTime, names: readonly string[], seconds: number): void {
@@ -158,6 +164,7 @@ class TotalCounter {
       name,
       color,
       seconds: lengthOf(union(pieces.get(name) ?? [])) + this.#storedSeconds(name),
+      ...(this.#active.has(name) ? { activeSeconds: this.#active.get(name) ?? 0 } : {}),
       periods: Array.from(periods, ([period, seconds]) => ({ period, seconds })).toSorted((a, b) =>
         compare(a.period, b.period),
       ),
@@ -177,7 +184,6 @@ class TotalCounter {
       .reduce((sum, { seconds }) => sum + seconds, 0);
   }
 
-  /** One pass over the times at which a tag starts or ends. */
   #combinations(): Combination[] {
     const found = new Map<string, { names: readonly string[]; seconds: number }>();
     const count = (names: readonly string[], seconds: number) => {
@@ -187,21 +193,8 @@ class TotalCounter {
       if (combination === undefined) found.set(id, { names: sorted, seconds });
       else combination.seconds += seconds;
     };
-    const changes = this.#pieces
-      .flatMap(({ start, end, name }) => [
-        { at: start, name, step: 1 },
-        { at: end, name, step: -1 },
-      ])
-      .toSorted((a, b) => a.at - b.at);
-    const open = new Map<string, number>();
-    let last = 0;
-    for (const { at, name, step } of changes) {
-      if (at > last && open.size > 0) count([...open.keys()], at - last);
-      last = at;
-      const depth = (open.get(name) ?? 0) + step;
-      if (depth === 0) open.delete(name);
-      else open.set(name, depth);
-    }
+    const spans = spansOf(this.#pieces.map(({ start, end, name }) => ({ start, end, names: [name] })));
+    for (const { start, end, names } of spans) count(names, end - start);
     for (const { names, seconds } of this.#stored) count(names, seconds);
     return [...found.values()].toSorted(
       (a, b) => b.seconds - a.seconds || compare(a.names.join(), b.names.join()),

@@ -6,18 +6,10 @@ import {
   aggregateTable,
 } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
-import {
-  type Activity,
-  documentKind,
-  fileOf,
-  labelOf,
-  type LocalRange,
-  type Piece,
-  siteOf,
-} from '../database/model/activity.ts';
-import { intersect } from '../database/model/interval.ts';
+import { type Activity, fileOf, labelOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import { parseStoredTime } from '../database/model/time.ts';
-import { foreground, piecesIn, splitByPeriod } from './active-time.ts';
+import { splitByPeriod } from './active-time.ts';
+import type { Atom } from './atoms.ts';
 import type { DayRows } from './days.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
 
@@ -82,6 +74,12 @@ const TABLES: Readonly<Record<UsageSubject, AggregateSubject>> = {
   documents: 'Document',
 };
 
+const SUBJECTS: Readonly<Record<UsageSubject, (atom: Atom) => Activity | undefined>> = {
+  applications: ({ activity }) => activity,
+  websites: ({ page }) => page,
+  documents: ({ file }) => file,
+};
+
 /** What one row of an answer adds up: an hour, a day, or all of the range. */
 export type Grain = typeof HOUR | typeof DAY | 'range';
 
@@ -113,15 +111,16 @@ export class UsageCounter {
     this.#usesSums = !hasRules(rules);
   }
 
-  /** @param active the active time of the day, sorted and disjoint */
-  add(rows: DayRows, active: readonly Piece[]): void {
-    if (!rows.isRecorded) this.#emptyDays.add(rows.day);
-    const pieces = this.#subject === 'applications' ? active : documentPieces(rows, this.#subject, active);
-    for (const piece of pieces) {
-      const item = this.#itemOf(piece.activity);
-      if (this.#grain === 'range') this.#addSeconds(item, this.#range.from, piece.end - piece.start);
+  /** @param day with atoms that are cut by page and file, unless applications are counted */
+  add({ day, isRecorded, atoms }: DayRows): void {
+    if (!isRecorded) this.#emptyDays.add(day);
+    for (const atom of atoms) {
+      const activity = SUBJECTS[this.#subject](atom);
+      if (activity === undefined) continue;
+      const item = this.#itemOf(activity);
+      if (this.#grain === 'range') this.#addSeconds(item, this.#range.from, atom.end - atom.start);
       else {
-        for (const [start, part] of splitByPeriod(piece, this.#grain))
+        for (const [start, part] of splitByPeriod(atom, this.#grain))
           this.#addSeconds(item, start, part.end - part.start);
       }
     }
@@ -187,12 +186,6 @@ function commonItems({ groups }: Snapshot): (commonId: number) => UsageItem {
     items.set(commonId, item);
     return item;
   };
-}
-
-function documentPieces(rows: DayRows, subject: 'websites' | 'documents', active: readonly Piece[]): Piece[] {
-  const kind = subject === 'websites' ? 'website' : 'file';
-  const documents = rows.documents.filter((row) => documentKind(row) === kind);
-  return intersect(foreground(piecesIn(documents, rows.range)), active);
 }
 
 function itemOf(activity: Activity, subject: UsageSubject): UsageItem {

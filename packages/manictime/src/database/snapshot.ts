@@ -108,13 +108,11 @@ export class Snapshot {
     return nearest === undefined ? undefined : localOf(nearest, instant);
   }
 
-  /** Whether any of the timelines has an activity that starts at or after a time. */
-  hasActivityFrom(timelines: readonly Timeline[], from: WallTime): boolean {
-    return timelines.some(({ reportId }) => {
-      if (!this.#lastStarts.has(reportId))
-        this.#lastStarts.set(reportId, parseStoredTime(lastStart(this.database, reportId)));
-      return (this.#lastStarts.get(reportId) ?? Number.NEGATIVE_INFINITY) >= from;
-    });
+  /** Whether a timeline has an activity that starts at or after a time. */
+  hasActivityFrom({ reportId }: Timeline, from: WallTime): boolean {
+    if (!this.#lastStarts.has(reportId))
+      this.#lastStarts.set(reportId, parseStoredTime(lastStart(this.database, reportId)));
+    return (this.#lastStarts.get(reportId) ?? Number.NEGATIVE_INFINITY) >= from;
   }
 }
 
@@ -228,7 +226,12 @@ function firstOffset(rows: readonly StoredActivity[]): number {
 
 /** By start, then longest first. */
 export function byStart(a: Activity, b: Activity): number {
-  return a.start - b.start || b.end - a.end || a.activityId - b.activityId;
+  return (
+    a.start - b.start ||
+    b.end - a.end ||
+    a.activityId - b.activityId ||
+    a.timeline.reportId - b.timeline.reportId
+  );
 }
 
 /** Whether activities have UTC times. Some databases have empty UTC columns. */

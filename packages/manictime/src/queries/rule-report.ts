@@ -85,7 +85,8 @@ function concealedBy(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules)
   const screen = new ScreenTimesUnion(rules);
   let seconds = 0;
   for (const day of readDays(snapshot, range, rules, { documents: true, tags: true })) {
-    for (const { start, end, activity } of facts.add(day).pieces) {
+    facts.add(day);
+    for (const { start, end, activity } of day.atoms) {
       if (activity.isRedacted === true) seconds += end - start;
     }
     screen.add(day.screen);

@@ -56,7 +56,8 @@ function countUsage(
   const facts = new RangeFacts(snapshot, range);
   const counter = new UsageCounter(snapshot, subject, range, grain === 'hour' ? HOUR : DAY, rules);
   for (const day of readDays(snapshot, range, rules, { documents: subject !== 'applications' })) {
-    counter.add(day, facts.add(day).pieces);
+    facts.add(day);
+    counter.add(day);
   }
   const usage = counter.finish();
   const notes = [

@@ -1,13 +1,14 @@
 import type { WallTime } from '@deskside/core/dates';
 import { type DiagnosticNote, errnoOf } from '@deskside/core/errors';
-import type { Narrative, NarrativeSegment } from '../analysis/narrative.ts';
+import type { Narrative } from '../analysis/narrative.ts';
+import type { Segment } from '../analysis/segments.ts';
 import type { Checkpoint, TimeBase } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { notYetAttributable } from '../database/model/notes.ts';
 import type { ScreenshotFolder } from './folder.ts';
 import { missingScreenshotsNote, nearestShots, screenshotsUnreadable, visibleShots } from './selection.ts';
 
-export interface SegmentWithScreenshot extends NarrativeSegment {
+export interface SegmentWithScreenshot extends Segment {
   readonly screenshotRef: string | undefined;
 }
 
@@ -57,7 +58,7 @@ export async function addScreenshots(
   }
 }
 
-function spanOf(segments: readonly NarrativeSegment[]): LocalRange {
+function spanOf(segments: readonly Segment[]): LocalRange {
   const from = Math.min(...segments.map(({ localStart }) => localStart));
   return { from, to: Math.max(from, ...segments.map(({ localEnd }) => localEnd)) };
 }

@@ -23,6 +23,8 @@ export interface FixtureRow {
   readonly relatedId?: number;
   /** UTC offset in hours. Default 1. */
   readonly offset?: number;
+  /** At the end. Default: as at the start. */
+  readonly endOffset?: number;
   readonly report?: number;
 }
 
@@ -109,14 +111,10 @@ class RowWriter {
   }
 
   write(defaultReport: number, row: FixtureRow): void {
-    const { from, to, name = null, group, id, relatedId, offset = 1, report = defaultReport } = row;
+    const { from, to, name = null, group, id, relatedId, report = defaultReport } = row;
+    const { offset = 1, endOffset = offset } = row;
     this.#lastId = id ?? this.#lastId + 1;
     const groupId = group === undefined ? null : this.#groupId(report, group, row);
-    const utc = (local: string) =>
-      new Date(Date.parse(`${local.replace(' ', 'T')}Z`) - offset * 3_600_000)
-        .toISOString()
-        .slice(0, 19)
-        .replace('T', ' ');
     const related = this.#related ? { RelatedActivityId: relatedId ?? null } : {};
     const values = {
       ReportId: report,
@@ -126,8 +124,8 @@ class RowWriter {
       CommonGroupId: groupId,
       StartLocalTime: from,
       EndLocalTime: to,
-      StartUtcTime: utc(from),
-      EndUtcTime: utc(to),
+      StartUtcTime: utc(from, offset),
+      EndUtcTime: utc(to, endOffset),
       ...related,
     };
     const columns = Object.keys(values);
@@ -158,6 +156,11 @@ class RowWriter {
       .run(id, name, key, '336699');
     return id;
   }
+}
+
+function utc(local: string, offsetHours: number): string {
+  const instant = Date.parse(`${local.replace(' ', 'T')}Z`) - offsetHours * 3_600_000;
+  return new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** A folder for several tests. The caller removes it. */

@@ -133,7 +133,7 @@ export function randomDatabase(seed: number): RandomDatabase {
 }
 
 /** Local time of a UTC instant. */
-function localClock(zone: string): (utc: number) => number {
+export function localClock(zone: string): (utc: number) => number {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
     dateStyle: 'short',

@@ -42,6 +42,7 @@ const narrativeShape = {
       title: z.string().optional().describe('Window title of the longest activity.'),
       document: z.string().optional(),
       website: z.string().optional(),
+      websiteMinutes: minutes.optional().describe('If the website was open for a part of it only.'),
       tags: z.array(z.string()).optional(),
       screenshotRef: z.string().optional(),
     }),
@@ -93,7 +94,8 @@ async function narrativeResponse(
 }
 
 function segmentResponse(segment: SegmentWithScreenshot) {
-  const { localStart, localEnd, seconds, application, title, document, website, tags } = segment;
+  const { localStart, localEnd, seconds, application, title, document, website, websiteSeconds, tags } =
+    segment;
   return {
     start: formatDateTime(localStart),
     end: formatDateTime(localEnd),
@@ -102,6 +104,8 @@ function segmentResponse(segment: SegmentWithScreenshot) {
     title: title === application ? undefined : safeText(title),
     document: safeText(document),
     website: safeText(website),
+    websiteMinutes:
+      website === undefined || websiteSeconds >= seconds ? undefined : minutesOf(websiteSeconds),
     tags: tags.length === 0 ? undefined : tags.map((tag) => safeText(tag)),
     screenshotRef: segment.screenshotRef,
   };

@@ -189,8 +189,8 @@ describe('search_activities', () => {
     [{ text: 'INVOICE' }, 80],
     [{ text: 'shop-7' }, 10],
     [{ title: 'meeting' }, 15],
-    [{ application: 'code', tag: 'client b' }, 80],
-    [{ tag: 'client a' }, 0],
+    [{ application: 'code', tag: 'client b' }, 75],
+    [{ tag: 'client a' }, 5],
     [{ document: 'invoice.ts' }, 50],
     [{ website: 'jira' }, 10],
     [{ website: 'jira', application: 'code' }, 0],
@@ -209,11 +209,18 @@ describe('search_activities', () => {
     const first = await server.answer('search_activities', args);
     expect(first).toMatchObject({
       totalMinutes: 80,
-      activities: [{ start: '2025-01-15T09:00:00', durationMinutes: 30, title: 'invoice.ts - shop' }],
+      activities: [
+        { start: '2025-01-15T09:00:00', durationMinutes: 5, title: 'invoice.ts - shop', tags: ['Client A'] },
+      ],
       nextCursor: '1',
-      truncation: { truncated: true, totalAvailable: 2 },
+      truncation: { truncated: true, totalAvailable: 3 },
     });
-    const last = await server.answer('search_activities', { ...args, cursor: first['nextCursor'] });
+    expect(await server.answer('search_activities', { ...args, cursor: '1' })).toMatchObject({
+      totalMinutes: 80,
+      activities: [{ start: '2025-01-15T09:05:00', durationMinutes: 25 }],
+      nextCursor: '2',
+    });
+    const last = await server.answer('search_activities', { ...args, limit: 9, cursor: '2' });
     expect(last).toMatchObject({
       totalMinutes: 80,
       activities: [{ start: '2025-01-15T09:40:00', document: 'file:///C:/shop/invoice.ts' }],

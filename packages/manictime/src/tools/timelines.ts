@@ -175,6 +175,7 @@ const totals = z.array(
     name: z.string(),
     color: z.string().optional(),
     totalMinutes: minutes,
+    activeMinutes: minutes.optional().describe('Of a tag: the active time in it.'),
     breakdown: z.array(z.object({ period: z.string(), minutes })).optional(),
   }),
 );
@@ -249,8 +250,13 @@ async function rowsOfKind(
 function totalsResponse({ totals, seconds }: Totals) {
   let bytes = 0;
   return {
-    totals: totals.slice(0, MAX_TOTALS).map(({ name, color, seconds, periods }) => {
-      const total = { name: safeText(name), color, totalMinutes: minutesOf(seconds) };
+    totals: totals.slice(0, MAX_TOTALS).map(({ name, color, seconds, activeSeconds, periods }) => {
+      const total = {
+        name: safeText(name),
+        color,
+        totalMinutes: minutesOf(seconds),
+        activeMinutes: activeSeconds === undefined ? undefined : minutesOf(activeSeconds),
+      };
       const breakdown = periods.map(({ period, seconds }) => ({ period, minutes: minutesOf(seconds) }));
       bytes += Buffer.byteLength(JSON.stringify(breakdown));
       return Object.assign(total, bytes > MAX_BREAKDOWN_BYTES ? {} : { breakdown });

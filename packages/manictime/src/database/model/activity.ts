@@ -1,4 +1,5 @@
 import type { WallTime } from '@deskside/core/dates';
+import { clockChange } from './clock-change.ts';
 import type { Interval } from './interval.ts';
 
 /** What a timeline tracks. Plugins can add timelines of kind `other`. */
@@ -93,18 +94,34 @@ export function labelOf({ group, name }: Activity): string | undefined {
   return group?.commonName ?? group?.name ?? name;
 }
 
-/** Local time at an instant of an activity. If the clocks changed during the activity, the nearer end decides. */
-export function localOf(activity: Activity, instant: number): WallTime {
+/** Rows during which the local clock changed are few. */
+const changes = new WeakMap<Activity, number>();
+
+/** The instant from which the offset of the end holds; undefined if start and end have the same. */
+function changeOf(activity: Activity): number | undefined {
   const { start, end, localStart, localEnd } = activity;
-  return instant - start <= end - instant ? localStart + (instant - start) : localEnd - (end - instant);
+  if (localStart - start === localEnd - end) return undefined;
+  const change = changes.get(activity) ?? clockChange(activity);
+  changes.set(activity, change);
+  return change;
 }
 
-/** The instant at which an activity reaches a local time between its start and end. */
+/** Local time at an instant of an activity. */
+export function localOf(activity: Activity, instant: number): WallTime {
+  const { start, end, localStart, localEnd } = activity;
+  const change = changeOf(activity);
+  return change === undefined || instant < change
+    ? localStart + (instant - start)
+    : localEnd - (end - instant);
+}
+
+/** The first instant at which an activity reaches a local time between its start and end. */
 function instantOf(activity: Activity, local: WallTime): number {
   const { start, end, localStart, localEnd } = activity;
-  const fromStart = local - localStart;
-  const fromEnd = localEnd - local;
-  const instant = fromStart <= fromEnd ? start + fromStart : end - fromEnd;
+  const change = changeOf(activity);
+  const fromStart = start + (local - localStart);
+  const instant =
+    change === undefined || fromStart < change ? fromStart : Math.max(change, end - (localEnd - local));
   return Math.min(Math.max(instant, start), end);
 }
 

@@ -1,0 +1,143 @@
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { type Fixture, type FixtureRow, writeFixture } from '../testing/fixture.ts';
+import { DAY, narrative, openTestServer, row } from '../testing/test-server.ts';
+
+function served(fixture: Fixture) {
+  const folder = temporaryFolder();
+  writeFixture(folder, fixture);
+  return openTestServer(folder);
+}
+
+const site = (from: string, to: string, group: string, more: Partial<FixtureRow> = {}) =>
+  row(from, to, group, { type: 'ManicTime/WebSites', name: `https://${group}/page`, ...more });
+
+/** One window with three linked pages. */
+const threePages: Fixture = {
+  applications: [row('10:00', '11:00', 'Chrome', { id: 1 })],
+  documents: [
+    site('10:00', '10:25', 'github.com', { relatedId: 1 }),
+    site('10:25', '10:45', 'stackoverflow.com', { relatedId: 1 }),
+    site('10:45', '11:00', 'news.example', { relatedId: 1 }),
+  ],
+};
+
+test.each([
+  ['github.com', 25],
+  ['stackoverflow.com', 20],
+  ['news.example', 15],
+])(
+  'a search for %s in a window with three pages finds its %d minutes, as the usage does',
+  async (website, minutes) => {
+    await using server = served(threePages);
+    expect(await server.answer('search_activities', { ...DAY, website })).toMatchObject({
+      totalMinutes: minutes,
+    });
+    expect((await server.answer('get_website_usage', DAY))['websites']).toContainEqual(
+      expect.objectContaining({ name: website, totalMinutes: minutes }),
+    );
+  },
+);
+
+test('a search for a tag finds the active time of the tag, also in a part of a window', async () => {
+  await using server = served({
+    applications: [row('09:00', '11:00', 'Code')],
+    usage: [row('08:00', '10:30', 'Active'), row('10:30', '12:00', 'Away')],
+    tags: [{ from: '2025-01-15 10:15:00', to: '2025-01-15 11:00:00', name: 'Client A' }],
+  });
+  expect(await server.answer('search_activities', { ...DAY, tag: 'client a' })).toMatchObject({
+    totalMinutes: 15,
+    activities: [{ start: '2025-01-15T10:15:00', end: '2025-01-15T10:30:00' }],
+  });
+  expect(await server.answer('get_tags', DAY)).toMatchObject({
+    totals: [{ name: 'Client A', totalMinutes: 45, activeMinutes: 15 }],
+  });
+});
+
+test('the title, the document and the website of a segment are of one moment, and websiteMinutes is the time of the website', async () => {
+  const titles = [0, 2, 4, 6, 8].map((minute) =>
+    row(`09:0${minute}`, minute === 8 ? '09:10' : `09:0${minute + 2}`, 'Chrome', {
+      name: `Issue ${minute}`,
+      id: minute + 1,
+    }),
+  );
+  const { segments } = await narrative({
+    applications: [
+      ...titles,
+      row('09:10', '09:18', 'Chrome', { name: 'Your salary statement - Payroll', id: 20 }),
+    ],
+    documents: [
+      site('09:00', '09:10', 'github.com'),
+      site('09:10', '09:18', 'payroll.example', { relatedId: 20 }),
+    ],
+  });
+  expect(segments).toMatchObject([
+    {
+      title: 'Your salary statement - Payroll',
+      website: 'payroll.example',
+      durationMinutes: 18,
+      websiteMinutes: 8,
+    },
+  ]);
+});
+
+test('a segment says how many of its minutes its website had', async () => {
+  const { segments } = await narrative({
+    applications: [row('09:00', '10:00', 'Google Chrome')],
+    documents: [site('09:00', '09:25', 'github.com')],
+  });
+  expect(segments).toMatchObject([{ durationMinutes: 60, website: 'github.com', websiteMinutes: 25 }]);
+});
+
+/** Two computers: Slack starts on the second an hour after Code on the first, and Code's computer is away until ten. */
+const twoComputers: Fixture = {
+  timelines: [
+    { report: 13, schema: 'ManicTime/Applications', environment: 2 },
+    { report: 19, schema: 'ManicTime/ComputerUsage', environment: 2 },
+  ],
+  applications: [row('08:00', '12:00', 'Code'), row('09:00', '12:00', 'Slack', { report: 13 })],
+  usage: [
+    row('08:00', '10:00', 'Away'),
+    row('10:00', '12:00', 'Active'),
+    row('08:00', '12:00', 'Active', { report: 19 }),
+  ],
+};
+
+test('of two computers the window that started last has a second, whatever range is asked for', async () => {
+  await using server = served(twoComputers);
+  for (const [from, to, minutes] of [
+    ['08', '12', 180],
+    ['10', '12', 120],
+  ] as const) {
+    const range = { startDate: `2025-01-15T${from}:00`, endDate: `2025-01-15T${to}:00` };
+    const { usage } = await server.answer('get_application_usage', range);
+    expect(usage).toMatchObject([{ name: 'Slack', totalMinutes: minutes }]);
+  }
+});
+
+test.each([
+  ['Berlin', '2026-03-28 12:00:00', '2026-03-29 04:00:00', 1, 2, 720, 180],
+  ['Berlin', '2025-10-25 12:00:00', '2025-10-26 04:00:00', 2, 1, 720, 300],
+  ['New York', '2026-03-07 12:00:00', '2026-03-08 04:00:00', -5, -4, 720, 180],
+])(
+  'a window over midnight in the night of a clock change in %s counts on both days (%s to %s)',
+  async (_zone, from, to, offset, endOffset, before, after) => {
+    const offsets = { offset, endOffset };
+    await using server = served({
+      applications: [row(from, to, 'Code', offsets)],
+      usage: [row(from, to, 'Active', offsets)],
+    });
+    const day = Date.parse(`${to.slice(0, 10)}T00:00:00Z`);
+    const date = (days: number) => new Date(day + days * 86_400_000).toISOString().slice(0, 10);
+    const minutes = async (start: string, end: string) =>
+      (await server.answer('get_activity_narrative', { startDate: start, endDate: end }))[
+        'totalActiveMinutes'
+      ];
+    expect(await minutes(date(-1), date(0))).toBe(before);
+    expect(await minutes(date(0), date(1))).toBe(after);
+    const usage = await server.answer('get_computer_usage', { startDate: date(-1), endDate: date(1) });
+    expect(usage).toMatchObject({
+      totals: [{ breakdown: [{ minutes: before }, { minutes: after }] }],
+    });
+  },
+);

@@ -1,0 +1,209 @@
+import type { Snapshot } from '../database/snapshot.ts';
+import { tagNames } from '../database/tags.ts';
+import {
+  type Activity,
+  documentKind,
+  type DocumentKind,
+  labelOf,
+  type Piece,
+} from '../database/model/activity.ts';
+import type { Interval } from '../database/model/interval.ts';
+import { foreground } from './active-time.ts';
+import { permittedTexts, type PrivacyRules } from './privacy.ts';
+
+/**
+ * Active time during which nothing changes: one window, page, file and set of tags. Atoms are disjoint, and all answers about
+ * active time are sums of them.
+ */
+export interface Atom extends Piece {
+  readonly page: Activity | undefined;
+  readonly file: Activity | undefined;
+  /** Sorted. */
+  readonly tags: readonly string[];
+  /** The page to show for it: `page`, or one that was open just before. Only for names, never for sums. */
+  readonly shownPage: Activity | undefined;
+}
+
+/** What active time is cut by, sorted by start. */
+export interface Cuts {
+  readonly documents: readonly Activity[];
+  /** Undefined: atoms have no tags. */
+  readonly tags: readonly Activity[] | undefined;
+}
+
+/** A page is still shown this long after it was left. Also the maximum gap between two windows of one browser. */
+const TOLERANCE_SECONDS = 5;
+
+const BROWSERS = new Set([
+  'google chrome',
+  'chrome',
+  'mozilla firefox',
+  'firefox',
+  'microsoft edge',
+  'edge',
+  'brave browser',
+  'brave',
+  'opera',
+  'safari',
+  'vivaldi',
+  'arc',
+]);
+
+export function isBrowser(label: string | undefined): boolean {
+  return label !== undefined && BROWSERS.has(label.toLowerCase());
+}
+
+interface TagSpan extends Interval {
+  readonly names: readonly string[];
+}
+
+/**
+ * Returns a function that cuts the active time of one day at every change. A page or file counts on the computer of the window
+ * only; a tag counts on all.
+ */
+export function atomCutter(
+  { listedTags, attachedTags }: Snapshot,
+  rules: PrivacyRules,
+): (active: readonly Piece[], cuts: Cuts) => Atom[] {
+  const namesOf = (row: Activity) => permittedTexts(tagNames(row, listedTags), rules);
+  const attachedTo = (activity: Activity) => {
+    if (attachedTags === undefined || activity.isRedacted === true) return [];
+    return permittedTexts(attachedTags(activity.timeline.reportId, activity.activityId), rules);
+  };
+  return (active, { documents, tags }) => {
+    const tagged = new Layer(
+      spansOf((tags ?? []).map((row) => ({ start: row.start, end: row.end, names: namesOf(row) }))),
+    );
+    const devices = new Map<string | undefined, readonly [pages: Layer<Piece>, files: Layer<Piece>]>();
+    const layersOf = (device: string | undefined) => {
+      const known = devices.get(device);
+      if (known !== undefined) return known;
+      const own = documents.filter(
+        ({ timeline: { environment } }) =>
+          device === undefined || environment === undefined || environment === device,
+      );
+      const made = [layerOf(own, 'website'), layerOf(own, 'file')] as const;
+      devices.set(device, made);
+      return made;
+    };
+    const atoms: Atom[] = [];
+    for (const piece of active) {
+      const { activity } = piece;
+      const [pages, files] = layersOf(activity.timeline.environment);
+      const own = tags === undefined ? [] : attachedTo(activity);
+      for (let start = piece.start; start < piece.end;) {
+        const page = pages.at(start)?.activity;
+        const file = files.at(start)?.activity;
+        const names = tagged.at(start)?.names ?? [];
+        const end = Math.min(
+          piece.end,
+          pages.changeAfter(start),
+          files.changeAfter(start),
+          tagged.changeAfter(start),
+        );
+        atoms.push({
+          start,
+          end,
+          activity,
+          page,
+          file,
+          tags: own.length === 0 ? names : sorted([...names, ...own]),
+          shownPage: page ?? pageBefore(start, activity, atoms.at(-1), pages),
+        });
+        start = end;
+      }
+    }
+    return atoms;
+  };
+}
+
+/**
+ * The page of the atom before, if that had the same application: in a browser until it shows another page, else for 5 seconds.
+ * Without one, a browser shows a page that no window had.
+ */
+function pageBefore(
+  start: number,
+  activity: Activity,
+  previous: Atom | undefined,
+  pages: Layer<Piece>,
+): Activity | undefined {
+  const label = labelOf(activity);
+  if (previous !== undefined && label === labelOf(previous.activity)) {
+    const follows = start - previous.end <= TOLERANCE_SECONDS;
+    if (follows && (isBrowser(label) || previous.page !== undefined)) return previous.shownPage;
+  }
+  const last = pages.before(start);
+  if (last === undefined || start - last.end >= TOLERANCE_SECONDS || !isBrowser(label)) return undefined;
+  return previous === undefined || previous.end <= last.start ? last.activity : undefined;
+}
+
+function layerOf(rows: readonly Activity[], kind: DocumentKind): Layer<Piece> {
+  const pieces = rows
+    .filter((row) => documentKind(row) === kind)
+    .map((activity) => ({ start: activity.start, end: activity.end, activity }));
+  return new Layer(foreground(pieces));
+}
+
+/** Intervals that are sorted and disjoint, read from the first to the last. */
+class Layer<Item extends Interval> {
+  readonly #items: readonly Item[];
+  #next = 0;
+
+  constructor(items: readonly Item[]) {
+    this.#items = items;
+  }
+
+  /** @param instant not before that of an earlier call */
+  at(instant: number): Item | undefined {
+    for (let item = this.#items[this.#next]; item !== undefined && item.end <= instant;) {
+      this.#next += 1;
+      item = this.#items[this.#next];
+    }
+    const found = this.#items[this.#next];
+    return found !== undefined && found.start <= instant ? found : undefined;
+  }
+
+  /** When {@link at} would return something else. */
+  changeAfter(instant: number): number {
+    const item = this.#items[this.#next];
+    if (item === undefined) return Number.POSITIVE_INFINITY;
+    return item.start > instant ? item.start : item.end;
+  }
+
+  /** The last interval that ended at or before the instant of the last call of {@link at}. */
+  before(instant: number): Item | undefined {
+    const item = this.#items[this.#next - 1];
+    return item !== undefined && item.end <= instant ? item : undefined;
+  }
+}
+
+/** The names at each time: disjoint, sorted, without times that have none. */
+export function spansOf(rows: readonly TagSpan[]): TagSpan[] {
+  const changes = rows
+    .flatMap(({ start, end, names }) =>
+      names.length === 0 || end <= start
+        ? []
+        : [
+            { at: start, names, step: 1 },
+            { at: end, names, step: -1 },
+          ],
+    )
+    .toSorted((a, b) => a.at - b.at);
+  const spans: TagSpan[] = [];
+  const open = new Map<string, number>();
+  let last = 0;
+  for (const { at, names, step } of changes) {
+    if (at > last && open.size > 0) spans.push({ start: last, end: at, names: sorted([...open.keys()]) });
+    last = at;
+    for (const name of names) {
+      const depth = (open.get(name) ?? 0) + step;
+      if (depth === 0) open.delete(name);
+      else open.set(name, depth);
+    }
+  }
+  return spans;
+}
+
+function sorted(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].toSorted();
+}

@@ -1,0 +1,185 @@
+import { APPLICATIONS, DOCUMENTS, type Fixture, type FixtureRow, TAGS, USAGE } from './fixture.ts';
+import { localClock, randomOf, stampOf } from './random-database.ts';
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** What a row is: instants, and where it is stored. */
+export interface PlannedRow {
+  readonly start: number;
+  readonly end: number;
+  readonly device: number;
+  readonly kind: 'application' | 'site' | 'file' | 'tag' | 'state' | 'plugin';
+  /** Undefined: the row has no group. */
+  readonly group: string | undefined;
+  readonly name: string | undefined;
+  readonly id: number;
+  readonly report: number;
+}
+
+export interface PlannedDatabase {
+  readonly fixture: Fixture;
+  readonly rows: readonly PlannedRow[];
+  /** Local time on a computer at an instant. */
+  readonly localOf: (device: number, instant: number) => number;
+  /** Computers with states of their own. */
+  readonly trackedDevices: ReadonlySet<number>;
+  readonly firstDay: number;
+  readonly days: number;
+}
+
+const APPS = ['Code', 'Firefox', 'Outlook', 'Teams'];
+const SITES = ['github.test', 'news.test', 'mail.test'];
+const FILES = ['plan.md', 'budget.xlsx'];
+const TAG_NAMES = ['Client A', 'Client B, Billable', 'Admin'];
+
+/** The week of a clock change in each zone, or none. */
+const PLACES = [
+  ['Europe/Berlin', '2026-03-27'],
+  ['America/New_York', '2026-10-30'],
+  ['Asia/Kolkata', '2026-06-08'],
+  ['Europe/Berlin', '2026-10-23'],
+  ['America/New_York', '2026-03-06'],
+] as const;
+
+/**
+ * Another kind of random database than `randomDatabase`: up to three computers (the third without states) in different
+ * zones, a flight, plugin timelines, rows without group or name, duplicates, rows written late, windows over the nights of clock
+ * changes, empty and reversed rows.
+ */
+export function randomFixture(seed: number): PlannedDatabase {
+  const random = randomOf(seed + 77);
+  const [zone, monday] = PLACES[seed % PLACES.length] ?? PLACES[0];
+  const home = localClock(zone);
+  const abroad = localClock('Asia/Tokyo');
+  const firstDay = Date.parse(monday) / 1000;
+  const days = 4;
+  const begin = firstDay - (home(firstDay) - firstDay);
+  const flight = seed % 3 === 0 ? begin + DAY + random(DAY) : Number.POSITIVE_INFINITY;
+  const devices = 1 + (seed % 3);
+  const localOf = (device: number, instant: number) =>
+    (device === 2 && seed % 2 === 0) || (device === 1 && instant >= flight) ? abroad(instant) : home(instant);
+  const rows: PlannedRow[] = [];
+  const pick = (names: readonly string[]) => names[random(names.length)] ?? '';
+  const add = (row: Omit<PlannedRow, 'id'>) => {
+    // No window is open during a flight.
+    if (row.device === 1 && row.start < flight && row.end >= flight && row.kind !== 'state') return;
+    rows.push({ ...row, id: random(12) === 0 ? 9000 + rows.length : 100 + rows.length });
+  };
+  for (let device = 1; device <= devices; device += 1) {
+    const report = (base: number) => base + (device - 1) * 20;
+    for (let start = begin + random(6 * HOUR); start < begin + days * DAY - 4 * HOUR;) {
+      const length = random(12) === 0 ? random(9 * HOUR) : random(50 * MINUTE);
+      const end = start + length;
+      const hasGroup = random(9) > 0;
+      const app = pick(APPS);
+      const name = random(15) === 0 ? undefined : `${app} ${random(3)}`;
+      const of = { start, device, report: report(APPLICATIONS), kind: 'application' as const };
+      add({ ...of, end, group: hasGroup ? app : undefined, name });
+      if (random(20) === 0) add({ ...of, end, group: app, name: `${app} again` });
+      if (random(30) === 0) add({ ...of, end: start - 60, group: 'Reversed', name: 'Reversed' });
+      if (random(3) > 0) {
+        const isSite = random(3) > 0;
+        const content = pick(isSite ? SITES : FILES);
+        const from = start + (random(2) === 0 ? random(Math.max(1, length)) : 0);
+        add({
+          start: from,
+          end: Math.max(from, end + (random(4) === 0 ? random(HOUR) : 0)),
+          device,
+          report: isSite && random(3) === 0 ? report(URLS) : report(DOCUMENTS),
+          kind: isSite ? 'site' : 'file',
+          group: content,
+          name: isSite ? `https://${content}/${random(2)}` : content,
+        });
+      }
+      start += [length, length, Math.floor(length / 2), length + random(2 * HOUR)][random(4)] ?? length;
+    }
+    const stateEnd = device < 3 ? begin + days * DAY - 10 * HOUR : begin;
+    for (let start = begin; start < stateEnd;) {
+      const end = start + random(4 * HOUR);
+      const state = pick(['Active', 'Active', 'Away', 'Session lock']);
+      add({ start, end, device, kind: 'state', report: report(USAGE), group: state, name: state });
+      start = end + (random(8) === 0 ? random(2 * HOUR) : 0);
+    }
+    for (let count = 0; count < 8; count += 1) {
+      const start = begin + random(days * DAY);
+      const of = { start, end: start + random(5 * HOUR), device, group: undefined };
+      add({ ...of, kind: 'tag', report: report(TAGS), name: pick(TAG_NAMES) });
+      add({ ...of, kind: 'plugin', report: report(PLUGIN), name: 'Meeting', group: 'Calendar' });
+    }
+  }
+  return {
+    fixture: fixtureOf(
+      rows.toSorted(() => random(3) - 1),
+      devices,
+      localOf,
+    ),
+    rows,
+    localOf,
+    trackedDevices: new Set([1, 2]),
+    firstDay,
+    days,
+  };
+}
+
+const URLS = 5;
+const PLUGIN = 6;
+
+function fixtureOf(
+  rows: readonly PlannedRow[],
+  devices: number,
+  localOf: PlannedDatabase['localOf'],
+): Fixture {
+  const stored = (kinds: readonly PlannedRow['kind'][]): FixtureRow[] =>
+    rows.filter(({ kind }) => kinds.includes(kind)).map((row) => rowOf(row, localOf));
+  const more = Array.from({ length: devices }, (_, index) => [
+    { report: URLS, schema: 'ManicTime/BrowserUrls' },
+    { report: PLUGIN, schema: 'Plugin/Calendar' },
+    ...(index === 0
+      ? []
+      : [
+          { report: APPLICATIONS, schema: 'ManicTime/Applications' },
+          { report: DOCUMENTS, schema: 'ManicTime/Documents' },
+          { report: TAGS, schema: 'ManicTime/Tags' },
+          ...(index === 1 ? [{ report: USAGE, schema: 'ManicTime/ComputerUsage' }] : []),
+        ]),
+  ]);
+  return {
+    timelines: more.flatMap((timelines, index) =>
+      timelines.map(({ report, schema }) => ({
+        report: report + index * 20,
+        schema,
+        environment: index + 1,
+      })),
+    ),
+    applications: stored(['application']),
+    documents: stored(['site', 'file', 'plugin']),
+    tags: stored(['tag']),
+    usage: stored(['state']),
+  };
+}
+
+const TYPES: Readonly<Partial<Record<PlannedRow['kind'], NonNullable<FixtureRow['type']>>>> = {
+  site: 'ManicTime/WebSites',
+  file: 'ManicTime/Files',
+};
+
+function rowOf(
+  { start, end, device, kind, group, name, id, report }: PlannedRow,
+  localOf: PlannedDatabase['localOf'],
+): FixtureRow {
+  const [localStart, localEnd] = [localOf(device, start), localOf(device, end)];
+  const type = TYPES[kind];
+  return {
+    from: stampOf(localStart),
+    to: stampOf(localEnd),
+    offset: (localStart - start) / HOUR,
+    endOffset: (localEnd - end) / HOUR,
+    id,
+    report,
+    name: name ?? null,
+    ...(group === undefined ? {} : { group }),
+    ...(type === undefined ? {} : { type }),
+  };
+}
