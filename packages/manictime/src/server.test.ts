@@ -40,7 +40,7 @@ describeServer({
   name: 'manictime',
   open,
   toolsJson: '../tools.json',
-  tokenBudget: 9200,
+  tokenBudget: 9300,
   samples: [
     {
       tool: 'search_activities',

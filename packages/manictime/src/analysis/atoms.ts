@@ -49,7 +49,7 @@ const BROWSERS = new Set([
   'arc',
 ]);
 
-export function isBrowser(label: string | undefined): boolean {
+function isBrowser(label: string | undefined): boolean {
   return label !== undefined && BROWSERS.has(label.toLowerCase());
 }
 

@@ -181,11 +181,6 @@ function barsOf<Part extends Piece>(
   return bars;
 }
 
-/** The days of a week from a day on. */
-export function weekFrom(day: WallTime): LocalRange {
-  return { from: day, to: day + 7 * DAY };
-}
-
 /** `2026-11-20` or `2026-11-16 to 2026-11-22` */
 export function titleOf({ from, to }: LocalRange): string {
   const last = to - DAY;

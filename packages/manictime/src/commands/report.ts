@@ -4,14 +4,14 @@ import { DAY } from '@deskside/core/dates';
 import { errnoOf, StartError, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import viewScript from '#dist/view-script.json' with { type: 'json' };
-import { titleOf, weekFrom } from '../analysis/day-picture.ts';
+import { titleOf } from '../analysis/day-picture.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { type ManicTime, openManicTime } from '../manictime.ts';
 import { manictimeOptions, originOf } from '../options.ts';
 import { isCompleteJpeg } from '../screenshots/images/codec.ts';
 import { readImageFile } from '../screenshots/folder.ts';
 import { shotLabel } from '../screenshots/shot.ts';
-import { readDay } from '../tools/dates.ts';
+import { readDay, weekOf } from '../tools/dates.ts';
 import { type PageShot, REPORT_MARK, reportPage } from '../view/page.ts';
 
 const flags = {
@@ -19,7 +19,10 @@ const flags = {
     placeholder: 'DATE',
     description: 'The day: 2026-11-21, today, yesterday, or --date=-7d for seven days ago.',
   }),
-  week: z.boolean().default(false).meta({ description: 'Report the seven days from that day on.' }),
+  week: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Report the week of that day, from Monday, without days after today.' }),
   out: z.string().min(1).optional().meta({
     placeholder: 'FILE',
     description: 'The HTML file to write. Only an earlier report is replaced.',
@@ -39,7 +42,7 @@ export const report = defineCommand({
     if (out === undefined) throw new StartError('Missing file. Usage: report --date DATE --out FILE');
     await using manictime = openManicTime(settings, originOf(settings, env));
     const day = await readDay(date, '--date', manictime);
-    const range = week ? weekFrom(day) : { from: day, to: day + DAY };
+    const range = week ? weekOf(day, manictime.clock) : { from: day, to: day + DAY };
     const picture = await manictime.records.query('picture', { range });
     const shots = await shotsOf(manictime, range, count);
     const html = reportPage(picture, { title: titleOf(range), script: viewScript.script, shots });

@@ -1,5 +1,6 @@
 import { DAY, HOUR, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
 import { RangeFacts, readDays } from '../analysis/days.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import {
@@ -60,13 +61,14 @@ function countUsage(
     counter.add(day);
   }
   const usage = counter.finish();
+  const rows = addedUp(named(usage.rows, name));
   const notes = [
     ...(usage.expiredDays.length > 0 ? [aggregatesUsed(usage.expiredDays)] : []),
     ...(usage.sumsMissing ? [computedFromActivities] : []),
     ...facts.privacyNotes(),
     ...(usage.rows.length === 0 ? [facts.seconds > 0 ? noneOf(subject) : facts.emptyNote()] : []),
+    ...(usage.rows.length > 0 && rows.length === 0 ? [noneNamed(name ?? '', usage.rows)] : []),
   ];
-  const rows = addedUp(named(usage.rows, name));
   return { usage: { ...usage, rows }, concealed: facts.concealed, notes };
 }
 
@@ -101,7 +103,31 @@ export function usageByItem(snapshot: Snapshot, request: UsageRequest, rules: Pr
 function named(rows: readonly UsageRow[], name: string | undefined): readonly UsageRow[] {
   if (name === undefined) return rows;
   const wanted = name.normalize('NFC').toLowerCase();
-  return rows.filter(({ item }) => item.name.normalize('NFC').toLowerCase().includes(wanted));
+  return rows.filter(({ item: { name, key = '' } }) =>
+    [name, key].some((text) => text.normalize('NFC').toLowerCase().includes(wanted)),
+  );
+}
+
+const MAX_NEAR_NAMES = 5;
+
+/** Names the known items that have most pairs of letters in common with a name. */
+function noneNamed(name: string, rows: readonly UsageRow[]): DiagnosticNote {
+  const wanted = pairsOf(name);
+  const likeness = (known: string) => [...pairsOf(known)].filter((pair) => wanted.has(pair)).length;
+  const names = [...new Set(totalsOf(rows).map(({ item }) => item.name))];
+  const near = names.toSorted((a, b) => likeness(b) - likeness(a)).slice(0, MAX_NEAR_NAMES);
+  return {
+    degraded: false,
+    reasonCode: 'NoMatch',
+    remediationHint: `No name of this range contains this text. Known names: ${near.map((each) => escapeInvisible(each)).join(', ')}.`,
+  };
+}
+
+function pairsOf(text: string): Set<string> {
+  const letters = text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+  return new Set(
+    Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)),
+  );
 }
 
 /** ManicTime's own totals can be hourly. */

@@ -1,9 +1,11 @@
 import {
   type DateRange,
   DAY,
-  formatDate,
+  dayOfWeek,
   formatDateTime,
+  HOUR,
   localTime,
+  MINUTE,
   readDate,
   readRangeArguments,
   startOfDay,
@@ -12,22 +14,26 @@ import {
 import type { Clock } from '@deskside/core/base';
 import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';
+import type { LocalRange } from '../database/model/activity.ts';
 import type { ManicTime } from '../manictime.ts';
 import type { QueryCall } from '../queries/query-queue.ts';
 
 export const rangeFields = {
   startDate: z
     .string()
-    .describe('Inclusive: 2026-11-21 (00:00), 2026-11-21T09:30:00, today, yesterday, -7d.'),
+    .describe(
+      'Inclusive: 2026-11-21 (00:00), 2026-11-21T09:30:00, today, -7d, -1h, monday, this week, last month.',
+    ),
   endDate: z.string().describe('Exclusive: also tomorrow, now.'),
 };
 
-/** A map: in an object `constructor` and `__proto__` would be found, too. */
 const DAYS_FROM_TODAY: ReadonlyMap<string, number> = new Map([
   ['today', 0],
   ['yesterday', -1],
   ['tomorrow', 1],
 ]);
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const WORDS = 'today, yesterday, -7d, -1h, now, monday, this week or last month';
 
 /** What dates are read with. */
 type DateSources = Pick<ManicTime, 'clock' | 'records'>;
@@ -37,13 +43,50 @@ export function localTimeOf(clock: Clock): WallTime {
   return localTime(Math.floor(clock.now().getTime() / 1000));
 }
 
-/** ISO 8601 for a date in words; undefined for other texts. */
-function isoOfWords(text: string, { clock }: DateSources): string | undefined {
+/** What a date in words names; undefined for other texts. */
+function spanOfWords(text: string, clock: Clock): LocalRange | undefined {
   const word = text.trim().toLowerCase();
   const time = localTimeOf(clock);
-  if (word === 'now') return formatDateTime(time);
-  const days = DAYS_FROM_TODAY.get(word) ?? /^([+-]\d{1,4})d$/.exec(word)?.[1];
-  return days === undefined ? undefined : formatDate(startOfDay(time) + Number(days) * DAY);
+  const today = startOfDay(time);
+  const [, ago, unit] = /^-(\d{1,4})(h|min)$/.exec(word) ?? [];
+  if (ago !== undefined || word === 'now') {
+    const moment = time - Number(ago ?? 0) * (unit === 'h' ? HOUR : MINUTE);
+    return { from: moment, to: moment };
+  }
+  const [, which, period] = /^(this|last) (week|month|year)$/.exec(word) ?? [];
+  if (period !== undefined) return periodOf(today, period, which === 'last' ? -1 : 0);
+  const weekday = WEEKDAYS.indexOf(word);
+  const days =
+    weekday === -1
+      ? (DAYS_FROM_TODAY.get(word) ?? /^([+-]\d{1,4})d$/.exec(word)?.[1])
+      : -((dayOfWeek(today) - weekday + 7) % 7);
+  if (days === undefined) return undefined;
+  const from = today + Number(days) * DAY;
+  return { from, to: from + DAY };
+}
+
+/** The week from Monday, month or year of a day, or one of those before or after it. */
+function periodOf(day: WallTime, period: string, shift: number): LocalRange {
+  if (period === 'week') {
+    const from = mondayOf(day) + shift * 7 * DAY;
+    return { from, to: from + 7 * DAY };
+  }
+  const date = new Date(day * 1000);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  const start = (steps: number) =>
+    (period === 'month' ? Date.UTC(year, month + steps) : Date.UTC(year + steps, 0)) / 1000;
+  return { from: start(shift), to: start(shift + 1) };
+}
+
+function mondayOf(day: WallTime): WallTime {
+  return day - ((dayOfWeek(day) + 6) % 7) * DAY;
+}
+
+/** The days of the week of a day, from Monday, without those after today. */
+export function weekOf(day: WallTime, clock: Clock): LocalRange {
+  const from = mondayOf(day);
+  const today = startOfDay(localTimeOf(clock));
+  return { from, to: Math.max(day + DAY, Math.min(from + 7 * DAY, today + DAY)) };
 }
 
 /**
@@ -58,12 +101,22 @@ export async function inLocalIso(
   sources: DateSources,
   call: QueryCall,
 ): Promise<string> {
-  const iso = isoOfWords(text, sources) ?? text;
+  const words = spanOfWords(text, sources.clock);
+  if (words !== undefined) return formatDateTime(words.from);
+  const iso = text;
   let instant: number | undefined;
-  readDate(iso, argument, (found) => {
-    instant = found;
-    return found;
-  });
+  try {
+    readDate(iso, argument, (found) => {
+      instant = found;
+      return found;
+    });
+  } catch (error) {
+    if (!UserError.is(error) || !('code' in error.failure)) throw error;
+    throw new UserError({
+      ...error.failure,
+      hint: `Pass ${argument} as 2026-11-21 or 2026-11-21T09:30:00, or in words: ${WORDS}.`,
+    });
+  }
   if (instant === undefined) return iso;
   const local = await sources.records.query('localTime', { instant }, call).catch((error: unknown) => {
     // Without a readable database the call itself reports what is wrong, or needs none.
@@ -89,7 +142,7 @@ export async function readDay(
 }
 
 /**
- * Reads a range, also in words.
+ * Reads a range, also in words. A word names the start of its time; if both are the same word, the range is all of it.
  *
  * @throws UserError INVALID_DATE, INVALID_RANGE or RANGE_TOO_LARGE
  */
@@ -100,5 +153,7 @@ export async function readRange(
   call: QueryCall,
 ): Promise<DateRange> {
   const start = await inLocalIso(startDate, 'startDate', sources, call);
+  const all = startDate.trim() === endDate.trim() ? spanOfWords(startDate, sources.clock) : undefined;
+  if (all !== undefined) return readRangeArguments(start, formatDateTime(all.to), { maxDays });
   return readRangeArguments(start, await inLocalIso(endDate, 'endDate', sources, call), { maxDays });
 }

@@ -1,7 +1,9 @@
+import { formatDate } from '@deskside/core/dates';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { type Fixture, writeFixture } from '../testing/fixture.ts';
 import { DAY, openTestServer, row } from '../testing/test-server.ts';
+import { weekOf } from './dates.ts';
 
 const NOW = new Date('2025-01-16T10:00:00').toISOString();
 
@@ -260,6 +262,32 @@ test('get_application_usage by hour with a name has one row per hour of that app
   expect(await server.failure('get_application_usage', week)).toMatchObject({ code: 'RANGE_TOO_LARGE' });
 });
 
+test('get_application_usage finds a program by its executable, and names the nearest for a name that it does not know', async () => {
+  await using server = served({
+    applications: [row('09:00', '10:00', 'Visual Studio Code'), row('10:00', '11:00', 'Mail')],
+    sql: `UPDATE Ar_CommonGroup SET Key = 'code.exe;visual studio code' WHERE Name LIKE 'Visual%'`,
+  });
+  expect(await server.answer('get_application_usage', { ...DAY, name: 'CODE.EXE' })).toMatchObject({
+    count: 1,
+  });
+  expect(await server.answer('get_application_usage', { ...DAY, name: 'vscode' })).toMatchObject({
+    count: 0,
+    diagnostics: {
+      degraded: false,
+      reasonCode: 'NoMatch',
+      remediationHint: expect.stringContaining('Known names: Visual Studio Code, Mail'),
+    },
+  });
+});
+
+test.each([
+  ['2025-01-15', '2025-01-13', '2025-01-17'],
+  ['2025-01-08', '2025-01-06', '2025-01-13'],
+])('the week of %s is from %s to %s, without days after today', (day, from, to) => {
+  const range = weekOf(Date.parse(`${day}T00:00:00Z`) / 1000, fixedClock(NOW));
+  expect([formatDate(range.from), formatDate(range.to)]).toEqual([from, to]);
+});
+
 test('segments have the title of their longest activity', async () => {
   await using server = served(workday);
   const { segments } = await server.answer('get_activity_narrative', DAY);
@@ -276,6 +304,16 @@ test.each([
   ['-7d', 'Tomorrow', '2025-01-09', '2025-01-17'],
   ['today', 'now', '2025-01-16', '2025-01-16T10:00:00'],
   ['-1d', '+1d', '2025-01-15', '2025-01-17'],
+  // 2025-01-16 is a Thursday.
+  ['-1h', 'now', '2025-01-16T09:00:00', '2025-01-16T10:00:00'],
+  ['-30min', 'now', '2025-01-16T09:30:00', '2025-01-16T10:00:00'],
+  ['monday', 'Thursday', '2025-01-13', '2025-01-16'],
+  ['friday', 'today', '2025-01-10', '2025-01-16'],
+  ['this week', 'now', '2025-01-13', '2025-01-16T10:00:00'],
+  ['last week', 'this week', '2025-01-06', '2025-01-13'],
+  ['last month', 'last month', '2024-12-01', '2025-01-01'],
+  ['last year', 'this year', '2024-01-01', '2025-01-01'],
+  ['yesterday', 'yesterday', '2025-01-15', '2025-01-16'],
 ])('the dates %s and %s mean %s and %s', async (startDate, endDate, from, to) => {
   await using server = served(workday);
   expect(await server.answer('get_activity_narrative', { startDate, endDate })).toMatchObject({
@@ -288,8 +326,11 @@ test('get_daily_summary accepts yesterday, and another word is an invalid date',
   await using server = served(workday);
   const { totalActiveMinutes } = await server.answer('get_daily_summary', { date: 'yesterday' });
   expect(totalActiveMinutes).toBe(105);
-  for (const date of ['last week', '__proto__', 'constructor']) {
-    expect(await server.failure('get_daily_summary', { date })).toMatchObject({ code: 'INVALID_DATE' });
+  for (const date of ['next century', '__proto__', 'constructor']) {
+    expect(await server.failure('get_daily_summary', { date })).toMatchObject({
+      code: 'INVALID_DATE',
+      hint: expect.stringContaining('-1h'),
+    });
   }
 });
 
