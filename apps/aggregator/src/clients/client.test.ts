@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ClientId, CLIENTS, type Place } from './client.ts';
+import { type Place } from './client.ts';
+import { CLIENTS } from './table.ts';
 import { invocationOf } from './invocation.ts';
 
 const MAC = { platform: 'darwin', home: '/Users/ada', env: {} } as const;
@@ -10,7 +11,7 @@ const WINDOWS = {
 } as const;
 const LINUX = { platform: 'linux', home: '/home/ada', env: {} } as const;
 
-test.each<readonly [ClientId, Place, string]>([
+test.each<readonly [string, Place, string]>([
   ['claude-code', LINUX, '/home/ada/.claude.json'],
   ['claude-code', { ...LINUX, env: { CLAUDE_CONFIG_DIR: '/srv/claude' } }, '/srv/claude/.claude.json'],
   ['claude-desktop', MAC, '/Users/ada/Library/Application Support/Claude/claude_desktop_config.json'],

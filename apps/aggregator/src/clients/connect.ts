@@ -13,6 +13,8 @@ export const SERVER_NAME = 'deskside';
 export interface Request {
   readonly client: Client;
   readonly entry: Entry;
+  /** Agents may ask and notify without a prompt. */
+  readonly isAllowed: boolean;
   /** Name of the token in `entry`. */
   readonly token: string | undefined;
   readonly place: Place;
@@ -25,9 +27,13 @@ export interface Request {
 
 /** @returns false if a person has to finish it @throws StartError if nothing was changed */
 export async function connect(request: Request): Promise<boolean> {
-  const { client, entry, place, typed, print } = request;
+  const { client, entry, isAllowed, place, typed, print } = request;
   const file = client.file(place);
-  const value = plain(client.value(entry));
+  const value = plain({
+    ...client.value(entry),
+    ...client.waits,
+    ...(isAllowed ? client.rule : {}),
+  });
   const present = (await serversIn(client, file))[SERVER_NAME];
   const earlier = await connectionOf(client.id);
   if (earlier?.token !== undefined) {
@@ -46,13 +52,14 @@ export async function connect(request: Request): Promise<boolean> {
 
 async function runCommand(
   { client, entry, token, place, dryRun, print }: Request,
-  { program, add, remove }: ClientCommand,
+  { add, remove }: ClientCommand,
   file: string,
   value: unknown,
   present: unknown,
 ): Promise<boolean> {
+  const { program = client.id } = client;
   const args = add(SERVER_NAME, entry);
-  if (present !== undefined && remove !== undefined) {
+  if (present !== undefined) {
     throw new StartError(
       `${client.title} has another server "${SERVER_NAME}". Remove it first: ${commandLine(program, remove(SERVER_NAME))}`,
     );

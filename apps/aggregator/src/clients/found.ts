@@ -3,7 +3,8 @@ import { homedir, platform } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { namesIn } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
-import { appPackages, type Client, CLIENTS, type Place } from './client.ts';
+import { appPackages, type Client, type Place } from './client.ts';
+import { CLIENTS } from './table.ts';
 
 /** @throws StartError for a user without a home folder */
 export function thisPlace(env: Place['env']): Place {
@@ -15,12 +16,23 @@ export function thisPlace(env: Place['env']): Place {
   }
 }
 
-/** The clients that were used on this machine: their file exists, or its folder if it is theirs alone. */
+/** The clients of this machine: their file exists, its folder if it is theirs alone, or their program is on PATH. */
 export function clientsFound(place: Place): readonly Client[] {
-  const { dirname } = place.platform === 'win32' ? win32 : posix;
+  const { delimiter, dirname, join } = place.platform === 'win32' ? win32 : posix;
+  const suffixes = place.platform === 'win32' ? ['.exe', '.cmd'] : [''];
+  const folders = (place.env['PATH'] ?? place.env['Path'] ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '');
   return CLIENTS.filter((client) => {
     const file = client.file(place);
-    return existsSync(file) || (dirname(file) !== place.home && existsSync(dirname(file)));
+    const paths = folders.flatMap((folder) =>
+      suffixes.map((suffix) => join(folder, `${client.program}${suffix}`)),
+    );
+    return (
+      existsSync(file) ||
+      (dirname(file) !== place.home && existsSync(dirname(file))) ||
+      (client.program !== undefined && paths.some((path) => existsSync(path)))
+    );
   });
 }
 

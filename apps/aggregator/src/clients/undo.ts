@@ -57,16 +57,17 @@ async function restoreFile({ client, place, dryRun, now, print }: UndoRequest, c
 async function removeValue({ client, place, dryRun, now, print }: UndoRequest, connection: Connection) {
   const { file } = connection;
   if (!isWritten(connection, (await serversIn(client, file))[SERVER_NAME])) throw changedSince(connection);
-  const { program, remove } = client.command ?? {};
-  if (program === undefined || remove === undefined) {
+  const { program = client.id, command } = client;
+  if (command === undefined) {
     print(`${dryRun ? 'Would remove' : 'Removing'} "${SERVER_NAME}" from ${file}`);
     if (!dryRun) await carryOut(await planChange(client, file, SERVER_NAME, undefined), false, now());
     return;
   }
-  const line = commandLine(program, remove(SERVER_NAME));
+  const args = command.remove(SERVER_NAME);
+  const line = commandLine(program, args);
   print(`${dryRun ? 'Would run' : 'Running'}: ${line}`);
   if (dryRun) return;
-  const ran = await runProgram(program, remove(SERVER_NAME), place.env);
+  const ran = await runProgram(program, args, place.env);
   if (ran === undefined)
     throw new StartError(`The program "${program}" was not found. Run it yourself: ${line}`);
   if (ran.code !== 0) throw new StartError(`"${program}" failed: ${ran.output || `exit code ${ran.code}`}`);

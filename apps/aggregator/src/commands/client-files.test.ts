@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
-import { CLIENTS, type Client, type ClientId } from '../clients/client.ts';
+import { type Client } from '../clients/client.ts';
+import { CLIENTS } from '../clients/table.ts';
 import { tableInJson } from '../clients/json-file.ts';
 import { tableInToml } from '../clients/toml-file.ts';
 import { runCommand } from '../testing/commands.ts';
@@ -30,20 +31,18 @@ const CODEX: Readonly<Record<State, string>> = {
   'one line': 'mcp_servers.github.command = "gh"',
 };
 
-const FILES: Readonly<Record<ClientId, Readonly<Record<State, string>>>> = {
-  'claude-code': json('mcpServers', '"numStartups": 7, "projects": { "/home/ada": { "mcpServers": {} } },'),
-  'claude-desktop': json('mcpServers', '"globalShortcut": "Ctrl+Space",'),
-  vscode: json('servers', '"inputs": [{ "id": "token", "type": "promptString", "password": true }],'),
-  cursor: json('mcpServers', '"unknown": 1e3,'),
-  codex: CODEX,
-  gemini: json(
-    'mcpServers',
-    '"security": { "auth": { "selectedType": "oauth-personal" } }, "theme": "Ä 😀",',
-  ),
+const SETTINGS: Readonly<Record<string, string>> = {
+  'claude-code': '"numStartups": 7, "projects": { "/home/ada": { "mcpServers": {} } },',
+  vscode: '"inputs": [{ "id": "token", "type": "promptString", "password": true }],',
+  gemini: '"security": { "auth": { "selectedType": "oauth-personal" } }, "theme": "Ä 😀",',
 };
 
+function filesOf({ id, format, root }: Client): Readonly<Record<State, string>> {
+  return format === 'toml' ? CODEX : json(root, SETTINGS[id] ?? '"unknown": 1e3,');
+}
+
 const cells = CLIENTS.flatMap((client) =>
-  Object.entries(FILES[client.id]).map(([state, text]) => [client.id, state, client, text] as const),
+  Object.entries(filesOf(client)).map(([state, text]) => [client.id, state, client, text] as const),
 );
 
 function serversIn({ format, root }: Client, text: string): Readonly<Record<string, unknown>> {
@@ -73,7 +72,7 @@ test.each(cells)('connect and undo for %s keep a file with %s', async (id, _, cl
   expect(hasAllOf(text, now())).toBe(true);
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   const { deskside, ...others } = serversIn(client, now());
-  expect(deskside).toMatchObject({ command: 'npx' });
+  expect(JSON.stringify(deskside)).toContain('"npx"');
   expect(others).toEqual(serversIn(client, text));
   expect(now().includes('\r\n')).toBe(text.includes('\r\n'));
   expect(now().replaceAll('\r\n', '')).not.toContain('\r');
@@ -93,9 +92,10 @@ test.each(cells)('import from %s reads a file with %s, and does not change it', 
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 
-test.each(CLIENTS)('connect and import for $title leave a read-only file', async ({ id, command }) => {
+test.each(CLIENTS)('connect and import for $title leave a read-only file', async (client) => {
+  const { id, command } = client;
   const { env, run, write } = machine();
-  const text = FILES[id].comments;
+  const text = filesOf(client).comments;
   const file = write(id, text);
   chmodSync(file, 0o444);
   const ran = await run(id);

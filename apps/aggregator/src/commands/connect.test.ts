@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { CLIENTS } from '../clients/client.ts';
+import { CLIENTS } from '../clients/table.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { connect } from './connect.ts';
@@ -81,11 +81,6 @@ test('a second connect with another name is undone to the file before the first'
 
 test.each([
   ['claude-code', `claude mcp add-json --scope user deskside '{"type":"stdio","command":"npx",`],
-  ['vscode', `code --add-mcp '{"name":"deskside","type":"stdio","command":"npx",`],
-  [
-    'gemini',
-    'gemini mcp add -s user --timeout 86400000 deskside npx -y @deskside/aggregator stdio --as gemini',
-  ],
 ] as const)(
   'without the program of %s the command is printed, and nothing is written',
   async (id, command) => {
@@ -155,9 +150,55 @@ test('connect without a client lists those of this machine with the command of e
   );
 });
 
+test.each([['emacs', `Unknown client "emacs". Clients: ${CLIENTS.map(({ id }) => id).join(', ')}.`]])(
+  'connect %s is rejected: %s',
+  async (id, message) => {
+    const { run } = machine();
+    expect((await run(id)).stderr).toBe(`${message}\n`);
+  },
+);
+
+test('a client that was never started is found by its program', async () => {
+  const { home, env } = machine(['claude']);
+  const { stdout } = await runCommand(connect(SELF), { env: { ...env, HOME: home } });
+  expect(stdout).toContain('Claude Code  deskside connect claude-code');
+  expect(stdout).not.toContain('Codex');
+});
+
+test('agents may ask and notify without a prompt only after a yes, or with --allow', async () => {
+  const { env, fileOf } = machine();
+  const text = () => readFileSync(fileOf('codex'), 'utf8');
+  const run = (flags: Record<string, boolean>, typed?: string) =>
+    runCommand(connect(SELF), { operands: ['codex'], flags, env, ...(typed === undefined ? {} : { typed }) });
+  await run({});
+  expect(text()).not.toContain('approval_mode');
+  expect((await run({}, 'n\n')).stdout).toContain('without a prompt of Codex? [y/N]');
+  expect(text()).not.toContain('approval_mode');
+  await run({}, 'y\n');
+  expect(text()).toContain(
+    '[mcp_servers.deskside.tools.popup_notify]\napproval_mode = "approve"\n\n[mcp_servers.deskside.tools.log_notify]\napproval_mode = "approve"\n',
+  );
+  expect(text().match(/approval_mode/g)).toHaveLength(2);
+  await run({ 'no-allow': true }, 'y\n');
+  expect(text()).not.toContain('approval_mode');
+  await run({ allow: true });
+  expect(text()).toContain('approval_mode');
+});
+
 test.each([
-  ['emacs', 'Unknown client "emacs". Clients: claude-code, claude-desktop, vscode, cursor, codex, gemini.'],
-])('connect %s is rejected: %s', async (id, message) => {
-  const { run } = machine();
-  expect((await run(id)).stderr).toBe(`${message}\n`);
+  ['codex', 'tool_timeout_sec = 86400'],
+  ['gemini', '"timeout": 86400000'],
+  ['qwen-code', '"timeout": 86400000'],
+  ['cline', '"timeout": 86400'],
+  ['roo', '"timeout": 3600'],
+] as const)('the entry of %s waits for an answer: %s', async (id, field) => {
+  const { run, fileOf } = machine();
+  await run(id);
+  expect(readFileSync(fileOf(id), 'utf8')).toContain(field);
+});
+
+test('at least 15 clients are known, each by a title of its own', () => {
+  expect(CLIENTS.length).toBeGreaterThanOrEqual(15);
+  expect(new Set(CLIENTS.map(({ title }) => title)).size).toBe(CLIENTS.length);
+  expect(CLIENTS.filter(({ id, title }) => title === id)).toStrictEqual([]);
 });

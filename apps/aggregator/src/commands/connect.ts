@@ -2,12 +2,14 @@ import { type Command, type CommandContext, defineCommand, portField } from '@de
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
-import { CLIENTS, type Client, type Entry, type Place } from '../clients/client.ts';
+import { type Client, type Entry, type Place } from '../clients/client.ts';
+import { CLIENTS } from '../clients/table.ts';
 import { connect as connectClient } from '../clients/connect.ts';
 import { clientNamed, clientsFound, thisPlace } from '../clients/found.ts';
 import { type Invocation, invocationOf } from '../clients/invocation.ts';
 import { undo as undoClient } from '../clients/undo.ts';
 import { tokenStore } from '../tokens/places.ts';
+import { questions } from './confirm.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 
@@ -22,6 +24,10 @@ const flags = {
   }),
   port: portField(3333).meta({ placeholder: 'PORT', description: 'Port of "deskside http".' }),
   dryRun: z.boolean().default(false).meta({ description: 'Show what would change, and change nothing.' }),
+  allow: z.boolean().default(false).meta({
+    description: 'Let agents ask and notify without a prompt of the client, without a question about it.',
+  }),
+  noAllow: z.boolean().default(false).meta({ description: 'Leave the prompts of the client.' }),
   undo: z.boolean().default(false).meta({
     description: 'Take back what this command changed, if the file is still what it wrote.',
   }),
@@ -57,14 +63,19 @@ export const connect = (self: Self): Command =>
 
 async function add(
   client: Client,
-  { as: name = client.id, http, port, dryRun }: Settings,
+  { as: name = client.id, http, port, dryRun, allow, noAllow }: Settings,
   place: Place,
-  { print }: CommandContext,
+  context: CommandContext,
   { typed, command, args }: Invocation,
 ): Promise<number> {
   if (http && !client.hasHttp) {
     throw new StartError(`${client.title} starts its servers itself. Connect it without --http.`);
   }
+  const { print, output } = context;
+  const isAsked = client.rule !== undefined && !noAllow && (allow || output.isTTY === true);
+  await using ask = questions(context, allow);
+  const isAllowed =
+    isAsked && (await ask.confirm(`May agents ask and notify you without a prompt of ${client.title}?`));
   const store = tokenStore();
   const token = http && !dryRun ? await store.create({ name }) : undefined;
   const entry: Entry = http
@@ -74,6 +85,7 @@ async function add(
     const request = {
       client,
       entry,
+      isAllowed,
       token: token === undefined ? undefined : name,
       place,
       typed,

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { ClientId } from '../clients/client.ts';
 import { runCommand } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { apply } from './apply.ts';
@@ -10,7 +9,7 @@ import { importServers } from './import.ts';
 afterEach(() => void vi.unstubAllEnvs());
 
 /** A machine with one client's file. */
-function clientWith(id: ClientId, text: string) {
+function clientWith(id: string, text: string) {
   const { home, env, write } = machine();
   const clientFile = write(id, text);
   const deskFile = join(home, '.config/deskside/deskside.toml');
@@ -72,7 +71,7 @@ test('import copies the servers of a client into deskside.toml, and the file of 
   expect(shown.stdout).not.toContain('s3cret');
 });
 
-test.each<readonly [ClientId, string, string]>([
+test.each<readonly [string, string, string]>([
   [
     'codex',
     '[mcp_servers.a]\ncommand = "a"\nenv_vars = ["DISPLAY"]\nstartup_timeout_sec = 20\n\n[mcp_servers.b]\nurl = "https://b.example/mcp"\nbearer_token_env_var = "B"\nenv_http_headers = { X = "Y" }\n',
@@ -100,7 +99,7 @@ test.each<readonly [ClientId, string, string]>([
   expect(readFileSync(deskFile, 'utf8')).toBe(tables);
 });
 
-test.each<readonly [ClientId, string, string]>([
+test.each<readonly [string, string, string]>([
   ['claude-code', 'Bearer ${KEY}', 'Bearer ${env:KEY}'],
   ['gemini', '$KEY and ${KEY}', '${env:KEY} and ${env:KEY}'],
   ['cursor', '${env:KEY}', '${env:KEY}'],
@@ -113,7 +112,7 @@ test.each<readonly [ClientId, string, string]>([
   expect(readFileSync(deskFile, 'utf8')).toContain(`A = "${expected}"`);
 });
 
-test.each<readonly [ClientId, string, string]>([
+test.each<readonly [string, string, string]>([
   ['cursor', '${workspaceFolder}/x', 'it uses ${workspaceFolder}, which deskside.toml does not have'],
   ['claude-code', '${KEY:-none}', 'it uses ${KEY:-none}, which deskside.toml does not have'],
 ])('import from %s leaves out a server with %j', async (id, value, reason) => {

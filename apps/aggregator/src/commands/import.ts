@@ -3,7 +3,7 @@ import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { stringify } from 'smol-toml';
 import * as z from 'zod';
-import { CLIENTS } from '../clients/client.ts';
+import { CLIENTS } from '../clients/table.ts';
 import { carryOut, DESK_TABLE, planChange, serversIn } from '../clients/config-file.ts';
 import { clientNamed, thisPlace } from '../clients/found.ts';
 import { importedServers } from '../clients/imported.ts';

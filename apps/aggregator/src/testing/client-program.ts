@@ -1,6 +1,5 @@
 /**
- * Stands for the programs `claude`, `gemini` and `code` in tests: they change their own file. What it does was compared with
- * Claude Code 2.1.330 and Gemini CLI 0.61.0.
+ * Stands for the program `claude` in tests: it changes its own file. What it does was compared with Claude Code 2.1.330.
  *
  * Arguments: the client, its file, then the arguments of the program.
  */
@@ -35,23 +34,6 @@ if (client === 'claude' && args[1] === 'add-json') {
     if (servers[name] !== undefined) fail(`MCP server ${name} already exists in user config`);
     servers[name] = JSON.parse(json);
     return `Added stdio MCP server ${name} to user config`;
-  });
-} else if (client === 'gemini' && args[1] === 'add') {
-  const isHttp = args.includes('-t');
-  const timeout = Number(args[5]);
-  const [name = '', target = '', ...rest] = isHttp ? args.slice(10) : args.slice(6);
-  const [key, ...value] = isHttp ? (args[9] ?? '').split(': ') : [];
-  change('mcpServers', (servers) => {
-    servers[name] = isHttp
-      ? { url: target, type: 'http', headers: { [key ?? '']: value.join(': ') }, timeout }
-      : { command: target, args: rest, timeout };
-    return `MCP server "${name}" added to user settings.`;
-  });
-} else if (client === 'code') {
-  const { name, ...config } = JSON.parse(args[1] ?? '');
-  change('servers', (servers) => {
-    servers[name] = config;
-    return `Added MCP servers: ${name}`;
   });
 } else if (args[1] === 'remove') change('mcpServers', remove);
 else fail(`unexpected arguments: ${args.join(' ')}`);

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { vi } from 'vitest';
-import { CLIENTS, type ClientId } from '../clients/client.ts';
+import { CLIENTS } from '../clients/table.ts';
 import { clientNamed } from '../clients/found.ts';
 import { connect } from '../commands/connect.ts';
 import { type Ran, runCommand, SELF } from './commands.ts';
@@ -20,10 +20,10 @@ export function machine(programs: readonly string[] = []) {
   for (const [name, value] of Object.entries({ ...env, XDG_DATA_HOME: join(home, 'data') })) {
     if (name !== 'PATH') vi.stubEnv(name, value);
   }
-  const fileOf = (id: ClientId) => clientNamed(id).file({ platform: 'linux', home, env });
+  const fileOf = (id: string) => clientNamed(id).file({ platform: 'linux', home, env });
   mkdirSync(join(home, 'bin'));
   for (const name of programs) {
-    const client = CLIENTS.find(({ command }) => command?.program === name);
+    const client = CLIENTS.find(({ program }) => program === name);
     const target = client === undefined ? '' : fileOf(client.id);
     mkdirSync(dirname(target), { recursive: true });
     const script = `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" ${name} "${target}" "$@"\n`;
@@ -33,7 +33,7 @@ export function machine(programs: readonly string[] = []) {
     home,
     env,
     fileOf,
-    write(id: ClientId, text: string, mode = 0o644): string {
+    write(id: string, text: string, mode = 0o644): string {
       const file = fileOf(id);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text, { mode });

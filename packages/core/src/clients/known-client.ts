@@ -6,8 +6,8 @@ export interface KnownClient {
   readonly id: string;
   /** As people know it. */
   readonly title: string;
-  /** What it calls itself as a client. */
-  readonly name: RegExp;
+  /** What it calls itself as a client. Undefined: not known. */
+  readonly name?: RegExp;
   /** The version that the bench in `tooling/hosts` has measured. Undefined: it cannot run there. */
   readonly version?: string;
   /** It ends a call after so many seconds, whatever progress the server reports. Undefined: it waits. */
@@ -114,6 +114,13 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     defersTools: false,
   },
   {
+    id: 'vscode-insiders',
+    title: 'VS Code Insiders',
+    name: /^Visual Studio Code - Insiders/,
+    isInteractive: true,
+    defersTools: false,
+  },
+  {
     id: 'vscode',
     title: 'VS Code',
     name: /^Visual Studio Code/,
@@ -127,8 +134,15 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     isInteractive: true,
     defersTools: false,
   },
+  { id: 'windsurf', title: 'Windsurf', isInteractive: false, defersTools: false },
+  { id: 'zed', title: 'Zed', callLimitSeconds: 60, isInteractive: false, defersTools: false },
+  { id: 'lmstudio', title: 'LM Studio', callLimitSeconds: 60, isInteractive: false, defersTools: false },
+  { id: 'roo', title: 'Roo Code', callLimitSeconds: 60, isInteractive: false, defersTools: false },
+  { id: 'amp', title: 'Amp', isInteractive: false, defersTools: false },
+  { id: 'junie', title: 'Junie', isInteractive: false, defersTools: false },
+  { id: 'warp', title: 'Warp', isInteractive: false, defersTools: false },
 ];
 
 export function knownClient(client: Pick<Implementation, 'name'> | undefined): KnownClient | undefined {
-  return client && KNOWN_CLIENTS.find(({ name }) => name.test(client.name));
+  return client && KNOWN_CLIENTS.find(({ name }) => name?.test(client.name));
 }

@@ -1,0 +1,305 @@
+import { existsSync } from 'node:fs';
+import { KNOWN_CLIENTS } from '@deskside/core/desk';
+import {
+  applicationData,
+  claudeData,
+  type Client,
+  type Entry,
+  type Fields,
+  join,
+  type Place,
+} from './client.ts';
+
+/** A question may wait for a day. */
+const CALL_LIMIT_SECONDS = 86_400;
+const CALL_LIMIT_MS = CALL_LIMIT_SECONDS * 1000;
+
+/** The tools that only reach the person. */
+const TOOLS = ['popup_notify', 'log_notify'] as const;
+
+function headersOf(token: string): Readonly<Record<string, string>> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+function plain(entry: Entry): Fields {
+  if (entry.kind === 'stdio') return { command: entry.command, args: entry.args };
+  return { url: entry.url, headers: headersOf(entry.token) };
+}
+
+function typed(entry: Entry): Readonly<Record<string, unknown>> {
+  return { type: entry.kind, ...plain(entry) };
+}
+
+/** Codex starts servers without the variables of the desktop, and windows need them. */
+const DESKTOP_VARIABLES = [
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'XDG_RUNTIME_DIR',
+  'XDG_SESSION_ID',
+  'XDG_SESSION_TYPE',
+  'XDG_CURRENT_DESKTOP',
+  'DBUS_SESSION_BUS_ADDRESS',
+];
+
+const RESTART = 'Restart it to use Deskside.';
+
+function zedFile(place: Place): string {
+  const folder = place.platform === 'win32' ? applicationData(place) : join(place, place.home, '.config');
+  return join(place, folder, place.platform === 'win32' ? 'Zed' : 'zed', 'settings.json');
+}
+
+/** Some clients take a `url` for an address of SSE. */
+function withUrl(key: string, entry: Entry): Fields {
+  return entry.kind === 'stdio' ? plain(entry) : { [key]: entry.url, headers: headersOf(entry.token) };
+}
+
+/** It calls the tools without a prompt, and waits. */
+function openCode(id: string, name: string): Client {
+  return {
+    id,
+    title: titleOf(id),
+    // It reads `.jsonc` after `.json`.
+    file(place) {
+      const file = join(place, place.home, '.config', name, `${name}.json`);
+      return existsSync(`${file}c`) ? `${file}c` : file;
+    },
+    program: name,
+    format: 'json',
+    root: 'mcp',
+    value: (entry) =>
+      entry.kind === 'stdio'
+        ? { type: 'local', command: [entry.command, ...entry.args] }
+        : { type: 'remote', ...plain(entry) },
+    hasHttp: true,
+    note: RESTART,
+  };
+}
+
+function visualStudioCode(id: string, folder: string, program: string): Client {
+  return {
+    id,
+    title: titleOf(id),
+    file: (place) => join(place, applicationData(place), folder, 'User', 'mcp.json'),
+    program,
+    format: 'json',
+    root: 'servers',
+    value: typed,
+    hasHttp: true,
+    note: 'VS Code asks whether it may start the server.',
+  };
+}
+
+/** As the clients table of core has it. */
+function titleOf(client: string): string {
+  return KNOWN_CLIENTS.find(({ id }) => id === client)?.title ?? client;
+}
+
+export const CLIENTS: readonly Client[] = [
+  {
+    id: 'claude-code',
+    title: titleOf('claude-code'),
+    program: 'claude',
+    file: (place) => join(place, place.env['CLAUDE_CONFIG_DIR'] || place.home, '.claude.json'),
+    format: 'json',
+    root: 'mcpServers',
+    value: typed,
+    // Running sessions write the file all the time, so only its own program may change it.
+    command: {
+      add: (name, entry) => ['mcp', 'add-json', '--scope', 'user', name, JSON.stringify(typed(entry))],
+      remove: (name) => ['mcp', 'remove', '--scope', 'user', name],
+    },
+    hasHttp: true,
+    note: 'Sessions that run use it after /mcp, Reconnect.',
+    references: [/\$\{([A-Za-z_]\w*)\}/g],
+    hasPrivateFile: true,
+  },
+  {
+    id: 'claude-desktop',
+    title: titleOf('claude-desktop'),
+    file: (place) => join(place, claudeData(place), 'Claude', 'claude_desktop_config.json'),
+    format: 'json',
+    root: 'mcpServers',
+    value: plain,
+    hasHttp: false,
+    ownProcesses: ['Claude', 'claude-desktop'],
+    note: 'Claude Desktop may drop servers from this file when it starts. Then install the .mcpb file of Deskside instead.',
+  },
+  visualStudioCode('vscode', 'Code', 'code'),
+  visualStudioCode('vscode-insiders', 'Code - Insiders', 'code-insiders'),
+  {
+    id: 'cursor',
+    title: titleOf('cursor'),
+    program: 'cursor',
+    file: (place) => join(place, place.home, '.cursor', 'mcp.json'),
+    format: 'json',
+    root: 'mcpServers',
+    value: plain,
+    hasHttp: true,
+    note: 'Enable the server in the settings of Cursor if it is not running.',
+  },
+  {
+    id: 'codex',
+    title: titleOf('codex'),
+    program: 'codex',
+    // Its own program drops comments and cannot write env_vars.
+    file: (place) => join(place, place.env['CODEX_HOME'] || join(place, place.home, '.codex'), 'config.toml'),
+    format: 'toml',
+    root: 'mcp_servers',
+    value: (entry) =>
+      entry.kind === 'stdio'
+        ? { command: entry.command, args: entry.args, env_vars: DESKTOP_VARIABLES }
+        : { url: entry.url, http_headers: headersOf(entry.token) },
+    waits: { tool_timeout_sec: CALL_LIMIT_SECONDS },
+    rule: { tools: Object.fromEntries(TOOLS.map((tool) => [tool, { approval_mode: 'approve' }])) },
+    hasHttp: true,
+    note: 'Restart Codex to use it.',
+  },
+  {
+    id: 'gemini',
+    title: titleOf('gemini'),
+    file: (place) => join(place, place.home, '.gemini', 'settings.json'),
+    program: 'gemini',
+    format: 'json',
+    root: 'mcpServers',
+    value: (entry) => ({ ...plain(entry), ...(entry.kind === 'stdio' ? {} : { type: 'http' }) }),
+    waits: { timeout: CALL_LIMIT_MS },
+    hasHttp: true,
+    note: 'Gemini CLI connects to servers only in folders that it trusts.',
+    references: [/\$\{([A-Za-z_]\w*)\}/g, /\$([A-Za-z_]\w*)/g],
+    hasSseByDefault: true,
+  },
+  {
+    id: 'qwen-code',
+    title: titleOf('qwen-code'),
+    file: (place) => join(place, place.home, '.qwen', 'settings.json'),
+    program: 'qwen',
+    format: 'json',
+    root: 'mcpServers',
+    value: (entry) => withUrl('httpUrl', entry),
+    waits: { timeout: CALL_LIMIT_MS },
+    hasHttp: true,
+    note: RESTART,
+    references: [/\$\{([A-Za-z_]\w*)\}/g, /\$([A-Za-z_]\w*)/g],
+    hasSseByDefault: true,
+  },
+  openCode('opencode', 'opencode'),
+  openCode('kilo', 'kilo'),
+  {
+    id: 'copilot-cli',
+    title: titleOf('copilot-cli'),
+    file: (place) =>
+      join(place, place.env['COPILOT_HOME'] || join(place, place.home, '.copilot'), 'mcp-config.json'),
+    program: 'copilot',
+    format: 'json',
+    root: 'mcpServers',
+    value: (entry) => ({
+      type: entry.kind === 'stdio' ? 'local' : 'http',
+      ...plain(entry),
+      tools: ['*'],
+    }),
+    hasHttp: true,
+    note: `${RESTART} To allow its questions, start it with --allow-tool 'deskside(popup_notify)'.`,
+  },
+  {
+    id: 'cline',
+    title: titleOf('cline'),
+    file: (place) => join(place, place.home, '.cline', 'data', 'settings', 'cline_mcp_settings.json'),
+    program: 'cline',
+    format: 'json',
+    root: 'mcpServers',
+    value: (entry) => ({ ...(entry.kind === 'stdio' ? {} : { type: 'streamableHttp' }), ...plain(entry) }),
+    waits: { timeout: CALL_LIMIT_SECONDS },
+    hasHttp: true,
+    note: RESTART,
+  },
+  {
+    id: 'roo',
+    title: titleOf('roo'),
+    file: (place) =>
+      join(
+        place,
+        applicationData(place),
+        'Code',
+        'User',
+        'globalStorage',
+        'rooveterinaryinc.roo-cline',
+        'settings',
+        'mcp_settings.json',
+      ),
+    format: 'json',
+    root: 'mcpServers',
+    value: (entry) => ({ ...(entry.kind === 'stdio' ? {} : { type: 'streamable-http' }), ...plain(entry) }),
+    // It accepts no longer time.
+    waits: { timeout: 3600 },
+    rule: { alwaysAllow: TOOLS },
+    hasHttp: true,
+    note: RESTART,
+  },
+  {
+    id: 'windsurf',
+    title: titleOf('windsurf'),
+    file: (place) => join(place, place.home, '.codeium', 'windsurf', 'mcp_config.json'),
+    program: 'windsurf',
+    format: 'json',
+    root: 'mcpServers',
+    value: (entry) => withUrl('serverUrl', entry),
+    hasHttp: true,
+    note: 'Press Refresh in its list of servers.',
+  },
+  {
+    id: 'zed',
+    title: titleOf('zed'),
+    file: zedFile,
+    program: 'zed',
+    format: 'json',
+    root: 'context_servers',
+    value: plain,
+    waits: { timeout: CALL_LIMIT_MS },
+    hasHttp: true,
+    note: 'Zed reads the file at once.',
+  },
+  {
+    id: 'lmstudio',
+    title: titleOf('lmstudio'),
+    file: (place) => join(place, place.home, '.lmstudio', 'mcp.json'),
+    format: 'json',
+    root: 'mcpServers',
+    value: plain,
+    waits: { timeout: CALL_LIMIT_MS },
+    hasHttp: true,
+    note: RESTART,
+  },
+  {
+    id: 'amp',
+    title: titleOf('amp'),
+    file: (place) => join(place, place.home, '.config', 'amp', 'settings.json'),
+    program: 'amp',
+    format: 'json',
+    root: 'amp.mcpServers',
+    value: plain,
+    hasHttp: true,
+    note: RESTART,
+  },
+  {
+    id: 'junie',
+    title: titleOf('junie'),
+    file: (place) => join(place, place.home, '.junie', 'mcp', 'mcp.json'),
+    program: 'junie',
+    format: 'json',
+    root: 'mcpServers',
+    value: plain,
+    hasHttp: true,
+    note: RESTART,
+  },
+  {
+    id: 'warp',
+    title: titleOf('warp'),
+    file: (place) => join(place, place.home, '.warp', '.mcp.json'),
+    format: 'json',
+    root: 'mcpServers',
+    value: plain,
+    hasHttp: true,
+    note: RESTART,
+  },
+];
