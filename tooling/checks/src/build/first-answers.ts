@@ -72,8 +72,8 @@ export async function recordFirstAnswers(bin: string, options: Options): Promise
       ...commonOptions(options).settings.map(({ env = '' }) => [env, []]),
       ...options.settings.map((setting) => [setting.env ?? '', acceptedBy(setting, options) ?? []]),
     ]),
-    clients: KNOWN_CLIENTS.filter(({ readsTextAsObject }) => readsTextAsObject).map(
-      ({ name }) => name.source,
+    clients: KNOWN_CLIENTS.flatMap(({ name, readsTextAsObject }) =>
+      name !== undefined && readsTextAsObject ? [name.source] : [],
     ),
     states,
     lines: lines.map((line) => line.split(JSON.stringify(ID))),
