@@ -146,7 +146,7 @@ test('report writes a day as one private file, replaces its own report only, and
   for (const week of [[], ['--week']]) {
     expect(await run('--out', out, ...week)).toEqual([0, expect.stringContaining(`Wrote ${out}`)]);
   }
-  expect(readFileSync(out, 'utf8')).toContain('2025-01-15 to 2025-01-21');
+  expect(readFileSync(out, 'utf8')).toContain('2025-01-13 to 2025-01-19');
   expect(statSync(out).mode & 0o777).toBe(0o600);
   writeFileSync(join(home, 'other.html'), 'mine');
   expect(await run('--out', join(home, 'other.html'))).toEqual([1, expect.stringContaining('not a report')]);
