@@ -96,6 +96,21 @@ test('a minimized question lets news be shown, and does not push it away', async
   expect(shown()).toBe('first?');
 });
 
+test('a window that is visible before its page is ready counts as seen when it is ready', async () => {
+  const ready = Promise.withResolvers<void>();
+  const { ask, look, clock, record, popup } = open({ opens: () => ready.promise });
+  const { outcome } = await ask('first?', { timeout: 5 });
+  expect(outcome).toBeUndefined();
+  await look('visible');
+  expect(record('first?')).toStrictEqual([]);
+  ready.resolve();
+  await clock.advanceAsync(0);
+  expect(record('first?')).toStrictEqual(['shown', 'seen']);
+  await clock.advanceAsync(5000);
+  expect(record('first?')?.at(-1)).toBe('timed out');
+  expect(popup.windows).toStrictEqual([]);
+});
+
 test('a question that was minimized and restored stays where it is', async () => {
   const { ask, look, shown } = open();
   await ask('first?');

@@ -179,8 +179,9 @@ export class Showing {
     this.#send({ type: 'seen' });
   }
 
-  /** If the platform does not tell, a window that is open for this time is seen. */
+  /** The platform may have told before the page was ready. If it does not tell, a window that is open for this time is seen. */
   #expectVisibility(): void {
+    if (this.#visibility === 'visible') this.#seen();
     if (this.isClosing || this.#visibility !== undefined) return;
     const shownAt = this.#clock.elapsedMs();
     const assume = () => this.#seen(shownAt);
