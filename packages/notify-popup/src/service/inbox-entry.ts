@@ -29,6 +29,8 @@ const NEWS_PATIENCE_MS = 5000;
 const OWNER = 'owner';
 /** No person reads and declines a form in this time: a client that answers faster has no forms in fact. */
 const SHORTEST_ANSWER_MS = 1000;
+/** A form that is declined beside the window ends the window after this time: many clients decline by themselves. */
+const SHORTEST_DECLINE_MS = 2000;
 const DECLINED_BY_CLIENT = 'The client declined the form by itself, before a person could read it.';
 
 /** What an agent wants from the person. */
@@ -93,6 +95,8 @@ export interface InboxCaller {
   /** The folder of its project, if it is known. */
   readonly folder?: string | undefined;
   readonly form?: ClientForm | undefined;
+  /** True if the client is known to show its forms to a person. */
+  readonly isInteractive?: boolean;
   /**
    * The conversation of one agent. A later popup of a session replaces its earlier one. Undefined if it is not known:
    * then the popup replaces none, and none replaces it.
@@ -216,7 +220,11 @@ export class InboxEntry {
         return [{ type: 'formFailed', reason: DECLINED_BY_CLIENT }];
       const { kind, timeout = Infinity } = this.request;
       const isLate = kind !== 'news' && tookMs > timeout * 1000;
-      return [...(isLate ? [{ type: 'timedOut' } as const] : []), { type: 'answered', answer, via: 'form' }];
+      const isByPerson = this.caller.isInteractive === true && tookMs >= SHORTEST_DECLINE_MS;
+      return [
+        ...(isLate ? [{ type: 'timedOut' } as const] : []),
+        { type: 'answered', answer, via: 'form', isByPerson },
+      ];
     } catch (error) {
       if (this.hasEnded) return [];
       log.warn('form not shown', { error });

@@ -82,7 +82,13 @@ export type PopupEvent =
   | { readonly type: 'formDue' }
   /** The client did not show the form to a person. */
   | { readonly type: 'formFailed'; readonly reason: string }
-  | { readonly type: 'answered'; readonly answer: Answer; readonly via: Surface }
+  | {
+      readonly type: 'answered';
+      readonly answer: Answer;
+      readonly via: Surface;
+      /** A form: a person has certainly answered it, and not the client. */
+      readonly isByPerson?: boolean;
+    }
   | { readonly type: 'typed'; readonly text: string }
   /** The browser crashed or hangs. */
   | { readonly type: 'lost'; readonly reason: string }
@@ -185,9 +191,12 @@ const ABANDONED = answer({ kind: 'abandoned' });
 const TIMEOUT = answer({ kind: 'timeout' });
 const over = (...effects: PopupEffect[]): Step => ['over', ...effects];
 
-/** A declined form leaves the window open, or its chance. */
-function answered({ kind, phase }: PopupState, { answer: given, via }: EventOf<'answered'>): Step {
-  if (given.kind !== 'submitted' && via === 'form' && phase !== 'form') return [phase];
+/** A form that the client may have declined leaves the window open, or its chance. */
+function answered(
+  { kind, phase }: PopupState,
+  { answer: given, via, isByPerson = false }: EventOf<'answered'>,
+): Step {
+  if (given.kind !== 'submitted' && via === 'form' && phase !== 'form' && !isByPerson) return [phase];
   if (kind === 'news') return over(answer({ kind: 'displayed' }));
   if (given.kind !== 'submitted') return over(answer({ kind: given.kind }));
   const isEmpty = given.text.trim() === '' && (given.images ?? []).length === 0;

@@ -27,6 +27,7 @@ interface Asking {
   readonly timeout?: number;
   /** When the client's form is sent; undefined: the client has none. */
   readonly form?: 'without a window' | 0 | 3000;
+  readonly isInteractive?: boolean;
 }
 
 /** One call, with a form that the test answers. */
@@ -89,7 +90,7 @@ function open() {
   });
 
   const ask = (asking: Asking = {}): Call => {
-    const { kind = 'question', session, timeout, form } = asking;
+    const { kind = 'question', session, timeout, form, isInteractive = false } = asking;
     const call: Call = {
       id: `item-${calls.length}`,
       kind,
@@ -120,6 +121,7 @@ function open() {
         {
           item: { id: call.id, user: 'owner' },
           session,
+          isInteractive,
           signal: call.stop.signal,
           isDisconnected: () => call.stop.signal.reason === 'disconnected',
           log,
@@ -168,9 +170,10 @@ function answerForm({ clock, view }: World, call: Call | undefined, answer: Answ
   if (call === undefined || !isFormOpen(call)) return;
   call.form.isSettled = true;
   if (answer === 'fails') return call.form.reject(new Error('no form'));
-  // No person declines a form in a second.
-  const isPerson = clock.elapsedMs() - call.form.sentAt >= 1000;
-  const decides = answer.kind === 'submitted' || (!call.hasWindow && isPerson);
+  // No person declines a form in a second, and none in two if the window is open, too.
+  const tookMs = clock.elapsedMs() - call.form.sentAt;
+  const isPerson = call.hasWindow ? call.asking.isInteractive === true && tookMs >= 2000 : tookMs >= 1000;
+  const decides = answer.kind === 'submitted' || isPerson;
   if (view.has(call.id) && decides) call.given.push(outcomeOf(call, answer));
   call.form.resolve(answer);
 }
@@ -238,6 +241,7 @@ const step: Arbitrary<Step> = oneof(
         session: constantFrom('one', 'two'),
         timeout: constantFrom(5, 20),
         form: constantFrom<NonNullable<Asking['form']>>('without a window', 0, 3000),
+        isInteractive: boolean(),
       },
       { requiredKeys: ['kind'] },
     ).map((asking) => (world: World) => void world.ask(asking)),
@@ -294,10 +298,10 @@ const step: Arbitrary<Step> = oneof(
 );
 
 /** A question in the window that is also in the client's form. */
-async function inBoth() {
+async function inBoth(isInteractive = false) {
   const world = open();
-  const call = world.ask({ form: 3000 });
-  await world.clock.advanceAsync(5000);
+  const call = world.ask({ form: 3000, isInteractive });
+  await world.clock.advanceAsync(3001);
   expect(world.view.get(call.id)?.surfaces).toStrictEqual(['window', 'form']);
   return { ...world, call };
 }
@@ -311,15 +315,24 @@ test('an accepted form ends the window, which learns where the person answered',
   expect(popup.closings.get('item-0')).toMatchObject({ outcome: call.outcome, via: 'form' });
 });
 
-test('a declined form leaves the window open, and the answer there counts', async () => {
-  const { popup, call, clock } = await inBoth();
-  call.form.resolve({ kind: 'cancelled' });
-  await clock.advanceAsync(0);
-  expect(call.outcome).toBeUndefined();
-  popup.windows[0]?.end({ kind: 'submitted', text: 'red' });
-  await clock.advanceAsync(0);
-  expect(call.outcome).toStrictEqual({ kind: 'submitted', text: 'red' });
-});
+test.each([
+  { isInteractive: false, afterMs: 60_000, outcome: undefined },
+  { isInteractive: true, afterMs: 1999, outcome: undefined },
+  { isInteractive: true, afterMs: 2000, outcome: { kind: 'cancelled' } },
+])(
+  'a declined form ends the window only if a person declined it: $isInteractive, $afterMs ms',
+  async (row) => {
+    const { popup, call, clock } = await inBoth(row.isInteractive);
+    const shownMs = clock.elapsedMs() - call.form.sentAt;
+    await clock.advanceAsync(row.afterMs - shownMs);
+    call.form.resolve({ kind: 'cancelled' });
+    await clock.advanceAsync(0);
+    expect(call.outcome).toStrictEqual(row.outcome);
+    popup.windows[0]?.end({ kind: 'submitted', text: 'red' });
+    await clock.advanceAsync(0);
+    expect(call.outcome).toStrictEqual(row.outcome ?? { kind: 'submitted', text: 'red' });
+  },
+);
 
 test('an answer in the window withdraws the form and says so; a cancelled call withdraws both', async () => {
   const first = await inBoth();

@@ -125,7 +125,8 @@ function callerOf(ctx: RequestContext, { kind }: InboxRequest, { folder: ownFold
   const isDisconnected = () => signal.reason instanceof Error && signal.reason.name !== 'AbortError';
   const started = transport === 'stdio' ? ownFolder : undefined;
   const folder = client === undefined ? started : client.env['CLAUDE_PROJECT_DIR'] || client.workingDirectory;
-  return { item: itemOf(kind, ctx), folder, session, signal, isDisconnected, log, client };
+  const isInteractive = caller.known?.isInteractive === true;
+  return { item: itemOf(kind, ctx), folder, session, isInteractive, signal, isDisconnected, log, client };
 }
 
 const DISPLAYED = '✓ Message displayed successfully';
