@@ -46,7 +46,6 @@ const PLAIN_ASCII = /^[ -~]*$/;
 const PLAIN_EMOJI = /^.?[\uFE0E\uFE0F]?$/u;
 
 /** Compiled at first use: their tables take 2 ms, that of emoji sequences 30 ms. */
-let anyUnsafe: RegExp | undefined;
 let candidate: RegExp | undefined;
 let emojiOrUnsafe: RegExp | undefined;
 
@@ -58,8 +57,6 @@ let emojiOrUnsafe: RegExp | undefined;
  */
 export function replaceUnsafe(text: string, replace: (character: string) => string): string {
   if (PLAIN_ASCII.test(text)) return text;
-  anyUnsafe ??= new RegExp(UNSAFE, 'v');
-  if (!anyUnsafe.test(text)) return text;
   candidate ??= new RegExp(`${NEEDED}|(${EMOJI_SEQUENCE})|(${UNSAFE})`, 'gv');
   return text.replace(candidate, (match: string, sequence = '', unsafe = '') => {
     if (unsafe !== '') return replace(unsafe);

@@ -66,10 +66,11 @@ export interface ClientForm {
   /**
    * Shows it until the signal is aborted, whose reason says what happened: `answered in the window`.
    *
+   * @param isAlone false if the person can answer in a window, too
    * @returns the person's answer
    * @throws if the client shows no form
    */
-  ask(signal: AbortSignal): Promise<Answer>;
+  ask(signal: AbortSignal, isAlone: boolean): Promise<Answer>;
 }
 
 /** An open item, for every surface that shows what waits for the person. */
@@ -213,7 +214,7 @@ export class InboxEntry {
     const { form, log } = this.caller;
     const sentAt = form?.sentAt ?? this.#clock.now();
     try {
-      const answer = await form?.ask(this.#withdrawal.signal);
+      const answer = await form?.ask(this.#withdrawal.signal, this.phase === 'form');
       if (answer === undefined) return [];
       const tookMs = this.#clock.now().getTime() - sentAt.getTime();
       if (answer.kind !== 'submitted' && tookMs < SHORTEST_ANSWER_MS)

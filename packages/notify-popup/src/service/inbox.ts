@@ -290,6 +290,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   /** Shows the queue in the window, and tells each caller once that it waits. */
   function reportQueue(): void {
     showing?.report(desk.items.map(waitingOf));
+    showing?.reportForm();
     if (showing === undefined ? !desk.isWaiting : showing.isClosing) return;
     for (const [index, { id }] of desk.items.entries()) {
       [...entries].find((entry) => entry.id === id)?.reportPosition(index + 1);

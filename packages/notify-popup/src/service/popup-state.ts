@@ -193,7 +193,7 @@ const over = (...effects: PopupEffect[]): Step => ['over', ...effects];
 
 /** A form that the client may have declined leaves the window open, or its chance. */
 function answered(
-  { kind, phase }: PopupState,
+  { kind, phase, hasText }: PopupState,
   { answer: given, via, isByPerson = false }: EventOf<'answered'>,
 ): Step {
   if (given.kind !== 'submitted' && via === 'form' && phase !== 'form' && !isByPerson) return [phase];
@@ -202,7 +202,8 @@ function answered(
   const isEmpty = given.text.trim() === '' && (given.images ?? []).length === 0;
   return over(
     answer(isEmpty ? { kind: 'empty' } : given),
-    { do: 'deleteDraft' },
+    // What was typed in the window is not part of an answer from elsewhere.
+    ...(via === 'window' || !hasText ? ([{ do: 'deleteDraft' }] as const) : []),
     ...(given.text.trim() === '' ? [] : ([{ do: 'recordReply', text: given.text }] as const)),
     { do: 'chime', when: 'end' },
   );

@@ -83,6 +83,8 @@ export type Ending =
 export type Notice =
   /** Everything that waits now, in the order in which it will be shown. */
   | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[] }
+  /** The client shows the question as a form, too, or does not anymore. */
+  | { readonly kind: 'form'; readonly isOpen: boolean }
   /** The caller stopped waiting. The text in the box becomes a draft. */
   | { readonly kind: 'callerGone' }
   /** The person has seen this news: it closes after the time to read it. */

@@ -53,6 +53,7 @@ export class Showing {
   #givesWay = false;
   /** The waiting items that the page has. */
   #reported = '';
+  #hasForm = false;
 
   constructor(entry: InboxEntry, clock: Scheduler, handlers: ShowingHandlers) {
     this.entry = entry;
@@ -130,6 +131,14 @@ export class Showing {
     this.entry.caller.log.debug('popup queue changed', { waiting: waiting.length });
     this.#reported = text;
     this.#presented.notify({ kind: 'waiting', waiting });
+  }
+
+  /** Shows in the window whether the client's form is open, too. */
+  reportForm(): void {
+    const isOpen = this.entry.surfaces.includes('form');
+    if (this.#presented === undefined || this.#hasForm === isOpen) return;
+    this.#hasForm = isOpen;
+    this.#presented.notify({ kind: 'form', isOpen });
   }
 
   /**

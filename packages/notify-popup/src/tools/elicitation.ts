@@ -6,6 +6,8 @@ import type { Answer, PopupOutcome } from '../service/popup-state.ts';
 import type { NamedCaller } from '../service/rounds.ts';
 
 const REPLY_FIELD = 'reply';
+/** The form is open so long before the client would end the call. */
+const FORM_LEAD_MS = 15_000;
 
 /** The state of a form in the modern era, sealed. */
 const roundState = z.object({ id: z.string(), sentAt: z.number() });
@@ -23,13 +25,13 @@ export function supportsForms({ capabilities }: InputExchange): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-function formFor({ kind, message, title, options }: InboxRequest) {
+function formFor({ kind, message, title, options }: InboxRequest, isAlone: boolean) {
   const choices =
     options === undefined ? '' : ` (for example ${options.map((text) => `"${text}"`).join(', ')})`;
   const reply = { type: 'string' as const, title: 'Your reply', description: `Answer to ${title}${choices}` };
   return {
     mode: 'form' as const,
-    message,
+    message: isAlone ? message : `${message}\n\nAnswer here or in the window.`,
     requestedSchema: {
       type: 'object' as const,
       properties: kind === 'news' ? {} : { [REPLY_FIELD]: reply },
@@ -52,16 +54,24 @@ function answerOf({ action, content }: FormResult): Answer {
 /**
  * Asks on a further surface, the client's form. In the legacy era the call sends the form itself. In the modern era it
  * returns the form and runs again with the answer; the item stays open meanwhile. See docs/decisions/0036.
+ *
+ * @param callLimitSeconds when the client ends the call: shortly before, the form opens beside the window. Undefined: it
+ *   waits, and gets the form only if no window can open. The modern era cannot withdraw a form, so there the form never
+ *   opens beside the window: an answer in the window would wait for the form's end.
  */
 export async function askWithForm(
   request: InboxRequest,
   caller: NamedCaller,
   { inbox, rounds }: Pick<Popup, 'inbox' | 'rounds'>,
   { elicit, ...input }: InputExchange,
+  callLimitSeconds?: number,
 ): Promise<PopupOutcome | PendingForm> {
   if (elicit !== undefined) {
-    const ask: ClientForm['ask'] = async (signal) => answerOf(await elicit(formFor(request), signal));
-    return inbox.ask(request, { ...caller, form: { ask } });
+    const ask: ClientForm['ask'] = async (signal, isAlone) =>
+      answerOf(await elicit(formFor(request, isAlone), signal));
+    if (callLimitSeconds === undefined) return inbox.ask(request, { ...caller, form: { ask } });
+    const afterMs = Math.max(0, callLimitSeconds * 1000 - FORM_LEAD_MS);
+    return inbox.ask(request, { ...caller, form: { ask, afterMs } });
   }
   const response = inputResponse(input.responses, REPLY_FIELD);
   const state = roundState.safeParse(input.state()).data;
@@ -78,7 +88,7 @@ export async function askWithForm(
     const requestState = await input.seal({ id: caller.item.id, sentAt } satisfies z.output<
       typeof roundState
     >);
-    const inputRequests = { [REPLY_FIELD]: inputRequired.elicit(formFor(request)) };
+    const inputRequests = { [REPLY_FIELD]: inputRequired.elicit(formFor(request, true)) };
     return { kind: 'form', form: inputRequired({ inputRequests, requestState }) };
   });
 }

@@ -114,7 +114,8 @@ async function askPerson(
 ) {
   const caller = { ...callerOf(ctx, request, popup), onHeld };
   const hasForms = popup.usesElicitation && supportsForms(ctx.input);
-  return hasForms ? askWithForm(request, caller, popup, ctx.input) : popup.inbox.ask(request, caller);
+  if (!hasForms) return popup.inbox.ask(request, caller);
+  return askWithForm(request, caller, popup, ctx.input, ctx.caller.known?.callLimitSeconds);
 }
 
 function callerOf(ctx: RequestContext, { kind }: InboxRequest, { folder: ownFolder }: Popup) {

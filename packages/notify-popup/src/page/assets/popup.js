@@ -109,6 +109,12 @@ const stream = listen(
     givesWay() {
       showNotice('givesWay', 'A question is waiting. It opens when you stop using this window.');
     },
+    form({ isOpen }) {
+      showNotice(
+        'form',
+        isOpen ? 'Your agent also shows this question as a form. The first answer counts.' : '',
+      );
+    },
     callerGone() {
       callerGone = true;
       stopCountdown();

@@ -1,0 +1,81 @@
+import { connectInProcess, firstText, fixedClock, LEGS } from '@deskside/testkit';
+import { Client as ModernClient } from '@modelcontextprotocol/client';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { popupServer } from '../server.ts';
+import { scriptedPopup } from '../testing/scripted-popup.ts';
+
+interface Shown {
+  readonly message: string;
+  readonly signal: AbortSignal;
+  readonly respond: (result: object) => void;
+}
+
+/** A client with a limit of five minutes, whose person the test plays. */
+async function ask(leg: (typeof LEGS)[number], name = 'codex-mcp-client') {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const popup = scriptedPopup({ clock });
+  const peer = await connectInProcess(popupServer(popup), {
+    ...leg,
+    clientInfo: { name, version: '0.169.0' },
+    capabilities: { elicitation: { form: {} } },
+  });
+  onTestFinished(() => popup[Symbol.asyncDispose]());
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  const shown = Promise.withResolvers<Shown>();
+  let forms = 0;
+  const show = ({ params }: { params: unknown }, { signal }: { signal: AbortSignal }) => {
+    forms += 1;
+    const { promise, resolve } = Promise.withResolvers<object>();
+    shown.resolve({ message: (params as Shown).message, signal, respond: resolve });
+    return promise as Promise<never>;
+  };
+  if (peer.client instanceof ModernClient)
+    peer.client.setRequestHandler('elicitation/create', (request, ctx) => show(request, ctx.mcpReq));
+  else peer.client.setRequestHandler(ElicitRequestSchema, show);
+  const answer = peer.callTool('notify', { message: 'Which one?' }).then(firstText);
+  await expect.poll(() => popup.windows[0]?.isShown).toBe(true);
+  return { clock, popup, shown: shown.promise, answer, forms: () => forms };
+}
+
+const yes = { kind: 'submitted', text: 'yes' } as const;
+
+const legacy = LEGS.filter(({ era }) => era === 'legacy');
+
+describe.each(legacy)('in the $era era over $over', (leg) => {
+  test('the form is open beside the window shortly before the limit of the client, and its answer closes the window', async () => {
+    const { clock, popup, shown, answer, forms } = await ask(leg);
+    await clock.advanceAsync(284_999);
+    expect(forms()).toBe(0);
+    popup.windows[0]?.spec.onDraft('half');
+    await clock.advanceAsync(1);
+    const form = await shown;
+    expect(form.message).toBe('Which one?\n\nAnswer here or in the window.');
+    expect(popup.notices).toContainEqual({ kind: 'form', isOpen: true });
+    form.respond({ action: 'accept', content: { reply: 'blue' } });
+    expect(await answer).toBe('User response: blue');
+    expect(popup.closings.get('Which one?')).toMatchObject({ via: 'form' });
+    expect(await popup.drafts.list()).toMatchObject([{ text: 'half' }]);
+  });
+
+  test('an answer in the window withdraws the form', async () => {
+    const { clock, popup, shown, answer } = await ask(leg);
+    await clock.advanceAsync(285_000);
+    const form = await shown;
+    popup.windows[0]?.end(yes);
+    expect(await answer).toBe('User response: yes');
+    await expect.poll(() => form.signal.aborted).toBe(true);
+  });
+});
+
+test.each(LEGS)(
+  'in the $era era over $over a client that waits or cannot withdraw a form gets none beside the window',
+  async (leg) => {
+    const name = leg.era === 'legacy' ? 'other' : 'codex-mcp-client';
+    const { clock, popup, answer, forms } = await ask(leg, name);
+    await clock.advanceAsync(720_000);
+    expect(forms()).toBe(0);
+    popup.windows[0]?.end(yes);
+    expect(await answer).toBe('User response: yes');
+  },
+);
