@@ -54,17 +54,21 @@ export interface Aggregator {
  * @throws StartError for an invalid or duplicate mount id, and for a name or URI that two mounts have
  */
 export async function createAggregator(options: AggregatorOptions): Promise<Aggregator> {
-  const { mounts, user = DEFAULT_USER, profiles = new Map<string, Profile>() } = options;
+  const { mounts, user = DEFAULT_USER, profiles = new Map<string, Profile>(), log = silentLog } = options;
   checkMountIds(mounts);
   const changes = changeFeed();
   const healths = mounts.map(
-    (mount) => new MountHealth(mount, options.log ?? silentLog, (question) => announce(changes, question)),
+    (mount) => new MountHealth(mount, log, (question) => announce(changes, question)),
   );
   const httpClients = new HttpClients();
   const calls = options.journal && { journal: options.journal, httpClients };
   const directory = directoryOf(healths, changes, options, calls);
   const view = { era: 'modern', toolName: identityName, principal: { user } } as const;
   await checkAtStart(directory, view);
+  for (const mount of mounts) {
+    const { state, reason } = mount.status?.() ?? { state: 'ready' };
+    if (state === 'degraded') log.error('mount degraded', { mount: mount.id, problem: reason });
+  }
   for (const { definition } of mounts) definition.changes?.subscribe((change) => changes.publish(change));
   const select = selectBy(profiles, user);
   const definition = aggregatorServer(directory, select);

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Command,
@@ -62,6 +62,25 @@ test('ten clients that start at once share one desk, each with its own session; 
   expect(await desk.run('stop')).toBe(`Stopped the desk (process ${pid}).\n`);
   expect(await desk.run('status')).toContain('No desk is running.');
   for (const peer of peers) await peer[Symbol.asyncDispose]();
+});
+
+test('a problem of the start is one line in the log of the desk and on stderr of the client that started it', async () => {
+  const desk = deskHome();
+  const client = desk.client([], { NOTIFY_POPUP_HISTORY_LIMIT: 'many' });
+  await using first = startProgram(client);
+  const line = /^.*"message":"mount degraded".*$/gm;
+  await expect.poll(() => first.stderr().match(line)).toHaveLength(1);
+  expect(JSON.parse(first.stderr().match(line)?.[0] ?? '')).toMatchObject({
+    level: 'error',
+    mount: 'popup',
+    problem: expect.stringContaining('NOTIFY_POPUP_HISTORY_LIMIT: use an integer'),
+  });
+  const log = readFileSync(join(desk.home, 'state/deskside/desk.log'), 'utf8');
+  expect(log.match(line)).toHaveLength(1);
+
+  await using second = await connectStdio(client, { era: 'modern' });
+  expect((await second.client.listTools()).tools.some(({ name }) => name.startsWith('popup_'))).toBe(false);
+  expect(readFileSync(join(desk.home, 'state/deskside/desk.log'), 'utf8').match(line)).toHaveLength(1);
 });
 
 /** A client that answers the desk's question when the test says so. */

@@ -37,7 +37,7 @@ export async function attachedStdio(host: NodeJS.Process, version: string): Prom
     reachDesk({
       place: command.place,
       introduction: introduction(host, version, session, settings),
-      start: (signal) => startDesk(command, signal),
+      start: (signal) => startDesk(command, (line) => host.stderr.write(`${line}\n`), signal),
       timeoutMs,
       logFile: command.logFile,
     });

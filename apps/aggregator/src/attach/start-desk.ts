@@ -1,9 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** A log above it is written anew by the next desk. */
 const MAX_LOG_BYTES = 1024 * 1024;
+
+/** A line of the log that a person should read. */
+const PROBLEM = /"level":"(?:warn|error)"/;
 
 /** What belongs to the client that starts the desk, and not to the desk. */
 const CLIENTS_OWN =
@@ -20,14 +23,19 @@ export interface DeskCommand {
 }
 
 /**
- * Starts a desk that outlives this process.
+ * Starts a desk that outlives this process. Returns when the desk is ready or has ended: another desk may have been
+ * faster. Never rejects; also returns when the signal is aborted, and the desk continues to start.
  *
- * @returns when the desk is ready or has ended: another desk may have been faster. Never rejects; also returns when the
- *   signal is aborted, and the desk continues to start.
+ * @param report gets each problem of the start, a line of the desk's log
  */
-export async function startDesk(command: DeskCommand, signal: AbortSignal): Promise<void> {
+export async function startDesk(
+  command: DeskCommand,
+  report: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const { spawn } = await import('node:child_process');
   const log = openLog(command.logFile);
+  const logged = log === undefined ? 0 : fstatSync(log).size;
   const { promise, resolve } = Promise.withResolvers<void>();
   const env = Object.fromEntries(Object.entries(command.env).filter(([name]) => !CLIENTS_OWN.test(name)));
   const desk = spawn(command.execPath, [...command.args, 'desk'], {
@@ -46,6 +54,17 @@ export async function startDesk(command: DeskCommand, signal: AbortSignal): Prom
   await promise;
   desk.stdout?.destroy();
   desk.unref();
+  if (log !== undefined) problemsIn(command.logFile, logged).forEach(report);
+}
+
+function problemsIn(logFile: string, fromByte: number): string[] {
+  try {
+    const lines = readFileSync(logFile).subarray(fromByte).toString('utf8').split('\n');
+    return lines.filter((line) => PROBLEM.test(line));
+  } catch {
+    // It was deleted.
+    return [];
+  }
 }
 
 /** @returns undefined if the log cannot be written: the desk works without */
