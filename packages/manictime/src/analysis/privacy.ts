@@ -1,6 +1,7 @@
 import { StartError } from '@deskside/core/errors';
 import { type Activity, hostOf, labelOf } from '../database/model/activity.ts';
 import { contains, type Interval, union } from '../database/model/interval.ts';
+import { fold } from './fold.ts';
 
 /** What a rule is compared with. A pattern without a prefix is `any`: all three. */
 type Subject = 'app' | 'site' | 'title' | 'any';
@@ -30,7 +31,7 @@ export interface PrivacyPatterns {
   readonly redact?: readonly string[];
 }
 
-/** The texts that a rule is compared with. A row that lacks a text does not match rules for it. */
+/** The folded texts that a rule is compared with. A row that lacks a text does not match rules for it. */
 interface Subjects {
   /** Name, executable and product of an application. */
   readonly apps: readonly string[];
@@ -61,8 +62,9 @@ type ParsedRule = { readonly subject: Subject; readonly pattern: string } | { re
 
 /** A word and a colon are a prefix, never part of a text: a mistyped prefix would hide nothing. */
 function parseRule(text: string): ParsedRule {
-  const [, word, separator, rest] = /^([a-z]+)\s*([:=])(.*)$/is.exec(text.trim()) ?? [];
-  const pattern = (rest ?? text).trim();
+  const folded = fold(text);
+  const [, word, separator, rest] = /^([a-z]+)\s*([:=])(.*)$/s.exec(folded) ?? [];
+  const pattern = (rest ?? folded).trim();
   const subject = word === undefined ? 'any' : subjectOf(word);
   if (subject === undefined || separator === '=') {
     return { problem: 'has no valid prefix; use app:NAME, site:DOMAIN, title:TEXT, or TEXT without a colon' };
@@ -77,8 +79,7 @@ function parseRule(text: string): ParsedRule {
 }
 
 function subjectOf(word: string): Subject | undefined {
-  const lower = word.toLowerCase();
-  return lower === 'app' || lower === 'site' || lower === 'title' ? lower : undefined;
+  return word === 'app' || word === 'site' || word === 'title' ? word : undefined;
 }
 
 function ruleOf(text: string): Rule {
@@ -99,11 +100,11 @@ function ruleOf(text: string): Rule {
  * is tried twice and long texts take linear time. One regular expression with `.*` takes quadratic time or worse.
  */
 function matcher(pattern: string, start: string, end: string): Matcher {
-  const parts = pattern.normalize('NFC').split(/\*+/);
+  const parts = pattern.split(/\*+/);
   const expressions = parts.map((part, index) => {
     const source = part.replaceAll(/[\\^$.+()|[\]{}/]/g, String.raw`\$&`).replaceAll('?', '.');
     const isLast = index === parts.length - 1;
-    return new RegExp(`${index === 0 ? start : ''}${source}${isLast ? end : ''}`, 'gisu');
+    return new RegExp(`${index === 0 ? start : ''}${source}${isLast ? end : ''}`, 'gsu');
   });
   return (text) => {
     let reached = 0;
@@ -126,22 +127,30 @@ function matchesRule({ subject, isName, isSite, isWithin }: Rule, { apps, sites,
   return (subject === 'title' || subject === 'any') && title !== undefined && isWithin(title);
 }
 
-/** Group names are applications on the Applications timeline and sites on the others. */
-function subjectsOf(activity: Activity, title = activity.name): Subjects {
+/**
+ * Group names are applications on the Applications timeline and sites on the others. On the timeline of a plugin they can be
+ * both.
+ */
+function subjectsOf(activity: Activity, text = activity.name): Subjects {
   const { group, timeline } = activity;
+  const title = text === undefined ? undefined : fold(text);
+  const names = [group?.name, group?.commonName, labelOf(activity)];
+  const keys = (group?.key ?? group?.commonKey ?? '').split(';');
+  const hosts = [text ?? '', title ?? ''].map((address) => hostOf(address));
   const isApplication = timeline.kind === 'applications';
-  const keys = isApplication ? (group?.key ?? group?.commonKey ?? '').split(';') : [hostOf(title ?? '')];
-  // `app:chrome` hides chrome.exe.
-  const programs = isApplication ? keys.map((key) => key.replace(/\.exe$/i, '')) : [];
-  const names = [group?.name, group?.commonName, labelOf(activity), ...keys, ...programs]
-    .filter((text) => text !== undefined)
-    .filter((text) => text !== '')
-    .map((text) => text.normalize('NFC'));
   return {
-    apps: isApplication ? names : [],
-    sites: isApplication ? [] : names,
-    title: title?.normalize('NFC'),
+    // `app:chrome` hides chrome.exe.
+    apps:
+      isApplication || timeline.kind === 'other'
+        ? folded([...names, ...keys]).flatMap((name) => [name, name.replace(/\.exe$/, '')])
+        : [],
+    sites: isApplication ? [] : folded([...names, ...hosts]).map((name) => name.replace(/\.$/, '')),
+    title,
   };
+}
+
+function folded(texts: readonly (string | undefined)[]): string[] {
+  return texts.flatMap((text) => (text === undefined ? [] : [fold(text)])).filter((text) => text !== '');
 }
 
 /** What the rules do with a single text, for example a tag. */
@@ -149,7 +158,7 @@ export function effectOnText(
   { exclude, redact }: PrivacyRules,
   text: string,
 ): 'exclude' | 'redact' | undefined {
-  const subjects = { apps: [], sites: [], title: text.normalize('NFC') };
+  const subjects = { apps: [], sites: [], title: fold(text) };
   if (matchesAny(exclude, subjects)) return 'exclude';
   return matchesAny(redact, subjects) ? 'redact' : undefined;
 }

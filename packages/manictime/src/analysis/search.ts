@@ -5,9 +5,10 @@ import { hasTags } from '../database/tags.ts';
 import { fileOf, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
 import { RangeFacts, readDays } from './days.ts';
+import { fold } from './fold.ts';
 import type { PrivacyRules } from './privacy.ts';
 
-/** Each text must be contained in its field; case does not matter. */
+/** Each text must be contained in its field; see {@link fold} for what does not matter. */
 export interface SearchTerms {
   /** In any of the other fields, or in the address of a page. */
   readonly text?: string | undefined;
@@ -107,12 +108,8 @@ function matcherOf(terms: SearchTerms): (fields: Fields, page: string | undefine
 /** Whether any value contains a term. Every value matches a term that is not given. */
 function contains(term: string | undefined): (...values: readonly (string | undefined)[]) => boolean {
   if (term === undefined) return () => true;
-  const wanted = normalized(term);
-  return (...values) => values.some((value) => value !== undefined && normalized(value).includes(wanted));
-}
-
-function normalized(text: string): string {
-  return text.normalize('NFC').toLowerCase();
+  const wanted = fold(term);
+  return (...values) => values.some((value) => value !== undefined && fold(value).includes(wanted));
 }
 
 /** Joins matches with the same fields, keeps one page of them, and adds up all. */

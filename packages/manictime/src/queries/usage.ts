@@ -2,6 +2,7 @@ import { DAY, HOUR, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { RangeFacts, readDays } from '../analysis/days.ts';
+import { fold } from '../analysis/fold.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import {
   largestFirst,
@@ -102,9 +103,9 @@ export function usageByItem(snapshot: Snapshot, request: UsageRequest, rules: Pr
 
 function named(rows: readonly UsageRow[], name: string | undefined): readonly UsageRow[] {
   if (name === undefined) return rows;
-  const wanted = name.normalize('NFC').toLowerCase();
+  const wanted = fold(name);
   return rows.filter(({ item: { name, key = '' } }) =>
-    [name, key].some((text) => text.normalize('NFC').toLowerCase().includes(wanted)),
+    [name, key].some((text) => fold(text).includes(wanted)),
   );
 }
 
@@ -124,7 +125,7 @@ function noneNamed(name: string, rows: readonly UsageRow[]): DiagnosticNote {
 }
 
 function pairsOf(text: string): Set<string> {
-  const letters = text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+  const letters = fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
   return new Set(
     Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)),
   );

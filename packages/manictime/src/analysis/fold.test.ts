@@ -1,0 +1,99 @@
+import { performance } from 'node:perf_hooks';
+import { temporaryFolder } from '@deskside/testkit';
+import { describe, expect, test } from 'vitest';
+import { writeFixture } from '../testing/fixture.ts';
+import { DAY, openTestServer, row } from '../testing/test-server.ts';
+import { fold } from './fold.ts';
+import { effectOnText, privacyRules, ruleProblem } from './privacy.ts';
+
+describe('one text in two spellings', () => {
+  test.each([
+    ['Microsoft\u200B Edge', 'microsoft edge'],
+    ['Micro\uFEFFsoft\u00AD Edge', 'microsoft edge'],
+    ['Konto\u00A0Auszug', 'konto auszug'],
+    ['  Konto \t\u2003Auszug ', 'konto auszug'],
+    ['Falcon\u2011Nine', 'falcon-nine'],
+    ['Falcon\u2013Nine\u2212', 'falcon-nine-'],
+    ['Geh\u0061\u0308lter', 'gehälter'],
+    ['Ｓａｌａｒｙ', 'salary'],
+    ['/Geh%C3%A4lter-2026.pdf', '/gehälter-2026.pdf'],
+    ['/Geh%E4lter.pdf', '/gehälter.pdf'],
+    ['?next=%2Fsalary%2520bands', '?next=/salary bands'],
+    ['?q=salary+bands', '?q=salary bands'],
+    ['https://xn--bcher-kva.example/', 'https://bücher.example/'],
+    ['XN--BCHER-KVA.example', 'bücher.example'],
+    ['bücher。example', 'bücher.example'],
+    ['ΟΔΟΣ ΟΔΟΣ', 'οδοσ οδοσ'],
+    ['STRAẞE', 'straße'],
+    ['İstanbul', 'istanbul'],
+    ['e\u200D\u0301', 'é'],
+    ['a\u0007b', 'ab'],
+  ])('%j is %j', (text, folded) => {
+    expect(fold(text)).toBe(folded);
+    expect(fold(folded)).toBe(folded);
+  });
+
+  test.each(['c++', '100 %', 'a%zz', 'xn--', 'snake_case', 'a-b'])('%j stays', (text) => {
+    expect(fold(text)).toBe(text);
+  });
+});
+
+test.each(['%25', '%C3', '+', 'xn--', ' \u200B', 'a+', '%'])(
+  'a long text of %j takes linear time',
+  (part) => {
+    const text = part.repeat(100_000);
+    const start = performance.now();
+    fold(text);
+    expect(performance.now() - start).toBeLessThan(1000);
+  },
+);
+
+describe('a rule matches every spelling', () => {
+  test.each([
+    ['title:microsoft edge', 'Microsoft\u200B Edge'],
+    ['title:konto auszug', 'Konto\u00A0Auszug'],
+    ['title:falcon-nine', 'Falcon\u2011Nine'],
+    ['title:falcon\u2013nine', 'Falcon-Nine'],
+    ['title:gehälter', 'file:///C:/Geh%C3%A4lter-2026.pdf'],
+    ['title:salary bands', 'https://a.example/salary%20bands'],
+    ['title:salary%20bands', 'Salary bands'],
+    ['title\uFF1Asalary', 'Salary'],
+    ['ti\u200Btle:salary', 'Salary'],
+  ])('%s hides %j', (rule, title) => {
+    expect(effectOnText(privacyRules({ exclude: [rule] }), title)).toBe('exclude');
+  });
+
+  test('a rule of invisible characters names nothing', () => {
+    expect(ruleProblem('title:\u200B')).toMatch(/is empty/);
+  });
+
+  test.each([
+    ['site:bücher.example', 'xn--bcher-kva.example'],
+    ['site:xn--bcher-kva.example', 'bücher.example'],
+    ['site:bank.example', 'BANK.example.'],
+    ['app:kee\u2013pass', 'Kee-Pass'],
+  ])('%s hides the group %s and its search', async (rule, group) => {
+    const folder = temporaryFolder();
+    const isSite = rule.startsWith('site');
+    writeFixture(folder, {
+      applications: [
+        row('09:00', '10:00', isSite ? 'Chrome' : group, { id: 1 }),
+        row('10:00', '11:00', 'Code', { id: 2 }),
+      ],
+      documents: isSite
+        ? [
+            row('09:00', '10:00', group, {
+              type: 'ManicTime/WebSites',
+              name: `https://${group}/`,
+              relatedId: 1,
+            }),
+          ]
+        : [],
+    });
+    await using server = openTestServer(folder, { exclude: [rule] });
+    expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
+    await using open = openTestServer(folder);
+    const text = rule.slice(rule.indexOf(':') + 1);
+    expect(await open.answer('search_activities', { ...DAY, text })).toMatchObject({ totalMinutes: 60 });
+  });
+});

@@ -1,0 +1,60 @@
+import { domainToUnicode } from 'node:url';
+
+/** Printable ASCII without codes, plus signs and runs of spaces: nearly all titles. */
+const PLAIN = /^(?!.* {2}|.*xn--)[\x20-$&-*,-~]*$/i;
+
+/** Addresses contain addresses, which are then encoded twice. */
+const MAX_DECODINGS = 3;
+
+/** Titles repeat: a year has a hundred times more rows than titles. */
+const known = new Map<string, string>();
+const MAX_KNOWN_TEXTS = 5000;
+const MAX_KNOWN_LENGTH = 500;
+
+/**
+ * A text as privacy rules and searches compare it. Equal are: composed, decomposed and wide letters, upper and lower case, all
+ * spaces, all dashes, invisible characters and their absence, encoded and readable addresses. Takes linear time.
+ */
+export function fold(text: string): string {
+  if (PLAIN.test(text)) return text.trim().toLowerCase();
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const result = foldAll(text);
+  if (text.length > MAX_KNOWN_LENGTH) return result;
+  if (known.size === MAX_KNOWN_TEXTS) known.clear();
+  known.set(text, result);
+  return result;
+}
+
+function foldAll(text: string): string {
+  return decoded(text)
+    .normalize('NFKC')
+    .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, '')
+    .replaceAll(/[\p{Z}\s]+/gu, ' ')
+    .replaceAll(/\p{Cc}+/gu, '')
+    .replaceAll(/[\p{Pd}\u{2212}\u{2043}\u{2D7}]/gu, '-')
+    .replaceAll('\u{3002}', '.')
+    .replaceAll(/xn--[a-z0-9-]+/gi, (label) => domainToUnicode(label) || label)
+    .replaceAll(/(?<=[\p{L}\p{N}])\+(?=[\p{L}\p{N}])/gu, ' ')
+    .toLowerCase()
+    .replaceAll('\u{3C2}', '\u{3C3}')
+    .replaceAll('i\u{307}', 'i')
+    .normalize('NFKC')
+    .trim();
+}
+
+function decoded(text: string): string {
+  let readable = text;
+  for (let round = 0; round < MAX_DECODINGS && readable.includes('%'); round += 1)
+    readable = readable.replaceAll(/(?:%[\da-f]{2})+/gi, decodedRun);
+  return readable;
+}
+
+function decodedRun(codes: string): string {
+  const bytes = Buffer.from(codes.replaceAll('%', ''), 'hex');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
