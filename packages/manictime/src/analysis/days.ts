@@ -21,13 +21,8 @@ import {
 } from '../database/model/notes.ts';
 import { type ActiveTime, activeTime } from './active-time.ts';
 import { type Atom, atomCutter } from './atoms.ts';
-import {
-  applyPrivacyToRows,
-  hasRules,
-  privacyFilter,
-  type PrivacyRules,
-  type ScreenTimes,
-} from './privacy.ts';
+import { hasRules, type PrivacyRules } from './privacy.ts';
+import { applyPrivacyToRows, privacyFilter, type ScreenTimes } from './private-rows.ts';
 
 /** The rows that overlap one day of a range, not clipped, sorted by start, with privacy rules applied, and their atoms. */
 export interface DayRows {
@@ -37,6 +32,8 @@ export interface DayRows {
   readonly day: WallTime;
   readonly applications: readonly Activity[];
   readonly documents: readonly Activity[];
+  /** Of timelines of plugins, if they are read. */
+  readonly others: readonly Activity[];
   /** Of the whole day. */
   readonly usage: readonly Activity[];
   readonly tags: readonly Activity[];
@@ -61,6 +58,8 @@ export interface DayOptions {
   readonly documents?: boolean;
   /** Cuts atoms by tag. */
   readonly tags?: boolean;
+  /** Reads the timelines of plugins. */
+  readonly others?: boolean;
   /** Without atoms, only rows are read. Default true. */
   readonly atoms?: boolean;
 }
@@ -102,12 +101,13 @@ export function* readDays(
 function timelinesFor(
   timelines: readonly Timeline[],
   rules: PrivacyRules,
-  { documents = false, tags = false }: DayOptions,
+  { documents = false, tags = false, others = false }: DayOptions,
 ): Timeline[] {
   const kinds: TimelineKind[] = ['applications', 'usage'];
   // A rule may match the name of a document only.
   if (documents || hasRules(rules)) kinds.push('documents', 'urls');
   if (tags) kinds.push('tags');
+  if (others) kinds.push('other');
   return ofKind(timelines, ...kinds);
 }
 
@@ -125,7 +125,11 @@ function dayReader(
   return (day: WallTime, range: LocalRange, window: LocalRange, rows: readonly Activity[]): DayRows => {
     const ofDay = (activities: readonly Activity[]) => within(activities, { from: day, to: day + DAY });
     const applications = rowsOf(rows, 'applications');
-    const screen = filter({ applications, documents: rowsOf(rows, 'documents', 'urls') });
+    const screen = filter({
+      applications,
+      documents: rowsOf(rows, 'documents', 'urls'),
+      others: rowsOf(rows, 'other'),
+    });
     const tags = applyTagPrivacy(snapshot, rowsOf(rows, 'tags'), rules);
     const usage = rowsOf(rows, 'usage');
     const usageOfDay = ofDay(usage);
@@ -153,6 +157,7 @@ function dayReader(
       range,
       applications: shown,
       documents,
+      others: within(screen.others, range),
       tags: within(tags.rows, range),
       usage: usageOfDay,
       screen: screen.screen,

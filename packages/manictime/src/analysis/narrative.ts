@@ -9,7 +9,8 @@ import {
   noTagsTimeline,
 } from '../database/model/notes.ts';
 import { RangeFacts, readDays } from './days.ts';
-import { type PrivacyRules, type ScreenTimes, ScreenTimesUnion } from './privacy.ts';
+import type { PrivacyRules } from './privacy.ts';
+import { type ScreenTimes, ScreenTimesUnion } from './private-rows.ts';
 import { type Segment, SegmentMerger } from './segments.ts';
 import { totalsOf, UsageCounter, type UsageTotal } from './usage.ts';
 

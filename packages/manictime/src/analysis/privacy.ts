@@ -1,6 +1,5 @@
 import { StartError } from '@deskside/core/errors';
 import { type Activity, hostOf, labelOf } from '../database/model/activity.ts';
-import { contains, type Interval, union } from '../database/model/interval.ts';
 import { fold } from './fold.ts';
 
 /** What a rule is compared with. A pattern without a prefix is `any`: all three. */
@@ -117,7 +116,7 @@ function matcher(pattern: string, start: string, end: string): Matcher {
   };
 }
 
-function matchesAny(rules: readonly Rule[], subjects: Subjects): boolean {
+export function matchesAny(rules: readonly Rule[], subjects: Subjects): boolean {
   return rules.some((rule) => matchesRule(rule, subjects));
 }
 
@@ -131,7 +130,7 @@ function matchesRule({ subject, isName, isSite, isWithin }: Rule, { apps, sites,
  * Group names are applications on the Applications timeline and sites on the others. On the timeline of a plugin they can be
  * both.
  */
-function subjectsOf(activity: Activity, text = activity.name): Subjects {
+export function subjectsOf(activity: Activity, text = activity.name): Subjects {
   const { group, timeline } = activity;
   const title = text === undefined ? undefined : fold(text);
   const names = [group?.name, group?.commonName, labelOf(activity)];
@@ -173,190 +172,4 @@ export function permittedTexts(texts: readonly string[], rules: PrivacyRules): r
   return [...new Set(shown)];
 }
 
-const REDACTED = '[redacted]';
-
-/** Application rows of a range, and the documents and websites that were open in them. Sorted by start. */
-export interface ScreenRows {
-  readonly applications: readonly Activity[];
-  readonly documents: readonly Activity[];
-}
-
-/** When the screen may be shown. Both lists are sorted and disjoint. */
-export interface ScreenTimes {
-  /** When something private was in the foreground. */
-  readonly hidden: readonly Interval[];
-  /** When a known window was in the foreground. What other times show is not known (yet), so it is hidden. */
-  readonly known: readonly Interval[];
-}
-
-/** Adds up the screen times of days that overlap each other. */
-export class ScreenTimesUnion {
-  readonly #hasRules: boolean;
-  readonly #hidden: Interval[] = [];
-  readonly #known: Interval[] = [];
-
-  constructor(rules: PrivacyRules) {
-    this.#hasRules = hasRules(rules);
-  }
-
-  add(times: ScreenTimes | undefined): void {
-    this.#hidden.push(...(times?.hidden ?? []));
-    this.#known.push(...(times?.known ?? []));
-  }
-
-  /** Undefined without rules. */
-  finish(): ScreenTimes | undefined {
-    return this.#hasRules ? { hidden: union(this.#hidden), known: union(this.#known) } : undefined;
-  }
-}
-
-export interface PrivateRows extends ScreenRows {
-  /** Undefined without rules. */
-  readonly screen: ScreenTimes | undefined;
-  /** The rows, as stored, that the rules exclude or redact, or that no known window covers. */
-  readonly concealed: readonly Activity[];
-  /** Those of them that no known window covers. */
-  readonly unattributed: ReadonlySet<Activity>;
-}
-
-/** Which rules a row matches itself. */
-interface Matches {
-  readonly exclude: boolean;
-  readonly redact: boolean;
-}
-
-/**
- * Omits or redacts rows that match the rules. A rule that matches a window or the website in it hides both,
- * whether the database links them or they only overlap in time. A document or website that no known window covers is
- * omitted: its window may be private, but not stored yet.
- *
- * @returns a function that compares each row with the rules once, however often it gets the row
- */
-export function privacyFilter(rules: PrivacyRules): (rows: ScreenRows) => PrivateRows {
-  if (!hasRules(rules)) {
-    return (rows) => ({ ...rows, screen: undefined, concealed: [], unattributed: new Set() });
-  }
-  const compared = new WeakMap<Activity, Matches>();
-  const matchesOf = (row: Activity) => {
-    const known = compared.get(row);
-    if (known !== undefined) return known;
-    const subjects = subjectsOf(row);
-    const matches = {
-      exclude: matchesAny(rules.exclude, subjects),
-      redact: matchesAny(rules.redact, subjects),
-    };
-    compared.set(row, matches);
-    return matches;
-  };
-  return (rows) => filterRows(rows, matchesOf);
-}
-
-function filterRows(rows: ScreenRows, matchesOf: (row: Activity) => Matches): PrivateRows {
-  const { applications, documents } = rows;
-  const links = linksOf(rows);
-  const known = union(applications);
-  const excluded = affectedRows(rows, links, (row) => matchesOf(row).exclude);
-  const redacted = affectedRows(rows, links, (row) => matchesOf(row).redact);
-  const unattributed = new Set(
-    documents.filter((row) => !excluded.has(row) && !links.has(row) && !isCovered(row, known)),
-  );
-  const filtered = (activities: readonly Activity[]) =>
-    activities
-      .filter((row) => !excluded.has(row) && !unattributed.has(row))
-      .map((row) => (redacted.has(row) ? redact(row) : row));
-  return {
-    applications: filtered(applications),
-    documents: filtered(documents),
-    screen: { hidden: union([...excluded, ...redacted]), known },
-    concealed: [...new Set([...excluded, ...redacted, ...unattributed])],
-    unattributed,
-  };
-}
-
-function isCovered({ start, end }: Interval, known: readonly Interval[]): boolean {
-  const around = contains(known, start);
-  return around !== undefined && end <= around.end;
-}
-
-/** The same for timelines whose rows are independent of windows. */
-export function applyPrivacyToRows(
-  activities: readonly Activity[],
-  rules: PrivacyRules,
-  titleOf: (row: Activity) => string | undefined = ({ name }) => name,
-): { readonly rows: readonly Activity[]; readonly concealed: readonly Activity[] } {
-  if (!hasRules(rules)) return { rows: activities, concealed: [] };
-  const rows: Activity[] = [];
-  const concealed: Activity[] = [];
-  for (const row of activities) {
-    const subjects = subjectsOf(row, titleOf(row));
-    const isExcluded = matchesAny(rules.exclude, subjects);
-    const isRedacted = !isExcluded && matchesAny(rules.redact, subjects);
-    if (isExcluded || isRedacted) concealed.push(row);
-    if (!isExcluded) rows.push(isRedacted ? redact(row) : row);
-  }
-  return { rows, concealed };
-}
-
-/** Ids repeat between devices. */
-function idOf(row: Activity, id: number): string {
-  return `${row.timeline.environment ?? ''}/${id}`;
-}
-
-/** The application row of each document that the database links to a known one. */
-function linksOf({ applications, documents }: ScreenRows): Map<Activity, Activity> {
-  const byId = new Map(applications.map((row) => [idOf(row, row.activityId), row]));
-  const links = new Map<Activity, Activity>();
-  for (const document of documents) {
-    if (document.relatedId === undefined) continue;
-    const application = byId.get(idOf(document, document.relatedId));
-    if (application !== undefined) links.set(document, application);
-  }
-  return links;
-}
-
-function affectedRows(
-  { applications, documents }: ScreenRows,
-  links: ReadonlyMap<Activity, Activity>,
-  isMatching: (row: Activity) => boolean,
-): Set<Activity> {
-  const matchingApps = new Set(applications.filter(isMatching));
-  const matchingDocuments = new Set(documents.filter(isMatching));
-  const affected = new Set([...matchingApps, ...matchingDocuments]);
-  for (const [document, application] of links) {
-    if (matchingDocuments.has(document)) affected.add(application);
-  }
-  // A link counts for all documents of a window: two pages in one window are hidden together.
-  for (const [document, application] of links) if (affected.has(application)) affected.add(document);
-  const unlinked = documents.filter((row) => !links.has(row));
-  addOverlapping(affected, unlinked, union([...matchingApps]));
-  addOverlapping(affected, applications, union(unlinked.filter((row) => matchingDocuments.has(row))));
-  return affected;
-}
-
-/** @param rows sorted by start */
-function addOverlapping(
-  affected: Set<Activity>,
-  rows: readonly Activity[],
-  intervals: readonly Interval[],
-): void {
-  let first = 0;
-  for (const row of rows) {
-    while (first < intervals.length && (intervals[first]?.end ?? 0) <= row.start) first += 1;
-    const interval = intervals[first];
-    if (interval !== undefined && interval.start < row.end) affected.add(row);
-  }
-}
-
-/** Without names and identifiers; ids tell which group a row is of. */
-function redact(row: Activity): Activity {
-  const group = {
-    name: REDACTED,
-    color: undefined,
-    key: undefined,
-    type: row.group?.type,
-    commonId: undefined,
-    commonName: undefined,
-    commonKey: undefined,
-  };
-  return { ...row, name: REDACTED, group, groupId: undefined, groupListId: undefined, isRedacted: true };
-}
+export const REDACTED = '[redacted]';

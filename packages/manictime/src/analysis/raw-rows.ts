@@ -1,7 +1,8 @@
 import type { ActivityBatch, Snapshot } from '../database/snapshot.ts';
 import { type Activity, type LocalRange, ofKind, type Timeline } from '../database/model/activity.ts';
 import { applyTagPrivacy, readDays, rowsOf } from './days.ts';
-import { applyPrivacyToRows, hasRules, type PrivacyRules } from './privacy.ts';
+import { hasRules, type PrivacyRules } from './privacy.ts';
+import { applyPrivacyToRows } from './private-rows.ts';
 
 export interface RawRows {
   /** The first rows by start. */
@@ -51,9 +52,9 @@ function* rowsByDay(
   range: LocalRange,
   rules: PrivacyRules,
 ): Generator<DayOfRows> {
-  const onScreen = ofKind(timelines, 'applications', 'documents', 'urls');
+  const onScreen = ofKind(timelines, 'applications', 'documents', 'urls', 'other');
   const alone = timelines.filter((timeline) => !onScreen.includes(timeline));
-  // A rule for a window hides the pages in it: these timelines are filtered together.
+  // A rule for a window hides the pages in it, and what plugins tracked then: these timelines are filtered together.
   if (hasRules(rules) && onScreen.length > 0) yield* screenRows(snapshot, onScreen, range, rules);
   const independent = hasRules(rules) ? alone : timelines;
   for (const batch of snapshot.batches(independent, range)) yield independentRows(snapshot, batch, rules);
@@ -67,12 +68,12 @@ function* screenRows(
 ): Generator<DayOfRows> {
   const ids = new Set(timelines.map(({ reportId }) => reportId));
   let from = Number.NEGATIVE_INFINITY;
-  for (const day of readDays(snapshot, range, rules, { documents: true, atoms: false })) {
+  for (const day of readDays(snapshot, range, rules, { documents: true, others: true, atoms: false })) {
     // A row over midnight is in both days.
     const start = from;
     const isNew = ({ timeline, localStart }: Activity) => ids.has(timeline.reportId) && localStart >= start;
     yield {
-      rows: [...day.applications, ...day.documents].filter(isNew),
+      rows: [...day.applications, ...day.documents, ...day.others].filter(isNew),
       concealed: day.concealed.filter(isNew).length,
       unattributed: day.unattributed.some(isNew),
     };

@@ -1,6 +1,7 @@
 import { DAY, startOfDay } from '@deskside/core/dates';
 import { RangeFacts, readDays } from '../analysis/days.ts';
-import { hasRules, type PrivacyRules, type ScreenTimes, ScreenTimesUnion } from '../analysis/privacy.ts';
+import { hasRules, type PrivacyRules } from '../analysis/privacy.ts';
+import { type ScreenTimes, ScreenTimesUnion } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
 import { dataSpan } from '../database/timelines.ts';
 import type { LocalRange } from '../database/model/activity.ts';

@@ -1,7 +1,8 @@
 import { parseWallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { RangeFacts, readDays } from '../analysis/days.ts';
-import { type PrivacyRules, type ScreenTimes, ScreenTimesUnion } from '../analysis/privacy.ts';
+import type { PrivacyRules } from '../analysis/privacy.ts';
+import { type ScreenTimes, ScreenTimesUnion } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
 import { type Activity, labelOf, type LocalRange } from '../database/model/activity.ts';
 import { contains, type Interval } from '../database/model/interval.ts';
@@ -121,7 +122,7 @@ export function visibleShots(
 
 /** Whether a screenshot of some time may be shown. */
 export function visibilityAt(screen: ScreenTimes, time: number): 'visible' | 'hidden' | 'unknown' {
-  if (contains(screen.hidden, time, 'closed') !== undefined) return 'hidden';
+  if (contains(screen.hidden, time) !== undefined) return 'hidden';
   return contains(screen.known, time) === undefined ? 'unknown' : 'visible';
 }
 

@@ -82,14 +82,15 @@ export function countSeconds(database: RandomDatabase, rule: CountedRule | undef
       ({ instant }) =>
         rule === undefined ||
         (known.has(instant) &&
-          !hiddenSeconds.some(({ start, end }) => end > start && start <= instant && instant <= end)),
+          !hiddenSeconds.some(({ start, end }) => start - 10 <= instant && instant < end + 10)),
     ),
   };
 }
 
 /** Whether a row, which may be empty, overlaps an interval, which is nothing if it is empty. */
 function overlap(row: RandomRow, interval: RandomRow): boolean {
-  return interval.end > interval.start && interval.start < row.end && row.start < interval.end;
+  const startsBefore = interval.start < row.end || interval.start === row.start;
+  return interval.end > interval.start && startsBefore && row.start < interval.end;
 }
 
 function isWithin({ start, end }: RandomRow, seconds: ReadonlySet<number>): boolean {

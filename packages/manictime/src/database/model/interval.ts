@@ -16,19 +16,13 @@ export function union(intervals: readonly Interval[]): Interval[] {
   return merged;
 }
 
-/** The interval with a point in it, or at its end if `end` is `'closed'`. @param intervals sorted and disjoint */
-export function contains(
-  intervals: readonly Interval[],
-  point: number,
-  end: 'open' | 'closed' = 'open',
-): Interval | undefined {
+/** The interval with a point in it. @param intervals sorted and disjoint */
+export function contains(intervals: readonly Interval[], point: number): Interval | undefined {
   let low = 0;
   let high = intervals.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const isBefore =
-      end === 'closed' ? (intervals[middle]?.end ?? 0) < point : (intervals[middle]?.end ?? 0) <= point;
-    if (isBefore) low = middle + 1;
+    if ((intervals[middle]?.end ?? 0) <= point) low = middle + 1;
     else high = middle;
   }
   const found = intervals[low];

@@ -71,7 +71,7 @@ export const notYetAttributable: DiagnosticNote = {
   degraded: false,
   reasonCode: 'NotYetAttributable',
   remediationHint:
-    'While privacy rules exist, screenshots, documents and websites that no known window covers are hidden: ManicTime may not have stored the window yet. Ask again later.',
+    'While privacy rules exist, screenshots, documents and websites that no known window covers are hidden: ManicTime may not have stored the window yet. Ask again later. Windows without a program stay hidden while a rule names a program.',
 };
 
 export const noCommonGroups: DiagnosticNote = {

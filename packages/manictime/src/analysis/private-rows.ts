@@ -1,0 +1,234 @@
+import type { Activity } from '../database/model/activity.ts';
+import { contains, type Interval, union } from '../database/model/interval.ts';
+import { hasRules, matchesAny, type PrivacyRules, REDACTED, subjectsOf } from './privacy.ts';
+
+/** ManicTime records no visit below about 5 s, and the times of rows and screenshots come from different clocks. */
+const GUARD_SECONDS = 10;
+
+/** Rows of a range. Sorted by start. */
+export interface ScreenRows {
+  readonly applications: readonly Activity[];
+  /** The documents and websites that were open in the applications. */
+  readonly documents: readonly Activity[];
+  /** Of timelines of plugins. */
+  readonly others: readonly Activity[];
+}
+
+/** When the screen may be shown. Both lists are sorted and disjoint. */
+export interface ScreenTimes {
+  /** When something private was in the foreground, and {@link GUARD_SECONDS} on both sides. */
+  readonly hidden: readonly Interval[];
+  /** When a known window was in the foreground. What other times show is not known (yet), so it is hidden. */
+  readonly known: readonly Interval[];
+}
+
+/** Adds up the screen times of days that overlap each other. */
+export class ScreenTimesUnion {
+  readonly #hasRules: boolean;
+  readonly #hidden: Interval[] = [];
+  readonly #known: Interval[] = [];
+
+  constructor(rules: PrivacyRules) {
+    this.#hasRules = hasRules(rules);
+  }
+
+  add(times: ScreenTimes | undefined): void {
+    this.#hidden.push(...(times?.hidden ?? []));
+    this.#known.push(...(times?.known ?? []));
+  }
+
+  /** Undefined without rules. */
+  finish(): ScreenTimes | undefined {
+    return this.#hasRules ? { hidden: union(this.#hidden), known: union(this.#known) } : undefined;
+  }
+}
+
+export interface PrivateRows extends ScreenRows {
+  /** Undefined without rules. */
+  readonly screen: ScreenTimes | undefined;
+  /** The rows, as stored, that the rules exclude or redact, or whose window or program is not known. */
+  readonly concealed: readonly Activity[];
+  /** Those of them whose window or program is not known. */
+  readonly unattributed: ReadonlySet<Activity>;
+}
+
+/** Which rules a row matches itself. */
+interface Matches {
+  readonly exclude: boolean;
+  readonly redact: boolean;
+}
+
+/**
+ * Omits or redacts rows that match the rules. A rule that matches a window or the website in it hides both,
+ * whether the database links them or they only overlap in time. A document or website that no known window covers is
+ * omitted: its window may be private, but not stored yet. A window without a program is hidden while a rule names one. What
+ * plugins tracked while a window was hidden is hidden too.
+ *
+ * @returns a function that compares each row with the rules once, however often it gets the row
+ */
+export function privacyFilter(rules: PrivacyRules): (rows: ScreenRows) => PrivateRows {
+  if (!hasRules(rules)) {
+    return (rows) => ({ ...rows, screen: undefined, concealed: [], unattributed: new Set() });
+  }
+  const compared = new WeakMap<Activity, Matches>();
+  const matchesOf = (row: Activity) => {
+    const known = compared.get(row);
+    if (known !== undefined) return known;
+    const subjects = subjectsOf(row);
+    const matches = {
+      exclude: matchesAny(rules.exclude, subjects),
+      redact: matchesAny(rules.redact, subjects),
+    };
+    compared.set(row, matches);
+    return matches;
+  };
+  const [excludesPrograms, redactsPrograms] = [rules.exclude, rules.redact].map((list) =>
+    list.some(({ subject }) => subject === 'app'),
+  );
+  return (rows) => {
+    const nameless =
+      excludesPrograms === true || redactsPrograms === true ? rows.applications.filter(hasNoProgram) : [];
+    return filterRows(rows, matchesOf, new Set(nameless), excludesPrograms === true ? 'exclude' : 'redact');
+  };
+}
+
+function hasNoProgram({ group }: Activity): boolean {
+  return [group?.name, group?.commonName, group?.key, group?.commonKey].every(
+    (text) => text === undefined || text === '',
+  );
+}
+
+/** @param nameless windows without a program, which have the effect */
+function filterRows(
+  rows: ScreenRows,
+  matchesOf: (row: Activity) => Matches,
+  nameless: ReadonlySet<Activity>,
+  effect: keyof Matches,
+): PrivateRows {
+  const { applications, documents, others } = rows;
+  const links = linksOf(rows);
+  const known = union(applications.filter((row) => !nameless.has(row)));
+  const affected = (isMatching: (row: Activity) => boolean) => affectedRows(rows, links, isMatching);
+  const excluded = affected((row) => matchesOf(row).exclude);
+  const redacted = affected((row) => matchesOf(row).redact);
+  const uncovered = documents.filter(
+    (row) => !excluded.has(row) && !links.has(row) && !isCovered(row, known),
+  );
+  const unattributed = new Set(uncovered);
+  for (const row of affected((row) => nameless.has(row))) {
+    if (excluded.has(row) || redacted.has(row)) continue;
+    unattributed.add(row);
+    (effect === 'exclude' ? excluded : redacted).add(row);
+  }
+  const hidden = [...excluded, ...redacted];
+  addOverlapping(excluded, others, union([...excluded]));
+  addOverlapping(redacted, others, union([...redacted]));
+  for (const row of others) {
+    if (matchesOf(row).exclude) excluded.add(row);
+    if (matchesOf(row).redact) redacted.add(row);
+  }
+  const omitted = new Set([...excluded, ...uncovered]);
+  const filtered = (activities: readonly Activity[]) =>
+    activities.filter((row) => !omitted.has(row)).map((row) => (redacted.has(row) ? redact(row) : row));
+  return {
+    applications: filtered(applications),
+    documents: filtered(documents),
+    others: filtered(others),
+    screen: { hidden: union(hidden.map(guarded)), known },
+    concealed: [...new Set([...excluded, ...redacted, ...uncovered])],
+    unattributed,
+  };
+}
+
+function guarded({ start, end }: Interval): Interval {
+  return { start: start - GUARD_SECONDS, end: end + GUARD_SECONDS };
+}
+
+function isCovered({ start, end }: Interval, known: readonly Interval[]): boolean {
+  const around = contains(known, start);
+  return around !== undefined && end <= around.end;
+}
+
+/** The same for tags, which the person writes: only their own names hide them. */
+export function applyPrivacyToRows(
+  activities: readonly Activity[],
+  rules: PrivacyRules,
+  titleOf: (row: Activity) => string | undefined = ({ name }) => name,
+): { readonly rows: readonly Activity[]; readonly concealed: readonly Activity[] } {
+  if (!hasRules(rules)) return { rows: activities, concealed: [] };
+  const rows: Activity[] = [];
+  const concealed: Activity[] = [];
+  for (const row of activities) {
+    const subjects = subjectsOf(row, titleOf(row));
+    const isExcluded = matchesAny(rules.exclude, subjects);
+    const isRedacted = !isExcluded && matchesAny(rules.redact, subjects);
+    if (isExcluded || isRedacted) concealed.push(row);
+    if (!isExcluded) rows.push(isRedacted ? redact(row) : row);
+  }
+  return { rows, concealed };
+}
+
+/** Ids repeat between devices. */
+function idOf(row: Activity, id: number): string {
+  return `${row.timeline.environment ?? ''}/${id}`;
+}
+
+/** The application row of each document that the database links to a known one. */
+function linksOf({ applications, documents }: ScreenRows): Map<Activity, Activity> {
+  const byId = new Map(applications.map((row) => [idOf(row, row.activityId), row]));
+  const links = new Map<Activity, Activity>();
+  for (const document of documents) {
+    if (document.relatedId === undefined) continue;
+    const application = byId.get(idOf(document, document.relatedId));
+    if (application !== undefined) links.set(document, application);
+  }
+  return links;
+}
+
+function affectedRows(
+  { applications, documents }: ScreenRows,
+  links: ReadonlyMap<Activity, Activity>,
+  isMatching: (row: Activity) => boolean,
+): Set<Activity> {
+  const matchingApps = new Set(applications.filter(isMatching));
+  const matchingDocuments = new Set(documents.filter(isMatching));
+  const affected = new Set([...matchingApps, ...matchingDocuments]);
+  for (const [document, application] of links) {
+    if (matchingDocuments.has(document)) affected.add(application);
+  }
+  // A link counts for all documents of a window: two pages in one window are hidden together.
+  for (const [document, application] of links) if (affected.has(application)) affected.add(document);
+  const unlinked = documents.filter((row) => !links.has(row));
+  addOverlapping(affected, unlinked, union([...matchingApps]));
+  addOverlapping(affected, applications, union(unlinked.filter((row) => matchingDocuments.has(row))));
+  return affected;
+}
+
+/** @param rows sorted by start */
+function addOverlapping(
+  affected: Set<Activity>,
+  rows: readonly Activity[],
+  intervals: readonly Interval[],
+): void {
+  let first = 0;
+  for (const row of rows) {
+    while (first < intervals.length && (intervals[first]?.end ?? 0) <= row.start) first += 1;
+    const interval = intervals[first];
+    if (interval !== undefined && (interval.start < row.end || interval.start === row.start))
+      affected.add(row);
+  }
+}
+
+/** Without names and identifiers; ids tell which group a row is of. */
+function redact(row: Activity): Activity {
+  const group = {
+    name: REDACTED,
+    color: undefined,
+    key: undefined,
+    type: row.group?.type,
+    commonId: undefined,
+    commonName: undefined,
+    commonKey: undefined,
+  };
+  return { ...row, name: REDACTED, group, groupId: undefined, groupListId: undefined, isRedacted: true };
+}
