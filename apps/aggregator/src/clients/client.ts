@@ -1,5 +1,8 @@
 import { posix, win32 } from 'node:path';
 
+/** The name of the server in every client. */
+export const SERVER_NAME = 'deskside';
+
 /** The machine that a client runs on. */
 export interface Place {
   readonly platform: NodeJS.Platform;
@@ -37,8 +40,8 @@ export interface Client {
   value(entry: Entry): Fields;
   /** Fields of the server: a question waits for its answer, as long as the client can. */
   readonly waits?: Fields;
-  /** Fields of the server: agents may ask and notify without a prompt, exactly these two tools. */
-  readonly rule?: Fields;
+  /** Agents may ask and notify without a prompt, exactly these two tools. */
+  readonly rule?: Rule;
   /** If the client has one, it is used instead of an edit of the file. */
   readonly command?: ClientCommand;
   /** False for clients that start every server themselves. */
@@ -54,6 +57,20 @@ export interface Client {
   /** Only the user can read the file, whichever process writes it. */
   readonly hasPrivateFile?: true;
 }
+
+/** Where the rule is: in the entry, in a JSON file, or in a file that contains nothing else. */
+export type Rule =
+  | { readonly kind: 'entry'; readonly field: string; readonly values: Values }
+  | {
+      readonly kind: 'json';
+      file(place: Place): string;
+      readonly path: readonly string[];
+      readonly values: Values;
+    }
+  | { readonly kind: 'file'; file(place: Place): string; readonly text: string };
+
+/** Items of a list, or properties of an object. */
+export type Values = readonly string[] | Fields;
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { copyFile, chmod, realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, rm, stat } from 'node:fs/promises';
 import { replaceFile } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import { textOf, whileLocked } from '../files/update.ts';
@@ -16,14 +15,6 @@ export interface FileChange {
   /** Undefined: the file does not exist. */
   readonly before: string | undefined;
   readonly after: string;
-}
-
-/** What a change left behind. */
-export interface Changed {
-  /** Digest of the new text. */
-  readonly sha256: string;
-  /** A copy of the old file. */
-  readonly backup: string | undefined;
 }
 
 /** The servers in a client's file. @throws StartError that names the file, if it cannot be read or is not valid */
@@ -43,50 +34,49 @@ export async function serversIn(
  * @param value undefined removes it
  * @throws StartError that names the file, if it cannot be changed
  */
-export async function planChange(
+export function planChange(
   { format, root }: Pick<Client, 'format' | 'root'>,
   file: string,
   name: string,
   value: unknown,
 ): Promise<FileChange> {
+  return planEdit(file, (text) =>
+    format === 'json' ? editJson(text, [root, name], value) : editToml(text, root, name, value),
+  );
+}
+
+/** @throws StartError that names the file, if it cannot be changed */
+export function planEdit(file: string, edit: (text: string) => string): Promise<FileChange> {
   return withFile(file, async () => {
     const before = await textOf(file);
-    const edit = format === 'json' ? editJson : editToml;
-    return { file, before, after: edit(before ?? '', root, name, value) };
+    return { file, before, after: edit(before ?? '') };
   });
 }
 
 /**
- * Carries out a change: under a lock, only if the file is still the one of the plan, with a backup, and in one step.
+ * Carries out a change: under a lock, only if the file is still the one of the plan, and in one step.
  *
  * @param isSecret if true, only the owner may read the file
+ * @param deletesEmpty if true, a file that contains nothing then is deleted
  * @throws StartError that names the file
  */
 export function carryOut(
   { file, before, after }: FileChange,
   isSecret: boolean,
-  now: Date,
-  hasBackup: boolean = true,
-): Promise<Changed> {
+  deletesEmpty: boolean = false,
+): Promise<void> {
   return withFile(file, () =>
     whileLocked(file, async () => {
       if ((await textOf(file)) !== before) throw new StartError('It has changed meanwhile. Try again.');
       // The file may be a link into a folder of settings under version control.
       const target = before === undefined ? file : await realpath(file);
       const mode = before === undefined ? 0o600 : await writableMode(target);
-      const backup = before === undefined || !hasBackup ? undefined : `${file}.${stampOf(now)}.bak`;
-      if (backup !== undefined) {
-        await copyFile(target, backup);
-        await chmod(backup, 0o600);
-      }
-      await replaceFile(target, after, isSecret ? 0o600 : mode);
-      return { sha256: sha256Of(after), backup };
+      const isEmpty = /^\uFEFF?\s*(?:\{\s*\}\s*)?$/.test(after);
+      if (deletesEmpty && isEmpty && before !== undefined && !(await lstat(file)).isSymbolicLink())
+        await rm(file);
+      else await replaceFile(target, after, isSecret ? 0o600 : mode);
     }),
   );
-}
-
-export function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /** A file without write permission is protected on purpose, also from a rename. */
@@ -105,9 +95,4 @@ async function withFile<T>(file: string, work: () => Promise<T>): Promise<T> {
     if (errnoOf(error) === undefined) throw error;
     throw new StartError(`${file} cannot be changed (${messageOf(error)}).`, { cause: error });
   }
-}
-
-/** `20261122-103107-042` */
-function stampOf(now: Date): string {
-  return now.toISOString().replaceAll(/[-:]/g, '').replaceAll(/[T.]/g, '-').replace('Z', '');
 }

@@ -9,10 +9,6 @@ import { textOf, whileLocked } from '../files/update.ts';
 const connection = z.object({
   client: z.string(),
   file: z.string(),
-  /** `file`: digest of the whole file. `value`: digest of the server in it. */
-  wrote: z.enum(['file', 'value']),
-  sha256: z.string(),
-  backup: z.string().optional(),
   /** Name of the token that was created for the client. */
   token: z.string().optional(),
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { editJson, tableInJson } from './json-file.ts';
+import { editItems, editJson, tableInJson } from './json-file.ts';
 import { editToml, tableInToml } from './toml-file.ts';
 
 const VALUE = { command: 'npx', args: ['-y'] };
 
-const set = (text: string) => editJson(text, 'mcpServers', 'deskside', VALUE);
-const remove = (text: string) => editJson(text, 'mcpServers', 'deskside', undefined);
+const set = (text: string) => editJson(text, ['mcpServers', 'deskside'], VALUE);
+const remove = (text: string) => editJson(text, ['mcpServers', 'deskside'], undefined);
 
 test.each([
   ['a file that does not exist', ''],
@@ -32,7 +32,55 @@ test.each([
   expect(tableInJson(added, 'mcpServers')['deskside']).toStrictEqual(VALUE);
   expect(isSubsequence(text, added)).toBe(true);
   if (text.includes('\r\n')) expect(added).not.toMatch(/[^\r]\n/);
-  expect(tableInJson(remove(added), 'mcpServers')['deskside']).toBeUndefined();
+  const without = remove(added);
+  expect(tableInJson(without, 'mcpServers')['deskside']).toBeUndefined();
+  if (/"a": ?\{/.test(text)) expect(without).toBe(text);
+});
+
+test.each([
+  ['{\n  "a": 1, // one\n  "deskside": { "b": 1 }\n  // end\n}\n', '{\n  "a": 1 // one\n  // end\n}\n'],
+  ['{"a":1, "deskside":2}', '{"a":1 }'],
+  ['{"deskside": 1 /* mine */, "a": 2}', '{ "a": 2}'],
+  ['{\r\n\t"deskside": 1,\r\n\t// two\r\n\t"a": 2\r\n}', '{\r\n\t// two\r\n\t"a": 2\r\n}'],
+])('a value is removed from %j with its lines, and no other comment', (text, rest) => {
+  expect(editJson(text, ['deskside'], undefined)).toBe(rest);
+  expect(editJson(rest, ['deskside'], undefined)).toBe(rest);
+});
+
+const PATH = ['permissions', 'allow'];
+const ITEMS = ['one', 'two'];
+
+test.each([
+  ['{"permissions":{"allow":["Bash"]}}', '{"permissions":{"allow":["one","two","Bash"]}}'],
+  [
+    '\uFEFF{\r\n\t"permissions": {\r\n\t\t"allow": [ // mine\r\n\t\t\t"Bash", // all\r\n\t\t],\r\n\t},\r\n}\r\n',
+    '\uFEFF{\r\n\t"permissions": {\r\n\t\t"allow": [ // mine\r\n\t\t\t"one",\r\n\t\t\t"two",\r\n\t\t\t"Bash", // all\r\n\t\t],\r\n\t},\r\n}\r\n',
+  ],
+  [
+    '{\n  // none\n  "permissions": {\n    "deny": ["Bash"]\n  }\n}\n',
+    '{\n  // none\n  "permissions": {\n    "allow": [\n      "one",\n      "two"\n    ],\n    "deny": ["Bash"]\n  }\n}\n',
+  ],
+])('items are added to the list of %j once, and removed again', (text, added) => {
+  expect(editItems(text, PATH, ITEMS, true)).toBe(added);
+  expect(editItems(added, PATH, ITEMS, true)).toBe(added);
+  expect(editItems(added, PATH, ITEMS, false)).toBe(text);
+  expect(editItems(text, PATH, ITEMS, false)).toBe(text);
+});
+
+test('of several items only the missing one is added, and one that stands twice is removed twice', () => {
+  expect(editItems('{"permissions":{"allow":["two","a"]}}', PATH, ITEMS, true)).toBe(
+    '{"permissions":{"allow":["one","two","a"]}}',
+  );
+  expect(editItems('{"permissions":{"allow":["two","a","two"]}}', PATH, ITEMS, false)).toBe(
+    '{"permissions":{"allow":["a"]}}',
+  );
+  expect(editItems('{"a":1,"permissions":{"allow":["two","one"]}}', PATH, ITEMS, false)).toBe('{"a":1}');
+  expect(editItems('{"permissions":{"allow":[/* x */"two"]}}', PATH, ITEMS, false)).toBe(
+    '{"permissions":{"allow":[/* x */]}}',
+  );
+  expect(() => editItems('{"permissions":{"allow":"all"}}', PATH, ITEMS, true)).toThrow(
+    '"permissions.allow" is not a list.',
+  );
 });
 
 /** Whether a text contains all characters of another one in their order: then only additions were made. */
@@ -90,7 +138,7 @@ test('a server is added at the end of a TOML file, and nothing else changes', ()
   const added = setToml(CODEX);
   expect(added).toBe(`${CODEX}\n${TABLE}`);
   expect(tableInToml(added, 'mcp_servers')['deskside']).toEqual(VALUE);
-  expect(removeToml(added)).toBe(`${CODEX}\n`);
+  expect(removeToml(added)).toBe(CODEX);
   expect(setToml('')).toBe(TABLE);
   expect(setToml('a = 1')).toBe(`a = 1\n\n${TABLE}`);
   expect(setToml('a = 1\r\n')).toBe(`a = 1\r\n\r\n${TABLE.replaceAll('\n', '\r\n')}`);

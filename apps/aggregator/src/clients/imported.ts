@@ -1,7 +1,6 @@
 import { isObject } from '@deskside/core/base';
-import type { Client } from './client.ts';
+import { SERVER_NAME, type Client } from './client.ts';
 import { externalServer, type ExternalServer } from '../config/external.ts';
-import { SERVER_NAME } from './connect.ts';
 
 /** The servers of a client in the form of deskside.toml. */
 export interface Imported {

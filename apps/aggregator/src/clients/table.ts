@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { KNOWN_CLIENTS } from '@deskside/core/desk';
+import { stringify } from 'smol-toml';
 import {
   applicationData,
   claudeData,
@@ -8,6 +9,8 @@ import {
   type Fields,
   join,
   type Place,
+  type Rule,
+  SERVER_NAME,
 } from './client.ts';
 
 /** A question may wait for a day. */
@@ -47,6 +50,16 @@ const RESTART = 'Restart it to use Deskside.';
 function zedFile(place: Place): string {
   const folder = place.platform === 'win32' ? applicationData(place) : join(place, place.home, '.config');
   return join(place, folder, place.platform === 'win32' ? 'Zed' : 'zed', 'settings.json');
+}
+
+function qwenFile(place: Place): string {
+  return join(place, place.home, '.qwen', 'settings.json');
+}
+
+/** Claude Code, and what was made from it. */
+function permissions(file: (place: Place) => string): Rule {
+  const values = TOOLS.map((tool) => `mcp__${SERVER_NAME}__${tool}`);
+  return { kind: 'json', file, path: ['permissions', 'allow'], values };
 }
 
 /** Some clients take a `url` for an address of SSE. */
@@ -111,6 +124,9 @@ export const CLIENTS: readonly Client[] = [
     },
     hasHttp: true,
     note: 'Sessions that run use it after /mcp, Reconnect.',
+    rule: permissions((place) =>
+      join(place, place.env['CLAUDE_CONFIG_DIR'] || join(place, place.home, '.claude'), 'settings.json'),
+    ),
     references: [/\$\{([A-Za-z_]\w*)\}/g],
     hasPrivateFile: true,
   },
@@ -151,7 +167,11 @@ export const CLIENTS: readonly Client[] = [
         ? { command: entry.command, args: entry.args, env_vars: DESKTOP_VARIABLES }
         : { url: entry.url, http_headers: headersOf(entry.token) },
     waits: { tool_timeout_sec: CALL_LIMIT_SECONDS },
-    rule: { tools: Object.fromEntries(TOOLS.map((tool) => [tool, { approval_mode: 'approve' }])) },
+    rule: {
+      kind: 'entry',
+      field: 'tools',
+      values: Object.fromEntries(TOOLS.map((tool) => [tool, { approval_mode: 'approve' }])),
+    },
     hasHttp: true,
     note: 'Restart Codex to use it.',
   },
@@ -166,18 +186,32 @@ export const CLIENTS: readonly Client[] = [
     waits: { timeout: CALL_LIMIT_MS },
     hasHttp: true,
     note: 'Gemini CLI connects to servers only in folders that it trusts.',
+    rule: {
+      kind: 'file',
+      file: (place) => join(place, place.home, '.gemini', 'policies', 'deskside.toml'),
+      text: stringify({
+        rule: TOOLS.map((toolName) => ({
+          mcpName: SERVER_NAME,
+          toolName,
+          decision: 'allow',
+          // A rule of the same tier with a higher number wins.
+          priority: 100,
+        })),
+      }),
+    },
     references: [/\$\{([A-Za-z_]\w*)\}/g, /\$([A-Za-z_]\w*)/g],
     hasSseByDefault: true,
   },
   {
     id: 'qwen-code',
     title: titleOf('qwen-code'),
-    file: (place) => join(place, place.home, '.qwen', 'settings.json'),
+    file: qwenFile,
     program: 'qwen',
     format: 'json',
     root: 'mcpServers',
     value: (entry) => withUrl('httpUrl', entry),
     waits: { timeout: CALL_LIMIT_MS },
+    rule: permissions(qwenFile),
     hasHttp: true,
     note: RESTART,
     references: [/\$\{([A-Za-z_]\w*)\}/g, /\$([A-Za-z_]\w*)/g],
@@ -232,7 +266,7 @@ export const CLIENTS: readonly Client[] = [
     value: (entry) => ({ ...(entry.kind === 'stdio' ? {} : { type: 'streamable-http' }), ...plain(entry) }),
     // It accepts no longer time.
     waits: { timeout: 3600 },
-    rule: { alwaysAllow: TOOLS },
+    rule: { kind: 'entry', field: 'alwaysAllow', values: TOOLS },
     hasHttp: true,
     note: RESTART,
   },
@@ -256,6 +290,12 @@ export const CLIENTS: readonly Client[] = [
     root: 'context_servers',
     value: plain,
     waits: { timeout: CALL_LIMIT_MS },
+    rule: {
+      kind: 'json',
+      file: zedFile,
+      path: ['agent', 'tool_permissions', 'tools'],
+      values: Object.fromEntries(TOOLS.map((tool) => [`mcp:${SERVER_NAME}:${tool}`, { default: 'allow' }])),
+    },
     hasHttp: true,
     note: 'Zed reads the file at once.',
   },

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import { parse, stringify, TomlError } from 'smol-toml';
+import { plain } from './json-file.ts';
 
 /** The table `root` of a TOML file, empty if it does not exist. @throws StartError for invalid TOML */
 export function tableInToml(text: string, root: string): Readonly<Record<string, unknown>> {
@@ -41,11 +42,6 @@ function isSame(edited: string, expected: unknown): boolean {
   }
 }
 
-/** Tables without their prototypes. */
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
-}
-
 function withValue(before: Readonly<Record<string, unknown>>, root: string, name: string, value: unknown) {
   const servers = isObject(before[root]) ? before[root] : {};
   const { [name]: _, ...others } = servers;
@@ -75,7 +71,9 @@ function withoutTable(text: string, path: string): string {
     comments = isInside && /^[ \t]*#/.test(line) ? [...comments, line] : [];
     if (!isInside) kept.push(line);
   }
-  return kept.join('');
+  const rest = kept.join('');
+  // The empty line before a table at the end.
+  return isInside ? rest.replace(/(\r?\n)\r?\n$/, '$1') : rest;
 }
 
 /** A table at the end of the file, after an empty line. */

@@ -1,66 +1,50 @@
-import { rm } from 'node:fs/promises';
 import { StartError } from '@deskside/core/errors';
-import { textOf } from '../files/update.ts';
-import type { Client, Place } from './client.ts';
-import { carryOut, planChange, sha256Of, serversIn } from './config-file.ts';
-import { isWritten, refuseWhileRunning, SERVER_NAME } from './connect.ts';
-import { type Connection, connectionOf, remember } from './connections.ts';
+import { SERVER_NAME, type Client, type Place } from './client.ts';
+import { carryOut, planChange, serversIn } from './config-file.ts';
+import { refuseWhileRunning } from './connect.ts';
+import { connectionOf, remember } from './connections.ts';
 import { commandLine, runProgram } from './programs.ts';
+import { planRule } from './rules.ts';
 
 export interface UndoRequest {
   readonly client: Client;
   readonly place: Place;
   readonly dryRun: boolean;
-  readonly now: () => Date;
   readonly print: (line: string) => void;
 }
 
 /**
- * Takes back what `connect` changed, only if the client's file is still what it wrote.
+ * Removes the entry and the rule of Deskside. Everything else stays as it is now.
  *
  * @returns the name of the token that was created for the client
  * @throws StartError if nothing was changed
  */
 export async function undo(request: UndoRequest): Promise<string | undefined> {
-  const { client, dryRun, print } = request;
+  const { client, place, dryRun, print } = request;
   const connection = await connectionOf(client.id);
   if (connection === undefined) {
     throw new StartError(`Nothing to undo: "deskside connect ${client.id}" has changed nothing here.`);
   }
-  if (connection.wrote === 'file') await restoreFile(request, connection);
-  else await removeValue(request, connection);
+  // A file that cannot be changed stops it before the first change.
+  await planRule(client, place, false);
+  if (SERVER_NAME in (await serversIn(client, connection.file))) await removeEntry(request, connection.file);
+  const change = await planRule(client, place, false);
+  if (change !== undefined) {
+    print(`${dryRun ? 'Would remove' : 'Removing'} the rule from ${change.file}`);
+    if (!dryRun) await carryOut(change, false, true);
+  }
   if (dryRun) return undefined;
   await remember(client.id, undefined);
-  print(`${client.title} is as before.`);
+  print(`Deskside is removed from ${client.title}.`);
   return connection.token;
 }
 
-async function restoreFile({ client, place, dryRun, now, print }: UndoRequest, connection: Connection) {
-  const { file, backup, sha256 } = connection;
-  await refuseWhileRunning(client, place);
-  const current = await textOf(file);
-  if (current === undefined || sha256Of(current) !== sha256) throw changedSince(connection);
-  if (backup === undefined) {
-    print(`${dryRun ? 'Would delete' : 'Deleting'} ${file}, which did not exist before.`);
-    if (!dryRun) await rm(file);
-    return;
-  }
-  const before = await textOf(backup);
-  if (before === undefined) throw new StartError(`The backup ${backup} is gone. Edit ${file} yourself.`);
-  print(`${dryRun ? 'Would restore' : 'Restoring'} ${file} from ${backup}`);
-  if (dryRun) return;
-  const { backup: copy } = await carryOut({ file, before: current, after: before }, false, now());
-  await rm(backup);
-  if (copy !== undefined && copy !== backup) await rm(copy);
-}
-
-async function removeValue({ client, place, dryRun, now, print }: UndoRequest, connection: Connection) {
-  const { file } = connection;
-  if (!isWritten(connection, (await serversIn(client, file))[SERVER_NAME])) throw changedSince(connection);
+async function removeEntry({ client, place, dryRun, print }: UndoRequest, file: string): Promise<void> {
   const { program = client.id, command } = client;
   if (command === undefined) {
+    await refuseWhileRunning(client, place);
     print(`${dryRun ? 'Would remove' : 'Removing'} "${SERVER_NAME}" from ${file}`);
-    if (!dryRun) await carryOut(await planChange(client, file, SERVER_NAME, undefined), false, now());
+    if (!dryRun) await carryOut(await planChange(client, file, SERVER_NAME, undefined), false, true);
     return;
   }
   const args = command.remove(SERVER_NAME);
@@ -71,9 +55,4 @@ async function removeValue({ client, place, dryRun, now, print }: UndoRequest, c
   if (ran === undefined)
     throw new StartError(`The program "${program}" was not found. Run it yourself: ${line}`);
   if (ran.code !== 0) throw new StartError(`"${program}" failed: ${ran.output || `exit code ${ran.code}`}`);
-}
-
-function changedSince({ file, backup }: Connection): StartError {
-  const before = backup === undefined ? '' : ` The file before is ${backup}`;
-  return new StartError(`${file} has changed since. Remove "${SERVER_NAME}" there yourself.${before}`);
 }

@@ -90,7 +90,7 @@ export const add = defineCommand({
       print('Nothing was added.');
       return 1;
     }
-    await carryOut(await planChange(DESK_TABLE, places.file, entry.id, server), true, new Date(), false);
+    await carryOut(await planChange(DESK_TABLE, places.file, entry.id, server), true);
     await accept(places, editToml(texts.accepted ?? '', DESK_TABLE.root, entry.id, server));
     await new ListingStore(places.listings).accept(entry.id, reviewed.accepted);
     print(`Added ${entry.id}. Restart Deskside to use it.`);

@@ -45,20 +45,14 @@ test.each(CLIENTS)('undo for $title removes what connect added, also if no file 
   expect(rest).not.toContain('deskside');
 });
 
-test.each(CLIENTS)(
-  'undo for $title changes nothing if the file was changed since',
-  async ({ id, format }) => {
-    const { run, fileOf } = machine(['claude']);
-    await run(id);
-    const changed = readFileSync(fileOf(id), 'utf8').replace('npx', 'bunx');
-    writeFileSync(fileOf(id), changed);
-    const { code, stderr } = await run(id, { undo: true });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/has changed since\. Remove "deskside" there yourself\./);
-    expect(readFileSync(fileOf(id), 'utf8')).toBe(changed);
-    expect(format).toMatch(/json|toml/);
-  },
-);
+test.each(CLIENTS)('undo for $title removes an entry that the person changed since', async ({ id }) => {
+  const { run, fileOf } = machine(['claude']);
+  await run(id);
+  writeFileSync(fileOf(id), readFileSync(fileOf(id), 'utf8').replace('npx', 'bunx'));
+  expect(await run(id, { undo: true })).toMatchObject({ code: 0, stderr: '' });
+  const rest = existsSync(fileOf(id)) ? readFileSync(fileOf(id), 'utf8') : '';
+  expect(rest).not.toContain('deskside');
+});
 
 test('another server with the name deskside in Claude Code is not replaced', async () => {
   const { run, write } = machine(['claude']);

@@ -42,7 +42,7 @@ const FILES = [
 ] as const;
 
 test.each(FILES)(
-  'connect %s changes nothing else in its file, and undo restores every byte',
+  'connect %s changes nothing else in its file, and undo removes only what it added',
   async (id, text) => {
     const { write, run, home } = machine();
     const file = write(id, text, 0o640);
@@ -56,11 +56,10 @@ test.each(FILES)(
       expect(after).toContain(line);
     expect(after).toContain('@deskside/aggregator');
     expect(statSync(file).mode & 0o777).toBe(0o640);
-    const backup = /The file before is (.*)/.exec(ran.stdout)?.[1] ?? '';
-    expect(readFileSync(backup, 'utf8')).toBe(text);
-    expect(statSync(backup).mode & 0o777).toBe(0o600);
     expect((await run(id)).stdout).toContain('is connected already');
-    expect((await run(id, { undo: true, 'dry-run': true })).stdout).toContain(`Would restore ${file}`);
+    expect((await run(id, { undo: true, 'dry-run': true })).stdout).toContain(
+      `Would remove "deskside" from ${file}`,
+    );
     expect(readFileSync(file, 'utf8')).toBe(after);
     expect(await run(id, { undo: true })).toMatchObject({ code: 0 });
     expect(readFileSync(file, 'utf8')).toBe(text);
@@ -69,14 +68,37 @@ test.each(FILES)(
   },
 );
 
-test('a second connect with another name is undone to the file before the first', async () => {
+test('undo after a second connect, and after the person changed the file and the entry, removes the entry alone', async () => {
   const { run, write } = machine();
   const file = write('cursor', CURSOR);
   await run('cursor', { as: 'one' });
   await run('cursor', { as: 'two' });
   expect(readFileSync(file, 'utf8')).toContain('two');
-  await run('cursor', { undo: true });
+  const [before, after] = ['"unknown":   true', '"unknown":   false // off'] as const;
+  writeFileSync(file, readFileSync(file, 'utf8').replace('npx', 'bunx').replace(before, after));
+  expect(await run('cursor', { undo: true })).toMatchObject({ code: 0, stderr: '' });
+  expect(readFileSync(file, 'utf8')).toBe(CURSOR.replace(before, after));
+});
+
+test('undo removes the entry that an earlier version recorded with a digest and a backup', async () => {
+  const { run, write, home } = machine();
+  const file = write('cursor', CURSOR);
+  await run('cursor');
+  const record = { client: 'cursor', file, wrote: 'file', sha256: 'old', backup: `${file}.bak` };
+  writeFileSync(join(home, 'data/deskside/connections.json'), JSON.stringify({ connections: [record] }));
+  expect(await run('cursor', { undo: true })).toMatchObject({ code: 0, stderr: '' });
   expect(readFileSync(file, 'utf8')).toBe(CURSOR);
+  expect(existsSync(join(home, 'data/deskside/connections.json'))).toBe(false);
+});
+
+test('undo of an entry that the person removed already forgets it', async () => {
+  const { run, write } = machine();
+  const file = write('cursor', CURSOR);
+  await run('cursor');
+  writeFileSync(file, CURSOR);
+  expect(await run('cursor', { undo: true })).toMatchObject({ code: 0, stderr: '' });
+  expect(readFileSync(file, 'utf8')).toBe(CURSOR);
+  expect((await run('cursor', { undo: true })).stderr).toMatch(/^Nothing to undo/);
 });
 
 test.each([
@@ -165,24 +187,118 @@ test('a client that was never started is found by its program', async () => {
   expect(stdout).not.toContain('Codex');
 });
 
-test('agents may ask and notify without a prompt only after a yes, or with --allow', async () => {
-  const { env, fileOf } = machine();
-  const text = () => readFileSync(fileOf('codex'), 'utf8');
-  const run = (flags: Record<string, boolean>, typed?: string) =>
-    runCommand(connect(SELF), { operands: ['codex'], flags, env, ...(typed === undefined ? {} : { typed }) });
-  await run({});
-  expect(text()).not.toContain('approval_mode');
-  expect((await run({}, 'n\n')).stdout).toContain('without a prompt of Codex? [y/N]');
-  expect(text()).not.toContain('approval_mode');
-  await run({}, 'y\n');
-  expect(text()).toContain(
+const ALLOW = '"mcp__deskside__popup_notify",\n      "mcp__deskside__log_notify"';
+
+/** Client, the file of its rule, and what stands there. */
+const RULES = [
+  [
+    'claude-code',
+    '.claude/settings.json',
+    `{\n  "permissions": {\n    "allow": [\n      ${ALLOW}\n    ]\n  }\n}\n`,
+  ],
+  ['qwen-code', '.qwen/settings.json', `"permissions": {\n    "allow": [\n      ${ALLOW}\n    ]\n  }`],
+  [
+    'gemini',
+    '.gemini/policies/deskside.toml',
+    '[[rule]]\nmcpName = "deskside"\ntoolName = "popup_notify"\ndecision = "allow"\npriority = 100\n\n[[rule]]\nmcpName = "deskside"\ntoolName = "log_notify"\ndecision = "allow"\npriority = 100\n',
+  ],
+  [
+    'zed',
+    '.config/zed/settings.json',
+    '"tools": {\n        "mcp:deskside:log_notify": {\n          "default": "allow"\n        },\n        "mcp:deskside:popup_notify": {\n          "default": "allow"\n        }\n      }',
+  ],
+  [
+    'codex',
+    '.codex/config.toml',
     '[mcp_servers.deskside.tools.popup_notify]\napproval_mode = "approve"\n\n[mcp_servers.deskside.tools.log_notify]\napproval_mode = "approve"\n',
+  ],
+  [
+    'roo',
+    '.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json',
+    '"alwaysAllow": [\n        "popup_notify",\n        "log_notify"\n      ]',
+  ],
+] as const;
+
+test.each(RULES)(
+  'agents may ask and notify without a prompt of %s only after a yes or with --allow, until --no-allow or --undo',
+  async (id, path, rule) => {
+    const { env, home } = machine(['claude']);
+    const text = () => (existsSync(join(home, path)) ? readFileSync(join(home, path), 'utf8') : '');
+    const run = (flags: Record<string, boolean>, typed?: string) =>
+      runCommand(connect(SELF), { operands: [id], flags, env, ...(typed === undefined ? {} : { typed }) });
+    await run({});
+    expect(text()).not.toContain('log_notify');
+    expect((await run({}, 'n\n')).stdout).toMatch(/without a prompt of .*\? \[y\/N\]/);
+    expect(text()).not.toContain('log_notify');
+    const dry = await run({ allow: true, 'dry-run': true });
+    expect(dry.stdout).toContain(`Would write to ${join(home, path)}`);
+    expect(dry.stdout).toContain('log_notify');
+    expect(text()).not.toContain('log_notify');
+    expect(await run({}, 'y\n')).toMatchObject({ code: 0, stderr: '' });
+    expect(text()).toContain(rule);
+    expect(text().match(/_notify/g)).toHaveLength(2);
+    for (const again of [await run({}), await run({ allow: true }), await run({}, 'n\n')]) {
+      expect(again.stdout).toMatch(/^.* is connected already: .*\n$/);
+      expect(text()).toContain(rule);
+    }
+    await run({ 'no-allow': true }, 'y\n');
+    expect(text()).not.toContain('log_notify');
+    await run({ allow: true });
+    expect(text()).toContain(rule);
+    expect(await run({ undo: true })).toMatchObject({ code: 0, stderr: '' });
+    expect(text()).not.toContain('deskside');
+  },
+);
+
+test.each([
+  ['claude-code', '.claude/settings.json', 'permissions', '"allow": ["Bash(ls)", /* all */ "WebFetch"]'],
+  ['qwen-code', '.qwen/settings.json', 'permissions', '"allow": ["Bash(ls)"], // mine'],
+  ['zed', '.config/zed/settings.json', 'agent', '"tool_permissions": { "default": "confirm" }'],
+])('the rule of %s leaves the rest of its file, and undo restores it', async (id, path, key, inner) => {
+  const { run, home } = machine(['claude']);
+  const text = `\uFEFF{\r\n\t// mine\r\n\t"theme": "Ä", /* x */\r\n\t"${key}": {\r\n\t\t${inner}\r\n\t},\r\n}\r\n`;
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  expect(await run(id, { allow: true })).toMatchObject({ code: 0, stderr: '' });
+  const allowed = readFileSync(file, 'utf8');
+  expect(allowed.match(/_notify/g)).toHaveLength(2);
+  for (const part of ['\uFEFF{\r\n', '\t// mine\r\n\t"theme": "Ä", /* x */\r\n', '},\r\n}\r\n'])
+    expect(allowed).toContain(part);
+  expect(allowed).not.toMatch(/[^\r]\n/);
+  await run(id, { undo: true });
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test('without --allow, --no-allow and a yes the rules that the person set for other tools stay', async () => {
+  const { run, write, fileOf } = machine();
+  const text = () => readFileSync(fileOf('codex'), 'utf8');
+  const others = '[mcp_servers.deskside.tools.todo_add_task]\napproval_mode = "approve"\n';
+  write('codex', `[mcp_servers.deskside]\ncommand = "old"\n\n${others}`);
+  await run('codex', { allow: true });
+  expect(text()).toContain(others);
+  await run('codex', { 'no-allow': true });
+  expect(text()).toContain(others);
+  expect(text()).not.toContain('_notify');
+});
+
+test('a file of rules that cannot be changed stops connect before the first change', async () => {
+  const { run, home, fileOf } = machine(['claude']);
+  const rules = join(home, '.claude/settings.json');
+  mkdirSync(dirname(rules));
+  writeFileSync(rules, '{"permissions": {"allow": "all"}}');
+  expect((await run('claude-code', { allow: true })).stderr).toBe(
+    `${rules}: "permissions.allow" is not a list.\n`,
   );
-  expect(text().match(/approval_mode/g)).toHaveLength(2);
-  await run({ 'no-allow': true }, 'y\n');
-  expect(text()).not.toContain('approval_mode');
-  await run({ allow: true });
-  expect(text()).toContain('approval_mode');
+  expect(existsSync(fileOf('claude-code'))).toBe(false);
+});
+
+test('the rule of Claude Code is in its own folder of settings', async () => {
+  const { run, home, env } = machine(['claude']);
+  env['CLAUDE_CONFIG_DIR'] = join(home, 'claude');
+  mkdirSync(join(home, 'claude'));
+  await run('claude-code', { allow: true });
+  expect(readFileSync(join(home, 'claude/settings.json'), 'utf8')).toContain('mcp__deskside__popup_notify');
 });
 
 test.each([

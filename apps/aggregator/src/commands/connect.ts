@@ -7,6 +7,7 @@ import { CLIENTS } from '../clients/table.ts';
 import { connect as connectClient } from '../clients/connect.ts';
 import { clientNamed, clientsFound, thisPlace } from '../clients/found.ts';
 import { type Invocation, invocationOf } from '../clients/invocation.ts';
+import { hasRule } from '../clients/rules.ts';
 import { undo as undoClient } from '../clients/undo.ts';
 import { tokenStore } from '../tokens/places.ts';
 import { questions } from './confirm.ts';
@@ -27,9 +28,9 @@ const flags = {
   allow: z.boolean().default(false).meta({
     description: 'Let agents ask and notify without a prompt of the client, without a question about it.',
   }),
-  noAllow: z.boolean().default(false).meta({ description: 'Leave the prompts of the client.' }),
+  noAllow: z.boolean().default(false).meta({ description: 'Let the client prompt.' }),
   undo: z.boolean().default(false).meta({
-    description: 'Take back what this command changed, if the file is still what it wrote.',
+    description: 'Remove what this command added.',
   }),
 };
 
@@ -39,7 +40,7 @@ export const connect = (self: Self): Command =>
   defineCommand({
     flags,
     operands: '[CLIENT]',
-    details: `Adds Deskside to the configuration of a client: ${CLIENTS.map(({ id }) => id).join(', ')}. Only the user's own file is changed: through the client's program if it has one, else with a backup, and nothing else in it changes. Without a client it lists the clients that it finds.`,
+    details: `Adds Deskside to the configuration of a client: ${CLIENTS.map(({ id }) => id).join(', ')}. Only the user's own file is changed: through the client's program if it has one, and nothing else in it changes. Without a client it lists the clients that it finds.`,
     examples: [
       'deskside connect claude-code',
       'deskside connect cursor --dry-run',
@@ -72,10 +73,10 @@ async function add(
     throw new StartError(`${client.title} starts its servers itself. Connect it without --http.`);
   }
   const { print, output } = context;
-  const isAsked = client.rule !== undefined && !noAllow && (allow || output.isTTY === true);
+  const isAsked = client.rule !== undefined && output.isTTY === true && !(await hasRule(client, place));
   await using ask = questions(context, allow);
-  const isAllowed =
-    isAsked && (await ask.confirm(`May agents ask and notify you without a prompt of ${client.title}?`));
+  const question = `May agents ask and notify you without a prompt of ${client.title}?`;
+  const isAllowed = noAllow ? false : allow || (isAsked && (await ask.confirm(question))) || undefined;
   const store = tokenStore();
   const token = http && !dryRun ? await store.create({ name }) : undefined;
   const entry: Entry = http
@@ -92,8 +93,7 @@ async function add(
       dryRun,
       print,
     };
-    const isDone = await connectClient({ ...request, now: () => new Date() });
-    return isDone ? 0 : 1;
+    return (await connectClient(request)) ? 0 : 1;
   } catch (error) {
     // Nothing was written, so no client has the token.
     if (token !== undefined) await store.revoke(name);
@@ -107,7 +107,7 @@ async function undo(
   place: Place,
   { print }: CommandContext,
 ): Promise<number> {
-  const token = await undoClient({ client, place, dryRun, print, now: () => new Date() });
+  const token = await undoClient({ client, place, dryRun, print });
   if (token === undefined) return 0;
   const store = tokenStore();
   const exists = (await store.list()).some(({ name }) => name === token);

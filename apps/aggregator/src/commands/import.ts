@@ -43,7 +43,7 @@ export const importServers = defineCommand({
     for (const line of stringify({ mcpServers: shown }).trimEnd().split('\n')) print(escapeInvisible(line));
     if (dryRun) return;
     for (const name of names) {
-      await carryOut(await planChange(DESK_TABLE, places.file, name, servers[name]), true, new Date(), false);
+      await carryOut(await planChange(DESK_TABLE, places.file, name, servers[name]), true);
     }
     print('Run "deskside apply" to accept them.');
   },

@@ -25,7 +25,7 @@ export const remove = defineCommand({
       throw new StartError(escapeInvisible(`${places.file} has no server "${id}". ${known}`));
     }
     const change = await planChange(DESK_TABLE, places.file, id, undefined);
-    await carryOut(change, true, new Date(), false);
+    await carryOut(change, true);
     if (accepted !== undefined) await accept(places, editToml(accepted, DESK_TABLE.root, id, undefined));
     await new ListingStore(places.listings).remove(id);
     print(`Removed ${id}. Restart Deskside to end it.`);

@@ -47,7 +47,11 @@ const DATA: readonly Kind[] = [
   { name: /^token$/, server: 'deskside', purpose: 'the main bearer token for HTTP' },
   { name: /^secret$/, server: 'deskside', purpose: 'the key of session ids and elicitations' },
   { name: /^tokens\.json/, server: 'deskside', purpose: 'digests of the tokens for other clients' },
-  { name: /^connections\.json/, server: 'deskside', purpose: 'what "connect" wrote, for --undo' },
+  {
+    name: /^connections\.json/,
+    server: 'deskside',
+    purpose: 'the clients that "connect" changed, for --undo',
+  },
   { name: /^accepted$/, server: 'deskside', purpose: 'the accepted copy of deskside.toml' },
   { name: /^external$/, server: 'deskside', purpose: 'what accepted external servers offer' },
   { name: /^desk$/, server: 'deskside', purpose: 'where the desk listens, and its secret' },
