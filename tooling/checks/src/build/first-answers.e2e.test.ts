@@ -21,6 +21,14 @@ interface Run {
   readonly stderr: string;
   readonly code: number | null;
   readonly loaded: readonly string[];
+  /** Before the call. */
+  readonly loadedFirst: readonly string[];
+}
+
+/** A line that follows when the program has printed so many lines. */
+interface Call {
+  readonly line: string;
+  readonly after: number;
 }
 
 /** Runs a program with this input, and lists the modules that it loads. */
@@ -28,6 +36,7 @@ async function run(
   args: readonly string[],
   input: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  call?: Call,
 ): Promise<Run> {
   const home = temporaryFolder();
   const trace = join(home, 'loaded');
@@ -44,12 +53,16 @@ async function run(
     args,
     env: { ...cleanEnvironment(home), NODE_OPTIONS: options, ...env },
   });
+  const modules = () =>
+    readFileSync(trace, 'utf8')
+      .split('\n')
+      .filter((url) => LOADED.test(url));
   for (const text of input) program.child.stdin.write(text);
-  program.child.stdin.end();
+  if (call !== undefined) await program.printed(new RegExp(`^(?:.*\\n){${call.after}}`));
+  const loadedFirst = call === undefined ? [] : modules();
+  program.child.stdin.end(call?.line);
   const code = await program.exited;
-  const loaded = readFileSync(trace, 'utf8')
-    .split('\n')
-    .filter((url) => LOADED.test(url));
+  const loaded = modules();
   // A server chooses the ids of its own requests. Requests that run at the same time may end in any order.
   const lines = program
     .stdout()
@@ -58,7 +71,7 @@ async function run(
     .split('\n')
     .toSorted();
   const stderr = program.stderr().replace(/"time":"[^"]+"/, '');
-  return { lines, stderr, code, loaded };
+  return { lines, stderr, code, loaded, loadedFirst };
 }
 
 function envelope(message: object, id: unknown, version = '2026-07-28'): string {
@@ -97,15 +110,13 @@ describe.each(prepared)('deskside-$id', ({ directory, bin }) => {
         ? asLine({ id: 'call', ...UNKNOWN_TOOL })
         : envelope(UNKNOWN_TOOL, 'call');
       const expected = await run(unpreparedServer(bin), [...start, call]);
+      const after = expected.lines.filter((line) => line !== '' && !line.includes('"id":"call"')).length;
 
-      const called = await run([cli], [...start, call]);
-      expect(called).toMatchObject({ lines: expected.lines, code: 0, stderr: '' });
-      expect(called.loaded).not.toStrictEqual([]);
-
-      const answered = await run([cli], start);
-      expect(answered.lines).toStrictEqual(expected.lines.filter((line) => !line.includes('"id":"call"')));
-      if (start[0]?.includes('gemini-cli-mcp-client')) expect(answered.loaded).not.toStrictEqual([]);
-      else expect(answered.loaded).toStrictEqual([]);
+      const answered = await run([cli], start, {}, { line: call, after });
+      expect(answered).toMatchObject({ lines: expected.lines, code: 0, stderr: '' });
+      if (start[0]?.includes('gemini-cli-mcp-client')) expect(answered.loadedFirst).not.toStrictEqual([]);
+      else expect(answered.loadedFirst).toStrictEqual([]);
+      expect(answered.loaded).not.toStrictEqual([]);
     },
   );
 });
