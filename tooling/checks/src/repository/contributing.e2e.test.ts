@@ -262,24 +262,24 @@ test.skipIf(!IS_PROOF)('the steps of "Add a mount" lead to a green repository', 
 });
 
 test('the steps of "Add an option" lead to a green repository', async () => {
-  const popup = 'packages/notify-popup';
+  const toast = 'packages/ui-toast';
   expectSteps('Add an option', 'src/options.ts', 'pnpm run docs', 'packages/testkit/src/describe-options.ts');
   // 1. The field.
-  edit(`${popup}/src/options.ts`, (options) =>
+  edit(`${toast}/src/options.ts`, (options) =>
     options.replace(
-      '    plain: z',
-      "    greeting: z.string().default('Hello').meta({ placeholder: 'WORD', description: 'First word of a popup.' }),\n    plain: z",
+      '    toaster: z',
+      "    greeting: z.string().default('Hello').meta({ placeholder: 'WORD', description: 'First word of a toast.' }),\n    toaster: z",
     ),
   );
   // 2. README and server.json.
   await run('node', 'tooling/checks/src/docs/generate.ts');
-  const named = /NOTIFY_POPUP_GREETING[^]*First word of a popup\./;
-  expect(await run('node', `${popup}/src/cli.ts`, '--help')).toMatch(/--greeting WORD/);
+  const named = /UI_TOAST_GREETING[^]*First word of a toast\./;
+  expect(await run('node', `${toast}/src/cli.ts`, '--help')).toMatch(/--greeting WORD/);
   for (const page of ['README.md', 'server.json']) {
-    expect(readFileSync(join(copy, popup, page), 'utf8'), page).toMatch(named);
+    expect(readFileSync(join(copy, toast, page), 'utf8'), page).toMatch(named);
   }
   // 3. Its tests.
-  await check(popup);
+  await check(toast);
 });
 
 const PAGER = `import { defineSink } from '../define-sink.ts';
