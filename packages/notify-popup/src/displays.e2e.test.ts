@@ -52,7 +52,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     const second = reduced.notify({ message: 'And now?' });
     await reduced.logged('display found', 0);
     await full.logged('popup queue changed', since);
-    await waitFor(() => desktop.popup() !== undefined, 'the window is on the screen');
+    await expect.poll(() => desktop.popup()).toBeDefined();
     dismiss();
     expect(await first).toBe('User dismissed the popup');
     await reduced.logged('popup shown', 0);
@@ -74,7 +74,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     const since = client.now();
     const after = client.notify({ message: 'And now?' });
     await client.logged('popup shown', since);
-    await waitFor(() => desktop.popup() !== undefined, 'the window is on the screen');
+    await expect.poll(() => desktop.popup()).toBeDefined();
     dismiss();
     expect(await after).toBe('User dismissed the popup');
   });

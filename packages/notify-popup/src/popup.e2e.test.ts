@@ -185,7 +185,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   test('a popup closes if its call is cancelled and nothing was typed', async () => {
     const cancel = new AbortController();
     await ask({}, cancel.signal);
-    await waitFor(() => desktop.popup() !== undefined, 'the window is on the screen');
+    await expect.poll(() => desktop.popup()).toBeDefined();
     cancel.abort();
     await waitFor(() => desktop.popup() === undefined, 'the window is closed');
   });
@@ -210,7 +210,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await client.notify({ message: 'Done!', wait_for_response: false })).toBe(
       '✓ Message displayed successfully',
     );
-    await waitFor(() => desktop.popup() !== undefined, 'the window is on the screen');
+    await expect.poll(() => desktop.popup()).toBeDefined();
     await client.acceptsKeys(since);
     desktop.key('Return', 'space', 'Escape');
     await waitFor(() => desktop.popup() === undefined, 'the window is closed');
@@ -274,7 +274,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await using other = await connectPopup(desktop.env);
     other.notify({ message: 'anybody?' }).catch(() => undefined);
     await other.logged('popup shown', 0);
-    await waitFor(() => desktop.popup() !== undefined, 'the window is on the screen');
+    await expect.poll(() => desktop.popup()).toBeDefined();
     await other[Symbol.asyncDispose]();
     await waitFor(() => desktop.popup() === undefined, 'the window is closed');
   });
