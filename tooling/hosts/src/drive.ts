@@ -41,7 +41,7 @@ export interface Run extends Conversation {
 }
 
 /** Installs the host if the cache does not have it. @returns its program */
-async function installed({ id, install, bin }: Host): Promise<string> {
+export async function installed({ id, install, bin }: Host): Promise<string> {
   const folder = join(CACHE, `${id}-${versionOf(install)}`);
   const program = join(folder, 'node_modules/.bin', bin);
   if (existsSync(program)) return program;

@@ -32,11 +32,14 @@ test('the container image starts a server that answers without a screen', async 
 test("the plugin of Claude Code starts the desk's client", async () => {
   const plugin = z
     .object({
+      version: z.string(),
       mcpServers: z.object({ deskside: z.object({ command: z.literal('npx'), args: z.array(z.string()) }) }),
     })
     .parse(JSON.parse(readFileSync(join(root, 'plugins/deskside/.claude-plugin/plugin.json'), 'utf8')));
   const [yes, name, ...args] = plugin.mcpServers.deskside.args;
   expect([yes, name]).toStrictEqual(['-y', '@deskside/aggregator']);
+  const manifest = readFileSync(join(root, 'apps/aggregator/package.json'), 'utf8');
+  expect(plugin.version).toBe(z.object({ version: z.string() }).parse(JSON.parse(manifest)).version);
   await using peer = await connectStdio(
     {
       command: process.execPath,

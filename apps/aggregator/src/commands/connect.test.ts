@@ -313,6 +313,13 @@ test.each([
   expect(readFileSync(fileOf(id), 'utf8')).toContain(field);
 });
 
+test('the README has the command of every client', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../../../README.md'), 'utf8');
+  const [clients = ''] = /<!-- clients -->.*<!-- \/clients -->/s.exec(readme) ?? [];
+  const ids = [...clients.matchAll(/ connect ([\w-]+)/g)].map(([, id]) => id);
+  expect(new Set(ids)).toStrictEqual(new Set(CLIENTS.map(({ id }) => id)));
+});
+
 test('at least 15 clients are known, each by a title of its own', () => {
   expect(CLIENTS.length).toBeGreaterThanOrEqual(15);
   expect(new Set(CLIENTS.map(({ title }) => title)).size).toBe(CLIENTS.length);

@@ -1,3 +1,5 @@
+import { KNOWN_CLIENTS } from '@deskside/core/desk';
+
 /** A server as clients start it. */
 interface Entry {
   readonly id: string;
@@ -35,9 +37,19 @@ function link(site: string, { id, args }: Entry): string {
   return `${site}/install-mcp?name=${id}&config=${encodeURIComponent(base64({ command: 'npx', args }))}`;
 }
 
+/** Clients that need more than a command, and those that `connect` does not know. */
+const NOT_ONE_LINE = new Set(['claude-code', 'claude-desktop', 'vscode', 'cursor', 'lmstudio', 'continue']);
+const others = KNOWN_CLIENTS.filter(({ id }) => !NOT_ONE_LINE.has(id));
+const width = Math.max(...others.map(({ id }) => id.length));
+
+function connectCommand(id: string): string {
+  return `npx -y @deskside/aggregator connect ${id}`;
+}
+
 /** The section of the README with one folded part per client. */
 export function clientsSection(): string {
-  const command = (id: string) => fence('sh', `npx -y @deskside/aggregator connect ${id}`);
+  const command = (id: string) => fence('sh', connectCommand(id));
+  const lines = others.map(({ id, title }) => `${connectCommand(id.padEnd(width))}  # ${title}`);
   const cursor = deskFor('cursor');
   const code = deskFor('vscode');
   const studio = deskFor('lmstudio');
@@ -47,7 +59,7 @@ export function clientsSection(): string {
   return [
     folded(
       'Claude Code',
-      `${command('claude-code')}\n\nor the [plugin](docs/releasing.md), or \`claude mcp add --scope user deskside -- npx ${deskFor('claude-code').args.join(' ')}\`.`,
+      `${command('claude-code')}\n\nor the plugin, from the repository that has it:\n\n${fence('text', '/plugin install deskside --marketplace OWNER/NAME')}`,
     ),
     folded(
       'Claude Desktop',
@@ -61,24 +73,18 @@ export function clientsSection(): string {
       'Cursor',
       `**[Install in Cursor](${link('https://cursor.com/en', cursor)})**, or:\n\n${command('cursor')}`,
     ),
-    folded('Codex', command('codex')),
-    folded('Gemini CLI', command('gemini')),
     folded(
       'LM Studio',
-      `**[Install in LM Studio](${link('https://lmstudio.ai', studio)})**, or, in \`~/.lmstudio/mcp.json\`, the entry for any other client.`,
+      `**[Install in LM Studio](${link('https://lmstudio.ai', studio)})**, or:\n\n${command('lmstudio')}`,
     ),
-    folded('Zed', `In \`~/.config/zed/settings.json\`:\n\n${table('context_servers', deskFor('zed'))}`),
+    folded(others.map(({ title }) => title).join(', '), fence('sh', lines.join('\n'))),
     folded(
       'Goose',
       `Open this address, or add an extension of the type STDIO with the command \`npx ${goose.args.join(' ')}\`:\n\n${fence('text', gooseLink)}`,
     ),
     folded(
-      'OpenCode',
-      `In \`~/.config/opencode/opencode.json\`:\n\n${fence('json', json({ mcp: { deskside: { type: 'local', command: ['npx', ...deskFor('opencode').args] } } }))}`,
-    ),
-    folded(
       'Any other client',
-      `Over stdio, for example in \`~/.codeium/windsurf/mcp_config.json\` (Windsurf) or \`.junie/mcp/mcp.json\` of a project (JetBrains Junie):\n\n${table('mcpServers', { id: 'deskside', args: ['-y', '@deskside/aggregator', 'stdio'] })}\n\nOver HTTP: \`npx -y @deskside/aggregator http\` serves \`http://127.0.0.1:3333/mcp\`; \`npx -y @deskside/aggregator token show\` prints the bearer token.`,
+      `Over stdio:\n\n${table('mcpServers', { id: 'deskside', args: ['-y', '@deskside/aggregator', 'stdio'] })}\n\nOver HTTP: \`npx -y @deskside/aggregator http\` serves \`http://127.0.0.1:3333/mcp\`; \`npx -y @deskside/aggregator token show\` prints the bearer token.`,
     ),
   ].join('\n\n');
 }

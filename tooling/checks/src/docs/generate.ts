@@ -1,4 +1,4 @@
-// Rewrites the generated sections of the READMEs, and version and settings in each server.json. With --check it writes nothing,
+// Rewrites the generated sections of the READMEs, version and settings in each server.json, and the plugin's version. With --check it writes nothing,
 // and exits with code 1 if a file is stale.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -15,6 +15,10 @@ type Rewrite = (text: string) => string;
 
 const files: readonly (readonly [string, Rewrite])[] = [
   [join(root, 'README.md'), withSections({ clients: clientsSection })],
+  [
+    join(root, 'plugins/deskside/.claude-plugin/plugin.json'),
+    (text) => text.replace(/(?<="version": )"[^"]*"/, JSON.stringify(versionOf('@deskside/aggregator'))),
+  ],
   [join(root, 'docs/core.md'), withSections(exampleSections)],
   [join(root, 'docs/core-reference.md'), withSections(exampleSections)],
   [
@@ -54,6 +58,10 @@ if (!process.argv.includes('--check')) {
 } else if (stale.length > 0) {
   console.error(`Stale: ${stale.map(({ file }) => relative(root, file)).join(', ')}. Run \`pnpm run docs\`.`);
   process.exitCode = 1;
+}
+
+function versionOf(product: string): string | undefined {
+  return published.find(({ name }) => name === product)?.manifest.version;
 }
 
 function withSections(sections: Sections): Rewrite {

@@ -25,6 +25,7 @@ const pictures: Readonly<Record<string, () => Promise<void>>> = {
   doctor: takeDoctor,
   tail: takeTail,
   todo: takeTodo,
+  icon: takeIcon,
 };
 
 const AGENTS = {
@@ -112,6 +113,16 @@ async function takeTodo(): Promise<void> {
 }
 
 /** The page of `report` in both color schemes: whole, and the upper part of a narrow window. */
+/** The directory of plugins accepts no SVG. */
+async function takeIcon(): Promise<void> {
+  const browser = await launch();
+  const tab = await browser.newPage({ viewport: { width: 32, height: 32 }, deviceScaleFactor: 16 });
+  await tab.goto(pathToFileURL(join(root, 'packages/notify-popup/src/page/assets/icon.svg')).href);
+  const path = join(values.to ?? join(root, 'plugins/deskside/.claude-plugin'), 'icon.png');
+  await tab.screenshot({ path, omitBackground: true });
+  await browser.close();
+}
+
 async function takeDay(): Promise<void> {
   using temporary = temporaryFolder();
   const page = join(temporary.path, 'day.html');
