@@ -2,6 +2,7 @@ import type { DeskItem } from '../desktop/desk.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { HistoryScope } from '../history/history.ts';
+import { AwayWatch } from './away.ts';
 import { previewOf } from './preview.ts';
 import type { ItemStart, Journal, JournalItem, Scheduler } from '@deskside/core/base';
 import {
@@ -114,6 +115,8 @@ export interface InboxCaller {
   readonly onQueued?: (ahead: number) => void;
   /** Called when the person wants no interruption ("Not now"), and when that is over. */
   readonly onHeld?: (isHeld: boolean) => void;
+  /** Called when the person is away from the screen, and when the person is back. Not called for news. */
+  readonly onAway?: (isAway: boolean) => void;
   /** Called when the popup is over, which may be after the outcome. */
   readonly onEnd?: (wasShown: boolean) => void;
 }
@@ -132,6 +135,7 @@ export class InboxEntry {
   #isHeld = false;
   ended: Ended | undefined;
   readonly askedAt: Date;
+  readonly away: AwayWatch;
   /** Called when time is over. */
   onTimer: (event: PopupEvent) => void = () => {};
   readonly #clock: Scheduler;
@@ -153,6 +157,7 @@ export class InboxEntry {
     this.outcome = promise;
     this.answer = resolve;
     this.#clock = clock;
+    this.away = new AwayWatch(request.kind === 'news' ? undefined : caller.onAway, clock);
     this.askedAt = clock.now();
     this.#state = newPopup(request.kind === 'news' ? 'news' : 'question', caller.form !== undefined);
     const { kind, timeout } = request;
@@ -244,6 +249,7 @@ export class InboxEntry {
 
   end(ended: Ended, isStopping: boolean): void {
     this.ended = ended;
+    this.away.end();
     this.#cancelFormTimer();
     const isInterrupted = isStopping && ended.outcome.kind === 'abandoned';
     this.#record.end(isInterrupted ? 'interrupted' : outcomeWord(ended.outcome), ended.via);

@@ -3,6 +3,7 @@ import type { ClientDesktop } from '../desktop/system.ts';
 import type { ConversationHistory } from '../history/history.ts';
 import type { DraftStore } from '../history/drafts.ts';
 import { type Journal, noJournal, Quiet, type Scheduler, systemClock } from '@deskside/core/base';
+import { AWAY_MS } from './away.ts';
 import { InboxEntry, type InboxCaller, type InboxItem, type InboxRequest } from './inbox-entry.ts';
 import type {
   Answer,
@@ -18,8 +19,6 @@ import { type Content, obstacleOf, Showing } from './showing.ts';
 
 /** How often a quiet inbox looks whether it may go on. */
 const LOOK_INTERVAL_MS = 5000;
-/** Without input for this time the person is away. */
-const AWAY_MS = 300_000;
 /** Between two popups that come in the same millisecond. */
 const PLACE_STEP_MS = 0.001;
 
@@ -272,6 +271,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   function review(): void {
     cancelReview();
     reportQueue();
+    for (const entry of entries) entry.away.isLocked = showing?.isLocked === true;
     if (!desk.isOurs || stopped !== undefined) return;
     const items = desk.items;
     if (showing !== undefined) {
@@ -326,6 +326,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       dispatch(earlier, { type: 'replaced' });
     }
     dispatch(entry, { type: 'possible' });
+    void entry.away.watchIdle(() => presenter.idleMs(client));
   }
 
   return {

@@ -4,6 +4,7 @@ import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
 import { notify } from '../tools/notify.ts';
+import type { Visibility } from '../x11/visibility.ts';
 
 /** Two agents, and a person whose last input was some time ago. */
 function open() {
@@ -23,6 +24,10 @@ function open() {
     ask,
     shown: () => popup.windows[0]?.spec.question.message,
     idle: (ms: number | undefined) => (idleMs = ms),
+    async look(visibility: Visibility) {
+      popup.windows[0]?.spec.onVisibility?.(visibility);
+      await clock.advanceAsync(0);
+    },
     /** The pause before a question. */
     settle: () => clock.advanceAsync(10_000),
   };
@@ -85,6 +90,54 @@ test('"until I am back" ends when the person is active after five minutes withou
   expect(quiet.isUntilBack).toBe(false);
   await settle();
   expect(shown()).toBe('Codex?');
+});
+
+test('an agent learns that the person is away after five minutes without input, and is back', async () => {
+  const { ask, idle, clock, popup, settle } = open();
+  const { answer, said } = ask('Codex');
+  await settle();
+  idle(299_000);
+  await clock.advanceAsync(290_000);
+  expect(said().some((message) => message?.includes('away'))).toBe(false);
+  idle(300_000);
+  await clock.advanceAsync(1000);
+  expect(said().at(-1)).toMatch(/^The person is away\. Waiting for the person's answer/);
+  idle(100);
+  await clock.advanceAsync(15_000);
+  expect(said().at(-1)).toMatch(/^Waiting/);
+  idle(300_000);
+  popup.windows[0]?.end({ kind: 'submitted', text: 'yes' });
+  await answer;
+  const count = said().length;
+  await clock.advanceAsync(600_000);
+  expect(said()).toHaveLength(count);
+});
+
+test('behind a locked screen the person is away, for the agent that asks and those that wait', async () => {
+  const { ask, idle, look, settle } = open();
+  idle(undefined);
+  const first = ask('Codex');
+  await settle();
+  const second = ask('Cursor');
+  await settle();
+  await look('locked');
+  for (const { said } of [first, second]) expect(said().at(-1)).toMatch(/^The person is away\. /);
+  await look('covered');
+  for (const { said } of [first, second]) expect(said().at(-1)).toMatch(/^Waiting/);
+});
+
+test('a person who wants no interruption and goes away is away', async () => {
+  const { ask, idle, quiet, clock, settle } = open();
+  await quiet.begin('1h');
+  const { said } = ask('Codex');
+  await settle();
+  expect(said().at(-1)).toMatch(/^The person is busy\. /);
+  idle(300_000);
+  await clock.advanceAsync(300_000);
+  expect(said().at(-1)).toMatch(/^The person is away\. /);
+  idle(0);
+  await clock.advanceAsync(15_000);
+  expect(said().at(-1)).toMatch(/^The person is busy\. /);
 });
 
 test('"off" in another process lets a question go on within five seconds', async () => {

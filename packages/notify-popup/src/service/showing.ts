@@ -65,6 +65,10 @@ export class Showing {
     return this.#closing.signal.aborted;
   }
 
+  get isLocked(): boolean {
+    return this.#visibility === 'locked';
+  }
+
   async open(presenter: PopupPresenter): Promise<void> {
     const { entry } = this;
     const { caller } = entry;

@@ -100,7 +100,7 @@ export const notify = definePopupTool({
 
     const progress = startProgress(request, popup.progressIntervalMs, ctx);
     // A person may think for minutes; the session's other calls must not wait for that.
-    const asking = ctx.waitForPerson(() => askPerson(request, popup, ctx, progress.setBusy));
+    const asking = ctx.waitForPerson(() => askPerson(request, popup, ctx, progress));
     const outcome = await asking.finally(progress.stop);
     return outcome.kind === 'form' ? outcome.form : toAnswer(outcome, request);
   },
@@ -110,9 +110,9 @@ async function askPerson(
   request: InboxRequest,
   popup: Popup,
   ctx: RequestContext,
-  onHeld: (isHeld: boolean) => void,
+  { setBusy: onHeld, setAway: onAway }: Progress,
 ) {
-  const caller = { ...callerOf(ctx, request, popup), onHeld };
+  const caller = { ...callerOf(ctx, request, popup), onHeld, onAway };
   const hasForms = popup.usesElicitation && supportsForms(ctx.input);
   if (!hasForms) return popup.inbox.ask(request, caller);
   return askWithForm(request, caller, popup, ctx.input, ctx.caller.known?.callLimitSeconds);
@@ -187,6 +187,7 @@ export function toAnswer(
 
 interface Progress {
   readonly setBusy: (isBusy: boolean) => void;
+  readonly setAway: (isAway: boolean) => void;
   readonly stop: () => void;
 }
 
@@ -194,20 +195,26 @@ interface Progress {
 function startProgress({ timeout }: InboxRequest, intervalMs: number, ctx: RequestContext): Progress {
   const startedAt = performance.now();
   const limit = timeout === undefined ? '' : ` (timeout: ${timeout} s on the screen)`;
-  let busy = '';
+  let isBusy = false;
+  let isAway = false;
   const send = () => {
+    const person = isAway ? 'The person is away. ' : isBusy ? 'The person is busy. ' : '';
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     const sending = ctx.progress(
       seconds,
       undefined,
-      `${busy}Waiting for the person's answer for ${seconds} s${limit}`,
+      `${person}Waiting for the person's answer for ${seconds} s${limit}`,
     );
     sending.catch((error: unknown) => ctx.log.debug('progress not sent', { error }));
   };
   const timer = setInterval(send, intervalMs);
   return {
-    setBusy(isBusy) {
-      busy = isBusy ? 'The person is busy. ' : '';
+    setBusy(is) {
+      isBusy = is;
+      send();
+    },
+    setAway(is) {
+      isAway = is;
       send();
     },
     stop: () => clearInterval(timer),
