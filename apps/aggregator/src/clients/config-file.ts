@@ -79,6 +79,13 @@ export function carryOut(
   );
 }
 
+/** @throws StartError that names the file, if `carryOut` would refuse it */
+export function checkWritable({ file, before }: FileChange): Promise<void> {
+  return withFile(file, async () => {
+    if (before !== undefined) await writableMode(file);
+  });
+}
+
 /** A file without write permission is protected on purpose, also from a rename. */
 async function writableMode(file: string): Promise<number> {
   const { mode } = await stat(file);

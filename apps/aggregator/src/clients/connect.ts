@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { StartError } from '@deskside/core/errors';
 import { stringify } from 'smol-toml';
 import { SERVER_NAME, type Client, type ClientCommand, type Entry, type Place } from './client.ts';
-import { carryOut, planChange, serversIn } from './config-file.ts';
+import { carryOut, checkWritable, planChange, serversIn } from './config-file.ts';
 import { connectionOf, protect, remember } from './connections.ts';
 import { plain } from './json-file.ts';
 import { commandLine, isRunning, runProgram } from './programs.ts';
@@ -35,8 +35,9 @@ export async function connect(request: Request): Promise<boolean> {
       `${client.title} has the token "${earlier.token}". Run "${typed} connect ${client.id} --undo" first.`,
     );
   }
-  // A file that cannot be changed stops it before the first change.
-  const hasOtherRule = (await planRule(client, place, isAllowed)) !== undefined;
+  const rule = await planRule(client, place, isAllowed);
+  // It stops before the first change.
+  if (rule !== undefined) await checkWritable(rule);
   const isSame = isDeepStrictEqual(plain(present), value);
   if (!isSame) {
     const { command } = client;
@@ -46,11 +47,11 @@ export async function connect(request: Request): Promise<boolean> {
         : await runCommand(request, command, file, present);
     if (!isDone) return false;
   }
-  if (!dryRun && (!isSame || hasOtherRule)) {
+  if (!dryRun && (!isSame || rule !== undefined)) {
     await remember(client.id, { client: client.id, file, ...(token === undefined ? {} : { token }) });
   }
-  if (hasOtherRule) await writeRule(request);
-  if (isSame && !hasOtherRule) print(`${client.title} is connected already: ${file}`);
+  if (rule !== undefined) await writeRule(request);
+  if (isSame && rule === undefined) print(`${client.title} is connected already: ${file}`);
   else if (!dryRun) print(`Connected ${client.title}. ${client.note}`);
   return true;
 }

@@ -1,6 +1,6 @@
 import { StartError } from '@deskside/core/errors';
 import { SERVER_NAME, type Client, type Place } from './client.ts';
-import { carryOut, planChange, serversIn } from './config-file.ts';
+import { carryOut, checkWritable, planChange, serversIn } from './config-file.ts';
 import { refuseWhileRunning } from './connect.ts';
 import { connectionOf, remember } from './connections.ts';
 import { commandLine, runProgram } from './programs.ts';
@@ -25,9 +25,11 @@ export async function undo(request: UndoRequest): Promise<string | undefined> {
   if (connection === undefined) {
     throw new StartError(`Nothing to undo: "deskside connect ${client.id}" has changed nothing here.`);
   }
-  // A file that cannot be changed stops it before the first change.
-  await planRule(client, place, false);
+  const rule = await planRule(client, place, false);
+  // It stops before the first change.
+  if (rule !== undefined) await checkWritable(rule);
   if (SERVER_NAME in (await serversIn(client, connection.file))) await removeEntry(request, connection.file);
+  // Planned again: the file may be the one of the entry.
   const change = await planRule(client, place, false);
   if (change !== undefined) {
     print(`${dryRun ? 'Would remove' : 'Removing'} the rule from ${change.file}`);

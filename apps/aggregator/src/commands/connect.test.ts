@@ -293,6 +293,21 @@ test('a file of rules that cannot be changed stops connect before the first chan
   expect(existsSync(fileOf('claude-code'))).toBe(false);
 });
 
+test('a read-only file of rules stops connect and undo before the first change, and no token is left', async () => {
+  const { run, home, fileOf } = machine();
+  const rules = join(home, '.gemini/policies/deskside.toml');
+  mkdirSync(dirname(rules), { recursive: true });
+  writeFileSync(rules, '# mine\n', { mode: 0o444 });
+  const refused = `${rules}: It is read-only.\n`;
+  expect((await run('gemini', { allow: true, http: true })).stderr).toBe(refused);
+  expect(existsSync(fileOf('gemini'))).toBe(false);
+  expect((await runCommand(tokenList)).stdout).toContain('No tokens');
+  await run('gemini');
+  const before = readFileSync(fileOf('gemini'), 'utf8');
+  expect((await run('gemini', { undo: true })).stderr).toBe(refused);
+  expect(readFileSync(fileOf('gemini'), 'utf8')).toBe(before);
+});
+
 test('the rule of Claude Code is in its own folder of settings', async () => {
   const { run, home, env } = machine(['claude']);
   env['CLAUDE_CONFIG_DIR'] = join(home, 'claude');
