@@ -12,6 +12,7 @@ import {
 import { usePostgres } from '../testing/postgres-database.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
+import { wordsOf } from '../store/words.ts';
 import { PostgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
 
 const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
@@ -107,6 +108,15 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     ]);
     const applied = 'SELECT version::int AS version FROM deskside_todo.migrations ORDER BY version';
     expect(await database().query(applied)).toStrictEqual([{ version: 1 }]);
+  });
+
+  test('a search finds what an earlier version stored without the accents of all scripts', async () => {
+    const store = await openStore();
+    await store.add(anna, task('Купить чай'));
+    const earlier = "UPDATE deskside_todo.tasks SET words = array_to_tsvector(ARRAY['купить', 'чаи'])";
+    await database().query(`BEGIN; SELECT set_config('deskside.user_id', 'anna', true); ${earlier}; COMMIT`);
+    const { tasks } = await store.list(anna, { ...everything, words: wordsOf('чай') });
+    expect(tasks).toMatchObject([{ title: 'Купить чай' }]);
   });
 
   test('a database of a newer version is rejected with the advice to upgrade', async () => {

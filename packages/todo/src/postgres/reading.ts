@@ -2,6 +2,7 @@ import { and, count, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql, sum
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { toTask } from '../store/records.ts';
 import { MAX_COUNTED_TASKS, type Task, type TaskPage, type TaskQuery } from '../store/task-store.ts';
+import { earlierWord } from '../store/words.ts';
 import { taskCounts, tasks, TASKS_PER_BLOCK } from './schema.ts';
 
 /** All but the words, which only the server reads. */
@@ -52,7 +53,7 @@ function matchesQuery(
 
 /** Words have letters and digits only, so that quotes need no escape. */
 function prefixesOf(words: readonly string[]): string {
-  return words.map((word) => `'${word}':*`).join(' & ');
+  return words.map((word) => `('${word}':* | '${earlierWord(word)}':*)`).join(' & ');
 }
 
 /** Sums the counters of the blocks below the one of `id`, and counts the tasks of that block. */

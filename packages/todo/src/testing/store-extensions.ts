@@ -37,6 +37,19 @@ export function describeSearch(open: OpenStore): void {
     expect(await found("a' | b:* ) title")).toStrictEqual([]);
   });
 
+  test.each([
+    ['Купить чай', 'чай'],
+    ['Быстрый район', 'райо быстрый'],
+    ['Домашня їжа', 'їжа'],
+    ['Πληρωμή για γάλα', 'γάλα πληρωμή'],
+    ['Café crème', 'cafe creme'],
+    ['Cafe creme', 'café crème'],
+  ])('a search in %s finds %s', async (title, query) => {
+    const { store } = await open();
+    await store.add(anna, task(title));
+    expect(titles(await store.list(anna, search(query)))).toStrictEqual([title]);
+  });
+
   test('a search finds the current texts of the own tasks only', async () => {
     const { store } = await open();
     await store.add(anna, task('Milk'));

@@ -57,9 +57,11 @@ export const listTasks = defineTodoTool({
   async run(args, { store, caller, toolName }) {
     const query = { ...readQuery(args), ...readSearch(args) };
     const page = await (await store()).list(caller, query);
-    // A call of the contract gets the keys of the contract.
     const isContract = query.words === undefined && query.dueBy === undefined;
-    const all = page.tasks.map(isContract ? toListedTask : toTaskWithDueDate);
+    const all = page.tasks.map((task) =>
+      // A call of the contract gets the keys of the contract, and a due date if the task has one.
+      isContract && task.dueDate === null ? toListedTask(task) : toTaskWithDueDate(task),
+    );
     const tasks = fittingTasks(all);
     const remaining = page.remaining + all.length - tasks.length;
     const isMinimum = !isContract && page.remaining === MAX_COUNTED_TASKS;
