@@ -12,6 +12,8 @@ export interface TestServer extends AsyncDisposable {
   readonly definition: ServerDefinition;
   /** Calls a tool and parses its answer. */
   answer(tool: string, args?: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Calls a tool and returns all that its result holds. */
+  result(tool: string, args?: Record<string, unknown>): Promise<unknown>;
   /** Calls a tool and parses its error. */
   failure(
     tool: string,
@@ -45,6 +47,7 @@ export function openTestServer(
   return {
     definition,
     answer: (tool, args = {}) => textOf(tool, args, false),
+    result: async (tool, args = {}) => definition.callTool(tool, args, ctx),
     failure: (tool, args = {}) => textOf(tool, args, true),
     async resource(uri) {
       const result = await definition.readResource(uri, ctx);
