@@ -120,7 +120,10 @@ export function matchesAny(rules: readonly Rule[], subjects: Subjects): boolean 
   return rules.some((rule) => matchesRule(rule, subjects));
 }
 
-function matchesRule({ subject, isName, isSite, isWithin }: Rule, { apps, sites, title }: Subjects): boolean {
+export function matchesRule(
+  { subject, isName, isSite, isWithin }: Rule,
+  { apps, sites, title }: Subjects,
+): boolean {
   if ((subject === 'app' || subject === 'any') && apps.some(isName)) return true;
   if ((subject === 'site' || subject === 'any') && sites.some(isSite)) return true;
   return (subject === 'title' || subject === 'any') && title !== undefined && isWithin(title);

@@ -1,8 +1,11 @@
 import { Writable } from 'node:stream';
+import { silentLog } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import { openManicTime } from '../manictime.ts';
 import { writeExampleFolder } from '../testing/example-folder.ts';
 import { doctor } from './doctor.ts';
+import { program } from './index.ts';
 
 async function doctorOf(
   env: Record<string, string>,
@@ -44,4 +47,31 @@ test('doctor explains per rule and for all rules how much they hide, and names a
   ]);
   expect(lines.join('\n')).toContain('The privacy rule app:slak matches nothing');
   expect(lines.join('\n')).not.toMatch(/Issues|Chrome/);
+});
+
+test('the start logs the rules that match nothing, also if windows without a program are hidden', async () => {
+  const folder = temporaryFolder();
+  await writeExampleFolder(
+    folder,
+    `INSERT INTO Ar_Activity (ReportId, ActivityId, Name, StartLocalTime, EndLocalTime, StartUtcTime, EndUtcTime) VALUES
+      (3, 90, 'Vault', '2025-01-15 11:30:00', '2025-01-15 11:40:00', '2025-01-15 10:30:00', '2025-01-15 10:40:00')`,
+  );
+  const exclude = ['app:google\u00A0chrome', 'app:slak', 'title:billable', 'site:github.com', 'title:vault'];
+  await using manictime = openManicTime({ dataDir: folder, exclude, redact: ['title:salary'] });
+  const warned: unknown[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const log = {
+    ...silentLog,
+    warn: (message: string, fields?: object) => {
+      if (warned.push({ message, ...fields }) === 2) resolve();
+    },
+  };
+  const { options, started } = program({});
+  started?.(manictime, options.schema.parse({}), log);
+  await promise;
+  const message = 'privacy rule matches nothing in the last 30 days with data';
+  expect(warned).toEqual([
+    { message, rule: 'app:slak' },
+    { message, rule: 'title:salary' },
+  ]);
 });

@@ -18,15 +18,22 @@ export const doctor = defineDoctor({
       if (!UserError.is(error)) throw error;
       return { start: undefined, end: undefined };
     });
-    const rules = await manictime.records.query('ruleReport', undefined).catch((error: unknown) => {
-      if (!UserError.is(error) && errnoOf(error) === undefined) throw error;
-      return undefined;
-    });
-    return reportOf(health, span, rules);
+    const rules = await manictime.records.query('ruleReport', undefined).catch(undefinedIfUnreadable);
+    const unused = await manictime.records.query('unusedRules', undefined).catch(undefinedIfUnreadable);
+    return reportOf(health, span, rules, unused ?? []);
   },
 });
 
-function reportOf(health: Health, { start, end }: DataSpan, rules: RuleReport | undefined): DoctorReport {
+function undefinedIfUnreadable(error: unknown): undefined {
+  if (!UserError.is(error) && errnoOf(error) === undefined) throw error;
+}
+
+function reportOf(
+  health: Health,
+  { start, end }: DataSpan,
+  rules: RuleReport | undefined,
+  unused: readonly string[],
+): DoctorReport {
   const { privacy, screenshots } = health;
   const missing = health.capabilities.filter(({ available }) => !available);
   return {
@@ -61,12 +68,10 @@ function reportOf(health: Health, { start, end }: DataSpan, rules: RuleReport | 
         problem: `${severity === 'Fatal' ? '' : `${severity}: `}${message} (${code})`,
         remedy: remediation,
       })),
-      ...(rules?.rules ?? [])
-        .filter(({ activities }) => activities === 0)
-        .map(({ text }) => ({
-          problem: `Warning: The privacy rule ${text} matches nothing in the last ${REPORTED_DAYS} days with data. (PrivacyRuleUnused)`,
-          remedy: 'Compare it with the names in ManicTime. No action is needed if it names something rare.',
-        })),
+      ...unused.map((text) => ({
+        problem: `Warning: The privacy rule ${text} matches nothing in the last ${REPORTED_DAYS} days with data. (PrivacyRuleUnused)`,
+        remedy: 'Compare it with the names in ManicTime. No action is needed if it names something rare.',
+      })),
     ],
   };
 }

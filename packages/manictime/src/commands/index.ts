@@ -1,5 +1,9 @@
+import type { Log } from '@deskside/core';
 import type { ServerProgram } from '@deskside/core/cli';
+import { errnoOf, UserError } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
+import { hasRules } from '../analysis/privacy.ts';
+import { REPORTED_DAYS } from '../queries/rule-report.ts';
 import { type ManicTime, openManicTime } from '../manictime.ts';
 import { type Environment, manictimeOptions, originOf } from '../options.ts';
 import { manictimeServer } from '../server.ts';
@@ -13,6 +17,7 @@ export function program(env: Environment): ServerProgram<typeof manictimeOptions
     options: manictimeOptions,
     open: (options) => openManicTime(options, originOf(options, env)),
     definition: manictimeServer,
+    started: (manictime, _, log) => void logUnusedRules(manictime, log),
     commands: {
       doctor: {
         summary: 'Check the data folder, the database and the screenshots, and say what to do.',
@@ -29,4 +34,17 @@ export function program(env: Environment): ServerProgram<typeof manictimeOptions
       'deskside-manictime doctor --data-dir /data/ManicTime',
     ],
   };
+}
+
+/** A rule that hides nothing is probably mistyped. */
+async function logUnusedRules({ records, privacy }: ManicTime, log: Log): Promise<void> {
+  if (!hasRules(privacy)) return;
+  try {
+    for (const rule of await records.query('unusedRules', undefined))
+      log.warn(`privacy rule matches nothing in the last ${REPORTED_DAYS} days with data`, { rule });
+  } catch (error) {
+    // Calls report data that cannot be read.
+    if (!UserError.is(error) && errnoOf(error) === undefined)
+      log.error('privacy rules not checked', { error });
+  }
 }

@@ -9,7 +9,7 @@ import { dataSpan, dataSpans } from '../database/timelines.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { addScreenshots } from '../screenshots/illustration.ts';
 import { findRows, type RowsRequest } from './rows.ts';
-import { reportRules } from './rule-report.ts';
+import { reportRules, unusedRules } from './rule-report.ts';
 import { findShot, listShots } from './screenshots.ts';
 import type { QuerySources } from './sources.ts';
 import { usageByItem, usageByPeriod, type UsageRequest } from './usage.ts';
@@ -78,6 +78,8 @@ export const queries = {
     })),
 
   ruleReport: reportRules,
+
+  unusedRules,
 };
 
 export type Queries = typeof queries;

@@ -43,7 +43,7 @@ class QueryQueue {
     clearTimeout(this.#idle);
     const cancelled = new SharedArrayBuffer(4);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const lane = this.#lanes[isLong(input) ? 'long' : 'short'];
+    const lane = this.#lanes[isLong(query, input) ? 'long' : 'short'];
     const waiting: Waiting = {
       callerKey: caller?.key ?? '',
       run: (thread) =>
@@ -82,7 +82,8 @@ class QueryQueue {
   }
 }
 
-function isLong(input: unknown): boolean {
+function isLong(query: QueryName, input: unknown): boolean {
+  if (query === 'ruleReport' || query === 'unusedRules') return true;
   if (typeof input !== 'object' || input === null || !('range' in input)) return false;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every input with this key has a range in it
   const { from, to } = input.range as LocalRange;

@@ -1,8 +1,9 @@
 import { DAY, startOfDay } from '@deskside/core/dates';
 import { RangeFacts, readDays } from '../analysis/days.ts';
-import { hasRules, type PrivacyRules } from '../analysis/privacy.ts';
+import { hasRules, matchesRule, type PrivacyRules, subjectsOf } from '../analysis/privacy.ts';
 import { type ScreenTimes, ScreenTimesUnion } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
+import { tagNames } from '../database/tags.ts';
 import { dataSpan } from '../database/timelines.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { visibleShots } from '../screenshots/selection.ts';
@@ -42,10 +43,8 @@ export async function reportRules({
     ...redact.map((rule) => ({ effect: 'redact' as const, rule })),
   ];
   const found = await read((snapshot) => {
-    const { end } = dataSpan(snapshot);
-    if (end === undefined) return undefined;
-    const to = startOfDay(end + DAY - 1);
-    const range = { from: to - REPORTED_DAYS * DAY, to };
+    const range = reportedRange(snapshot);
+    if (range === undefined) return undefined;
     return {
       range,
       timeBase: snapshot.timeBase,
@@ -70,6 +69,36 @@ export async function reportRules({
     },
     unattributed: { activities: all.unattributed, screenshots: together.unattributed },
   };
+}
+
+function reportedRange(snapshot: Snapshot): LocalRange | undefined {
+  const { end } = dataSpan(snapshot);
+  if (end === undefined) return undefined;
+  const to = startOfDay(end + DAY - 1);
+  return { from: to - REPORTED_DAYS * DAY, to };
+}
+
+/** The rules, as written, that match no name of the last days with data: probably mistyped. One pass over the rows. */
+export function unusedRules({ read, rules }: QuerySources): Promise<readonly string[]> {
+  return read((snapshot) => {
+    const range = reportedRange(snapshot);
+    const unused = new Set(range === undefined ? [] : [...rules.exclude, ...rules.redact]);
+    if (range === undefined || unused.size === 0) return [];
+    const timelines = snapshot.timelines.filter(({ kind }) => kind !== 'usage');
+    for (const { activities } of snapshot.batches(timelines, range)) {
+      for (const row of activities) {
+        const { timeline, activityId } = row;
+        const texts =
+          timeline.kind === 'tags'
+            ? [tagNames(row, snapshot.listedTags).join(', ')]
+            : [row.name, ...(snapshot.attachedTags?.(timeline.reportId, activityId) ?? [])];
+        const subjects = texts.map((text) => subjectsOf(row, text));
+        for (const rule of unused) if (subjects.some((each) => matchesRule(rule, each))) unused.delete(rule);
+      }
+      if (unused.size === 0) break;
+    }
+    return Array.from(unused, ({ text }) => text);
+  });
 }
 
 interface Concealed {
