@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProgram } from '@deskside/testkit';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Desktop, missingPackages, needs, waitFor } from './testing/desktop.ts';
 import {
   browserCommands,
@@ -214,6 +214,22 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await client.acceptsKeys(since);
     desktop.key('Return', 'space', 'Escape');
     await waitFor(() => desktop.popup() === undefined, 'the window is closed');
+  });
+
+  test('a popup for a message without an answer closes itself when a person who uses the screen had the time to read it', async () => {
+    const other = spawn('xev', ['-name', 'other', '-event', 'mouse'], { env: desktop.env, stdio: 'ignore' });
+    onTestFinished(() => void other.kill('SIGKILL'));
+    await waitFor(() => desktop.activeTitle() === 'other', 'another window has the keyboard');
+    desktop.run('xdotool', 'mousemove', '5', '5');
+    const since = client.now();
+    await client.notify({ message: 'Done!', wait_for_response: false });
+    await client.logged('popup shown', since);
+    await waitFor(() => desktop.activeTitle() === 'other', 'the other window has the keyboard again');
+    desktop.run('xdotool', 'mousemove', '9', '9');
+    const movedAtMs = performance.now();
+    await waitFor(() => desktop.popup() === undefined, 'the window is closed');
+    expect(performance.now() - movedAtMs).toBeGreaterThan(5000);
+    await client.logged('popup closed', since);
   });
 
   test('a popup for a message without an answer closes for the next question', async () => {

@@ -76,6 +76,30 @@ async function idleByCommand(system: SystemInfo): Promise<number | undefined> {
   return Number.isFinite(ms) ? ms : undefined;
 }
 
+export interface InputOptions extends Pick<PauseOptions, 'idleMs' | 'clock'> {
+  /** How often it asks. */
+  readonly intervalMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits for the next input of the person.
+ *
+ * @returns false if the platform does not tell, or after `signal`
+ */
+export async function nextInput({ idleMs: ask, intervalMs, signal, clock }: InputOptions): Promise<boolean> {
+  const sinceMs = clock.elapsedMs();
+  while (!signal.aborted) {
+    const idle = await ask();
+    if (idle === undefined || signal.aborted) return false;
+    if (idle < clock.elapsedMs() - sinceMs) return true;
+    await new Promise<void>((resolve) => {
+      clock.after(intervalMs, resolve, { isBackground: true });
+    });
+  }
+  return false;
+}
+
 export interface PauseOptions {
   readonly idleMs: () => Promise<number | undefined>;
   /** Without input for this time the person pauses. */

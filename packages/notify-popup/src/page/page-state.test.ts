@@ -171,3 +171,10 @@ test.each([
   expect(state.receive(message)).toBe(false);
   expect(await state.ended).toStrictEqual(ending);
 });
+
+test('news can be read, and a question cannot', async () => {
+  const news = new PageState({ ...popupSpec({ waitsForResponse: false }) });
+  expect(news.receive({ type: 'read' })).toBe(true);
+  expect(await news.ended).toStrictEqual({ kind: 'read' });
+  expect(recordedState().state.receive({ type: 'read' })).toBe(false);
+});

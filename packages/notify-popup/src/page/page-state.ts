@@ -25,6 +25,8 @@ const pageMessage = z.discriminatedUnion('type', [
     images: z.int().min(0).max(MAX_IMAGES).optional(),
   }),
   z.object({ type: z.literal('cancel'), text: z.string().optional(), canUndo: z.boolean().optional() }),
+  /** News had the time to be read. */
+  z.object({ type: z.literal('read') }),
   /** Takes back a cancellation. */
   z.object({ type: z.literal('undo') }),
   /** The window closes, or the page loads again. */
@@ -144,6 +146,8 @@ export class PageState {
         this.#isCancelled = true;
         this.#endAfter(UNDO_MS);
         return true;
+      case 'read':
+        return !this.#handlers.question.waitsForResponse && this.#end({ kind: 'read' });
       case 'undo':
         if (this.#hasEnded) return false;
         this.#isCancelled = false;

@@ -327,7 +327,7 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     // News does not have the keyboard.
     await page.evaluate(`document.hasFocus = () => false; dispatchEvent(new Event('blur'))`);
     expect(await page.locator('#keys').isVisible()).toBe(false);
-    server.notify({ kind: 'seen' });
+    server.notify({ kind: 'seen', isSeen: true });
     await page.mouse.move(50, 50);
     await advance(60_000);
     expect(await opened.state()).toBe('open');
@@ -335,7 +335,31 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     await advance(READING_MS - 1);
     expect(await opened.state()).toBe('open');
     await advance(1);
-    expect(await server.ended).toStrictEqual({ kind: 'cancelled' });
+    expect(await server.ended).toStrictEqual({ kind: 'read' });
+  });
+
+  test('news that is seen again has its whole time to be read', async () => {
+    const opened = await open(popupSpec({ waitsForResponse: false }));
+    const { page, server, advance } = opened;
+    // A window manager may give it the keyboard for a moment.
+    await page.evaluate(`document.hasFocus = () => false; dispatchEvent(new Event('blur'))`);
+    await advance(60_000);
+    const seen = async (isSeen: boolean) => {
+      server.notify({ kind: 'seen', isSeen });
+      // The stream of events has delivered it before this one.
+      server.notify({ kind: 'waiting', waiting: waiting(isSeen ? 1 : 2) });
+      await expect.poll(() => page.locator('#waiting').innerText()).toBe(`${isSeen ? 1 : 2} waiting`);
+    };
+    await seen(true);
+    await advance(READING_MS - 1);
+    await seen(false);
+    await advance(60_000);
+    expect(await opened.state()).toBe('open');
+    await seen(true);
+    await advance(READING_MS - 1);
+    expect(await opened.state()).toBe('open');
+    await advance(1);
+    expect(await server.ended).toStrictEqual({ kind: 'read' });
   });
 
   test('a message says that it gives way while a question waits, and reports that it is used', async () => {

@@ -210,7 +210,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         if ('id' in ending) preferred = ending.id;
         if ('period' in ending)
           await quiet.begin(ending.period, ending.isForAll ? undefined : entry.request.caller);
-        if (['submitted', 'cancelled', 'dismissed'].includes(kind))
+        if (['submitted', 'cancelled', 'dismissed', 'read'].includes(kind))
           missed = missed.filter((item) => !listed.includes(item));
       },
       onClosed() {

@@ -90,6 +90,8 @@ export type PopupEvent =
       readonly isByPerson?: boolean;
     }
   | { readonly type: 'typed'; readonly text: string }
+  /** News had the time to be read. */
+  | { readonly type: 'read' }
   /** The browser crashed or hangs. */
   | { readonly type: 'lost'; readonly reason: string }
   /** The person moves it to the end of the queue. */
@@ -268,6 +270,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
   shown: {
     ...WAITING,
     seen: () => ['shown'],
+    read: ({ kind }) => (kind === 'news' ? over() : ['shown']),
     timedOut: (state) => over(TIMEOUT, ...missed(state, true)),
     typed: (_, { text }) => ['shown', { do: 'saveDraft', text }],
     lost: (_, { reason }) =>
@@ -345,7 +348,7 @@ export function step(
     hasEnded: state.kind === 'news' ? phase === 'over' : isAnswered,
     hasText: event.type === 'typed' ? event.text.trim() !== '' : state.hasText,
     wasShown: state.wasShown || isShowing(phase, event, own),
-    isSeen: state.isSeen || event.type === 'seen' || isDecision(event, own),
+    isSeen: state.isSeen || ['seen', 'read'].includes(event.type) || isDecision(event, own),
   };
   const effects: PopupEffect[] = [];
   const isMissed = own.some((effect) => effect.do === 'listAsMissed');

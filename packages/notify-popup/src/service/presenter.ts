@@ -70,6 +70,8 @@ export type Ending =
   | { readonly kind: 'submitted'; readonly text: string; readonly images?: readonly AnswerImage[] }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'dismissed' }
+  /** News had the time to be read, and closed itself. */
+  | { readonly kind: 'read' }
   /** The person moves this question to the end of the queue. */
   | { readonly kind: 'later' }
   /** "Not now": this question moves to the end of the queue, and no window opens, for this agent or for all. */
@@ -87,8 +89,8 @@ export type Notice =
   | { readonly kind: 'form'; readonly isOpen: boolean }
   /** The caller stopped waiting. The text in the box becomes a draft. */
   | { readonly kind: 'callerGone' }
-  /** The person has seen this news: it closes after the time to read it. */
-  | { readonly kind: 'seen' }
+  /** The person sees this news, or no longer does: it closes after the time to read it. */
+  | { readonly kind: 'seen'; readonly isSeen: boolean }
   /** A question waits, and this window closes for it as soon as the person has not used the window for ten seconds. */
   | { readonly kind: 'givesWay' };
 

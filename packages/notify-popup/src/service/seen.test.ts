@@ -46,7 +46,7 @@ function open(script: Script = {}) {
       window()?.spec.onVisibility?.(visibility);
       await clock.advanceAsync(0);
     },
-    async end(kind: 'cancelled' | 'dismissed' = 'cancelled') {
+    async end(kind: 'cancelled' | 'dismissed' | 'read' = 'cancelled') {
       window()?.end({ kind });
       await clock.advanceAsync(0);
     },
@@ -282,4 +282,75 @@ test('a question that the person goes to opens at once', async () => {
   popup.windows[0]?.end({ kind: 'show', id: second?.id ?? '' });
   await clock.advanceAsync(0);
   expect(shown()).toBe('second?');
+});
+
+const seenNotices = ({ notices }: ReturnType<typeof scriptedPopup>) =>
+  notices.filter(({ kind }) => kind === 'seen');
+const SEEN = { kind: 'seen', isSeen: true };
+const UNSEEN = { kind: 'seen', isSeen: false };
+
+test('news is seen when the person gives a sign while it is visible, and the page learns it', async () => {
+  const { ask, look, clock, type, popup, record } = typing();
+  await ask('Done!', { kind: 'news' });
+  await look('covered');
+  type();
+  await clock.advanceAsync(10_000);
+  await look('visible');
+  await clock.advanceAsync(60_000);
+  expect(record('Done!')).toStrictEqual(['shown']);
+  expect(seenNotices(popup)).toStrictEqual([]);
+  type();
+  await clock.advanceAsync(2000);
+  expect(record('Done!')).toStrictEqual(['shown', 'seen']);
+  expect(seenNotices(popup)).toStrictEqual([SEEN]);
+  await look('locked');
+  type();
+  await clock.advanceAsync(60_000);
+  expect(seenNotices(popup)).toStrictEqual([SEEN, UNSEEN]);
+  await look('visible');
+  await clock.advanceAsync(4000);
+  expect(seenNotices(popup).at(-1)).toStrictEqual(UNSEEN);
+  type();
+  await clock.advanceAsync(2000);
+  expect(seenNotices(popup).at(-1)).toStrictEqual(SEEN);
+});
+
+test('on a platform that does not tell, news is not closed for being read', async () => {
+  const { ask, look, clock, popup, record } = open();
+  await ask('Done!', { kind: 'news' });
+  await look('visible');
+  await clock.advanceAsync(60_000);
+  expect(record('Done!')).toStrictEqual(['shown', 'seen']);
+  expect(seenNotices(popup)).toStrictEqual([]);
+});
+
+test('news that closes because it was read has no decision of the person', async () => {
+  const { ask, look, end, popup, record } = open();
+  const { outcome } = await ask('Done!', { kind: 'news' });
+  expect(outcome).toBe('displayed');
+  await look('visible');
+  const ended: unknown[] = [];
+  popup.inbox.subscribe((change) => void (change.kind === 'ended' && ended.push(change)));
+  await end('read');
+  expect(ended).toStrictEqual([
+    { kind: 'ended', id: 'Done!', outcome: { kind: 'displayed' }, via: undefined },
+  ]);
+  expect(record('Done!')).toStrictEqual(['shown', 'seen', 'closed']);
+});
+
+test('news whose time ends while the person is away is missed, and listed until the list was read', async () => {
+  const { ask, look, clock, window, end, record } = typing();
+  await clock.advanceAsync(300_000);
+  await ask('Done!', { kind: 'news', timeout: 20 });
+  await look('visible');
+  await clock.advanceAsync(20_000);
+  expect(record('Done!')).toStrictEqual(['shown', 'closed']);
+  expect(window()?.spec).toMatchObject({
+    question: { caller: 'Deskside' },
+    missed: [{ firstLine: 'Done!' }],
+  });
+  await end('read');
+  await ask('Back?');
+  await clock.advanceAsync(0);
+  expect(window()?.spec.missed).toStrictEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { Scheduler } from '@deskside/core/base';
 import type { DeskItem } from '../desktop/desk.ts';
-import { pauseOfInput } from '../desktop/idle.ts';
+import { nextInput, pauseOfInput } from '../desktop/idle.ts';
 import type { Visibility } from '../x11/visibility.ts';
 import type { InboxEntry } from './inbox-entry.ts';
 import type { NoWindow, PopupEvent } from './popup-state.ts';
@@ -20,6 +20,8 @@ const IN_USE_MS = 10_000;
 const PAUSE_MS = 1500;
 const LONGEST_PAUSE_WAIT_MS = 10_000;
 const ASSUMED_SEEN_MS = 2000;
+/** While news is visible it looks this often whether the person is there. */
+const LOOK_INTERVAL_MS = 2000;
 
 /** What the inbox puts into a window. */
 export type Content = Pick<PopupSpec, 'history' | 'drafts' | 'typed' | 'missed' | 'onDeleteDraft'>;
@@ -47,6 +49,8 @@ export class Showing {
   #seenAt: number | undefined;
   #visibility: Visibility | undefined;
   #cancelAssumption = () => {};
+  /** Ends when the visibility of news changes. */
+  #looking = new AbortController();
   /** Time of the last key or click in the window. */
   #usedAt = Number.NEGATIVE_INFINITY;
   readonly #closing = new AbortController();
@@ -91,7 +95,7 @@ export class Showing {
       onVisibility: (visibility) => {
         this.#visibility = visibility;
         this.#cancelAssumption();
-        if (visibility === 'visible') this.#seen();
+        this.#look(presenter);
         this.#on.onChange();
       },
       onAcceptsKeys: (accepts) => caller.log.debug(accepts ? 'popup accepts keys' : 'popup ignores keys'),
@@ -102,6 +106,7 @@ export class Showing {
       await presented.shown;
       if (!this.isClosing) caller.log.debug('popup shown');
       this.#send({ type: 'visible' });
+      this.#look(presenter);
       this.#expectVisibility();
     } catch (error) {
       if (!this.isClosing) caller.log.warn('popup not shown', { error });
@@ -117,6 +122,7 @@ export class Showing {
     if (this.isClosing) return;
     this.#closing.abort();
     this.#cancelAssumption();
+    this.#looking.abort();
     // The opening popup sees `isClosing` and ends.
     if (this.#presented === undefined) return;
     await this.#presented.close(this.entry.ended);
@@ -176,10 +182,8 @@ export class Showing {
 
   /** A question takes the keyboard: it waits until the person pauses. */
   async #pause(presenter: PopupPresenter): Promise<void> {
-    const { client } = this.entry.caller;
     await pauseOfInput({
-      // As on a platform that does not tell.
-      idleMs: () => presenter.idleMs(client).catch(() => undefined),
+      idleMs: () => this.#idleMs(presenter),
       quietMs: PAUSE_MS,
       atMostMs: LONGEST_PAUSE_WAIT_MS,
       signal: this.#closing.signal,
@@ -187,14 +191,40 @@ export class Showing {
     });
   }
 
+  #idleMs(presenter: PopupPresenter): Promise<number | undefined> {
+    // A failure is as on a platform that does not tell.
+    return presenter.idleMs(this.entry.caller.client).catch(() => undefined);
+  }
+
+  /** What is visible is seen. News is seen if the person also gives a sign, where the platform tells, and closes then. */
+  #look(presenter: PopupPresenter): void {
+    this.#looking.abort();
+    const isVisible = this.#visibility === 'visible';
+    if (this.entry.request.kind !== 'news') return void (isVisible && this.#seen());
+    if (this.#seenAt !== undefined) this.#presented?.notify({ kind: 'seen', isSeen: false });
+    if (isVisible) void this.#awaitReader(presenter);
+  }
+
+  async #awaitReader(presenter: PopupPresenter): Promise<void> {
+    const { signal } = (this.#looking = new AbortController());
+    const isThere = await nextInput({
+      idleMs: () => this.#idleMs(presenter),
+      intervalMs: LOOK_INTERVAL_MS,
+      signal,
+      clock: this.#clock,
+    });
+    if (signal.aborted) return;
+    this.#seen();
+    if (isThere) this.#presented?.notify({ kind: 'seen', isSeen: true });
+  }
+
   #seen(atMs = this.#clock.elapsedMs()): void {
     this.#seenAt ??= atMs;
     this.#send({ type: 'seen' });
   }
 
-  /** The platform may have told before the page was ready. If it does not tell, a window that is open for this time is seen. */
+  /** If the platform does not tell, a window that is open for this time is seen. */
   #expectVisibility(): void {
-    if (this.#visibility === 'visible') this.#seen();
     if (this.isClosing || this.#visibility !== undefined) return;
     const shownAt = this.#clock.elapsedMs();
     const assume = () => this.#seen(shownAt);
@@ -213,6 +243,8 @@ function eventOf(ending: Ending): PopupEvent {
       return { type: 'lost', reason: ending.reason };
     case 'show':
       return { type: 'stepped' };
+    case 'read':
+      return { type: 'read' };
     case 'later':
     case 'quiet':
       return { type: 'later' };

@@ -1,28 +1,30 @@
-/** A glance, and then so long per character. */
+/**
+ * News closes when the person had the time to read it: 5 s and 40 ms per character, at most 30 s. The time counts while the
+ * window is visible on an unlocked screen, without a break, from the next key, click or movement of the mouse in any
+ * program: it shows that the person is there. A key or the pointer in the window shows it, too. The pointer and the keyboard
+ * hold it open; the keyboard alone shows nothing, because a window manager may give it to a new window for a moment.
+ */
 const GLANCE_MS = 5000;
 const PER_CHARACTER_MS = 40;
 const MAX_READING_MS = 30_000;
 const CHECK_INTERVAL_MS = 100;
 
-/**
- * Closes news when it has been seen for long enough to read it. Using the window proves that it is seen, and holds it open.
- *
- * @returns a function to be called if the person has seen it without using it
- */
+/** @returns a function to be called when the person, without using it, begins to see it or no longer does */
 export function closeWhenRead(close) {
-  const { length } = document.getElementById('message').textContent;
-  const readingMs = Math.min(GLANCE_MS + length * PER_CHARACTER_MS, MAX_READING_MS);
+  const texts = ['message', 'missed'].map((id) => document.getElementById(id)?.textContent ?? '');
+  const readingMs = Math.min(GLANCE_MS + texts.join('').length * PER_CHARACTER_MS, MAX_READING_MS);
   const keys = document.getElementById('keys');
   let isSeen = false;
+  let wasUsed = false;
   let isUnderPointer = false;
   let closesAt = Infinity;
 
   function update() {
-    const isUsed = isUnderPointer || document.hasFocus();
+    const isHeld = isUnderPointer || document.hasFocus();
     // Without the keyboard Escape reaches another window.
     keys.hidden = !document.hasFocus();
-    isSeen ||= isUsed;
-    closesAt = isSeen && !isUsed ? performance.now() + readingMs : Infinity;
+    wasUsed ||= isUnderPointer;
+    closesAt = (isSeen || wasUsed) && !isHeld ? performance.now() + readingMs : Infinity;
   }
 
   const root = document.documentElement;
@@ -35,14 +37,17 @@ export function closeWhenRead(close) {
       update();
     });
   }
+  addEventListener('keydown', () => {
+    wasUsed = true;
+  });
   for (const name of ['focus', 'blur']) addEventListener(name, update);
   setInterval(() => {
     if (performance.now() >= closesAt) close();
   }, CHECK_INTERVAL_MS);
   update();
-  return () => {
-    if (isSeen) return;
-    isSeen = true;
+  return (is) => {
+    if (isSeen === is) return;
+    isSeen = is;
     update();
   };
 }

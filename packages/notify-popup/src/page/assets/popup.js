@@ -42,7 +42,7 @@ const quiet =
     (period, isForAll) => void end({ type: 'quiet', period, isForAll }),
     () => fitWindow(),
   );
-const markSeen = box === undefined ? closeWhenRead(() => cancel()) : undefined;
+const markSeen = box === undefined ? closeWhenRead(() => void end({ type: 'read' })) : undefined;
 const notices = new Map();
 let callerGone = false;
 let isEnding = false;
@@ -105,7 +105,7 @@ const stream = listen(
       status.textContent = queue.update(waiting);
       if (waiting.length === 0) showNotice('givesWay', '');
     },
-    seen: () => markSeen?.(),
+    seen: ({ isSeen }) => markSeen?.(isSeen),
     givesWay() {
       showNotice('givesWay', 'A question is waiting. It opens when you stop using this window.');
     },
