@@ -196,8 +196,10 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await ask({}, cancel.signal);
     desktop.type('precious words');
     await client.logged('draft changed', since);
+    const height = desktop.popup()?.height ?? 0;
     cancel.abort();
     await client.logged('caller gone, popup stays open', since);
+    await waitFor(() => (desktop.popup()?.height ?? 0) > height + 20, 'the window has room for the notice');
     desktop.key('Escape');
     await waitFor(() => desktop.popup() === undefined, 'the window is closed');
     const next = await ask();

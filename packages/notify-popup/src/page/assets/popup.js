@@ -265,6 +265,7 @@ function showNotice(kind, text) {
   banner.textContent = [...notices.values()].join(' ').trim();
   banner.hidden = banner.textContent === '';
   if (text !== '') status.textContent = text;
+  fitWindow();
 }
 
 async function end(answer) {
