@@ -32,13 +32,13 @@ describe.skipIf(!hasPostgres)(`todo on a real PostgreSQL server${needs}`, () => 
       expect(await answersOf(await connect(leg), row)).toStrictEqual(expectedAnswers(row));
     });
 
-    test('a contract-only call has exactly the keys of the contract although tasks on PostgreSQL have due dates', async () => {
+    test('a contract-only call on PostgreSQL has the due date of a task that has one', async () => {
       const peer = await connect(leg);
       const me = { user_id: 'me' };
       await peer.callTool('add_task', { ...me, title: 'Milk', due_date: '2025-12-24', idempotency_key: 'k' });
       const task = { id: 1, title: 'Milk', description: null, completed: false };
       const says = 'lists a task with a due date';
-      const text = JSON.stringify([{ ...task, created_at: '2025-12-20T10:30:00Z' }]);
+      const text = JSON.stringify([{ ...task, created_at: '2025-12-20T10:30:00Z', due_date: '2025-12-24' }]);
       const row = { says, steps: [{ tool: 'list_tasks', args: me, text }] };
       expect(await answersOf(peer, row)).toStrictEqual(expectedAnswers(row));
     });
