@@ -61,6 +61,9 @@ async function argumentsOf(
   };
   const window = await driver?.open(join(folder, program), request);
   expect(await window?.gone).toBe(0);
+  // Nothing waits for PowerShell: without this it writes into a folder that is being removed.
+  const late = join(folder, 'powershell.args');
+  if (changes.platform === 'win32') await expect.poll(() => existsSync(late)).toBe(true);
   const args = readFileSync(join(folder, `${program}.args`), 'utf8')
     .trimEnd()
     .split('\n');
