@@ -34,11 +34,13 @@ describeServer({
     return { definition: popupServer(popup), [Symbol.asyncDispose]: () => popup[Symbol.asyncDispose]() };
   },
   toolsJson: '../tools.json',
-  tokenBudget: 640,
+  tokenBudget: 790,
   samples: [{ tool: 'notify', args: { message: 'Shall I?' }, survives: ['User response: Go on'] }],
 });
 
 describeOptions({ options: popupOptions, open: openPopup, definition: popupServer });
+
+const TWO = [{ question: 'Which one?' }, { question: 'When?', options: ['Now', 'Later'] }];
 
 const ENDINGS: readonly { name: string; ending: Ending; text: string }[] = [
   {
@@ -99,9 +101,24 @@ describe.each(LEGS.slice(0, 1))('in the $era era over $over', (leg) => {
     [{ message: 'x', options: Array.from('1234567890') }, 'options'],
     [{ message: 'x', options: ['yes', ' '] }, 'options.1'],
     [{ message: 'x', options: ['👍'.repeat(81)] }, 'options.0'],
+    [{ message: 'x', questions: [{ question: 'y' }] }, 'questions'],
+    [{ message: 'x', questions: [...TWO, ...TWO, ...TWO] }, 'questions'],
+    [{ message: 'x', questions: [{ question: 'y' }, { question: ' ' }] }, 'questions.1.question'],
+    [{ message: 'x', questions: [{ question: 'y' }, { question: 'z', options: [] }] }, 'questions.1.options'],
   ])('notify rejects the arguments %j and names %s', async (args, name) => {
     expect(await reject(args, leg)).toMatchObject(invalidArgument(name));
   });
+
+  test.each([{ options: ['a'] }, { wait_for_response: false }])(
+    'notify rejects several questions with %j',
+    async (args) => {
+      const { failure } = await reject({ message: 'x', questions: TWO, ...args }, leg);
+      expect(failure).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        error: expect.stringContaining('questions'),
+      });
+    },
+  );
 
   test('notify accepts 10,000 code points and ignores unknown arguments', async () => {
     const popup = scriptedPopup({ person: () => ({ kind: 'submitted', text: 'x'.repeat(10_000) }) });
@@ -269,7 +286,7 @@ test('nine quick replies of 80 characters reach the popup unchanged', async () =
   expect(firstText(answer)).toBe(`User response: ${options[0]}`);
 });
 
-test('the advertised schema is the schema of the contract, followed by the quick replies', async () => {
+test('the advertised schema is the schema of the contract, followed by the quick replies and further questions', async () => {
   const peer = await connect(scriptedPopup(), { era: 'modern', over: 'http' });
   const [notify] = await peer.listTools();
   expect(notify).toMatchObject({
@@ -278,9 +295,10 @@ test('the advertised schema is the schema of the contract, followed by the quick
       'Display a message in a popup window and optionally wait for user text response. Use this for silent, text-based conversation instead of voice.',
   });
   const { properties = {}, ...schema } = notify?.inputSchema ?? { type: 'object' };
-  const { options, multiple, ...ofContract } = properties;
-  expect(Object.keys(properties).slice(-2)).toStrictEqual(['options', 'multiple']);
+  const { options, multiple, questions, ...ofContract } = properties;
+  expect(Object.keys(properties).slice(-3)).toStrictEqual(['options', 'multiple', 'questions']);
   expect(multiple).toMatchObject({ type: 'boolean' });
+  expect(questions).toMatchObject({ type: 'array', minItems: 2, maxItems: 5 });
   expect(options).toMatchObject({ type: 'array', minItems: 1, maxItems: 9 });
   expect({ ...schema, properties: ofContract }).toStrictEqual({
     type: 'object',

@@ -19,7 +19,8 @@ export function popupServer(popup: Popup): ServerDefinition {
 function instructions(tool: ToolName): string {
   return [
     `${tool('notify')} shows a message to the person at the desk in a window on top of the others and waits for`,
-    'a typed answer. Ask one question at a time, and only what you need to continue: each popup interrupts the person.',
+    'a typed answer. Ask only what you need to continue, and questions that belong together in one popup (questions):',
+    'each popup interrupts the person.',
     'Pass wait_for_response false for news that needs no answer. Pass a timeout if you can continue without an answer.',
     '"User cancelled the popup": take it as no. "User dismissed the popup": the window was closed or lost; do not ask',
     'the same again unasked. "User cancelled or dismissed the popup": a later popup replaced it; ask again only if you',

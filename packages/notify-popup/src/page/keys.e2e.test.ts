@@ -272,7 +272,7 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     for (const how of ['Enter', 'Send']) {
       const opened = await open(popupSpec(OPTIONS));
       const { page, advance, server } = opened;
-      const marked = page.locator('#replies [aria-pressed=true]');
+      const marked = page.locator('.replies [aria-pressed=true]');
       await advance(GUARD_MS);
       for (const [key, text, mark] of [
         ['1', '1', ['Red']],
@@ -300,7 +300,7 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     const { page, advance, server } = opened;
     await advance(GUARD_MS);
     await page.keyboard.type('2 weeks');
-    expect(await page.locator('#replies [aria-pressed=true]').count()).toBe(0);
+    expect(await page.locator('.replies [aria-pressed=true]').count()).toBe(0);
     // A reply beside other text is off.
     await page.getByRole('button', { name: 'Blue' }).click({ force: true });
     await page.keyboard.press('Enter');

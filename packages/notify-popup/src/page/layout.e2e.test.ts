@@ -97,10 +97,10 @@ describe.skipIf(missingPackages.length > 0)(`the layout of the page${needs}`, ()
 
   test('nine quick replies are all visible beside a short message, and leave a long one its space', async () => {
     const short = await open(popupSpec({ message: 'What shall I do?', options: NINE_REPLIES }));
-    expect(await short.page.evaluate(hiddenOf('replies'))).toBe(0);
+    expect(await short.page.evaluate(hiddenOf("document.querySelector('.replies')"))).toBe(0);
     expect(await short.page.evaluate(hiddenOf('document.body'))).toBe(0);
     const long = await open(popupSpec({ message: LONG, options: NINE_REPLIES }));
-    expect((await long.page.locator('#replies').boundingBox())?.height).toBeLessThan(0.31 * 575);
+    expect((await long.page.locator('.replies').boundingBox())?.height).toBeLessThan(0.31 * 575);
   });
 
   test('in a low window the buttons are visible beside a long message and nine quick replies', async () => {

@@ -2,6 +2,7 @@ import { type Scheduler, systemClock } from '@deskside/core/base';
 import * as z from 'zod';
 import type { AnswerImage } from '../service/popup-state.ts';
 import type { Ending, PopupSpec } from '../service/presenter.ts';
+import { answersText } from '../service/questions.ts';
 import { imageOf, MAX_IMAGES } from './images.ts';
 
 /** A page that left may load again within this time. */
@@ -11,26 +12,29 @@ const MAX_MISSED_PINGS = 5;
 /** The person can take back a cancellation in this time. */
 const UNDO_MS = 3000;
 
+/** What is in the box; of several questions, in each box. */
+const typedText = z.union([z.string(), z.array(z.string())]);
+
 /** A message of the page. Untrusted, like everything from a socket. */
 const pageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('alive') }),
-  z.object({ type: z.literal('draft'), text: z.string() }),
+  z.object({ type: z.literal('draft'), text: typedText }),
   z.object({
     type: z.literal('submit'),
-    text: z.string(),
+    text: typedText,
     /** Ids of the drafts that the text contains. */
     sentDrafts: z.array(z.string()).optional(),
     /** How many images go with it. The page has sent them before. */
     images: z.int().min(0).max(MAX_IMAGES).optional(),
   }),
-  z.object({ type: z.literal('cancel'), text: z.string().optional(), canUndo: z.boolean().optional() }),
+  z.object({ type: z.literal('cancel'), text: typedText.optional(), canUndo: z.boolean().optional() }),
   /** News had the time to be read. */
   z.object({ type: z.literal('read') }),
   /** Takes back a cancellation. */
   z.object({ type: z.literal('undo') }),
   /** The window closes, or the page loads again. */
-  z.object({ type: z.literal('leave'), load: z.string(), text: z.string() }),
+  z.object({ type: z.literal('leave'), load: z.string(), text: typedText }),
   z.object({ type: z.literal('link'), index: z.int().min(0) }),
   /** A key or the pointer was used; at most once per second. */
   z.object({ type: z.literal('activity') }),
@@ -38,15 +42,15 @@ const pageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('acceptsKeys'), accepts: z.boolean() }),
   /** Minimized, or on a screen that shows other windows. */
   z.object({ type: z.literal('visibility'), isHidden: z.boolean() }),
-  z.object({ type: z.literal('later'), text: z.string().optional() }),
+  z.object({ type: z.literal('later'), text: typedText.optional() }),
   /** "Not now". */
   z.object({
     type: z.literal('quiet'),
     period: z.enum(['15m', '1h', 'until-back']),
     isForAll: z.boolean(),
-    text: z.string().optional(),
+    text: typedText.optional(),
   }),
-  z.object({ type: z.literal('show'), id: z.string(), text: z.string().optional() }),
+  z.object({ type: z.literal('show'), id: z.string(), text: typedText.optional() }),
   z.object({ type: z.literal('deleteDraft'), id: z.string() }),
 ]);
 
@@ -214,11 +218,17 @@ export class PageState {
     );
     if (this.#hasEnded || images.length < count) return false;
     for (const id of sentDrafts) this.#handlers.onDeleteDraft(id);
-    return this.#end({ kind: 'submitted', text, ...(count === 0 ? {} : { images }) });
+    return this.#end({ kind: 'submitted', text: this.#textOf(text), ...(count === 0 ? {} : { images }) });
   }
 
-  #setTyped(text: string | undefined): void {
-    if (this.#hasEnded || text === undefined || text === this.#typed) return;
+  #textOf(text: z.output<typeof typedText>): string {
+    return typeof text === 'string' ? text : answersText(this.#handlers.question.questions ?? [], text);
+  }
+
+  #setTyped(given: z.output<typeof typedText> | undefined): void {
+    if (this.#hasEnded || given === undefined) return;
+    const text = this.#textOf(given);
+    if (text === this.#typed) return;
     this.#typed = text;
     this.#handlers.onDraft(text);
   }

@@ -113,7 +113,7 @@ test.each([
 ])('a list whose items are the quick replies %s', (_, message, staysInMessage, isShort) => {
   const html = render(popupSpec({ message }));
   expect(html.includes('<ol dir="auto">')).toBe(staysInMessage);
-  expect(html.includes('<ol id="replies" class="short"')).toBe(isShort);
+  expect(html.includes('<ol class="replies short"')).toBe(isShort);
   expect(html.match(/data-reply="[^"]*blue"/g)).toHaveLength(1);
 });
 

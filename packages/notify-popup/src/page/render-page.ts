@@ -4,6 +4,7 @@ import builtPage from '#dist/page.json' with { type: 'json' };
 import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { PopupSpec, Question, Theme, Waiting } from '../service/presenter.ts';
+import { answersOf, type PartQuestion } from '../service/questions.ts';
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from './images.ts';
 import { fillTemplate, oneLine, safeText } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -44,7 +45,10 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
   const { question, history, drafts, missed } = spec;
   const links: string[] = [];
   const message = renderMessage(question.message, options.plain, links);
-  const offersChoices = question.waitsForResponse && question.options === undefined;
+  const { questions } = question;
+  const offersChoices =
+    question.waitsForResponse && question.options === undefined && questions === undefined;
+  const parts = (questions ?? []).map((part) => renderPart(part, options.plain, links));
   const fixed = {
     theme: options.theme,
     kind: question.waitsForResponse ? 'question' : 'news',
@@ -60,20 +64,60 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
     message: (offersChoices ? message.htmlWithoutChoices : undefined) ?? message.html,
   };
   const areInMessage = offersChoices && message.htmlWithoutChoices === undefined;
-  const replies =
-    question.multiple === true
-      ? renderChoices(question.options ?? [])
-      : renderReplies(question.options ?? message.choices, areInMessage);
+  const replies = questions === undefined ? renderOptions(question, message.choices, areInMessage) : '';
   const offers = renderDrafts(drafts);
   return {
     links,
     html(typed, secondsLeft) {
+      const answers = questions && answersOf(questions, typed);
+      const box = answers === undefined ? renderBox('reply', '', typed) : '';
+      const enter = answers === undefined ? 'to send' : 'for the next question';
       const form = question.waitsForResponse
-        ? fillTemplate(builtPage.answerForm, { replies, drafts: offers, typed: escapeHtml(typed) })
+        ? fillTemplate(builtPage.answerForm, { replies, drafts: offers, box, enter })
         : builtPage.messageForm;
-      return fillTemplate(builtPage.document, { ...fixed, ...countdown(secondsLeft), form });
+      const filled = parts.map((part, index) => part(answers?.[index] ?? '', index + 1)).join('');
+      return fillTemplate(builtPage.document, {
+        ...fixed,
+        ...countdown(secondsLeft),
+        questions: filled,
+        form,
+      });
     },
   };
+}
+
+/** @param labelledBy the id of the text that asks; '' if it is the message */
+function renderBox(id: string, labelledBy: string, typed: string): string {
+  const name = labelledBy === '' ? 'aria-label="Your reply"' : `aria-labelledby="${labelledBy}"`;
+  return `<textarea id="${id}" class="reply" rows="1" dir="auto" placeholder="Your reply" ${name} aria-describedby="keys">
+${escapeHtml(typed)}</textarea>`;
+}
+
+/** @returns a function that renders one of several questions with its number and with what the person has answered */
+function renderPart(part: PartQuestion, plain: boolean, links: string[]) {
+  const { html } = renderMessage(part.question, plain, links);
+  return (answer: string, number: number) => {
+    const lines = answer === '' ? [] : answer.split('\n');
+    const chosen = part.multiple === true ? leadingOptions(part.options ?? [], lines) : [];
+    const id = `question-${number}`;
+    return `<section class="question" aria-labelledby="${id}">
+<div class="asks" id="${id}"><span>${number}</span><div class="text">${html}</div></div>
+${renderOptions(part, [], false, chosen)}
+${renderBox(`reply-${number}`, id, lines.slice(chosen.length).join('\n'))}</section>`;
+  };
+}
+
+/** The chosen options stand before the typed text, in their order. */
+function leadingOptions(options: readonly string[], lines: readonly string[]): readonly string[] {
+  const shown = options.map(optionText);
+  let last = -1;
+  const end = lines.findIndex((line) => {
+    const index = shown.indexOf(line);
+    const isNext = index > last;
+    last = index;
+    return !isNext;
+  });
+  return end < 0 ? lines : lines.slice(0, end);
 }
 
 /** The last part of a caller is its project. Each agent has a color of its own, as far as there are colors. */
@@ -113,25 +157,36 @@ function countdown(secondsLeft: number | undefined): Record<'timeout' | 'timeLef
   return { timeout: String(secondsLeft), timeLeft, untimed: '' };
 }
 
-/** @param areInMessage true if the message shows their texts: then the buttons show only the numbers */
-function renderReplies(replies: NonNullable<Question['options']>, areInMessage: boolean): string {
-  if (replies.length === 0) return '';
-  const buttons = replies.map((reply, index) => {
-    // What is shown is what is sent.
-    const text = escapeHtml(oneLine(reply, MAX_ESCAPED_REPLY_CODE_POINTS));
-    return `<li><button type="button" data-reply="${text}"><kbd aria-hidden="true">${index + 1}</kbd><bdi>${text}</bdi></button></li>`;
-  });
-  const look = areInMessage ? ' class="short"' : '';
-  return `<ol id="replies"${look} aria-label="Quick replies">${buttons.join('')}</ol>`;
-}
+/** What is shown is what is sent. */
+const optionText = (option: string) => oneLine(option, MAX_ESCAPED_REPLY_CODE_POINTS);
 
-/** Several may be chosen. */
-function renderChoices(options: NonNullable<Question['options']>): string {
-  const items = options.map((option) => {
-    const text = escapeHtml(oneLine(option, MAX_ESCAPED_REPLY_CODE_POINTS));
-    return `<li><label><input type="checkbox" value="${text}" /><bdi>${text}</bdi></label></li>`;
-  });
-  return `<ul id="choices" aria-label="Choices">${items.join('')}</ul>`;
+type Options = Pick<Question, 'options' | 'multiple'>;
+
+/**
+ * @param inText choices that the message itself offers
+ * @param areInMessage true if the message shows their texts: then the buttons show only the numbers
+ * @param chosen those of several options that the person has chosen
+ */
+function renderOptions(
+  { options, multiple }: Options,
+  inText: readonly string[],
+  areInMessage: boolean,
+  chosen: readonly string[] = [],
+): string {
+  const texts = (options ?? inText).map(optionText);
+  if (texts.length === 0) return '';
+  if (multiple === true && options !== undefined) {
+    const boxes = texts.map((text) => {
+      const checked = chosen.includes(text) ? ' checked' : '';
+      return `<li><label><input type="checkbox" value="${escapeHtml(text)}"${checked} /><bdi>${escapeHtml(text)}</bdi></label></li>`;
+    });
+    return `<ul class="choices" aria-label="Choices">${boxes.join('')}</ul>`;
+  }
+  const buttons = texts.map(
+    (text, index) =>
+      `<li><button type="button" data-reply="${escapeHtml(text)}"><kbd aria-hidden="true">${index + 1}</kbd><bdi>${escapeHtml(text)}</bdi></button></li>`,
+  );
+  return `<ol class="replies${areInMessage ? ' short' : ''}" aria-label="Quick replies">${buttons.join('')}</ol>`;
 }
 
 function renderDrafts(drafts: readonly Draft[]): string {

@@ -19,6 +19,7 @@ import {
   type Surface,
 } from './popup-state.ts';
 import type { PopupLog, Question, Theme } from './presenter.ts';
+import { askedText, type PartQuestion } from './questions.ts';
 
 /** A call waits at most this much longer than its timeout. */
 const MAX_EXTRA_MS = 30_000;
@@ -52,6 +53,8 @@ export interface InboxRequest {
   readonly options?: readonly string[];
   /** True if the person may choose several of them. */
   readonly multiple?: boolean;
+  /** Several questions that the message introduces. It then has no options itself. */
+  readonly questions?: readonly PartQuestion[];
   /** True if the caller gets the images that the person adds. */
   readonly acceptsImages?: boolean;
   /** Who asks, for the person to read. */
@@ -81,6 +84,7 @@ export interface InboxItem {
   readonly caller: string;
   readonly project: string | undefined;
   readonly title: string;
+  /** With all questions. */
   readonly message: string;
   readonly options: readonly string[] | undefined;
   readonly askedAt: Date;
@@ -306,14 +310,14 @@ export class InboxEntry {
   /** For every surface. */
   get view(): InboxItem {
     const { id, surfaces, askedAt, request } = this;
-    const { kind, caller, title, message, options } = request;
+    const { kind, caller, title, options } = request;
     return {
       id,
       kind,
       caller,
       project: this.caller.item?.project,
       title,
-      message,
+      message: askedText(request),
       options,
       askedAt,
       surfaces,
@@ -357,7 +361,7 @@ export class InboxEntry {
   }
 
   get #preview(): string {
-    return previewOf(this.request.message);
+    return previewOf(askedText(this.request));
   }
 
   #startShownTimer(): void {

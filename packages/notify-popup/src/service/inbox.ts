@@ -15,6 +15,7 @@ import type {
   Surface,
 } from './popup-state.ts';
 import type { PopupPresenter, Waiting } from './presenter.ts';
+import { askedText } from './questions.ts';
 import { type Content, obstacleOf, Showing } from './showing.ts';
 
 /** How often a quiet inbox looks whether it may go on. */
@@ -153,7 +154,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       case 'recordMessage':
         if (entry === reminder) return;
         return optional(entry, 'history not written', () =>
-          history.add('agent', request.message, entry.scope),
+          history.add('agent', askedText(request), entry.scope),
         );
       case 'recordSeen':
         return entry.seen();

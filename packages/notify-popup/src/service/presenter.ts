@@ -4,6 +4,7 @@ import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { Visibility } from '../x11/visibility.ts';
 import type { AnswerImage, Ended, NoWindow } from './popup-state.ts';
+import type { PartQuestion } from './questions.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 
@@ -24,6 +25,8 @@ export interface Question {
   readonly options?: readonly string[];
   /** True if the person may choose several of them. */
   readonly multiple?: boolean;
+  /** The message introduces these; then it has no replies. */
+  readonly questions?: readonly PartQuestion[];
   /** True if the caller gets the images that the person adds. */
   readonly acceptsImages?: boolean;
   readonly askedAt: Date;

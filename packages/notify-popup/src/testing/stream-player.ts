@@ -13,8 +13,8 @@ const SELECTORS: Readonly<Record<AnyPlace, string>> = {
   quiet: '#quiet button:first-of-type',
   box: '#reply',
   message: '#message',
-  'reply 1': '#replies li:nth-child(1) button',
-  'reply 2': '#replies li:nth-child(2) button',
+  'reply 1': '.replies li:nth-child(1) button',
+  'reply 2': '.replies li:nth-child(2) button',
 };
 
 /** The browser gives every page of a test the keyboard. Time passes when the server has all that the page sent before. */

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import type { Popup } from '../notify-popup.ts';
 import type { ClientForm, InboxRequest } from '../service/inbox-entry.ts';
 import type { Answer, PopupOutcome } from '../service/popup-state.ts';
+import { previewOf } from '../service/preview.ts';
+import { answersText } from '../service/questions.ts';
 import type { NamedCaller } from '../service/rounds.ts';
 
 const REPLY_FIELD = 'reply';
@@ -25,16 +27,28 @@ export function supportsForms({ capabilities }: InputExchange): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-function formFor({ kind, message, title, options }: InboxRequest, isAlone: boolean) {
-  const choices =
-    options === undefined ? '' : ` (for example ${options.map((text) => `"${text}"`).join(', ')})`;
-  const reply = { type: 'string' as const, title: 'Your reply', description: `Answer to ${title}${choices}` };
+function field(label: string, about: string, choices: readonly string[] = []) {
+  const examples =
+    choices.length === 0 ? '' : ` (for example ${choices.map((text) => `"${text}"`).join(', ')})`;
+  return { type: 'string' as const, title: label, description: `${about}${examples}` };
+}
+
+function formFor({ kind, message, title, options, questions }: InboxRequest, isAlone: boolean) {
+  const fields =
+    questions === undefined
+      ? { [REPLY_FIELD]: field('Your reply', `Answer to ${title}`, options) }
+      : Object.fromEntries(
+          questions.map((each, index) => [
+            fieldOf(index),
+            field(previewOf(each.question), each.question, each.options),
+          ]),
+        );
   return {
     mode: 'form' as const,
     message: isAlone ? message : `${message}\n\nAnswer here or in the window.`,
     requestedSchema: {
       type: 'object' as const,
-      properties: kind === 'news' ? {} : { [REPLY_FIELD]: reply },
+      properties: kind === 'news' ? {} : fields,
     },
   };
 }
@@ -44,11 +58,21 @@ interface FormResult {
   readonly content?: Readonly<Record<string, unknown>> | undefined;
 }
 
-function answerOf({ action, content }: FormResult): Answer {
+/** Of one of several questions. */
+const fieldOf = (index: number) => `${REPLY_FIELD}_${index + 1}`;
+
+function answerOf({ questions }: InboxRequest, { action, content }: FormResult): Answer {
   if (action === 'decline') return { kind: 'cancelled' };
   if (action === 'cancel') return { kind: 'dismissed' };
-  const text = content?.[REPLY_FIELD];
-  return { kind: 'submitted', text: typeof text === 'string' ? text : '' };
+  const textOf = (name: string) => (typeof content?.[name] === 'string' ? content[name] : '');
+  const text =
+    questions === undefined
+      ? textOf(REPLY_FIELD)
+      : answersText(
+          questions,
+          questions.map((_, index) => textOf(fieldOf(index))),
+        );
+  return { kind: 'submitted', text };
 }
 
 /**
@@ -68,7 +92,7 @@ export async function askWithForm(
 ): Promise<PopupOutcome | PendingForm> {
   if (elicit !== undefined) {
     const ask: ClientForm['ask'] = async (signal, isAlone) =>
-      answerOf(await elicit(formFor(request, isAlone), signal));
+      answerOf(request, await elicit(formFor(request, isAlone), signal));
     if (callLimitSeconds === undefined) return inbox.ask(request, { ...caller, form: { ask } });
     const afterMs = Math.max(0, callLimitSeconds * 1000 - FORM_LEAD_MS);
     return inbox.ask(request, { ...caller, form: { ask, afterMs } });
@@ -80,7 +104,7 @@ export async function askWithForm(
       request,
       { ...caller, item: { ...caller.item, id: state.id } },
       state.sentAt,
-      answerOf(response),
+      answerOf(request, response),
     );
   // Without an answer the call does not return: news must not block the agent.
   if (request.kind === 'news') return inbox.ask(request, caller);

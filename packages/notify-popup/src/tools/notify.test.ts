@@ -72,6 +72,33 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     },
   );
 
+  test('notify asks several questions in one form, with a field for each', async () => {
+    const questions = [
+      { question: 'Which **database**?', options: ['PostgreSQL', 'SQLite'] },
+      { question: 'When?' },
+    ];
+    const content = { reply_1: 'SQLite', reply_2: ' ' };
+    const { peer, forms } = await connectWithForm(leg, { action: 'accept', content });
+    const answer = await peer.callTool('notify', { message: 'Before I start:', questions });
+    expect(firstText(answer)).toBe(
+      'User response: 1. Which **database**?\n> SQLite\n2. When?\n(not answered)',
+    );
+    expect(forms).toMatchObject([
+      {
+        message: 'Before I start:',
+        requestedSchema: {
+          properties: {
+            reply_1: {
+              title: 'Which database?',
+              description: 'Which **database**? (for example "PostgreSQL", "SQLite")',
+            },
+            reply_2: { title: 'When?' },
+          },
+        },
+      },
+    ]);
+  });
+
   test('notify asks with a form if no browser opens', async () => {
     const obstacle = { kind: 'failed', reason: 'no Firefox found' } as const;
     const { peer } = await connectWithForm(leg, { action: 'accept', content: { reply: 'go' } }, { obstacle });
@@ -193,6 +220,29 @@ test.each([
     ['person', 'Yes', 'a', folder],
   ]);
   expect(shown).toMatchObject([{ id: 'a', project: 'shop', folder, caller: 'test' }]);
+});
+
+test('several questions are one popup, one entry of the history and one line of the queue', async () => {
+  const written: string[] = [];
+  const history: ConversationHistory = {
+    recent: async () => [],
+    add: async (_, text) => void written.push(text),
+  };
+  const drafts = memoryDraftStore();
+  await using popup = scriptedPopup({
+    history,
+    drafts,
+    person: (spec) => (spec.onDraft('half'), { kind: 'cancelled' }),
+  });
+  const asked: unknown[] = [];
+  popup.inbox.subscribe((change) => change.kind === 'open' && asked.push(change.item.message));
+  const questions = [{ question: 'Which one?' }, { question: 'When?' }];
+  expect(await notify.call({ message: 'Before I start:', questions }, popup, testContext())).toMatchObject({
+    content: [{ text: 'User cancelled the popup' }],
+  });
+  expect(written).toStrictEqual(['Before I start:\n\n1. Which one?\n2. When?']);
+  expect(asked[0]).toBe(written[0]);
+  expect(await drafts.list()).toMatchObject([{ question: 'Which one?', text: 'half' }]);
 });
 
 test('what is asked over HTTP has no folder: this process runs in another one', async () => {

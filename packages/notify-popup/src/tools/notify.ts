@@ -12,6 +12,8 @@ const definePopupTool = toolDefiner<Popup>();
 
 const MAX_MESSAGE_CODE_POINTS = 10_000;
 const TIMEOUT_RANGE = 'use 5 to 300 seconds';
+const MAX_QUESTIONS = 5;
+const MAX_QUESTION_CODE_POINTS = 500;
 const MAX_QUICK_REPLIES = 9;
 const MAX_QUICK_REPLY_CODE_POINTS = 80;
 
@@ -42,6 +44,26 @@ const quickReplies = z
     `use 1 to ${MAX_QUICK_REPLIES} quick replies`,
   )
   .meta({ minItems: 1, maxItems: MAX_QUICK_REPLIES });
+
+const partQuestion = z.object({
+  question: z
+    .string()
+    .refine(
+      (text) => !isBlank(text) && codePointLength(text) <= MAX_QUESTION_CODE_POINTS,
+      `use 1 to ${MAX_QUESTION_CODE_POINTS} characters`,
+    )
+    .meta({ minLength: 1, maxLength: MAX_QUESTION_CODE_POINTS }),
+  options: quickReplies.exactOptional(),
+  multiple: z.boolean().exactOptional(),
+});
+
+const partQuestions = z
+  .array(partQuestion)
+  .refine(
+    ({ length }) => length >= 2 && length <= MAX_QUESTIONS,
+    `use 2 to ${MAX_QUESTIONS} questions; for one, pass only message`,
+  )
+  .meta({ minItems: 2, maxItems: MAX_QUESTIONS });
 
 export const notify = definePopupTool({
   name: 'notify',
@@ -82,9 +104,20 @@ export const notify = definePopupTool({
         'Quick replies: 1-9 texts of 1-80 characters, for example ["Yes", "No"]. The user takes one with a click or a digit, or types another answer.',
       ),
     multiple: z.boolean().optional().describe('The user may choose several options.'),
+    questions: partQuestions
+      .optional()
+      .describe(
+        '2-5 questions for one popup, for example [{"question": "Which database?", "options": ["PostgreSQL", "SQLite"]}, {"question": "Which port?"}]. Use it if you need all answers to continue; message introduces them. The response quotes each answer with ">" under its question, or says (not answered).',
+      ),
   }),
 
   async run(args, popup, ctx) {
+    if (args.questions !== undefined && (args.options !== undefined || !args.wait_for_response))
+      throw new UserError({
+        error: 'questions does not go with options or with wait_for_response false.',
+        code: 'INVALID_ARGUMENT',
+        hint: 'Put options into the question that they answer.',
+      });
     const request = {
       kind: args.wait_for_response ? 'question' : 'news',
       message: args.message,
@@ -95,6 +128,7 @@ export const notify = definePopupTool({
       caller: ctx.caller.label(),
       ...(args.timeout === undefined ? {} : { timeout: args.timeout }),
       ...(args.options === undefined ? {} : { options: args.options, multiple: args.multiple ?? false }),
+      ...(args.questions === undefined ? {} : { questions: args.questions }),
       acceptsImages: true,
     } satisfies InboxRequest;
 

@@ -8,6 +8,7 @@ import type { SessionOf } from '../desktop/session.ts';
 import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
 import type { PageServer } from '../page/page-server.ts';
 import type { PageOptions } from '../page/render-page.ts';
+import { askedText } from '../service/questions.ts';
 import {
   CannotPresent,
   type Ending,
@@ -200,13 +201,19 @@ class PageInWindow implements PresentedPopup {
 const QUESTION = { width: 500, height: 180, lineCharacters: 55 };
 const NEWS = { width: 440, height: 150, lineCharacters: 48 };
 const LINE_HEIGHT_PX = 24;
+/** The box of one of several questions. */
+const BOX_HEIGHT_PX = 90;
 const MAX_HEIGHT_PX = 600;
 
 /** About the size that the page will ask for: then the window jumps little. */
-function expectedSize({ message, waitsForResponse }: Question): WindowSize {
+function expectedSize(question: Question): WindowSize {
+  const { waitsForResponse, questions = [] } = question;
   const { width, height, lineCharacters } = waitsForResponse ? QUESTION : NEWS;
-  const lines = message.split('\n').map(({ length }) => Math.ceil(Math.max(1, length) / lineCharacters));
-  const text = LINE_HEIGHT_PX * lines.reduce((sum, count) => sum + count, 0);
+  const lines = askedText(question)
+    .split('\n')
+    .map(({ length }) => Math.ceil(Math.max(1, length) / lineCharacters));
+  const text =
+    BOX_HEIGHT_PX * questions.length + LINE_HEIGHT_PX * lines.reduce((sum, count) => sum + count, 0);
   return { width, height: Math.min(height + text, MAX_HEIGHT_PX) };
 }
 

@@ -6,17 +6,17 @@ const COMMANDS = new Set(['n', 't', 'u', 's', 'p', 'o', 'd', 'j', 'h']);
 const SHIFTED_COMMANDS = new Set([...COMMANDS, 'i', 'c', 'k', 'b', 'delete']);
 
 /**
- * Turns off what belongs to a browser and not to a dialog: its shortcuts, its context menu outside of the text box (the
- * box needs it for spelling and pasting), and dropped files and links, which would open another window.
+ * Turns off what belongs to a browser and not to a dialog: its shortcuts, its context menu outside of the text boxes (they
+ * need it for spelling and pasting), and dropped files and links, which would open another window.
  *
  * @param takesFiles true if the page itself reads dropped files
  */
-export function disableBrowserMenus(box, takesFiles) {
+export function disableBrowserMenus(isBox, takesFiles) {
   addEventListener('keydown', (event) => {
     if (isBrowserShortcut(event)) event.preventDefault();
   });
   addEventListener('contextmenu', (event) => {
-    if (event.target !== box) event.preventDefault();
+    if (!isBox(event.target)) event.preventDefault();
   });
   // Middle clicks and dragged links open windows, too.
   addEventListener('auxclick', (event) => event.preventDefault());
@@ -25,7 +25,7 @@ export function disableBrowserMenus(box, takesFiles) {
   });
   for (const name of ['dragenter', 'dragover', 'drop']) {
     addEventListener(name, (event) => {
-      if (event.target === box && isText(event.dataTransfer)) return;
+      if (isBox(event.target) && isText(event.dataTransfer)) return;
       event.dataTransfer.dropEffect =
         takesFiles && event.dataTransfer.types.includes('Files') ? 'copy' : 'none';
       event.preventDefault();

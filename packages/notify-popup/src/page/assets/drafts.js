@@ -1,11 +1,11 @@
-/** Offers texts of earlier popups that were not sent. An inserted one is hidden while the box contains it. */
-export function offerDrafts(box, guard, onPress, remove) {
+/** Offers texts of earlier popups that were not sent. An inserted one is hidden while a box contains it. */
+export function offerDrafts(fields, guard, onPress, remove) {
   const list = document.getElementById('drafts');
   const items = [...(list?.querySelectorAll('li') ?? [])];
   const inserted = new Set();
 
   function update() {
-    for (const item of inserted) item.hidden = box.text.includes(item.dataset.text);
+    for (const item of inserted) item.hidden = fields.includes(item.dataset.text);
     const offered = items.filter((item) => item.isConnected && !item.hidden);
     if (list === null) return;
     list.hidden = offered.length === 0;
@@ -16,7 +16,7 @@ export function offerDrafts(box, guard, onPress, remove) {
     item.querySelector('.insert').addEventListener('click', (event) => {
       if (guard.blocksClick(event)) return;
       inserted.add(item);
-      box.append(item.dataset.text);
+      fields.box.append(item.dataset.text);
     });
     item.querySelector('.delete').addEventListener(
       'click',
@@ -24,19 +24,19 @@ export function offerDrafts(box, guard, onPress, remove) {
         item.remove();
         remove(item.dataset.id);
         update();
-        box.element.focus();
+        fields.box.element.focus();
       }),
     );
   }
-  box.onChange(update);
+  fields.onChange(update);
 
   return {
     /** Shows a single text at once. */
     unfoldSingle() {
       if (items.length === 1) list.open = true;
     },
-    /** Ids of the drafts that the box contains. */
+    /** Ids of the drafts that the boxes contain. */
     sent: () =>
-      [...inserted].filter((item) => box.text.includes(item.dataset.text)).map((item) => item.dataset.id),
+      [...inserted].filter((item) => fields.includes(item.dataset.text)).map((item) => item.dataset.id),
   };
 }

@@ -11,7 +11,9 @@ const CHECK_INTERVAL_MS = 100;
 
 /** @returns a function to be called when the person, without using it, begins to see it or no longer does */
 export function closeWhenRead(close) {
-  const texts = ['message', 'missed'].map((id) => document.getElementById(id)?.textContent ?? '');
+  const texts = ['#message .text', '#missed'].map(
+    (selector) => document.querySelector(selector)?.textContent ?? '',
+  );
   const readingMs = Math.min(GLANCE_MS + texts.join('').length * PER_CHARACTER_MS, MAX_READING_MS);
   const keys = document.getElementById('keys');
   let isSeen = false;

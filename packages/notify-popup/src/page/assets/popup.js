@@ -2,13 +2,12 @@ import { disableBrowserMenus } from './browser-menus.js';
 import { listen, post } from './connection.js';
 import { startCountdown } from './countdown.js';
 import { offerDrafts } from './drafts.js';
+import { answerFields } from './fields.js';
 import { guardInput } from './guard.js';
 import { answerImages } from './images.js';
 import { closeWhenRead } from './news.js';
 import { notNow } from './not-now.js';
 import { waitingQueue } from './queue.js';
-import { quickReplies } from './quick-replies.js';
-import { replyBox } from './reply-box.js';
 import { showTimes } from './time.js';
 import { fittedWindow } from './window-size.js';
 
@@ -22,31 +21,28 @@ const SERVER_TIMEOUT_MS = 2000;
 const READY_ATTEMPTS = 5;
 
 const find = (id) => document.getElementById(id);
-const textArea = find('reply');
 const status = find('status');
 const feedback = find('feedback');
 /** Identifies this load of the page. */
 const load = crypto.randomUUID();
 const guard = guardInput((accepts) => void post({ type: 'acceptsKeys', accepts }));
-const box = textArea === null ? undefined : replyBox(textArea);
-const replies = box && quickReplies(box, onPress, (text) => void end({ type: 'submit', text }));
-const drafts = box && offerDrafts(box, guard, onPress, (id) => void post({ type: 'deleteDraft', id }));
-const images = box && answerImages(onPress, block, () => fitWindow());
-const choices = [...document.querySelectorAll('#choices input')];
+const fields = answerFields(onPress, (text) => void end({ type: 'submit', text }));
+const drafts = fields && offerDrafts(fields, guard, onPress, (id) => void post({ type: 'deleteDraft', id }));
+const images = fields && answerImages(onPress, block, () => fitWindow());
 const queue = waitingQueue(guard, onPress, (id) => void end({ type: 'show', id }));
 const quiet =
-  box &&
+  fields &&
   notNow(
     guard,
     onPress,
     (period, isForAll) => void end({ type: 'quiet', period, isForAll }),
     () => fitWindow(),
   );
-const markSeen = box === undefined ? closeWhenRead(() => void end({ type: 'read' })) : undefined;
+const markSeen = fields === undefined ? closeWhenRead(() => void end({ type: 'read' })) : undefined;
 const notices = new Map();
 let callerGone = false;
 let isEnding = false;
-/** True after an Enter in an untouched box, until another key. */
+/** True after an Enter or a click that would send without an answer, until another key. */
 let isEmptyConfirmed = false;
 let draftTimer;
 let lastActivityAt = -Infinity;
@@ -56,17 +52,17 @@ let stopCountdown = () => undefined;
 window.history.replaceState(null, '', '/');
 document.body.dataset.started = 'true';
 showTimes();
-disableBrowserMenus(textArea, images?.accepts);
+disableBrowserMenus((target) => fields?.isBox(target) === true, images?.accepts);
 // A message without an answer takes no keys except those that scroll it.
-if (textArea === null) find('message').focus({ focusVisible: false });
-else textArea.focus();
+if (fields === undefined) find('message').focus({ focusVisible: false });
+else focusBox();
 drafts?.unfoldSingle();
 const fitWindow = fittedWindow();
 
 addEventListener('keydown', onKey);
 document.addEventListener('visibilitychange', () => setTimeout(sendVisibility, CLOSING_MS));
 find('form').addEventListener('submit', (event) => event.preventDefault());
-find('submit')?.addEventListener('click', onPress(send));
+find('submit')?.addEventListener('click', onPress(sendByClick));
 find('cancel')?.addEventListener('click', onPress(cancel));
 find('later')?.addEventListener('click', onPress(later));
 find('undo')?.addEventListener('click', undo);
@@ -75,7 +71,7 @@ find('close')?.addEventListener('click', (event) => {
 });
 addEventListener('mousedown', (event) => {
   // The keys after a click go to the box.
-  if (box !== undefined && event.target.closest('button')) event.preventDefault();
+  if (fields !== undefined && event.target.closest('button')) event.preventDefault();
 });
 find('history')?.addEventListener('toggle', ({ target }) => {
   const log = target.querySelector('[role=log]');
@@ -83,9 +79,10 @@ find('history')?.addEventListener('toggle', ({ target }) => {
 });
 document.addEventListener('click', openLink);
 document.addEventListener('auxclick', openLink);
-box?.onChange(() => {
+fields?.onChange(() => {
   fitWindow();
   say('');
+  isEmptyConfirmed = false;
   // After Cancel the window may close before the interval is over.
   if (isEnding) void sendDraft();
   else draftTimer ??= setTimeout(() => void sendDraft(), DRAFT_INTERVAL_MS);
@@ -94,7 +91,7 @@ for (const name of ['keydown', 'pointerdown', 'wheel'])
   addEventListener(name, sendActivity, { capture: true, passive: true });
 addEventListener('focus', () => {
   isEmptyConfirmed = false;
-  textArea?.focus();
+  focusBox();
 });
 addEventListener('pagehide', sendLeave);
 
@@ -119,9 +116,9 @@ const stream = listen(
       callerGone = true;
       stopCountdown();
       showNotice('callerGone', 'The agent stopped waiting. Your text stays available as unsent text.');
-      if (box === undefined) return;
+      if (fields === undefined) return;
       find('submit').disabled = true;
-      find('replies')?.toggleAttribute('inert', true);
+      for (const replies of document.querySelectorAll('.replies')) replies.toggleAttribute('inert', true);
       quiet.close();
       find('not-now').hidden = true;
       find('keys').innerHTML = '<kbd>Esc</kbd> to close';
@@ -156,7 +153,7 @@ function onKey(event) {
   } else if (key === 'Escape') {
     event.preventDefault();
     if (!event.repeat && !guard.blocksKey(event) && !queue.close() && !quiet?.close()) cancel();
-  } else if (isEnter && target === textArea) {
+  } else if (isEnter && fields?.isBox(target)) {
     event.preventDefault();
     if (!event.repeat) sendByKey(event);
   } else if ((key === 'Enter' || key === ' ') && isControl(target)) {
@@ -164,16 +161,16 @@ function onKey(event) {
   } else if (key === 'Tab') {
     // While the person types for another window, letters must stay in the box.
     if (guard.blocksKey(event)) event.preventDefault();
-  } else if (box !== undefined && isTyping(event)) {
+  } else if (fields !== undefined && isTyping(event)) {
     // The browser then types into the box.
-    if (target !== textArea) textArea.focus();
+    if (!fields.isBox(target)) focusBox();
   }
 }
 
 /** True for a character, and for the shortcut that pastes. AltGr is Ctrl+Alt on Windows. */
 function isTyping({ key, ctrlKey, altKey, metaKey, target }) {
   // A space outside of the box scrolls.
-  if (key === ' ') return target === textArea;
+  if (key === ' ') return fields.isBox(target);
   const pastes = (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'v';
   return pastes || (key.length === 1 && !metaKey && ctrlKey === altKey);
 }
@@ -190,31 +187,40 @@ function isControl(element) {
 function sendByKey(event) {
   if (callerGone) return block('Not sent. The agent stopped waiting.');
   if (guard.blocksKey(event)) return block('Not sent. This window has just opened. Press Enter again.');
-  const isConfirmed = box.isTouched || isEmptyConfirmed || images.count > 0 || chosen().length > 0;
+  if (fields.goOn()) return;
+  const isConfirmed = isEmptyConfirmed || (lacksNothing() && (!fields.isUntouched || images.count > 0));
   isEmptyConfirmed = true;
-  if (guard.blocksSending(event) || !isConfirmed)
-    return block(box.isBlank ? 'Press Enter again to send an empty reply.' : 'Press Enter again to send.');
+  if (guard.blocksSending(event) || !isConfirmed) return block(againText('Press Enter again'));
+  send();
+}
+
+function sendByClick() {
+  if (!isEmptyConfirmed && !lacksNothing()) {
+    isEmptyConfirmed = true;
+    return block(againText('Send again'));
+  }
   send();
 }
 
 function send() {
-  if (callerGone) return;
-  void end({ type: 'submit', text: answerText() });
+  if (!callerGone) void end({ type: 'submit', text: fields.answer });
 }
 
-/** Chosen replies come before the text. */
-function answerText() {
-  if (chosen().length === 0) return replies.marked() ?? box.text;
-  return [...chosen(), ...(box.isBlank ? [] : [box.text])].join(', ');
+/** Of several questions each has an answer. */
+function lacksNothing() {
+  return fields.isSingle || fields.missing.length === 0;
 }
 
-function chosen() {
-  return choices.filter(({ checked }) => checked).map(({ value }) => value);
+function againText(again) {
+  const { isSingle, missing, box } = fields;
+  if (isSingle) return box.isBlank ? `${again} to send an empty reply.` : `${again} to send.`;
+  if (missing.length === 0) return `${again} to send.`;
+  return `No answer to question ${missing.join(', ')}. ${again} to send without.`;
 }
 
 /** While a call waits the server waits with it, so that the person can undo it, but not until the timeout. */
 function cancel() {
-  const canUndo = box !== undefined && !callerGone && !find('countdown').hasAttribute('data-soon');
+  const canUndo = fields !== undefined && !callerGone && !find('countdown').hasAttribute('data-soon');
   showCancelled(canUndo);
   void end({ type: 'cancel', canUndo });
 }
@@ -223,7 +229,7 @@ function undo() {
   if (!isEnding) return;
   showCancelled(false);
   isEnding = false;
-  textArea.focus();
+  focusBox();
   void post({ type: 'undo' });
 }
 
@@ -238,6 +244,10 @@ function later(event) {
   else quiet.open(event);
 }
 
+function focusBox() {
+  fields?.box.element.focus();
+}
+
 /** A handler for clicks that send. */
 function onPress(action) {
   return (event) => {
@@ -249,7 +259,7 @@ function onPress(action) {
 /** Shows why a key or click did nothing. */
 function block(reason) {
   say(reason);
-  textArea?.animate?.([{ outlineColor: 'transparent' }, {}], { duration: 250 });
+  fields?.box.element.animate?.([{ outlineColor: 'transparent' }, {}], { duration: 250 });
 }
 
 function say(text) {
@@ -274,7 +284,7 @@ async function end(answer) {
   clearTimeout(draftTimer);
   draftTimer = undefined;
   if (answer.type === 'submit') answer.sentDrafts = drafts.sent();
-  else if (box !== undefined) answer.text = box.text;
+  else if (fields !== undefined) answer.text = fields.text;
   const hasImages = answer.type !== 'submit' || (await images.send());
   if (answer.type === 'submit') answer.images = images.count;
   const isAccepted = hasImages && (await post(answer));
@@ -307,7 +317,7 @@ async function sendReady() {
 function sendDraft() {
   clearTimeout(draftTimer);
   draftTimer = undefined;
-  return post({ type: 'draft', text: box.text });
+  return post({ type: 'draft', text: fields.text });
 }
 
 /** Tells the server that the person uses the window. Keys that were meant for another window do not count. */
@@ -325,7 +335,7 @@ function sendVisibility() {
 
 function sendLeave() {
   clearTimeout(draftTimer);
-  const text = box?.text ?? '';
+  const text = fields?.text ?? '';
   navigator.sendBeacon(
     '/message',
     new Blob([JSON.stringify({ type: 'leave', load, text })], { type: 'application/json' }),

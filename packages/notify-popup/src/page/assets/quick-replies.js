@@ -1,12 +1,13 @@
 /**
- * Quick replies. A click sends one. A digit alone in the box, or the whole text of a reply, marks one; any other text turns
+ * Quick replies. A click takes one. A digit alone in the box, or the whole text of a reply, marks one; any other text turns
  * them off.
  *
+ * @param part the part of the page that has them
  * @param onPress makes a handler for clicks that send
  * @param send called with the text of the reply that was clicked
  */
-export function quickReplies(box, onPress, send) {
-  const buttons = [...document.querySelectorAll('#replies button')];
+export function quickReplies(part, box, onPress, send) {
+  const buttons = [...part.querySelectorAll('.replies button')];
   const texts = buttons.map((button) => button.dataset.reply);
 
   function marked() {

@@ -43,6 +43,10 @@ export function replyBox(element) {
       return element.value.trim() === '';
     },
     onChange: (handler) => element.addEventListener('input', handler),
+    replace(text) {
+      element.setSelectionRange(0, element.value.length);
+      write(text);
+    },
     /** Writes at the end, on a new line if text exists. */
     append(text) {
       const { value } = element;
