@@ -30,7 +30,7 @@ export const popupOptions = defineOptions(
     }),
     elicitation: z.boolean().default(true).meta({
       description:
-        'Without a display, ask through MCP elicitation if the client supports it. If it is off, the call fails.',
+        'Ask with a form of the client (MCP elicitation), too: without a display, and beside the window shortly before the client would end the call.',
     }),
     theme: choiceField(['auto', 'light', 'dark']).default('auto').meta({
       placeholder: 'NAME',

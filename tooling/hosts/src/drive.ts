@@ -10,13 +10,13 @@ import {
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { Host } from './hosts.ts';
+import type { Host, Setting } from './hosts.ts';
 import { type Conversation, scriptedModel, type Step } from './scripted-model.ts';
 
 const CACHE = join(homedir(), '.cache/deskside/hosts');
-const DESK = resolve(import.meta.dirname, '../../../apps/aggregator/dist/bin/cli.js');
+export const DESK = resolve(import.meta.dirname, '../../../apps/aggregator/dist/bin/cli.js');
 const RECORDER = join(import.meta.dirname, 'recorder.ts');
-const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+export const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 const INSTALL_LIMIT_MS = 600_000;
 
 const DESKSIDE_TOML = `
@@ -73,13 +73,25 @@ export async function driven(
   await using model = await scriptedModel(script);
   const record = join(home, 'lines.jsonl');
   const args = [RECORDER, record, process.execPath, DESK, 'stdio', '--standalone'];
-  const setting = { home, model: model.url, command: process.execPath, args, isAllowed };
-  for (const [file, content] of Object.entries(host.files?.(setting) ?? {})) write(home, file, content);
+  const setting = {
+    home,
+    project,
+    model: model.url,
+    server: { command: process.execPath, args },
+    isAllowed,
+  };
+  configure(host, setting);
   const output = await run(program, host.args(setting), { ...env, ...host.env?.(setting) }, project, limitMs);
   endLeftovers(home);
   const lines = existsSync(record) ? readFileSync(record, 'utf8').split('\n').flatMap(messageIn) : [];
   rmSync(home, { recursive: true, force: true });
   return { ...model.conversation, lines, output };
+}
+
+/** Writes the files of a host. */
+export function configure(host: Host, setting: Setting): void {
+  for (const [file, content] of Object.entries(host.files?.(setting) ?? {}))
+    write(setting.home, file, content);
 }
 
 function write(home: string, file: string, content: unknown): void {
@@ -99,7 +111,7 @@ function messageIn(record: string): Line[] {
 }
 
 /** Some hosts start programs that outlive them, with the home of the run. */
-function endLeftovers(home: string): void {
+export function endLeftovers(home: string): void {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
@@ -111,7 +123,7 @@ function endLeftovers(home: string): void {
 }
 
 /** @returns the end of what it writes */
-function run(
+export function run(
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -1,10 +1,11 @@
 /** What a host is started with. */
 export interface Setting {
   readonly home: string;
+  readonly project: string;
   /** Base URL of the scripted model, without a path. */
   readonly model: string;
-  readonly command: string;
-  readonly args: readonly string[];
+  /** Deskside; undefined if `deskside connect` writes it. */
+  readonly server: { readonly command: string; readonly args: readonly string[] } | undefined;
   /** Every tool may run without a question. */
   readonly isAllowed: boolean;
 }
@@ -17,6 +18,8 @@ export interface Host {
   readonly install: string;
   readonly bin: string;
   args(setting: Setting): readonly string[];
+  /** In a terminal, with a person, if it then differs in how it waits. */
+  terminalArgs?(setting: Setting): readonly string[];
   env?(setting: Setting): Readonly<Record<string, string>>;
   /** Configuration files in the home, as text or JSON. */
   files?(setting: Setting): Readonly<Record<string, unknown>>;
@@ -26,15 +29,15 @@ const PROMPT = 'Run the bench.';
 const MODEL = 'bench';
 const KEY = 'bench-key';
 
-function stdio({ command, args }: Setting) {
-  return { command, args };
+function servers({ server }: Setting, more: object = {}) {
+  return server === undefined ? {} : { mcpServers: { deskside: { ...more, ...server } } };
 }
 
 function openCode(root: string, mode: string): Pick<Host, 'args' | 'files' | 'env'> {
   return {
     args: () => ['run', '-m', 'bench/bench', PROMPT],
     env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' }),
-    files: ({ model, command, args }) => ({
+    files: ({ model, server }) => ({
       [`.config/${root}/${mode}`]: {
         provider: {
           bench: {
@@ -49,7 +52,7 @@ function openCode(root: string, mode: string): Pick<Host, 'args' | 'files' | 'en
             },
           },
         },
-        mcp: { deskside: { type: 'local', command: [command, ...args] } },
+        ...(server && { mcp: { deskside: { type: 'local', command: [server.command, ...server.args] } } }),
       },
     }),
   };
@@ -77,7 +80,15 @@ export const HOSTS: readonly Host[] = [
       // Off by default for an address that is not Anthropic's.
       ENABLE_TOOL_SEARCH: 'true',
     }),
-    files: (setting) => ({ 'mcp.json': { mcpServers: { deskside: stdio(setting) } } }),
+    terminalArgs: () => [PROMPT, '--model', 'claude-sonnet-4-5'],
+    files: (setting) => ({
+      'mcp.json': servers(setting),
+      '.claude.json': {
+        hasCompletedOnboarding: true,
+        customApiKeyResponses: { approved: [KEY] },
+        projects: { [setting.project]: { hasTrustDialogAccepted: true } },
+      },
+    }),
   },
   {
     id: 'codex',
@@ -86,7 +97,8 @@ export const HOSTS: readonly Host[] = [
     bin: 'codex',
     args: () => ['exec', '--skip-git-repo-check', PROMPT],
     env: () => ({ BENCH_KEY: KEY }),
-    files: ({ model, command, args, isAllowed }) => ({
+    terminalArgs: () => [PROMPT],
+    files: ({ model, server, isAllowed, project }) => ({
       '.codex/config.toml': [
         `model = "${MODEL}"`,
         'model_provider = "bench"',
@@ -95,9 +107,15 @@ export const HOSTS: readonly Host[] = [
         `base_url = "${model}/v1"`,
         'env_key = "BENCH_KEY"',
         'wire_api = "responses"',
-        '[mcp_servers.deskside]',
-        `command = ${JSON.stringify(command)}`,
-        `args = ${JSON.stringify(args)}`,
+        `[projects.${JSON.stringify(project)}]`,
+        'trust_level = "trusted"',
+        ...(server === undefined
+          ? []
+          : [
+              '[mcp_servers.deskside]',
+              `command = ${JSON.stringify(server.command)}`,
+              `args = ${JSON.stringify(server.args)}`,
+            ]),
         ...(isAllowed ? ['default_tools_approval_mode = "approve"'] : []),
       ].join('\n'),
     }),
@@ -114,7 +132,7 @@ export const HOSTS: readonly Host[] = [
         security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
         general: { disableAutoUpdate: true },
         privacy: { usageStatisticsEnabled: false },
-        mcpServers: { deskside: { ...stdio(setting), trust: setting.isAllowed } },
+        ...servers(setting, { trust: setting.isAllowed }),
       },
     }),
   },
@@ -136,7 +154,7 @@ export const HOSTS: readonly Host[] = [
       '.qwen/settings.json': {
         security: { auth: { selectedType: 'openai' } },
         privacy: { usageStatisticsEnabled: false },
-        mcpServers: { deskside: { ...stdio(setting), trust: setting.isAllowed } },
+        ...servers(setting, { trust: setting.isAllowed }),
       },
     }),
   },
@@ -153,9 +171,7 @@ export const HOSTS: readonly Host[] = [
       COPILOT_MODEL: MODEL,
     }),
     files: (setting) => ({
-      '.copilot/mcp-config.json': {
-        mcpServers: { deskside: { type: 'local', tools: ['*'], ...stdio(setting) } },
-      },
+      '.copilot/mcp-config.json': servers(setting, { type: 'local', tools: ['*'] }),
     }),
   },
   {
@@ -172,7 +188,7 @@ export const HOSTS: readonly Host[] = [
     bin: 'cline',
     args: ({ isAllowed }) => ['--json', '--auto-approve', String(isAllowed), PROMPT],
     files: (setting) => ({
-      '.cline/data/settings/cline_mcp_settings.json': { mcpServers: { deskside: stdio(setting) } },
+      '.cline/data/settings/cline_mcp_settings.json': servers(setting),
       '.cline/data/settings/providers.json': {
         version: 1,
         lastUsedProvider: 'openai-compatible',
@@ -205,7 +221,7 @@ export const HOSTS: readonly Host[] = [
       PROMPT,
     ],
     // JSON is YAML.
-    files: ({ model, command, args }) => ({
+    files: ({ model, server }) => ({
       'continue.yaml': {
         name: 'bench',
         version: '1.0.0',
@@ -222,7 +238,7 @@ export const HOSTS: readonly Host[] = [
             roles: ['chat'],
           },
         ],
-        mcpServers: [{ name: 'deskside', command, args }],
+        ...(server && { mcpServers: [{ name: 'deskside', ...server }] }),
       },
     }),
   },

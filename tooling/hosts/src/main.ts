@@ -1,11 +1,18 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type Host, HOSTS } from './hosts.ts';
 import { measure, measureWait } from './measure.ts';
+import { measureQuestions, QUESTION_SECONDS } from './questions.ts';
 import { PAGE, pageOf, type Results, RESULTS, storedResults } from './page.ts';
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--');
-const at = asked.indexOf('--wait');
-const [, seconds] = at === -1 ? [] : asked.splice(at, 2);
+const [, seconds] = taken('--wait', 2);
+const questions = taken('--questions', 1).length === 0 ? undefined : QUESTION_SECONDS;
+
+function taken(flag: string, words: number): readonly string[] {
+  const at = asked.indexOf(flag);
+  return at === -1 ? [] : asked.splice(at, words);
+}
+
 const unknown = asked.filter((id) => !HOSTS.some((host) => host.id === id));
 if (unknown.length > 0) {
   console.error(`Unknown host: ${unknown.join(', ')}. Hosts: ${HOSTS.map(({ id }) => id).join(', ')}.`);
@@ -16,17 +23,22 @@ const hosts = HOSTS.filter(({ id }) => asked.length === 0 || asked.includes(id))
 async function run(host: Host): Promise<void> {
   try {
     const { id } = host;
-    const added = seconds === undefined ? await measure(host) : await measureWait(host, Number(seconds));
+    const part = questions !== undefined ? 'questions' : seconds !== undefined ? 'waits' : 'hosts';
+    const added = await measured(host);
     console.log(host.title, added);
-    store((results) =>
-      typeof added === 'string'
-        ? { ...results, waits: { ...results.waits, [id]: { ...results.waits[id], [`${seconds}`]: added } } }
-        : { ...results, hosts: { ...results.hosts, [id]: added } },
-    );
+    store((results) => {
+      const before = part === 'hosts' ? {} : results[part]?.[id];
+      return { ...results, [part]: { ...results[part], [id]: { ...before, ...added } } };
+    });
   } catch (error) {
     console.error(`${host.title}: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;
   }
+}
+
+function measured(host: Host): Promise<object> {
+  if (questions !== undefined) return measureQuestions(host, questions);
+  return seconds === undefined ? measure(host) : measureWait(host, Number(seconds));
 }
 
 /** After each host: a later one may fail. */
@@ -40,7 +52,7 @@ function store(change: (results: Results) => Results): void {
 /** Waiting needs no processor, but starting does. */
 const TURN_MS = 10_000;
 
-if (seconds === undefined) for (const host of hosts) await run(host);
+if (seconds === undefined && questions === undefined) for (const host of hosts) await run(host);
 else {
   await Promise.all(
     hosts.map(async (host, index) => {

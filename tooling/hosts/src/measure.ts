@@ -101,15 +101,15 @@ export async function measure(host: Host): Promise<Measured> {
   };
 }
 
-/** One call of so many seconds. @returns "whole", or after how many seconds the model reads what */
-export async function measureWait(host: Host, seconds: number): Promise<string> {
+/** One call of so many seconds. @returns by the seconds: "whole", or after how many seconds the model reads what */
+export async function measureWait(host: Host, seconds: number): Promise<Readonly<Record<string, string>>> {
   const script = [{ tool: 'sample_wait', args: { seconds } }];
   const {
     got: [got],
   } = await driven(host, script, true, (seconds + 60) * 1000);
-  if (got === undefined) return 'no answer';
+  if (got === undefined) return { [seconds]: 'no answer' };
   const isWhole = got.result.includes(`Waited ${seconds} s`);
-  return isWhole ? 'whole' : `${got.seconds} s: ${got.result.slice(0, EXCERPT_CHARACTERS)}`;
+  return { [seconds]: isWhole ? 'whole' : `${got.seconds} s: ${got.result.slice(0, EXCERPT_CHARACTERS)}` };
 }
 
 function isList(method: unknown): method is string {

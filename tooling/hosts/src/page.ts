@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HOSTS } from './hosts.ts';
 import type { Measured } from './measure.ts';
+import { QUESTION_SECONDS } from './questions.ts';
 
 export const PAGE = resolve(import.meta.dirname, '../../../docs/hosts.md');
 export const RESULTS = resolve(import.meta.dirname, '../results.json');
@@ -11,14 +12,17 @@ export interface Results {
   readonly hosts: Readonly<Record<string, Measured>>;
   /** Per host and seconds of a call: how it ended. */
   readonly waits: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Per host and seconds until a question is answered: when the model read the answer, or what it read instead. */
+  readonly questions?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 export function storedResults(): Results {
   return JSON.parse(readFileSync(RESULTS, 'utf8')) as Results;
 }
 
+type Times = Readonly<Record<string, string>>;
 /** A title, and a cell per host. */
-type Row = readonly [string, (host: Measured, waits: Readonly<Record<string, string>>) => string];
+type Row = readonly [string, (host: Measured, waits: Times, questions: Times) => string];
 
 const SHARES = { whole: 'yes', partly: 'in part', nothing: '**no**' } as const;
 
@@ -68,20 +72,32 @@ const ASKED: readonly Row[] = [
   ],
 ];
 
+/** After `connect`, and in a terminal where the host waits in another way there. */
+const QUESTIONS: readonly Row[] = QUESTION_SECONDS.map((seconds) => [
+  `Answered after ${seconds / 60} minutes`,
+  (_, __, { [seconds]: read = 'not measured' }) => {
+    const [time, instead] = read.split(': ');
+    if (instead !== undefined) return `**ends after ${time}**`;
+    return read.endsWith(' s') ? `read after ${read}` : read;
+  },
+]);
+
 function line(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-export function pageOf({ measured, hosts, waits }: Results): string {
+export function pageOf({ measured, hosts, waits, questions = {} }: Results): string {
   const shown = HOSTS.flatMap(({ id }) => {
     const host = hosts[id];
-    return host === undefined ? [] : [{ host, waits: waits[id] ?? {} }];
+    return host === undefined ? [] : [{ host, waits: waits[id] ?? {}, questions: questions[id] ?? {} }];
   });
   const table = (rows: readonly Row[]) =>
     [
       line(['', ...shown.map(({ host: { title } }) => title)]),
       line(['---', ...shown.map(() => '---')]),
-      ...rows.map(([title, cell]) => line([title, ...shown.map((each) => cell(each.host, each.waits))])),
+      ...rows.map(([title, cell]) =>
+        line([title, ...shown.map((each) => cell(each.host, each.waits, each.questions))]),
+      ),
     ].join('\n');
   return `# Hosts
 
@@ -104,8 +120,17 @@ ${table(READ)}
 ${table(ASKED)}
 
 "Refused": the host has no person to ask, so it does not call the tool. "Not offered": it does not show the tool to the model.
-A call that waits reports progress every 15 seconds. Claude Code in a terminal moves a call to the background after 120 s, and its
-model then reads the answer as not from the person.
+A call that waits reports progress every 15 seconds.
+
+## Questions after \`deskside connect\`
+
+\`npm run hosts -- --questions\` asks with \`popup_notify\`, and answers in the window.
+
+${table(QUESTIONS)}
+
+Claude Code and Codex run in a terminal. Claude Code moves a call to the background after 120 s there, and its model then reads the
+answer as not from the person; a form that is open beside the window keeps the call in the foreground. Only the legacy era of MCP
+can withdraw a form, so Deskside serves Claude Code in that era, although it knows the modern one, too.
 
 Not measured: Amp needs an account, Crush downloads its program from GitHub when it is installed, goose is not on npm.
 `;

@@ -33,8 +33,12 @@ export interface ScriptedModel extends AsyncDisposable {
 /** Tools of hosts that list others by name only, and the tool that then calls what was found, if it is not listed. */
 const SEARCHES: Readonly<Record<string, string>> = { ToolSearch: '', tool_search: 'tool_call' };
 
-/** A model on the loopback address that makes the calls of a script, one per turn, in whatever dialect it is asked. */
-export async function scriptedModel(script: readonly Step[]): Promise<ScriptedModel> {
+/**
+ * A model on the loopback address that makes the calls of a script, one per turn, in whatever dialect it is asked.
+ *
+ * @param isPatient a tool that the host does not offer may come with a later prompt
+ */
+export async function scriptedModel(script: readonly Step[], isPatient = false): Promise<ScriptedModel> {
   const conversation: Conversation = { first: undefined, got: [], missing: [] };
   const steps = [...script];
   let turns = 0;
@@ -55,6 +59,7 @@ export async function scriptedModel(script: readonly Step[]): Promise<ScriptedMo
       const caller = hasSearched
         ? tools.find((tool) => tool.name === SEARCHES[search?.name ?? ''])
         : undefined;
+      if (listed === undefined && caller === undefined && isPatient) return 'Not yet.';
       steps.shift();
       hasSearched = false;
       if (listed !== undefined || caller !== undefined) running = { step, id, at: performance.now() };

@@ -21,6 +21,11 @@ export interface KnownClient {
    * every result whose structured content is not an object, or does not match the output schema.
    */
   readonly readsTextAsObject?: true;
+  /**
+   * It is served in this era, although it knows both: only the legacy era can withdraw a form, and a form that is open
+   * beside a window keeps its call waiting.
+   */
+  readonly servedEra?: 'legacy';
 }
 
 export const KNOWN_CLIENTS: readonly KnownClient[] = [
@@ -33,6 +38,7 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     callLimitSeconds: 120,
     isInteractive: true,
     defersTools: true,
+    servedEra: 'legacy',
   },
   {
     id: 'codex',

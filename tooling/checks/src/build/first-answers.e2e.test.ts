@@ -106,7 +106,7 @@ describe.each(prepared)('deskside-$id', ({ directory, bin }) => {
     'answers the start of %s with the same bytes as its server, which is loaded for a call',
     async (_, messages) => {
       const start = messages.map((line) => `${line}\n`);
-      const call = messages[0]?.includes('"initialize"')
+      const call = messages.some((message) => message.includes('"initialize"'))
         ? asLine({ id: 'call', ...UNKNOWN_TOOL })
         : envelope(UNKNOWN_TOOL, 'call');
       const expected = await run(unpreparedServer(bin), [...start, call]);

@@ -12,6 +12,10 @@ import recorded from './first-messages.json' with { type: 'json' };
 const LEGACY_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 const MODERN_VERSION = '2026-07-28';
 const ID = 'id of the request';
+/** Names of clients with other answers than all others. */
+const DIFFERENT = KNOWN_CLIENTS.flatMap(({ name, readsTextAsObject, servedEra }) =>
+  name !== undefined && (readsTextAsObject || servedEra !== undefined) ? [name] : [],
+);
 
 type Message = Readonly<Record<string, unknown>>;
 type Reaction = FirstAnswers['states'][string][string];
@@ -38,7 +42,7 @@ export async function recordFirstAnswers(bin: string, options: Options): Promise
     const known = lines.indexOf(answer);
     const line = known === -1 ? lines.push(answer) - 1 : known;
     const reaction = { next, ...(answer === '' ? {} : { line }), ...(asks && { asks }) };
-    (states[state] ??= {})[shapeOf(message)] = reaction;
+    (states[state] ??= {})[shapeOf(message, DIFFERENT)] = reaction;
   };
 
   const clients = Object.values(firstMessages).map((texts) => texts.map(withoutId));
@@ -47,8 +51,11 @@ export async function recordFirstAnswers(bin: string, options: Options): Promise
     const answer = await modern.ask(message);
     for (const state of ['start', MODERN_VERSION]) add(state, message, MODERN_VERSION, answer);
   }
+  for (const [probe = {}] of clients.filter(isRefused)) add('start', probe, 'start', await modern.ask(probe));
   const legacy = Map.groupBy(
-    clients.filter((messages) => !isModern(messages)),
+    clients
+      .filter((messages) => !isModern(messages))
+      .map((messages) => (isRefused(messages) ? messages.slice(1) : messages)),
     declaresApps,
   );
   for (const version of LEGACY_VERSIONS) {
@@ -72,9 +79,7 @@ export async function recordFirstAnswers(bin: string, options: Options): Promise
       ...commonOptions(options).settings.map(({ env = '' }) => [env, []]),
       ...options.settings.map((setting) => [setting.env ?? '', acceptedBy(setting, options) ?? []]),
     ]),
-    clients: KNOWN_CLIENTS.flatMap(({ name, readsTextAsObject }) =>
-      name !== undefined && readsTextAsObject ? [name.source] : [],
-    ),
+    clients: DIFFERENT.map(({ source }) => source),
     states,
     lines: lines.map((line) => line.split(JSON.stringify(ID))),
   };
@@ -92,8 +97,13 @@ function isOptions(value: unknown): value is Options {
   return typeof value === 'object' && value !== null && 'schema' in value && 'settings' in value;
 }
 
-function isModern([first]: readonly Message[]): boolean {
-  return first?.['method'] === 'server/discover';
+function isModern([first, second]: readonly Message[]): boolean {
+  return first?.['method'] === 'server/discover' && !isRefused([first, second ?? {}]);
+}
+
+/** It asks for the modern era, and gets the legacy era. */
+function isRefused([first, second]: readonly Message[]): boolean {
+  return first?.['method'] === 'server/discover' && second?.['method'] === 'initialize';
 }
 
 /** MCP Apps. What a server lists may depend on it. */
@@ -106,10 +116,14 @@ function withoutId(text: string): Message {
   return message;
 }
 
-/** The greeting of a client that nothing is known of. */
+/** The greeting of a client that nothing is known of, or only which era it gets: its lists are the same. */
 function inVersion(message: Message, protocolVersion: string): Message {
-  const { clientInfo, ...params } = message['params'] as { readonly clientInfo: object };
-  return { ...message, params: { ...params, protocolVersion, clientInfo: { ...clientInfo, name: 'build' } } };
+  const { clientInfo, ...params } = message['params'] as { readonly clientInfo: { readonly name: string } };
+  const hasEra = KNOWN_CLIENTS.some(
+    ({ name, servedEra }) => servedEra !== undefined && name?.test(clientInfo.name),
+  );
+  const name = hasEra ? clientInfo.name : 'build';
+  return { ...message, params: { ...params, protocolVersion, clientInfo: { ...clientInfo, name } } };
 }
 
 function hasRoots(message: Message): boolean {

@@ -104,7 +104,7 @@ function requestPrincipal({ http }: ServerContext): Principal | undefined {
 type ModernEnvelope = Readonly<Record<string, unknown>> | undefined;
 
 /** A modern client identifies itself in each request, a legacy client in `initialize`. */
-function clientOf(server: Server, { mcpReq }: ServerContext): Implementation | undefined {
+export function clientOf(server: Server, { mcpReq }: ServerContext): Implementation | undefined {
   const envelope: ModernEnvelope = mcpReq.envelope;
   const client = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
   return isClient(client) ? client : undefined;

@@ -10,10 +10,12 @@ import {
   type ServerOptions,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { knownClient } from '../../clients/known-client.ts';
 import type { Log } from '../../log/log.ts';
 import type { Connection } from './connection.ts';
 import { invalidParams } from './errors.ts';
 import { LegacyTransport } from './legacy-transport.ts';
+import { clientOf } from './request-context.ts';
 
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 
@@ -54,6 +56,8 @@ export class PlainErrorServer extends Server {
     const checked = super._wrapHandler(method, method === 'tools/call' ? this.#remembered(handler) : handler);
     return async (request, ctx) => {
       try {
+        if (method === 'server/discover' && knownClient(clientOf(this, ctx))?.servedEra === 'legacy')
+          throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
         return unchanged(await checked(request, ctx), this.#toolResults.get(ctx.mcpReq.signal));
       } catch (error) {
         throw invalidParams(method, request) ?? this.#withoutIssues(error, ctx);

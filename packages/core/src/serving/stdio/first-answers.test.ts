@@ -125,9 +125,10 @@ test.each(['before the call', 'after the server is loaded'])(
 
 test('a question that the environment answers is not asked, as without first answers', async () => {
   const host = start({ env: { CLAUDE_PROJECT_DIR: '/home/anna/novel' } });
-  host.send({ ...greeting({ roots: {} }), id: 0 }, initialized);
+  host.send({ ...greeting({ roots: {} }), id: 0 }, initialized, { ...list, id: 1 }, call);
   await host.next();
-  expect((await host.loaded)?.exchanges).toHaveLength(1);
+  expect(await host.next()).toMatchObject({ id: 1, result: { stored: 'list' } });
+  expect((await host.loaded)?.questionPrefix).toBe(undefined);
 });
 
 test.each([

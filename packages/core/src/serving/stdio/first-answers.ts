@@ -7,7 +7,7 @@ export interface FirstAnswers {
   readonly flags: Readonly<Record<string, Accepted>>;
   /** All variables of the server. */
   readonly variables: Readonly<Record<string, Accepted>>;
-  /** Patterns of the names of clients to which it lists something else. */
+  /** Patterns of the names of clients to which it answers something else. */
   readonly clients: readonly string[];
   /** Reactions by the state of the connection, first `start`, and by the shape of the message. */
   readonly states: Readonly<Record<string, Readonly<Record<string, Reaction>>>>;
@@ -142,13 +142,14 @@ function firstClient({ states, lines, clients }: FirstAnswers, mayAsk: boolean) 
       return '';
     }
     const reaction = own(own(states, state) ?? {}, shapeOf(message, different));
-    if (reaction === undefined || (reaction.asks && !mayAsk)) return undefined;
+    if (reaction === undefined) return undefined;
+    const asks = reaction.asks === true && mayAsk;
     const isAnswered = reaction.line !== undefined && !reaction.asks;
     if (isAnswered ? !isNew(id) : id !== undefined) return undefined;
     state = reaction.next;
-    if (reaction.asks) questionPrefix = crypto.randomUUID();
-    if (reaction.asks) openQuestion = `${questionPrefix}/0`;
-    const key = reaction.asks ? openQuestion : id;
+    if (asks) questionPrefix = crypto.randomUUID();
+    if (asks) openQuestion = `${questionPrefix}/0`;
+    const key = asks ? openQuestion : id;
     exchanges.push(key === undefined ? { line } : { line, id: key });
     return key === undefined ? '' : `${lines[reaction.line ?? 0]?.join(JSON.stringify(key))}\n`;
   }

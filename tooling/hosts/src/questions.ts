@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Desktop, openDesktop, waitFor } from '@deskside/notify-popup/testing/desktop';
+import { configure, DESK, endLeftovers, installed, PATH, run } from './drive.ts';
+import type { Host } from './hosts.ts';
+import { type Got, scriptedModel } from './scripted-model.ts';
+
+/** 2.5, 6 and 12 minutes. */
+export const QUESTION_SECONDS: readonly number[] = [150, 360, 720];
+const START_LIMIT_MS = 120_000;
+const ANSWER_LIMIT_MS = 20_000;
+const PROMPTS = 5;
+const PROMPT_MS = 15_000;
+const EXCERPT_CHARACTERS = 300;
+
+/**
+ * One question after the other in one conversation, after `deskside connect`, each with a person at the window. A host
+ * that waits in another way in a terminal runs in one, on the same screen. Needs Debian's xterm and what the popup's own
+ * tests need.
+ *
+ * @returns per question when the model read the answer, or what it read instead
+ */
+export async function measureQuestions(
+  host: Host,
+  questions: readonly number[],
+): Promise<Readonly<Record<string, string>>> {
+  const program = await installed(host);
+  const home = mkdtempSync(join(tmpdir(), `deskside-${host.id}-`));
+  const project = join(home, 'my-project');
+  mkdirSync(project);
+  await using desktop = await openDesktop(home);
+  await using model = await scriptedModel(
+    questions.map((seconds) => ({
+      tool: 'popup_notify',
+      args: { message: `Which color? (${seconds} s)`, options: ['Red', 'Blue'] },
+    })),
+    true,
+  );
+  const setting = { home, project, model: model.url, server: undefined, isAllowed: false };
+  configure(host, setting);
+  const { DISPLAY, XAUTHORITY } = desktop.env;
+  const user = { HOME: home, USER: 'bench', SHELL: '/bin/sh', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+  const env = { ...user, PATH: `${dirname(program)}:${PATH}`, DISPLAY, XAUTHORITY };
+  // The entry then starts this clone.
+  const clone = { ...env, npm_lifecycle_event: 'start', npm_package_name: 'deskside' };
+  const connected = await run(
+    process.execPath,
+    [DESK, 'connect', host.id, '--allow'],
+    clone,
+    project,
+    START_LIMIT_MS,
+  );
+  const words =
+    host.terminalArgs === undefined
+      ? [program, ...host.args(setting)]
+      : ['xterm', '-geometry', '120x60+0+0', '-e', program, ...host.terminalArgs(setting)];
+  const [command = '', ...args] = words;
+  const limitMs = questions.reduce((sum, seconds) => sum + seconds * 1000 + START_LIMIT_MS, 0);
+  const ended = run(command, args, { ...env, ...host.env?.(setting) }, project, limitMs);
+  try {
+    const { got } = model.conversation;
+    // Codex in a terminal sends the first prompt before its servers have started.
+    for (let tries = 0; host.terminalArgs !== undefined && tries < PROMPTS; tries += 1) {
+      const hasWindow = () => desktop.popup() !== undefined;
+      if (
+        await waitFor(hasWindow, 'a window', PROMPT_MS).then(
+          () => true,
+          () => false,
+        )
+      )
+        break;
+      desktop.type('Again.');
+      desktop.key('Return');
+    }
+    for (const [index, seconds] of questions.entries()) await answer(desktop, got, index, seconds);
+    return Object.fromEntries(
+      questions.map((seconds, index) => [String(seconds), readAs(got[index], seconds)]),
+    );
+  } catch (error) {
+    throw new Error(`${String(error)}\n${connected}`, { cause: error });
+  } finally {
+    endLeftovers(home);
+    await ended;
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** A person who types after so many seconds, if the host still waits. */
+async function answer(desktop: Desktop, got: readonly Got[], index: number, seconds: number): Promise<void> {
+  const isOver = () => got.length > index;
+  await waitFor(() => isOver() || desktop.popup() !== undefined, 'a window', START_LIMIT_MS);
+  const due = performance.now() + seconds * 1000;
+  await waitFor(() => isOver() || performance.now() > due, 'time', seconds * 1000 + ANSWER_LIMIT_MS);
+  if (isOver()) return;
+  await desktop.popupHasKeyboard();
+  desktop.type(`Green after ${seconds} s`);
+  desktop.key('Return');
+  await waitFor(isOver, `the answer after ${seconds} s`, ANSWER_LIMIT_MS);
+  await waitFor(() => desktop.popup() === undefined, 'the window closes');
+}
+
+function readAs(read: Got | undefined, seconds: number): string {
+  if (read === undefined) return 'no answer';
+  if (read.result.includes(`User response: Green after ${seconds} s`)) return `${read.seconds} s`;
+  return `${read.seconds} s: ${read.result.slice(0, EXCERPT_CHARACTERS)}`;
+}
