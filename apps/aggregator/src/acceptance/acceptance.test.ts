@@ -7,6 +7,7 @@ import type { ExternalServer } from '../config/external.ts';
 import type { ServerListing } from '../external/listing.ts';
 import { type Change, compare } from './compare.ts';
 import { differenceOf, overviewOf, summaryOf } from './describe.ts';
+import { review } from './review.ts';
 import { openSource, serverDigest } from './source.ts';
 import { ListingStore } from './store.ts';
 
@@ -203,10 +204,50 @@ test('a server that lists new names again and again is reported a limited number
   expect((await store.waiting('files'))?.reported.length).toBeLessThan(110);
 });
 
-test('a server with endless lists is not used', async () => {
-  const { source } = await sourceIn(temporaryFolder());
-  const tools = [{ ...READ, description: 'x'.repeat(8_000_001) }];
-  await expect(source.observed(withTools(...tools))).rejects.toThrow('Its lists are too long.');
+test('a list that fails leaves the accepted one in use, and what fails is stored for "deskside list"', async () => {
+  const folder = temporaryFolder();
+  const { store, source, open, reports } = await sourceIn(folder);
+  await store.accept('files', { listing: LISTING, server: serverDigest(SERVER) });
+  const restarted = await open();
+  const problems = { failed: ['prompts'], sentences: ['prompts/list fails (HTTP 500).'] } as const;
+  expect(await restarted.observed({ ...LISTING, prompts: [] }, problems)).toStrictEqual(LISTING);
+  expect(restarted.problems()).toStrictEqual(problems.sentences);
+  expect((await open()).problems()).toStrictEqual(problems.sentences);
+  expect(reports).toStrictEqual([]);
+  expect(await store.accepted('files')).toMatchObject({ listing: LISTING });
+  expect(await restarted.observed(LISTING)).toStrictEqual(LISTING);
+  expect((await open()).problems()).toStrictEqual([]);
+  expect(source.waiting()).toBe(0);
+});
+
+test('a list that fails while a server is accepted again keeps what was accepted', async () => {
+  const start = async () => ({
+    listing: { ...LISTING, prompts: [] },
+    problems: { failed: ['prompts'], sentences: ['prompts/list fails (no answer).'] } as const,
+    asked: [],
+  });
+  const accepted = { listing: LISTING, server: 'before' };
+  const due = { id: 'files', server: SERVER, accepted, waiting: undefined };
+  expect(await review(due, start)).toStrictEqual({
+    id: 'files',
+    lines: ['files offers nothing new.', '  ! prompts/list fails (no answer).'],
+    accepted: { listing: LISTING, server: serverDigest(SERVER) },
+  });
+});
+
+const sameNames = (title: string) =>
+  Array.from({ length: 10_000 }, (_, index) => ({
+    name: 'same',
+    title,
+    description: `${index}`,
+    inputSchema,
+  }));
+
+test('ten thousand changed items of one name are compared in a moment', () => {
+  const began = performance.now();
+  const { waiting } = compare(withTools(...sameNames('a')), withTools(...sameNames('b')));
+  expect(waiting).toHaveLength(10_000);
+  expect(performance.now() - began).toBeLessThan(5000);
 });
 
 test('a damaged file counts as missing, and a folder that cannot be written reports in this process only once', async () => {

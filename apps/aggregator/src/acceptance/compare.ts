@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Implementation, Resource } from '@modelcontextprotocol/client';
-import type { ServerListing } from '../external/listing.ts';
+import type { ListMember, ServerListing } from '../external/listing.ts';
 
 /** What is accepted separately: a part of a listing that a client or a model reads. */
 export type ChangeKind = 'server' | 'instructions' | 'tool' | 'prompt' | 'resource' | 'resource template';
@@ -73,8 +73,7 @@ function usableInstructions({ waiting, accepted }: Parts, observed: ServerListin
   return before;
 }
 
-type Item = ServerListing[ItemList][number];
-type ItemList = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+type Item = ServerListing[ListMember][number];
 
 function usableItems<T extends Item>(
   { waiting, accepted }: Parts,
@@ -83,10 +82,11 @@ function usableItems<T extends Item>(
   before: readonly T[] = [],
 ): readonly T[] {
   const known = Map.groupBy(before, nameOf);
+  // A server can give thousands of items one name.
+  const same = new Set(before.map((item) => `${nameOf(item)}\n${canonical(stable(item))}`));
   return observed.filter((item) => {
-    const same = known.get(nameOf(item)) ?? [];
-    if (same.some((old) => canonical(stable(old)) === canonical(stable(item)))) return true;
-    const [old] = same;
+    if (same.has(`${nameOf(item)}\n${canonical(stable(item))}`)) return true;
+    const [old] = known.get(nameOf(item)) ?? [];
     if (old === undefined && isData(kind, item, accepted)) return true;
     waiting.push({ kind, name: nameOf(item), ...(old === undefined ? {} : { before: old }), after: item });
     return false;

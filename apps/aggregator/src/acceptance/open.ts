@@ -8,7 +8,7 @@ import type { Mount, MountStatus } from '../mounts/mount.ts';
 import { systemCall } from '../mounts/system-call.ts';
 import type { Change } from './compare.ts';
 import { summaryOf } from './describe.ts';
-import { openSource } from './source.ts';
+import { type AcceptanceSource, openSource } from './source.ts';
 import { ListingStore } from './store.ts';
 
 export interface ExternalMounts {
@@ -59,7 +59,7 @@ async function openServer(
     log,
     openTransport,
   });
-  const status = () => withWaiting(mount.status?.() ?? { state: 'ready' }, source.waiting());
+  const status = () => withNotes(mount.status?.() ?? { state: 'ready' }, source);
   return {
     mount: { ...mount, status },
     async close() {
@@ -69,8 +69,10 @@ async function openServer(
   };
 }
 
-function withWaiting(status: MountStatus, count: number): MountStatus {
-  if (count === 0 || status.state !== 'ready') return status;
+function withNotes(status: MountStatus, source: AcceptanceSource): MountStatus {
+  if (status.state !== 'ready') return status;
+  const count = source.waiting();
   const what = count === 1 ? '1 new or changed part waits' : `${count} new or changed parts wait`;
-  return { ...status, reason: `${what}. Run "deskside apply".` };
+  const notes = [...source.problems(), ...(count === 0 ? [] : [`${what}. Run "deskside apply".`])];
+  return notes.length === 0 ? status : { ...status, reason: notes.join(' ') };
 }

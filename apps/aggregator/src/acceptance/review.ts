@@ -1,7 +1,8 @@
 import { messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import type { ExternalServer } from '../config/external.ts';
-import type { ServerListing } from '../external/listing.ts';
+import { type ServerListing, withLast } from '../external/listing.ts';
+import type { Trial } from '../external/trial.ts';
 import { compare } from './compare.ts';
 import { differenceOf, overviewOf, summaryOf } from './describe.ts';
 import { offeredListing, serverDigest } from './source.ts';
@@ -50,17 +51,27 @@ async function dueServer(id: string, server: ExternalServer, store: ListingStore
  *
  * @param start starts the server on trial. Called only if the desk has not seen what the server offers.
  */
-export async function review(due: Due, start: () => Promise<ServerListing>): Promise<Review> {
+export async function review(due: Due, start: () => Promise<Trial>): Promise<Review> {
   const { id, server, accepted, waiting } = due;
   try {
-    const listing = waiting?.listing ?? offeredListing(await start(), server);
-    const lines = [...offerLines(id, listing, accepted?.listing), ...renameLines(server, listing)];
+    const { listing, problems } = waiting ?? (await tried(due, start));
+    const lines = [
+      ...offerLines(id, listing, accepted?.listing),
+      ...(problems ?? []).map((problem) => `  ! ${escapeInvisible(problem)}`),
+      ...renameLines(server, listing),
+    ];
     return { id, lines, accepted: { listing, server: serverDigest(server) } };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const lines = [`${id} cannot be started: ${escapeInvisible(messageOf(error))}`];
     return { id, lines, accepted: undefined };
   }
+}
+
+async function tried({ server, accepted }: Due, start: () => Promise<Trial>) {
+  const { listing, problems } = await start();
+  const whole = withLast(listing, problems, accepted?.listing);
+  return { listing: offeredListing(whole, server), problems: problems.sentences };
 }
 
 function offerLines(

@@ -1,7 +1,13 @@
 import type { Log } from '@deskside/core';
-import { messageOf, StartError } from '@deskside/core/errors';
+import { messageOf } from '@deskside/core/errors';
 import { type ExternalServer, offeredBy } from '../config/external.ts';
-import type { ListingSource, ServerListing } from '../external/listing.ts';
+import {
+  type ListingSource,
+  type ListProblems,
+  NO_PROBLEMS,
+  type ServerListing,
+  withLast,
+} from '../external/listing.ts';
 import { type Change, compare, digestOf } from './compare.ts';
 import type { ListingStore, Waiting } from './store.ts';
 
@@ -18,6 +24,8 @@ export interface SourceOptions {
 export interface AcceptanceSource extends ListingSource, Disposable {
   /** How many parts of the listing wait until they are accepted. */
   waiting(): number;
+  /** What of the server's lists cannot be used, a sentence each. */
+  problems(): readonly string[];
 }
 
 /** Reads what was accepted. A file that cannot be used counts as missing: then everything waits. */
@@ -26,7 +34,9 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   const listeners = new Set<(listing: ServerListing) => void>();
   const unsaved = new Set<string>();
   let current = await readAccepted();
-  let changes = (await readWaiting())?.changes ?? [];
+  const stored = await readWaiting();
+  let changes = stored?.changes ?? [];
+  let problems = stored?.problems ?? [];
   /** What the server listed last, while this process runs. */
   let seen: ServerListing | undefined;
   let latest: Promise<unknown> = Promise.resolve();
@@ -49,11 +59,9 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
     return waiting?.server === serverDigest(server) ? waiting : undefined;
   }
 
-  async function observed(listing: ServerListing): Promise<ServerListing> {
-    if (JSON.stringify(listing).length > MAX_LISTING_CHARACTERS) {
-      throw new StartError('Its lists are too long.');
-    }
-    seen = offeredListing(listing, server);
+  async function observed(listing: ServerListing, found: ListProblems): Promise<ServerListing> {
+    seen = offeredListing(withLast(listing, found, current), server);
+    problems = found.sentences;
     const accepted = await readAccepted();
     const compared = compare(accepted, seen);
     changes = compared.waiting;
@@ -65,13 +73,13 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   /** Stores what waits, and reports each part once. */
   async function keep(listing: ServerListing): Promise<void> {
     const known = await readWaiting();
-    if (changes.length === 0 && known === undefined) return;
+    if (changes.length === 0 && problems.length === 0 && known === undefined) return;
     const before = new Set([...(known?.reported ?? []), ...unsaved]);
     const isSilent = before.size >= MAX_REPORTED;
     const fresh = isSilent ? [] : changes.filter((change) => !before.has(partOf(change)));
     const reported = [...before, ...fresh.map(partOf)];
     try {
-      await store.setWaiting(id, { changes, listing, server: serverDigest(server), reported });
+      await store.setWaiting(id, { changes, problems, listing, server: serverDigest(server), reported });
       unsaved.clear();
     } catch (error) {
       for (const part of reported) unsaved.add(part);
@@ -93,14 +101,14 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   const stop = store.watch(id, () => void queue(accepted), log);
   return {
     current: () => current,
-    observed: (listing) => queue(() => observed(listing)),
+    observed: (listing, found = NO_PROBLEMS) => queue(() => observed(listing, found)),
     onAccepted: (listener) => void listeners.add(listener),
     waiting: () => changes.length,
+    problems: () => problems,
     [Symbol.dispose]: stop,
   };
 }
 
-const MAX_LISTING_CHARACTERS = 8_000_000;
 /** A server that invents new names again and again is reported no further until a person has accepted something. */
 const MAX_REPORTED = 100;
 

@@ -19,6 +19,8 @@ export interface Accepted {
 /** What a server lists that a person has not accepted. */
 export interface Waiting {
   readonly changes: readonly Change[];
+  /** What of its lists cannot be used. */
+  readonly problems?: readonly string[];
   /** Everything that the server listed, for acceptance. */
   readonly listing: ServerListing;
   /** Digest of what ran. */
@@ -41,6 +43,7 @@ const listingShape = z.looseObject({
 const acceptedShape = z.looseObject({ listing: listingShape, server: z.string() });
 const waitingShape = z.looseObject({
   changes: z.array(z.looseObject({ kind: z.string(), name: z.string() })),
+  problems: z.array(z.string()).optional(),
   listing: listingShape,
   server: z.string(),
   reported: z.array(z.string()),

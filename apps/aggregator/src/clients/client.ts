@@ -52,8 +52,6 @@ export interface Client {
   readonly note: string;
   /** How its file names variables of the environment, if not as `${env:NAME}`. The first group is the name. */
   readonly references?: readonly RegExp[];
-  /** A `url` without a type is an address of SSE. */
-  readonly hasSseByDefault?: true;
   /** Only the user can read the file, whichever process writes it. */
   readonly hasPrivateFile?: true;
 }

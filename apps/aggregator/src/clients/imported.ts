@@ -49,13 +49,6 @@ function translated(client: Client, value: Table): ExternalServer | string {
   if (JSON.stringify(value).includes('${input:')) return 'it asks for an input when it starts';
   const { command, args, env, env_vars, cwd } = value;
   const url = value['httpUrl'] ?? value['serverUrl'] ?? value['url'];
-  // Gemini CLI wrote `httpUrl` before it wrote a type.
-  const isUntyped = value['type'] === undefined && value['httpUrl'] === undefined;
-  const isSse =
-    value['type'] === 'sse' ||
-    (client.hasSseByDefault === true && isUntyped) ||
-    /\/sse\/?$/.test(String(url));
-  if (url !== undefined && isSse) return 'it uses SSE, which MCP has replaced';
   const fields =
     url === undefined ? { command, args, env, env_vars, cwd } : { url, headers: headersOf(value) };
   const given = Object.entries(fields).flatMap(([key, field]) =>

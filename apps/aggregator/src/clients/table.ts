@@ -200,7 +200,6 @@ export const CLIENTS: readonly Client[] = [
       }),
     },
     references: [/\$\{([A-Za-z_]\w*)\}/g, /\$([A-Za-z_]\w*)/g],
-    hasSseByDefault: true,
   },
   {
     id: 'qwen-code',
@@ -215,7 +214,6 @@ export const CLIENTS: readonly Client[] = [
     hasHttp: true,
     note: RESTART,
     references: [/\$\{([A-Za-z_]\w*)\}/g, /\$([A-Za-z_]\w*)/g],
-    hasSseByDefault: true,
   },
   openCode('opencode', 'opencode'),
   openCode('kilo', 'kilo'),

@@ -167,7 +167,7 @@ async function tryOut(
     review({ id, server: tried, accepted: undefined, waiting: undefined }, async () => {
       const trial = await startOnTrial(id, configured(tried, sources), systemTransports(sources.env));
       started.push(trial);
-      return trial.listing;
+      return trial;
     });
   if (isolation !== undefined) return { server, reviewed: await reviewOf(server) };
   const perClient = { ...server, isolation: 'per-client' as const };

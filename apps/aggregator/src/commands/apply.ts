@@ -70,14 +70,9 @@ async function allReviews(
 ): Promise<readonly Review[]> {
   const reviews = await Promise.all(
     due.map((each) =>
-      review(each, async () => {
-        const { listing } = await startOnTrial(
-          each.id,
-          configured(each.server, { env, folder }),
-          systemTransports(env),
-        );
-        return listing;
-      }),
+      review(each, () =>
+        startOnTrial(each.id, configured(each.server, { env, folder }), systemTransports(env)),
+      ),
     ),
   );
   for (const { lines, accepted } of reviews) {

@@ -44,6 +44,9 @@ url = "https://example.com/mcp"
 
 [mcpServers.docsserver.headers]
 Authorization = "Bearer s3cret"
+
+[mcpServers.old]
+url = "https://example.com/sse"
 `;
 
 test('import copies the servers of a client into deskside.toml, and the file of the client stays as it was', async () => {
@@ -60,7 +63,6 @@ test('import copies the servers of a client into deskside.toml, and the file of 
   expect(statSync(deskFile).mode & 0o777).toBe(0o600);
   expect(ran.stdout).not.toContain('s3cret');
   expect(ran.stdout.split('\n').filter((line) => line.startsWith('Left out'))).toStrictEqual([
-    'Left out old: it uses SSE, which MCP has replaced.',
     'Left out todo: "todo" exists already.',
     'Left out off: it is disabled.',
     'Left out broken: it has neither a command nor a URL.',
@@ -85,7 +87,7 @@ test.each<readonly [string, string, string]>([
   [
     'gemini',
     '{"mcpServers":{"a":{"httpUrl":"https://a.example/mcp"},"b":{"url":"https://b.example/events"},"c":{"url":"https://c.example/mcp","type":"http"}}}',
-    '[mcpServers.a]\nurl = "https://a.example/mcp"\n\n[mcpServers.c]\nurl = "https://c.example/mcp"\n',
+    '[mcpServers.a]\nurl = "https://a.example/mcp"\n\n[mcpServers.b]\nurl = "https://b.example/events"\n\n[mcpServers.c]\nurl = "https://c.example/mcp"\n',
   ],
   [
     'claude-code',

@@ -2,24 +2,24 @@ import {
   type ClientCapabilities,
   type ClientOptions,
   type LoggingMessageNotificationParams,
-  type Prompt,
+  ProtocolError,
   type RequestOptions,
-  type Resource,
-  type ResourceTemplateType,
   type Result,
-  type Tool,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
 } from '@modelcontextprotocol/client';
 import manifest from '../../package.json' with { type: 'json' };
 import type { StartTimer } from '../mounts/timer.ts';
-import type { ServerListing } from './listing.ts';
+import type { ListMember, ListProblems, ServerListing } from './listing.ts';
 import { LosslessClient, type Method } from './lossless-client.ts';
-import { allPages } from './pages.ts';
+import { allPages, listBudget } from './pages.ts';
 import { type Refusal, Subscriptions } from './subscriptions.ts';
 import type { ServerTransport } from './transport.ts';
 
-/** A server that does not answer the question about its era is of the legacy era. */
-const PROBE_TIMEOUT_MS = 20_000;
-const LISTING_TIMEOUT_MS = 30_000;
+/** Clients give up after 60 s. A start takes as long at most before. */
+const LISTING_TIMEOUT_MS = 20_000;
+const METHOD_NOT_FOUND = -32_601;
 /** The desk has its own limit for calls. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -48,6 +48,8 @@ export interface ConnectionOptions {
   readonly transport: ServerTransport;
   /** The server is known to speak the legacy era only, so it is not asked. */
   readonly isLegacy: boolean;
+  /** A server that does not answer the question about its era until then is of the legacy era. */
+  readonly probeMs: number;
   readonly capabilities: ClientCapabilities;
   readonly signal: AbortSignal;
   readonly startTimer: StartTimer;
@@ -75,14 +77,12 @@ export class Connection {
 
   /** @throws Error of any kind if the server cannot be reached or initialized; then the transport is closed */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const { transport, capabilities, isLegacy, signal, events } = options;
+    const { transport, capabilities, isLegacy, probeMs, signal, events } = options;
     const client = new LosslessClient(
       { name: 'deskside', title: 'Deskside', version: manifest.version },
       {
         capabilities,
-        versionNegotiation: isLegacy
-          ? { mode: 'legacy' }
-          : { mode: 'auto', probe: { timeoutMs: PROBE_TIMEOUT_MS } },
+        versionNegotiation: isLegacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: probeMs } },
         jsonSchemaValidator: noValidator,
       },
     );
@@ -133,8 +133,12 @@ export class Connection {
     }
   }
 
-  /** Everything that the server says about itself now. @throws Error for an invalid or endless list */
-  async listing(): Promise<ServerListing> {
+  /**
+   * Everything that the server says about itself now. A list that fails is empty; without tools a server is of no use.
+   *
+   * @throws Error if the tools cannot be listed, or the server has ended
+   */
+  async listing(): Promise<{ readonly listing: ServerListing; readonly problems: ListProblems }> {
     const limit = new AbortController();
     const stopTimer = this.#options.startTimer(LISTING_TIMEOUT_MS, () =>
       limit.abort(new Error('Its lists did not come in time.')),
@@ -143,31 +147,45 @@ export class Connection {
       return await this.#listing(limit.signal);
     } finally {
       stopTimer();
+      this.#client.reading = undefined;
     }
   }
 
-  async #listing(signal: AbortSignal): Promise<ServerListing> {
+  async #listing(signal: AbortSignal) {
     const ask = (method: Method, params: Record<string, unknown>) =>
       this.#client.forward({ method, params }, { signal, timeout: NO_TIMEOUT_MS });
     const capabilities = this.#client.getServerCapabilities() ?? {};
     const instructions = this.#client.getInstructions();
+    const budget = listBudget();
+    const failed: ListMember[] = [];
+    const sentences: string[] = [];
+    const leftOut: string[] = [];
+    const list = async <Member extends ListMember>(member: Member, method: Method) => {
+      this.#client.reading = { member, leftOut };
+      try {
+        return await allPages<ServerListing[Member][number]>(ask, budget, method, member);
+      } catch (error) {
+        if (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND) return [];
+        if (member === 'tools' || isEnd(error) || this.exit !== undefined) throw error;
+        failed.push(member);
+        sentences.push(`${method} fails (${failureOf(error)}).`);
+        return [];
+      }
+    };
     const { tools, prompts, resources } = capabilities;
-    const list = async <Item>(isOffered: boolean, method: Method, member: string) =>
-      isOffered ? allPages<Item>(ask, method, member) : [];
-    return {
+    const listing: ServerListing = {
       serverInfo: this.#client.getServerVersion() ?? { name: '', version: '' },
       protocolVersion: this.#client.getNegotiatedProtocolVersion() ?? '',
       capabilities,
       ...(instructions === undefined ? {} : { instructions }),
-      tools: await list<Tool>(tools !== undefined, 'tools/list', 'tools'),
-      prompts: await list<Prompt>(prompts !== undefined, 'prompts/list', 'prompts'),
-      resources: await list<Resource>(resources !== undefined, 'resources/list', 'resources'),
-      resourceTemplates: await list<ResourceTemplateType>(
-        resources !== undefined,
-        'resources/templates/list',
-        'resourceTemplates',
-      ),
+      tools: tools === undefined ? [] : await list('tools', 'tools/list'),
+      prompts: prompts === undefined ? [] : await list('prompts', 'prompts/list'),
+      resources: resources === undefined ? [] : await list('resources', 'resources/list'),
+      resourceTemplates:
+        resources === undefined ? [] : await list('resourceTemplates', 'resources/templates/list'),
     };
+    if (leftOut.length > 0) sentences.push(leftOutSentence(leftOut));
+    return { listing, problems: { failed, sentences } };
   }
 
   /** Subscribes to these resources instead of those of the call before. */
@@ -197,6 +215,28 @@ export class Connection {
     // Not `client.close()`: the SDK forgets a transport that has closed itself.
     await this.#options.transport.close();
   }
+}
+
+const MAX_LEFT_OUT_SHOWN = 5;
+
+function leftOutSentence(items: readonly string[]): string {
+  const more = items.length - MAX_LEFT_OUT_SHOWN;
+  const shown = items.slice(0, MAX_LEFT_OUT_SHOWN).join(', ');
+  return `Invalid, so left out: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+/** The connection has ended, so no list comes. */
+function isEnd(error: unknown): boolean {
+  if (!(error instanceof SdkError)) return false;
+  return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected;
+}
+
+function failureOf(error: unknown): string {
+  if (error instanceof ProtocolError) return `error ${error.code}`;
+  if (error instanceof SdkHttpError) return `HTTP ${error.status}`;
+  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
+    ? 'no answer'
+    : 'an invalid or too long list';
 }
 
 /** Never used: the desk does not call `callTool`, so the client that asked checks structured content itself. */

@@ -1,16 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout } from 'node:timers/promises';
 import {
-  discoverOAuthProtectedResourceMetadata,
-  extractWWWAuthenticateParams,
-  type JSONRPCErrorResponse,
   type JSONRPCMessage,
   type RequestId,
   StreamableHTTPClientTransport,
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import { callLost, LoginNeeded, messageTooLong, withinLevels } from './problems.ts';
+import { limitedFetch } from './limited-fetch.ts';
+import { callLost, type ErrorAnswer, withinLevels } from './problems.ts';
 
 export interface HttpOptions {
   readonly url: string;
@@ -28,8 +26,6 @@ const LOST_STREAM = {
 
 /** How long a server has to confirm the end of a session. */
 const GOODBYE_MS = 1000;
-
-type ErrorAnswer = JSONRPCErrorResponse['error'];
 
 /** One request on its way. */
 interface Exchange {
@@ -56,7 +52,13 @@ export class HttpTransport implements Transport {
     const { url, headers = {} } = options;
     this.#http = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers: { ...headers } },
-      fetch: (target, init) => limitedFetch(target, init, options),
+      fetch: (target, init) => {
+        const exchange = running.getStore();
+        const onTooLong = (problem: ErrorAnswer) => {
+          if (exchange !== undefined) exchange.problem = problem;
+        };
+        return limitedFetch(target, init, { ...options, onTooLong });
+      },
       reconnectionOptions: LOST_STREAM,
     });
     this.#inner = this.#http;
@@ -106,99 +108,5 @@ export class HttpTransport implements Transport {
     const ended = this.#http.terminateSession().catch(() => undefined);
     await Promise.race([ended, setTimeout(GOODBYE_MS, undefined, { ref: false })]);
     await this.#inner.close();
-  }
-}
-
-async function limitedFetch(
-  target: string | URL,
-  init: RequestInit | undefined,
-  { url, maxMessageBytes }: HttpOptions,
-): Promise<Response> {
-  // The SDK passes one signal to all requests of a connection, and fetch leaves a listener on it.
-  const { signal: given, ...rest } = init ?? {};
-  const own = new AbortController();
-  const stop = () => own.abort(given?.reason);
-  given?.addEventListener('abort', stop, { once: true });
-  if (given?.aborted === true) stop();
-  const done = () => given?.removeEventListener('abort', stop);
-  const exchange = running.getStore();
-  try {
-    const response = await fetch(target, { ...rest, signal: own.signal });
-    if (response.status === 401 && (await hasLogin(response, url))) {
-      await response.body?.cancel();
-      throw new LoginNeeded();
-    }
-    if (response.body === null) {
-      done();
-      return response;
-    }
-    const tooLong = () => {
-      done();
-      const problem = messageTooLong(maxMessageBytes);
-      if (exchange !== undefined) exchange.problem = problem;
-      return new Error(problem.message);
-    };
-    const limit = limitOf(maxMessageBytes, isEvents(response), tooLong, done);
-    const { status, statusText, headers } = response;
-    return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
-  } catch (error) {
-    done();
-    throw error;
-  }
-}
-
-function isEvents({ headers }: Response): boolean {
-  return headers.get('content-type')?.startsWith('text/event-stream') === true;
-}
-
-const LINE_FEED = 0x0a;
-
-const CARRIAGE_RETURN = 0x0d;
-
-/** Fails when one message is too long: a whole body, or an event, which ends with an empty line. */
-function limitOf(
-  maxBytes: number,
-  isStream: boolean,
-  tooLong: () => Error,
-  done: () => void,
-): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  let bytes = 0;
-  let lineBytes = 0;
-  let lastByte: number | undefined;
-  return new TransformStream({
-    transform(chunk, controller) {
-      let start = 0;
-      for (
-        let end = isStream ? chunk.indexOf(LINE_FEED) : -1;
-        end !== -1;
-        end = chunk.indexOf(LINE_FEED, start)
-      ) {
-        const added = end - start;
-        const before = added === 0 ? lastByte : chunk[end - 1];
-        const isEmpty = lineBytes + added === 0 || (lineBytes + added === 1 && before === CARRIAGE_RETURN);
-        bytes += added + 1;
-        if (bytes > maxBytes) break;
-        if (isEmpty) bytes = 0;
-        lineBytes = 0;
-        start = end + 1;
-      }
-      bytes += chunk.length - start;
-      lineBytes += chunk.length - start;
-      lastByte = chunk.at(-1);
-      if (bytes > maxBytes) controller.error(tooLong());
-      else controller.enqueue(chunk);
-    },
-    flush: done,
-    cancel: done,
-  });
-}
-
-async function hasLogin(response: Response, url: string): Promise<boolean> {
-  if (extractWWWAuthenticateParams(response).resourceMetadataUrl !== undefined) return true;
-  try {
-    await discoverOAuthProtectedResourceMetadata(url);
-    return true;
-  } catch {
-    return false;
   }
 }

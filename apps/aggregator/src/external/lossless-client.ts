@@ -9,6 +9,7 @@ import {
   specTypeSchemas,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/client';
+import { type ListReading, withoutInvalid } from './items.ts';
 
 /** Each method that the desk forwards, with the schema of its result. */
 const RESULTS = {
@@ -41,6 +42,8 @@ const PLAIN_CODE = -32_000;
  * reading of them, which has lost unknown fields and the order of the known ones. See docs/decisions/0057.
  */
 export class LosslessClient extends Client {
+  /** The list that is read now. */
+  reading: ListReading | undefined;
   /** The result that is being decoded, as it came. */
   #received: Result | undefined;
   /** Resolves when the last progress message is handled. */
@@ -91,8 +94,10 @@ export class LosslessClient extends Client {
       super._onresponse({ ...response, error: { code: PLAIN_CODE, message: error.message, data } });
       return;
     }
-    this.#received = response.result;
-    super._onresponse(response);
+    const result =
+      this.reading === undefined ? response.result : withoutInvalid(response.result, this.reading);
+    this.#received = result;
+    super._onresponse({ ...response, result });
     this.#received = undefined;
   }
 }

@@ -1,9 +1,21 @@
 import type { Result } from '@modelcontextprotocol/client';
 import type { Method } from './lossless-client.ts';
+import { StartFailure } from './problems.ts';
 
 /** Limits of one list. A server that exceeds them is faulty or hostile. */
 const MAX_PAGES = 200;
 const MAX_ITEMS = 10_000;
+/** Of all lists of a server together. */
+const MAX_CHARACTERS = 8_000_000;
+
+/** What a server may still list. */
+export interface ListBudget {
+  characters: number;
+}
+
+export function listBudget(): ListBudget {
+  return { characters: MAX_CHARACTERS };
+}
 
 type Ask = (method: Method, params: Record<string, unknown>) => Promise<Result>;
 
@@ -12,7 +24,12 @@ type Ask = (method: Method, params: Record<string, unknown>) => Promise<Result>;
  *
  * @throws Error for a list that does not end
  */
-export async function allPages<Item>(ask: Ask, method: Method, member: string): Promise<readonly Item[]> {
+export async function allPages<Item>(
+  ask: Ask,
+  budget: ListBudget,
+  method: Method,
+  member: string,
+): Promise<readonly Item[]> {
   const items: Item[] = [];
   const cursors = new Set<string>();
   for (let cursor: string | undefined; ;) {
@@ -22,7 +39,9 @@ export async function allPages<Item>(ask: Ask, method: Method, member: string): 
     const added = Array.isArray(listed) ? (listed as Item[]) : [];
     if (items.length + added.length > MAX_ITEMS)
       throw new Error(`${method} has more than ${MAX_ITEMS} items`);
-    items.push(...added);
+    budget.characters -= JSON.stringify(added).length;
+    if (budget.characters < 0) throw new StartFailure('Its lists are too long.');
+    for (const item of added) items.push(item);
     const next = page['nextCursor'];
     if (typeof next !== 'string') return items;
     if (cursors.has(next)) throw new Error(`${method} repeats its pages`);

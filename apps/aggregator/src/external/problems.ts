@@ -4,7 +4,8 @@ import { type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/client
 
 const INTERNAL_ERROR = -32_603;
 
-interface ErrorAnswer {
+/** The error of a response. */
+export interface ErrorAnswer {
   readonly code: number;
   readonly message: string;
   readonly data: object;

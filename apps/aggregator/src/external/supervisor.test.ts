@@ -16,8 +16,8 @@ const failureOf = (work: Promise<unknown>) => work.then(() => 'none', messageOf)
 const ERAS = ['legacy', 'modern'] as const;
 /** The request with which a server of each era starts. */
 const FIRST = { legacy: 'initialize', modern: 'server/discover' } as const;
-const START_LIMIT_MS = 60_000;
-const LISTING_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 20_000;
+const LISTING_LIMIT_MS = 20_000;
 const LISTING_PAUSE_MS = 1000;
 const { idleMs } = DEFAULT_LIMITS;
 
@@ -153,7 +153,7 @@ describe.each(ERAS)('a server of the %s era', (era) => {
     await expect.poll(() => server.asked(FIRST[era])).toHaveLength(1);
     expect(timer.running()).toStrictEqual([START_LIMIT_MS]);
     timer.ring(START_LIMIT_MS);
-    expect(await failed).toContain('x is not available. It did not start within 60 s.');
+    expect(await failed).toContain('x is not available. It did not start within 20 s.');
     expect(server.running.isClosed).toBe(true);
     expect(supervisor.isRunning).toBe(false);
     expect(timer.running()).toStrictEqual([1000]);

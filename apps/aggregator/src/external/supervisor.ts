@@ -1,7 +1,7 @@
 import type { Log } from '@deskside/core';
 import type { Clock } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
-import { type ClientCapabilities, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { type ClientCapabilities, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { StartTimer } from '../mounts/timer.ts';
 import { Connection, type ConnectionEvents, type ListName } from './connection.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
@@ -11,7 +11,8 @@ import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from 
 import type { Refusal } from './subscriptions.ts';
 import type { OpenTransport, ServerTransport } from './transport.ts';
 
-const START_LIMIT_MS = 60_000;
+/** With the time for the lists it ends before clients give up, which is after 60 s. */
+const START_LIMIT_MS = 20_000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A call waits for an attempt that is due so soon. */
@@ -19,6 +20,8 @@ const SHORT_PAUSE_MS = 2000;
 /** A server can announce changes as often as it wants; its lists are read at most this often. */
 const LISTING_INTERVAL_MS = 1000;
 const FIRST_MODERN_VERSION = '2026-07-28';
+/** The specification names them. */
+const SSE_STATUS: ReadonlySet<number> = new Set([400, 404, 405]);
 const MAX_STDERR_LINES_PER_START = 1000;
 
 export interface SupervisorOptions extends Named {
@@ -34,6 +37,8 @@ export interface SupervisorOptions extends Named {
   readonly events: Pick<ConnectionEvents, 'onUpdated' | 'onMessage' | 'onQuestion'>;
   /** What may be used now, after each start and each change. */
   readonly onListing: (listing: ServerListing) => void;
+  /** Default: 20 s. */
+  readonly startLimitMs?: number;
   /** Whether a server that failed is tried again without a call. */
   readonly triesAlone: boolean;
   /** Called when the server was stopped because it was idle. */
@@ -58,6 +63,8 @@ export class Supervisor {
   #watched: ReadonlySet<string> = new Set();
   readonly #closing = new AbortController();
   #isEraKnown = true;
+  /** The server speaks the transport that Streamable HTTP has replaced. */
+  #isSse = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -210,15 +217,19 @@ export class Supervisor {
     const server = await this.#options.server();
     const known = this.#options.source.current()?.protocolVersion;
     const isLegacy = this.#isEraKnown && known !== undefined && known < FIRST_MODERN_VERSION;
-    const { connection, isOpen } = await this.#attempt(server, isLegacy).catch(async (error: unknown) => {
-      // Some servers of the legacy era end when they get a request that they do not know.
-      if (isLegacy || !isEraUnknown(error) || 'url' in server) throw error;
-      return this.#attempt(server, true);
-    });
+    const { connection, isOpen } = await this.#attempt(server, isLegacy || this.#isSse).catch(
+      async (error: unknown) => {
+        if ('url' in server) return this.#attemptSse(server, error);
+        // Some servers of the legacy era end when they get a request that they do not know.
+        if (isLegacy || !isEraUnknown(error)) throw error;
+        return this.#attempt(server, true);
+      },
+    );
     const giveUp = () => void connection.close().catch(this.#onProblem);
     this.#closing.signal.addEventListener('abort', giveUp, { once: true });
     try {
-      const usable = await this.#options.source.observed(await connection.listing());
+      const { listing, problems } = await connection.listing();
+      const usable = await this.#options.source.observed(listing, problems);
       if (!isOpen()) throw new SdkError(SdkErrorCode.ConnectionClosed, 'The server ended.');
       this.#options.onListing(usable);
       return connection;
@@ -231,12 +242,25 @@ export class Supervisor {
     }
   }
 
+  /** An old server refuses the first request of Streamable HTTP. @throws the first error if it is not such a server */
+  async #attemptSse(server: ServerAddress, first: unknown) {
+    const refuses = causesOf(first).some(
+      (cause) => cause instanceof SdkHttpError && SSE_STATUS.has(cause.status),
+    );
+    if (this.#isSse || !refuses) throw first;
+    this.#isSse = true;
+    return this.#attempt(server, true).catch(() => {
+      this.#isSse = false;
+      throw first;
+    });
+  }
+
   async #attempt(server: ServerCommand | ServerAddress, isLegacy: boolean) {
-    const { capabilities, events, startTimer } = this.#options;
+    const { capabilities, events, startTimer, startLimitMs = START_LIMIT_MS } = this.#options;
     const transport = this.#transportTo(server);
     const state: { opened?: Connection; isOpen: boolean } = { isOpen: true };
     const limit = new AbortController();
-    const stopTimer = startTimer(START_LIMIT_MS, () => limit.abort());
+    const stopTimer = startTimer(startLimitMs, () => limit.abort());
     const own: ConnectionEvents = {
       ...events,
       onListChanged: (list) => this.#changed(state.opened, list),
@@ -250,6 +274,8 @@ export class Supervisor {
     const connection = await Connection.open({
       transport,
       isLegacy,
+      // Half of the time is left for the other era.
+      probeMs: startLimitMs / 2,
       capabilities,
       signal: AbortSignal.any([this.#closing.signal, limit.signal]),
       startTimer,
@@ -258,7 +284,7 @@ export class Supervisor {
       .catch((error: unknown) => {
         if (limit.signal.aborted) {
           // Its error is only the end of the attempt.
-          throw new StartFailure(`It did not start within ${START_LIMIT_MS / 1000} s.`, {
+          throw new StartFailure(`It did not start within ${startLimitMs / 1000} s.`, {
             cause: limit.signal.reason,
           });
         }
@@ -278,6 +304,7 @@ export class Supervisor {
     let lines = 0;
     return openTransport(server, {
       maxMessageBytes: limits.resultBytes,
+      isSse: this.#isSse,
       onStderr: (line) => {
         lines += 1;
         if (lines > MAX_STDERR_LINES_PER_START) return;
@@ -351,7 +378,8 @@ export class Supervisor {
 
   async #readAgain(connection: Connection): Promise<void> {
     try {
-      const usable = await this.#options.source.observed(await connection.listing());
+      const { listing, problems } = await connection.listing();
+      const usable = await this.#options.source.observed(listing, problems);
       if (this.#connection === connection) this.#options.onListing(usable);
     } catch (error) {
       this.drop(connection, reasonOf(error, this.#options, connection.exit));

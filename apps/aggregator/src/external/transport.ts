@@ -4,6 +4,7 @@ import { ChildTransport } from './child-transport.ts';
 import { HttpTransport } from './http-transport.ts';
 import { OrphanGuard } from './orphan-guard.ts';
 import type { ServerAddress, ServerCommand } from './spec.ts';
+import { SseTransport } from './sse-transport.ts';
 
 /** The way to one start of a server. */
 export interface ServerTransport extends Transport {
@@ -15,6 +16,8 @@ export interface TransportOptions {
   /** Of one message of the server. */
   readonly maxMessageBytes: number;
   readonly onStderr: (line: string) => void;
+  /** An address speaks HTTP+SSE, which Streamable HTTP has replaced. */
+  readonly isSse?: boolean;
 }
 
 /** Makes the transport of one start. Starts nothing. */
@@ -31,7 +34,10 @@ export type OpenTransport = (
 export function systemTransports(env: Readonly<Record<string, string | undefined>>): OpenTransport {
   const guard = new OrphanGuard();
   return (server, options) => {
-    if ('url' in server) return new HttpTransport({ ...server, ...options });
+    if ('url' in server) {
+      const { isSse = false, ...rest } = options;
+      return isSse ? new SseTransport({ ...server, ...rest }) : new HttpTransport({ ...server, ...rest });
+    }
     const { command, args = [], cwd, env_vars: names = [] } = server;
     const inherited = [...DEFAULT_INHERITED_ENV_VARS, ...names].flatMap((name) => {
       const value = env[name];

@@ -3,7 +3,7 @@ import { systemClock } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
 import type { Question } from './connection.ts';
-import type { ServerListing } from './listing.ts';
+import { type ListProblems, NO_PROBLEMS, type ServerListing } from './listing.ts';
 import { DEFAULT_LIMITS } from './open.ts';
 import type { ExternalSpec } from './spec.ts';
 import { Supervisor } from './supervisor.ts';
@@ -13,9 +13,13 @@ import { systemTimer } from '../mounts/timer.ts';
 /** What one start of a server shows. */
 export interface Trial {
   readonly listing: ServerListing;
+  readonly problems: ListProblems;
   /** What the server asked its client for: `per-client` fits it. */
   readonly asked: readonly Question['method'][];
 }
+
+/** A person waits, and `npx` may have to install the server first. */
+const START_LIMIT_MS = 60_000;
 
 /** What a server with one connection per client may ask. */
 const CAN_ASK: ClientCapabilities = { roots: {}, elicitation: { form: {} } };
@@ -32,6 +36,7 @@ export async function startOnTrial(
 ): Promise<Trial> {
   const asked = new Set<Question['method']>();
   const { promise, resolve } = Promise.withResolvers<ServerListing>();
+  let problems = NO_PROBLEMS;
   const supervisor = new Supervisor({
     id,
     title: spec.title ?? id,
@@ -40,7 +45,14 @@ export async function startOnTrial(
     limits: { ...DEFAULT_LIMITS, ...spec.limits },
     openTransport,
     log: silentLog,
-    source: { current: () => undefined, observed: async (listing) => listing },
+    source: {
+      current: () => undefined,
+      async observed(listing, seen = NO_PROBLEMS) {
+        problems = seen;
+        return listing;
+      },
+    },
+    startLimitMs: START_LIMIT_MS,
     capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
     startTimer: systemTimer,
     clock: systemClock,
@@ -65,5 +77,5 @@ export async function startOnTrial(
     await supervisor.close();
   }
   // Only now: a question may have arrived together with the last list.
-  return { listing, asked: [...asked] };
+  return { listing, problems, asked: [...asked] };
 }

@@ -3,7 +3,7 @@ import { connectHttp, firstText, type Peer } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
 import { fixedTool, namedServer } from '../testing/servers.ts';
-import type { Profile } from './profile.ts';
+import { matches, type Profile } from './profile.ts';
 
 const ids = ['todo', 'popup', 'log'];
 const mounts = ids.map((id) => ({
@@ -100,4 +100,18 @@ test('what a profile leaves out cannot be called or read on the route of its mou
   await expect(peer.callTool('read')).rejects.toThrow('Unknown tool: read');
   await expect(peer.readResource('log://text')).rejects.toThrow(/Resource not found/);
   expect((await peer.client.listResources()).resources).toStrictEqual([]);
+});
+
+test('a name that a server has chosen against a pattern is matched at once', () => {
+  const isMatch = matches(['*_delete_*x', '*a*a*a*a*a*b']);
+  const began = performance.now();
+  expect(isMatch(`${'_delete_'.repeat(400_000)}\n`)).toBe(false);
+  expect(isMatch('a'.repeat(100_000))).toBe(false);
+  expect(performance.now() - began).toBeLessThan(2000);
+  const cases = ['read', 'read_', 'xread_a', 'read_a\nb', '*', 'a?c', 'abc', ''];
+  const globs = ['read_*', '*', 'a?c', '*_*', 'read', '**d', '?'];
+  for (const glob of globs) {
+    const pattern = new RegExp(`^${glob.replaceAll('*', '[^]*').replaceAll('?', '[^]')}$`);
+    expect(cases.filter(matches([glob]))).toStrictEqual(cases.filter((name) => pattern.test(name)));
+  }
 });
