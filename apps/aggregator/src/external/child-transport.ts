@@ -1,4 +1,5 @@
 import { platform } from 'node:os';
+import type { Readable } from 'node:stream';
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import {
   type JSONRPCMessage,
@@ -12,6 +13,7 @@ import { BoundedLines, type Line } from './bounded-lines.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import { messageTooLong, withinLevels } from './problems.ts';
 import { type Child, startGroup } from './process-group.ts';
+import { Turns } from './turns.ts';
 
 /** How long a server has after the end of its input, and again after SIGTERM. */
 const END_MS = 700;
@@ -50,6 +52,7 @@ export class ChildTransport implements Transport {
 
   readonly #options: ChildOptions;
   readonly #lines: BoundedLines;
+  readonly #turns = new Turns();
   readonly #clock: Pick<Scheduler, 'after'>;
   #child: Child | undefined;
   #ended: Promise<void> | undefined;
@@ -87,10 +90,9 @@ export class ChildTransport implements Transport {
       this.onclose?.();
     });
     child.stdin?.on('error', (error) => this.onerror?.(error)).on('drain', () => (this.#unreadMessages = 0));
-    child.stdout?.on('error', (error) => this.onerror?.(error)).once('end', () => this.#outputEnded());
-    child.stdout?.on('data', (chunk: Buffer) => {
-      for (const line of this.#lines.split(chunk)) this.#receive(line);
-    });
+    const { stdout } = child;
+    stdout?.on('error', (error) => this.onerror?.(error)).once('end', () => this.#outputEnded());
+    stdout?.on('data', (chunk: Buffer) => void this.#receiveAll(this.#lines.split(chunk), stdout));
     this.#readStderr(child);
     await started;
     this.#child = child;
@@ -121,6 +123,17 @@ export class ChildTransport implements Transport {
     child.signal('SIGKILL');
     destroyStreams(child);
     await this.#within(END_MS, this.#ended);
+  }
+
+  async #receiveAll(lines: Iterable<Line>, stdout: Readable): Promise<void> {
+    for (const line of lines) {
+      this.#receive(line);
+      const turn = this.#turns.next();
+      if (turn === undefined) continue;
+      stdout.pause();
+      await turn;
+    }
+    stdout.resume();
   }
 
   #receive(line: Line): void {

@@ -3,6 +3,7 @@ import {
   extractWWWAuthenticateParams,
 } from '@modelcontextprotocol/client';
 import { type ErrorAnswer, LoginNeeded, messageTooLong } from './problems.ts';
+import { Turns } from './turns.ts';
 
 const MAX_METADATA_BYTES = 64 * 1024;
 const METADATA_TIMEOUT_MS = 5000;
@@ -71,9 +72,11 @@ function limitOf(
   let bytes = 0;
   let lineBytes = 0;
   let lastByte: number | undefined;
+  const turns = new Turns();
   return new TransformStream({
-    transform(chunk, controller) {
+    async transform(chunk, controller) {
       let start = 0;
+      let sent = 0;
       for (
         let end = isStream ? chunk.indexOf(LINE_FEED) : -1;
         end !== -1;
@@ -84,15 +87,21 @@ function limitOf(
         const isEmpty = lineBytes + added === 0 || (lineBytes + added === 1 && before === CARRIAGE_RETURN);
         bytes += added + 1;
         if (bytes > maxBytes) break;
-        if (isEmpty) bytes = 0;
         lineBytes = 0;
         start = end + 1;
+        if (!isEmpty) continue;
+        bytes = 0;
+        const turn = turns.next();
+        if (turn === undefined) continue;
+        controller.enqueue(chunk.subarray(sent, start));
+        sent = start;
+        await turn;
       }
       bytes += chunk.length - start;
       lineBytes += chunk.length - start;
       lastByte = chunk.at(-1);
       if (bytes > maxBytes) controller.error(tooLong());
-      else controller.enqueue(chunk);
+      else controller.enqueue(chunk.subarray(sent));
     },
     flush: done,
     cancel: done,

@@ -82,3 +82,19 @@ export function causesOf(error: unknown): readonly unknown[] {
     causes.push(cause);
   return causes.length === 0 ? [error] : causes;
 }
+
+/** The SDK could not find out the era in which the server speaks. */
+export function isEraUnknown(error: unknown): boolean {
+  return causesOf(error).some(
+    (cause) => cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed,
+  );
+}
+
+/** As the specification says, such a server may speak HTTP+SSE. */
+const NO_STREAMABLE_HTTP: ReadonlySet<number> = new Set([400, 404, 405]);
+
+export function refusesStreamableHttp(error: unknown): boolean {
+  return causesOf(error).some(
+    (cause) => cause instanceof SdkHttpError && NO_STREAMABLE_HTTP.has(cause.status),
+  );
+}

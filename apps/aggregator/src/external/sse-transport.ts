@@ -34,6 +34,7 @@ export class SseTransport implements Transport {
           },
         }),
     });
+    // Nothing waits for it after the start.
     this.#closed.promise.catch(() => undefined);
     this.#inner.onerror = (error) => {
       this.onerror?.(error);

@@ -1,12 +1,12 @@
 import type { Log } from '@deskside/core';
 import type { Clock } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
-import { type ClientCapabilities, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { type ClientCapabilities, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { StartTimer } from '../mounts/timer.ts';
 import { Connection, type ConnectionEvents, type ListName } from './connection.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
 import { StartFailure, unavailable } from './problems.ts';
-import { causesOf, type Named, quoted, reasonOf } from './reasons.ts';
+import { isEraUnknown, type Named, quoted, reasonOf, refusesStreamableHttp } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from './spec.ts';
 import type { Refusal } from './subscriptions.ts';
 import type { OpenTransport, ServerTransport } from './transport.ts';
@@ -20,8 +20,6 @@ const SHORT_PAUSE_MS = 2000;
 /** A server can announce changes as often as it wants; its lists are read at most this often. */
 const LISTING_INTERVAL_MS = 1000;
 const FIRST_MODERN_VERSION = '2026-07-28';
-/** The specification names them. */
-const SSE_STATUS: ReadonlySet<number> = new Set([400, 404, 405]);
 const MAX_STDERR_LINES_PER_START = 1000;
 
 export interface SupervisorOptions extends Named {
@@ -244,10 +242,7 @@ export class Supervisor {
 
   /** An old server refuses the first request of Streamable HTTP. @throws the first error if it is not such a server */
   async #attemptSse(server: ServerAddress, first: unknown) {
-    const refuses = causesOf(first).some(
-      (cause) => cause instanceof SdkHttpError && SSE_STATUS.has(cause.status),
-    );
-    if (this.#isSse || !refuses) throw first;
+    if (this.#isSse || !refusesStreamableHttp(first)) throw first;
     this.#isSse = true;
     return this.#attempt(server, true).catch(() => {
       this.#isSse = false;
@@ -385,13 +380,6 @@ export class Supervisor {
       this.drop(connection, reasonOf(error, this.#options, connection.exit));
     }
   }
-}
-
-/** The SDK could not find out the era in which the server speaks. */
-function isEraUnknown(error: unknown): boolean {
-  return causesOf(error).some(
-    (cause) => cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed,
-  );
 }
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -4,6 +4,7 @@ import { ChildTransport } from './child-transport.ts';
 import { HttpTransport } from './http-transport.ts';
 import { OrphanGuard } from './orphan-guard.ts';
 import type { ServerAddress, ServerCommand } from './spec.ts';
+import { startWatchdog } from '../watchdog.ts';
 import { SseTransport } from './sse-transport.ts';
 
 /** The way to one start of a server. */
@@ -34,6 +35,7 @@ export type OpenTransport = (
 export function systemTransports(env: Readonly<Record<string, string | undefined>>): OpenTransport {
   const guard = new OrphanGuard();
   return (server, options) => {
+    startWatchdog();
     if ('url' in server) {
       const { isSse = false, ...rest } = options;
       return isSse ? new SseTransport({ ...server, ...rest }) : new HttpTransport({ ...server, ...rest });
