@@ -91,11 +91,12 @@ function readFilter(query: string | undefined, due: string | undefined) {
   }
 }
 
-function noteRest({ tasks, remaining }: TaskPage, note: (line: string) => void): void {
+function noteRest({ tasks, remaining, searchedTo }: TaskPage, note: (line: string) => void): void {
   const last = tasks.at(-1);
-  if (last === undefined) note('No tasks.');
-  else if (remaining > 0) {
-    const atLeast = remaining === MAX_COUNTED_TASKS ? 'At least ' : '';
-    note(`${atLeast}${remaining} more. Continue with --after ${last.id}.`);
-  }
+  if (remaining > 0) {
+    const atLeast = searchedTo !== undefined || remaining === MAX_COUNTED_TASKS ? 'At least ' : '';
+    note(`${atLeast}${remaining} more. Continue with --after ${last?.id}.`);
+  } else if (searchedTo !== undefined) {
+    note(`Older tasks were not searched. Continue with --after ${searchedTo}.`);
+  } else if (last === undefined) note('No tasks.');
 }

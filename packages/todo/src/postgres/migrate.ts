@@ -1,7 +1,9 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
 import type { Client } from 'pg';
+import type { Migration } from '../store/migration.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
-import type { Migration } from './migrations.ts';
 import { SCHEMA } from './schema.ts';
+import { addWords, type IndexedTask } from './words.ts';
 
 /** Two numbers, because other programs in the same database may use advisory locks too: 'DSKT' in ASCII, and this lock. */
 const MIGRATION_LOCK = [0x44_53_4b_54, 1] as const;
@@ -37,7 +39,7 @@ export async function schemaVersion(client: Queryable, newest: number): Promise<
  * @returns the version before
  */
 export async function migrate(
-  client: Queryable,
+  client: Client,
   migrations: readonly Migration[],
   appRole: string,
 ): Promise<number> {
@@ -50,6 +52,7 @@ export async function migrate(
     for (const [index, { name, sql }] of migrations.entries()) {
       if (index < version) continue;
       await client.query(sql);
+      if (name === WORDS) await addWordsOfAllTasks(client);
       await client.query(`INSERT INTO ${SCHEMA}.migrations (version, name) VALUES ($1, $2)`, [
         index + 1,
         name,
@@ -63,6 +66,27 @@ export async function migrate(
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/** The migration that creates the table of words. Only this program can tell the words of a text. */
+const WORDS = '0001_words';
+const TASKS_AT_ONCE = 1000;
+
+async function addWordsOfAllTasks(client: Client): Promise<void> {
+  // Until then the owner sees the tasks of all users. The lock on the table lasts as long as the transaction.
+  await client.query(`
+    ALTER TABLE ${SCHEMA}.tasks NO FORCE ROW LEVEL SECURITY;
+    ALTER TABLE ${SCHEMA}.task_words NO FORCE ROW LEVEL SECURITY;
+    DECLARE every_task CURSOR FOR SELECT user_id AS "userId", id::float8 AS id, title, description FROM ${SCHEMA}.tasks`);
+  for (;;) {
+    const { rows } = await client.query<IndexedTask>(`FETCH ${TASKS_AT_ONCE} FROM every_task`);
+    if (rows.length === 0) break;
+    await addWords(drizzle(client), rows);
+  }
+  await client.query(`
+    CLOSE every_task;
+    ALTER TABLE ${SCHEMA}.tasks FORCE ROW LEVEL SECURITY;
+    ALTER TABLE ${SCHEMA}.task_words FORCE ROW LEVEL SECURITY`);
 }
 
 /** A role may own the schema without the right to create schemas, so `IF NOT EXISTS` is not enough. */

@@ -13,6 +13,8 @@ import { usePostgres } from '../testing/postgres-database.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { wordsOf } from '../store/words.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations.ts';
 import { PostgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
 
 const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
@@ -73,7 +75,7 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     const foreign = "INSERT INTO deskside_todo.tasks VALUES ('anna', 9, 'x', NULL, false, now())";
     await expect(client.query(foreign)).rejects.toThrow('violates row-level security policy');
     await client.query('ROLLBACK');
-    for (const table of ['users', 'task_counts', 'audit', 'refusals']) {
+    for (const table of ['users', 'task_words', 'task_counts', 'audit', 'refusals']) {
       const { rows } = await client.query(`SELECT * FROM deskside_todo.${table}`);
       expect(rows, table).toStrictEqual([]);
     }
@@ -107,16 +109,32 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
     ]);
     const applied = 'SELECT version::int AS version FROM deskside_todo.migrations ORDER BY version';
-    expect(await database().query(applied)).toStrictEqual([{ version: 1 }]);
+    expect(await database().query(applied)).toStrictEqual([{ version: 1 }, { version: 2 }]);
   });
 
-  test('a search finds what an earlier version stored without the accents of all scripts', async () => {
-    const store = await openStore();
-    await store.add(anna, task('Купить чай'));
-    const earlier = "UPDATE deskside_todo.tasks SET words = array_to_tsvector(ARRAY['купить', 'чаи'])";
-    await database().query(`BEGIN; SELECT set_config('deskside.user_id', 'anna', true); ${earlier}; COMMIT`);
-    const { tasks } = await store.list(anna, { ...everything, words: wordsOf('чай') });
-    expect(tasks).toMatchObject([{ title: 'Купить чай' }]);
+  test('a database of version 1 gets the words of the tasks of all users', async () => {
+    await database().clear();
+    const client = await connect();
+    await migrate(client, migrations.slice(0, 1), 'app');
+    await database().query(`
+      INSERT INTO deskside_todo.users VALUES ('anna', 2500), ('ben', 1);
+      INSERT INTO deskside_todo.tasks
+      SELECT 'anna', id, 'Купить чай ' || id, 'x', false, now(), NULL, '' FROM generate_series(1, 2500) AS id;
+      INSERT INTO deskside_todo.tasks VALUES ('ben', 1, 'чай', NULL, false, now(), NULL, '');`);
+    const store = anotherStore();
+    const found = await store.list(anna, { ...everything, words: wordsOf('чай 249') });
+    expect(found.tasks.map(({ id }) => id)).toStrictEqual([2499, 2498, 2497, 2496, 2495, 2494, 2493, 2492, 2491]);
+    expect(found.remaining).toBe(2);
+    expect(titlesOf(await store.list(ben, { ...everything, words: wordsOf('чай') }))).toStrictEqual(['чай']);
+    expect((await client.query('SELECT * FROM deskside_todo.task_words')).rows).toStrictEqual([]);
+  });
+
+  test('row level security is forced on every table with rows of users', async () => {
+    await (await openStore()).prepare();
+    const unforced = await database().query(
+      "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'deskside_todo'::regnamespace AND NOT (relrowsecurity AND relforcerowsecurity)",
+    );
+    expect(unforced).toStrictEqual([{ relname: 'migrations' }]);
   });
 
   test('a database of a newer version is rejected with the advice to upgrade', async () => {

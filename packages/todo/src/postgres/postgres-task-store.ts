@@ -34,12 +34,12 @@ import {
   type TaskQuery,
   type TaskStore,
 } from '../store/task-store.ts';
-import { wordsOf } from '../store/words.ts';
 import { DEFAULT_WAIT_MS, openPool, storable, transact, type Transaction } from './connection.ts';
 import { prepareDatabase } from './prepare.ts';
-import { matchesTask, readPage, readTask, taskColumns } from './reading.ts';
+import { matchesTask, readPage, readTask } from './reading.ts';
 import { audit, deletedTasks, idempotencyKeys, refusals, tasks, users } from './schema.ts';
 import { UserQueues } from './user-queues.ts';
+import { addWords, removeWords } from './words.ts';
 
 export interface PostgresTaskStoreOptions {
   /** `postgres://…` of the role that serves the calls. */
@@ -121,13 +121,13 @@ export class PostgresTaskStore implements TaskStore {
 
   async complete(caller: CallerContext, id: number): Promise<Task | undefined> {
     return this.#changeTask(caller, id, async (database, matching) =>
-      database.update(tasks).set({ completed: true }).where(matching).returning(taskColumns),
+      database.update(tasks).set({ completed: true }).where(matching).returning(),
     );
   }
 
   async reopen(caller: CallerContext, id: number): Promise<Task | undefined> {
     return this.#changeTask(caller, id, async (database, matching) =>
-      database.update(tasks).set({ completed: false }).where(matching).returning(taskColumns),
+      database.update(tasks).set({ completed: false }).where(matching).returning(),
     );
   }
 
@@ -137,8 +137,9 @@ export class PostgresTaskStore implements TaskStore {
       const isOld = lte(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS));
       await database.delete(deletedTasks).where(and(eq(deletedTasks.userId, user), isOld));
       const rows = await database.delete(tasks).where(matching).returning();
-      if (rows.length > 0) {
-        await database.insert(deletedTasks).values(rows.map((row) => ({ ...row, deletedAt: now })));
+      for (const row of rows) {
+        await removeWords(database, user, row);
+        await database.insert(deletedTasks).values({ ...row, deletedAt: now });
       }
       return rows;
     });
@@ -153,21 +154,28 @@ export class PostgresTaskStore implements TaskStore {
         gt(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS)),
       );
       const deleted = await database.delete(deletedTasks).where(isDeleted).returning();
-      if (deleted.length > 0) await database.insert(tasks).values(deleted);
-      return database.select(taskColumns).from(tasks).where(matching);
+      if (deleted.length > 0) {
+        await database.insert(tasks).values(deleted);
+        await addWords(database, deleted);
+      }
+      return database.select().from(tasks).where(matching);
     });
   }
 
   async update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined> {
     const work = async (database: NodePgDatabase, matching: SQL | undefined) => {
-      const [task] = await database.select(taskColumns).from(tasks).where(matching).for('update');
+      const [task] = await database.select().from(tasks).where(matching).for('update');
       if (task === undefined) return [];
-      const words = searchable({ ...task, ...changes });
-      return database
+      const hasNewText = changes.title !== undefined || changes.description !== undefined;
+      if (hasNewText) await removeWords(database, caller.user, task);
+      // An update must set at least one column.
+      const updated = await database
         .update(tasks)
-        .set({ ...changes, words })
+        .set({ title: task.title, ...changes })
         .where(matching)
-        .returning(taskColumns);
+        .returning();
+      if (hasNewText) await addWords(database, updated);
+      return updated;
     };
     return this.#changeTask(caller, id, work, changedFields(changes));
   }
@@ -207,7 +215,7 @@ export class PostgresTaskStore implements TaskStore {
       database: NodePgDatabase,
       matching: SQL | undefined,
       now: Date,
-    ) => Promise<readonly Omit<TaskRow, 'words'>[]>,
+    ) => Promise<readonly TaskRow[]>,
     changed: readonly string[] = [],
   ): Promise<Task | undefined> {
     return this.#change(caller, async (database, now) => {
@@ -272,11 +280,6 @@ function isId(id: number): boolean {
   return Number.isSafeInteger(id);
 }
 
-function searchable({ title, description }: Pick<NewTask, 'title' | 'description'>): SQL<string> {
-  const words = wordsOf(`${title} ${description ?? ''}`);
-  return sql`array_to_tsvector(${sql.param(words)}::text[])`;
-}
-
 async function addTask(database: NodePgDatabase, user: string, task: NewTask, now: Date): Promise<Task> {
   const [added] = await addTasks(database, user, [task], now);
   if (added === undefined) throw new Error('One task was not added.');
@@ -303,12 +306,13 @@ async function addTasks(
   const firstId = (reserved?.lastId ?? 0) - all.length + 1;
   const rows = all.map(
     ({ title, description, dueDate = null, completed = false, createdAt = now }, index) => {
-      const words = searchable({ title, description });
-      return { userId: user, id: firstId + index, title, description, completed, createdAt, dueDate, words };
+      return { userId: user, id: firstId + index, title, description, completed, createdAt, dueDate };
     },
   );
   for (let start = 0; start < rows.length; start += MAX_INSERTED_ROWS) {
-    await database.insert(tasks).values(rows.slice(start, start + MAX_INSERTED_ROWS));
+    const some = rows.slice(start, start + MAX_INSERTED_ROWS);
+    await database.insert(tasks).values(some);
+    await addWords(database, some);
   }
   return rows.map(toTask);
 }

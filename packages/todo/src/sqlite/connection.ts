@@ -13,8 +13,9 @@ import {
 import { dirname, resolve } from 'node:path';
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
+import type { Migration } from '../store/migration.ts';
 import { StoreBusy, StoreUnavailable } from '../store/task-store.ts';
-import { backUp, migrate, schemaVersion, type Migration } from './migrate.ts';
+import { backUp, migrate, schemaVersion } from './migrate.ts';
 
 /** How long SQLite itself may block the process. GroupQueue handles longer waits. */
 const BLOCKING_TIMEOUT_MS = 50;

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { StoreUnavailable } from '../store/task-store.ts';
 import { nextMigrations } from '../testing/next-migrations.ts';
 import { countersOf, openPreviousStore, PREVIOUS_VERSIONS } from '../testing/previous-version.ts';
+import { type TaskText, wordsOfTask } from '../store/words.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { openConnection } from './connection.ts';
 import { migrate } from './migrate.ts';
@@ -48,7 +49,7 @@ test('an older database is backed up with mode 0600, and migrated with all refer
 });
 
 test.each(PREVIOUS_VERSIONS)(
-  'a database of version %d is backed up and gets counters and a search index, also for tasks of a process that still runs',
+  'a database of version %d is backed up and gets counters and words, also for tasks of a process that still runs',
   async (version) => {
     const file = join(temporaryFolder(), 'todo.sqlite');
     using previous = openPreviousStore(file, version);
@@ -75,10 +76,17 @@ test.each(PREVIOUS_VERSIONS)(
     expect(await search('task', '12')).toStrictEqual([1200, 129, 128]);
     expect(await search('version')).toStrictEqual([1202, 1201]);
     expect(await search('task', '7')).toStrictEqual([799, 798, 797]);
+    previous.rename('anna', 800, 'Купить чай');
+    expect(await search('чай')).toStrictEqual([800]);
+    expect(await search('task', '800')).toStrictEqual([]);
+    previous.remove('anna', 799);
+    expect(await search('task', '7')).toStrictEqual([798, 797, 796]);
     await store.restore(anna, 7);
     expect(
       (await store.list(anna, { status: 'all', limit: 3, words: ['7'], afterId: 70 })).tasks,
     ).toMatchObject([{ id: 7 }]);
+    // A change has added the words of what the previous version has written, and no others are left.
+    expect(wordsIn(file)).toStrictEqual(wordsOfTasksIn(file));
     const { counted, actual } = countersOf(file);
     expect(counted).toStrictEqual(actual);
     expect(() => openPreviousStore(file)).toThrow(
@@ -188,6 +196,27 @@ async function currentDatabase(): Promise<{ folder: string; file: string }> {
   await using store = new SqliteTaskStore({ file });
   await store.add(anna, { title: 'Milk', description: null });
   return { folder, file };
+}
+
+function wordsIn(file: string): unknown[] {
+  return rowsOf(file, 'SELECT word, task_id AS id FROM task_words ORDER BY id, word').map((row) =>
+    JSON.stringify(row),
+  );
+}
+
+function wordsOfTasksIn(file: string): unknown[] {
+  return rowsOf(file, 'SELECT id, title, description FROM tasks ORDER BY id').flatMap(({ id, ...task }) =>
+    wordsOfTask(task)
+      .toSorted()
+      .map((word) => JSON.stringify({ word, id })),
+  );
+}
+
+function rowsOf(file: string, sql: string): (TaskText & { readonly id: number })[] {
+  const database = new Database(file, { readonly: true });
+  const rows = database.prepare<[], TaskText & { readonly id: number }>(sql).all();
+  database.close();
+  return rows;
 }
 
 function contentsOf(file: string): { version: unknown; users: unknown[]; titles: unknown[] } {

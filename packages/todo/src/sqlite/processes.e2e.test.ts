@@ -90,8 +90,8 @@ test('a process of the previous version and one of this version write to one fil
   expect(found.audited).toBe(found.tasks.length);
   const { counted, actual } = countersOf(file);
   expect(counted).toStrictEqual(actual);
-  const backup = readDatabase(`${file}.v2.bak`);
-  expect(backup).toMatchObject({ integrity: 'ok', version: 2 });
+  const backup = readDatabase(`${file}.v3.bak`);
+  expect(backup).toMatchObject({ integrity: 'ok', version: 3 });
   expect(backup.tasks).toStrictEqual(found.tasks.slice(0, backup.tasks.length));
 
   await using store = new SqliteTaskStore({ file });

@@ -1,67 +1,72 @@
-import { and, count, desc, eq, getTableColumns, gte, lt, lte, sql, type SQL, sum } from 'drizzle-orm';
+import { and, count, desc, eq, gte, inArray, lt, lte, sql, type SQL, sum } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import { integer, sqliteTable } from 'drizzle-orm/sqlite-core';
 import { toTask } from '../store/records.ts';
 import { MAX_COUNTED_TASKS, type TaskPage, type TaskQuery } from '../store/task-store.ts';
-import { taskCounts, taskRows, tasks, TASKS_PER_BLOCK } from './schema.ts';
-
-/** The full-text index. Not in schema.ts, because drizzle would create it as a table. */
-const taskSearch = sqliteTable('task_search', { row: integer('rowid').notNull() });
+import { LAST_CODE_POINT, MAX_LOOKED_UP_WORDS, READ_TASKS, WordSearch } from '../store/word-search.ts';
+import { taskCounts, tasks, TASKS_PER_BLOCK, taskWords } from './schema.ts';
+import type { Connection } from './statements.ts';
 
 type TaskFilter = Pick<TaskQuery, 'status' | 'afterId' | 'dueBy'>;
 
-export function readPage(orm: BetterSQLite3Database, user: string, query: TaskQuery): TaskPage {
+export function readPage(connection: Connection, user: string, query: TaskQuery): TaskPage {
+  const { orm } = connection;
   const { status, limit, words, dueBy } = query;
-  const found = words === undefined ? findByStatus(orm, user) : findByWords(orm, user, words);
+  if (words !== undefined) return searchPage(connection, user, query, words);
+  const found = (filter: TaskFilter) =>
+    orm.select().from(tasks).where(matchesQuery(user, filter)).orderBy(desc(tasks.id));
   const rows = found(query).limit(limit).all();
   const last = rows.length === limit ? rows.at(-1)?.id : undefined;
   return { tasks: rows.map(toTask), remaining: last === undefined ? 0 : remainingAfter(last) };
 
   function remainingAfter(id: number): number {
-    if (words === undefined && dueBy === undefined) return countTasksBefore(orm, user, status, id);
+    if (dueBy === undefined) return countTasksBefore(orm, user, status, id);
     const rest = found({ ...query, afterId: id }).limit(MAX_COUNTED_TASKS);
     return orm.get<{ count: number }>(sql`SELECT count(*) AS count FROM ${rest}`).count;
   }
 }
 
-function findByStatus(orm: BetterSQLite3Database, user: string) {
-  return (query: TaskFilter) =>
-    orm.select().from(tasks).where(matchesQuery(user, query)).orderBy(desc(tasks.id));
+function searchPage(
+  { orm, statements }: Connection,
+  user: string,
+  query: TaskQuery,
+  words: readonly string[],
+): TaskPage {
+  const search = new WordSearch(query, words);
+  const texts = orm.select({ id: tasks.id, title: tasks.title, description: tasks.description }).from(tasks);
+  const read = (condition: SQL | undefined) => texts.where(condition).orderBy(desc(tasks.id));
+  const rarest = statements.rarestPrefix.get({
+    user,
+    prefixes: JSON.stringify(words),
+    last: LAST_CODE_POINT,
+    limit: MAX_LOOKED_UP_WORDS,
+  });
+  if (rarest !== undefined) {
+    const ids = sql`${tasks.id} IN (${idsToRead(user, rarest)})`;
+    search.add(read(and(matchesQuery(user, query), ids)).all(), true);
+  }
+  while (search.isOpen) {
+    const { afterId } = search;
+    const rows = read(matchesQuery(user, { ...query, ...(afterId === undefined ? {} : { afterId }) }))
+      .limit(READ_TASKS)
+      .all();
+    search.add(rows, rows.length < READ_TASKS);
+  }
+  const { ids, ...rest } = search.result();
+  const rows = orm
+    .select()
+    .from(tasks)
+    .where(and(eq(tasks.userId, user), inArray(tasks.id, [...ids])))
+    .orderBy(desc(tasks.id));
+  return { tasks: rows.all().map(toTask), ...rest };
 }
 
-/** The full-text index has rows of all users, with the user as a word of each. */
-function findByWords(orm: BetterSQLite3Database, user: string, words: readonly string[]) {
-  const owner = Buffer.from(user).toString('hex');
-  const prefixes = words.map((word) => `"${word}" *`).join(' AND ');
-  const match = `owner : "u${owner}" AND {title description} : (${prefixes})`;
-  return (query: TaskFilter) => {
-    const { afterId } = query;
-    const isAfter = afterId === undefined ? undefined : lt(taskSearch.row, firstRowFrom(user, afterId));
-    return (
-      orm
-        .select(getTableColumns(tasks))
-        .from(taskSearch)
-        // SQLite keeps the order of cross joins: it would look up each task of the user in the index.
-        .crossJoin(taskRows)
-        .crossJoin(tasks)
-        .where(
-          and(
-            sql`${taskSearch} MATCH ${match}`,
-            eq(taskRows.row, taskSearch.row),
-            eq(tasks.userId, taskRows.userId),
-            eq(tasks.id, taskRows.id),
-            isAfter,
-            matchesQuery(user, query),
-          ),
-        )
-        // In the order of the index: rows of one user ascend like ids.
-        .orderBy(desc(taskSearch.row))
-    );
-  };
-}
-
-function firstRowFrom(user: string, id: number): SQL {
-  return sql`coalesce((SELECT ${taskRows.row} FROM ${taskRows} WHERE ${taskRows.userId} = ${user} AND ${taskRows.id} >= ${id} ORDER BY ${taskRows.id} LIMIT 1), 9223372036854775807)`;
+/** Ids of tasks with a word that begins like this, and of tasks that a process of an earlier version has written. */
+function idsToRead(user: string, prefix: string): SQL {
+  const { userId, word, taskId } = taskWords;
+  const hasPrefix = and(eq(userId, user), gte(word, prefix), lt(word, `${prefix}${LAST_CODE_POINT}`));
+  const withoutWords = and(eq(tasks.userId, user), sql`NOT has_words`);
+  // Two conditions with OR would read all tasks of the user.
+  return sql`SELECT ${taskId} FROM ${taskWords} WHERE ${hasPrefix} UNION ALL SELECT ${tasks.id} FROM ${tasks} WHERE ${withoutWords}`;
 }
 
 export function matchesTask(user: string, id: number): SQL | undefined {

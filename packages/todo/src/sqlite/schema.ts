@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { foreignKey, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
+import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** One row for everyone who ever had a task; `last_task_id` only grows, so a number is never used twice. */
 export const users = sqliteTable('users', {
@@ -19,6 +19,11 @@ export const tasks = sqliteTable(
     createdAt: integer('created_at', { mode: 'timestamp' }).notNull(),
     /** `2026-11-21` */
     dueDate: text('due_date'),
+    /**
+     * Whether `task_words` has its words. False for what a process of a version without that table wrote: it sets no
+     * column, and triggers remove the words of what it changes and deletes.
+     */
+    hasWords: integer('has_words', { mode: 'boolean' }).notNull().default(false),
   },
   (task) => [
     primaryKey({ columns: [task.userId, task.id] }),
@@ -27,6 +32,9 @@ export const tasks = sqliteTable(
     index('tasks_by_due_date')
       .on(task.userId, task.dueDate)
       .where(sql`${task.dueDate} IS NOT NULL`),
+    index('tasks_without_words')
+      .on(task.userId, task.id)
+      .where(sql`NOT has_words`),
   ],
 );
 
@@ -68,18 +76,15 @@ export const idempotencyKeys = sqliteTable(
   ],
 );
 
-/**
- * Numbers the rows of the full-text index `task_search`, which drizzle does not know. Rows of one user ascend like the
- * ids of their tasks; a restored task has the row that it had before. Triggers on `tasks` maintain both.
- */
-export const taskRows = sqliteTable(
-  'task_rows',
+/** The words of each task, as `wordsOf` writes them. A table WITHOUT ROWID, which drizzle does not know. */
+export const taskWords = sqliteTable(
+  'task_words',
   {
-    row: integer('row').primaryKey(),
     userId: text('user_id').notNull(),
-    id: integer('id').notNull(),
+    word: text('word').notNull(),
+    taskId: integer('task_id').notNull(),
   },
-  (task) => [unique('task_rows_by_id').on(task.userId, task.id)],
+  (entry) => [primaryKey({ columns: [entry.userId, entry.word, entry.taskId] })],
 );
 
 /** Ids per row of `task_counts`: the tasks before an id are the sum of a few rows and the count of a few tasks. */

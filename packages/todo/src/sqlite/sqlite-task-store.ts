@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { and, desc, eq, getTableColumns, gt, lte, or, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lte, or } from 'drizzle-orm';
 import {
   addedTask,
   auditedTask,
@@ -31,13 +31,17 @@ import {
   type TaskQuery,
   type TaskStore,
 } from '../store/task-store.ts';
+import { type TaskText, wordsOfTask } from '../store/words.ts';
 import { fileIdentity } from './connection.ts';
 import { GroupQueue } from './group-queue.ts';
 import { matchesTask, readPage } from './reading.ts';
-import { audit, deletedTasks, idempotencyKeys, taskRows, tasks } from './schema.ts';
+import { audit, deletedTasks, idempotencyKeys, tasks } from './schema.ts';
 import { connect, type Connection } from './statements.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
+
+/** Tasks of earlier versions whose words a change adds. */
+const MAX_ADDED_AT_ONCE = 100;
 
 export interface SqliteTaskStoreOptions {
   /** A path, or `:memory:`. */
@@ -48,8 +52,6 @@ export interface SqliteTaskStoreOptions {
   /** Milliseconds of a monotonic clock, for the length of a group of calls. Default `performance.now`. */
   readonly uptime?: () => number;
 }
-
-type TaskRow = typeof tasks.$inferSelect;
 
 /**
  * A TaskStore in one SQLite file. The first call opens the database, and creates or migrates it if necessary;
@@ -97,7 +99,10 @@ export class SqliteTaskStore implements TaskStore {
   }
 
   async list(caller: CallerContext, query: TaskQuery): Promise<TaskPage> {
-    return this.#read(caller, ({ orm }) => ({ result: readPage(orm, caller.user, query), outcome: 'ok' }));
+    return this.#read(caller, (connection) => ({
+      result: readPage(connection, caller.user, query),
+      outcome: 'ok',
+    }));
   }
 
   async get(caller: CallerContext, id: number): Promise<Task | undefined> {
@@ -108,21 +113,25 @@ export class SqliteTaskStore implements TaskStore {
   }
 
   async complete(caller: CallerContext, id: number): Promise<Task | undefined> {
-    return this.#set(caller, id, { completed: true });
+    return this.#setCompleted(caller, id, true);
   }
 
   async reopen(caller: CallerContext, id: number): Promise<Task | undefined> {
-    return this.#set(caller, id, { completed: false });
+    return this.#setCompleted(caller, id, false);
   }
 
   async remove(caller: CallerContext, id: number): Promise<Task | undefined> {
-    return this.#change(caller, ({ orm }, now) => {
-      const [row] = orm.delete(tasks).where(matchesTask(caller.user, id)).returning().all();
-      if (row !== undefined)
+    return this.#change(caller, (connection, now) => {
+      const { orm } = connection;
+      const row = orm.select().from(tasks).where(matchesTask(caller.user, id)).get();
+      if (row !== undefined) {
+        removeWords(connection, caller.user, row);
+        orm.delete(tasks).where(matchesTask(caller.user, id)).run();
         orm
           .insert(deletedTasks)
           .values({ ...row, deletedAt: now })
           .run();
+      }
       purge({ orm }, caller.user, now);
       return auditedTask(id, row && toTask(row));
     });
@@ -130,21 +139,36 @@ export class SqliteTaskStore implements TaskStore {
 
   async restore(caller: CallerContext, id: number): Promise<Task | undefined> {
     const { user } = caller;
-    return this.#change(caller, ({ orm }, now) => {
+    return this.#change(caller, (connection, now) => {
+      const { orm } = connection;
       const isDeleted = and(
         eq(deletedTasks.userId, user),
         eq(deletedTasks.id, id),
         gt(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS)),
       );
       const [deleted] = orm.delete(deletedTasks).where(isDeleted).returning().all();
-      if (deleted !== undefined) orm.insert(tasks).values(deleted).run();
+      if (deleted !== undefined) {
+        orm.insert(tasks).values(deleted).run();
+        addWords(connection, user, deleted);
+      }
       const row = deleted ?? orm.select().from(tasks).where(matchesTask(user, id)).get();
       return auditedTask(id, row && toTask(row));
     });
   }
 
   async update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined> {
-    return this.#set(caller, id, changes, changedFields(changes));
+    return this.#change(caller, (connection) => {
+      const { orm } = connection;
+      const before = orm.select().from(tasks).where(matchesTask(caller.user, id)).get();
+      if (before === undefined) return auditedTask(id, undefined);
+      const hasNewText = changes.title !== undefined || changes.description !== undefined;
+      if (hasNewText) removeWords(connection, caller.user, before);
+      // An update must set at least one column.
+      const update = orm.update(tasks).set({ title: before.title, ...changes });
+      const row = update.where(matchesTask(caller.user, id)).returning().get();
+      if (hasNewText) addWords(connection, caller.user, row);
+      return auditedTask(id, toTask(row), changedFields(changes));
+    });
   }
 
   async readAudit({ user }: CallerContext, limit: number): Promise<readonly AuditRow[]> {
@@ -171,17 +195,11 @@ export class SqliteTaskStore implements TaskStore {
     this.#connection?.client.close();
   }
 
-  async #set(
-    caller: CallerContext,
-    id: number,
-    changes: Partial<TaskRow>,
-    changed: readonly string[] = [],
-  ): Promise<Task | undefined> {
+  async #setCompleted(caller: CallerContext, id: number, completed: boolean): Promise<Task | undefined> {
     return this.#change(caller, ({ orm }) => {
-      // An update must set at least one column.
-      const update = orm.update(tasks).set({ title: sql`${tasks.title}`, ...changes });
+      const update = orm.update(tasks).set({ completed });
       const [row] = update.where(matchesTask(caller.user, id)).returning().all();
-      return auditedTask(id, row && toTask(row), changed);
+      return auditedTask(id, row && toTask(row));
     });
   }
 
@@ -193,6 +211,7 @@ export class SqliteTaskStore implements TaskStore {
     return this.#writes.run((connection) => {
       const now = this.#now();
       const { result, ...entry } = work(connection, now);
+      addMissingWords(connection, caller.user);
       writeAudit(connection, now, caller, entry);
       return result;
     }, caller);
@@ -232,7 +251,28 @@ function replaced(file: string): StoreUnavailable {
 function addTask({ statements }: Connection, user: string, task: NewTask, now: Date): Task {
   const { title, description, dueDate = null, completed = false, createdAt = now } = task;
   const { id } = statements.reserveId.get({ user });
-  return toTask(statements.addTask.get({ user, id, title, description, completed, createdAt, dueDate }));
+  const added = toTask(statements.addTask.get({ user, id, title, description, completed, createdAt, dueDate }));
+  statements.addWords.run({ user, id, words: JSON.stringify(wordsOfTask(task)) });
+  return added;
+}
+
+type IndexedTask = TaskText & { readonly id: number };
+
+function addWords({ statements }: Connection, user: string, task: IndexedTask): void {
+  statements.addWords.run({ user, id: task.id, words: JSON.stringify(wordsOfTask(task)) });
+  statements.setHasWords.run({ user, id: task.id, hasWords: 1 });
+}
+
+/** Call it before the task changes: a trigger would look for its words among those of all tasks. */
+function removeWords({ statements }: Connection, user: string, task: IndexedTask): void {
+  statements.removeWords.run({ user, id: task.id, words: JSON.stringify(wordsOfTask(task)) });
+  statements.setHasWords.run({ user, id: task.id, hasWords: 0 });
+}
+
+/** Adds the words of what a process of an earlier version has written. Searches read these tasks. */
+function addMissingWords(connection: Connection, user: string): void {
+  const missing = connection.statements.tasksWithoutWords.all({ user, limit: MAX_ADDED_AT_ONCE });
+  for (const task of missing) addWords(connection, user, task);
 }
 
 /** @returns undefined as result if the key was used for another task */
@@ -260,17 +300,10 @@ function addOnce(
 /** Removes what can no longer be restored. */
 function purge({ orm }: Pick<Connection, 'orm'>, user: string, now: Date): void {
   const isOld = lte(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS));
-  const purged = orm
+  orm
     .delete(deletedTasks)
     .where(and(eq(deletedTasks.userId, user), isOld))
-    .returning({ id: deletedTasks.id })
-    .all();
-  for (const { id } of purged) {
-    orm
-      .delete(taskRows)
-      .where(and(eq(taskRows.userId, user), eq(taskRows.id, id)))
-      .run();
-  }
+    .run();
 }
 
 function writeAudit(

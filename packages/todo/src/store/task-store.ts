@@ -55,6 +55,8 @@ export interface TaskPage {
   readonly tasks: readonly Task[];
   /** Number of matching tasks after the last one of this page. With `words` or `dueBy`: at most `MAX_COUNTED_TASKS`. */
   readonly remaining: number;
+  /** Set if a search has stopped: older tasks than this id were not read, and `remaining` is a minimum. */
+  readonly searchedTo?: number;
 }
 
 /** There are no counters for searches, so that no search counts more. */

@@ -1,19 +1,41 @@
-/** Letters and digits with their marks, as the tokenizer of the SQLite index separates them. */
-const WORD = /[\p{L}\p{N}\p{Mn}\p{Mc}\p{Co}]+/gu;
+/** What words consist of: letters and digits with their marks. */
+const CHARACTER = String.raw`[\p{L}\p{N}\p{Mn}\p{Mc}\p{Co}]`;
+const WORD = new RegExp(`${CHARACTER}+`, 'gu');
 
-/** The index of SQLite folds these accents of Latin letters only: й and ї are letters, not и and і with an accent. */
+/** Only Latin letters lose their accents: й and ї are letters, not и and і with an accent. */
 const LATIN_ACCENTS = /(?<=\p{Script=Latin}\p{M}*)[\u0300-\u036F]/gu;
+
+/** Neither accents nor special cases. */
+const ASCII = /^[\0-\u007F]*$/;
+
+/** What words are searched in. */
+export interface TaskText {
+  readonly title: string;
+  readonly description: string | null;
+}
 
 /** The words of a text for searching: lower case, without the accents of Latin letters, each one once. */
 export function wordsOf(text: string): readonly string[] {
-  const plain = text.normalize('NFD').replaceAll(LATIN_ACCENTS, '').normalize('NFC').toLowerCase();
-  return [...new Set(plain.match(WORD))];
+  return [...new Set(fold(text).match(WORD))];
 }
 
-/** A word as earlier versions stored it in PostgreSQL: without these accents in every script. */
-export function earlierWord(word: string): string {
-  return word
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036F]/g, '')
-    .normalize('NFC');
+export function wordsOfTask({ title, description }: TaskText): readonly string[] {
+  return wordsOf(`${title}\n${description ?? ''}`);
+}
+
+/** @param prefixes from `wordsOf` @returns whether each of them begins a word of a task */
+export function wordMatcher(prefixes: readonly string[]): (task: TaskText) => boolean {
+  // Words have no characters with a meaning in a pattern.
+  const patterns = prefixes.map((prefix) => new RegExp(`(?<!${CHARACTER})${prefix}`, 'u'));
+  return ({ title, description }) => {
+    const text = fold(`${title}\n${description ?? ''}`);
+    return patterns.every((pattern) => pattern.test(text));
+  };
+}
+
+function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  const plain = text.normalize('NFD').replaceAll(LATIN_ACCENTS, '').normalize('NFC').toLowerCase();
+  // The end of a prefix is not the end of its word.
+  return plain.replaceAll('ς', 'σ');
 }

@@ -1,5 +1,5 @@
-import type { Migration } from '../sqlite/migrate.ts';
 import { migrations } from '../sqlite/migrations.ts';
+import type { Migration } from '../store/migration.ts';
 
 /** A possible next release: it rebuilds a table with references to it, and inserts a row once. */
 export const nextMigrations: readonly Migration[] = [

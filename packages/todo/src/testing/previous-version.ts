@@ -2,20 +2,21 @@ import Database from 'better-sqlite3';
 import { openConnection } from '../sqlite/connection.ts';
 import { migrations } from '../sqlite/migrations.ts';
 
-/** Schema versions of earlier releases: without counters, and without search, due dates and deleted tasks. */
-export const PREVIOUS_VERSIONS = [1, 2] as const;
+/** Schema versions of earlier releases: without counters, without search and due dates, and with another index of words. */
+export const PREVIOUS_VERSIONS = [1, 2, 3] as const;
 
 /** Writes as an earlier release does: it checks the schema version only when it opens the file. */
 export interface PreviousStore extends Disposable {
   add(user: string, title: string): number;
   complete(user: string, id: number): void;
+  rename(user: string, id: number, title: string): void;
   remove(user: string, id: number): void;
 }
 
 /** @throws SQLite's busy errors, and StoreUnavailable for a database of a newer version */
 export function openPreviousStore(
   file: string,
-  version: (typeof PREVIOUS_VERSIONS)[number] = 2,
+  version: (typeof PREVIOUS_VERSIONS)[number] = 3,
 ): PreviousStore {
   const database = openConnection(file, migrations.slice(0, version));
   database.pragma('busy_timeout = 5000');
@@ -31,6 +32,7 @@ export function openPreviousStore(
     "INSERT INTO audit (at, actor, user, tool, outcome) VALUES (1766226600000, ?, ?, 'some_tool', 'ok')",
   );
   const complete = database.prepare('UPDATE tasks SET completed = 1 WHERE user_id = ? AND id = ?');
+  const rename = database.prepare('UPDATE tasks SET title = ? WHERE user_id = ? AND id = ?');
   const remove = database.prepare('DELETE FROM tasks WHERE user_id = ? AND id = ?');
   const inTransaction = <T>(user: string, work: () => T): T =>
     database
@@ -48,6 +50,7 @@ export function openPreviousStore(
         return id;
       }),
     complete: (user, id) => void inTransaction(user, () => complete.run(user, id)),
+    rename: (user, id, title) => void inTransaction(user, () => rename.run(title, user, id)),
     remove: (user, id) => void inTransaction(user, () => remove.run(user, id)),
     [Symbol.dispose]: () => void database.close(),
   };

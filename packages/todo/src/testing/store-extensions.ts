@@ -44,6 +44,9 @@ export function describeSearch(open: OpenStore): void {
     ['Πληρωμή για γάλα', 'γάλα πληρωμή'],
     ['Café crème', 'cafe creme'],
     ['Cafe creme', 'café crème'],
+    ['ΟΔΟΣ και δρόμος', 'οδος δρόμο ΔΡΌΜΟΣ'],
+    ['ὀδυσσέας', 'ὀδυσσ'],
+    ['𐐷𐐷𐐷 deseret', '𐐏𐐷'],
   ])('a search in %s finds %s', async (title, query) => {
     const { store } = await open();
     await store.add(anna, task(title));
@@ -84,6 +87,29 @@ export function describeSearch(open: OpenStore): void {
     expect(await page({ limit: 1, afterId: 99 })).toStrictEqual([[5], 4]);
     expect(await page({ status: 'pending', limit: 3 })).toStrictEqual([[5, 4, 3], 1]);
     expect(await page({ status: 'completed' })).toStrictEqual([[2], 0]);
+  });
+
+  test('a search for common words reads the newest tasks and says to which one, and a search for a rare word finds all', async () => {
+    const { store } = await open();
+    const LAST_ID = 25_000;
+    const isOld = (id: number) => id <= 1500;
+    await store.addAll(
+      anna,
+      Array.from({ length: LAST_ID }, (_, index) =>
+        task(isOld(index + 1) ? `old many ${index % 7}` : 'many', index === 3 ? 'unicorn' : null),
+      ),
+    );
+    await store.addAll(ben, Array.from({ length: 3 }, () => task('many old unicorn')));
+    const page = async (query: string, rest: Partial<TaskQuery> = {}) => {
+      const { tasks, ...others } = await store.list(anna, search(query, rest));
+      return { ids: tasks.map(({ id }) => id), ...others };
+    };
+    expect(await page('unicorn many')).toStrictEqual({ ids: [4], remaining: 0 });
+    expect(await page('many', { limit: 2 })).toStrictEqual({ ids: [25_000, 24_999], remaining: 1000 });
+    expect(await page('old many')).toStrictEqual({ ids: [], remaining: 0, searchedTo: 5001 });
+    expect(await page('old many', { limit: 1, afterId: 5001 })).toStrictEqual({ ids: [1500], remaining: 1000 });
+    expect(await page('old many', { limit: 1, afterId: 900 })).toStrictEqual({ ids: [899], remaining: 898 });
+    expect(await page('old 6', { limit: 1 })).toStrictEqual({ ids: [1498], remaining: 213 });
   });
 
   test('tasks are found by their due date, which an update sets and clears', async () => {

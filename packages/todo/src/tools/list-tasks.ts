@@ -64,9 +64,11 @@ export const listTasks = defineTodoTool({
     );
     const tasks = fittingTasks(all);
     const remaining = page.remaining + all.length - tasks.length;
-    const isMinimum = !isContract && page.remaining === MAX_COUNTED_TASKS;
-    const afterId = tasks.at(-1)?.id;
-    return remaining === 0 ? tasks : reply(tasks, nextPageNote({ remaining, isMinimum, afterId }, toolName));
+    const { searchedTo } = page;
+    if (remaining === 0 && searchedTo === undefined) return tasks;
+    const isMinimum = searchedTo !== undefined || (!isContract && page.remaining === MAX_COUNTED_TASKS);
+    const afterId = remaining === 0 ? searchedTo : tasks.at(-1)?.id;
+    return reply(tasks, nextPageNote({ remaining, isMinimum, afterId }, toolName));
   },
 });
 
@@ -79,7 +81,10 @@ interface NextPage {
 
 function nextPageNote({ remaining, isMinimum, afterId }: NextPage, toolName: ToolName) {
   const atLeast = isMinimum ? 'At least ' : '';
-  const followUp = `${atLeast}${remaining} more ${remaining === 1 ? 'task follows' : 'tasks follow'}.`;
+  const followUp =
+    remaining === 0
+      ? 'Older tasks were not searched.'
+      : `${atLeast}${remaining} more ${remaining === 1 ? 'task follows' : 'tasks follow'}.`;
   return {
     more: [textBlock(`${followUp} Call ${toolName('list_tasks')} again with after_id ${afterId} to go on.`)],
     meta: { 'deskside/remaining': remaining, 'deskside/after_id': afterId },
