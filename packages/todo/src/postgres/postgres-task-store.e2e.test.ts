@@ -123,7 +123,9 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
       INSERT INTO deskside_todo.tasks VALUES ('ben', 1, 'чай', NULL, false, now(), NULL, '');`);
     const store = anotherStore();
     const found = await store.list(anna, { ...everything, words: wordsOf('чай 249') });
-    expect(found.tasks.map(({ id }) => id)).toStrictEqual([2499, 2498, 2497, 2496, 2495, 2494, 2493, 2492, 2491]);
+    expect(found.tasks.map(({ id }) => id)).toStrictEqual([
+      2499, 2498, 2497, 2496, 2495, 2494, 2493, 2492, 2491,
+    ]);
     expect(found.remaining).toBe(2);
     expect(titlesOf(await store.list(ben, { ...everything, words: wordsOf('чай') }))).toStrictEqual(['чай']);
     expect((await client.query('SELECT * FROM deskside_todo.task_words')).rows).toStrictEqual([]);

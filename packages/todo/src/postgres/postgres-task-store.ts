@@ -211,11 +211,7 @@ export class PostgresTaskStore implements TaskStore {
   async #changeTask(
     caller: CallerContext,
     id: number,
-    work: (
-      database: NodePgDatabase,
-      matching: SQL | undefined,
-      now: Date,
-    ) => Promise<readonly TaskRow[]>,
+    work: (database: NodePgDatabase, matching: SQL | undefined, now: Date) => Promise<readonly TaskRow[]>,
     changed: readonly string[] = [],
   ): Promise<Task | undefined> {
     return this.#change(caller, async (database, now) => {

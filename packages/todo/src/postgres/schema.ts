@@ -97,7 +97,11 @@ export const idempotencyKeys = schema.table(
   },
   (entry) => [
     primaryKey({ name: 'idempotency_keys_pkey', columns: [entry.userId, entry.key] }),
-    foreignKey({ name: 'idempotency_keys_user_id_fkey', columns: [entry.userId], foreignColumns: [users.id] }),
+    foreignKey({
+      name: 'idempotency_keys_user_id_fkey',
+      columns: [entry.userId],
+      foreignColumns: [users.id],
+    }),
     index('idempotency_keys_by_time').on(entry.userId, entry.createdAt),
     ownRows(),
   ],

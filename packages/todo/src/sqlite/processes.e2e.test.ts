@@ -1,9 +1,10 @@
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { nextMigrations } from '../testing/next-migrations.ts';
-import { countersOf } from '../testing/previous-version.ts';
+import { countersOf, openPreviousStore } from '../testing/previous-version.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { openWorker, type Worker } from '../testing/worker.ts';
 import { migrations } from './migrations.ts';
@@ -105,6 +106,40 @@ test('a process of the previous version and one of this version write to one fil
   late.start();
   expect(await late.ended).toBe(1);
   expect(late.lines).toStrictEqual([]);
+});
+
+test('a process that is killed three times while it migrates leaves the file as it was, and the next one finds every task', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const backup = `${file}.v3.bak`;
+  const TASKS = 20_000;
+  {
+    openPreviousStore(file)[Symbol.dispose]();
+    const database = new Database(file);
+    database.exec(`
+      INSERT INTO users VALUES ('anna', ${TASKS});
+      WITH RECURSIVE numbers (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM numbers WHERE id < ${TASKS})
+      INSERT INTO tasks (user_id, id, title, description, completed, created_at)
+      SELECT 'anna', id, 'Купить чай ' || id, 'milk, eggs and bread', 0, 1766226600 FROM numbers`);
+    database.close();
+  }
+  for (let kills = 0; kills < 3; kills += 1) {
+    rmSync(backup, { force: true });
+    const opener = await openWorker({ role: 'opener', file });
+    opener.start();
+    // The migration begins when the backup is complete, and takes longer than this process needs to see it.
+    await expect.poll(() => existsSync(backup), { interval: 1 }).toBe(true);
+    opener.kill();
+    expect(await opener.ended).toBeNull();
+    const found = readDatabase(file);
+    expect(found).toMatchObject({ integrity: 'ok', version: 3 });
+    expect(found.tasks).toHaveLength(TASKS);
+  }
+  await using store = new SqliteTaskStore({ file });
+  const page = await store.list(callerContext('anna'), { status: 'all', limit: 2, words: ['чай', '777'] });
+  expect(page.tasks.map(({ id }) => id)).toStrictEqual([7779, 7778]);
+  expect(page.remaining).toBe(9);
+  expect(readDatabase(file)).toMatchObject({ integrity: 'ok', version: migrations.length });
+  expect(readDatabase(backup)).toMatchObject({ integrity: 'ok', version: 3 });
 });
 
 function openWriter(file: string, user: string, label: string, count: number): Promise<Worker> {

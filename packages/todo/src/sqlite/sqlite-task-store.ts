@@ -251,7 +251,9 @@ function replaced(file: string): StoreUnavailable {
 function addTask({ statements }: Connection, user: string, task: NewTask, now: Date): Task {
   const { title, description, dueDate = null, completed = false, createdAt = now } = task;
   const { id } = statements.reserveId.get({ user });
-  const added = toTask(statements.addTask.get({ user, id, title, description, completed, createdAt, dueDate }));
+  const added = toTask(
+    statements.addTask.get({ user, id, title, description, completed, createdAt, dueDate }),
+  );
   statements.addWords.run({ user, id, words: JSON.stringify(wordsOfTask(task)) });
   return added;
 }

@@ -5,7 +5,7 @@ import { type TaskText, wordMatcher } from './words.ts';
 export const MAX_LOOKED_UP_WORDS = 1000;
 
 /** How many tasks a search without a rarer word reads: some 50 ms. */
-export const MAX_READ_TASKS = 20_000;
+const MAX_READ_TASKS = 20_000;
 
 /** How many tasks it reads at once. */
 export const READ_TASKS = 1000;
@@ -40,9 +40,7 @@ export class WordSearch {
   /** Whether to read on. */
   get isOpen(): boolean {
     return (
-      !this.#isComplete &&
-      this.#found.length < this.#limit + MAX_COUNTED_TASKS &&
-      this.#read < MAX_READ_TASKS
+      !this.#isComplete && this.#found.length < this.#limit + MAX_COUNTED_TASKS && this.#read < MAX_READ_TASKS
     );
   }
 

@@ -1,13 +1,16 @@
 // A process for tests. It reads its task as one line of JSON, prints `ready`, and starts with the next line:
 // - writer: adds `count` tasks in bursts, and prints each one after the store acknowledged it;
 // - previous: adds tasks one by one as an earlier release does, and prints each one;
-// - migrator: opens the database with the migrations of the next release.
+// - migrator: opens the database with the migrations of the next release;
+// - opener: opens the database as this release does.
 import { createReadStream, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { isBusy, openConnection } from '../sqlite/connection.ts';
+import { migrations } from '../sqlite/migrations.ts';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import type { Migration } from '../store/migration.ts';
 import { nextMigrations } from './next-migrations.ts';
 import { openPreviousStore } from './previous-version.ts';
 
@@ -23,7 +26,8 @@ const writerTask = z.object({
 });
 const previousTask = writerTask.extend({ role: z.literal('previous') });
 const migratorTask = z.object({ role: z.literal('migrator'), file: z.string() });
-const workerTask = z.discriminatedUnion('role', [writerTask, previousTask, migratorTask]);
+const openerTask = migratorTask.extend({ role: z.literal('opener') });
+const workerTask = z.discriminatedUnion('role', [writerTask, previousTask, migratorTask, openerTask]);
 
 /** What a worker does. */
 export type WorkerTask = z.infer<typeof workerTask>;
@@ -35,7 +39,7 @@ printLine('ready');
 await nextLine();
 if (task.role === 'writer') await write(task);
 else if (task.role === 'previous') await writeAsBefore(task);
-else await migrate(task.file);
+else await migrate(task.file, task.role === 'migrator' ? nextMigrations : migrations);
 
 async function write({ file, user, label, count }: z.infer<typeof writerTask>): Promise<void> {
   await using store = new SqliteTaskStore({ file });
@@ -62,8 +66,8 @@ async function writeAsBefore({ file, user, label, count }: z.infer<typeof previo
   }
 }
 
-async function migrate(file: string): Promise<void> {
-  await untilUnlocked(() => openConnection(file, nextMigrations).close());
+async function migrate(file: string, all: readonly Migration[]): Promise<void> {
+  await untilUnlocked(() => openConnection(file, all).close());
 }
 
 async function untilUnlocked<T>(work: () => T): Promise<T> {

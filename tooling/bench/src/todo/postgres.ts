@@ -4,7 +4,7 @@ import { type PostgresServer, startPostgres } from '@deskside/testkit';
 import type { Figures, Numbers } from '../benchmark.ts';
 import { cpuTime } from '../process-cpu.ts';
 import { minimum } from '../statistics.ts';
-import { FOREIGN_TASKS, FOREIGN_USER, measureSearch, TASK } from './reads.ts';
+import { FOREIGN_TASKS, FOREIGN_USER, measureSearch, TASK, TASK_WORDS } from './reads.ts';
 import { startTodo, type TodoServer } from './server.ts';
 
 const CLIENTS = 16;
@@ -60,14 +60,16 @@ async function addFor(seconds: number, clients: readonly (() => Promise<void>)[]
 
 /** The rows that a million calls leave. Without the triggers, which update a counter per task. */
 async function fill(server: PostgresServer, database: string): Promise<void> {
-  const words = "ARRAY['bread', 'buy', 'eggs', 'groceries', 'milk', 'n' || id]";
+  const words = `ARRAY['${TASK_WORDS.join("', '")}', 'n' || id]`;
   await psql(
     server,
     database,
     `SET session_replication_role = replica;
-     INSERT INTO deskside_todo.tasks (user_id, id, title, description, completed, created_at, words)
-     SELECT '${FOREIGN_USER}', id, '${TASK.title} n' || id, '${TASK.description}', false, now(), array_to_tsvector(${words})
+     INSERT INTO deskside_todo.tasks (user_id, id, title, description, completed, created_at)
+     SELECT '${FOREIGN_USER}', id, '${TASK.title} n' || id, '${TASK.description}', false, now()
      FROM generate_series(2, ${FOREIGN_TASKS}) AS id;
+     INSERT INTO deskside_todo.task_words
+     SELECT user_id, unnest(${words}), id FROM deskside_todo.tasks WHERE id > 1;
      DELETE FROM deskside_todo.task_counts;
      INSERT INTO deskside_todo.task_counts
      SELECT user_id, id / 1000, count(*), 0 FROM deskside_todo.tasks GROUP BY 1, 2;

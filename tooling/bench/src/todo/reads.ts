@@ -10,6 +10,8 @@ export const FOREIGN_TASKS = 1_000_000;
 export const FOREIGN_USER = 'other';
 export const CALLER = { actor: 'owner', user: 'owner', tool: 'bench' };
 export const TASK = { title: 'Buy groceries', description: 'Milk, eggs, bread' };
+/** All but `n` and the number. */
+export const TASK_WORDS = ['bread', 'buy', 'eggs', 'groceries', 'milk'];
 
 /**
  * Searches a task while another user has a million tasks with the same words.

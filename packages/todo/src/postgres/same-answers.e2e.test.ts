@@ -1,0 +1,178 @@
+import { fixedClock, hasPostgres } from '@deskside/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import type { TaskChanges, TaskQuery, TaskStore } from '../store/task-store.ts';
+import { wordsOf } from '../store/words.ts';
+import { randomNumbers } from '../testing/model-user.ts';
+import { usePostgres } from '../testing/postgres-database.ts';
+import { callerContext, NOW } from '../testing/store-under-test.ts';
+import { PostgresTaskStore } from './postgres-task-store.ts';
+
+const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
+const USERS = 10;
+const CALLS_PER_USER = IS_PROOF ? 5000 : 60;
+const TIMEOUT_MS = IS_PROOF ? 3_600_000 : 60_000;
+const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
+
+/** Pieces of words that a rule for letters can get wrong. */
+const PIECES = [
+  ...[
+    'a',
+    'ab',
+    'Ab',
+    'é',
+    'e\u0301',
+    'ï',
+    'ÿ',
+    'ß',
+    'ẞ',
+    'ſ',
+    'ﬁ',
+    'İ',
+    'ı',
+    'i\u0307',
+    'Å',
+    'ø',
+    '1',
+    '٣',
+    '²',
+    '½',
+  ],
+  ...[
+    'й',
+    'и\u0306',
+    'ё',
+    'Ї',
+    'чай',
+    'σ',
+    'ς',
+    'Σ',
+    'ά',
+    'ὀ',
+    'ᾳ',
+    'Ꭰ',
+    'ꭰ',
+    'ა',
+    'Ა',
+    'दू',
+    'ก็',
+    '한',
+    '漢',
+    '字',
+    'שָׁ',
+    'مُ',
+    '𐐷',
+    '𐐏',
+  ],
+  ...[
+    '\u200D',
+    '\u061C',
+    '\uE000',
+    '\u{F0000}',
+    '😀',
+    '🏳️‍🌈',
+    '_',
+    '-',
+    '.',
+    "'",
+    '"',
+    '*',
+    '%',
+    '\\',
+    '+',
+    ' ',
+    ' ',
+    ' ',
+    '\n',
+    '\u00A0',
+  ],
+];
+
+type Call = (store: TaskStore) => Promise<unknown>;
+
+/** One random call. Later calls find, change and delete what earlier ones have added. */
+function randomCall(user: string, random: () => number): Call {
+  const caller = callerContext(user);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const one = <T>(values: readonly T[]): T => values[below(values.length)] as T;
+  const text = (pieces: number) => Array.from({ length: 1 + below(pieces) }, () => one(PIECES)).join('');
+  const date = () => `2025-12-${10 + below(20)}`;
+  const id = () => 1 + below(80);
+  const changes = (): TaskChanges => ({
+    ...(random() < 0.5 ? { title: text(9) } : {}),
+    ...(random() < 0.5 ? { description: random() < 0.3 ? null : text(20) } : {}),
+    ...(random() < 0.3 ? { dueDate: random() < 0.3 ? null : date() } : {}),
+  });
+  const query = (): TaskQuery => {
+    const words = wordsOf(text(4)).slice(0, 20);
+    return {
+      status: one(['all', 'pending', 'completed']),
+      limit: 1 + below(12),
+      ...(random() < 0.3 ? { afterId: id() } : {}),
+      ...(words.length > 0 && random() < 0.85 ? { words } : {}),
+      ...(random() < 0.2 ? { dueBy: date() } : {}),
+    };
+  };
+  const dice = random();
+  if (dice < 0.15) {
+    const task = {
+      title: text(9),
+      description: random() < 0.5 ? null : text(20),
+      dueDate: random() < 0.5 ? null : date(),
+    };
+    const key = random() < 0.2 ? `key ${below(5)}` : undefined;
+    return (store) => store.add(caller, task, key);
+  }
+  if (dice < 0.2) return always(id(), (store, task) => store.complete(caller, task));
+  if (dice < 0.23) return always(id(), (store, task) => store.reopen(caller, task));
+  if (dice < 0.3) return always(id(), (store, task) => store.remove(caller, task));
+  if (dice < 0.36) return always(id(), (store, task) => store.restore(caller, task));
+  if (dice < 0.45) {
+    const given = changes();
+    return always(id(), (store, task) => store.update(caller, task, given));
+  }
+  const asked = query();
+  return (store) => store.list(caller, asked);
+}
+
+function always(id: number, call: (store: TaskStore, id: number) => Promise<unknown>): Call {
+  return (store) => call(store, id);
+}
+
+async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe.skipIf(!hasPostgres)(`both databases${needs}`, () => {
+  const database = usePostgres();
+
+  test(
+    `${USERS * CALLS_PER_USER} random calls have the same answers on SQLite and on PostgreSQL`,
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const { now } = fixedClock(NOW.toISOString());
+      const sqlite = new SqliteTaskStore({ file: ':memory:', now });
+      const postgres = new PostgresTaskStore({ url: database().url, now });
+      onTestFinished(async () => {
+        await sqlite[Symbol.asyncDispose]();
+        await postgres[Symbol.asyncDispose]();
+      });
+      let found = 0;
+      const work = async (index: number): Promise<void> => {
+        const random = randomNumbers(index);
+        for (let made = 0; made < CALLS_PER_USER; made += 1) {
+          const call = randomCall(`user ${index}`, random);
+          const [one, other] = await Promise.all([outcomeOf(call(sqlite)), outcomeOf(call(postgres))]);
+          expect(one, `user ${index}, call ${made}`).toStrictEqual(other);
+          if (JSON.stringify(one ?? null).includes('"tasks":[{')) found += 1;
+        }
+      };
+      await Promise.all(Array.from({ length: USERS }, (_, index) => work(index)));
+      expect(found).toBeGreaterThan((USERS * CALLS_PER_USER) / 20);
+    },
+  );
+});
