@@ -22,7 +22,7 @@ export function manictimeServer(manictime: ManicTime): ServerDefinition {
 function instructions(tool: ToolName): string {
   return [
     "ManicTime's records of what the person did at the computer. Read manictime://guide once.",
-    `For "what did I do" on a day or in some hours use ${tool('get_activity_narrative')}.`,
+    `For "what did I do" on a day or in some hours use ${tool('get_activity_narrative')} with detail=brief.`,
     `For a week or a month use ${tool('get_period_summary')}; for when or how long on something ${tool('search_activities')}, on a tag ${tool('get_tags')}.`,
     `For the screen use ${tool('list_screenshots')}, then ${tool('get_screenshot')}, then ${tool('crop_screenshot')}.`,
     'start* is inclusive, end* is exclusive, a date without time is local midnight: for one day pass startDate=D, endDate=D+1, for today startDate=today, endDate=tomorrow.',

@@ -18,6 +18,8 @@ const everything = {
   includeSegments: true,
   includeSummary: false,
   maxSegments: 100_000,
+  maxBytes: 1e9,
+  maxTopItems: 1e6,
 };
 
 /** `npm run proof` counts a whole year: both clock changes, two trips, late Fridays, overlapping rows, three weeks off. */

@@ -25,6 +25,8 @@ const NARRATIVE = {
   includeSegments: true,
   includeSummary: true,
   maxSegments: 100_000,
+  maxBytes: 1e9,
+  maxTopItems: 1e6,
 };
 
 function summed(pairs: Iterable<readonly [name: string, seconds: number]>): Sums {

@@ -105,7 +105,7 @@ export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRu
 
 function applicationBars(atoms: readonly Atom[]): Bar[] {
   const segments: Segment[] = [];
-  const merger = new SegmentMerger(MAX_GAP_SECONDS, (segment) => segments.push(segment));
+  const merger = new SegmentMerger(MAX_GAP_SECONDS, (segment) => segments.push(segment.segment()));
   for (const atom of atoms) merger.add(atom);
   merger.finish();
   return segments.map(({ localStart, localEnd, seconds, application, title, color }) => ({

@@ -8,6 +8,7 @@ import {
   noCommonGroups,
   noTagsTimeline,
 } from '../database/model/notes.ts';
+import { SegmentFitter } from './coarsening.ts';
 import { RangeFacts, readDays } from './days.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { type ScreenTimes, ScreenTimesUnion } from './private-rows.ts';
@@ -21,17 +22,20 @@ export interface NarrativeOptions {
   readonly includeSegments: boolean;
   readonly includeSummary: boolean;
   readonly maxSegments: number;
+  /** Of segments and top lists as JSON. */
+  readonly maxBytes: number;
+  readonly maxTopItems: number;
 }
 
 export interface Narrative {
   /** Total of the range, independent of filters. Days without activities count with ManicTime's own totals. */
   readonly totalSeconds: number;
-  /** At most `maxSegments`. */
+  /** At most `maxSegments`, from the start of the range to its end. */
   readonly segments: readonly Segment[];
-  /** Number of segments after the filter, before the cap. */
+  /** Number of segments after the filter, before any was joined with others to fit. */
   readonly segmentCount: number;
-  /** Start of the first segment after the cap. */
-  readonly nextStart: number | undefined;
+  /** Names the limit for this; undefined if none was joined. */
+  readonly coarsened: DiagnosticNote | undefined;
   readonly topApplications: readonly UsageTotal[];
   readonly topWebsites: readonly UsageTotal[];
   readonly notes: readonly DiagnosticNote[];
@@ -50,8 +54,10 @@ export function buildNarrative(
 ): Narrative {
   const { includeSegments, includeSummary, includeWebsites } = options;
   const facts = new RangeFacts(snapshot, range);
-  const segments = new SegmentList(options);
-  const merger = new SegmentMerger(options.maxGapSeconds, (segment) => segments.add(segment));
+  const fitter = new SegmentFitter(options.maxSegments, options.maxGapSeconds);
+  const merger = new SegmentMerger(options.maxGapSeconds, (segment) => {
+    if (segment.seconds >= options.minDurationSeconds) fitter.add(segment);
+  });
   const applications = new UsageCounter(snapshot, 'applications', range, 'range', rules);
   const websites = new UsageCounter(snapshot, 'websites', range, 'range', rules);
   const screen = new ScreenTimesUnion(rules);
@@ -64,13 +70,14 @@ export function buildNarrative(
   }
   merger.finish();
   const summary = summaryOf(applications, websites, options);
+  const lists = [...summary.topApplications, ...summary.topWebsites].map(({ item }) => item.name);
+  const { segments, count, note } = fitter.finish(options.maxBytes - topBytesOf(lists));
+
   return {
     totalSeconds: facts.seconds + summary.expiredSeconds,
-    segments: includeWebsites
-      ? segments.kept
-      : segments.kept.map((segment) => ({ ...segment, website: undefined })),
-    segmentCount: segments.count,
-    nextStart: segments.nextStart,
+    segments,
+    segmentCount: count,
+    coarsened: note,
     topApplications: summary.topApplications,
     topWebsites: summary.topWebsites,
     notes: [
@@ -86,36 +93,24 @@ export function buildNarrative(
   };
 }
 
-/** Keeps the first segments, and counts the others. */
-class SegmentList {
-  readonly kept: Segment[] = [];
-  readonly #options: NarrativeOptions;
-  count = 0;
-  nextStart: number | undefined;
+/** Keys, color and minutes of an item of a top list as JSON. */
+const TOP_ITEM_BYTES = 55;
 
-  constructor(options: NarrativeOptions) {
-    this.#options = options;
-  }
-
-  add(segment: Segment): void {
-    if (segment.seconds < this.#options.minDurationSeconds) return;
-    this.count += 1;
-    if (this.kept.length < this.#options.maxSegments) this.kept.push(segment);
-    else this.nextStart ??= segment.localStart;
-  }
+function topBytesOf(names: readonly string[]): number {
+  return names.length * TOP_ITEM_BYTES + Buffer.byteLength(JSON.stringify(names));
 }
 
 function summaryOf(
   applications: UsageCounter,
   websites: UsageCounter,
-  { includeSummary, includeWebsites }: NarrativeOptions,
+  { includeSummary, includeWebsites, maxTopItems }: NarrativeOptions,
 ): Pick<Narrative, 'topApplications' | 'topWebsites' | 'notes'> & { readonly expiredSeconds: number } {
   const used = applications.finish();
   const visited = includeSummary && includeWebsites ? websites.finish() : undefined;
   const sumsMissing = includeSummary && (used.sumsMissing || visited?.sumsMissing === true);
   return {
-    topApplications: includeSummary ? totalsOf(used.rows) : [],
-    topWebsites: totalsOf(visited?.rows ?? []),
+    topApplications: includeSummary ? totalsOf(used.rows).slice(0, maxTopItems) : [],
+    topWebsites: totalsOf(visited?.rows ?? []).slice(0, maxTopItems),
     expiredSeconds: used.stored.reduce((sum, { seconds }) => sum + seconds, 0),
     notes: [
       ...(used.stored.length > 0 ? [aggregatesUsed(used.expiredDays)] : []),

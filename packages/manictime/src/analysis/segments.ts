@@ -30,7 +30,7 @@ const BRIEF_SECONDS = 30;
  */
 export class SegmentMerger {
   readonly #maxGap: number;
-  readonly #done: (segment: Segment) => void;
+  readonly #done: (segment: SegmentBuilder) => void;
   #growing: SegmentBuilder | undefined;
   /** The last segments: what follows may still merge with them. */
   #open: SegmentBuilder[] = [];
@@ -39,7 +39,7 @@ export class SegmentMerger {
    * @param maxGap seconds
    * @param done gets each segment once nothing can be added to it
    */
-  constructor(maxGap: number, done: (segment: Segment) => void) {
+  constructor(maxGap: number, done: (segment: SegmentBuilder) => void) {
     this.#maxGap = maxGap;
     this.#done = done;
   }
@@ -57,7 +57,7 @@ export class SegmentMerger {
   /** Call it after the last atom. */
   finish(): void {
     this.#close();
-    for (const segment of this.#open) this.#done(segment.segment());
+    for (const segment of this.#open) this.#done(segment);
     this.#open = [];
   }
 
@@ -88,7 +88,7 @@ export class SegmentMerger {
       if (before === undefined) return false;
       return segment.seconds >= BRIEF_SECONDS || segment.start - before.end > this.#maxGap;
     });
-    if (last > 0) for (const segment of this.#open.splice(0, last)) this.#done(segment.segment());
+    if (last > 0) for (const segment of this.#open.splice(0, last)) this.#done(segment);
   }
 
   #isBrief(before: SegmentBuilder, interruption: SegmentBuilder, after: SegmentBuilder): boolean {
@@ -110,18 +110,20 @@ interface Combination {
 }
 
 /** A growing segment. */
-class SegmentBuilder {
+export class SegmentBuilder {
   readonly application: string | undefined;
   readonly start: number;
   readonly #first: Atom;
+  #color: string | undefined;
   readonly #combinations = new Map<string, Combination>();
   readonly #websites = new Map<string, number>();
   readonly #tags = new Set<string>();
   #last: Atom;
   seconds = 0;
 
-  constructor(atom: Atom) {
-    this.application = labelOf(atom.activity);
+  constructor(atom: Atom, application = labelOf(atom.activity)) {
+    this.application = application;
+    this.#color = atom.activity.group?.color;
     this.start = atom.start;
     this.#first = atom;
     this.#last = atom;
@@ -148,10 +150,29 @@ class SegmentBuilder {
   /** Adds a segment of the same application, and the time of the interruption before it. */
   absorb({ seconds }: SegmentBuilder, after: SegmentBuilder): void {
     this.seconds += seconds + after.seconds;
-    for (const combination of after.#combinations.values()) this.#addCombination(combination);
-    for (const [website, more] of after.#websites) this.#addWebsite(website, more);
+    this.#addContents(after);
     for (const tag of after.#tags) this.#tags.add(tag);
     this.#last = after.#last;
+  }
+
+  /** This segment and those after it as one segment of an application that is among them. */
+  joined(more: readonly SegmentBuilder[], application: string | undefined): SegmentBuilder {
+    const joined = new SegmentBuilder(this.#first, application);
+    const members = [this, ...more];
+    for (const member of members) {
+      joined.seconds += member.seconds;
+      for (const tag of member.#tags) joined.#tags.add(tag);
+      joined.#last = member.#last;
+    }
+    const own = members.filter((member) => member.application === application);
+    joined.#color = (own[0] ?? this).#color;
+    for (const member of own) joined.#addContents(member);
+    return joined;
+  }
+
+  #addContents(other: SegmentBuilder): void {
+    for (const combination of other.#combinations.values()) this.#addCombination(combination);
+    for (const [website, more] of other.#websites) this.#addWebsite(website, more);
   }
 
   #addCombination(combination: Combination): void {
@@ -175,7 +196,7 @@ class SegmentBuilder {
       localEnd: localOf(this.#last.activity, this.end),
       seconds: this.seconds,
       application: this.application,
-      color: this.#first.activity.group?.color,
+      color: this.#color,
       title,
       website,
       document,

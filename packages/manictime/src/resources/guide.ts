@@ -41,7 +41,7 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 ## Decision tree
 
 1. Is it about one thing (a project, a file, a site, a meeting)? ${tool('search_activities')}; for a tag ${tool('get_tags')}.
-2. One day or some hours? ${tool('get_activity_narrative')} (includeSummary=true for top lists).
+2. One day or some hours? ${tool('get_activity_narrative')} with detail=brief (includeSummary=true for top lists).
 3. Several days? ${tool('get_period_summary')}; then ${tool('get_daily_summary')} for notable days. Over 31 days: ${tool('get_tags')}, ${tool('search_activities')} or ${tool('get_application_usage')} with name.
 4. How long in an application each day or hour? ${tool('get_application_usage')} with name. Websites: ${tool('get_website_usage')}. Files: ${tool('get_document_usage')}. Breaks: ${tool('get_computer_usage')}.
 5. What was on the screen? ${tool('list_screenshots')} -> ${tool('get_screenshot')} -> ${tool('crop_screenshot')}.
@@ -49,7 +49,7 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 
 ## Playbooks
 
-**Daily recap**: ${tool('get_activity_narrative')} with startDate=yesterday, endDate=today, includeSummary=true -> report total active time, the longest segments in order, top applications and websites -> if suggestedScreenshots help, ${tool('get_screenshot')}. One call, 10 to 30 kB; minDurationMinutes=5 halves it and changes no total.
+**Daily recap**: ${tool('get_activity_narrative')} with startDate=yesterday, endDate=today, includeSummary=true, detail=brief -> report total active time, the longest segments in order, top applications and websites -> if suggestedScreenshots help, ${tool('get_screenshot')}. One call, 8 kB. For every visit of some hours pass these hours without detail.
 
 **Weekly recap**: ${tool('get_period_summary')} with startDate=-7d, endDate=today -> report busiest and quietest day, top lists, days of the week -> ${tool('get_daily_summary')} with includeSegments=false for one or two notable days.
 
@@ -100,7 +100,8 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 ## Interpreting answers
 
 - color is #RRGGBB, as in ManicTime. key is the internal name of a group (\`chrome.exe;google chrome\`): use it to tell two groups with one name apart, do not show it.
-- truncation.truncated: the list is shortened to about 50 kB, or by a cap; totalAvailable is its full length. Continue with startDate=nextStartDate or with nextCursor, filter, or pass a higher limit.
+- Segments always cover the whole range. If there are too many, short visits are joined with their neighbors (reasonCode Coarsened names the limit); totals and top lists stay exact.
+- truncation.truncated of other lists: the list is shortened to about 50 kB, or by a cap; totalAvailable is its full length. Continue with startDate=nextStartDate or with nextCursor, filter, or pass a higher limit.
 - title is the window title of the longest activity of a segment. tags of a segment are all tags that touch it: take durations from ${tool('get_tags')}.
 - hidden: how many rows and screenshots of the range the person's privacy rules conceal. Do not guess what they are.
 - diagnostics.degraded: something was missing; reasonCode and remediationHint give cause and remedy. They also explain an empty answer without an error.

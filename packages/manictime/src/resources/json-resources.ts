@@ -4,7 +4,7 @@ import { blocksOf, type DiagnosticNote, type ToolName, UserError } from '@desksi
 import { checkHealth } from '../queries/health.ts';
 import type { ManicTime } from '../manictime.ts';
 import { computedFromActivities } from '../database/model/notes.ts';
-import { safeText } from '../tools/define-tool.ts';
+import { safeText } from '../database/model/text.ts';
 
 interface JsonResourceSpec {
   readonly uri: string;

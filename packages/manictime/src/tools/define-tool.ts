@@ -6,7 +6,6 @@ import {
   type ToolSpec,
 } from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
-import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type { z } from 'zod';
 import type { ManicTime } from '../manictime.ts';
 
@@ -33,13 +32,4 @@ export function defineManicTimeTool<
       }
     },
   });
-}
-
-const MAX_TEXT_CODE_POINTS = 400;
-
-/** Text from others (window titles, URLs, file names, tags) as it may appear in an answer: escaped and truncated. */
-export function safeText(text: string): string;
-export function safeText(text: string | undefined): string | undefined;
-export function safeText(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : truncateCodePoints(escapeInvisible(text), MAX_TEXT_CODE_POINTS);
 }

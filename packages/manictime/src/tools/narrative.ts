@@ -1,5 +1,6 @@
 import { clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { type DateRange, DAY, formatDate, formatDateTime, MINUTE, type WallTime } from '@deskside/core/dates';
+import type { DiagnosticNote } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { NarrativeOptions } from '../analysis/narrative.ts';
 import type { ManicTime } from '../manictime.ts';
@@ -7,13 +8,15 @@ import { minutesOf } from '../database/model/time.ts';
 import type { SegmentWithScreenshot, Suggestion } from '../screenshots/illustration.ts';
 import { rangeFields, readDay, readRange } from './dates.ts';
 import { dayViewMeta } from './day-view.ts';
-import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
+import { safeText } from '../database/model/text.ts';
+import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   DEFAULT_SEGMENTS,
-  fitted,
   hidden,
   hiddenOf,
+  MAX_LIST_BYTES,
   MAX_RANGE_DAYS,
+  MAX_REQUESTED_BYTES,
   MAX_SEGMENTS,
   MAX_TOP_ITEMS,
   MAX_USAGE_ROWS,
@@ -21,13 +24,21 @@ import {
   maxSegments,
   minDurationMinutes,
   minutes,
-  nextStartDate,
   resultMetadata,
   topApplications,
   topApplicationsOf,
   topWebsites,
   topWebsitesOf,
 } from './schemas.ts';
+
+/** The whole answer has 8 kB. */
+const BRIEF_BYTES = 6500;
+const BRIEF_TOP_ITEMS = 10;
+
+const detail = z
+  .enum(['full', 'brief'])
+  .default('full')
+  .describe('brief: about 8 kB. Joins short visits with their neighbors, and lists the ten most used.');
 
 const narrativeShape = {
   startDate: z.string(),
@@ -59,41 +70,56 @@ const narrativeShape = {
       }),
     )
     .optional(),
-  nextStartDate,
   hidden,
   ...resultMetadata,
 };
+
+/** How much of the segments a call wants. A number of segments asks for more than the default. */
+function sizeOf(args: { readonly maxSegments?: number | undefined; readonly detail: 'full' | 'brief' }) {
+  const maxSegments = clampTo(MAX_SEGMENTS, DEFAULT_SEGMENTS, args.maxSegments);
+  if (args.detail === 'brief') return { maxSegments, maxBytes: BRIEF_BYTES, maxTopItems: BRIEF_TOP_ITEMS };
+  const maxBytes = args.maxSegments === undefined ? MAX_LIST_BYTES : MAX_REQUESTED_BYTES;
+  return { maxSegments, maxBytes, maxTopItems: MAX_TOP_ITEMS };
+}
 
 async function narrativeResponse(
   { records, privacy }: ManicTime,
   range: DateRange,
   options: NarrativeOptions,
-  requested: number | undefined,
   ctx: RequestContext,
 ) {
   const narrative = await records.query('narrative', { range, options }, ctx);
-  const { maxSegments } = options;
-  const { segmentCount, segments } = narrative;
-  const { items, truncation } = fitted(segments.map(segmentResponse), maxSegments, requested, segmentCount);
-  const next = segments[items.length]?.localStart ?? narrative.nextStart;
+  const { segmentCount, segments, suggestions } = narrative;
   const { includeSummary, includeWebsites } = options;
-  const { suggestions } = narrative;
   return {
     startDate: range.startDate,
     endDate: range.endDate,
     totalActiveMinutes: minutesOf(narrative.totalSeconds),
-    segments: [...items],
+    segments: segments.map((segment) => segmentResponse(segment, includeWebsites)),
     topApplications: topApplicationsOf(narrative.topApplications),
     topWebsites: includeSummary && includeWebsites ? topWebsitesOf(narrative.topWebsites) : undefined,
     suggestedScreenshots: suggestions.length === 0 ? undefined : suggestions.map(suggestionResponse),
-    nextStartDate: next === undefined ? undefined : formatDateTime(next),
     hidden: hiddenOf(privacy, narrative.concealed, narrative.hiddenShots),
-    truncation,
-    diagnostics: diagnosticsOf(narrative.notes),
+    truncation: {
+      truncated: segments.length < segmentCount,
+      returnedCount: segments.length,
+      totalAvailable: segmentCount,
+    },
+    diagnostics: diagnosticsWith(narrative.coarsened, narrative.notes),
   };
 }
 
-function segmentResponse(segment: SegmentWithScreenshot) {
+/** The limit is named beside any other reason. */
+function diagnosticsWith(coarsened: DiagnosticNote | undefined, notes: readonly DiagnosticNote[]) {
+  const diagnostics = diagnosticsOf([...notes, coarsened]);
+  if (coarsened === undefined || diagnostics.reasonCode === coarsened.reasonCode) return diagnostics;
+  return {
+    ...diagnostics,
+    remediationHint: `${diagnostics.remediationHint ?? ''} ${coarsened.remediationHint}`.trim(),
+  };
+}
+
+function segmentResponse(segment: SegmentWithScreenshot, includeWebsites: boolean) {
   const { localStart, localEnd, seconds, application, title, document, website, websiteSeconds, tags } =
     segment;
   return {
@@ -103,9 +129,11 @@ function segmentResponse(segment: SegmentWithScreenshot) {
     application: safeText(application),
     title: title === application ? undefined : safeText(title),
     document: safeText(document),
-    website: safeText(website),
+    website: includeWebsites ? safeText(website) : undefined,
     websiteMinutes:
-      website === undefined || websiteSeconds >= seconds ? undefined : minutesOf(websiteSeconds),
+      !includeWebsites || website === undefined || websiteSeconds >= seconds
+        ? undefined
+        : minutesOf(websiteSeconds),
     tags: tags.length === 0 ? undefined : tags.map((tag) => safeText(tag)),
     screenshotRef: segment.screenshotRef,
   };
@@ -128,6 +156,7 @@ export const getActivityNarrative = defineManicTimeTool({
     maxGapMinutes,
     includeSummary: z.boolean().default(false).describe('Include topApplications and topWebsites.'),
     maxSegments,
+    detail,
   }),
   output: z.object(narrativeShape),
 
@@ -139,9 +168,9 @@ export const getActivityNarrative = defineManicTimeTool({
       maxGapSeconds: args.maxGapMinutes * MINUTE,
       includeSegments: true,
       includeSummary: args.includeSummary,
-      maxSegments: clampTo(MAX_SEGMENTS, DEFAULT_SEGMENTS, args.maxSegments),
+      ...sizeOf(args),
     };
-    return narrativeResponse(manictime, range, options, args.maxSegments, ctx);
+    return narrativeResponse(manictime, range, options, ctx);
   },
 });
 
@@ -162,9 +191,13 @@ export const getDailySummary = defineManicTimeTool({
       .describe('Include the minutes per website and hour.'),
     maxGapMinutes,
     maxSegments,
+    detail,
   }),
   output: z.object({
     ...narrativeShape,
+    segments: z
+      .array(z.looseObject({ start: z.string(), end: z.string(), durationMinutes: minutes }))
+      .describe('With the fields of the narrative.'),
     hourlyWebBreakdown: z
       .array(z.object({ hour: z.string(), websites: z.array(z.object({ name: z.string(), minutes })) }))
       .optional(),
@@ -179,9 +212,9 @@ export const getDailySummary = defineManicTimeTool({
       maxGapSeconds: args.maxGapMinutes * MINUTE,
       includeSegments: args.includeSegments,
       includeSummary: true,
-      maxSegments: clampTo(MAX_SEGMENTS, DEFAULT_SEGMENTS, args.maxSegments),
+      ...sizeOf(args),
     };
-    const narrative = await narrativeResponse(manictime, range, options, args.maxSegments, ctx);
+    const narrative = await narrativeResponse(manictime, range, options, ctx);
     if (!args.includeHourlyWebBreakdown) return narrative;
     return { ...narrative, hourlyWebBreakdown: await websitesByHour(manictime, day, ctx) };
   },

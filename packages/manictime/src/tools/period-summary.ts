@@ -4,7 +4,8 @@ import * as z from 'zod';
 import type { DaySummary } from '../analysis/period-summary.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';
-import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
+import { safeText } from '../database/model/text.ts';
+import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   hidden,
   hiddenOf,

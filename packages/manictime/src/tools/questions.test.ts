@@ -334,15 +334,8 @@ test('get_daily_summary accepts yesterday, and another word is an invalid date',
   }
 });
 
-test('a shortened answer says where to continue, and the parts are the whole', async () => {
+test('shortened raw rows say where to continue', async () => {
   await using server = served(workday);
-  const first = await server.answer('get_activity_narrative', { ...DAY, maxSegments: 2 });
-  expect(first).toMatchObject({ nextStartDate: '2025-01-15T09:40:00', totalActiveMinutes: 105 });
-  const next = { startDate: first['nextStartDate'], endDate: DAY.endDate };
-  const rest = await server.answer('get_activity_narrative', next);
-  expect(rest).not.toHaveProperty('nextStartDate');
-  const whole = await server.answer('get_activity_narrative', DAY);
-  expect([...(first['segments'] as []), ...(rest['segments'] as [])]).toEqual(whole['segments']);
   const rows = await server.answer('get_activities', { ...DAY, timelineId: 3, limit: 1 });
   expect(rows).toMatchObject({ nextStartDate: '2025-01-15T09:30:00' });
 });
@@ -364,7 +357,7 @@ test('an answer stays under 60 kB by default, and a limit asks for more', async 
   };
   const usual = await call({});
   expect(usual.bytes).toBeLessThan(60_000);
-  expect(usual.returnedCount).toBeGreaterThan(50);
+  expect(usual.returnedCount).toBeGreaterThan(30);
   expect(await call({ maxSegments: 300 })).toMatchObject({ returnedCount: 300 });
 });
 

@@ -6,7 +6,7 @@ import type { UsageTotal } from '../analysis/usage.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { COORDINATE_UNITS } from '../screenshots/delivery.ts';
-import { safeText } from './define-tool.ts';
+import { safeText } from '../database/model/text.ts';
 
 // Defaults and caps. Those that the contract leaves open are chosen here.
 export const DEFAULT_ROWS = 200;
@@ -39,7 +39,11 @@ export const limit = (fallback: number, cap: number, what: string) =>
       default: fallback,
     });
 
-export const maxSegments = limit(DEFAULT_SEGMENTS, MAX_SEGMENTS, 'segments');
+export const maxSegments = limit(
+  DEFAULT_SEGMENTS,
+  MAX_SEGMENTS,
+  'segments that cover the range: short visits are joined with their neighbors until they fit',
+);
 
 export const minDurationMinutes = z
   .number()
@@ -54,9 +58,9 @@ export const maxGapMinutes = z
   .describe('Merge segments of one application at most this many minutes apart.');
 
 /** An answer stays under 60 kB, unless the caller asks for more items than the default. */
-const MAX_LIST_BYTES = 48_000;
+export const MAX_LIST_BYTES = 48_000;
 /** Hosts accept about 1 MB for a whole answer. */
-const MAX_REQUESTED_BYTES = 350_000;
+export const MAX_REQUESTED_BYTES = 350_000;
 
 /**
  * At most `limit` items, and at most 48 kB of JSON, or 350 kB if the caller asked for a number of items.

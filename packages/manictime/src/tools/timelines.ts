@@ -9,7 +9,8 @@ import { noApplicationsTimeline, noTagsTimeline, noUsageTimeline } from '../data
 import { minutesOf } from '../database/model/time.ts';
 import type { TaggedActivity } from '../queries/rows.ts';
 import { rangeFields, readRange } from './dates.ts';
-import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
+import { safeText } from '../database/model/text.ts';
+import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   continuation,
   DEFAULT_ROWS,

@@ -15,7 +15,7 @@ const SHOTS = { startDate: '2026-11-20T09:55', endDate: '2026-11-20T10:05' };
 /** What users of ManicTime ask in its forum, in its manual and of other time trackers, and the calls that answer it. */
 const QUESTIONS: readonly (readonly [question: string, ...calls: readonly Call[]])[] = [
   ['What did I do yesterday?', ['get_activity_narrative', { ...YESTERDAY, includeSummary: true }]],
-  ['What did I do yesterday, roughly?', ['get_activity_narrative', { ...YESTERDAY, minDurationMinutes: 5 }]],
+  ['What did I do yesterday, roughly?', ['get_activity_narrative', { ...YESTERDAY, detail: 'brief' }]],
   ['What did I do this morning?', ['get_activity_narrative', { startDate: 'today', endDate: 'now' }]],
   ['How was my week?', ['get_period_summary', WEEK]],
   ['How many hours did I work last month?', ['get_period_summary', MONTH]],

@@ -5,7 +5,8 @@ import type { UsageRow, UsageSubject } from '../analysis/usage.ts';
 import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';
-import { defineManicTimeTool, READ_ONLY, safeText } from './define-tool.ts';
+import { safeText } from '../database/model/text.ts';
+import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   DEFAULT_USAGE_ROWS,
   DEFAULT_WEBSITES,

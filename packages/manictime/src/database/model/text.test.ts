@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { safeText } from './define-tool.ts';
+import { safeText } from './text.ts';
 
 test.each([
   ['\u001B[31mred\u001B[0m', String.raw`\u{1b}[31mred\u{1b}[0m`],

@@ -1,0 +1,109 @@
+import { DAY, HOUR } from '@deskside/core/dates';
+import { temporaryFolder } from '@deskside/testkit';
+import { describe, expect, test } from 'vitest';
+import { writeDataFolder } from '../demo/demo-folder.ts';
+import { writeFixture } from '../testing/fixture.ts';
+import { randomOf } from '../testing/random-database.ts';
+import { randomFixture } from '../testing/random-fixture.ts';
+import { narrative, type NarrativeAnswer, openTestServer, row } from '../testing/test-server.ts';
+
+/** `npm run proof` reads 60 databases. */
+const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
+const SEEDS = Array.from({ length: IS_PROOF ? 60 : 4 }, (_, seed) => seed);
+
+/** Each segment is rounded to a tenth of a minute. */
+const ROUNDING_MINUTES = 0.05;
+
+function expectWhole(answer: NarrativeAnswer, all: NarrativeAnswer, place: string): void {
+  const { segments, totalActiveMinutes, truncation } = answer;
+  const total = segments.reduce((sum, { durationMinutes }) => sum + durationMinutes, 0);
+  expect(Math.abs(total - totalActiveMinutes), place).toBeLessThanOrEqual(
+    ROUNDING_MINUTES * (segments.length + 1) + 0.001,
+  );
+  expect(answer).not.toHaveProperty('nextStartDate');
+  expect(totalActiveMinutes, place).toBe(all.totalActiveMinutes);
+  expect(segments[0]?.start, place).toBe(all.segments[0]?.start);
+  expect(segments.at(-1)?.end, place).toBe(all.segments.at(-1)?.end);
+  expect(truncation, place).toEqual({
+    truncated: segments.length < all.segments.length,
+    returnedCount: segments.length,
+    totalAvailable: all.segments.length,
+  });
+  const { diagnostics } = answer as { diagnostics?: { remediationHint?: string } };
+  const isShortened = segments.length < all.segments.length;
+  expect(/shorter than \d+ (seconds|minutes|hours) /.test(diagnostics?.remediationHint ?? ''), place).toBe(
+    isShortened,
+  );
+}
+
+describe.each(SEEDS)('random database %i', (seed) => {
+  test('a narrative with few segments, and a brief one, cover all of the range and add up to the total', async () => {
+    const database = randomFixture(seed);
+    const folder = temporaryFolder();
+    writeFixture(folder, database.fixture);
+    await using server = openTestServer(folder);
+    const ask = async (args: object) =>
+      (await server.answer('get_activity_narrative', { ...args })) as NarrativeAnswer;
+    const random = randomOf(seed);
+    const { firstDay, days } = database;
+    for (let day = firstDay; day < firstDay + days * DAY; day += DAY) {
+      const [from, to] = [day + random(6 * HOUR), day + DAY - random(4 * HOUR)].map((time) =>
+        new Date(time * 1000).toISOString().slice(0, 19),
+      );
+      const range = { startDate: from, endDate: to, maxGapMinutes: random(3) };
+      const all = await ask({ ...range, maxSegments: 2000 });
+      for (const maxSegments of [1, 2, 3, 5, 8, 13, 21]) {
+        const answer = await ask({ ...range, maxSegments });
+        const place = `${from} to ${to} in ${maxSegments}`;
+        expect(answer.segments.length, place).toBeLessThanOrEqual(maxSegments);
+        expectWhole(answer, all, place);
+      }
+      expectWhole(await ask({ ...range, detail: 'brief' }), all, `${from}, brief`);
+    }
+  }, 60_000);
+});
+
+test('the narrative of heavy days covers each of them, and a brief one has 8 kB', async () => {
+  const folder = temporaryFolder();
+  const days = IS_PROOF ? 200 : 4;
+  await writeDataFolder({ folder, profile: 'heavy', days, until: '2026-11-20', seed: 5 });
+  await using server = openTestServer(folder);
+  for (let day = 0; day < days; day += 1) {
+    const date = new Date(Date.UTC(2026, 10, 20 - day)).toISOString().slice(0, 10);
+    const endDate = new Date(Date.UTC(2026, 10, 21 - day)).toISOString().slice(0, 10);
+    const range = { startDate: date, endDate, includeSummary: true };
+    const all = await server.answer('get_activity_narrative', { ...range, maxSegments: 2000 });
+    for (const detail of ['full', 'brief']) {
+      const answer = await server.answer('get_activity_narrative', { ...range, detail });
+      expectWhole(answer as NarrativeAnswer, all as NarrativeAnswer, `${date} ${detail}`);
+      expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(detail === 'brief' ? 8000 : 60_000);
+    }
+    const summary = await server.answer('get_daily_summary', { date, detail: 'brief' });
+    expect(Buffer.byteLength(JSON.stringify(summary))).toBeLessThan(8000);
+  }
+}, 60_000);
+
+test('a joined segment names the application that was used longest, with its title, and has the tags of all', async () => {
+  const { segments, diagnostics } = await narrative(
+    {
+      applications: [
+        row('09:00', '09:30', 'Code', { name: 'a.ts' }),
+        row('09:30', '09:31', 'Mail', { name: 'Inbox' }),
+        row('09:31', '09:51', 'Chrome', { name: 'News' }),
+        row('09:51', '09:53', 'Mail', { name: 'Inbox' }),
+        row('09:53', '10:30', 'Chrome', { name: 'Docs' }),
+        row('17:00', '18:00', 'Code', { name: 'b.ts' }),
+      ],
+      tags: [{ from: '2025-01-15 09:51:00', to: '2025-01-15 09:52:00', name: 'Client A' }],
+    },
+    { maxSegments: 3 },
+  );
+  expect(segments).toMatchObject([
+    { end: '2025-01-15T09:30:00', application: 'Code', title: 'a.ts', durationMinutes: 30 },
+    { application: 'Chrome', title: 'Docs', durationMinutes: 60, tags: ['Client A'] },
+    { start: '2025-01-15T17:00:00', application: 'Code', title: 'b.ts' },
+  ]);
+  expect(diagnostics).toMatchObject({
+    remediationHint: expect.stringContaining('6 segments are joined to 3'),
+  });
+});

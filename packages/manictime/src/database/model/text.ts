@@ -1,0 +1,10 @@
+import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
+
+const MAX_TEXT_CODE_POINTS = 400;
+
+/** Text from others (window titles, URLs, file names, tags) as it may appear in an answer: escaped and truncated. */
+export function safeText(text: string): string;
+export function safeText(text: string | undefined): string | undefined;
+export function safeText(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : truncateCodePoints(escapeInvisible(text), MAX_TEXT_CODE_POINTS);
+}
