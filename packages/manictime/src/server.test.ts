@@ -40,7 +40,7 @@ describeServer({
   name: 'manictime',
   open,
   toolsJson: '../tools.json',
-  tokenBudget: 9300,
+  tokenBudget: 10_450,
   samples: [
     {
       tool: 'search_activities',
@@ -58,6 +58,11 @@ describeServer({
     { tool: 'get_tags', args: DAY, survives: ['"tags":', ...inEveryAnswer] },
     { tool: 'get_application_usage', args: DAY, survives: ['"color":"#', ...inEveryAnswer] },
     { tool: 'get_document_usage', args: DAY, survives: ['totalMinutes', ...inEveryAnswer] },
+    {
+      tool: 'sum_time',
+      args: { ...DAY, groupBy: ['application'], details: ['longest'] },
+      survives: ['longestMinutes', '"share":', ...inEveryAnswer],
+    },
     { tool: 'get_website_usage', args: DAY, survives: ['"breakdownGranularity":"hour"', ...inEveryAnswer] },
     { tool: 'get_daily_summary', args: { date: '2026-11-19' }, survives: ['topWebsites', ...inEveryAnswer] },
     {
@@ -111,6 +116,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
       'render_day',
       'save_screenshot',
       'search_activities',
+      'sum_time',
     ]);
     const { resources } = await peer.client.listResources();
     expect(resources.map(({ uri }) => uri).slice(0, 6)).toEqual(

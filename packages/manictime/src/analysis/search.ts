@@ -2,13 +2,13 @@ import { formatDate, MINUTE, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags } from '../database/tags.ts';
-import { fileOf, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
+import { fileOf, type Group, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
 import { RangeFacts, readDays } from './days.ts';
-import { fold } from './fold.ts';
 import type { PrivacyRules } from './privacy.ts';
+import { containing } from './words.ts';
 
-/** Each text must be contained in its field; see {@link fold} for what does not matter. */
+/** Each text must be contained in its field, as {@link containing} compares them. */
 export interface SearchTerms {
   /** In any of the other fields, or in the address of a page. */
   readonly text?: string | undefined;
@@ -68,7 +68,7 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
         website: page === undefined ? undefined : siteOf(page),
         tags,
       };
-      if (isMatch(fields, page?.name)) found.add(day.day, atom, fields);
+      if (isMatch(fields, page?.name, activity.group)) found.add(day.day, atom, fields);
     }
   }
   return {
@@ -92,24 +92,34 @@ const noMatch: DiagnosticNote = {
 
 type Fields = Pick<Match, 'application' | 'title' | 'document' | 'website' | 'tags'>;
 
-function matcherOf(terms: SearchTerms): (fields: Fields, page: string | undefined) => boolean {
+function matcherOf(
+  terms: SearchTerms,
+): (fields: Fields, page: string | undefined, group: Group | undefined) => boolean {
   const { text, application, title, document, website, tag } = terms;
   const [inAny, inApplication, inTitle] = [contains(text), contains(application), contains(title)];
   const [inDocument, inWebsite, inTag] = [contains(document), contains(website), contains(tag)];
-  return (fields, page) =>
-    inApplication(fields.application) &&
+  return (fields, page, group) =>
+    inApplication(fields.application, group?.key, group?.commonKey) &&
     inTitle(fields.title) &&
     inDocument(fields.document) &&
     inWebsite(fields.website, page) &&
-    inTag(...fields.tags) &&
-    inAny(fields.application, fields.title, fields.document, fields.website, page, ...fields.tags);
+    (terms.tag === undefined || fields.tags.some((tag) => inTag(tag))) &&
+    inAny(
+      fields.application,
+      group?.key,
+      fields.title,
+      fields.document,
+      fields.website,
+      page,
+      ...fields.tags,
+    );
 }
 
-/** Whether any value contains a term. Every value matches a term that is not given. */
+/** Everything matches a term that is not given. */
 function contains(term: string | undefined): (...values: readonly (string | undefined)[]) => boolean {
   if (term === undefined) return () => true;
-  const wanted = fold(term);
-  return (...values) => values.some((value) => value !== undefined && fold(value).includes(wanted));
+  const isContained = containing(term);
+  return (...values) => isContained(values);
 }
 
 /** Joins matches with the same fields, keeps one page of them, and adds up all. */

@@ -162,6 +162,11 @@ const RANGED: readonly (readonly [string, Record<string, unknown>])[] = [
   ['get_timelines', {}],
   ['list_screenshots', { ...DAY, maxCount: 100 }],
   ['render_day', { date: DAY.startDate }],
+  ...(['application', 'title', 'site', 'file', 'tag', 'hour'] as const).map(
+    (key) => ['sum_time', { ...DAY, groupBy: [key], top: 500 }] as const,
+  ),
+  ['sum_time', { ...DAY, all: ['text:canary'] }],
+  ['sum_time', { ...DAY, all: [`application:${NAMES.app}`] }],
   ['search_activities', { ...DAY, text: 'a' }],
   ['search_activities', { ...DAY, text: 'canary' }],
   ['search_activities', { ...DAY, application: NAMES.app }],

@@ -1,10 +1,5 @@
 import { DAY, formatDate, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
-import {
-  aggregates,
-  type AggregateSubject,
-  type AggregateTable,
-  aggregateTable,
-} from '../database/aggregates.ts';
+import { aggregates, type AggregateSubject, aggregateTable } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { type Activity, fileOf, labelOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import { parseStoredTime } from '../database/model/time.ts';
@@ -92,7 +87,7 @@ export class UsageCounter {
   readonly #subject: UsageSubject;
   readonly #range: LocalRange;
   readonly #grain: Grain;
-  readonly #usesSums: boolean;
+  readonly #rules: PrivacyRules;
   readonly #sums = new Map<string, { item: UsageItem; period: WallTime; seconds: number }>();
   readonly #items = new WeakMap<object, UsageItem>();
   readonly #emptyDays = new Set<WallTime>();
@@ -108,7 +103,7 @@ export class UsageCounter {
     this.#subject = subject;
     this.#range = range;
     this.#grain = grain;
-    this.#usesSums = !hasRules(rules);
+    this.#rules = rules;
   }
 
   /** @param day with atoms that are cut by page and file, unless applications are counted */
@@ -129,16 +124,19 @@ export class UsageCounter {
   finish(): Usage {
     const table = aggregateTable(this.#snapshot.layout, TABLES[this.#subject]);
     const rows = [...this.#sums.values()];
-    if (table === undefined || this.#emptyDays.size === 0 || !this.#usesSums)
-      return { rows, stored: [], sumsMissing: table === undefined, expiredDays: [] };
-    const stored = storedUsage(this.#snapshot, table, this.#range, this.#grain).filter(({ period }) =>
-      this.#emptyDays.has(startOfDay(period)),
+    const stored = storedUsage(
+      this.#snapshot,
+      this.#subject,
+      this.#range,
+      this.#grain,
+      this.#rules,
+      this.#emptyDays,
     );
     const days = new Set(stored.map(({ period }) => startOfDay(period)));
     return {
       rows: [...rows, ...stored],
       stored,
-      sumsMissing: false,
+      sumsMissing: table === undefined,
       expiredDays: [...days].toSorted((a, b) => a - b),
     };
   }
@@ -162,8 +160,20 @@ export class UsageCounter {
   }
 }
 
-/** ManicTime's own totals of the hours or days that lie in a range as a whole. */
-function storedUsage(snapshot: Snapshot, table: AggregateTable, range: LocalRange, grain: Grain): UsageRow[] {
+/**
+ * ManicTime's own totals of some days, for the hours or days that lie in a range as a whole. Nothing can be removed from them: with
+ * privacy rules there are none.
+ */
+export function storedUsage(
+  snapshot: Snapshot,
+  subject: UsageSubject,
+  range: LocalRange,
+  grain: Grain,
+  rules: PrivacyRules,
+  days: ReadonlySet<WallTime>,
+): UsageRow[] {
+  const table = aggregateTable(snapshot.layout, TABLES[subject]);
+  if (table === undefined || days.size === 0 || hasRules(rules)) return [];
   const step = table.grain === 'hour' ? HOUR : DAY;
   if (grain !== 'range' && step > grain) return [];
   const itemOf = commonItems(snapshot);
@@ -171,6 +181,7 @@ function storedUsage(snapshot: Snapshot, table: AggregateTable, range: LocalRang
   return stored.flatMap(({ commonId, time, seconds }): UsageRow[] => {
     const start = parseStoredTime(time);
     if (start === undefined || start < range.from || start + step > range.to) return [];
+    if (!days.has(startOfDay(start))) return [];
     return [{ item: itemOf(commonId), period: grain === HOUR ? start : startOfDay(start), seconds }];
   });
 }
@@ -196,7 +207,7 @@ function itemOf(activity: Activity, subject: UsageSubject): UsageItem {
   return { id, name, color: group?.color, key };
 }
 
-function nameOf(activity: Activity, subject: UsageSubject): string | undefined {
+export function nameOf(activity: Activity, subject: UsageSubject): string | undefined {
   if (subject === 'applications') return labelOf(activity);
   if (subject === 'websites') return siteOf(activity);
   return activity.group?.commonName ?? activity.group?.name ?? fileOf(activity);

@@ -2,6 +2,7 @@ import { drawDays } from '../analysis/day-picture.ts';
 import { buildNarrative, type NarrativeOptions } from '../analysis/narrative.ts';
 import { search, type SearchRequest } from '../analysis/search.ts';
 import { summarizePeriod } from '../analysis/period-summary.ts';
+import { sumTime, type SumRequest } from '../analysis/sums.ts';
 import { stateTotals, tagTotals } from '../analysis/totals.ts';
 import { capabilitiesOf, missingCapabilityIssues } from '../database/capabilities.ts';
 import { readEnvironments } from '../database/environments.ts';
@@ -50,6 +51,9 @@ export const queries = {
 
   search: ({ read, rules }: QuerySources, request: SearchRequest) =>
     read((snapshot) => search(snapshot, request, rules)),
+
+  sumTime: ({ read, rules }: QuerySources, request: SumRequest) =>
+    read((snapshot) => sumTime(snapshot, request, rules)),
 
   picture: ({ read, rules }: QuerySources, { range }: { readonly range: LocalRange }) =>
     read((snapshot) => drawDays(snapshot, range, rules)),

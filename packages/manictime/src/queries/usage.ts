@@ -2,7 +2,6 @@ import { DAY, HOUR, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { RangeFacts, readDays } from '../analysis/days.ts';
-import { fold } from '../analysis/fold.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import {
   largestFirst,
@@ -13,6 +12,7 @@ import {
   type UsageRow,
   type UsageSubject,
 } from '../analysis/usage.ts';
+import { containing, nearestNames } from '../analysis/words.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { aggregatesUsed, computedFromActivities } from '../database/model/notes.ts';
@@ -103,32 +103,21 @@ export function usageByItem(snapshot: Snapshot, request: UsageRequest, rules: Pr
 
 function named(rows: readonly UsageRow[], name: string | undefined): readonly UsageRow[] {
   if (name === undefined) return rows;
-  const wanted = fold(name);
-  return rows.filter(({ item: { name, key = '' } }) =>
-    [name, key].some((text) => fold(text).includes(wanted)),
-  );
+  const contains = containing(name);
+  return rows.filter(({ item }) => contains([item.name, item.key]));
 }
 
-const MAX_NEAR_NAMES = 5;
-
-/** Names the known items that have most pairs of letters in common with a name. */
+/** Names the known items that are most like a name. */
 function noneNamed(name: string, rows: readonly UsageRow[]): DiagnosticNote {
-  const wanted = pairsOf(name);
-  const likeness = (known: string) => [...pairsOf(known)].filter((pair) => wanted.has(pair)).length;
-  const names = [...new Set(totalsOf(rows).map(({ item }) => item.name))];
-  const near = names.toSorted((a, b) => likeness(b) - likeness(a)).slice(0, MAX_NEAR_NAMES);
+  const near = nearestNames(
+    name,
+    totalsOf(rows).map(({ item }) => item.name),
+  );
   return {
     degraded: false,
     reasonCode: 'NoMatch',
     remediationHint: `No name of this range contains this text. Known names: ${near.map((each) => escapeInvisible(each)).join(', ')}.`,
   };
-}
-
-function pairsOf(text: string): Set<string> {
-  const letters = fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
-  return new Set(
-    Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)),
-  );
 }
 
 /** ManicTime's own totals can be hourly. */

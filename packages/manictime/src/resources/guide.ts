@@ -26,6 +26,7 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 | ${tool('get_activity_narrative')} | "what did I do" in some hours or on one day: segments with application, title, website, document, tags, screenshot |
 | ${tool('get_daily_summary')} | one day with top lists; on request websites by hour. Some hosts draw the day: their view calls ${tool('render_day')}, you do not |
 | ${tool('get_period_summary')} | several days (at most 31): totals, busiest and quietest day, top lists, days of the week |
+| ${tool('sum_time')} | how much, how often, which most, first and last time: up to two groups, filters, hours to years, nothing left to add |
 | ${tool('search_activities')} | when and how long on something: a text in application, title, document, website or tag, with totals per day |
 | ${tool('get_tags')} | minutes per tag (project, client) and day, and the tagged times |
 | ${tool('get_application_usage')} | minutes per application and day or hour; name filters |
@@ -40,9 +41,9 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 
 ## Decision tree
 
-1. Is it about one thing (a project, a file, a site, a meeting)? ${tool('search_activities')}; for a tag ${tool('get_tags')}.
+1. A number, a share, a comparison, a ranking? ${tool('sum_time')}, for example groupBy=["month"], all=["site:github"] or all=["untagged"]. The single times of one thing (a project, a file, a site, a meeting)? ${tool('search_activities')}; for a tag ${tool('get_tags')}.
 2. One day or some hours? ${tool('get_activity_narrative')} with detail=brief (includeSummary=true for top lists).
-3. Several days? ${tool('get_period_summary')}; then ${tool('get_daily_summary')} for notable days. Over 31 days: ${tool('get_tags')}, ${tool('search_activities')} or ${tool('get_application_usage')} with name.
+3. Several days? ${tool('get_period_summary')}; then ${tool('get_daily_summary')} for notable days. Over 31 days: ${tool('sum_time')}.
 4. How long in an application each day or hour? ${tool('get_application_usage')} with name. Websites: ${tool('get_website_usage')}. Files: ${tool('get_document_usage')}. Breaks: ${tool('get_computer_usage')}.
 5. What was on the screen? ${tool('list_screenshots')} -> ${tool('get_screenshot')} -> ${tool('crop_screenshot')}.
 6. Is an answer empty or degraded? Read its diagnostics, then manictime://health and manictime://data-range.
@@ -72,7 +73,7 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 
 ## Dates
 
-- ISO-8601, or today, yesterday, tomorrow, now, -7d (seven days before today), +1d. start* is inclusive, end* is exclusive: for today pass startDate=today, endDate=tomorrow.
+- ISO-8601, or today, yesterday, tomorrow, now, -7d (seven days before today), +1d, -1h, monday, this week, last month, this year; the same words for both dates mean all of it. start* is inclusive, end* is exclusive: for today pass startDate=today, endDate=tomorrow.
 - A date without time means local midnight (T00:00:00). Use date-times for a range of minutes; one with an offset is converted to the local time of the tracked computer.
 - Answers use the local time of the tracked computer, except \`timestamp\` of screenshots, which includes its offset.
 
@@ -88,10 +89,12 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 |---|---|
 | What did I do today / on Tuesday / this morning? | ${tool('get_activity_narrative')} |
 | How was my week / my month? | ${tool('get_period_summary')} |
-| When did I work on X? How long on the invoice? | ${tool('search_activities')} |
+| When did I work on X? | ${tool('search_activities')} |
 | How many hours for client A in November? | ${tool('get_tags')} |
-| How long was I on that website? | ${tool('get_website_usage')} |
-| How much time in Excel each day, or each hour? | ${tool('get_application_usage')} with name |
+| How long was I on that website? | ${tool('sum_time')} with all=["site:…"] |
+| How much time in Excel each day, or each hour? | ${tool('sum_time')} with all=["application:excel"], groupBy=["day"] or ["hour"] |
+| How many hours per month? How much is untagged? Which share has Teams? | ${tool('sum_time')} |
+| When was I last in X? My longest focus? | ${tool('sum_time')} with details=["last"] or ["longest"] |
 | Which files did I work on? | ${tool('get_document_usage')} |
 | When did I start, when did I take breaks? | ${tool('get_period_summary')}, ${tool('get_computer_usage')} |
 | What was on my screen at 15:00? | ${tool('list_screenshots')}, ${tool('get_screenshot')} |

@@ -4,6 +4,9 @@ const DAY = 86_400;
 
 /** One second of active time. */
 export interface Second {
+  /** The instant. */
+  readonly at: number;
+  readonly device: number;
   readonly local: number;
   readonly application: string;
   readonly title: string | undefined;
@@ -16,7 +19,7 @@ export interface Second {
  * Every second of active time with what was open in it, marked row by row. It shares no code with the code under test, only
  * the definitions of docs/manictime.md.
  */
-export function countAtoms(database: PlannedDatabase): Second[] {
+export function countAtoms(database: Pick<PlannedDatabase, 'rows' | 'localOf' | 'trackedDevices'>): Second[] {
   const { rows, localOf } = database;
   const of = (kind: PlannedRow['kind']) => rows.filter((row) => row.kind === kind && row.end >= row.start);
   const isActive = activityOf(database);
@@ -39,6 +42,8 @@ export function countAtoms(database: PlannedDatabase): Second[] {
     }
   }
   return Array.from(windows, ([at, window]) => ({
+    at,
+    device: window.device,
     local: localOf(window.device, at),
     application: window.group ?? window.name ?? 'Unknown',
     title: window.name,
@@ -61,7 +66,7 @@ function lastStarted(
   return seconds;
 }
 
-function activityOf({ rows, localOf, trackedDevices }: PlannedDatabase) {
+function activityOf({ rows, localOf, trackedDevices }: Parameters<typeof countAtoms>[0]) {
   const states = rows.filter(({ kind }) => kind === 'state');
   const known = new Map<string, { active: Set<number>; days: Set<number>; last: number }>();
   for (const device of ['all', ...trackedDevices]) {

@@ -9,6 +9,7 @@ const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
 const SHOT = 'Z4eAGAA8AMAAbAAAAAuIYwAmiUQ';
 const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
   ['get_activity_narrative', { ...DAY, includeSummary: true }],
+  ['sum_time', { ...DAY, groupBy: ['application', 'site'], details: ['count', 'longest', 'first', 'last'] }],
   ['get_daily_summary', { date: '2025-01-15', includeSegments: false, includeHourlyWebBreakdown: true }],
   ['get_period_summary', { startDate: '2025-01-13', endDate: '2025-01-20' }],
   ['get_website_usage', DAY],

@@ -6,6 +6,7 @@ import { getPeriodSummary } from './period-summary.ts';
 import { saveScreenshot } from './save-screenshot.ts';
 import { searchActivities } from './search.ts';
 import { cropScreenshot, getScreenshot, listScreenshots } from './screenshots.ts';
+import { sumTime } from './sum-time.ts';
 import { getActivities, getComputerUsage, getTags, getTimelines } from './timelines.ts';
 import { getApplicationUsage, getDocumentUsage, getWebsiteUsage } from './usage.ts';
 
@@ -26,4 +27,5 @@ export const manictimeTools: readonly Tool<ManicTime>[] = [
   renderDay,
   saveScreenshot,
   searchActivities,
+  sumTime,
 ];

@@ -190,6 +190,12 @@ describe('search_activities', () => {
   test.each([
     [{ text: 'INVOICE' }, 80],
     [{ text: 'shop-7' }, 10],
+    [{ text: 'shop Invoice' }, 80],
+    [{ text: '"invoice.ts - shop"' }, 80],
+    [{ text: '"shop invoice"' }, 0],
+    [{ application: 'CODE.EXE' }, 80],
+    [{ text: 'billable jira' }, 10],
+    [{ tag: 'client billable' }, 0],
     [{ title: 'meeting' }, 15],
     [{ application: 'code', tag: 'client b' }, 75],
     [{ tag: 'client a' }, 5],

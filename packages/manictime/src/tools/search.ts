@@ -19,18 +19,21 @@ import {
   resultMetadata,
 } from './schemas.ts';
 
-const term = (where: string) => z.string().optional().describe(`Text in ${where}.`);
+const term = (where: string) => z.string().optional().describe(`Words in ${where}.`);
 
 export const searchActivities = defineManicTimeTool({
   name: 'search_activities',
   title: 'Search activities',
   description: (tool) =>
-    `Finds when the person worked on something: active time whose application, window title, document, website or tag contains a text, with totals per day. Use it for "when did I" and "how long on" questions. For everything of a day use ${tool('get_activity_narrative')}.`,
+    `Finds when the person worked on something: active time whose application, window title, document, website or tag contains a text, with totals per day. Use it for "when did I" questions. For sums use ${tool('sum_time')}, for everything of a day use ${tool('get_activity_narrative')}.`,
   annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
-    text: term('any field below, or in the address of a page'),
-    application: term('the application'),
+    text: z
+      .string()
+      .optional()
+      .describe('Words in any field below or in the address of a page, in any order; "…" for a phrase.'),
+    application: term('the application or its executable'),
     title: term('the window title'),
     document: term('the path of the document'),
     website: term('the website or the address'),

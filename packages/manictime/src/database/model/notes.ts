@@ -38,6 +38,15 @@ export function aggregatesUsed(days: readonly WallTime[]): DiagnosticNote {
   };
 }
 
+/** @param days sorted */
+export function aggregatesLeftOut(days: readonly WallTime[]): DiagnosticNote {
+  return {
+    degraded: true,
+    reasonCode: 'AggregatesLeftOut',
+    remediationHint: `Only ManicTime's own totals are left of ${daysText(days)}. They have no titles, tags or hours, so that this answer leaves these days out. Group by application, day, week or month without filters to count them.`,
+  };
+}
+
 /** `2026-10-20 to 2026-10-22, 2026-10-25` */
 function daysText(days: readonly WallTime[]): string {
   const spans: { readonly first: WallTime; last: WallTime }[] = [];

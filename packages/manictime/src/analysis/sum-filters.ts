@@ -1,0 +1,99 @@
+import { DAY, dayOfWeek, HOUR, type WallTime } from '@deskside/core/dates';
+import { UserError } from '@deskside/core/errors';
+import { fileOf, labelOf, siteOf } from '../database/model/activity.ts';
+import type { Atom } from './atoms.ts';
+import { nameOf } from './usage.ts';
+import { containing } from './words.ts';
+
+export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** An atom, or the part of one in one hour. */
+export interface Moment extends Atom {
+  /** Start of the hour or day. */
+  readonly local: WallTime;
+}
+
+/** Fields that a filter can name, and the texts of an atom in them. */
+const TEXTS: Readonly<Record<string, (atom: Atom) => readonly (string | undefined)[]>> = {
+  application: ({ activity }) => [labelOf(activity), activity.group?.key, activity.group?.commonKey],
+  title: ({ activity }) => [activity.name],
+  site: ({ page }) => (page === undefined ? [] : [siteOf(page), page.name]),
+  file: ({ file }) => (file === undefined ? [] : [nameOf(file, 'documents'), fileOf(file)]),
+  device: ({ activity: { timeline } }) => [timeline.deviceName ?? timeline.environment],
+};
+
+const FIELDS = [...Object.keys(TEXTS), 'tag', 'text', 'weekday', 'hour'];
+
+/** All texts of the lists, as {@link filterOf} reads them: `field:text`, a text, or `untagged`. */
+export interface SumFilters {
+  readonly all: readonly string[];
+  readonly any: readonly string[];
+  readonly none: readonly string[];
+}
+
+type Test = (moment: Moment) => boolean;
+
+/**
+ * Whether a moment matches all filters of `all`, at least one of `any` (if it has some) and none of `none`.
+ *
+ * @throws UserError INVALID_ARGUMENT
+ */
+export function filterOf({ all, any, none }: SumFilters): Test {
+  const [every, some, never] = [all, any, none].map((list) => list.map(testOf));
+  return (moment) =>
+    (every ?? []).every((test) => test(moment)) &&
+    (some === undefined || some.length === 0 || some.some((test) => test(moment))) &&
+    !(never ?? []).some((test) => test(moment));
+}
+
+/** Whether one hour of an atom can match and another not. */
+export function dependsOnHour({ all, any, none }: SumFilters): boolean {
+  return [...all, ...any, ...none].some((filter) => partsOf(filter).field === 'hour');
+}
+
+export function partsOf(filter: string): { readonly field: string; readonly text: string } {
+  const [, field, text] = /^\s*([a-z]+)\s*:(?!\/\/)(.*)$/is.exec(filter) ?? [];
+  if (field === undefined || text === undefined) return { field: 'text', text: filter };
+  return { field: field.toLowerCase() === 'app' ? 'application' : field.toLowerCase(), text };
+}
+
+function testOf(filter: string): Test {
+  if (filter.trim().toLowerCase() === 'untagged') return ({ tags }) => tags.length === 0;
+  const { field, text } = partsOf(filter);
+  if (text.trim() === '') throw invalid(filter);
+  if (field === 'weekday') {
+    const names = text
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter((name) => name !== '');
+    const days = new Set(
+      names.map((name) => WEEKDAYS.findIndex((day) => name.length > 2 && day.toLowerCase().startsWith(name))),
+    );
+    if (days.has(-1)) throw invalid(filter);
+    return ({ local }) => days.has(dayOfWeek(local));
+  }
+  if (field === 'hour') {
+    const [, from, to] = /^\s*(\d{1,2})\s*-\s*(\d{1,2})\s*$/.exec(text) ?? [];
+    const [first, last] = [Number(from), Number(to)];
+    if (from === undefined || first > 24 || last > 24) throw invalid(filter);
+    return ({ local }) => {
+      const hour = Math.floor((local % DAY) / HOUR);
+      return first < last ? hour >= first && hour < last : hour >= first || hour < last;
+    };
+  }
+  const contains = containing(text);
+  if (field === 'tag') return ({ tags }) => tags.some((tag) => contains([tag]));
+  if (field === 'text')
+    return (atom) => contains([...Object.values(TEXTS).flatMap((texts) => texts(atom)), ...atom.tags]);
+  const texts = TEXTS[field];
+  if (texts === undefined) throw invalid(filter);
+  return (atom) => contains(texts(atom));
+}
+
+function invalid(filter: string): UserError {
+  return new UserError({
+    code: 'INVALID_ARGUMENT',
+    error: `"${filter}" is not a valid filter.`,
+    hint: `Pass untagged, or FIELD:TEXT with one of the fields ${FIELDS.join(', ')}: for example application:code, weekday:monday, hour:9-17, text:"quarterly report".`,
+  });
+}

@@ -1,0 +1,97 @@
+import { DAY } from '@deskside/core/dates';
+import { temporaryFolder } from '@deskside/testkit';
+import { describe, expect, test } from 'vitest';
+import { openManicTime } from '../manictime.ts';
+import { countAtoms, type Second } from '../testing/count-atoms.ts';
+import { countSum, type CountedSum, hourOf, weekdayOf } from '../testing/count-sums.ts';
+import { writeFixture } from '../testing/fixture.ts';
+import { randomOf } from '../testing/random-database.ts';
+import { randomFixture } from '../testing/random-fixture.ts';
+import { type GroupKey, NAME_KEYS, type Sum, TIME_KEYS } from './sums.ts';
+
+/** `npm run proof` compares 60 databases. */
+const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
+const SEEDS = Array.from({ length: IS_PROOF ? 60 : 4 }, (_, seed) => seed);
+const KEYS: readonly GroupKey[] = [...NAME_KEYS, ...TIME_KEYS];
+
+const FILTERS: readonly (readonly [filters: object, counted: (second: Second) => boolean])[] = [
+  [{}, () => true],
+  [{ all: ['site:GITHUB test'] }, ({ site }) => site === 'github.test'],
+  [{ none: ['application:teams'] }, ({ application }) => !/teams/i.test(application)],
+  [{ all: ['untagged'] }, ({ tags }) => tags.size === 0],
+  [
+    { none: ['untagged'], all: ['app:code'] },
+    ({ tags, application }) => tags.size > 0 && /code/i.test(application),
+  ],
+  [{ all: ['tag:a client'] }, ({ tags }) => tags.has('Client A')],
+  [{ all: ['tag:"client b"', 'tag:billable'] }, ({ tags }) => tags.has('Client B')],
+  [{ any: ['file:plan', 'site:news'] }, ({ file, site }) => file === 'plan.md' || site === 'news.test'],
+  [{ all: ['weekday:sat,Sunday'] }, (second) => ['Saturday', 'Sunday'].includes(weekdayOf(second))],
+  [{ all: ['hour:9-17'] }, (second) => hourOf(second) >= 9 && hourOf(second) < 17],
+  [{ none: ['hour:22-6'] }, (second) => hourOf(second) < 22 && hourOf(second) >= 6],
+  [{ all: ['title:"code 1"'] }, ({ title }) => title === 'Code 1'],
+  [
+    { all: ['text:client code'] },
+    ({ tags, application, title, file, site }) => {
+      const texts = [...tags, application, title, file, site].join('\n').toLowerCase();
+      return texts.includes('client') && texts.includes('code');
+    },
+  ],
+];
+
+/** The times of instants that are not in order of local time are compared on one computer only. */
+function comparable(
+  { name, seconds, count, longest, first, last, groups, ungrouped }: Sum | CountedSum,
+  isOne: boolean,
+): object {
+  return {
+    name,
+    seconds,
+    ungrouped,
+    ...(isOne ? { count, longest, first, last } : {}),
+    groups: groups
+      ?.map((group) => comparable(group, isOne))
+      .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+  };
+}
+
+describe.each(SEEDS)('sums of random database %i', (seed) => {
+  test('sum_time has the seconds, stretches and times of a count of every second, for all groups and filters', async () => {
+    const database = randomFixture(seed);
+    const folder = temporaryFolder();
+    writeFixture(folder, database.fixture);
+    await using manictime = openManicTime({ dataDir: folder });
+    const seconds = countAtoms(database).toSorted((a, b) => a.at - b.at);
+    const { firstDay, days } = database;
+    const random = randomOf(seed);
+    const cut = firstDay + DAY + random(2 * DAY);
+    const isOne = new Set(database.rows.map(({ device }) => device)).size === 1;
+    const ranges = [
+      [firstDay - DAY, firstDay + (days + 1) * DAY],
+      [cut, firstDay + (days + 1) * DAY],
+    ] as const;
+    for (const [index, [from, to]] of ranges.entries()) {
+      const within = seconds.filter(({ local }) => local >= from && local < to);
+      for (const [filters, counts] of FILTERS.filter((_, at) => IS_PROOF || (at + seed) % 2 === index)) {
+        const filtered = within.filter(counts);
+        for (const count of IS_PROOF ? [0, 1, 1, 2, 2, 2] : [random(2), 2]) {
+          const groupBy = Array.from({ length: count }, () => KEYS[random(KEYS.length)] ?? 'day');
+          const request = {
+            range: { from, to },
+            groupBy,
+            all: [],
+            any: [],
+            none: [],
+            top: 1e6,
+            topGiven: false,
+            ...filters,
+          };
+          const { sum, activeSeconds } = await manictime.records.query('sumTime', request);
+          const place = JSON.stringify({ seed, from, groupBy, filters });
+          expect(activeSeconds, place).toBe(within.length);
+          expect(comparable(sum, isOne), place).toEqual(comparable(countSum(filtered, groupBy), isOne));
+        }
+      }
+    }
+  }, 120_000);
+});

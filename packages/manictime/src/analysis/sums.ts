@@ -1,0 +1,236 @@
+import { DAY, dayOfWeek, formatDate, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
+import type { DiagnosticNote } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
+import type { Snapshot } from '../database/snapshot.ts';
+import { hasTags } from '../database/tags.ts';
+import { labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
+import { aggregatesLeftOut, aggregatesUsed, noTagsTimeline } from '../database/model/notes.ts';
+import { splitByPeriod } from './active-time.ts';
+import type { Atom } from './atoms.ts';
+import { RangeFacts, readDays } from './days.ts';
+import type { PrivacyRules } from './privacy.ts';
+import { Stretches, type StretchFacts } from './stretches.ts';
+import { dependsOnHour, filterOf, type Moment, partsOf, type SumFilters, WEEKDAYS } from './sum-filters.ts';
+import { nameOf, storedUsage } from './usage.ts';
+import { nearestNames } from './words.ts';
+
+export const NAME_KEYS = ['application', 'title', 'site', 'file', 'tag', 'device'] as const;
+/** From the shortest to the longest. */
+export const TIME_KEYS = ['hour', 'day', 'weekday', 'week', 'month'] as const;
+export type GroupKey = (typeof NAME_KEYS)[number] | (typeof TIME_KEYS)[number];
+
+export interface SumRequest extends SumFilters {
+  readonly range: LocalRange;
+  /** At most two. */
+  readonly groupBy: readonly GroupKey[];
+  /** How many groups by name are listed. */
+  readonly top: number;
+  /** Whether the caller asked for `top`: then it holds for times, too, if they are the only groups. */
+  readonly topGiven: boolean;
+}
+
+function isTimeKey(key: GroupKey): boolean {
+  return TIME_KEYS.some((each) => each === key);
+}
+
+/** Of all time, or of one group. */
+export interface Sum extends StretchFacts {
+  readonly name: string;
+  readonly seconds: number;
+  readonly groups?: readonly Sum[];
+  /** Seconds in no group: time without a site, file, tag or title. */
+  readonly ungrouped?: number;
+  /** What `groups` leaves out. */
+  readonly others?: { readonly groups: number; readonly seconds: number };
+}
+
+export interface SumResult {
+  readonly sum: Sum;
+  /** Active seconds of the range, before the filters. */
+  readonly activeSeconds: number;
+  readonly concealed: number;
+  readonly notes: readonly DiagnosticNote[];
+}
+
+const VALUES: Readonly<Record<GroupKey, (moment: Moment) => readonly string[]>> = {
+  application: ({ activity }) => [labelOf(activity) ?? 'Unknown'],
+  title: ({ activity }) => (activity.name === undefined ? [] : [activity.name]),
+  site: ({ page }) => (page === undefined ? [] : [siteOf(page)]),
+  file: ({ file }) => (file === undefined ? [] : [nameOf(file, 'documents') ?? 'Unknown']),
+  tag: ({ tags }) => tags,
+  device: ({ activity: { timeline } }) => [timeline.deviceName ?? timeline.environment ?? 'Unknown'],
+  hour: ({ local }) => [`${String(Math.floor((local % DAY) / HOUR)).padStart(2, '0')}:00`],
+  day: ({ local }) => [formatDate(local)],
+  weekday: ({ local }) => [WEEKDAYS[dayOfWeek(local)] ?? ''],
+  week: ({ local }) => [formatDate(startOfDay(local) - ((dayOfWeek(local) + 6) % 7) * DAY)],
+  month: ({ local }) => [formatDate(local).slice(0, 7)],
+};
+
+/** Adds up active time by filters and groups. */
+export function sumTime(snapshot: Snapshot, request: SumRequest, rules: PrivacyRules): SumResult {
+  const { range, groupBy } = request;
+  const matches = filterOf(request);
+  const facts = new RangeFacts(snapshot, range);
+  const root = new SumTree(groupBy);
+  const known = new KnownNames(request);
+  const emptyDays = new Set<WallTime>();
+  const byHour = groupBy.includes('hour') || dependsOnHour(request);
+  for (const day of readDays(snapshot, range, rules, { documents: true, tags: hasTags(snapshot) })) {
+    facts.add(day);
+    if (!day.isRecorded) emptyDays.add(day.day);
+    for (const atom of day.atoms) {
+      known.add(atom);
+      for (const moment of momentsOf(atom, byHour ? HOUR : DAY)) if (matches(moment)) root.add(moment);
+    }
+  }
+  const stored = storedUsage(snapshot, 'applications', range, DAY, rules, emptyDays);
+  const canAdd = isKnownInSums(request);
+  if (canAdd) for (const { item, period, seconds } of stored) root.addStored(item.name, period, seconds);
+  const storedDays = [...new Set(stored.map(({ period }) => period))].toSorted((a, b) => a - b);
+  const used = canAdd ? stored.reduce((sum, { seconds }) => sum + seconds, 0) : 0;
+  const usesTags = groupBy.includes('tag') || known.asksFor('tag');
+  return {
+    sum: root.result('', request),
+    activeSeconds: facts.seconds + used,
+    concealed: facts.concealed,
+    notes: [
+      ...facts.trackingNotes(),
+      ...(storedDays.length === 0 ? [] : [(canAdd ? aggregatesUsed : aggregatesLeftOut)(storedDays)]),
+      ...(usesTags && !hasTags(snapshot) ? [noTagsTimeline] : []),
+      ...facts.privacyNotes(),
+      ...(facts.seconds + used === 0 ? [facts.emptyNote()] : []),
+      ...(root.seconds === 0 && facts.seconds > 0 ? [known.noMatch()] : []),
+    ],
+  };
+}
+
+function momentsOf(atom: Atom, length: number): readonly Moment[] {
+  return Array.from(splitByPeriod(atom, length), ([local, { start, end }]) => ({
+    ...atom,
+    start,
+    end,
+    local,
+  }));
+}
+
+/** ManicTime's own totals know the application and the day only. */
+function isKnownInSums({ all, any, none, groupBy }: SumRequest): boolean {
+  const isKnown = groupBy.every((key) => key === 'application' || (isTimeKey(key) && key !== 'hour'));
+  return isKnown && all.length + any.length + none.length === 0;
+}
+
+/** Time, divided by the first of some keys, and each part by the next. */
+class SumTree {
+  readonly #keys: readonly GroupKey[];
+  readonly #stretches = new Stretches();
+  readonly #groups = new Map<string, SumTree>();
+  seconds = 0;
+  #ungrouped = 0;
+
+  constructor(keys: readonly GroupKey[]) {
+    this.#keys = keys;
+  }
+
+  add(moment: Moment): void {
+    const { start, end, activity } = moment;
+    this.seconds += end - start;
+    // A second that ends as the clocks change belongs to the time before.
+    this.#stretches.add({
+      start,
+      end,
+      localStart: localOf(activity, start),
+      localEnd: localOf(activity, end - 1) + 1,
+    });
+    const [key] = this.#keys;
+    if (key === undefined) return;
+    const values = VALUES[key](moment);
+    if (values.length === 0) this.#ungrouped += end - start;
+    for (const value of values) this.#group(value).add(moment);
+  }
+
+  addStored(application: string, day: WallTime, seconds: number): void {
+    this.seconds += seconds;
+    const [key] = this.#keys;
+    if (key === undefined) return;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- keys of times read nothing else
+    const [value = ''] = key === 'application' ? [application] : VALUES[key]({ local: day } as Moment);
+    this.#group(value).addStored(application, day, seconds);
+  }
+
+  #group(value: string): SumTree {
+    const group = this.#groups.get(value) ?? new SumTree(this.#keys.slice(1));
+    this.#groups.set(value, group);
+    return group;
+  }
+
+  result(name: string, request: SumRequest): Sum {
+    const own = { name, seconds: this.seconds, ...this.#stretches.facts() };
+    const [key] = this.#keys;
+    if (key === undefined) return own;
+    const { top, topGiven, groupBy } = request;
+    const isWhole = isTimeKey(key) && !(topGiven && groupBy.length === 1);
+    const sorted = [...this.#groups].toSorted(
+      isWhole ? inOrder(key) : ([a, one], [b, other]) => other.seconds - one.seconds || compare(a, b),
+    );
+    const listed = isWhole ? sorted : sorted.slice(0, top);
+    const others = sorted.slice(listed.length);
+    return {
+      ...own,
+      ungrouped: this.#ungrouped,
+      groups: listed.map(([value, group]) => group.result(value, request)),
+      ...(others.length === 0
+        ? {}
+        : {
+            others: {
+              groups: others.length,
+              seconds: others.reduce((sum, [, { seconds }]) => sum + seconds, 0),
+            },
+          }),
+    };
+  }
+}
+
+/** Days of the week from Monday; other times as texts. */
+function inOrder(key: GroupKey) {
+  const rank = (name: string) => (key === 'weekday' ? String((WEEKDAYS.indexOf(name) + 6) % 7) : name);
+  return ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => compare(rank(a), rank(b));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Collects the names of the fields that `all` asks for, to tell why nothing matches. */
+class KnownNames {
+  readonly #wanted = new Map<GroupKey, { readonly text: string; readonly names: Set<string> }>();
+
+  constructor({ all, any }: SumFilters) {
+    for (const { field, text } of [...all, ...any].map(partsOf)) {
+      const key = NAME_KEYS.find((each) => each === field && each !== 'title');
+      if (key !== undefined) this.#wanted.set(key, { text, names: new Set() });
+    }
+  }
+
+  asksFor(key: GroupKey): boolean {
+    return this.#wanted.has(key);
+  }
+
+  add(atom: Atom): void {
+    for (const [key, { names }] of this.#wanted)
+      for (const name of VALUES[key]({ ...atom, local: 0 })) names.add(name);
+  }
+
+  noMatch(): DiagnosticNote {
+    const near = Array.from(this.#wanted, ([key, { text, names }]) => {
+      const known = nearestNames(text, names).map((name) => escapeInvisible(name));
+      return known.length === 0
+        ? `No ${key} is known in this range.`
+        : `Known names of ${key}: ${known.join(', ')}.`;
+    });
+    return {
+      degraded: false,
+      reasonCode: 'NoMatch',
+      remediationHint: ['No active time of this range matches these filters.', ...near].join(' '),
+    };
+  }
+}

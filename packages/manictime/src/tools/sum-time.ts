@@ -1,0 +1,128 @@
+import { clampTo, diagnosticsOf } from '@deskside/core';
+import { formatDateTime, type WallTime } from '@deskside/core/dates';
+import * as z from 'zod';
+import { NAME_KEYS, type Sum, TIME_KEYS } from '../analysis/sums.ts';
+import { safeText } from '../database/model/text.ts';
+import { minutesOf } from '../database/model/time.ts';
+import { rangeFields, readRange } from './dates.ts';
+import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
+import { fitted, hidden, hiddenOf, limit, minutes, resultMetadata } from './schemas.ts';
+
+const MAX_SUM_DAYS = 3660;
+const DEFAULT_TOP = 10;
+const MAX_TOP = 500;
+const DETAILS = ['count', 'longest', 'first', 'last'] as const;
+type Detail = (typeof DETAILS)[number];
+
+const filters = (which: string) =>
+  z.array(z.string()).max(20).default([]).describe(`Count only time that matches ${which} of these.`);
+
+const facts = {
+  totalMinutes: minutes,
+  share: z.number().describe('Percent of activeMinutes; of a group: of the totalMinutes that it divides.'),
+  count: z.int().optional().describe('Stretches without a gap over 2 minutes.'),
+  longestMinutes: minutes.optional(),
+  first: z.string().optional(),
+  last: z.string().optional(),
+};
+const others = z.object({ groups: z.int(), totalMinutes: minutes }).optional();
+const ungroupedMinutes = minutes.optional().describe('Without a title, site, file or tag.');
+const group = z.object({ name: z.string(), ...facts });
+
+export const sumTime = defineManicTimeTool({
+  name: 'sum_time',
+  title: 'Sum of time',
+  description: (tool) =>
+    `Adds up active time over hours or years, so that nothing is left to add: total, share, longest stretch, first and last time, by up to two groups. Use it for "how much", "how often", "which most", "when first or last", "compare". For the course of a day use ${tool('get_activity_narrative')}, for the single times ${tool('search_activities')}.`,
+  annotations: READ_ONLY,
+  input: z.object({
+    ...rangeFields,
+    groupBy: z
+      .array(z.enum([...NAME_KEYS, ...TIME_KEYS]))
+      .max(2)
+      .default([])
+      .describe(
+        '["month","application"]: the applications of each month. hour is the hour of the day; week starts on Monday.',
+      ),
+    all: filters('all').describe(
+      'Count only time that matches all of these: "FIELD:WORDS" with field application, title, site, file, tag, device or text (any of them), "weekday:monday,tuesday", "hour:9-17", "untagged".',
+    ),
+    any: filters('at least one'),
+    none: filters('none'),
+    top: limit(
+      DEFAULT_TOP,
+      MAX_TOP,
+      'groups by name; others has the rest. Times are listed whole, unless they are the only group',
+    ),
+    details: z.array(z.enum(DETAILS)).default([]).describe('What each group has beside minutes and share.'),
+  }),
+  output: z.object({
+    startDate: z.string(),
+    endDate: z.string(),
+    activeMinutes: minutes.describe('Of the range, before the filters.'),
+    ...facts,
+    groups: z.array(group.extend({ groups: z.array(group).optional(), others, ungroupedMinutes })).optional(),
+    others,
+    ungroupedMinutes,
+    hidden,
+    ...resultMetadata,
+  }),
+
+  async run({ top: requested, details, startDate, endDate, ...args }, { records, privacy, clock }, ctx) {
+    const range = await readRange({ startDate, endDate }, { records, clock }, MAX_SUM_DAYS, ctx);
+    const top = clampTo(MAX_TOP, DEFAULT_TOP, requested);
+    const request = { ...args, range, top, topGiven: requested !== undefined };
+    const { sum, activeSeconds, concealed, notes } = await records.query('sumTime', request, ctx);
+    const groups = (sum.groups ?? []).map((group) => groupResponse(group, sum.seconds, details));
+    const total = groups.length + (sum.others?.groups ?? 0);
+    const { items, truncation } = fitted(groups, groups.length, requested, total);
+    return {
+      startDate: range.startDate,
+      endDate: range.endDate,
+      activeMinutes: minutesOf(activeSeconds),
+      ...factsOf(sum, activeSeconds, DETAILS),
+      ...(args.groupBy.length === 0 ? {} : { groups: [...items] }),
+      ...restOf(sum),
+      hidden: hiddenOf(privacy, concealed),
+      truncation,
+      diagnostics: diagnosticsOf(notes),
+    };
+  },
+});
+
+function groupResponse(sum: Sum, whole: number, details: readonly Detail[]) {
+  return {
+    name: safeText(sum.name),
+    ...factsOf(sum, whole, details),
+    groups: sum.groups?.map((each) => ({
+      name: safeText(each.name),
+      ...factsOf(each, sum.seconds, details),
+    })),
+    ...restOf(sum),
+  };
+}
+
+/** What the groups of a sum leave out. */
+function restOf({ others, ungrouped = 0 }: Sum) {
+  return {
+    others:
+      others === undefined ? undefined : { groups: others.groups, totalMinutes: minutesOf(others.seconds) },
+    ungroupedMinutes: ungrouped === 0 ? undefined : minutesOf(ungrouped),
+  };
+}
+
+function factsOf({ seconds, count, longest, first, last }: Sum, whole: number, details: readonly Detail[]) {
+  const shown = <Value>(detail: Detail, value: Value) => (details.includes(detail) ? value : undefined);
+  return {
+    totalMinutes: minutesOf(seconds),
+    share: whole === 0 ? 0 : Math.round((seconds / whole) * 1000) / 10,
+    count: shown('count', count),
+    longestMinutes: shown('longest', minutesOf(longest)),
+    first: shown('first', timeOf(first)),
+    last: shown('last', timeOf(last)),
+  };
+}
+
+function timeOf(time: WallTime | undefined): string | undefined {
+  return time === undefined ? undefined : formatDateTime(time);
+}

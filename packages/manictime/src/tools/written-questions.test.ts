@@ -1,0 +1,370 @@
+import { join } from 'node:path';
+import { connectInProcess, firstText, fixedClock, type Peer, temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { minutesOf } from '../database/model/time.ts';
+import { writeDataFolder } from '../demo/demo-folder.ts';
+import { openManicTime } from '../manictime.ts';
+import { manictimeServer } from '../server.ts';
+import { countAtoms, type Second } from '../testing/count-atoms.ts';
+import { type CountedSum, countSum, hourOf, weekdayOf } from '../testing/count-sums.ts';
+import { storedRows } from '../testing/stored-rows.ts';
+
+const NOW = '2026-11-20T16:00:00';
+
+type Args = Readonly<Record<string, unknown>>;
+interface SumQuestion {
+  readonly question: string;
+  /** In local time, for the count. */
+  readonly from: string;
+  readonly to: string;
+  readonly args: Args & { readonly startDate: string; readonly endDate: string };
+  readonly counts?: (second: Second) => boolean;
+}
+
+const YESTERDAY = { from: '2026-11-19', to: '2026-11-20', dates: ['yesterday', 'yesterday'] };
+const TODAY = { from: '2026-11-20', to: '2026-11-21', dates: ['today', 'today'] };
+const WEEK = { from: '2026-11-16', to: '2026-11-23', dates: ['this week', 'this week'] };
+const MONTH = { from: '2026-11-01', to: '2026-12-01', dates: ['this month', 'this month'] };
+const YEAR = { from: '2026-01-01', to: '2027-01-01', dates: ['this year', 'this year'] };
+
+function ask(
+  question: string,
+  { from, to, dates: [startDate = '', endDate = ''] }: typeof WEEK,
+  args: Args = {},
+  counts?: (second: Second) => boolean,
+): SumQuestion {
+  return {
+    question,
+    from,
+    to,
+    args: { startDate, endDate, ...args },
+    ...(counts === undefined ? {} : { counts }),
+  };
+}
+
+const has = (text: string | undefined, word: string) => text?.toLowerCase().includes(word) ?? false;
+
+/** One call of `sum_time` each, with nothing left to add up. */
+const SUMS: readonly SumQuestion[] = [
+  ask('How long did I work yesterday?', YESTERDAY),
+  ask('How many hours this week?', WEEK),
+  ask('What did I use most today?', TODAY, { groupBy: ['application'], top: 5 }),
+  ask(
+    'What did I do in the last hour?',
+    { from: '2026-11-20T15:00', to: '2026-11-20T16:00', dates: ['-1h', 'now'] },
+    { groupBy: ['title'], top: 5 },
+  ),
+  ask(
+    'What did I do yesterday between 14 and 16 h?',
+    YESTERDAY,
+    { all: ['hour:14-16'], groupBy: ['application'], top: 5 },
+    (second) => hourOf(second) >= 14 && hourOf(second) < 16,
+  ),
+  ask('How long was I on github.com this week?', WEEK, { all: ['site:github.com'] }, ({ site }) =>
+    has(site, 'github.com'),
+  ),
+  ask('How many hours for Project A this month?', MONTH, { all: ['tag:"Project A"'] }, ({ tags }) =>
+    tags.has('Project A'),
+  ),
+  ask(
+    'Which applications did I use for Project A?',
+    MONTH,
+    { all: ['tag:"Project A"'], groupBy: ['application'], top: 5 },
+    ({ tags }) => tags.has('Project A'),
+  ),
+  ask(
+    'Project A or Project B: which took more?',
+    MONTH,
+    { any: ['tag:"Project A"', 'tag:"Project B"'], groupBy: ['tag'] },
+    ({ tags }) => tags.has('Project A') || tags.has('Project B'),
+  ),
+  ask(
+    'How much for Project A on each day?',
+    MONTH,
+    { all: ['tag:"Project A"'], groupBy: ['day'] },
+    ({ tags }) => tags.has('Project A'),
+  ),
+  ask('How much of my week is untagged?', WEEK, { all: ['untagged'] }, ({ tags }) => tags.size === 0),
+  ask(
+    'In which applications is the time that I still have to tag?',
+    WEEK,
+    { all: ['untagged'], groupBy: ['application'], top: 5 },
+    ({ tags }) => tags.size === 0,
+  ),
+  ask('When did I start and stop each day this week?', WEEK, {
+    groupBy: ['day'],
+    details: ['first', 'last'],
+  }),
+  ask('How often was I interrupted yesterday, and what was my longest stretch?', YESTERDAY),
+  ask('What was my longest focus in each application this week?', WEEK, {
+    groupBy: ['application'],
+    top: 5,
+    details: ['longest', 'count'],
+  }),
+  ask('Which was my busiest day this month?', MONTH, { groupBy: ['day'], top: 1 }),
+  ask('On which day of the week do I work most?', MONTH, { groupBy: ['weekday'] }),
+  ask(
+    'At which hours do I write mail?',
+    MONTH,
+    { all: ['application:outlook'], groupBy: ['hour'] },
+    ({ application }) => has(application, 'outlook'),
+  ),
+  ask('How many hours per month this year?', YEAR, { groupBy: ['month'] }),
+  ask('How many hours per week?', YEAR, { groupBy: ['week'] }),
+  ask(
+    'How much time in Visual Studio Code this year?',
+    YEAR,
+    { all: ['application:"visual studio code"'] },
+    ({ application }) => has(application, 'visual studio code'),
+  ),
+  ask('What is the share of Outlook?', MONTH, { all: ['application:outlook'] }, ({ application }) =>
+    has(application, 'outlook'),
+  ),
+  ask('When was I last in Excel?', YEAR, { all: ['application:excel'] }, ({ application }) =>
+    has(application, 'excel'),
+  ),
+  ask('Did I work at the weekend?', MONTH, { all: ['weekday:saturday,sunday'] }, (second) =>
+    ['Saturday', 'Sunday'].includes(weekdayOf(second)),
+  ),
+  ask('How much did I work after 18 h?', MONTH, { all: ['hour:18-24'] }, (second) => hourOf(second) >= 18),
+  ask(
+    'How long was I not in a browser yesterday?',
+    YESTERDAY,
+    { none: ['application:chrome'] },
+    ({ application }) => !has(application, 'chrome'),
+  ),
+  ask('Which websites take most of my time?', WEEK, { groupBy: ['site'], top: 5 }),
+  ask('Which files did I work on longest?', WEEK, { groupBy: ['file'], top: 5 }),
+  ask('What are my top three applications of each week?', MONTH, {
+    groupBy: ['week', 'application'],
+    top: 3,
+  }),
+  ask('Which websites belong to which project?', MONTH, { groupBy: ['tag', 'site'], top: 3 }),
+  ask(
+    'What took my time in Chrome?',
+    WEEK,
+    { all: ['application:chrome'], groupBy: ['site'], top: 5 },
+    ({ application }) => has(application, 'chrome'),
+  ),
+];
+
+const YESTERDAY_DATES = { startDate: 'yesterday', endDate: 'today' };
+const MONTH_DATES = { startDate: '2026-11-01', endDate: '2026-11-21' };
+const SHOTS = { startDate: '2026-11-20T09:55', endDate: '2026-11-20T10:05' };
+
+/** Questions whose answer is no sum. */
+const OTHERS: readonly (readonly [
+  question: string,
+  ...calls: readonly (readonly [tool: string, args: Args])[],
+])[] = [
+  [
+    'What did I do yesterday?',
+    ['get_activity_narrative', { ...YESTERDAY_DATES, includeSummary: true, detail: 'brief' }],
+  ],
+  [
+    'What did I do yesterday, with every visit?',
+    ['get_activity_narrative', { ...YESTERDAY_DATES, maxSegments: 2000 }],
+  ],
+  ['How was my week?', ['get_period_summary', { startDate: '-7d', endDate: 'today' }]],
+  ['Which tags did I use this week, and how long?', ['get_tags', { startDate: '-7d', endDate: 'today' }]],
+  ['When did I work on the requirements?', ['search_activities', { ...MONTH_DATES, text: 'Requirements' }]],
+  ['How long was I away yesterday?', ['get_computer_usage', YESTERDAY_DATES]],
+  [
+    'What was on my screen at 10:00?',
+    ['list_screenshots', SHOTS],
+    ['get_screenshot', { screenshotRef: '$screenshotRef' }],
+  ],
+  [
+    'What did I do in the meeting on work item 2?',
+    ['search_activities', { startDate: '-7d', endDate: 'today', title: 'work item 2' }],
+  ],
+  ['Which timelines and computers are tracked?', ['get_timelines', {}]],
+];
+
+const isTime = (key: string | undefined) => ['hour', 'day', 'weekday', 'week', 'month'].includes(key ?? '');
+const share = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10);
+const timeOf = (local: number | undefined) =>
+  local === undefined ? undefined : new Date(local * 1000).toISOString().slice(0, 19);
+
+/** The answer of `sum_time`, from a count. */
+function expected(seconds: readonly Second[], { args, from, to, counts = () => true }: SumQuestion) {
+  const {
+    groupBy = [],
+    top,
+    details = [],
+  } = args as { groupBy?: string[]; top?: number; details?: string[] };
+  const [start, end] = [from, to].map(
+    (date) => Date.parse(`${date.length === 10 ? `${date}T00:00` : date}Z`) / 1000,
+  );
+  const within = seconds.filter(({ local }) => local >= (start ?? 0) && local < (end ?? 0));
+  const sum = countSum(
+    within.filter((second) => counts(second)),
+    groupBy,
+  );
+  const shown = (
+    counted: CountedSum,
+    whole: number,
+    with_: readonly string[],
+    [key, ...keys]: string[],
+  ): object => {
+    const isWhole = isTime(key) && (top === undefined || groupBy.length > 1);
+    const order = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+    const sorted = (counted.groups ?? []).toSorted((a, b) => {
+      if (!isWhole) return b.seconds - a.seconds || (a.name < b.name ? -1 : 1);
+      return key === 'weekday' ? order.indexOf(a.name) - order.indexOf(b.name) : a.name < b.name ? -1 : 1;
+    });
+    const listed = isWhole ? sorted : sorted.slice(0, top ?? 10);
+    const rest = sorted.slice(listed.length);
+    const facts = {
+      count: counted.count,
+      longestMinutes: minutesOf(counted.longest),
+      first: timeOf(counted.first),
+      last: timeOf(counted.last),
+    };
+    return {
+      ...(counted.name === '' ? {} : { name: counted.name }),
+      totalMinutes: minutesOf(counted.seconds),
+      share: share(counted.seconds, whole),
+      ...Object.fromEntries(
+        Object.entries(facts).filter(([name]) => with_.includes(name.replace('Minutes', ''))),
+      ),
+      ...(key === undefined
+        ? {}
+        : {
+            groups: listed.map((group) => shown(group, counted.seconds, details, keys)),
+          }),
+      ...(rest.length === 0
+        ? {}
+        : {
+            others: {
+              groups: rest.length,
+              totalMinutes: minutesOf(rest.reduce((all, each) => all + each.seconds, 0)),
+            },
+          }),
+      ...(counted.ungrouped === undefined || counted.ungrouped === 0
+        ? {}
+        : { ungroupedMinutes: minutesOf(counted.ungrouped) }),
+    };
+  };
+  return {
+    activeMinutes: minutesOf(within.length),
+    ...shown(sum, within.length, ['count', 'longest', 'first', 'last'], groupBy),
+  };
+}
+
+interface Shown {
+  readonly name?: string;
+  readonly totalMinutes: number;
+  readonly share: number;
+  readonly count?: number;
+  readonly longestMinutes?: number;
+  readonly first?: string;
+  readonly last?: string;
+  readonly groups?: readonly Shown[];
+  readonly others?: { readonly groups: number };
+}
+
+/** `Chrome 4 h 19 min (55 %)` */
+function shownAnswer(sum: Shown, isRoot: boolean): string {
+  const { name, totalMinutes, share, count, longestMinutes, first, last, groups = [], others } = sum;
+  const minutes = Math.round(totalMinutes);
+  const time =
+    minutes < 60
+      ? `${minutes} min`
+      : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')}`;
+  const details = [
+    count === undefined ? [] : [count === 1 ? '1 stretch' : `${count} stretches`],
+    longestMinutes === undefined ? [] : [`longest ${Math.round(longestMinutes)} min`],
+    first === undefined || last === undefined
+      ? []
+      : [
+          `${first.slice(isRoot ? 5 : 11, 16).replace('T', ' ')} to ${last.slice(isRoot ? 5 : 11, 16).replace('T', ' ')}`,
+        ],
+  ].flat();
+  const more =
+    groups.length === 0
+      ? ''
+      : `${isRoot ? '. ' : ': '}${groups.map((group) => shownAnswer(group, false)).join(isRoot ? '; ' : ', ')}`;
+  const rest = others === undefined || !isRoot ? '' : `; ${others.groups} more`;
+  return `${name === undefined ? '' : `${name} `}${time} (${[`${share} %`, ...details].join(', ')})${more}${rest}`;
+}
+
+test('written questions are answered in one call under 4 kB with what a count of every second gives (vitest -u writes the page)', async () => {
+  const folder = temporaryFolder();
+  const data = { profile: 'typical', days: 26, until: '2026-11-20', seed: 7, screenshotDays: 1 } as const;
+  await writeDataFolder({ folder, ...data });
+  const seconds = countAtoms(storedRows(folder)).toSorted((a, b) => a.at - b.at);
+  await using manictime = openManicTime(
+    { dataDir: folder },
+    { clock: fixedClock(new Date(NOW).toISOString()) },
+  );
+  await using peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
+  expect(SUMS.length).toBeGreaterThanOrEqual(30);
+  const rows: string[] = [];
+  for (const each of SUMS) {
+    const result = await peer.callTool('sum_time', { ...each.args });
+    const text = firstText(result);
+    const { startDate: _, endDate: __, truncation: ___, diagnostics, ...answer } = JSON.parse(text);
+    const counted = expected(seconds, each);
+    expect(answer, each.question).toEqual(counted);
+    expect(diagnostics, each.question).toEqual({ degraded: false });
+    expect(Buffer.byteLength(text), each.question).toBeLessThan(4000);
+    const cell = shownAnswer(counted as unknown as Shown, true).replaceAll('|', '\\|');
+    rows.push(
+      `| ${each.question} | ${argumentsText(each.args)} | ${cell} | ${(Buffer.byteLength(text) / 1000).toFixed(1)} |`,
+    );
+  }
+  const others: string[] = [];
+  for (const [question, ...calls] of OTHERS) {
+    const bytes = await bytesOf(peer, calls);
+    expect(bytes, question).toBeLessThan(60_000);
+    const shown = calls.map(([tool, args]) => `\`${tool}\` ${argumentsText(args)}`.trim()).join('<br>');
+    others.push(`| ${question} | ${shown} | ${(bytes / 1000).toFixed(1)} |`);
+  }
+  const page = [
+    '# Questions about ManicTime data',
+    '',
+    `${SUMS.length} questions that one call of \`sum_time\` answers, on demo data of a typical person (1,150 rows per weekday, now is`,
+    `${NOW.replace('T', ' ')}). The answers on this page come from a count of every second, which shares no code with the server; a test`,
+    'compares them with the answers of the tool and writes this page. Percent is the share of the active time, of a group that of the',
+    'time above it. Size is the text of the answer in kilobytes; four bytes are about one token.',
+    '',
+    '| Question | Arguments | Answer | kB |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+    '## Questions without a sum',
+    '',
+    '| Question | Calls | kB |',
+    '| --- | --- | --- |',
+    ...others,
+    '',
+  ];
+  await expect(page.join('\n')).toMatchFileSnapshot(
+    join(import.meta.dirname, '../../../../docs/manictime-questions.md'),
+  );
+}, 120_000);
+
+async function bytesOf(peer: Peer, calls: readonly (readonly [tool: string, args: Args])[]): Promise<number> {
+  let bytes = 0;
+  let screenshotRef: unknown;
+  for (const [tool, args] of calls) {
+    const given = 'screenshotRef' in args ? { screenshotRef } : args;
+    const result = await peer.callTool(tool, { ...given });
+    expect(result.isError ?? false, tool).toBe(false);
+    for (const block of result.content) if (block.type === 'text') bytes += Buffer.byteLength(block.text);
+    if (tool !== 'list_screenshots') continue;
+    const { screenshots } = JSON.parse(firstText(result)) as { screenshots: { screenshotRef: string }[] };
+    screenshotRef = screenshots[0]?.screenshotRef;
+  }
+  return bytes;
+}
+
+function argumentsText(args: Args): string {
+  return Object.entries(args)
+    .map(
+      ([name, value]) =>
+        `${name}=${Array.isArray(value) ? JSON.stringify(value) : String(value).replace('$', '…')}`,
+    )
+    .join(', ');
+}
