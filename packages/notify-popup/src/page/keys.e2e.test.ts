@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { launchBrowser, type OpenPage, type OpenPopupPage } from '../testing/page-in-browser.ts';
+import type { AnswerImage } from '../service/popup-state.ts';
 import { popupSpec } from '../testing/samples.ts';
 
 const GUARD_MS = 600;
@@ -352,6 +353,29 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     const images = ended.kind === 'submitted' ? (ended.images ?? []) : [];
     expect(images.map(({ mimeType }) => mimeType)).toStrictEqual(['image/png', 'image/webp']);
     expect(violations).toStrictEqual([]);
+  });
+
+  test('images are there again after Later, can be removed, and go with the answer', async () => {
+    const shown: AnswerImage[][] = [];
+    const spec = popupSpec({ acceptsImages: true }, { onImages: (images) => void shown.push([...images]) });
+    const first = await open(spec);
+    await first.advance(GUARD_MS);
+    await first.page.evaluate(withFiles('paste: png:a.png jpeg:b.jpg webp:c.webp'));
+    await expect.poll(() => shown.at(-1)?.length).toBe(3);
+    await first.page.getByRole('button', { name: 'Remove b.jpg' }).click();
+    await expect.poll(() => shown.at(-1)?.length).toBe(2);
+    const again = await open({ ...spec, images: shown.at(-1) ?? [] });
+    await again.advance(GUARD_MS);
+    const count = () => again.page.locator('#images canvas').count();
+    await expect.poll(count).toBe(2);
+    await again.page.evaluate(withFiles('paste: jpeg:d.jpg'));
+    await expect.poll(count).toBe(3);
+    await again.page.getByRole('button', { name: 'Remove image 1' }).click();
+    expect(again.violations).toStrictEqual([]);
+    await again.page.getByRole('button', { name: 'Send' }).click();
+    const ended = await again.server.ended;
+    const images = ended.kind === 'submitted' ? (ended.images ?? []) : [];
+    expect(images.map(({ mimeType }) => mimeType)).toStrictEqual(['image/webp', 'image/jpeg']);
   });
 
   test('an image alone is an answer', async () => {

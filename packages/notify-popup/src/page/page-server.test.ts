@@ -140,6 +140,17 @@ test.each([
   expect((await send(page, path, post(headers, body))).status).toBe(status);
 });
 
+test('the server returns an image to its page only', async () => {
+  const page = await openPage();
+  const headers = await enter(page);
+  const cookie = { headers: { ...headers, 'content-type': 'text/plain' } };
+  expect((await send(page, '/image/0', cookie)).status).toBe(404);
+  await send(page, '/image/0', post({ ...headers, 'content-type': 'application/octet-stream' }, 'GIF89a'));
+  const image = await send(page, '/image/0', cookie);
+  expect(image.headers['content-type']).toBe('image/gif');
+  expect((await send(page, '/image/0')).status).toBe(403);
+});
+
 test('the page accepts one answer only', async () => {
   const page = await openPage();
   const headers = await enter(page);

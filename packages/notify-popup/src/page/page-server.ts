@@ -86,6 +86,7 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     if (method === 'POST' && url === '/message') return receiveMessage(request, response);
     if (method === 'POST' && url.startsWith('/image/')) return receiveImage(request, response);
     if (method !== 'GET') return refuse(response, 405);
+    if (url.startsWith('/image/')) return sendImage(url, response);
     if (url.startsWith('/events?load=')) {
       state.connected(url.slice('/events?load='.length));
       return events.attach(response);
@@ -114,12 +115,18 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
 
   async function receiveImage(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers['content-type'] !== 'application/octet-stream') return refuse(response, 415);
-    const [, place = ''] = /^\/image\/([0-2])$/.exec(request.url ?? '') ?? [];
-    if (place === '') return refuse(response, 404);
+    const place = placeIn(request.url);
+    if (place === undefined) return refuse(response, 404);
     const body = await readBody(request, MAX_IMAGE_BYTES);
     if (body === undefined) return refuse(response, 413);
-    if (state.addImage(Number(place), body)) response.writeHead(204).end();
+    if (state.addImage(place, body)) response.writeHead(204).end();
     else refuse(response, 400);
+  }
+
+  function sendImage(url: string, response: ServerResponse): void {
+    const image = state.images.get(placeIn(url) ?? -1);
+    if (image === undefined) return refuse(response, 404);
+    response.writeHead(200, { 'content-type': image.mimeType }).end(Buffer.from(image.data, 'base64'));
   }
 
   async function redeemToken(url: string, response: ServerResponse): Promise<void> {
@@ -134,7 +141,7 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     const { html } = await page;
     response
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-      .end(html(state.typed, await secondsLeft()));
+      .end(html(state.typed, await secondsLeft(), [...state.images.keys()]));
   }
 
   /** As the page shows it. The service decides when the time is over. */
@@ -150,7 +157,11 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     addresses: auth.paths.map((path) => `http://${host}${path}`),
     ready: state.ready,
     ended: state.ended,
-    notify: ({ kind, ...data }) => events.send(kind, data),
+    notify(notice) {
+      state.notify(notice);
+      const { kind, ...data } = notice;
+      events.send(kind, data);
+    },
     requestClose: () => events.send('close'),
     windowGone: (wasClosed) => state.windowGone(wasClosed),
     async close() {
@@ -162,6 +173,12 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
       await once(server, 'close');
     },
   };
+}
+
+/** Of an image in its address. */
+function placeIn(url = ''): number | undefined {
+  const [, place] = /^\/image\/([0-2])$/.exec(url) ?? [];
+  return place === undefined ? undefined : Number(place);
 }
 
 function refuse(response: ServerResponse, status: number): void {

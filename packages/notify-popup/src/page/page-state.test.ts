@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { popupSpec } from '../testing/samples.ts';
+import type { AnswerImage } from '../service/popup-state.ts';
 import { PageState } from './page-state.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -112,6 +113,47 @@ test('the images of an answer go with it, in their order, as what they contain',
   });
 });
 
+test('an image of an open question is reported when it is added or removed, and is there when the page opens again', async () => {
+  const reports: (readonly AnswerImage[])[] = [];
+  const onImages = (images: readonly AnswerImage[]) => void reports.push(images);
+  const state = new PageState(popupSpec({ acceptsImages: true }, { onImages }));
+  state.addImage(0, bytes('GIF89a0'));
+  state.addImage(1, bytes('GIF89a1'));
+  expect(state.receive({ type: 'deleteImage', place: 0 })).toBe(true);
+  state.addImage(0, bytes('GIF89a2'));
+  expect(reports.map((images) => images.map(({ data }) => atob(data).at(-1)).join(''))).toStrictEqual([
+    '0',
+    '01',
+    '1',
+    '12',
+  ]);
+  const again = new PageState(popupSpec({ acceptsImages: true }, { images: reports.at(-1) ?? [] }));
+  expect([...again.images.keys()]).toStrictEqual([0, 1]);
+  again.receive({ type: 'submit', text: '', images: 2 });
+  expect(await again.ended).toMatchObject({ images: reports.at(-1) });
+});
+
+test('"Later" is refused when nothing waits, and a step to a question that has ended, although the page does not know it', async () => {
+  const { state, calls } = recordedState();
+  const waiting = [{ id: '1', caller: 'A', since: '', firstLine: 'B?', here: true }];
+  state.notify({ kind: 'waiting', waiting });
+  state.notify({ kind: 'waiting', waiting: [] });
+  expect(state.receive({ type: 'later', text: 'half' })).toBe(false);
+  expect(state.receive({ type: 'show', id: '1' })).toBe(false);
+  expect(calls).toStrictEqual(['draft half']);
+  state.notify({ kind: 'waiting', waiting });
+  expect(state.receive({ type: 'show', id: '2' })).toBe(false);
+  expect(state.receive({ type: 'later' })).toBe(true);
+  expect(await state.ended).toStrictEqual({ kind: 'later' });
+  const other = recordedState().state;
+  other.notify({ kind: 'waiting', waiting });
+  expect(other.receive({ type: 'show', id: '1' })).toBe(true);
+  expect(await other.ended).toStrictEqual({ kind: 'show', id: '1' });
+  const gone = recordedState().state;
+  gone.notify({ kind: 'callerGone' });
+  expect(gone.receive({ type: 'later' })).toBe(true);
+});
+
 test('a caller that takes no images gets none', () => {
   const { state } = recordedState();
   expect(state.addImage(0, Buffer.from('GIF89a'))).toBe(false);
@@ -158,18 +200,11 @@ test.each([
   expect(await state.ended).toStrictEqual({ kind: 'cancelled' });
 });
 
-test.each([
-  [{ type: 'later' }, { kind: 'later' }],
-  [
-    { type: 'show', id: '7' },
-    { kind: 'show', id: '7' },
-  ],
-  [{ type: 'cancel' }, { kind: 'cancelled' }],
-] as const)('the message %j ends the popup as %j', async (message, ending) => {
+test('a cancellation that cannot be undone ends the popup at once, and once', async () => {
   const { state } = recordedState();
-  expect(state.receive(message)).toBe(true);
-  expect(state.receive(message)).toBe(false);
-  expect(await state.ended).toStrictEqual(ending);
+  expect(state.receive({ type: 'cancel' })).toBe(true);
+  expect(state.receive({ type: 'cancel' })).toBe(false);
+  expect(await state.ended).toStrictEqual({ kind: 'cancelled' });
 });
 
 test('news can be read, and a question cannot', async () => {

@@ -1,7 +1,7 @@
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import * as z from 'zod';
 import type { AnswerImage } from '../service/popup-state.ts';
-import type { Ending, PopupSpec } from '../service/presenter.ts';
+import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
 import { answersText } from '../service/questions.ts';
 import { imageOf, MAX_IMAGES } from './images.ts';
 
@@ -52,6 +52,7 @@ const pageMessage = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('show'), id: z.string(), text: typedText.optional() }),
   z.object({ type: z.literal('deleteDraft'), id: z.string() }),
+  z.object({ type: z.literal('deleteImage'), place: z.int() }),
 ]);
 
 export type PageMessage = z.output<typeof pageMessage>;
@@ -68,7 +69,15 @@ export function parsePageMessage(body: string): PageMessage | undefined {
 /** Called for messages that do not end the popup. */
 export type PageHandlers = Pick<
   PopupSpec,
-  'question' | 'typed' | 'onDraft' | 'onDeleteDraft' | 'onActivity' | 'onAcceptsKeys' | 'onVisibility'
+  | 'question'
+  | 'typed'
+  | 'images'
+  | 'onDraft'
+  | 'onImages'
+  | 'onDeleteDraft'
+  | 'onActivity'
+  | 'onAcceptsKeys'
+  | 'onVisibility'
 >;
 
 /** Derives one ending, the first, from the messages and the connections of a page. */
@@ -80,7 +89,11 @@ export class PageState {
   readonly #resolveReady: () => void;
   readonly #resolveEnded: (ending: Ending) => void;
   #typed: string;
-  readonly #images = new Map<number, AnswerImage>();
+  /** By their place, the oldest first. */
+  readonly #images: Map<number, AnswerImage>;
+  /** Ids of what else waits. */
+  #waiting: readonly string[] = [];
+  #isCallerGone = false;
   #isReady = false;
   #hasEnded = false;
   #hasLeft = false;
@@ -93,6 +106,7 @@ export class PageState {
     this.#handlers = handlers;
     this.#clock = clock;
     this.#typed = handlers.typed ?? '';
+    this.#images = new Map((handlers.images ?? []).entries());
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
     this.#resolveReady = ready.resolve;
@@ -106,7 +120,17 @@ export class PageState {
     return this.#typed;
   }
 
-  /** @returns false if the message came after the end */
+  get images(): ReadonlyMap<number, AnswerImage> {
+    return this.#images;
+  }
+
+  /** To be called with what the page is told: the page may not know it yet when it sends a message. */
+  notify(notice: Notice): void {
+    if (notice.kind === 'waiting') this.#waiting = notice.waiting.map(({ id }) => id);
+    if (notice.kind === 'callerGone') this.#isCallerGone = true;
+  }
+
+  /** @returns false if the message came after the end, or cannot be obeyed */
   receive(message: PageMessage): boolean {
     this.#missedPings = 0;
     switch (message.type) {
@@ -123,6 +147,10 @@ export class PageState {
       case 'deleteDraft':
         this.#handlers.onDeleteDraft(message.id);
         return true;
+      case 'deleteImage':
+        this.#images.delete(message.place);
+        this.#reportImages();
+        return !this.#hasEnded;
       case 'activity':
         if (!this.#hasEnded) this.#handlers.onActivity();
         return !this.#hasEnded;
@@ -137,10 +165,11 @@ export class PageState {
         return this.#end({ kind: 'quiet', period: message.period, isForAll: message.isForAll });
       case 'later':
         this.#setTyped(message.text);
-        return this.#end({ kind: 'later' });
+        // Without another question this one would open again at once.
+        return (this.#waiting.length > 0 || this.#isCallerGone) && this.#end({ kind: 'later' });
       case 'show':
         this.#setTyped(message.text);
-        return this.#end({ kind: 'show', id: message.id });
+        return this.#waiting.includes(message.id) && this.#end({ kind: 'show', id: message.id });
       case 'submit':
         return this.#submit(message);
       case 'cancel':
@@ -168,13 +197,15 @@ export class PageState {
   }
 
   /**
-   * @param place 0 to 2; the image at this place is replaced
+   * @param place 0 to 2; an image at this place is replaced
    * @returns false if the bytes are no image of a known type, or the caller wants none
    */
   addImage(place: number, bytes: Uint8Array): boolean {
     const image = this.#handlers.question.acceptsImages === true ? imageOf(bytes) : undefined;
     if (image === undefined || place >= MAX_IMAGES || this.#hasEnded) return false;
+    this.#images.delete(place);
     this.#images.set(place, image);
+    this.#reportImages();
     return true;
   }
 
@@ -213,12 +244,14 @@ export class PageState {
   }
 
   #submit({ text, sentDrafts = [], images: count = 0 }: PageMessage & { readonly type: 'submit' }): boolean {
-    const images = Array.from({ length: count }, (_, place) => this.#images.get(place)).filter(
-      (image) => image !== undefined,
-    );
-    if (this.#hasEnded || images.length < count) return false;
+    const images = [...this.#images.values()];
+    if (this.#hasEnded || images.length !== count) return false;
     for (const id of sentDrafts) this.#handlers.onDeleteDraft(id);
     return this.#end({ kind: 'submitted', text: this.#textOf(text), ...(count === 0 ? {} : { images }) });
+  }
+
+  #reportImages(): void {
+    if (!this.#hasEnded) this.#handlers.onImages?.([...this.#images.values()]);
   }
 
   #textOf(text: z.output<typeof typedText>): string {

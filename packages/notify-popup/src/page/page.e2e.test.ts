@@ -281,6 +281,21 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     expect(drafts.at(-1)).toBe('typed text');
   });
 
+  test('"Later" unfolds "Not now" if the last waiting question ends at this moment', async () => {
+    const opened = await open(popupSpec({}, { typed: 'half' }));
+    const { page, advance } = opened;
+    await advance(600);
+    // The page does not know yet that nothing waits.
+    await page.evaluate(`document.getElementById('waiting').hidden = false`);
+    await page.getByRole('button', { name: 'Later' }).click();
+    await page.locator('#quiet').waitFor();
+    expect(await opened.state()).toBe('open');
+    expect(await page.locator('#feedback').innerText()).toBe('');
+    await page.keyboard.type(' a text');
+    await page.keyboard.press('Enter');
+    expect(await opened.server.ended).toStrictEqual({ kind: 'submitted', text: 'half a text' });
+  });
+
   test('"Later" unfolds "Not now" if nothing else waits, also with the keyboard', async () => {
     const opened = await open();
     const { page, server, advance } = opened;

@@ -35,8 +35,9 @@ export interface RenderedPage {
    *
    * @param typed the text in the box
    * @param secondsLeft undefined without a timeout
+   * @param images places of the images that the server has
    */
-  html(typed: string, secondsLeft: number | undefined): string;
+  html(typed: string, secondsLeft: number | undefined, images?: readonly number[]): string;
   /** Targets of the links, in the order of their `data-link`. */
   readonly links: readonly string[];
 }
@@ -68,7 +69,7 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
   const offers = renderDrafts(drafts);
   return {
     links,
-    html(typed, secondsLeft) {
+    html(typed, secondsLeft, images = []) {
       const answers = questions && answersOf(questions, typed);
       const box = answers === undefined ? renderBox('reply', '', typed) : '';
       const enter = answers === undefined ? 'to send' : 'for the next question';
@@ -79,6 +80,7 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
       return fillTemplate(builtPage.document, {
         ...fixed,
         ...countdown(secondsLeft),
+        places: images.join(' '),
         questions: filled,
         form,
       });

@@ -7,6 +7,7 @@ import { previewOf } from './preview.ts';
 import type { ItemStart, Journal, JournalItem, Scheduler } from '@deskside/core/base';
 import {
   type Answer,
+  type AnswerImage,
   type Ended,
   endingText,
   newPopup,
@@ -136,6 +137,8 @@ export class InboxEntry {
   place = 0;
   /** The person does this one last. */
   isAside = false;
+  /** That the person added in its window. */
+  images: readonly AnswerImage[] = [];
   #isHeld = false;
   ended: Ended | undefined;
   readonly askedAt: Date;

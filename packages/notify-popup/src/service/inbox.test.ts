@@ -179,6 +179,21 @@ test.each(['cancelled', 'dismissed', 'lost'] as const)(
   },
 );
 
+test('images are there again when a minimized question comes back, and only in its own window', async () => {
+  const { clock, window, ...popup } = open();
+  ask(popup, 'first');
+  await clock.advanceAsync(0);
+  const image = { mimeType: 'image/png', data: 'AA==' };
+  window()?.spec.onImages?.([image]);
+  window()?.spec.onVisibility?.('minimized');
+  const second = ask(popup, 'second', { session: 'other' });
+  await clock.advanceAsync(0);
+  expect(window()?.spec).toMatchObject({ question: { message: 'second' }, images: [] });
+  second.cancel();
+  await clock.advanceAsync(0);
+  expect(window()?.spec).toMatchObject({ question: { message: 'first' }, images: [image] });
+});
+
 test('text is in the box again when a question comes back after "Later", and goes when it is sent', async () => {
   const { clock, window, ...popup } = open();
   ask(popup, 'first');

@@ -236,6 +236,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       history: exchanges,
       // A question that was moved back in the queue has its text in the box.
       drafts: unsent.filter((draft) => draft.id !== entry.id && entry.isOwner(draft)),
+      images: entry.images,
       typed: unsent.find(({ id }) => id === entry.id)?.text ?? '',
       missed: listed,
       onDeleteDraft: (id) => optional(entry, 'draft not deleted', () => drafts.delete(id)),

@@ -55,11 +55,15 @@ export interface PopupSpec {
   readonly drafts: readonly Draft[];
   /** What the person typed for this question when it was on the screen before. It is in the box. */
   readonly typed?: string;
+  /** What the person added to this question before. */
+  readonly images?: readonly AnswerImage[];
   /** Questions whose time ended before they were shown, oldest first. */
   readonly missed: readonly Waiting[];
   /** Called repeatedly with the text that is in the box. */
   readonly onDraft: (text: string) => void;
   readonly onDeleteDraft: (id: string) => void;
+  /** Called with all images of the answer when one is added or removed. */
+  readonly onImages?: (images: readonly AnswerImage[]) => void;
   /** A key or the pointer was used in the window. Called at most once per second. */
   readonly onActivity: () => void;
   /** Whether Enter and Escape act: not within the guard interval, which starts when the window gets the keyboard. */

@@ -24,7 +24,7 @@ const ASSUMED_SEEN_MS = 2000;
 const LOOK_INTERVAL_MS = 2000;
 
 /** What the inbox puts into a window. */
-export type Content = Pick<PopupSpec, 'history' | 'drafts' | 'typed' | 'missed' | 'onDeleteDraft'>;
+export type Content = Pick<PopupSpec, 'history' | 'drafts' | 'typed' | 'images' | 'missed' | 'onDeleteDraft'>;
 
 export interface ShowingHandlers {
   /** Resolves before the window opens. */
@@ -91,6 +91,7 @@ export class Showing {
         used();
         this.#send({ type: 'typed', text });
       },
+      onImages: (images) => void (entry.images = images),
       onActivity: used,
       onVisibility: (visibility) => {
         this.#visibility = visibility;

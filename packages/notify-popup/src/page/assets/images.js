@@ -1,9 +1,12 @@
+import { post } from './connection.js';
+
 const BYTES_PER_MB = 1024 * 1024;
 const TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const THUMBNAIL_PX = 56;
 
 /**
- * Images that are pasted or dropped go with the answer.
+ * Images that are pasted or dropped go with the answer. The server gets each of them at once: it shows them again when the
+ * window comes back.
  *
  * @param onPress makes a handler for clicks that change the answer
  * @param say shows why an image was not added
@@ -11,10 +14,13 @@ const THUMBNAIL_PX = 56;
  */
 export function answerImages(onPress, say, onChange) {
   const list = document.getElementById('images');
-  const images = [];
+  /** By their place on the server. */
+  const images = new Map();
+  let lastRequest = Promise.resolve();
   const most = Number(document.body.dataset.images);
   const largest = Number(document.body.dataset.imageBytes);
 
+  void restore(document.body.dataset.imagePlaces.split(' ').filter((place) => place !== ''));
   addEventListener('paste', ({ clipboardData }) => void add(clipboardData.files));
   addEventListener('drop', ({ dataTransfer }) => void add(dataTransfer.files));
 
@@ -32,49 +38,76 @@ export function answerImages(onPress, say, onChange) {
     if (file.size > largest) return `${name} is not added: it is larger than ${largest / BYTES_PER_MB} MB.`;
     const bitmap = TYPES.has(file.type) ? await createImageBitmap(file).catch(() => undefined) : undefined;
     if (bitmap === undefined) return `${name} is not added: it is no PNG, JPEG, GIF or WebP image.`;
-    if (images.length === most) return `${name} is not added: an answer has at most ${most} images.`;
-    images.push(file);
-    list.append(item(file, name, bitmap));
-    show();
+    if (images.size === most) return `${name} is not added: an answer has at most ${most} images.`;
+    const place = Array.from({ length: most }, (_, index) => index).find((index) => !images.has(index));
+    show(
+      place,
+      name,
+      bitmap,
+      inOrder(() => upload(place, file)),
+    );
     return '';
   }
 
-  function item(file, name, bitmap) {
+  async function restore(places) {
+    for (const place of places.map(Number)) {
+      const response = await fetch(`/image/${place}`).catch(() => undefined);
+      const bitmap = response?.ok && (await createImageBitmap(await response.blob()).catch(() => undefined));
+      if (bitmap) show(place, `image ${place + 1}`, bitmap, Promise.resolve(true));
+    }
+  }
+
+  /** One request after the other: the place of a removed image is used again. */
+  function inOrder(request) {
+    lastRequest = lastRequest.then(request);
+    return lastRequest;
+  }
+
+  function show(place, name, bitmap, isSent) {
+    images.set(place, isSent);
+    list.append(item(place, name, bitmap));
+    update();
+  }
+
+  function item(place, name, bitmap) {
     const element = document.createElement('li');
     const button = Object.assign(document.createElement('button'), { type: 'button', textContent: '×' });
     button.setAttribute('aria-label', `Remove ${name}`);
     button.addEventListener(
       'click',
       onPress(() => {
-        images.splice(images.indexOf(file), 1);
+        images.delete(place);
+        void inOrder(() => post({ type: 'deleteImage', place }));
         element.remove();
-        show();
+        update();
       }),
     );
     element.append(thumbnail(bitmap, name), button);
     return element;
   }
 
-  function show() {
-    list.hidden = images.length === 0;
+  function update() {
+    list.hidden = images.size === 0;
     onChange();
   }
 
   return {
     accepts: most > 0,
     get count() {
-      return images.length;
+      return images.size;
     },
     /** @returns true if the server has all of them */
     async send() {
-      for (const [place, file] of images.entries()) {
-        const headers = { 'content-type': 'application/octet-stream' };
-        const request = fetch(`/image/${place}`, { method: 'POST', headers, body: file });
-        if (!(await request.catch(() => undefined))?.ok) return false;
-      }
-      return true;
+      await lastRequest;
+      return (await Promise.all(images.values())).every(Boolean);
     },
   };
+}
+
+async function upload(place, file) {
+  const headers = { 'content-type': 'application/octet-stream' };
+  const request = fetch(`/image/${place}`, { method: 'POST', headers, body: file });
+  return (await request.catch(() => undefined))?.ok === true;
 }
 
 /** A canvas: the policy of the page allows no image from elsewhere. */

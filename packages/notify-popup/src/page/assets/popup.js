@@ -29,7 +29,7 @@ const guard = guardInput((accepts) => void post({ type: 'acceptsKeys', accepts }
 const fields = answerFields(onPress, (text) => void end({ type: 'submit', text }));
 const drafts = fields && offerDrafts(fields, guard, onPress, (id) => void post({ type: 'deleteDraft', id }));
 const images = fields && answerImages(onPress, block, () => fitWindow());
-const queue = waitingQueue(guard, onPress, (id) => void end({ type: 'show', id }));
+const queue = waitingQueue(guard, onPress, (id) => void end({ type: 'show', id }, () => undefined));
 const quiet =
   fields &&
   notNow(
@@ -240,8 +240,8 @@ function showCancelled(isCancelled) {
 
 /** Without another question this one would open again at once. */
 function later(event) {
-  if (callerGone || queue.isWaiting) void end({ type: 'later' });
-  else quiet.open(event);
+  if (!callerGone && !queue.isWaiting) return quiet.open(event);
+  void end({ type: 'later' }, () => quiet.open(event));
 }
 
 function focusBox() {
@@ -278,7 +278,8 @@ function showNotice(kind, text) {
   fitWindow();
 }
 
-async function end(answer) {
+/** @param onRefused another question ended at this moment; the server accepts every other answer */
+async function end(answer, onRefused) {
   if (isEnding) return;
   isEnding = true;
   clearTimeout(draftTimer);
@@ -291,6 +292,7 @@ async function end(answer) {
   if (!isAccepted) {
     isEnding = false;
     showCancelled(false);
+    if (onRefused !== undefined) return onRefused();
     const part = hasImages ? 'Your reply' : 'An image';
     say(`${part} could not be sent. Copy your text before you close the window.`);
   } else if (!answer.canUndo) {
