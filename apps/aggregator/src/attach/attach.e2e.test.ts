@@ -263,6 +263,16 @@ test('a client with other Deskside variables than the desk serves alone and name
   expect((await desk.status()).sessions).toHaveLength(1);
 });
 
+test('list says what the running desk does not have', async () => {
+  const desk = deskHome();
+  await using peer = await connectStdio(desk.client([], { DESKSIDE_NO_MOUNTS: 'todo' }), { era: 'modern' });
+  await peer.listTools();
+  const [, note] = (await desk.run('list', '--mounts', 'log,todo')).trimEnd().split(/\n(?=The)/);
+  expect(note).toBe(
+    'The running desk does not have todo. Run "deskside stop": the next client starts a new desk.',
+  );
+});
+
 test('a desk that does not answer is left alone after the time limit', async () => {
   const desk = deskHome();
   await using peer = await connectStdio(desk.client(), { era: 'modern' });

@@ -42,6 +42,8 @@ export interface Client {
   readonly waits?: Fields;
   /** Agents may ask and notify without a prompt, exactly these two tools. */
   readonly rule?: Rule;
+  /** It calls every tool without a prompt. */
+  readonly runsWithoutPrompt?: true;
   /** If the client has one, it is used instead of an edit of the file. */
   readonly command?: ClientCommand;
   /** False for clients that start every server themselves. */
@@ -56,7 +58,7 @@ export interface Client {
   readonly hasPrivateFile?: true;
 }
 
-/** Where the rule is: in the entry, in a JSON file, or in a file that contains nothing else. */
+/** Where the rule is: in the entry, in a JSON file, or as texts in a file of rules. */
 export type Rule =
   | { readonly kind: 'entry'; readonly field: string; readonly values: Values }
   | {
@@ -65,7 +67,7 @@ export type Rule =
       readonly path: readonly string[];
       readonly values: Values;
     }
-  | { readonly kind: 'file'; file(place: Place): string; readonly text: string };
+  | { readonly kind: 'texts'; file(place: Place): string; readonly texts: readonly string[] };
 
 /** Items of a list, or properties of an object. */
 export type Values = readonly string[] | Fields;

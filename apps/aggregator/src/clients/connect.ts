@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import { stringify } from 'smol-toml';
-import { SERVER_NAME, type Client, type ClientCommand, type Entry, type Place } from './client.ts';
+import {
+  SERVER_NAME,
+  type Client,
+  type ClientCommand,
+  type Entry,
+  type Fields,
+  type Place,
+} from './client.ts';
 import { carryOut, checkWritable, planChange, serversIn } from './config-file.ts';
 import { connectionOf, protect, remember } from './connections.ts';
 import { plain } from './json-file.ts';
@@ -27,7 +35,7 @@ export async function connect(request: Request): Promise<boolean> {
   const { client, entry, isAllowed, token, place, typed, dryRun, print } = request;
   const file = client.file(place);
   const present = (await serversIn(client, file))[SERVER_NAME];
-  const fields = { ...client.value(entry), ...client.waits };
+  const fields = { ...client.value(entry), ...client.waits, ...setByPerson(client, present) };
   const value = plain(withRule(fields, client.rule, present, isAllowed));
   const earlier = await connectionOf(client.id);
   if (earlier?.token !== undefined) {
@@ -54,6 +62,18 @@ export async function connect(request: Request): Promise<boolean> {
   if (isSame && rule === undefined) print(`${client.title} is connected already: ${file}`);
   else if (!dryRun) print(`Connected ${client.title}. ${client.note}`);
   return true;
+}
+
+/** What stays of an entry: everything but how Deskside is reached. */
+function setByPerson({ value, rule }: Client, present: unknown): Fields {
+  if (!isObject(present)) return {};
+  const entries: readonly Entry[] = [
+    { kind: 'stdio', command: '', args: [] },
+    { kind: 'http', url: '', token: '' },
+  ];
+  const own = new Set(entries.flatMap((entry) => Object.keys(value(entry))));
+  if (rule?.kind === 'entry') own.add(rule.field);
+  return Object.fromEntries(Object.entries(present).filter(([key]) => !own.has(key)));
 }
 
 async function runCommand(

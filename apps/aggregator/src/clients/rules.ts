@@ -54,7 +54,7 @@ export async function planRule(
 }
 
 function edited(text: string, rule: Exclude<Rule, { kind: 'entry' }>, isAllowed: boolean): string {
-  if (rule.kind === 'file') return isAllowed ? rule.text : '';
+  if (rule.kind === 'texts') return isAllowed ? withTexts(text, rule.texts) : withoutTexts(text, rule.texts);
   const { path, values } = rule;
   if (isList(values)) return editItems(text, path, values, isAllowed);
   return Object.entries(values).reduce(
@@ -63,9 +63,20 @@ function edited(text: string, rule: Exclude<Rule, { kind: 'entry' }>, isAllowed:
   );
 }
 
+function withTexts(text: string, texts: readonly string[]): string {
+  const missing = texts.filter((each) => !text.includes(each));
+  const rest = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  return missing.length === 0 ? text : [...(rest === '' ? [] : [rest]), ...missing].join('\n');
+}
+
+/** With the empty line before each. */
+function withoutTexts(text: string, texts: readonly string[]): string {
+  return texts.reduce((rest, each) => rest.replace(`\n${each}`, '').replace(each, ''), text);
+}
+
 /** As a person reads it. */
 export function shownRule(rule: Rule): string {
-  if (rule.kind === 'file') return rule.text.trimEnd();
+  if (rule.kind === 'texts') return rule.texts.join('\n').trimEnd();
   const path = rule.kind === 'json' ? rule.path : [rule.field];
   return JSON.stringify(nested(path, rule.values), null, 2);
 }

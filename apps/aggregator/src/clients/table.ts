@@ -56,9 +56,13 @@ function qwenFile(place: Place): string {
   return join(place, place.home, '.qwen', 'settings.json');
 }
 
-/** Claude Code, and what was made from it. */
-function permissions(file: (place: Place) => string): Rule {
-  const values = TOOLS.map((tool) => `mcp__${SERVER_NAME}__${tool}`);
+/**
+ * Claude Code, and what was made from it.
+ *
+ * @param servers names of Deskside there
+ */
+function permissions(file: (place: Place) => string, servers: readonly string[] = [SERVER_NAME]): Rule {
+  const values = servers.flatMap((server) => TOOLS.map((tool) => `mcp__${server}__${tool}`));
   return { kind: 'json', file, path: ['permissions', 'allow'], values };
 }
 
@@ -67,7 +71,6 @@ function withUrl(key: string, entry: Entry): Fields {
   return entry.kind === 'stdio' ? plain(entry) : { [key]: entry.url, headers: headersOf(entry.token) };
 }
 
-/** It calls the tools without a prompt, and waits. */
 function openCode(id: string, name: string): Client {
   return {
     id,
@@ -84,6 +87,7 @@ function openCode(id: string, name: string): Client {
       entry.kind === 'stdio'
         ? { type: 'local', command: [entry.command, ...entry.args] }
         : { type: 'remote', ...plain(entry) },
+    runsWithoutPrompt: true,
     hasHttp: true,
     note: RESTART,
   };
@@ -124,8 +128,11 @@ export const CLIENTS: readonly Client[] = [
     },
     hasHttp: true,
     note: 'Sessions that run use it after /mcp, Reconnect.',
-    rule: permissions((place) =>
-      join(place, place.env['CLAUDE_CONFIG_DIR'] || join(place, place.home, '.claude'), 'settings.json'),
+    rule: permissions(
+      (place) =>
+        join(place, place.env['CLAUDE_CONFIG_DIR'] || join(place, place.home, '.claude'), 'settings.json'),
+      // The plugin in `plugins/` has the same name as its server.
+      [SERVER_NAME, `plugin_${SERVER_NAME}_${SERVER_NAME}`],
     ),
     references: [/\$\{([A-Za-z_]\w*)\}/g],
     hasPrivateFile: true,
@@ -187,17 +194,12 @@ export const CLIENTS: readonly Client[] = [
     hasHttp: true,
     note: 'Gemini CLI connects to servers only in folders that it trusts.',
     rule: {
-      kind: 'file',
+      kind: 'texts',
       file: (place) => join(place, place.home, '.gemini', 'policies', 'deskside.toml'),
-      text: stringify({
-        rule: TOOLS.map((toolName) => ({
-          mcpName: SERVER_NAME,
-          toolName,
-          decision: 'allow',
-          // A rule of the same tier with a higher number wins.
-          priority: 100,
-        })),
-      }),
+      texts: TOOLS.map((toolName) =>
+        // A rule of the same tier with a higher number wins.
+        stringify({ rule: [{ mcpName: SERVER_NAME, toolName, decision: 'allow', priority: 100 }] }),
+      ),
     },
     references: [/\$\{([A-Za-z_]\w*)\}/g, /\$([A-Za-z_]\w*)/g],
   },

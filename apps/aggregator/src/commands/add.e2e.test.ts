@@ -6,7 +6,7 @@ import { testContext } from '@deskside/core/testing';
 import { cleanEnvironment, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openDesk } from '../desk.ts';
-import { runCommand } from '../testing/commands.ts';
+import { runCommand, SELF } from '../testing/commands.ts';
 import { type UserHome, userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
 import { apply } from './apply.ts';
@@ -48,7 +48,7 @@ test('add proposes a separate process per client for a server that asks for root
   expect(text()).toBe(
     `[mcpServers.files]\ncommand = "${process.execPath}"\nargs = [ "${FILES}", "${work}" ]\nisolation = "per-client"\n`,
   );
-  const listed = await runCommand(list, { flags: { mounts: 'files' }, env: env() });
+  const listed = await runCommand(list(SELF), { flags: { mounts: 'files' }, env: env() });
   expect(listed.stdout).toMatch(/^files +command +ready +\d+ tools/);
 });
 

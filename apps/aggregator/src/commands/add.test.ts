@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
-import { runCommand } from '../testing/commands.ts';
+import { runCommand, SELF } from '../testing/commands.ts';
 import { foreignServer } from '../testing/foreign-server.ts';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
@@ -20,7 +20,7 @@ function home(text?: string) {
 
 const TOOLS = [{ name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }] as const;
 const listed = async () =>
-  (await runCommand(list, { flags: { 'no-mounts': 'popup,log,toast,manictime' } })).stdout;
+  (await runCommand(list(SELF), { flags: { 'no-mounts': 'popup,log,toast,manictime' } })).stdout;
 
 const FILE = `# my desk
 [mounts.todo]   # tasks
@@ -80,7 +80,7 @@ test('add creates deskside.toml, and remove takes the server away again', async 
   );
   expect(await runCommand(remove, { operands: ['docs'] })).toStrictEqual({
     code: 0,
-    stdout: 'Removed docs. Restart Deskside to end it.\n',
+    stdout: 'Removed docs. Run "deskside stop": the next client starts a new desk.\n',
     stderr: '',
   });
   expect(text().trim()).toBe('');

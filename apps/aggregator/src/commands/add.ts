@@ -15,6 +15,7 @@ import { systemTransports } from '../external/transport.ts';
 import { startOnTrial, type Trial } from '../external/trial.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
+import { RESTART } from './ask-desk.ts';
 import { type Questions, questions, yesFlag } from './confirm.ts';
 
 /** Values that may contain commas, one per flag. */
@@ -93,7 +94,7 @@ export const add = defineCommand({
     await carryOut(await planChange(DESK_TABLE, places.file, entry.id, server), true);
     await accept(places, editToml(texts.accepted ?? '', DESK_TABLE.root, entry.id, server));
     await new ListingStore(places.listings).accept(entry.id, reviewed.accepted);
-    print(`Added ${entry.id}. Restart Deskside to use it.`);
+    print(`Added ${entry.id}. ${RESTART}`);
     return 0;
   },
 });

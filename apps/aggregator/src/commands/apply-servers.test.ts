@@ -81,7 +81,7 @@ test('a server that is new in deskside.toml is started and used only after it is
   const foreign = await foreignServer([read, write], 'Read before you write.\nAlways.');
   edit(`[mcpServers.foreign]\nurl = "${foreign.url}"\n`);
   expect(await runCommand(check)).toMatchObject({ code: 0 });
-  expect((await runCommand(list, { env })).stdout).toContain(`${file} is not in use yet.`);
+  expect((await runCommand(list(SELF), { env })).stdout).toContain(`${file} is not in use yet.`);
   expect(await runCommand(apply)).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes') });
   const declined = await runCommand(apply, { typed: 'n\n' });
   expect(declined).toMatchObject({ code: 1, stdout: expect.stringContaining('Nothing was applied.') });
@@ -90,7 +90,7 @@ test('a server that is new in deskside.toml is started and used only after it is
   const refused = await runCommand(apply, { typed: 'y\nn\n' });
   expect(refused.stdout).toContain('Start foreign once to see what it offers? [y/N] ');
   expect(refused.stdout).toContain('Apply these changes? [y/N] Nothing was applied.');
-  expect((await runCommand(list, { env })).stdout).toContain(`${file} is not in use yet.`);
+  expect((await runCommand(list(SELF), { env })).stdout).toContain(`${file} is not in use yet.`);
 
   const applied = await runCommand(apply, { typed: 'y\nyes\n' });
   expect(applied).toMatchObject({ code: 0, stderr: '' });
@@ -104,7 +104,7 @@ test('a server that is new in deskside.toml is started and used only after it is
       '',
     ].join('\n'),
   );
-  expect(applied.stdout).toMatch(/Applied\. Restart Deskside to use it\.\n$/);
+  expect(applied.stdout).toMatch(/Applied\. Run "deskside stop": the next client starts a new desk\.\n$/);
   const folder = readdirSync(accepted).find((name) => !name.endsWith('.toml')) ?? '';
   expect(statSync(join(accepted, folder, 'foreign.accepted.json')).mode & 0o777).toBe(0o600);
   expect(statSync(join(accepted, folder)).mode & 0o777).toBe(0o700);
@@ -145,7 +145,7 @@ test('what a server changes after its acceptance waits and is reported once, and
   expect(await session()).toStrictEqual([expect.stringContaining(JSON.stringify(message).slice(1, -1))]);
   expect(await session()).toStrictEqual([]);
   expect(notified()).toStrictEqual([message]);
-  expect((await runCommand(list, { env })).stdout).toMatch(/foreign .* 3 new or changed parts wait\./);
+  expect((await runCommand(list(SELF), { env })).stdout).toMatch(/foreign .* 3 new or changed parts wait\./);
   expect((await runCommand(check)).stdout).toContain('3 parts of foreign wait for "deskside apply".');
 
   const requests = foreign.requests.length;
@@ -288,7 +288,7 @@ test('secrets appear in no log, list, state, activity, accepted copy or output',
     expect(await call('foreign_read')).toBe('read of foreign');
     printed.push(...log, await state());
   });
-  await run(list);
+  await run(list(SELF));
   // The server is gone: its errors are shown.
   edit(`[mcpServers.foreign]\nurl = "http://127.0.0.1:1/\${env:FOREIGN_TOKEN}"\nheaders = ${headers}\n`);
   await run(apply, yes.flags);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
-import { runCommand } from '../testing/commands.ts';
+import { runCommand, SELF } from '../testing/commands.ts';
 import { apply } from './apply.ts';
 import { check } from './check.ts';
 import { list } from './list.ts';
@@ -20,7 +20,7 @@ function deskFile(text: string) {
   return { file, data: join(home, 'data/deskside') };
 }
 
-const listTodo = async () => (await runCommand(list, { flags: { mounts: 'todo' } })).stdout;
+const listTodo = async () => (await runCommand(list(SELF), { flags: { mounts: 'todo' } })).stdout;
 
 test('deskside runs the accepted copy of deskside.toml, and apply accepts a change', async () => {
   const { file, data } = deskFile('[mounts.todo]\nuser = "ada"\n');
@@ -33,7 +33,7 @@ test('deskside runs the accepted copy of deskside.toml, and apply accepts a chan
   expect(await listTodo()).toContain('is not in use yet');
   expect(await runCommand(apply, { flags: { yes: true } })).toStrictEqual({
     code: 0,
-    stdout: '+ mounts.todo.user = "ada"\nApplied. Restart Deskside to use it.\n',
+    stdout: '+ mounts.todo.user = "ada"\nApplied. Run "deskside stop": the next client starts a new desk.\n',
     stderr: '',
   });
   expect(await listTodo()).not.toContain('deskside.toml');
@@ -84,7 +84,7 @@ test('--config names another file, which has its own accepted copy', async () =>
   deskFile('[mounts.todo]\nuser = "ada"\n');
   const other = join(temporaryFolder(), 'other.toml');
   const flags = { config: other };
-  expect(await runCommand(list, { flags })).toMatchObject({
+  expect(await runCommand(list(SELF), { flags })).toMatchObject({
     code: 1,
     stderr: `${other} does not exist. Create it, or start without --config.\n`,
   });
@@ -92,6 +92,6 @@ test('--config names another file, which has its own accepted copy', async () =>
   expect((await runCommand(apply, { flags: { ...flags, yes: true } })).stdout).toContain(
     '+ profiles.work.mounts = ["todo"]',
   );
-  expect((await runCommand(list, { flags })).stdout).not.toContain('not in use');
+  expect((await runCommand(list(SELF), { flags })).stdout).not.toContain('not in use');
   expect(await listTodo()).toContain('not in use');
 });

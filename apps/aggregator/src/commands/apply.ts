@@ -11,6 +11,7 @@ import { configured } from '../external/configured.ts';
 import { systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
 import { configOptions } from '../options.ts';
+import { RESTART } from './ask-desk.ts';
 import { questions, yesFlag } from './confirm.ts';
 
 export const apply = defineCommand({
@@ -46,7 +47,7 @@ export const apply = defineCommand({
       if (current !== accepted) await accept(places, current);
       await acceptListings(reviews, before.config, next.config, store);
       // A running desk follows what is accepted of the servers that it has.
-      print(changes.length > 0 ? 'Applied. Restart Deskside to use it.' : 'Applied. A running desk uses it.');
+      print(changes.length > 0 ? `Applied. ${RESTART}` : 'Applied. A running desk uses it.');
       return 0;
     }
     print('Nothing differs from the accepted copy.');

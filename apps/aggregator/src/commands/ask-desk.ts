@@ -7,6 +7,9 @@ import { type DeskStatus, deskStatus } from '../attach/status.ts';
 
 const ANSWER_MS = 5000;
 
+/** What a person does after a change that a running desk does not follow. */
+export const RESTART = 'Run "deskside stop": the next client starts a new desk.';
+
 /**
  * Sends a command to the present desk of this user.
  *

@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   lstatSync,
@@ -10,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parse } from 'smol-toml';
 import { afterEach, expect, test, vi } from 'vitest';
 import { CLIENTS } from '../clients/table.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
@@ -188,13 +190,16 @@ test('a client that was never started is found by its program', async () => {
 });
 
 const ALLOW = '"mcp__deskside__popup_notify",\n      "mcp__deskside__log_notify"';
+/** Those of the plugin, too. */
+const ALLOW_PLUGIN =
+  '"mcp__plugin_deskside_deskside__popup_notify",\n      "mcp__plugin_deskside_deskside__log_notify"';
 
 /** Client, the file of its rule, and what stands there. */
 const RULES = [
   [
     'claude-code',
     '.claude/settings.json',
-    `{\n  "permissions": {\n    "allow": [\n      ${ALLOW}\n    ]\n  }\n}\n`,
+    `{\n  "permissions": {\n    "allow": [\n      ${ALLOW},\n      ${ALLOW_PLUGIN}\n    ]\n  }\n}\n`,
   ],
   ['qwen-code', '.qwen/settings.json', `"permissions": {\n    "allow": [\n      ${ALLOW}\n    ]\n  }`],
   [
@@ -236,7 +241,7 @@ test.each(RULES)(
     expect(text()).not.toContain('log_notify');
     expect(await run({}, 'y\n')).toMatchObject({ code: 0, stderr: '' });
     expect(text()).toContain(rule);
-    expect(text().match(/_notify/g)).toHaveLength(2);
+    expect(text().match(/_notify/g)).toHaveLength(id === 'claude-code' ? 4 : 2);
     for (const again of [await run({}), await run({ allow: true }), await run({}, 'n\n')]) {
       expect(again.stdout).toMatch(/^.* is connected already: .*\n$/);
       expect(text()).toContain(rule);
@@ -262,7 +267,7 @@ test.each([
   writeFileSync(file, text);
   expect(await run(id, { allow: true })).toMatchObject({ code: 0, stderr: '' });
   const allowed = readFileSync(file, 'utf8');
-  expect(allowed.match(/_notify/g)).toHaveLength(2);
+  expect(allowed.match(/_notify/g)).toHaveLength(id === 'claude-code' ? 4 : 2);
   for (const part of ['\uFEFF{\r\n', '\t// mine\r\n\t"theme": "Ä", /* x */\r\n', '},\r\n}\r\n'])
     expect(allowed).toContain(part);
   expect(allowed).not.toMatch(/[^\r]\n/);
@@ -302,10 +307,53 @@ test('a read-only file of rules stops connect and undo before the first change, 
   expect((await run('gemini', { allow: true, http: true })).stderr).toBe(refused);
   expect(existsSync(fileOf('gemini'))).toBe(false);
   expect((await runCommand(tokenList)).stdout).toContain('No tokens');
-  await run('gemini');
+  chmodSync(rules, 0o644);
+  await run('gemini', { allow: true });
+  chmodSync(rules, 0o444);
   const before = readFileSync(fileOf('gemini'), 'utf8');
   expect((await run('gemini', { undo: true })).stderr).toBe(refused);
   expect(readFileSync(fileOf('gemini'), 'utf8')).toBe(before);
+});
+
+test.each([
+  ['before', '[[rule]]\ntoolName = "shell"\ndecision = "deny"\npriority = 5\n', ''],
+  ['behind', '', '\n[[rule]]\n# mine\ntoolName = "shell"\ndecision = "deny"\npriority = 5\n'],
+])('rules of the person %s those of Deskside stay in the file of Gemini CLI', async (_, before, after) => {
+  const { run, home } = machine();
+  const rules = join(home, '.gemini/policies/deskside.toml');
+  mkdirSync(dirname(rules), { recursive: true });
+  if (before !== '') writeFileSync(rules, before);
+  await run('gemini', { allow: true });
+  if (after !== '') appendFileSync(rules, after);
+  const text = readFileSync(rules, 'utf8');
+  expect(text).toContain(before);
+  expect(parse(text)).toMatchObject({ rule: { length: 3 } });
+  expect((await run('gemini', { allow: true })).stdout).toContain('connected already');
+  await run('gemini', { undo: true });
+  expect(readFileSync(rules, 'utf8').trim()).toBe((before + after).trim());
+});
+
+test.each([
+  [
+    'codex',
+    'tool_timeout_sec = 30\nenabled_tools = ["popup_notify"]\n',
+    ['tool_timeout_sec = 30', 'enabled_tools'],
+  ],
+  ['gemini', '"timeout":7000,"trust":true', ['"timeout":7000', '"trust":true']],
+] as const)('connect again leaves what the person set in the entry of %s', async (id, fields, kept) => {
+  const { run, write, fileOf } = machine();
+  const text = () => readFileSync(fileOf(id), 'utf8');
+  write(
+    id,
+    id === 'codex'
+      ? `[mcp_servers.deskside]\nurl = "http://127.0.0.1:1/mcp"\n${fields}`
+      : `{"mcpServers": {"deskside": {"url": "http://127.0.0.1:1/mcp", ${fields}}}}`,
+  );
+  await run(id);
+  for (const field of kept) expect(text()).toContain(field);
+  expect(text()).toContain('stdio');
+  expect(text()).not.toContain('url');
+  expect((await run(id)).stdout).toContain('connected already');
 });
 
 test('the rule of Claude Code is in its own folder of settings', async () => {

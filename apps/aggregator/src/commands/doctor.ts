@@ -2,6 +2,8 @@ import { serve, silentLog, StartError } from '@deskside/core';
 import { type Command, defineDoctor } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
 import type { Self } from '../attach/self.ts';
+import { clientsFound, thisPlace } from '../clients/found.ts';
+import { stateOf } from '../clients/summary.ts';
 import type { ExternalServer } from '../config/external.ts';
 import { loadConfig } from '../config/load.ts';
 import type { SecretSources } from '../config/secrets.ts';
@@ -40,6 +42,9 @@ export const doctor = (self: Self): Command =>
           if (problem !== undefined)
             problems.push({ problem: `Server ${id} cannot be started.`, remedy: problem });
         }
+        const place = thisPlace(env);
+        for (const client of clientsFound(place))
+          facts.push([`Client ${client.title}`, await stateOf(client, place)]);
         const running = await statusOfDesk(self);
         if (running?.url !== undefined && new URL(running.url).port === String(port)) {
           facts.push(['Address', `${running.url}, served by the running desk (process ${running.pid})`]);

@@ -45,7 +45,7 @@ export const program = (self: Self): Program => ({
     },
     list: {
       summary: 'List the mounts with their state and their number of tools.',
-      load: async () => (await import('./list.ts')).list,
+      load: async () => (await import('./list.ts')).list(self),
     },
     check: {
       summary: 'Check deskside.toml.',

@@ -1,24 +1,32 @@
 import { silentLog } from '@deskside/core';
-import { defineCommand } from '@deskside/core/cli';
+import { type Command, defineCommand } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
+import type { Self } from '../attach/self.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { loadConfig } from '../config/load.ts';
 import { openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import type { MountState } from '../mounts/mount.ts';
 import { mountOptions } from '../options.ts';
+import { RESTART, statusOfDesk } from './ask-desk.ts';
 
-export const list = defineCommand({
-  options: mountOptions,
-  details: `Columns: mount, kind (own, module, command or url), state, number of tools, title. Servers of mcpServers are not started. ${MOUNT_VARIABLES}`,
-  examples: ['deskside list', 'deskside list --mounts todo,log'],
-  async run(settings, { env, print }) {
-    await using desk = await openDesk(settings, { env, log: silentLog });
-    const kinds = kindsOf((await loadConfig(settings.config))?.config);
-    for (const state of await desk.aggregator.mountStates()) print(lineOf(state, kinds));
-    for (const line of desk.configNotes) print(escapeInvisible(line));
-  },
-});
+export const list = (self: Self): Command =>
+  defineCommand({
+    options: mountOptions,
+    details: `Columns: mount, kind (own, module, command or url), state, number of tools, title. Servers of mcpServers are not started. ${MOUNT_VARIABLES}`,
+    examples: ['deskside list', 'deskside list --mounts todo,log'],
+    async run(settings, { env, print }) {
+      await using desk = await openDesk(settings, { env, log: silentLog });
+      const kinds = kindsOf((await loadConfig(settings.config))?.config);
+      const states = await desk.aggregator.mountStates();
+      for (const state of states) print(lineOf(state, kinds));
+      for (const line of desk.configNotes) print(escapeInvisible(line));
+      const running = await statusOfDesk(self);
+      const missing = states.filter(({ id }) => running?.mounts.every((mount) => mount.id !== id));
+      if (missing.length > 0)
+        print(`The running desk does not have ${missing.map(({ id }) => id).join(', ')}. ${RESTART}`);
+    },
+  });
 
 /** What each mount of deskside.toml is; every other one is Deskside's own. */
 function kindsOf(config: DeskConfig | undefined): ReadonlyMap<string, string> {

@@ -7,6 +7,7 @@ import { editToml, tableInToml } from '../clients/toml-file.ts';
 import { accept, readTexts } from '../config/accepted.ts';
 import { placesFor, read } from '../config/load.ts';
 import { configOptions } from '../options.ts';
+import { RESTART } from './ask-desk.ts';
 
 export const remove = defineCommand({
   options: configOptions,
@@ -28,7 +29,7 @@ export const remove = defineCommand({
     await carryOut(change, true);
     if (accepted !== undefined) await accept(places, editToml(accepted, DESK_TABLE.root, id, undefined));
     await new ListingStore(places.listings).remove(id);
-    print(`Removed ${id}. Restart Deskside to end it.`);
+    print(`Removed ${id}. ${RESTART}`);
     const { problems } = await read(change.after);
     for (const { line, message } of problems) {
       print(escapeInvisible(`${places.file}, line ${line}: ${message}`));

@@ -7,7 +7,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { apply } from '../commands/apply.ts';
 import { list } from '../commands/list.ts';
 import { openDesk } from '../desk.ts';
-import { runCommand } from '../testing/commands.ts';
+import { runCommand, SELF } from '../testing/commands.ts';
 import { foreignServer } from '../testing/foreign-server.ts';
 import { type UserHome, userHome } from '../testing/user-home.ts';
 
@@ -56,7 +56,7 @@ async function tried(
   home.edit(example);
   const { stdout } = await runCommand(apply, { flags: { yes: true }, env });
   expect(stdout).toContain(`${id} offers:`);
-  const listed = await runCommand(list, { flags: { mounts: id }, env });
+  const listed = await runCommand(list(SELF), { flags: { mounts: id }, env });
   expect(listed.stdout).toMatch(new RegExp(`^${id} +(?:command|url) +ready `));
   await using desk = await openDesk({ mounts: [id], noMounts: [] }, { env, log: silentLog });
   const result = await desk.aggregator.definition.callTool(name, args, testContext());

@@ -60,6 +60,34 @@ test('a question stays open while the client shows its form, and the next round 
   expect(client.open()).toStrictEqual([]);
 });
 
+test.each([
+  [
+    { options: ['Red', 'Blue'] },
+    { choice: { enum: ['Red', 'Blue'] }, reply: { title: 'Or your own reply' } },
+  ],
+  [
+    { options: ['Red', 'Blue'], multiple: true },
+    { reply: { description: 'Answer to Example host (for example "Red", "Blue")' } },
+  ],
+  [{}, { reply: { title: 'Your reply', description: 'Answer to Example host' } }],
+] as const)('the form of %j names the agent and has the fields %j', async (changes, properties) => {
+  const { call } = open();
+  const answer = await call(undefined, changes);
+  if (answer.kind !== 'form') throw new Error(answer.kind);
+  const { params } = answer.form.inputRequests?.['reply'] ?? {};
+  expect(params).toMatchObject({ requestedSchema: { properties } });
+});
+
+test.each([
+  [{ choice: 'Red' }, 'Red'],
+  [{ choice: 'Red', reply: '' }, 'Red'],
+  [{ choice: 'Red', reply: 'Green' }, 'Green'],
+])('the form with %j says "%s"', async (content, text) => {
+  const { call } = open();
+  await call(undefined, { options: ['Red', 'Blue'] });
+  expect(await call({ action: 'accept', content })).toStrictEqual({ kind: 'submitted', text });
+});
+
 test('a question that was answered on the page meanwhile returns that answer, and the text of the form is a draft', async () => {
   const client = open();
   await client.call();

@@ -8,6 +8,7 @@ import { answersText } from '../service/questions.ts';
 import type { NamedCaller } from '../service/rounds.ts';
 
 const REPLY_FIELD = 'reply';
+const CHOICE_FIELD = 'choice';
 /** The form is open so long before the client would end the call. */
 const FORM_LEAD_MS = 15_000;
 
@@ -33,22 +34,32 @@ function field(label: string, about: string, choices: readonly string[] = []) {
   return { type: 'string' as const, title: label, description: `${about}${examples}` };
 }
 
-function formFor({ kind, message, title, options, questions }: InboxRequest, isAlone: boolean) {
-  const fields =
-    questions === undefined
-      ? { [REPLY_FIELD]: field('Your reply', `Answer to ${title}`, options) }
-      : Object.fromEntries(
-          questions.map((each, index) => [
-            fieldOf(index),
-            field(previewOf(each.question), each.question, each.options),
-          ]),
-        );
+function fieldsOf({ caller, options, multiple, questions }: InboxRequest) {
+  if (questions !== undefined) {
+    return Object.fromEntries(
+      questions.map((each, index) => [
+        fieldOf(index),
+        field(previewOf(each.question), each.question, each.options),
+      ]),
+    );
+  }
+  const about = `Answer to ${caller}`;
+  if (options === undefined || multiple === true)
+    return { [REPLY_FIELD]: field('Your reply', about, options) };
+  return {
+    [CHOICE_FIELD]: { type: 'string' as const, title: 'Your choice', enum: [...options] },
+    [REPLY_FIELD]: field('Or your own reply', about),
+  };
+}
+
+function formFor(request: InboxRequest, isAlone: boolean) {
+  const { kind, message } = request;
   return {
     mode: 'form' as const,
     message: isAlone ? message : `${message}\n\nAnswer here or in the window.`,
     requestedSchema: {
       type: 'object' as const,
-      properties: kind === 'news' ? {} : fields,
+      properties: kind === 'news' ? {} : fieldsOf(request),
     },
   };
 }
@@ -65,9 +76,11 @@ function answerOf({ questions }: InboxRequest, { action, content }: FormResult):
   if (action === 'decline') return { kind: 'cancelled' };
   if (action === 'cancel') return { kind: 'dismissed' };
   const textOf = (name: string) => (typeof content?.[name] === 'string' ? content[name] : '');
+  const own = textOf(REPLY_FIELD);
+  const reply = own.trim() === '' ? textOf(CHOICE_FIELD) || own : own;
   const text =
     questions === undefined
-      ? textOf(REPLY_FIELD)
+      ? reply
       : answersText(
           questions,
           questions.map((_, index) => textOf(fieldOf(index))),

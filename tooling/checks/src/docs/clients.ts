@@ -1,4 +1,4 @@
-import { KNOWN_CLIENTS } from '@deskside/core/desk';
+import { CLIENTS, limitsOf } from '@deskside/aggregator/testing/clients';
 
 /** A server as clients start it. */
 interface Entry {
@@ -37,9 +37,9 @@ function link(site: string, { id, args }: Entry): string {
   return `${site}/install-mcp?name=${id}&config=${encodeURIComponent(base64({ command: 'npx', args }))}`;
 }
 
-/** Clients that need more than a command, and those that `connect` does not know. */
-const NOT_ONE_LINE = new Set(['claude-code', 'claude-desktop', 'vscode', 'cursor', 'lmstudio', 'continue']);
-const others = KNOWN_CLIENTS.filter(({ id }) => !NOT_ONE_LINE.has(id));
+/** Clients that need more than a command. */
+const NOT_ONE_LINE = new Set(['claude-code', 'claude-desktop', 'vscode', 'cursor', 'lmstudio']);
+const others = CLIENTS.filter(({ id }) => !NOT_ONE_LINE.has(id));
 const width = Math.max(...others.map(({ id }) => id.length));
 
 function connectCommand(id: string): string {
@@ -49,7 +49,10 @@ function connectCommand(id: string): string {
 /** The section of the README with one folded part per client. */
 export function clientsSection(): string {
   const command = (id: string) => fence('sh', connectCommand(id));
-  const lines = others.map(({ id, title }) => `${connectCommand(id.padEnd(width))}  # ${title}`);
+  const lines = others.map((client) => {
+    const about = [client.title, ...limitsOf(client)].join('; ').replace(';', ':');
+    return `${connectCommand(client.id.padEnd(width))}  # ${about}`;
+  });
   const cursor = deskFor('cursor');
   const code = deskFor('vscode');
   const studio = deskFor('lmstudio');

@@ -1,0 +1,32 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { machine } from '../testing/machine.ts';
+import { clientNamed } from './found.ts';
+import { limitsOf, stateOf } from './summary.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+test.each([
+  ['codex', []],
+  ['opencode', []],
+  ['copilot-cli', ['prompts before a question']],
+  ['claude-desktop', ['ends a question after 240 s', 'prompts before a question']],
+])('%s: %j', (id, limits) => {
+  expect(limitsOf(clientNamed(id))).toStrictEqual(limits);
+});
+
+const SHORT = '[mcp_servers.deskside]\ncommand = "npx"\n';
+
+test.each([
+  ['codex', '', undefined, 'not connected; run "deskside connect codex"'],
+  ['codex', SHORT, undefined, 'would end a question after 300 s; run "deskside connect codex"'],
+  ['codex', '', {}, 'connected; prompts before a question; run "deskside connect codex --allow"'],
+  ['codex', '', { allow: true }, 'connected'],
+  ['opencode', '', {}, 'connected'],
+  ['claude-desktop', '', {}, 'connected; ends a question after 240 s; prompts before a question'],
+  ['cursor', '[]', undefined, expect.stringMatching(/mcp\.json: The file does not contain a JSON object\.$/)],
+])('doctor says of %s with the file %j after connect %j: %s', async (id, text, flags, line) => {
+  const { run, write, home, env } = machine();
+  if (text !== '') write(id, text);
+  if (flags !== undefined) expect(await run(id, flags)).toMatchObject({ code: 0 });
+  expect(await stateOf(clientNamed(id), { platform: 'linux', home, env })).toStrictEqual(line);
+});

@@ -1,0 +1,41 @@
+import { isObject } from '@deskside/core/base';
+import { KNOWN_CLIENTS } from '@deskside/core/desk';
+import { StartError } from '@deskside/core/errors';
+import { type Client, type Place, SERVER_NAME } from './client.ts';
+import { serversIn } from './config-file.ts';
+import { hasRule } from './rules.ts';
+
+/** What a client cannot do, also after `connect`: phrases for a list, empty if there is nothing. */
+export function limitsOf({ id, waits, rule, runsWithoutPrompt }: Client): readonly string[] {
+  const seconds = limitSeconds(id);
+  const showsForm = KNOWN_CLIENTS.some((known) => known.id === id && known.isInteractive);
+  return [
+    ...(seconds === undefined || waits !== undefined || showsForm
+      ? []
+      : [`ends a question after ${seconds} s`]),
+    ...(rule === undefined && runsWithoutPrompt !== true ? ['prompts before a question'] : []),
+  ];
+}
+
+/** How a client of this machine treats questions now, for `doctor`. */
+export async function stateOf(client: Client, place: Place): Promise<string> {
+  const { id, waits = {}, rule } = client;
+  const command = `deskside connect ${id}`;
+  try {
+    const entry = (await serversIn(client, client.file(place)))[SERVER_NAME];
+    if (!isObject(entry)) return `not connected; run "${command}"`;
+    const seconds = limitSeconds(id);
+    if (seconds !== undefined && Object.keys(waits).some((field) => entry[field] === undefined))
+      return `would end a question after ${seconds} s; run "${command}"`;
+    if (rule !== undefined && !(await hasRule(client, place)))
+      return `connected; prompts before a question; run "${command} --allow"`;
+    return ['connected', ...limitsOf(client)].join('; ');
+  } catch (error) {
+    if (error instanceof StartError) return error.message;
+    throw error;
+  }
+}
+
+function limitSeconds(client: string): number | undefined {
+  return KNOWN_CLIENTS.find(({ id }) => id === client)?.callLimitSeconds;
+}
