@@ -127,4 +127,18 @@ CREATE POLICY "own_rows" ON "deskside_todo"."task_words" AS PERMISSIVE FOR ALL T
 ALTER TABLE "deskside_todo"."task_words" FORCE ROW LEVEL SECURITY;
 `,
   },
+  {
+    name: '0002_claims',
+    sql: `
+ALTER TABLE "deskside_todo"."deleted_tasks" ADD COLUMN "project" text;
+ALTER TABLE "deskside_todo"."deleted_tasks" ADD COLUMN "priority" integer;
+ALTER TABLE "deskside_todo"."deleted_tasks" ADD COLUMN "waits_for" bigint[] DEFAULT '{}' NOT NULL;
+ALTER TABLE "deskside_todo"."tasks" ADD COLUMN "project" text;
+ALTER TABLE "deskside_todo"."tasks" ADD COLUMN "priority" integer;
+ALTER TABLE "deskside_todo"."tasks" ADD COLUMN "waits_for" bigint[] DEFAULT '{}' NOT NULL;
+ALTER TABLE "deskside_todo"."tasks" ADD COLUMN "claimed_by" text;
+ALTER TABLE "deskside_todo"."tasks" ADD COLUMN "claim_key" text;
+ALTER TABLE "deskside_todo"."tasks" ADD COLUMN "claimed_until" timestamp with time zone;
+`,
+  },
 ];

@@ -7,16 +7,19 @@ import {
   type AuditedResult,
   type AuditEntry,
   changedFields,
+  changesOf,
   claimedCaller,
   dayOf,
   daysBefore,
   digestOf,
+  fieldsOf,
   hoursBefore,
   replayedTask,
   toAuditColumns,
   toTask,
   toTimestamp,
 } from '../store/records.ts';
+import { auditedClaim, type ClaimHolder, type ClaimOutcome, type ClaimRequest } from '../store/claims.ts';
 import {
   type AuditRow,
   type CallerContext,
@@ -34,6 +37,7 @@ import {
   type TaskQuery,
   type TaskStore,
 } from '../store/task-store.ts';
+import { checkOrder, claimTask, NO_CLAIM, releaseTask } from './claims.ts';
 import { DEFAULT_WAIT_MS, openPool, storable, transact, type Transaction } from './connection.ts';
 import { prepareDatabase } from './prepare.ts';
 import { matchesTask, readPage, readTask } from './reading.ts';
@@ -121,13 +125,21 @@ export class PostgresTaskStore implements TaskStore {
 
   async complete(caller: CallerContext, id: number): Promise<Task | undefined> {
     return this.#changeTask(caller, id, async (database, matching) =>
-      database.update(tasks).set({ completed: true }).where(matching).returning(),
+      database
+        .update(tasks)
+        .set({ completed: true, ...NO_CLAIM })
+        .where(matching)
+        .returning(),
     );
   }
 
   async reopen(caller: CallerContext, id: number): Promise<Task | undefined> {
     return this.#changeTask(caller, id, async (database, matching) =>
-      database.update(tasks).set({ completed: false }).where(matching).returning(),
+      database
+        .update(tasks)
+        .set({ completed: false, ...NO_CLAIM })
+        .where(matching)
+        .returning(),
     );
   }
 
@@ -166,18 +178,33 @@ export class PostgresTaskStore implements TaskStore {
     const work = async (database: NodePgDatabase, matching: SQL | undefined) => {
       const [task] = await database.select().from(tasks).where(matching).for('update');
       if (task === undefined) return [];
+      await checkOrder(database, caller.user, changes.after ?? [], id);
       const hasNewText = changes.title !== undefined || changes.description !== undefined;
       if (hasNewText) await removeWords(database, caller.user, task);
       // An update must set at least one column.
       const updated = await database
         .update(tasks)
-        .set({ title: task.title, ...changes })
+        .set({ title: task.title, ...changesOf(changes) })
         .where(matching)
         .returning();
       if (hasNewText) await addWords(database, updated);
       return updated;
     };
     return this.#changeTask(caller, id, work, changedFields(changes));
+  }
+
+  async claim(caller: CallerContext, request: ClaimRequest): Promise<ClaimOutcome | undefined> {
+    return this.#change(caller, async (database) => {
+      if (request.id !== undefined && !isId(request.id)) return auditedClaim(request.id, undefined);
+      const { id, outcome } = await claimTask(database, caller.user, request);
+      return auditedClaim(id, outcome);
+    });
+  }
+
+  async release(caller: CallerContext, id: number, holder: ClaimHolder): Promise<ClaimOutcome | undefined> {
+    return this.#change(caller, async (database) =>
+      auditedClaim(id, isId(id) ? await releaseTask(database, caller.user, id, holder) : undefined),
+    );
   }
 
   async readAudit(caller: CallerContext, limit: number): Promise<readonly AuditRow[]> {
@@ -291,6 +318,7 @@ async function addTasks(
   all: readonly NewTask[],
   now: Date,
 ): Promise<readonly Task[]> {
+  await checkOrder(database, user, [...new Set(all.flatMap(({ after = [] }) => after))]);
   const [reserved] = await database
     .insert(users)
     .values({ id: user, lastTaskId: all.length })
@@ -300,11 +328,10 @@ async function addTasks(
     })
     .returning({ lastId: users.lastTaskId });
   const firstId = (reserved?.lastId ?? 0) - all.length + 1;
-  const rows = all.map(
-    ({ title, description, dueDate = null, completed = false, createdAt = now }, index) => {
-      return { userId: user, id: firstId + index, title, description, completed, createdAt, dueDate };
-    },
-  );
+  const rows = all.map((task, index) => {
+    const { completed = false, createdAt = now } = task;
+    return { userId: user, id: firstId + index, completed, createdAt, ...fieldsOf(task) };
+  });
   for (let start = 0; start < rows.length; start += MAX_INSERTED_ROWS) {
     const some = rows.slice(start, start + MAX_INSERTED_ROWS);
     await database.insert(tasks).values(some);

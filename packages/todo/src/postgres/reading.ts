@@ -1,13 +1,20 @@
 import { and, count, desc, eq, gte, inArray, lt, lte, type SQL, sql, sum } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { toTask } from '../store/records.ts';
-import { MAX_COUNTED_TASKS, type Task, type TaskPage, type TaskQuery } from '../store/task-store.ts';
+import {
+  isCounted,
+  MAX_COUNTED_TASKS,
+  type Task,
+  type TaskPage,
+  type TaskQuery,
+} from '../store/task-store.ts';
 import { READ_TASKS, WordSearch } from '../store/word-search.ts';
+import { isReady } from './ready.ts';
 import { taskCounts, tasks, TASKS_PER_BLOCK } from './schema.ts';
 import { rarestPrefix, tasksWithPrefix } from './words.ts';
 
 export async function readPage(database: NodePgDatabase, user: string, query: TaskQuery): Promise<TaskPage> {
-  const { status, limit, words, dueBy } = query;
+  const { status, limit, words } = query;
   if (words !== undefined) return searchPage(database, user, query, words);
   const find = (filter: TaskQuery) =>
     database.select().from(tasks).where(matchesQuery(user, filter)).orderBy(desc(tasks.id));
@@ -16,7 +23,7 @@ export async function readPage(database: NodePgDatabase, user: string, query: Ta
   return { tasks: rows.map(toTask), remaining: last === undefined ? 0 : await remainingAfter(last) };
 
   async function remainingAfter(id: number): Promise<number> {
-    if (dueBy === undefined) return countTasksBefore(database, user, status, id);
+    if (isCounted(query)) return countTasksBefore(database, user, status, id);
     const rest = find({ ...query, afterId: id }).limit(MAX_COUNTED_TASKS);
     const [counted] = await database.select({ tasks: count() }).from(rest.as('rest'));
     return counted?.tasks ?? 0;
@@ -71,13 +78,15 @@ export function matchesTask(user: string, id: number): SQL | undefined {
 
 function matchesQuery(
   user: string,
-  { status, afterId, dueBy }: Omit<TaskQuery, 'limit' | 'words'>,
+  { status, afterId, dueBy, ready, project }: Omit<TaskQuery, 'limit' | 'words'>,
 ): SQL | undefined {
   return and(
     eq(tasks.userId, user),
     status === 'all' ? undefined : eq(tasks.completed, status === 'completed'),
     afterId === undefined ? undefined : lt(tasks.id, afterId),
     dueBy === undefined ? undefined : lte(tasks.dueDate, dueBy),
+    ready === true ? isReady() : undefined,
+    project === undefined ? undefined : eq(tasks.project, project),
   );
 }
 

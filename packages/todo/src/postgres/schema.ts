@@ -6,6 +6,7 @@ import {
   date,
   foreignKey,
   index,
+  integer,
   pgPolicy,
   pgSchema,
   primaryKey,
@@ -51,6 +52,18 @@ export const tasks = schema.table(
     /** In whole seconds. */
     createdAt: time('created_at').notNull(),
     dueDate: date('due_date', { mode: 'string' }),
+    /** The name of the project of the caller who added it. */
+    project: text('project'),
+    /** 1 is the highest, 3 the lowest. */
+    priority: integer('priority'),
+    /** Ids of the tasks that come first. */
+    waitsFor: number('waits_for').array().notNull().default([]),
+    /** For people: who works on the task. */
+    claimedBy: text('claimed_by'),
+    /** Who may renew and release the claim. */
+    claimKey: text('claim_key'),
+    /** On the clock of PostgreSQL. */
+    claimedUntil: time('claimed_until'),
   },
   (task) => [
     primaryKey({ name: 'tasks_pkey', columns: [task.userId, task.id] }),
@@ -74,6 +87,12 @@ export const deletedTasks = schema.table(
     completed: boolean('completed').notNull(),
     createdAt: time('created_at').notNull(),
     dueDate: date('due_date', { mode: 'string' }),
+    /** The name of the project of the caller who added it. */
+    project: text('project'),
+    /** 1 is the highest, 3 the lowest. */
+    priority: integer('priority'),
+    /** Ids of the tasks that come first. */
+    waitsFor: number('waits_for').array().notNull().default([]),
     deletedAt: time('deleted_at').notNull(),
   },
   (task) => [

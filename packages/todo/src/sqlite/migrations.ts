@@ -152,4 +152,18 @@ CREATE TRIGGER "forget_words_of_removed_task" AFTER DELETE ON "tasks" WHEN old."
 END;
 `,
   },
+  {
+    name: '0004_claims',
+    sql: `
+ALTER TABLE "deleted_tasks" ADD "project" text;
+ALTER TABLE "deleted_tasks" ADD "priority" integer;
+ALTER TABLE "deleted_tasks" ADD "waits_for" text DEFAULT '[]' NOT NULL;
+ALTER TABLE "tasks" ADD "project" text;
+ALTER TABLE "tasks" ADD "priority" integer;
+ALTER TABLE "tasks" ADD "waits_for" text DEFAULT '[]' NOT NULL;
+ALTER TABLE "tasks" ADD "claimed_by" text;
+ALTER TABLE "tasks" ADD "claim_key" text;
+ALTER TABLE "tasks" ADD "claimed_until" integer;
+`,
+  },
 ];

@@ -1,16 +1,17 @@
 import { and, count, desc, eq, gte, inArray, lt, lte, sql, type SQL, sum } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { toTask } from '../store/records.ts';
-import { MAX_COUNTED_TASKS, type TaskPage, type TaskQuery } from '../store/task-store.ts';
+import { isCounted, MAX_COUNTED_TASKS, type TaskPage, type TaskQuery } from '../store/task-store.ts';
 import { LAST_CODE_POINT, MAX_LOOKED_UP_WORDS, READ_TASKS, WordSearch } from '../store/word-search.ts';
+import { isReady } from './ready.ts';
 import { taskCounts, tasks, TASKS_PER_BLOCK, taskWords } from './schema.ts';
 import type { Connection } from './statements.ts';
 
-type TaskFilter = Pick<TaskQuery, 'status' | 'afterId' | 'dueBy'>;
+type TaskFilter = Omit<TaskQuery, 'limit' | 'words'>;
 
 export function readPage(connection: Connection, user: string, query: TaskQuery): TaskPage {
   const { orm } = connection;
-  const { status, limit, words, dueBy } = query;
+  const { status, limit, words } = query;
   if (words !== undefined) return searchPage(connection, user, query, words);
   const found = (filter: TaskFilter) =>
     orm.select().from(tasks).where(matchesQuery(user, filter)).orderBy(desc(tasks.id));
@@ -19,7 +20,7 @@ export function readPage(connection: Connection, user: string, query: TaskQuery)
   return { tasks: rows.map(toTask), remaining: last === undefined ? 0 : remainingAfter(last) };
 
   function remainingAfter(id: number): number {
-    if (dueBy === undefined) return countTasksBefore(orm, user, status, id);
+    if (isCounted(query)) return countTasksBefore(orm, user, status, id);
     const rest = found({ ...query, afterId: id }).limit(MAX_COUNTED_TASKS);
     return orm.get<{ count: number }>(sql`SELECT count(*) AS count FROM ${rest}`).count;
   }
@@ -73,12 +74,14 @@ export function matchesTask(user: string, id: number): SQL | undefined {
   return and(eq(tasks.userId, user), eq(tasks.id, id));
 }
 
-function matchesQuery(user: string, { status, afterId, dueBy }: TaskFilter): SQL | undefined {
+function matchesQuery(user: string, { status, afterId, dueBy, ready, project }: TaskFilter): SQL | undefined {
   return and(
     eq(tasks.userId, user),
     status === 'all' ? undefined : eq(tasks.completed, status === 'completed'),
     afterId === undefined ? undefined : lt(tasks.id, afterId),
     dueBy === undefined ? undefined : lte(tasks.dueDate, dueBy),
+    ready === true ? isReady() : undefined,
+    project === undefined ? undefined : eq(tasks.project, project),
   );
 }
 

@@ -19,6 +19,18 @@ export const tasks = sqliteTable(
     createdAt: integer('created_at', { mode: 'timestamp' }).notNull(),
     /** `2026-11-21` */
     dueDate: text('due_date'),
+    /** The name of the project of the caller who added it. */
+    project: text('project'),
+    /** 1 is the highest, 3 the lowest. */
+    priority: integer('priority'),
+    /** Ids of the tasks that come first. */
+    waitsFor: text('waits_for', { mode: 'json' }).$type<readonly number[]>().notNull().default([]),
+    /** For people: who works on the task. */
+    claimedBy: text('claimed_by'),
+    /** Who may renew and release the claim. */
+    claimKey: text('claim_key'),
+    /** Unix time in milliseconds on the clock of SQLite. */
+    claimedUntil: integer('claimed_until'),
     /**
      * Whether `task_words` has its words. False for what a process of a version without that table wrote: it sets no
      * column, and triggers remove the words of what it changes and deletes.
@@ -49,6 +61,12 @@ export const deletedTasks = sqliteTable(
     completed: integer('completed', { mode: 'boolean' }).notNull(),
     createdAt: integer('created_at', { mode: 'timestamp' }).notNull(),
     dueDate: text('due_date'),
+    /** The name of the project of the caller who added it. */
+    project: text('project'),
+    /** 1 is the highest, 3 the lowest. */
+    priority: integer('priority'),
+    /** Ids of the tasks that come first. */
+    waitsFor: text('waits_for', { mode: 'json' }).$type<readonly number[]>().notNull().default([]),
     /** Unix time in milliseconds. */
     deletedAt: integer('deleted_at', { mode: 'timestamp_ms' }).notNull(),
   },

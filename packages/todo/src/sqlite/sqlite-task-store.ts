@@ -6,16 +6,19 @@ import {
   type AuditedResult,
   type AuditEntry,
   changedFields,
+  changesOf,
   claimedCaller,
   dayOf,
   daysBefore,
   digestOf,
+  fieldsOf,
   hoursBefore,
   replayedTask,
   toAuditColumns,
   toTask,
   toTimestamp,
 } from '../store/records.ts';
+import { auditedClaim, type ClaimHolder, type ClaimOutcome, type ClaimRequest } from '../store/claims.ts';
 import {
   type AuditRow,
   type CallerContext,
@@ -32,6 +35,7 @@ import {
   type TaskStore,
 } from '../store/task-store.ts';
 import { type TaskText, wordsOfTask } from '../store/words.ts';
+import { checkOrder, claimTask, NO_CLAIM, releaseTask } from './claims.ts';
 import { fileIdentity } from './connection.ts';
 import { GroupQueue } from './group-queue.ts';
 import { matchesTask, readPage } from './reading.ts';
@@ -161,14 +165,26 @@ export class SqliteTaskStore implements TaskStore {
       const { orm } = connection;
       const before = orm.select().from(tasks).where(matchesTask(caller.user, id)).get();
       if (before === undefined) return auditedTask(id, undefined);
+      checkOrder(orm, caller.user, changes.after ?? [], id);
       const hasNewText = changes.title !== undefined || changes.description !== undefined;
       if (hasNewText) removeWords(connection, caller.user, before);
       // An update must set at least one column.
-      const update = orm.update(tasks).set({ title: before.title, ...changes });
+      const update = orm.update(tasks).set({ title: before.title, ...changesOf(changes) });
       const row = update.where(matchesTask(caller.user, id)).returning().get();
       if (hasNewText) addWords(connection, caller.user, row);
       return auditedTask(id, toTask(row), changedFields(changes));
     });
+  }
+
+  async claim(caller: CallerContext, request: ClaimRequest): Promise<ClaimOutcome | undefined> {
+    return this.#change(caller, ({ orm }) => {
+      const { id, outcome } = claimTask(orm, caller.user, request);
+      return auditedClaim(id, outcome);
+    });
+  }
+
+  async release(caller: CallerContext, id: number, holder: ClaimHolder): Promise<ClaimOutcome | undefined> {
+    return this.#change(caller, ({ orm }) => auditedClaim(id, releaseTask(orm, caller.user, id, holder)));
   }
 
   async readAudit({ user }: CallerContext, limit: number): Promise<readonly AuditRow[]> {
@@ -197,7 +213,7 @@ export class SqliteTaskStore implements TaskStore {
 
   async #setCompleted(caller: CallerContext, id: number, completed: boolean): Promise<Task | undefined> {
     return this.#change(caller, ({ orm }) => {
-      const update = orm.update(tasks).set({ completed });
+      const update = orm.update(tasks).set({ completed, ...NO_CLAIM });
       const [row] = update.where(matchesTask(caller.user, id)).returning().all();
       return auditedTask(id, row && toTask(row));
     });
@@ -248,12 +264,11 @@ function replaced(file: string): StoreUnavailable {
   });
 }
 
-function addTask({ statements }: Connection, user: string, task: NewTask, now: Date): Task {
-  const { title, description, dueDate = null, completed = false, createdAt = now } = task;
+function addTask({ orm, statements }: Connection, user: string, task: NewTask, now: Date): Task {
+  const { completed = false, createdAt = now, after = [] } = task;
+  checkOrder(orm, user, after);
   const { id } = statements.reserveId.get({ user });
-  const added = toTask(
-    statements.addTask.get({ user, id, title, description, completed, createdAt, dueDate }),
-  );
+  const added = toTask(statements.addTask.get({ user, id, completed, createdAt, ...fieldsOf(task) }));
   statements.addWords.run({ user, id, words: JSON.stringify(wordsOfTask(task)) });
   return added;
 }

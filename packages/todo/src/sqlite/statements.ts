@@ -45,6 +45,9 @@ function prepareStatements(orm: BetterSQLite3Database) {
         completed: value('completed'),
         createdAt: value('createdAt'),
         dueDate: value('dueDate'),
+        project: value('project'),
+        priority: value('priority'),
+        waitsFor: value('waitsFor'),
         hasWords: true,
       })
       .returning()

@@ -10,12 +10,15 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** A task as both databases return it. */
-interface TaskRecord extends Omit<Task, 'createdAt'> {
+interface TaskRecord extends Omit<Task, 'createdAt' | 'after'> {
   readonly createdAt: Date;
+  readonly waitsFor: readonly number[];
 }
 
-export function toTask({ id, title, description, completed, createdAt, dueDate }: TaskRecord): Task {
-  return { id, title, description, completed, createdAt: toTimestamp(createdAt), dueDate };
+export function toTask(record: TaskRecord): Task {
+  const { id, title, description, completed, createdAt, dueDate, project, priority, waitsFor } = record;
+  const time = toTimestamp(createdAt);
+  return { id, title, description, completed, createdAt: time, dueDate, project, priority, after: waitsFor };
 }
 
 /** What an audit row says besides its caller. */
@@ -46,6 +49,23 @@ export function addedTask(task: Task): AuditedResult<Task> {
   return { result: task, outcome: 'ok', taskId: task.id };
 }
 
+/** The columns of a task that a call sets. */
+export function fieldsOf({ title, description, dueDate, project, priority, after }: NewTask) {
+  return {
+    title,
+    description,
+    dueDate: dueDate ?? null,
+    project: project ?? null,
+    priority: priority ?? null,
+    waitsFor: [...(after ?? [])],
+  };
+}
+
+/** The columns that a change sets. */
+export function changesOf({ after, ...changes }: TaskChanges) {
+  return { ...changes, ...(after === undefined ? {} : { waitsFor: [...after] }) };
+}
+
 /** The answer to a key that was used before. @returns undefined as result if it was used for another task */
 export function replayedTask(
   task: NewTask,
@@ -53,8 +73,7 @@ export function replayedTask(
 ): AuditedResult<Task | undefined> {
   const { taskId: id, createdAt } = used;
   if (used.digest !== digestOf(task)) return { result: undefined, outcome: 'invalid', taskId: id };
-  const { title, description, dueDate = null } = task;
-  return addedTask(toTask({ id, title, description, completed: false, createdAt, dueDate }));
+  return addedTask(toTask({ id, completed: false, ...fieldsOf(task), createdAt }));
 }
 
 /** The columns of an audit row besides time and caller. */
@@ -72,8 +91,8 @@ export function claimedCaller(caller: CallerContext): CallerContext {
   return { ...caller, user: firstCodePoints(caller.user, MAX_CLAIMED_USER_CODE_POINTS) };
 }
 
-export function changedFields({ title, description, dueDate }: TaskChanges): readonly string[] {
-  return Object.entries({ title, description, due_date: dueDate }).flatMap(([field, value]) =>
+export function changedFields({ title, description, dueDate, ...others }: TaskChanges): readonly string[] {
+  return Object.entries({ title, description, due_date: dueDate, ...others }).flatMap(([field, value]) =>
     value === undefined ? [] : [field],
   );
 }
@@ -97,8 +116,16 @@ export function hoursBefore(time: Date, hours: number): Date {
 }
 
 /** Identifies the task that a call asks for. */
-export function digestOf({ title, description, dueDate = null }: NewTask): string {
+export function digestOf({
+  title,
+  description,
+  dueDate = null,
+  priority = null,
+  after = [],
+}: NewTask): string {
+  // Keys of earlier versions have no more than three fields.
+  const others = priority === null && after.length === 0 ? [] : [priority, after];
   return createHash('sha256')
-    .update(JSON.stringify([title, description, dueDate]))
+    .update(JSON.stringify([title, description, dueDate, ...others]))
     .digest('base64url');
 }

@@ -1,4 +1,5 @@
 import { UserError } from '@deskside/core/errors';
+import type { ClaimHolder, ClaimOutcome, ClaimRequest } from './claims.ts';
 
 export interface Task {
   readonly id: number;
@@ -9,6 +10,12 @@ export interface Task {
   readonly createdAt: string;
   /** 2025-12-24 */
   readonly dueDate: string | null;
+  /** Of the caller who added it. */
+  readonly project: string | null;
+  /** 1 is the highest, 3 the lowest. */
+  readonly priority: number | null;
+  /** Ids of the tasks that come first. */
+  readonly after: readonly number[];
 }
 
 /** Caller, owner of the tasks, and tool. Every store method writes them to the audit, and a change with its row. */
@@ -26,6 +33,9 @@ export interface NewTask {
   readonly title: string;
   readonly description: string | null;
   readonly dueDate?: string | null;
+  readonly project?: string | null;
+  readonly priority?: number | null;
+  readonly after?: readonly number[];
   /** For a task that existed elsewhere. Default: pending, created now. */
   readonly completed?: boolean;
   readonly createdAt?: Date;
@@ -36,6 +46,8 @@ export interface TaskChanges {
   readonly title?: string;
   readonly description?: string | null;
   readonly dueDate?: string | null;
+  readonly priority?: number | null;
+  readonly after?: readonly number[];
 }
 
 export interface TaskQuery {
@@ -48,15 +60,23 @@ export interface TaskQuery {
   readonly words?: readonly string[];
   /** Return tasks that are due on this date or earlier. */
   readonly dueBy?: string;
+  /** Return tasks that can be claimed. */
+  readonly ready?: boolean;
+  readonly project?: string;
 }
 
 export interface TaskPage {
   /** Newest first: ids descend. */
   readonly tasks: readonly Task[];
-  /** Number of matching tasks after the last one of this page. With `words` or `dueBy`: at most `MAX_COUNTED_TASKS`. */
+  /** Number of matching tasks after the last one of this page. With a filter besides the status: at most `MAX_COUNTED_TASKS`. */
   readonly remaining: number;
   /** Set if a search has stopped: older tasks than this id were not read, and `remaining` is a minimum. */
   readonly searchedTo?: number;
+}
+
+/** Whether counters give the number of tasks that a query finds. */
+export function isCounted({ words, dueBy, ready, project }: TaskQuery): boolean {
+  return words === undefined && dueBy === undefined && ready !== true && project === undefined;
 }
 
 /** There are no counters for searches, so that no search counts more. */
@@ -70,7 +90,7 @@ export const IDEMPOTENCY_HOURS = 24;
 
 export const MAX_REFUSALS_PER_DAY = 1000;
 
-export type RejectionReason = 'user_not_found' | 'invalid' | 'no_updates' | 'task_not_found';
+export type RejectionReason = 'user_not_found' | 'invalid' | 'no_updates' | 'task_not_found' | 'not_claimed';
 
 /**
  * The tasks of many users. Ids are numbered per user from 1 and never reused; `undefined` means that the user
@@ -108,6 +128,13 @@ export interface TaskStore extends AsyncDisposable {
   /** Restoring a task that was not removed succeeds. */
   restore(caller: CallerContext, id: number): Promise<Task | undefined>;
   update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined>;
+  /**
+   * Claims a task for a time on the clock of the database: of all callers at the same time one gets it. The holder can
+   * renew the claim. Completing the task ends it.
+   */
+  claim(caller: CallerContext, request: ClaimRequest): Promise<ClaimOutcome | undefined>;
+  /** Ends a claim of the holder. Releasing a task that nobody holds succeeds. */
+  release(caller: CallerContext, id: number, holder: ClaimHolder): Promise<ClaimOutcome | undefined>;
   /** The newest rows of the audit that are about the caller's user, newest first. Not audited. */
   readAudit(caller: CallerContext, limit: number): Promise<readonly AuditRow[]>;
   /**

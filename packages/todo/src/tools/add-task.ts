@@ -1,8 +1,24 @@
 import * as z from 'zod';
 import { readDescription, readTitle } from '../validation/arguments.ts';
-import { MAX_KEY_CODE_POINTS, readDueDate, readIdempotencyKey } from '../validation/extensions.ts';
+import {
+  MAX_KEY_CODE_POINTS,
+  readAfter,
+  readDueDate,
+  readIdempotencyKey,
+  readPriority,
+} from '../validation/extensions.ts';
 import { defineTodoTool } from './define-tool.ts';
-import { changedTask, description, dueDate, parameter, title, toChangedTask, userId } from './schemas.ts';
+import {
+  after,
+  changedTask,
+  description,
+  dueDate,
+  parameter,
+  priority,
+  title,
+  toChangedTask,
+  userId,
+} from './schemas.ts';
 
 export const addTask = defineTodoTool({
   name: 'add_task',
@@ -15,6 +31,8 @@ export const addTask = defineTodoTool({
       title: title('The task title (1-200 characters)'),
       description: description('Optional task description'),
       due_date: dueDate('When the task is due'),
+      priority: priority('1 (highest) to 3'),
+      after: after('IDs of tasks to complete first'),
       idempotency_key: parameter({
         type: 'string',
         description:
@@ -24,14 +42,17 @@ export const addTask = defineTodoTool({
       }),
     })
     .meta({ required: ['user_id', 'title'] }),
-  extensions: ['due_date', 'idempotency_key'],
+  extensions: ['due_date', 'priority', 'after', 'idempotency_key'],
   output: changedTask('created'),
 
-  async run(args, { store, caller, changed }) {
+  async run(args, { store, caller, changed, agent }) {
     const task = {
       title: readTitle(args.title),
       description: readDescription(args.description) ?? null,
       dueDate: readDueDate(args.due_date) ?? null,
+      priority: readPriority(args.priority) ?? null,
+      after: readAfter(args.after) ?? [],
+      project: agent.project ?? null,
     };
     const key = readIdempotencyKey(args.idempotency_key);
     const added = await (await store()).add(caller, task, key);

@@ -3,6 +3,7 @@ import { type ToolName, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { type CallerContext, StoreUnavailable, type Task, type TaskStore } from '../store/task-store.ts';
 import type { Edition } from '../options.ts';
+import type { ClaimHolder } from '../store/claims.ts';
 import type { Todo } from '../todo.ts';
 import { authorizedUser, taskNotFound, userNotFound } from '../validation/arguments.ts';
 import { RejectedCall } from '../validation/rejected-call.ts';
@@ -14,6 +15,7 @@ export interface AuthorizedCall {
   readonly store: () => Promise<TaskStore>;
   readonly caller: CallerContext;
   readonly toolName: ToolName;
+  readonly agent: ClaimHolder;
   /** Tells subscribers that a task has changed. Call it after each change. */
   readonly changed: Todo['changed'];
 }
@@ -87,7 +89,7 @@ async function runForUser<Input extends TodoInput, Output extends ToolOutput>(
   { name, run }: TodoToolSpec<Input, Output>,
   args: z.output<Input>,
   todo: Todo,
-  { principal, signal, toolName, log }: RequestContext,
+  { principal, signal, toolName, log, caller: requester }: RequestContext,
 ): Promise<Awaited<Answer<Input, Output>>> {
   const { user_id: userId } = args;
   const user = authorizedUser(userId, principal.user, todo);
@@ -95,7 +97,8 @@ async function runForUser<Input extends TodoInput, Output extends ToolOutput>(
   const caller = { actor: principal.user, user: user ?? claimed, tool: name, signal };
   try {
     if (user === undefined) throw userNotFound();
-    return await run(args, { store: todo.store, caller, toolName, changed: todo.changed });
+    const agent = { key: requester.key, label: requester.label(), project: requester.project };
+    return await run(args, { store: todo.store, caller, toolName, agent, changed: todo.changed });
   } catch (error) {
     // The answer needs no data, so it does not wait for the database.
     if (error instanceof RejectedCall) void recordRejection(todo, caller, error, log);

@@ -1,20 +1,22 @@
 import * as z from 'zod';
 import { readTaskId } from '../validation/arguments.ts';
 import { defineExtraTool, requireTask } from './define-tool.ts';
-import { taskId, taskWithDueDate, toTaskWithDueDate, userId } from './schemas.ts';
+import { taskDetails, taskId, taskWithDueDate, toTaskDetails, toTaskWithDueDate, userId } from './schemas.ts';
 
 export const getTask = defineExtraTool({
   name: 'get_task',
   title: 'Get task',
-  description: 'Retrieve one task with its due date.',
+  description:
+    'Retrieve one task with its due date, and its project, priority and the tasks that come first if set.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z
     .object({ user_id: userId, task_id: taskId('retrieve') })
     .meta({ required: ['user_id', 'task_id'] }),
-  output: taskWithDueDate,
+  output: taskWithDueDate.extend(taskDetails.omit({ due_date: true }).shape),
 
   async run(args, { store, caller }) {
     const id = readTaskId(args.task_id);
-    return toTaskWithDueDate(requireTask(await (await store()).get(caller, id), id));
+    const task = requireTask(await (await store()).get(caller, id), id);
+    return { ...toTaskWithDueDate(task), ...toTaskDetails(task), due_date: task.dueDate };
   },
 });

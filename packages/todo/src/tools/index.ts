@@ -2,6 +2,7 @@ import type { Tool } from '@deskside/core';
 import type { Edition } from '../options.ts';
 import type { Todo } from '../todo.ts';
 import { addTask } from './add-task.ts';
+import { claimTask, releaseTask } from './claim-task.ts';
 import { completeTask } from './complete-task.ts';
 import type { TodoTool } from './define-tool.ts';
 import { deleteTask } from './delete-task.ts';
@@ -18,10 +19,12 @@ export function todoTools(edition: Edition): readonly Tool<Todo>[] {
 
 const TOOLS: readonly TodoTool[] = [
   addTask,
+  claimTask,
   completeTask,
   deleteTask,
   getTask,
   listTasks,
+  releaseTask,
   reopenTask,
   restoreTask,
   updateTask,

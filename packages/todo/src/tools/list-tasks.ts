@@ -1,15 +1,17 @@
 import { reply, textBlock } from '@deskside/core';
 import type { ToolName } from '@deskside/core/errors';
 import * as z from 'zod';
-import { MAX_COUNTED_TASKS } from '../store/task-store.ts';
+import { isCounted, MAX_COUNTED_TASKS } from '../store/task-store.ts';
 import { MAX_PAGE_TASKS, readQuery } from '../validation/arguments.ts';
 import { readSearch } from '../validation/extensions.ts';
 import { defineTodoTool } from './define-tool.ts';
 import {
   fittingTasks,
   parameter,
+  taskDetails,
   taskWithDueDate,
   toListedTask,
+  toTaskDetails,
   toTaskWithDueDate,
   userId,
 } from './schemas.ts';
@@ -49,18 +51,31 @@ export const listTasks = defineTodoTool({
         description: 'Only tasks that are due on this date or earlier, for example 2026-11-30',
         format: 'date',
       }),
+      ready: parameter({
+        type: 'boolean',
+        description: 'Only pending tasks that no agent has claimed and that wait for no other task',
+      }),
+      project: parameter({
+        type: 'string',
+        description: 'Only tasks that an agent in this project has added, for example my-app',
+      }),
     })
     .meta({ required: ['user_id'] }),
-  extensions: ['query', 'due_by'],
-  output: z.array(taskWithDueDate.partial({ due_date: true })),
+  extensions: ['query', 'due_by', 'ready', 'project'],
+  output: z.array(
+    taskWithDueDate.partial({ due_date: true }).extend(taskDetails.omit({ due_date: true }).shape),
+  ),
 
   async run(args, { store, caller, toolName }) {
     const query = { ...readQuery(args), ...readSearch(args) };
     const page = await (await store()).list(caller, query);
-    const isContract = query.words === undefined && query.dueBy === undefined;
+    const isContract = isCounted(query);
+    const hasDetails = query.words !== undefined || query.ready === true || query.project !== undefined;
     const all = page.tasks.map((task) =>
       // A call of the contract gets the keys of the contract, and a due date if the task has one.
-      isContract && task.dueDate === null ? toListedTask(task) : toTaskWithDueDate(task),
+      isContract && task.dueDate === null
+        ? toListedTask(task)
+        : { ...toTaskWithDueDate(task), ...(hasDetails ? toTaskDetails(task) : {}) },
     );
     const tasks = fittingTasks(all);
     const remaining = page.remaining + all.length - tasks.length;

@@ -23,6 +23,11 @@ export const title = (description: string) =>
 export const description = (text: string) =>
   parameter({ type: 'string', description: text, maxLength: MAX_DESCRIPTION_CODE_POINTS });
 
+export const priority = (text: string) => parameter({ type: 'integer', description: text, enum: [1, 2, 3] });
+
+export const after = (text: string) =>
+  parameter({ type: 'array', description: text, items: { type: 'integer' } });
+
 export const dueDate = (text: string) =>
   parameter({ type: 'string', description: `${text}: a date such as 2026-11-30`, format: 'date' });
 
@@ -38,6 +43,23 @@ const listedTask = z.object({
 export const taskWithDueDate = listedTask.extend({
   due_date: z.string().nullable().meta({ format: 'date' }),
 });
+
+/** What a task has beyond the contract, if it is set. */
+export const taskDetails = z.object({
+  due_date: z.string().meta({ format: 'date' }).optional(),
+  project: z.string().optional(),
+  priority: z.int().optional(),
+  after: z.array(z.int()).optional(),
+});
+
+export function toTaskDetails({ dueDate, project, priority, after }: Task): z.output<typeof taskDetails> {
+  return {
+    ...(dueDate === null ? {} : { due_date: dueDate }),
+    ...(project === null ? {} : { project }),
+    ...(priority === null ? {} : { priority }),
+    ...(after.length === 0 ? {} : { after: [...after] }),
+  };
+}
 
 export function toListedTask({ id, title, description, completed, createdAt }: Task) {
   return { id, title, description, completed, created_at: createdAt };

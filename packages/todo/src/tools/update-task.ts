@@ -1,7 +1,17 @@
 import * as z from 'zod';
 import { readChanges, readTaskId } from '../validation/arguments.ts';
 import { defineTodoTool, requireTask } from './define-tool.ts';
-import { changedTask, description, dueDate, taskId, title, toChangedTask, userId } from './schemas.ts';
+import {
+  after,
+  changedTask,
+  description,
+  dueDate,
+  priority,
+  taskId,
+  title,
+  toChangedTask,
+  userId,
+} from './schemas.ts';
 
 export const updateTask = defineTodoTool({
   name: 'update_task',
@@ -15,9 +25,11 @@ export const updateTask = defineTodoTool({
       title: title('New task title (optional)'),
       description: description('New task description (optional)'),
       due_date: dueDate('New due date (optional), "" for none'),
+      priority: priority('New priority (optional), null for none'),
+      after: after('New IDs of tasks to complete first (optional), [] for none'),
     })
     .meta({ required: ['user_id', 'task_id'] }),
-  extensions: ['due_date'],
+  extensions: ['due_date', 'priority', 'after'],
   output: changedTask('updated'),
 
   async run(args, { store, caller, changed }) {

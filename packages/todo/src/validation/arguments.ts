@@ -1,7 +1,7 @@
 import type { FixedFailure } from '@deskside/core/errors';
 import { codePointLength, isBlank } from '@deskside/core/text';
 import type { TaskChanges, TaskQuery } from '../store/task-store.ts';
-import { readDueDate } from './extensions.ts';
+import { readDueDate, readOrder } from './extensions.ts';
 import { RejectedCall } from './rejected-call.ts';
 
 export const MAX_TITLE_CODE_POINTS = 200;
@@ -52,23 +52,27 @@ export function readDescription(value: unknown): string | null | undefined {
   return readText('Description', value, MAX_DESCRIPTION_CODE_POINTS) || null;
 }
 
-/** A null title means: not given. A null or blank description or due date clears it. */
+/** A null title means: not given. A null or blank description, due date or priority clears it. */
 export function readChanges(args: {
   readonly title?: unknown;
   readonly description?: unknown;
   readonly due_date?: unknown;
+  readonly priority?: unknown;
+  readonly after?: unknown;
 }): TaskChanges {
   const title = args.title === undefined || args.title === null ? undefined : readTitle(args.title);
   const description = readDescription(args.description);
   const dueDate = readDueDate(args.due_date);
-  if (title === undefined && description === undefined && dueDate === undefined) {
-    throw new RejectedCall('no_updates', { exactly: { error: 'No updates provided' } });
-  }
-  return {
+  const changes = {
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(dueDate === undefined ? {} : { dueDate }),
+    ...readOrder(args),
   };
+  if (Object.keys(changes).length === 0) {
+    throw new RejectedCall('no_updates', { exactly: { error: 'No updates provided' } });
+  }
+  return changes;
 }
 
 /** @returns the id, for an integer or its decimal string */

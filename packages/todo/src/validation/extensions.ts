@@ -10,6 +10,11 @@ export const MAX_KEY_CODE_POINTS = 200;
 const MAX_QUERY_WORDS = 20;
 const MAX_QUERY_CODE_POINTS = 200;
 
+const MAX_AFTER = 20;
+export const DEFAULT_LEASE_MINUTES = 30;
+export const MAX_LEASE_MINUTES = 1440;
+const MINUTE_MS = 60_000;
+
 /** No dates of antiquity: databases disagree about the year 0. */
 const DATE = /^[1-9]\d{3}-\d{2}-\d{2}$/;
 
@@ -25,6 +30,50 @@ export function readDueDate(value: unknown, argument = 'due_date'): string | nul
     );
   }
   return text;
+}
+
+/** @returns null for null, undefined if not given */
+export function readPriority(value: unknown): number | null | undefined {
+  if (value === undefined || value === null) return value;
+  const priority = Number(value);
+  if (priority === 1 || priority === 2 || priority === 3) return priority;
+  throw invalidArgument('priority must be 1, 2 or 3', 'Pass 1 for the highest priority, or omit it.');
+}
+
+/** @returns ids of tasks, each one once; undefined if not given */
+export function readAfter(value: unknown): readonly number[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  const ids = Array.isArray(value) ? value.map(Number) : [];
+  if (!Array.isArray(value) || ids.length > MAX_AFTER || !ids.every(isTaskId)) {
+    throw invalidArgument(
+      `after must be a list of up to ${MAX_AFTER} task ids`,
+      'Pass the ids as numbers, for example [3, 4].',
+    );
+  }
+  return [...new Set(ids)];
+}
+
+/** Reads what decides the order of work. */
+export function readOrder(args: { readonly priority?: unknown; readonly after?: unknown }) {
+  const priority = readPriority(args.priority);
+  const after = readAfter(args.after);
+  return { ...(priority === undefined ? {} : { priority }), ...(after === undefined ? {} : { after }) };
+}
+
+/** @returns milliseconds */
+export function readLease(value: unknown): number {
+  const minutes = Number(value ?? DEFAULT_LEASE_MINUTES);
+  if (!Number.isInteger(minutes) || minutes < 1) {
+    throw invalidArgument(
+      'lease_minutes must be an integer >= 1',
+      `Pass a number from 1 to ${MAX_LEASE_MINUTES}, or omit it for ${DEFAULT_LEASE_MINUTES}.`,
+    );
+  }
+  return Math.min(minutes, MAX_LEASE_MINUTES) * MINUTE_MS;
+}
+
+function isTaskId(id: number): boolean {
+  return Number.isSafeInteger(id) && id > 0;
 }
 
 /** @returns undefined if not given */
@@ -45,17 +94,28 @@ export function readIdempotencyKey(value: unknown): string | undefined {
   return value.toWellFormed();
 }
 
-/** Reads `query` and `due_by` of a search. Null and blank texts mean: not given. */
+/** Reads the filters of a list beyond the contract. Null and blank texts mean: not given. */
 export function readSearch(args: {
   readonly query?: unknown;
   readonly due_by?: unknown;
-}): Pick<TaskQuery, 'words' | 'dueBy'> {
+  readonly ready?: unknown;
+  readonly project?: unknown;
+}): Pick<TaskQuery, 'words' | 'dueBy' | 'ready' | 'project'> {
   const words = readWords(args.query ?? '');
+  const project = readProject(args.project);
   const dueBy = readDueDate(args.due_by, 'due_by');
   return {
     ...(words === undefined ? {} : { words }),
     ...(dueBy === undefined || dueBy === null ? {} : { dueBy }),
+    ...(args.ready === true || args.ready === 'true' ? { ready: true } : {}),
+    ...(project === undefined ? {} : { project }),
   };
+}
+
+function readProject(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string' && !value.includes('\0')) return value.toWellFormed();
+  throw invalidArgument('project must be a text', 'Pass the name of a project, or omit it.');
 }
 
 function readWords(value: unknown): readonly string[] | undefined {

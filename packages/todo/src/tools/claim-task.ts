@@ -1,0 +1,107 @@
+import { type ToolName, UserError } from '@deskside/core/errors';
+import * as z from 'zod';
+import type { ClaimOutcome } from '../store/claims.ts';
+import { toTimestamp } from '../store/records.ts';
+import type { Task } from '../store/task-store.ts';
+import { readTaskId, taskNotFound } from '../validation/arguments.ts';
+import { DEFAULT_LEASE_MINUTES, MAX_LEASE_MINUTES, readLease } from '../validation/extensions.ts';
+import { defineExtraTool } from './define-tool.ts';
+import {
+  changedTask,
+  parameter,
+  taskDetails,
+  taskId,
+  toChangedTask,
+  toTaskDetails,
+  userId,
+} from './schemas.ts';
+
+export const claimTask = defineExtraTool({
+  name: 'claim_task',
+  title: 'Claim task',
+  description:
+    'Take a task so that no other agent works on it, before you start. Without task_id: the next task that is ready, by priority, then due date. Returns the task and how long the claim lasts; claim it again to extend it. Completing the task ends the claim.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  input: z
+    .object({
+      user_id: userId,
+      task_id: taskId('claim'),
+      lease_minutes: parameter({
+        type: 'integer',
+        description: `How long the claim lasts (max ${MAX_LEASE_MINUTES})`,
+        minimum: 1,
+        default: DEFAULT_LEASE_MINUTES,
+      }),
+    })
+    .meta({ required: ['user_id'] }),
+  output: changedTask('claimed').extend({
+    description: z.string().nullable(),
+    claimed_until: z.string().meta({ format: 'date-time' }),
+    ...taskDetails.shape,
+  }),
+
+  async run(args, { store, caller, changed, agent }) {
+    const leaseMs = readLease(args.lease_minutes);
+    const { task_id: given } = args;
+    const id = given === undefined || given === null ? undefined : readTaskId(given);
+    const outcome = await (await store()).claim(caller, { id, holder: agent, leaseMs });
+    const { task, until } = requireDone(outcome, id);
+    changed(caller.user, task.id);
+    return {
+      ...toChangedTask(task, 'claimed'),
+      description: task.description,
+      claimed_until: toTimestamp(until ?? new Date(0)),
+      ...toTaskDetails(task),
+    };
+  },
+});
+
+export const releaseTask = defineExtraTool({
+  name: 'release_task',
+  title: 'Release task',
+  description: 'End your claim of a task that you do not finish, so that another agent can take it.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.object({ user_id: userId, task_id: taskId('release') }).meta({ required: ['user_id', 'task_id'] }),
+  output: changedTask('released'),
+
+  async run(args, { store, caller, changed, agent }) {
+    const id = readTaskId(args.task_id);
+    const { task } = requireDone(await (await store()).release(caller, id, agent), id);
+    changed(caller.user, id);
+    return toChangedTask(task, 'released');
+  },
+});
+
+/** @throws UserError that says why the task was not claimed or released */
+function requireDone(
+  outcome: ClaimOutcome | undefined,
+  id: number | undefined,
+): { readonly task: Task; readonly until: Date | null } {
+  if (outcome === undefined) throw new UserError(taskNotFound(id ?? null));
+  const another = (toolName: ToolName) => `Call ${toolName('claim_task')} without task_id for another task.`;
+  switch (outcome.kind) {
+    case 'done':
+      return outcome;
+    case 'none':
+      throw new UserError({
+        error: 'No task is ready',
+        code: 'NOT_FOUND',
+        hint: (toolName) =>
+          `All tasks are completed, claimed by other agents, or wait for other tasks. Call ${toolName('list_tasks')} with status "pending" to see them.`,
+      });
+    case 'held':
+      throw new UserError({
+        error: `Task ${id} is claimed by ${outcome.by} until ${toTimestamp(outcome.until)}`,
+        code: 'CLAIMED',
+        hint: another,
+      });
+    case 'completed':
+      throw new UserError({ error: `Task ${id} is completed`, code: 'INVALID_ARGUMENT', hint: another });
+    case 'waits':
+      throw new UserError({
+        error: `Task ${id} waits for ${outcome.ids.length === 1 ? 'task' : 'tasks'} ${outcome.ids.join(', ')}`,
+        code: 'NOT_READY',
+        hint: another,
+      });
+  }
+}
