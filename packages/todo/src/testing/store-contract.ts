@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { describeClaims } from './store-claims.ts';
 import { describeKeys, describeRestore, describeSearch } from './store-extensions.ts';
 import type { CallerContext, TaskPage, TaskStore } from '../store/task-store.ts';
 import { callerContext, type OpenStore } from './store-under-test.ts';
@@ -18,6 +19,7 @@ export function describeTaskStore(database: string, open: OpenStore): void {
     describeSearch(open);
     describeRestore(open);
     describeKeys(open);
+    describeClaims(open);
   });
 }
 
@@ -32,6 +34,9 @@ function describeTasks(open: OpenStore): void {
       completed: false,
       createdAt: '2025-12-20T10:30:00Z',
       dueDate: null,
+      project: null,
+      priority: null,
+      after: [],
     });
     expect(await store.add(anna, { title: 'Bread', description: 'rye' })).toMatchObject({
       id: 2,

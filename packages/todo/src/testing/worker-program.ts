@@ -2,7 +2,8 @@
 // - writer: adds `count` tasks in bursts, and prints each one after the store acknowledged it;
 // - previous: adds tasks one by one as an earlier release does, and prints each one;
 // - migrator: opens the database with the migrations of the next release;
-// - opener: opens the database as this release does.
+// - opener: opens the database as this release does;
+// - claimer: claims tasks, and prints the id of each one, until none is ready.
 import { createReadStream, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,11 +12,13 @@ import { isBusy, openConnection } from '../sqlite/connection.ts';
 import { migrations } from '../sqlite/migrations.ts';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 import type { Migration } from '../store/migration.ts';
+import { openTodo } from '../todo.ts';
 import { nextMigrations } from './next-migrations.ts';
 import { openPreviousStore } from './previous-version.ts';
 
 const BURST_TASKS = 5;
 const PAUSE_MS = 20;
+const CLAIM_MS = 3_600_000;
 
 const writerTask = z.object({
   role: z.literal('writer'),
@@ -27,7 +30,19 @@ const writerTask = z.object({
 const previousTask = writerTask.extend({ role: z.literal('previous') });
 const migratorTask = z.object({ role: z.literal('migrator'), file: z.string() });
 const openerTask = migratorTask.extend({ role: z.literal('opener') });
-const workerTask = z.discriminatedUnion('role', [writerTask, previousTask, migratorTask, openerTask]);
+const claimerTask = z.object({
+  role: z.literal('claimer'),
+  database: z.string(),
+  user: z.string(),
+  holder: z.string(),
+});
+const workerTask = z.discriminatedUnion('role', [
+  writerTask,
+  previousTask,
+  migratorTask,
+  openerTask,
+  claimerTask,
+]);
 
 /** What a worker does. */
 export type WorkerTask = z.infer<typeof workerTask>;
@@ -39,6 +54,7 @@ printLine('ready');
 await nextLine();
 if (task.role === 'writer') await write(task);
 else if (task.role === 'previous') await writeAsBefore(task);
+else if (task.role === 'claimer') await claimAll(task);
 else await migrate(task.file, task.role === 'migrator' ? nextMigrations : migrations);
 
 async function write({ file, user, label, count }: z.infer<typeof writerTask>): Promise<void> {
@@ -63,6 +79,17 @@ async function writeAsBefore({ file, user, label, count }: z.infer<typeof previo
     printLine(JSON.stringify({ user, id, title }));
     // As between two calls of a server: without it the other process would seldom find the file unlocked.
     await delay(1);
+  }
+}
+
+async function claimAll({ database, user, holder: key }: z.infer<typeof claimerTask>): Promise<void> {
+  await using todo = openTodo({ database });
+  const store = await todo.store();
+  const caller = { actor: user, user, tool: 'claim_task' };
+  for (;;) {
+    const outcome = await store.claim(caller, { holder: { key, label: key }, leaseMs: CLAIM_MS });
+    if (outcome?.kind !== 'done') return;
+    printLine(String(outcome.task.id));
   }
 }
 

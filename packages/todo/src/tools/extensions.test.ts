@@ -92,6 +92,79 @@ describe.each(LEGS)('todo beyond the contract in the $era era over $over', (leg)
   });
 });
 
+test('agents share a list: they claim what is ready, read who holds a task, and see its order in lists that ask for it', async () => {
+  const peer = await connect(LEGS[3]);
+  await ask(peer, 'add_task', { title: 'Build', description: 'all', priority: 2 });
+  await ask(peer, 'add_task', { title: 'Release', after: ['1'], priority: 1, due_date: '2025-12-24' });
+  const build = {
+    id: 1,
+    title: 'Build',
+    description: 'all',
+    completed: false,
+    created_at: '2025-12-20T10:30:00Z',
+  };
+  expect(await ask(peer, 'list_tasks', { ready: true })).toStrictEqual([
+    { ...build, due_date: null, priority: 2 },
+  ]);
+  expect(await ask(peer, 'claim_task', { lease_minutes: 5 })).toStrictEqual({
+    task_id: 1,
+    status: 'claimed',
+    title: 'Build',
+    description: 'all',
+    claimed_until: expect.stringMatching(/^\d{4}-.*Z$/),
+    priority: 2,
+  });
+  expect(await ask(peer, 'claim_task')).toMatchObject({ error: 'No task is ready', code: 'NOT_FOUND' });
+  expect(await ask(peer, 'claim_task', { task_id: 2 })).toMatchObject({
+    error: 'Task 2 waits for task 1',
+    code: 'NOT_READY',
+  });
+  expect(await ask(peer, 'claim_task', { task_id: 3 })).toStrictEqual({
+    error: 'Task not found',
+    task_id: 3,
+  });
+  await ask(peer, 'complete_task', { task_id: 1 });
+  expect(await ask(peer, 'claim_task', { task_id: 1 })).toMatchObject({ error: 'Task 1 is completed' });
+  expect(await ask(peer, 'claim_task', { task_id: 2 })).toMatchObject({ after: [1], due_date: '2025-12-24' });
+  expect(await ask(peer, 'release_task', { task_id: 2 })).toStrictEqual({
+    task_id: 2,
+    status: 'released',
+    title: 'Release',
+  });
+  expect(await ask(peer, 'get_task', { task_id: 2 })).toMatchObject({ after: [1], priority: 1 });
+  await ask(peer, 'update_task', { task_id: 2, after: [], priority: null });
+  const release = await ask(peer, 'get_task', { task_id: 2 });
+  expect(Object.keys(release as object)).toStrictEqual([
+    'id',
+    'title',
+    'description',
+    'completed',
+    'created_at',
+    'due_date',
+  ]);
+  expect(peer.instructions).toContain('claim_task gives you the next ready task');
+});
+
+test('a task that another agent holds is not given away', async () => {
+  const todo = openTodo({ database: ':memory:', tools: 'all' });
+  onTestFinished(() => todo[Symbol.asyncDispose]());
+  const holder = { key: 'another agent', label: 'Codex · desk' };
+  const caller = { actor: 'owner', user: 'owner', tool: 'claim_task' };
+  const store = await todo.store();
+  await store.add(caller, { title: 'Build', description: null, project: 'desk' });
+  await store.claim(caller, { holder, leaseMs: 60_000 });
+  const peer = await connectInProcess(todoServer(todo), LEGS[3]);
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  for (const tool of ['claim_task', 'release_task']) {
+    expect(await ask(peer, tool, { task_id: 1 })).toMatchObject({
+      error: expect.stringMatching(/^Task 1 is claimed by Codex · desk until 2\d{3}-/),
+      code: 'CLAIMED',
+    });
+  }
+  expect(await ask(peer, 'list_tasks', { project: 'desk' })).toMatchObject([{ id: 1, project: 'desk' }]);
+  expect(await ask(peer, 'list_tasks', { project: 'other' })).toStrictEqual([]);
+});
+
 test('the edition core has the tools of the contract only, and ignores other arguments', async () => {
   const peer = await connect(LEGS[3], { tools: 'core' });
   const tools = await peer.listTools();
@@ -127,6 +200,11 @@ test.each([
   ['add_task', { title: 'x', due_date: '0000-01-01' }, 'due_date must be a date that exists'],
   ['add_task', { title: 'x', due_date: 20_251_224 }, 'due_date must be a date that exists'],
   ['update_task', { task_id: 9, due_date: '2025-12-24T10:00' }, 'due_date must be a date that exists'],
+  ['add_task', { title: 'x', after: 7 }, 'after must be a list of up to 20 task ids'],
+  ['add_task', { title: 'x', after: [0] }, 'after must be a list of up to 20 task ids'],
+  ['add_task', { title: 'x', after: [9] }, 'after names tasks that do not exist: 9'],
+  ['claim_task', { lease_minutes: 0 }, 'lease_minutes must be an integer >= 1'],
+  ['list_tasks', { project: 7 }, 'project must be a text'],
   ['add_task', { title: 'x', idempotency_key: '' }, 'idempotency_key must be a text of 1 to 200 characters'],
   [
     'add_task',

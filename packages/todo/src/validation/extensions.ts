@@ -10,6 +10,7 @@ export const MAX_KEY_CODE_POINTS = 200;
 const MAX_QUERY_WORDS = 20;
 const MAX_QUERY_CODE_POINTS = 200;
 
+const PRIORITIES = [1, 2, 3];
 const MAX_AFTER = 20;
 export const DEFAULT_LEASE_MINUTES = 30;
 export const MAX_LEASE_MINUTES = 1440;
@@ -32,12 +33,10 @@ export function readDueDate(value: unknown, argument = 'due_date'): string | nul
   return text;
 }
 
-/** @returns null for null, undefined if not given */
+/** @returns null for null, undefined for any other value: a contract-only call may have such an argument */
 export function readPriority(value: unknown): number | null | undefined {
-  if (value === undefined || value === null) return value;
-  const priority = Number(value);
-  if (priority === 1 || priority === 2 || priority === 3) return priority;
-  throw invalidArgument('priority must be 1, 2 or 3', 'Pass 1 for the highest priority, or omit it.');
+  if (value === null) return null;
+  return PRIORITIES.find((priority) => priority === value || String(priority) === value);
 }
 
 /** @returns ids of tasks, each one once; undefined if not given */
