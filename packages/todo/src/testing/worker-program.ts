@@ -9,10 +9,11 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { isBusy, openConnection } from '../sqlite/connection.ts';
+import { PostgresTaskStore } from '../postgres/postgres-task-store.ts';
 import { migrations } from '../sqlite/migrations.ts';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import { isPostgresUrl } from '../store/database-path.ts';
 import type { Migration } from '../store/migration.ts';
-import { openTodo } from '../todo.ts';
 import { nextMigrations } from './next-migrations.ts';
 import { openPreviousStore } from './previous-version.ts';
 
@@ -83,8 +84,9 @@ async function writeAsBefore({ file, user, label, count }: z.infer<typeof previo
 }
 
 async function claimAll({ database, user, holder: key }: z.infer<typeof claimerTask>): Promise<void> {
-  await using todo = openTodo({ database });
-  const store = await todo.store();
+  await using store = isPostgresUrl(database)
+    ? new PostgresTaskStore({ url: database })
+    : new SqliteTaskStore({ file: database });
   const caller = { actor: user, user, tool: 'claim_task' };
   for (;;) {
     const outcome = await store.claim(caller, { holder: { key, label: key }, leaseMs: CLAIM_MS });
