@@ -5,11 +5,12 @@ import { openWorker } from './worker.ts';
 
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 export const CLAIMING_PROCESSES = IS_PROOF ? 8 : 3;
-export const CLAIMED_TASKS = IS_PROOF ? 1000 : 60;
+export const CLAIMED_TASKS = IS_PROOF ? 1000 : 200;
 export const RACE_TIMEOUT_MS = IS_PROOF ? 900_000 : 60_000;
 
-/** How many tasks each process claims before it is killed and another one takes its place. */
-const CLAIMS_BEFORE_KILL = IS_PROOF ? 25 : 5;
+/** How often all of them are killed, each time when one of them has claimed this many tasks. */
+const KILLS = IS_PROOF ? 10 : 1;
+const CLAIMS_BEFORE_KILL = 5;
 
 /**
  * Lets processes claim all tasks of a user, and kills them in between.
@@ -26,33 +27,21 @@ export async function raceForClaims(
   const tasks = ids.map((id) => ({ title: `task ${id}`, description: null }));
   await store.addAll(callerContext('anna'), tasks);
   const printed: string[] = [];
-  let kills = 0;
-  const work = async (name: string): Promise<void> => {
-    for (let started = 0; ; started += 1) {
-      const worker = await openWorker({
-        role: 'claimer',
-        database,
-        user: 'anna',
-        holder: `${name} ${started}`,
-      });
-      worker.start();
-      const isKilled = await Promise.race([
-        worker.printed(CLAIMS_BEFORE_KILL).then(
-          () => true,
-          () => false,
-        ),
-        worker.ended.then(() => false),
-      ]);
-      if (isKilled) worker.kill();
-      const code = await worker.ended;
-      printed.push(...worker.lines);
-      if (code === 0) return;
-      expect(code).toBeNull();
-      kills += 1;
+  for (let kills = 0; kills <= KILLS; kills += 1) {
+    const workers = await Promise.all(
+      Array.from({ length: CLAIMING_PROCESSES }, (_, index) =>
+        openWorker({ role: 'claimer', database, user: 'anna', holder: `${kills} ${index}` }),
+      ),
+    );
+    for (const worker of workers) worker.start();
+    if (kills < KILLS) {
+      await Promise.race(workers.map((worker) => worker.printed(CLAIMS_BEFORE_KILL)));
+      for (const worker of workers) worker.kill();
     }
-  };
-  await Promise.all(Array.from({ length: CLAIMING_PROCESSES }, (_, index) => work(`process ${index}`)));
-  expect(kills).toBeGreaterThanOrEqual(CLAIMING_PROCESSES);
+    const code = kills < KILLS ? null : 0;
+    expect(await Promise.all(workers.map((worker) => worker.ended))).toStrictEqual(workers.map(() => code));
+    printed.push(...workers.flatMap((worker) => worker.lines));
+  }
   expect(new Set(printed).size).toBe(printed.length);
   // A killed process may have claimed a task that it had no time to print.
   const claimed = await auditedClaims();
