@@ -46,7 +46,7 @@ export const todoOptions = defineOptions(
       placeholder: 'EDITION',
       defaultText: 'all; core in the aggregator',
       description:
-        'core: the tools of the contract. all: also search, due dates, idempotency keys, and tools to get, reopen and restore a task.',
+        'core: the tools of the contract. all: also search, due dates, order of work, idempotency keys, and tools to claim, get, reopen and restore a task.',
     }),
   },
   { httpPort: 3334 },
