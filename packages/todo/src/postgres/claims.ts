@@ -1,12 +1,7 @@
 import { and, asc, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import {
-  type ClaimHolder,
-  type ClaimOutcome,
-  type ClaimRequest,
-  InvalidOrder,
-  requireExisting,
-} from '../store/claims.ts';
+import type { ClaimHolder, ClaimOutcome, ClaimRequest } from '../store/task-store.ts';
+import { InvalidOrder, requireExisting } from '../store/claims.ts';
 import { toTask } from '../store/records.ts';
 import { matchesTask } from './reading.ts';
 import { isReady, NOW } from './ready.ts';
@@ -52,7 +47,7 @@ export async function releaseTask(
     .where(and(matchesTask(user, id), isFree))
     .returning();
   return released === undefined
-    ? await refusal(database, user, id)
+    ? refusal(database, user, id)
     : { kind: 'done', task: toTask(released), until: null };
 }
 

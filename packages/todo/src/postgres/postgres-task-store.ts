@@ -19,7 +19,7 @@ import {
   toTask,
   toTimestamp,
 } from '../store/records.ts';
-import { auditedClaim, type ClaimHolder, type ClaimOutcome, type ClaimRequest } from '../store/claims.ts';
+import { auditedClaim } from '../store/claims.ts';
 import {
   type AuditRow,
   type CallerContext,
@@ -36,6 +36,9 @@ import {
   type TaskPage,
   type TaskQuery,
   type TaskStore,
+  type ClaimHolder,
+  type ClaimOutcome,
+  type ClaimRequest,
 } from '../store/task-store.ts';
 import { checkOrder, claimTask, NO_CLAIM, releaseTask } from './claims.ts';
 import { DEFAULT_WAIT_MS, openPool, storable, transact, type Transaction } from './connection.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CLAIMED_TASKS, CLAIMING_PROCESSES, RACE_TIMEOUT_MS, raceForClaims } from '../testing/claim-race.ts';
 
 test(
@@ -9,14 +9,14 @@ test(
   { timeout: RACE_TIMEOUT_MS },
   async () => {
     const file = join(temporaryFolder(), 'todo.sqlite');
-    await raceForClaims(file, async () => {
-      const database = new Database(file, { readonly: true });
-      const claims = database
-        .prepare<[], number>("SELECT task_id FROM audit WHERE tool = 'claim_task' AND outcome = 'ok'")
-        .pluck()
-        .all();
-      database.close();
-      return claims;
-    });
+    const { ids, printed } = await raceForClaims(file);
+    const database = new Database(file, { readonly: true });
+    const claimed = database
+      .prepare("SELECT task_id FROM audit WHERE tool = 'claim_task' AND outcome = 'ok' ORDER BY task_id")
+      .pluck()
+      .all();
+    database.close();
+    expect(claimed).toStrictEqual(ids);
+    expect(new Set(printed).size).toBe(printed.length);
   },
 );

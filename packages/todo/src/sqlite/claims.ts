@@ -1,12 +1,7 @@
 import { and, asc, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import {
-  type ClaimHolder,
-  type ClaimOutcome,
-  type ClaimRequest,
-  InvalidOrder,
-  requireExisting,
-} from '../store/claims.ts';
+import type { ClaimHolder, ClaimOutcome, ClaimRequest } from '../store/task-store.ts';
+import { InvalidOrder, requireExisting } from '../store/claims.ts';
 import { toTask } from '../store/records.ts';
 import { matchesTask } from './reading.ts';
 import { isReady, NOW_MS } from './ready.ts';

@@ -18,7 +18,7 @@ import {
   toTask,
   toTimestamp,
 } from '../store/records.ts';
-import { auditedClaim, type ClaimHolder, type ClaimOutcome, type ClaimRequest } from '../store/claims.ts';
+import { auditedClaim } from '../store/claims.ts';
 import {
   type AuditRow,
   type CallerContext,
@@ -33,6 +33,9 @@ import {
   type TaskPage,
   type TaskQuery,
   type TaskStore,
+  type ClaimHolder,
+  type ClaimOutcome,
+  type ClaimRequest,
 } from '../store/task-store.ts';
 import { type TaskText, wordsOfTask } from '../store/words.ts';
 import { checkOrder, claimTask, NO_CLAIM, releaseTask } from './claims.ts';

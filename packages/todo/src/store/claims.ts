@@ -1,32 +1,6 @@
 import { UserError } from '@deskside/core/errors';
 import type { AuditedResult } from './records.ts';
-import type { Task } from './task-store.ts';
-
-/** Who claims a task. */
-export interface ClaimHolder {
-  /** The same for all calls of one agent. */
-  readonly key: string;
-  /** For people and other agents. */
-  readonly label: string;
-  /** Its tasks come first. */
-  readonly project?: string | undefined;
-}
-
-export interface ClaimRequest {
-  /** Default: the next task that is ready. */
-  readonly id?: number | undefined;
-  readonly holder: ClaimHolder;
-  readonly leaseMs: number;
-}
-
-/** What became of a claim or a release; undefined if the user has no task with that id. */
-export type ClaimOutcome =
-  | { readonly kind: 'done'; readonly task: Task; readonly until: Date | null }
-  | { readonly kind: 'held'; readonly by: string; readonly until: Date }
-  | { readonly kind: 'completed' }
-  | { readonly kind: 'waits'; readonly ids: readonly number[] }
-  /** No task is ready. */
-  | { readonly kind: 'none' };
+import type { ClaimOutcome } from './task-store.ts';
 
 /** The audit row of a claim or a release. */
 export function auditedClaim(

@@ -1,5 +1,4 @@
 import { UserError } from '@deskside/core/errors';
-import type { ClaimHolder, ClaimOutcome, ClaimRequest } from './claims.ts';
 
 export interface Task {
   readonly id: number;
@@ -73,6 +72,32 @@ export interface TaskPage {
   /** Set if a search has stopped: older tasks than this id were not read, and `remaining` is a minimum. */
   readonly searchedTo?: number;
 }
+
+/** Who claims a task. */
+export interface ClaimHolder {
+  /** The same for all calls of one agent. */
+  readonly key: string;
+  /** For people and other agents. */
+  readonly label: string;
+  /** Its tasks come first. */
+  readonly project?: string | undefined;
+}
+
+export interface ClaimRequest {
+  /** Default: the next task that is ready. */
+  readonly id?: number | undefined;
+  readonly holder: ClaimHolder;
+  readonly leaseMs: number;
+}
+
+/** What became of a claim or a release; undefined if the user has no task with that id. */
+export type ClaimOutcome =
+  | { readonly kind: 'done'; readonly task: Task; readonly until: Date | null }
+  | { readonly kind: 'held'; readonly by: string; readonly until: Date }
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'waits'; readonly ids: readonly number[] }
+  /** No task is ready. */
+  | { readonly kind: 'none' };
 
 /** Whether counters give the number of tasks that a query finds. */
 export function isCounted({ words, dueBy, ready, project }: TaskQuery): boolean {

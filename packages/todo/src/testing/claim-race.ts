@@ -12,15 +12,14 @@ export const RACE_TIMEOUT_MS = IS_PROOF ? 900_000 : 60_000;
 const KILLS = IS_PROOF ? 10 : 1;
 const CLAIMS_BEFORE_KILL = 5;
 
-/**
- * Lets processes claim all tasks of a user, and kills them in between.
- *
- * @param auditedClaims the ids of the tasks in the audit rows of successful claims
- */
-export async function raceForClaims(
-  database: string,
-  auditedClaims: () => Promise<readonly number[]>,
-): Promise<void> {
+/** The ids of the tasks: what processes have printed, and what the audit says of claims. */
+interface RaceResult {
+  readonly ids: readonly number[];
+  readonly printed: readonly string[];
+}
+
+/** Lets processes claim all tasks of a user, and kills them in between. A killed one may not have printed its last claim. */
+export async function raceForClaims(database: string): Promise<RaceResult> {
   await using todo = openTodo({ database });
   const store = await todo.store();
   const ids = Array.from({ length: CLAIMED_TASKS }, (_, index) => index + 1);
@@ -42,8 +41,5 @@ export async function raceForClaims(
     expect(await Promise.all(workers.map((worker) => worker.ended))).toStrictEqual(workers.map(() => code));
     printed.push(...workers.flatMap((worker) => worker.lines));
   }
-  expect(new Set(printed).size).toBe(printed.length);
-  // A killed process may have claimed a task that it had no time to print.
-  const claimed = await auditedClaims();
-  expect(claimed.toSorted((one, other) => one - other)).toStrictEqual(ids);
+  return { ids, printed };
 }

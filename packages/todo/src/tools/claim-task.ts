@@ -1,8 +1,7 @@
 import { type ToolName, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
-import type { ClaimOutcome } from '../store/claims.ts';
 import { toTimestamp } from '../store/records.ts';
-import type { Task } from '../store/task-store.ts';
+import type { Task, ClaimOutcome } from '../store/task-store.ts';
 import { readTaskId, taskNotFound } from '../validation/arguments.ts';
 import { DEFAULT_LEASE_MINUTES, MAX_LEASE_MINUTES, readLease } from '../validation/extensions.ts';
 import { defineExtraTool } from './define-tool.ts';
@@ -72,13 +71,16 @@ export const releaseTask = defineExtraTool({
   },
 });
 
+function another(toolName: ToolName): string {
+  return `Call ${toolName('claim_task')} without task_id for another task.`;
+}
+
 /** @throws UserError that says why the task was not claimed or released */
 function requireDone(
   outcome: ClaimOutcome | undefined,
   id: number | undefined,
 ): { readonly task: Task; readonly until: Date | null } {
   if (outcome === undefined) throw new UserError(taskNotFound(id ?? null));
-  const another = (toolName: ToolName) => `Call ${toolName('claim_task')} without task_id for another task.`;
   switch (outcome.kind) {
     case 'done':
       return outcome;

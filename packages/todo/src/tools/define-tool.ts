@@ -1,9 +1,14 @@
 import { type RequestContext, type Tool, toolFromSpec, type ToolOutput, type ToolSpec } from '@deskside/core';
 import { type ToolName, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { type CallerContext, StoreUnavailable, type Task, type TaskStore } from '../store/task-store.ts';
+import {
+  type CallerContext,
+  StoreUnavailable,
+  type Task,
+  type TaskStore,
+  type ClaimHolder,
+} from '../store/task-store.ts';
 import type { Edition } from '../options.ts';
-import type { ClaimHolder } from '../store/claims.ts';
 import type { Todo } from '../todo.ts';
 import { authorizedUser, taskNotFound, userNotFound } from '../validation/arguments.ts';
 import { RejectedCall } from '../validation/rejected-call.ts';
