@@ -40,7 +40,9 @@ test('add proposes a separate process per client for a server that asks for root
     'files asks its client for its folders (roots). A shared server cannot ask.\n' +
       'Give each client a separate one (isolation = "per-client")? [y/N] files offers:\n',
   );
-  expect(declined.stdout).toContain('  tool read_text_file: Read the complete contents of a file');
+  expect(declined.stdout).toContain(
+    '  tool read_text_file (reads only):\n      Read the complete contents of a file',
+  );
   expect(text()).not.toContain('isolation');
   await runCommand(remove, { operands: ['files'] });
 

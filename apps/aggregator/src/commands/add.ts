@@ -85,7 +85,7 @@ export const add = defineCommand({
     await using ask = questions(context, yes);
     const sources = { env, folder: places.folder };
     const { server, reviewed } = await tryOut(entry, sources, settings.isolation, ask, print);
-    for (const line of reviewed.lines) print(line);
+    ask.show(reviewed.lines);
     if (reviewed.accepted === undefined) throw new StartError('Nothing was added.');
     if (!(await ask.confirm(`Add ${entry.id} to ${places.file}?`))) {
       print('Nothing was added.');

@@ -12,7 +12,7 @@ import { systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
 import { configOptions } from '../options.ts';
 import { RESTART } from './ask-desk.ts';
-import { questions, yesFlag } from './confirm.ts';
+import { type Questions, questions, yesFlag } from './confirm.ts';
 
 export const apply = defineCommand({
   options: configOptions,
@@ -38,7 +38,7 @@ export const apply = defineCommand({
       await using ask = questions(context, yes);
       const unknown = due.filter(({ waiting }) => waiting === undefined);
       const isStarted = unknown.length === 0 || (await ask.confirm(startQuestion(unknown)));
-      const reviews = isStarted ? await allReviews(due, places.folder, context) : [];
+      const reviews = isStarted ? await allReviews(due, places.folder, context, ask) : [];
       if (!isStarted || !(await ask.confirm('Apply these changes?'))) {
         print('Nothing was applied.');
         return 1;
@@ -68,6 +68,7 @@ async function allReviews(
   due: readonly Due[],
   folder: string,
   { env, print }: CommandContext,
+  ask: Questions,
 ): Promise<readonly Review[]> {
   const reviews = await Promise.all(
     due.map((each) =>
@@ -77,7 +78,7 @@ async function allReviews(
     ),
   );
   for (const { lines, accepted } of reviews) {
-    for (const line of lines) print(line);
+    ask.show(lines);
     if (accepted === undefined) print('  What it offers waits until "deskside apply" can start it.');
   }
   return reviews;

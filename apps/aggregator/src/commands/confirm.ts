@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type { CommandContext } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -15,10 +16,12 @@ export interface Questions extends AsyncDisposable {
    * @throws StartError if stdout is not a terminal
    */
   confirm(question: string): Promise<boolean>;
+  /** Prints lines; more than the terminal has in a pager. */
+  show(lines: readonly string[]): void;
 }
 
 /** @param yes answers every question with yes and asks nothing */
-export function questions({ input, output }: CommandContext, yes: boolean): Questions {
+export function questions({ input, output, print, env }: CommandContext, yes: boolean): Questions {
   let chunks: AsyncIterator<string | Uint8Array> | undefined;
   let typed = '';
   async function line(): Promise<string> {
@@ -42,8 +45,28 @@ export function questions({ input, output }: CommandContext, yes: boolean): Ques
       output.write(`${question} [y/N] `);
       return /^y(es)?$/i.test(await line());
     },
+    show(lines) {
+      const rows = yes || output.isTTY !== true ? Infinity : rowsOf(output);
+      if (lines.length < rows || !isPaged(lines, env['PAGER'] ?? 'less'))
+        for (const line of lines) print(line);
+    },
     async [Symbol.asyncDispose]() {
       await chunks?.return?.();
     },
   };
+}
+
+/** Waits for the end of the pager, without which this process would take keys from it. */
+function isPaged(lines: readonly string[], pager: string): boolean {
+  const { status } = spawnSync(pager, {
+    shell: true,
+    input: `${lines.join('\n')}\n`,
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  return status === 0;
+}
+
+/** Of a terminal. */
+function rowsOf(output: object): number {
+  return 'rows' in output && typeof output.rows === 'number' ? output.rows : Infinity;
 }

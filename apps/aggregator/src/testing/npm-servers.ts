@@ -54,7 +54,7 @@ export const NPM_SERVERS: readonly NpmServer[] = [
   },
   { name: '@notionhq/notion-mcp-server', tool: 'API-get-self', env: { NOTION_TOKEN: 'ntn_x' } },
   { name: '@perplexity-ai/mcp-server', tool: 'perplexity_ask', env: { PERPLEXITY_API_KEY: 'x' } },
-  { name: '@sentry/mcp-server', tool: 'whoami', args: ['--access-token=x'] },
+  { name: '@sentry/mcp-server', tool: 'analyze_issue_with_seer', args: ['--access-token=x'] },
   { name: '@upstash/context7-mcp', tool: 'query-docs' },
   { name: '@wonderwhy-er/desktop-commander', tool: 'get_config' },
   { name: 'airtable-mcp-server', tool: 'list_records', env: { AIRTABLE_API_KEY: 'x' } },
