@@ -48,3 +48,16 @@ test('a desk that is closed closes its own servers and its modules', async () =>
   await desk[Symbol.asyncDispose]();
   expect([isTodoOpen(), isModuleClosed()]).toStrictEqual([false, true]);
 });
+
+test('a desk logs a privacy rule of manictime that matches nothing', async () => {
+  userHome();
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const log = { ...silentLog, warn: (message: string, fields?: object) => resolve({ message, ...fields }) };
+  const env = { MANICTIME_DEMO: 'true', MANICTIME_EXCLUDE: 'app:slak' };
+  await using desk = await openDesk({ mounts: ['manictime'], noMounts: [] }, { env, log });
+  expect(await promise).toStrictEqual({
+    message: 'privacy rule matches nothing in the last 30 days with data',
+    rule: 'app:slak',
+  });
+  expect(desk.configNotes).toStrictEqual([]);
+});

@@ -46,6 +46,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
   if (journal !== noJournal) await deleteEarlierCalls(new Date());
   const opened = openBuiltIn(env, {
     journal,
+    log,
     ...(settings.mounts.length === 0 ? {} : { mounts: BUILT_IN_IDS.filter(isSelected) }),
     noMounts: BUILT_IN_IDS.filter((id) => !isSelected(id)),
     settings: loaded?.config.settings ?? {},

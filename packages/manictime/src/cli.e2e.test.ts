@@ -157,11 +157,11 @@ test('report writes a day as one private file, replaces its own report only, and
 test.each([[[]], [['doctor']]])(
   'the command line %j rejects an invalid option with one line that names the valid values',
   async (command) => {
-    const program = startProgram(manictime(temporaryFolder(), [...command, '--image-codec', 'gif']));
+    const program = startProgram(manictime(temporaryFolder(), [...command, '--log-level', 'loud']));
     expect(await program.exited).toBe(1);
     expect(program.stdout()).toBe('');
     expect(program.stderr().trim()).toBe(
-      `${['deskside-manictime', ...command].join(' ')}: --image-codec: use one of auto, sharp, jimp. See --help.`,
+      `${['deskside-manictime', ...command].join(' ')}: --log-level: use one of debug, info, warn, error. See --help.`,
     );
   },
 );

@@ -1,4 +1,4 @@
-export { openManicTime, type ManicTime } from './manictime.ts';
+export { logUnusedRules, openManicTime, type ManicTime } from './manictime.ts';
 export { type ManicTimeOptions, manictimeOptions } from './options.ts';
 export { manictimePrompts } from './prompts/index.ts';
 export { manictimeResources, manictimeTemplates } from './resources/index.ts';

@@ -1,10 +1,13 @@
 import { rm } from 'node:fs/promises';
+import type { Log } from '@deskside/core';
 import { type Clock, systemClock } from '@deskside/core/base';
 import { withDefaults } from '@deskside/core/cli';
-import { type PrivacyRules, privacyRules } from './analysis/privacy.ts';
+import { errnoOf, UserError } from '@deskside/core/errors';
+import { hasRules, type PrivacyRules, privacyRules } from './analysis/privacy.ts';
 import { dataFolderNotFound, type DataLocation, locateData } from './queries/installation.ts';
 import { type ManicTimeOptions, manictimeOptions, type Origin } from './options.ts';
 import { openRecords, type Records } from './queries/records.ts';
+import { REPORTED_DAYS } from './queries/rule-report.ts';
 import { ScreenshotFolder } from './screenshots/folder.ts';
 import { type Images, openImages } from './screenshots/images/images.ts';
 import { FileSaver } from './screenshots/saving.ts';
@@ -47,7 +50,7 @@ export function openManicTime(
     return result;
   };
   const records = openRecords({ ...options, locate: location, notFound: dataFolderNotFound });
-  const images = openImages(options.imageCodec);
+  const images = openImages();
   return {
     location,
     records,
@@ -70,4 +73,17 @@ export function openManicTime(
 async function demoFolder(): Promise<string> {
   const { writeDemoFolder } = await import('./demo/demo-folder.ts');
   return writeDemoFolder();
+}
+
+/** Logs each privacy rule that hides nothing: it is probably mistyped. */
+export async function logUnusedRules({ records, privacy }: ManicTime, log: Log): Promise<void> {
+  if (!hasRules(privacy)) return;
+  try {
+    for (const rule of await records.query('unusedRules', undefined))
+      log.warn(`privacy rule matches nothing in the last ${REPORTED_DAYS} days with data`, { rule });
+  } catch (error) {
+    // Calls report data that cannot be read.
+    if (!UserError.is(error) && errnoOf(error) === undefined)
+      log.error('privacy rules not checked', { error });
+  }
 }

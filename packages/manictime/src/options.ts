@@ -40,13 +40,6 @@ export const manictimeOptions = defineOptions(
         placeholder: 'RULES',
         description: `Activities to count but show as [redacted]: ${rules}`,
       }),
-    imageCodec: z
-      .enum(['auto', 'sharp', 'jimp'], { error: 'use one of auto, sharp, jimp' })
-      .default('auto')
-      .meta({
-        placeholder: 'CODEC',
-        description: 'Image library: sharp, jimp (slower, pure JavaScript), or auto (sharp if it loads).',
-      }),
     demo: z.boolean().default(false).meta({
       description: 'Serve demo data from a temporary folder. Use it to try the server without ManicTime.',
     }),

@@ -1,10 +1,6 @@
-import type { Log } from '@deskside/core';
 import type { ServerProgram } from '@deskside/core/cli';
-import { errnoOf, UserError } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
-import { hasRules } from '../analysis/privacy.ts';
-import { REPORTED_DAYS } from '../queries/rule-report.ts';
-import { type ManicTime, openManicTime } from '../manictime.ts';
+import { logUnusedRules, type ManicTime, openManicTime } from '../manictime.ts';
 import { type Environment, manictimeOptions, originOf } from '../options.ts';
 import { manictimeServer } from '../server.ts';
 
@@ -34,17 +30,4 @@ export function program(env: Environment): ServerProgram<typeof manictimeOptions
       'deskside-manictime doctor --data-dir /data/ManicTime',
     ],
   };
-}
-
-/** A rule that hides nothing is probably mistyped. */
-async function logUnusedRules({ records, privacy }: ManicTime, log: Log): Promise<void> {
-  if (!hasRules(privacy)) return;
-  try {
-    for (const rule of await records.query('unusedRules', undefined))
-      log.warn(`privacy rule matches nothing in the last ${REPORTED_DAYS} days with data`, { rule });
-  } catch (error) {
-    // Calls report data that cannot be read.
-    if (!UserError.is(error) && errnoOf(error) === undefined)
-      log.error('privacy rules not checked', { error });
-  }
 }

@@ -33,7 +33,7 @@ test('EXAMPLES.md contains the answers of the server (vitest -u writes it)', asy
   const folder = temporaryFolder();
   const saveDir = temporaryFolder();
   await writeExampleFolder(folder);
-  await using manictime = openManicTime({ dataDir: folder, saveDir, imageCodec: 'jimp' });
+  await using manictime = openManicTime({ dataDir: folder, saveDir });
   await using peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
   const sections = [
     '# Examples\n\nThe answers of every tool and resource for one morning in a small database.\n\n## Tools',

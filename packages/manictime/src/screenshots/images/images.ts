@@ -14,7 +14,8 @@ export interface Images extends AsyncDisposable {
   transform(job: ImageJob, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
-export function openImages(choice: CodecChoice): Images {
+/** @param choice other than `auto` for tests */
+export function openImages(choice: CodecChoice = 'auto'): Images {
   const worker = new ImageWorker(choice);
   return {
     async transform(job, signal) {
@@ -56,7 +57,7 @@ function unavailable(cause: unknown): UserError {
       code: 'UNAVAILABLE',
       error: 'The image library does not work, so the screenshot cannot be decoded.',
       hint: (toolName) =>
-        `Use ${toolName('get_screenshot')}, which usually needs no image library, or ask the person to change MANICTIME_IMAGE_CODEC.`,
+        `Use ${toolName('get_screenshot')}, which usually needs no image library, or ask the person to install the server again.`,
     },
     { cause },
   );
