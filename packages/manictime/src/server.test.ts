@@ -40,7 +40,7 @@ describeServer({
   name: 'manictime',
   open,
   toolsJson: '../tools.json',
-  tokenBudget: 10_450,
+  tokenBudget: 10_600,
   samples: [
     {
       tool: 'search_activities',

@@ -67,6 +67,13 @@ const WAYS: Readonly<
     async (records, range) =>
       summed((await records.query('periodSummary', { range })).days.map(({ seconds }) => ['all', seconds])),
     async (records, range) =>
+      summed(
+        (await records.query('stateTotals', { range })).totals.map(({ activeSeconds = 0 }) => [
+          'all',
+          activeSeconds,
+        ]),
+      ),
+    async (records, range) =>
       summed((await records.query('picture', { range })).days.map(({ seconds }) => ['all', seconds])),
   ],
   'active time of days': [

@@ -1,3 +1,4 @@
+import type { WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags } from '../database/tags.ts';
@@ -38,6 +39,8 @@ export interface Narrative {
   readonly coarsened: DiagnosticNote | undefined;
   readonly topApplications: readonly UsageTotal[];
   readonly topWebsites: readonly UsageTotal[];
+  /** Local end of the last row of the range. */
+  readonly recordedUntil: WallTime | undefined;
   readonly notes: readonly DiagnosticNote[];
   /** When screenshots may be shown; undefined without rules. */
   readonly screen: ScreenTimes | undefined;
@@ -61,9 +64,12 @@ export function buildNarrative(
   const applications = new UsageCounter(snapshot, 'applications', range, 'range', rules);
   const websites = new UsageCounter(snapshot, 'websites', range, 'range', rules);
   const screen = new ScreenTimesUnion(rules);
+  let recordedUntil: WallTime | undefined;
   for (const day of readDays(snapshot, range, rules, { documents: true, tags: includeSegments })) {
     facts.add(day);
     screen.add(day.screen);
+    for (const { localEnd } of [...day.applications, ...day.usage])
+      recordedUntil = Math.max(localEnd, recordedUntil ?? localEnd);
     applications.add(day);
     if (includeSummary && includeWebsites) websites.add(day);
     if (includeSegments) for (const atom of day.atoms) merger.add(atom);
@@ -78,6 +84,7 @@ export function buildNarrative(
     segments,
     segmentCount: count,
     coarsened: note,
+    recordedUntil,
     topApplications: summary.topApplications,
     topWebsites: summary.topWebsites,
     notes: [

@@ -5,6 +5,7 @@ import { hasTags } from '../database/tags.ts';
 import { fileOf, type Group, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
 import { RangeFacts, readDays } from './days.ts';
+import { NearNames } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { containing } from './words.ts';
 
@@ -50,6 +51,8 @@ export interface SearchResult {
 }
 
 const MAX_GAP_SECONDS = 2 * MINUTE;
+const NO_MATCH =
+  'No activity of this range contains these texts. Use fewer or shorter texts, or a longer range.';
 
 /** Finds active time by application, title, document, website or tag. */
 export function search(snapshot: Snapshot, request: SearchRequest, rules: PrivacyRules): SearchResult {
@@ -57,6 +60,8 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
   const isMatch = matcherOf(request.terms);
   const facts = new RangeFacts(snapshot, range);
   const found = new MatchList(request);
+  const { application, website, tag } = request.terms;
+  const known = new NearNames({ application, website, tag });
   for (const day of readDays(snapshot, range, rules, { documents: true, tags: hasTags(snapshot) })) {
     facts.add(day);
     for (const atom of day.atoms) {
@@ -68,6 +73,9 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
         website: page === undefined ? undefined : siteOf(page),
         tags,
       };
+      known.add('application', [fields.application]);
+      known.add('website', [fields.website]);
+      known.add('tag', tags);
       if (isMatch(fields, page?.name, activity.group)) found.add(day.day, atom, fields);
     }
   }
@@ -78,17 +86,10 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
       ...facts.trackingNotes(),
       ...facts.privacyNotes(),
       ...(facts.seconds === 0 ? [facts.emptyNote()] : []),
-      ...(found.total === 0 && facts.seconds > 0 ? [noMatch] : []),
+      ...(found.total === 0 && facts.seconds > 0 ? [known.note(NO_MATCH)] : []),
     ],
   };
 }
-
-const noMatch: DiagnosticNote = {
-  degraded: false,
-  reasonCode: 'NoMatch',
-  remediationHint:
-    'No activity of this range contains these texts. Use fewer or shorter texts, or a longer range.',
-};
 
 type Fields = Pick<Match, 'application' | 'title' | 'document' | 'website' | 'tags'>;
 

@@ -1,6 +1,5 @@
 import { DAY, dayOfWeek, formatDate, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { escapeInvisible } from '@deskside/core/text';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags } from '../database/tags.ts';
 import { labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
@@ -8,11 +7,11 @@ import { aggregatesLeftOut, aggregatesUsed, noTagsTimeline } from '../database/m
 import { splitByPeriod } from './active-time.ts';
 import type { Atom } from './atoms.ts';
 import { RangeFacts, readDays } from './days.ts';
+import { NearNames } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { Stretches, type StretchFacts } from './stretches.ts';
 import { dependsOnHour, filterOf, type Moment, partsOf, type SumFilters, WEEKDAYS } from './sum-filters.ts';
 import { nameOf, storedUsage } from './usage.ts';
-import { nearestNames } from './words.ts';
 
 export const NAME_KEYS = ['application', 'title', 'site', 'file', 'tag', 'device'] as const;
 /** From the shortest to the longest. */
@@ -72,14 +71,14 @@ export function sumTime(snapshot: Snapshot, request: SumRequest, rules: PrivacyR
   const matches = filterOf(request);
   const facts = new RangeFacts(snapshot, range);
   const root = new SumTree(groupBy);
-  const known = new KnownNames(request);
+  const known = namesAskedFor(request);
   const emptyDays = new Set<WallTime>();
   const byHour = groupBy.includes('hour') || dependsOnHour(request);
   for (const day of readDays(snapshot, range, rules, { documents: true, tags: hasTags(snapshot) })) {
     facts.add(day);
     if (!day.isRecorded) emptyDays.add(day.day);
     for (const atom of day.atoms) {
-      known.add(atom);
+      for (const key of NEAR_KEYS) if (known.asksFor(key)) known.add(key, VALUES[key]({ ...atom, local: 0 }));
       for (const moment of momentsOf(atom, byHour ? HOUR : DAY)) if (matches(moment)) root.add(moment);
     }
   }
@@ -99,9 +98,24 @@ export function sumTime(snapshot: Snapshot, request: SumRequest, rules: PrivacyR
       ...(usesTags && !hasTags(snapshot) ? [noTagsTimeline] : []),
       ...facts.privacyNotes(),
       ...(facts.seconds + used === 0 ? [facts.emptyNote()] : []),
-      ...(root.seconds === 0 && facts.seconds > 0 ? [known.noMatch()] : []),
+      ...(root.seconds === 0 && facts.seconds > 0
+        ? [known.note('No active time of this range matches these filters.')]
+        : []),
     ],
   };
+}
+
+/** Titles are too many to tell which are near. */
+const NEAR_KEYS = ['application', 'site', 'file', 'tag', 'device'] as const;
+
+function namesAskedFor({ all, any }: SumFilters): NearNames {
+  return new NearNames(
+    Object.fromEntries(
+      [...all, ...any]
+        .map(partsOf)
+        .flatMap(({ field, text }) => (NEAR_KEYS.some((key) => key === field) ? [[field, text]] : [])),
+    ),
+  );
 }
 
 function momentsOf(atom: Atom, length: number): readonly Moment[] {
@@ -198,39 +212,4 @@ function inOrder(key: GroupKey) {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
-}
-
-/** Collects the names of the fields that `all` asks for, to tell why nothing matches. */
-class KnownNames {
-  readonly #wanted = new Map<GroupKey, { readonly text: string; readonly names: Set<string> }>();
-
-  constructor({ all, any }: SumFilters) {
-    for (const { field, text } of [...all, ...any].map(partsOf)) {
-      const key = NAME_KEYS.find((each) => each === field && each !== 'title');
-      if (key !== undefined) this.#wanted.set(key, { text, names: new Set() });
-    }
-  }
-
-  asksFor(key: GroupKey): boolean {
-    return this.#wanted.has(key);
-  }
-
-  add(atom: Atom): void {
-    for (const [key, { names }] of this.#wanted)
-      for (const name of VALUES[key]({ ...atom, local: 0 })) names.add(name);
-  }
-
-  noMatch(): DiagnosticNote {
-    const near = Array.from(this.#wanted, ([key, { text, names }]) => {
-      const known = nearestNames(text, names).map((name) => escapeInvisible(name));
-      return known.length === 0
-        ? `No ${key} is known in this range.`
-        : `Known names of ${key}: ${known.join(', ')}.`;
-    });
-    return {
-      degraded: false,
-      reasonCode: 'NoMatch',
-      remediationHint: ['No active time of this range matches these filters.', ...near].join(' '),
-    };
-  }
 }

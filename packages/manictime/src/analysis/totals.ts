@@ -3,7 +3,7 @@ import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { tagNames, tagsIn } from '../database/tags.ts';
-import type { LocalRange } from '../database/model/activity.ts';
+import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
 import { type Interval, union } from '../database/model/interval.ts';
 import { aggregatesUsed } from '../database/model/notes.ts';
 import { parseStoredTime } from '../database/model/time.ts';
@@ -20,7 +20,7 @@ export interface Total {
   readonly name: string;
   readonly color: string | undefined;
   readonly seconds: number;
-  /** Of a tag: how much of it was active time. ManicTime's own totals do not say. */
+  /** Of a tag or the active state: how much of it was active time. ManicTime's own totals do not say. */
   readonly activeSeconds?: number;
   /** By day (`yyyy-MM-dd`) up to 31 days, by month (`yyyy-MM`) for longer ranges. */
   readonly periods: readonly { readonly period: string; readonly seconds: number }[];
@@ -99,19 +99,25 @@ function storedTagTotals(
   );
 }
 
-/** Time per state of the computer: active, away, locked, off. */
+/** Time per state of the computer: active, away, locked, off. All active time is of the active state. */
 export function stateTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Totals {
   const counter = new TotalCounter(range);
-  for (const day of readDays(snapshot, range, rules, { atoms: false })) {
+  for (const day of readDays(snapshot, range, rules)) {
     counter.addDay(
       day.day,
       piecesIn(day.usage, day.range).map((piece) => {
-        const { group, name } = piece.activity;
-        return { name: group?.name ?? name ?? 'Unknown', color: group?.color, piece };
+        const { activity } = piece;
+        return { name: stateName(activity), color: activity.group?.color, piece };
       }),
     );
+    const active = day.usage.find((row) => stateOf(row) === 'active');
+    for (const { start, end } of day.atoms) counter.addActive(stateName(active), end - start);
   }
   return counter.finish([]);
+}
+
+function stateName(row: Activity | undefined): string {
+  return row === undefined ? 'Active' : (row.group?.name ?? row.name ?? 'Unknown');
 }
 
 interface NamedPiece {

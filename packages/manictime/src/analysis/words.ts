@@ -15,24 +15,3 @@ export function containing(term: string): (texts: Texts) => boolean {
     return words.every((word) => known.some((text) => text.includes(word)));
   };
 }
-
-const MAX_NEAR_NAMES = 5;
-
-/** The names that have most pairs of letters in common with a text. Of equals the first. */
-export function nearestNames(text: string, names: Iterable<string>): string[] {
-  const wanted = pairsOf(text);
-  const likeness = new Map(
-    Array.from(names, (name) => [name, [...pairsOf(name)].filter((pair) => wanted.has(pair)).length]),
-  );
-  return [...likeness]
-    .toSorted(([, a], [, b]) => b - a)
-    .slice(0, MAX_NEAR_NAMES)
-    .map(([name]) => name);
-}
-
-function pairsOf(text: string): Set<string> {
-  const letters = fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
-  return new Set(
-    Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)),
-  );
-}

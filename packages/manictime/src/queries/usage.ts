@@ -1,7 +1,7 @@
 import { DAY, HOUR, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { escapeInvisible } from '@deskside/core/text';
 import { RangeFacts, readDays } from '../analysis/days.ts';
+import { NearNames } from '../analysis/near-names.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import {
   largestFirst,
@@ -12,7 +12,7 @@ import {
   type UsageRow,
   type UsageSubject,
 } from '../analysis/usage.ts';
-import { containing, nearestNames } from '../analysis/words.ts';
+import { containing } from '../analysis/words.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { aggregatesUsed, computedFromActivities } from '../database/model/notes.ts';
@@ -37,6 +37,8 @@ export interface UsageByPeriod extends UsageNotes {
   /** The first rows by period, then most used first. */
   readonly rows: readonly UsageRow[];
   readonly total: number;
+  /** Of all rows. */
+  readonly seconds: number;
   /** Period of the first row after the limit. */
   readonly nextPeriod: WallTime | undefined;
 }
@@ -68,7 +70,7 @@ function countUsage(
     ...(usage.sumsMissing ? [computedFromActivities] : []),
     ...facts.privacyNotes(),
     ...(usage.rows.length === 0 ? [facts.seconds > 0 ? noneOf(subject) : facts.emptyNote()] : []),
-    ...(usage.rows.length > 0 && rows.length === 0 ? [noneNamed(name ?? '', usage.rows)] : []),
+    ...(usage.rows.length > 0 && rows.length === 0 ? [noneNamed(subject, name ?? '', usage.rows)] : []),
   ];
   return { usage: { ...usage, rows }, concealed: facts.concealed, notes };
 }
@@ -81,6 +83,7 @@ export function usageByPeriod(snapshot: Snapshot, request: UsageRequest, rules: 
     ...rest,
     rows: rows.slice(0, request.limit),
     total: rows.length,
+    seconds: rows.reduce((sum, { seconds }) => sum + seconds, 0),
     nextPeriod: rows[request.limit]?.period,
   };
 }
@@ -107,17 +110,13 @@ function named(rows: readonly UsageRow[], name: string | undefined): readonly Us
   return rows.filter(({ item }) => contains([item.name, item.key]));
 }
 
-/** Names the known items that are most like a name. */
-function noneNamed(name: string, rows: readonly UsageRow[]): DiagnosticNote {
-  const near = nearestNames(
-    name,
+function noneNamed(subject: UsageSubject, name: string, rows: readonly UsageRow[]): DiagnosticNote {
+  const names = new NearNames({ [subject]: name });
+  names.add(
+    subject,
     totalsOf(rows).map(({ item }) => item.name),
   );
-  return {
-    degraded: false,
-    reasonCode: 'NoMatch',
-    remediationHint: `No name of this range contains this text. Known names: ${near.map((each) => escapeInvisible(each)).join(', ')}.`,
-  };
+  return names.note('No name of this range contains this text.');
 }
 
 /** ManicTime's own totals can be hourly. */

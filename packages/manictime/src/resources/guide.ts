@@ -98,6 +98,7 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 | Which files did I work on? | ${tool('get_document_usage')} |
 | When did I start, when did I take breaks? | ${tool('get_period_summary')}, ${tool('get_computer_usage')} |
 | What was on my screen at 15:00? | ${tool('list_screenshots')}, ${tool('get_screenshot')} |
+| What am I doing now? | ${tool('get_activity_narrative')} with startDate=-1h, endDate=now; recordedMinutesAgo says how old the last row is |
 | Is everything recorded? | manictime://health, manictime://data-range |
 
 ## Interpreting answers

@@ -6,7 +6,7 @@ import type { NarrativeOptions } from '../analysis/narrative.ts';
 import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';
 import type { SegmentWithScreenshot, Suggestion } from '../screenshots/illustration.ts';
-import { rangeFields, readDay, readRange } from './dates.ts';
+import { localTimeOf, rangeFields, readDay, readRange } from './dates.ts';
 import { dayViewMeta } from './day-view.ts';
 import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
@@ -70,6 +70,11 @@ const narrativeShape = {
       }),
     )
     .optional(),
+  recordedUntil: z
+    .string()
+    .optional()
+    .describe('If the range is not over: end of the last row. ManicTime writes a window when it was left.'),
+  recordedMinutesAgo: minutes.optional(),
   hidden,
   ...resultMetadata,
 };
@@ -83,7 +88,7 @@ function sizeOf(args: { readonly maxSegments?: number | undefined; readonly deta
 }
 
 async function narrativeResponse(
-  { records, privacy }: ManicTime,
+  { records, privacy, clock }: ManicTime,
   range: DateRange,
   options: NarrativeOptions,
   ctx: RequestContext,
@@ -99,6 +104,7 @@ async function narrativeResponse(
     topApplications: topApplicationsOf(narrative.topApplications),
     topWebsites: includeSummary && includeWebsites ? topWebsitesOf(narrative.topWebsites) : undefined,
     suggestedScreenshots: suggestions.length === 0 ? undefined : suggestions.map(suggestionResponse),
+    ...ageOf(narrative.recordedUntil, range, localTimeOf(clock)),
     hidden: hiddenOf(privacy, narrative.concealed, narrative.hiddenShots),
     truncation: {
       truncated: segments.length < segmentCount,
@@ -106,6 +112,15 @@ async function narrativeResponse(
       totalAvailable: segmentCount,
     },
     diagnostics: diagnosticsWith(narrative.coarsened, narrative.notes),
+  };
+}
+
+/** How old the last row is, if the range contains the present. */
+function ageOf(recordedUntil: WallTime | undefined, { from, to }: DateRange, now: WallTime) {
+  if (recordedUntil === undefined || now < from || now > to) return {};
+  return {
+    recordedUntil: formatDateTime(Math.min(recordedUntil, now)),
+    recordedMinutesAgo: minutesOf(Math.max(0, now - recordedUntil)),
   };
 }
 

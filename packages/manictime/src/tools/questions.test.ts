@@ -281,7 +281,7 @@ test('get_application_usage finds a program by its executable, and names the nea
     diagnostics: {
       degraded: false,
       reasonCode: 'NoMatch',
-      remediationHint: expect.stringContaining('Known names: Visual Studio Code, Mail'),
+      remediationHint: expect.stringContaining('Known names of applications: Visual Studio Code, Mail'),
     },
   });
 });
@@ -338,6 +338,23 @@ test('get_daily_summary accepts yesterday, and another word is an invalid date',
       hint: expect.stringContaining('-1h'),
     });
   }
+});
+
+test('the narrative of the last hour says how old the last row is, and that of a day that is over does not', async () => {
+  const applications = [
+    { ...row('09:00', '09:30', 'Code'), from: '2025-01-16 09:00:00', to: '2025-01-16 09:30:00' },
+    { ...row('09:30', '09:48', 'Mail'), from: '2025-01-16 09:30:00', to: '2025-01-16 09:48:00' },
+  ];
+  await using server = served({ applications });
+  const answer = await server.answer('get_activity_narrative', { startDate: '-1h', endDate: 'now' });
+  expect(answer).toMatchObject({
+    totalActiveMinutes: 48,
+    segments: [{ application: 'Code' }, { application: 'Mail', end: '2025-01-16T09:48:00' }],
+    recordedUntil: '2025-01-16T09:48:00',
+    recordedMinutesAgo: 12,
+  });
+  await using past = served(workday);
+  expect(await past.answer('get_activity_narrative', DAY)).not.toHaveProperty('recordedUntil');
 });
 
 test('shortened raw rows say where to continue', async () => {

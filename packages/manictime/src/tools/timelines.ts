@@ -176,7 +176,7 @@ const totals = z.array(
     name: z.string(),
     color: z.string().optional(),
     totalMinutes: minutes,
-    activeMinutes: minutes.optional().describe('Of a tag: the active time in it.'),
+    activeMinutes: minutes.optional().describe('The active time in it.'),
     breakdown: z.array(z.object({ period: z.string(), minutes })).optional(),
   }),
 );

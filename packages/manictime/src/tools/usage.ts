@@ -41,6 +41,7 @@ const usageInput = (what: string) =>
 const usageOutput = z.object({
   startDate: z.string(),
   endDate: z.string(),
+  totalMinutes: minutes.describe('Of all rows, listed or not.'),
   count: z.int(),
   usage: z.array(
     z.object({
@@ -71,7 +72,7 @@ async function usageOf(
     ctx,
   );
   const limit = clampTo(MAX_USAGE_ROWS, DEFAULT_USAGE_ROWS, args.limit);
-  const { rows, total, nextPeriod, concealed, notes } = await records.query(
+  const { rows, total, seconds, nextPeriod, concealed, notes } = await records.query(
     'usageByPeriod',
     { subject, range, grain, name, limit },
     ctx,
@@ -86,6 +87,7 @@ async function usageOf(
   return {
     startDate: range.startDate,
     endDate: range.endDate,
+    totalMinutes: minutesOf(seconds),
     count: items.length,
     usage: [...items],
     nextStartDate: next === undefined || divided === 0 ? undefined : format(next),
