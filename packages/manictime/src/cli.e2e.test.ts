@@ -155,13 +155,13 @@ test('report writes a day as one private file, replaces its own report only, and
 });
 
 test.each([[[]], [['doctor']]])(
-  'the command line %j rejects an invalid option with one line that names the valid values',
+  'the command line %j rejects an invalid option with one line that says what is wrong',
   async (command) => {
-    const program = startProgram(manictime(temporaryFolder(), [...command, '--log-level', 'loud']));
+    const program = startProgram(manictime(temporaryFolder(), [...command, '--exclude', 'app:']));
     expect(await program.exited).toBe(1);
     expect(program.stdout()).toBe('');
     expect(program.stderr().trim()).toBe(
-      `${['deskside-manictime', ...command].join(' ')}: --log-level: use one of debug, info, warn, error. See --help.`,
+      `${['deskside-manictime', ...command].join(' ')}: --exclude: "app:" is empty; name what to hide. See --help.`,
     );
   },
 );

@@ -2,11 +2,21 @@ import { DAY, formatDate, MINUTE, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { tagColors, tagNames } from '../database/tags.ts';
 import type { Snapshot } from '../database/snapshot.ts';
-import { fileOf, localOf, type LocalRange, type Piece, siteOf } from '../database/model/activity.ts';
+import {
+  fileOf,
+  labelOf,
+  localOf,
+  type LocalRange,
+  type Piece,
+  siteOf,
+  stateOf,
+} from '../database/model/activity.ts';
 import { aggregatesUsed } from '../database/model/notes.ts';
 import { piecesIn } from './active-time.ts';
 import type { Atom } from './atoms.ts';
+import { categoryOf, type Category } from './categories.ts';
 import { type DayRows, RangeFacts, readDays } from './days.ts';
+import { Headline } from './headline.ts';
 import { permittedTexts, type PrivacyRules } from './privacy.ts';
 import { type Segment, SegmentMerger } from './segments.ts';
 import { tagTotals } from './totals.ts';
@@ -22,6 +32,10 @@ export interface Bar {
   readonly detail: string | undefined;
   /** ManicTime's color, `#RRGGBB`. */
   readonly color: string | undefined;
+  /** Of a state of the computer. */
+  readonly isActive?: boolean;
+  /** Of an application: its kind decides the color. */
+  readonly category?: Category;
 }
 
 /** What a picture shows of one day. */
@@ -29,6 +43,8 @@ export interface DayPicture {
   readonly day: WallTime;
   /** Active seconds. */
   readonly seconds: number;
+  /** Active seconds by kind of program. */
+  readonly categories: Readonly<Partial<Record<Category, number>>>;
   readonly computer: readonly Bar[];
   readonly applications: readonly Bar[];
   readonly documents: readonly Bar[];
@@ -38,10 +54,13 @@ export interface DayPicture {
 export interface TopItem {
   readonly name: string;
   readonly color: string | undefined;
+  readonly category?: Category;
   readonly seconds: number;
 }
 
 export interface Picture {
+  /** All of it in one sentence; undefined without active time. */
+  readonly headline: string | undefined;
   readonly days: readonly DayPicture[];
   readonly top: Readonly<Record<UsageSubject | 'tags', readonly TopItem[]>>;
   readonly notes: readonly DiagnosticNote[];
@@ -58,19 +77,30 @@ export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRu
     (subject) => new UsageCounter(snapshot, subject, range, 'range', rules),
   );
   const colors = tagColors(snapshot);
+  const headline = new Headline();
+  const kinds = new Map<string, Category>();
   const days: (DayPicture & { seconds: number })[] = [];
   for (const rows of readDays(snapshot, range, rules, { documents: true, tags: true })) {
     facts.add(rows);
+    headline.add(rows);
+    const categories: Partial<Record<Category, number>> = {};
+    for (const { start, end, activity } of rows.atoms) {
+      const category = categoryOf(activity);
+      categories[category] = (categories[category] ?? 0) + end - start;
+      kinds.set(labelOf(activity) ?? 'Unknown', category);
+    }
     for (const counter of counters) counter.add(rows);
     days.push({
       day: rows.day,
       seconds: rows.atoms.reduce((sum, { start, end }) => sum + end - start, 0),
-      computer: barsOf(piecesIn(rows.usage, rows.range), ({ activity: { group, name } }) => ({
-        label: group?.name ?? name ?? 'Unknown',
+      categories,
+      computer: barsOf(piecesIn(rows.usage, rows.range), ({ activity }) => ({
+        label: activity.group?.name ?? activity.name ?? 'Unknown',
         detail: undefined,
-        color: group?.color,
+        color: activity.group?.color,
+        isActive: stateOf(activity) === 'active',
       })),
-      applications: applicationBars(rows.atoms),
+      applications: applicationBars(rows.atoms, kinds),
       documents: documentBars(rows.atoms),
       tags: tagBars(snapshot, rows, rules, colors),
     });
@@ -81,18 +111,27 @@ export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRu
       .slice(0, MAX_TOP_ITEMS)
       .map(({ item: { name, color }, seconds }) => ({ name, color, seconds })),
   );
+  const topApplications = applications.map((item) =>
+    Object.assign(item, { category: kinds.get(item.name) ?? 'other' }),
+  );
   const { totals } = tagTotals(snapshot, range, rules);
   const tags = totals
+    .toSorted((a, b) => (b.activeSeconds ?? b.seconds) - (a.activeSeconds ?? a.seconds))
     .slice(0, MAX_TOP_ITEMS)
-    .map(({ name, seconds }) => ({ name, color: colors.get(name), seconds }));
+    .map(({ name, seconds, activeSeconds }) => ({
+      name,
+      color: colors.get(name),
+      seconds: activeSeconds ?? seconds,
+    }));
   for (const { period, seconds } of usages[0]?.stored ?? []) {
     const day = days.find((each) => each.day === period);
     if (day !== undefined) day.seconds += seconds;
   }
   const expiredDays = usages[0]?.expiredDays ?? [];
   return {
+    headline: headline.text(range, totalsOf(usages[0]?.rows ?? [])),
     days,
-    top: { applications, documents, websites, tags },
+    top: { applications: topApplications, documents, websites, tags },
     notes: [
       ...facts.trackingNotes(),
       ...(expiredDays.length > 0 ? [aggregatesUsed(expiredDays)] : []),
@@ -103,7 +142,7 @@ export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRu
   };
 }
 
-function applicationBars(atoms: readonly Atom[]): Bar[] {
+function applicationBars(atoms: readonly Atom[], kinds: ReadonlyMap<string, Category>): Bar[] {
   const segments: Segment[] = [];
   const merger = new SegmentMerger(MAX_GAP_SECONDS, (segment) => segments.push(segment.segment()));
   for (const atom of atoms) merger.add(atom);
@@ -115,6 +154,7 @@ function applicationBars(atoms: readonly Atom[]): Bar[] {
     label: application ?? 'Unknown',
     detail: title,
     color,
+    category: kinds.get(application ?? 'Unknown') ?? 'other',
   }));
 }
 
@@ -161,7 +201,7 @@ function tagBars(
 /** Joins neighbors with one label. */
 function barsOf<Part extends Piece>(
   pieces: readonly Part[],
-  describe: (piece: Part) => Pick<Bar, 'label' | 'detail' | 'color'>,
+  describe: (piece: Part) => Pick<Bar, 'label' | 'detail' | 'color' | 'isActive'>,
 ): Bar[] {
   const bars: { -readonly [Key in keyof Bar]: Bar[Key] }[] = [];
   let lastEnd = Number.NEGATIVE_INFINITY;

@@ -11,6 +11,7 @@ import {
 } from '../database/model/notes.ts';
 import { SegmentFitter } from './coarsening.ts';
 import { RangeFacts, readDays } from './days.ts';
+import { Headline } from './headline.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { type ScreenTimes, ScreenTimesUnion } from './private-rows.ts';
 import { type Segment, SegmentMerger } from './segments.ts';
@@ -39,6 +40,8 @@ export interface Narrative {
   readonly coarsened: DiagnosticNote | undefined;
   readonly topApplications: readonly UsageTotal[];
   readonly topWebsites: readonly UsageTotal[];
+  /** The range in one sentence; undefined without active time. */
+  readonly headline: string | undefined;
   /** Local end of the last row of the range. */
   readonly recordedUntil: WallTime | undefined;
   readonly notes: readonly DiagnosticNote[];
@@ -64,12 +67,14 @@ export function buildNarrative(
   const applications = new UsageCounter(snapshot, 'applications', range, 'range', rules);
   const websites = new UsageCounter(snapshot, 'websites', range, 'range', rules);
   const screen = new ScreenTimesUnion(rules);
+  const headline = new Headline();
   let recordedUntil: WallTime | undefined;
-  for (const day of readDays(snapshot, range, rules, { documents: true, tags: includeSegments })) {
+  for (const day of readDays(snapshot, range, rules, { documents: true, tags: true })) {
     facts.add(day);
     screen.add(day.screen);
     for (const { localEnd } of [...day.applications, ...day.usage])
       recordedUntil = Math.max(localEnd, recordedUntil ?? localEnd);
+    headline.add(day);
     applications.add(day);
     if (includeSummary && includeWebsites) websites.add(day);
     if (includeSegments) for (const atom of day.atoms) merger.add(atom);
@@ -84,6 +89,7 @@ export function buildNarrative(
     segments,
     segmentCount: count,
     coarsened: note,
+    headline: headline.text(range, summary.applications),
     recordedUntil,
     topApplications: summary.topApplications,
     topWebsites: summary.topWebsites,
@@ -111,12 +117,17 @@ function summaryOf(
   applications: UsageCounter,
   websites: UsageCounter,
   { includeSummary, includeWebsites, maxTopItems }: NarrativeOptions,
-): Pick<Narrative, 'topApplications' | 'topWebsites' | 'notes'> & { readonly expiredSeconds: number } {
+): Pick<Narrative, 'topApplications' | 'topWebsites' | 'notes'> & {
+  readonly applications: readonly UsageTotal[];
+  readonly expiredSeconds: number;
+} {
   const used = applications.finish();
   const visited = includeSummary && includeWebsites ? websites.finish() : undefined;
   const sumsMissing = includeSummary && (used.sumsMissing || visited?.sumsMissing === true);
+  const applicationTotals = totalsOf(used.rows);
   return {
-    topApplications: includeSummary ? totalsOf(used.rows).slice(0, maxTopItems) : [],
+    applications: applicationTotals,
+    topApplications: includeSummary ? applicationTotals.slice(0, maxTopItems) : [],
     topWebsites: totalsOf(visited?.rows ?? []).slice(0, maxTopItems),
     expiredSeconds: used.stored.reduce((sum, { seconds }) => sum + seconds, 0),
     notes: [

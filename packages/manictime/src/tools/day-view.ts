@@ -19,7 +19,7 @@ export const dayViewMeta = {
 };
 
 /**
- * The MCP App view of a day: lanes with ManicTime's colors. It fetches its HTML through `render_day`, so that a model does not
+ * The MCP App view of a day: its sentence, lanes and lists. It fetches its HTML through `render_day`, so that a model does not
  * pay for the lanes.
  */
 export const dayView: Resource<ManicTime> = {

@@ -43,6 +43,7 @@ const detail = z
 const narrativeShape = {
   startDate: z.string(),
   endDate: z.string(),
+  headline: z.string().optional().describe('The range in one sentence. A break is over two minutes.'),
   totalActiveMinutes: minutes.describe('Total of the range, independent of filters and caps.'),
   segments: z.array(
     z.object({
@@ -73,7 +74,7 @@ const narrativeShape = {
   recordedUntil: z
     .string()
     .optional()
-    .describe('If the range is not over: end of the last row. ManicTime writes a window when it was left.'),
+    .describe('If the range is not over: end of the last row.'),
   recordedMinutesAgo: minutes.optional(),
   hidden,
   ...resultMetadata,
@@ -99,6 +100,7 @@ async function narrativeResponse(
   return {
     startDate: range.startDate,
     endDate: range.endDate,
+    headline: narrative.headline,
     totalActiveMinutes: minutesOf(narrative.totalSeconds),
     segments: segments.map((segment) => segmentResponse(segment, includeWebsites)),
     topApplications: topApplicationsOf(narrative.topApplications),
@@ -213,6 +215,7 @@ export const getDailySummary = defineManicTimeTool({
     segments: z
       .array(z.looseObject({ start: z.string(), end: z.string(), durationMinutes: minutes }))
       .describe('With the fields of the narrative.'),
+    suggestedScreenshots: z.array(z.looseObject({ screenshotRef: z.string() })).optional(),
     hourlyWebBreakdown: z
       .array(z.object({ hour: z.string(), websites: z.array(z.object({ name: z.string(), minutes })) }))
       .optional(),

@@ -5,7 +5,8 @@ import type { Picture } from '../analysis/day-picture.ts';
 import { openManicTime } from '../manictime.ts';
 import { type Fixture, writeFixture } from '../testing/fixture.ts';
 import { openTestServer, row } from '../testing/test-server.ts';
-import { duration, pictureHtml, REPORT_MARK, reportPage } from './page.ts';
+import { durationText } from '../database/model/time.ts';
+import { pictureHtml, REPORT_MARK, reportPage } from './page.ts';
 
 const from = parseWallTime('2025-01-15') ?? 0;
 const range = { from, to: from + 86_400 };
@@ -62,14 +63,14 @@ test('a picture has the lanes of a day in the colors of ManicTime, and active ti
   ]);
 });
 
-test('the top list of tags counts overlapping rows of one tag once', async () => {
+test('the top list of tags has active time, and overlapping rows of one tag once', async () => {
   const tags = ['10:00', '11:00'].map((end) => ({
     from: '2025-01-15 09:00:00',
     to: `2025-01-15 ${end}:00`,
     name: 'Client A',
   }));
   const { top } = await pictureOf({}, { tags });
-  expect(top.tags).toEqual([{ name: 'Client A', color: '#FF8800', seconds: 7200 }]);
+  expect(top.tags).toEqual([{ name: 'Client A', color: '#FF8800', seconds: 5400 }]);
 });
 
 test('a day whose activities ManicTime has deleted has the active time of its totals, as in the narrative', async () => {
@@ -92,15 +93,52 @@ test('a bar with a similar name and no color in ManicTime has a clearly differen
     detail: undefined,
     color: undefined,
   }));
-  const day = { day: from, seconds: 0, computer: [], applications: [], documents: [], tags };
+  const day = { day: from, seconds: 0, categories: {}, computer: [], applications: [], documents: [], tags };
   const top = { applications: [], documents: [], websites: [], tags: [] };
-  const html = pictureHtml({ days: [day], top, notes: [], concealed: 0 }, 'x');
+  const html = pictureHtml({ headline: undefined, days: [day], top, notes: [], concealed: 0 }, 'x');
   const hues = [...html.matchAll(/--bar:hsl\((\d+)/g)].map(([, hue]) => Number(hue));
   expect(hues).toHaveLength(3);
   for (const [index, hue] of hues.entries()) {
     const distance = Math.abs(hue - (hues[(index + 1) % 3] ?? 0));
     expect(Math.min(distance, 360 - distance)).toBeGreaterThan(60);
   }
+});
+
+test('a picture says the day in one sentence, and has the share of each kind of program and of each item', async () => {
+  const picture = await pictureOf();
+  expect(picture.headline).toBe(
+    '09:00 to 12:00, 2 h 30 min active, 1 break, longest stretch 1 h 30 min; Code 40 %, Vault 40 %, Chrome 20 %; 40 % tagged',
+  );
+  const html = pictureHtml(picture, '2025-01-15');
+  expect(html).toContain(
+    '<strong>09:00 to 12:00, 2 h 30 min active, 1 break, longest stretch 1 h 30 min</strong>',
+  );
+  const legend = /<ul class="legend">.*?<\/ul>/.exec(html)?.[0].replaceAll(/<[^>]*>/g, ' ');
+  expect(legend?.match(/\w+ +\d+ %/g)).toEqual(['Code  40 %', 'Web  20 %', 'Other  40 %']);
+  expect(html).toContain('--bar:var(--web);--part:20.000%"><span title="Chrome">');
+});
+
+test('a week is a column per day, as high as its active time and divided by kind of program', async () => {
+  const folder = temporaryFolder();
+  const next = { ...row('09:00', '10:15', 'Code'), from: '2025-01-16 09:00:00', to: '2025-01-16 10:15:00' };
+  writeFixture(folder, { ...fixture, applications: [...(fixture.applications ?? []), next] });
+  await using manictime = openManicTime({ dataDir: folder });
+  const picture = await manictime.records.query('picture', { range: { from, to: from + 7 * 86_400 } });
+  expect(picture.headline).toMatch(
+    /^3 h 45 min active on 2 days, most on 2025-01-15 \(2 h 30 min\), longest stretch/,
+  );
+  const html = pictureHtml(picture, '2025-01-15 to 2025-01-21');
+  expect(html.match(/class="column"/g)).toHaveLength(7);
+  const heights = [...html.matchAll(/height:([\d.]+)%[^>]*aria-label="([^"]*)"/g)].map(([, height, name]) => [
+    name,
+    Number(height),
+  ]);
+  expect(heights).toEqual([
+    ['Wednesday 2025-01-15, Code: 1 h 00 min, 40 %', 40],
+    ['Wednesday 2025-01-15, Web: 30 min, 20 %', 20],
+    ['Wednesday 2025-01-15, Other: 1 h 00 min, 40 %', 40],
+    ['Thursday 2025-01-16, Code: 1 h 15 min, 100 %', 50],
+  ]);
 });
 
 test('the page escapes markup and invisible characters of titles', async () => {
@@ -142,8 +180,8 @@ test.each([
   [60, '1 min'],
   [3600, '1 h 00 min'],
   [7529, '2 h 05 min'],
-])('duration shows %i seconds as %s', (seconds, text) => {
-  expect(duration(seconds)).toBe(text);
+])('durationText shows %i seconds as %s', (seconds, text) => {
+  expect(durationText(seconds)).toBe(text);
 });
 
 test('render_day returns the HTML of a day, and get_daily_summary names the view', async () => {

@@ -2,6 +2,8 @@ import { escapeHtml } from '@deskside/core/base';
 import { DAY, dayOfWeek, formatDate, formatDateTime, HOUR } from '@deskside/core/dates';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type { Bar, DayPicture, Picture, TopItem } from '../analysis/day-picture.ts';
+import { CATEGORIES, type Category } from '../analysis/categories.ts';
+import { durationText } from '../database/model/time.ts';
 import { pageStyle } from './style.ts';
 
 /** A screenshot inside a report. */
@@ -44,53 +46,119 @@ export function viewPage(script: string): string {
   ].join('\n');
 }
 
-/** Lanes, details, top lists and a table of one or several days. All texts are escaped. */
-export function pictureHtml({ days, top, notes, concealed }: Picture, title: string): string {
+/** Sentence, lanes or columns, top lists and a table of one or several days. All texts are escaped. */
+export function pictureHtml({ headline, days, top, notes, concealed }: Picture, title: string): string {
   const seconds = days.reduce((sum, day) => sum + day.seconds, 0);
-  const [from, to] = hoursOf(days);
   const hidden = concealed === 0 ? '' : ` Privacy rules hide ${concealed} activities.`;
   const reasons = notes.map(({ remediationHint }) => `<p class="soft">${escapeHtml(remediationHint)}</p>`);
   const tops = [
-    topList('Applications', top.applications),
-    topList('Documents', top.documents),
-    topList('Websites', top.websites),
-    topList('Tags', top.tags),
+    topList('Applications', top.applications, seconds),
+    topList('Documents', top.documents, seconds),
+    topList('Websites', top.websites, seconds),
+    topList('Tags', top.tags, seconds),
   ];
   const [only, ...others] = days;
-  const heading = only !== undefined && others.length === 0 ? dayName(only) : escapeHtml(title);
+  const isDay = only !== undefined && others.length === 0;
   return [
-    `<h1>${heading}</h1>`,
-    `<p>Active time: <strong>${duration(seconds)}</strong>.${hidden}</p>`,
+    `<h1>${isDay ? dayName(only) : escapeHtml(title)}</h1>`,
+    `<p class="headline">${headline === undefined ? `${durationText(seconds)} active` : headlineHtml(headline)}.${hidden}</p>`,
     ...reasons,
-    ...days.map((day, index) => dayHtml(day, days.length > 1, index === 0, from, to)),
+    legend(days),
+    isDay ? dayHtml(only) : columnsHtml(days),
     `<div class="top">${tops.join('')}</div>`,
     tableHtml(days),
   ].join('');
+}
+
+/** The first part, which is the answer to most questions, is the strongest. */
+function headlineHtml(headline: string): string {
+  const [facts = '', ...rest] = headline.split('; ');
+  return `<strong>${escapeHtml(facts)}</strong>${rest.map((part) => `; ${escapeHtml(part).replaceAll(' %', '&nbsp;%')}`).join('')}`;
 }
 
 function dayName({ day }: DayPicture): string {
   return `${WEEKDAYS[dayOfWeek(day)] ?? ''} ${formatDate(day)}`;
 }
 
+const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
+  code: 'Code',
+  office: 'Documents and design',
+  mail: 'Mail and calendar',
+  chat: 'Chat and meetings',
+  web: 'Web',
+  media: 'Media',
+  system: 'System',
+  other: 'Other',
+};
+
+function secondsOf(days: readonly DayPicture[], category: Category): number {
+  return days.reduce((sum, { categories }) => sum + (categories[category] ?? 0), 0);
+}
+
+/** The kinds of programs with their colors and shares. */
+function legend(days: readonly DayPicture[]): string {
+  const total = CATEGORIES.reduce((sum, category) => sum + secondsOf(days, category), 0);
+  const items = CATEGORIES.flatMap((category) => {
+    const seconds = secondsOf(days, category);
+    if (seconds === 0) return [];
+    return [
+      `<li><span class="dot" style="--bar:var(--${category})"></span>${CATEGORY_NAMES[category]} <span class="soft">${share(seconds, total)}</span></li>`,
+    ];
+  });
+  return items.length === 0 ? '' : `<ul class="legend">${items.join('')}</ul>`;
+}
+
 const HINT = '<span class="soft">Point at a bar, or use Tab and the arrow keys.</span>';
 
-function dayHtml(day: DayPicture, hasHeading: boolean, hasHint: boolean, from: number, to: number): string {
-  const heading = dayName(day);
+function dayHtml(day: DayPicture): string {
+  const [from, to] = hoursOf([day]);
   const lane = (name: string, kind: string, bars: readonly Bar[]) =>
-    `<div class="lane ${kind}"><span class="soft">${name}</span><div class="track" role="group" aria-label="${name}, ${heading}">${bars
+    `<div class="lane ${kind}"><span class="soft">${name}</span><div class="track" role="group" aria-label="${name}, ${dayName(day)}">${bars
       .map((bar, index) => barHtml(bar, index, day.day + from * HOUR, (to - from) * HOUR))
       .join('')}</div></div>`;
   return [
     '<section>',
-    hasHeading ? `<h2>${heading} <span class="soft">${duration(day.seconds)}</span></h2>` : '',
-    lane('Computer', 'computer', day.computer),
     lane('Applications', 'applications', day.applications),
+    lane('Computer', 'computer', day.computer),
     lane('Documents', 'documents', day.documents),
     lane('Tags', 'tags', day.tags.map(inColorOfFirstTag)),
     `<div class="lane"><span></span><div class="axis" aria-hidden="true">${axis(from, to)}</div></div>`,
-    `<div class="details" role="status">${hasHint ? HINT : ''}</div>`,
+    `<div class="details" role="status">${HINT}</div>`,
     '</section>',
   ].join('');
+}
+
+/** A column per day, as high as its active time, divided by kind of program. */
+function columnsHtml(days: readonly DayPicture[]): string {
+  const most = days.reduce((longest, { seconds }) => Math.max(longest, seconds), 1);
+  const columns = days.map((day) => {
+    const parts = CATEGORIES.flatMap((category) => {
+      const seconds = day.categories[category] ?? 0;
+      return seconds === 0 ? [] : [{ category, seconds }];
+    });
+    const bars = parts.map(({ category, seconds }, index) => {
+      const about = `${dayName(day)}, ${CATEGORY_NAMES[category]}: ${durationText(seconds)}, ${share(seconds, day.seconds)}`;
+      return `<button type="button" class="bar" tabindex="${index === 0 ? 0 : -1}" style="height:${percent(seconds / most)};--bar:var(--${category})" data-at="${formatDateTime(day.day)}" data-until="${formatDateTime(day.day + DAY)}" aria-label="${about}"></button>`;
+    });
+    // Days of which only ManicTime's totals are left have no kinds of programs.
+    const rest =
+      parts.length === 0 && day.seconds > 0
+        ? `<span class="bar" style="height:${percent(day.seconds / most)};--bar:var(--other)"></span>`
+        : '';
+    const [weekday = ''] = dayName(day).split(' ');
+    return `<div class="column"><strong>${day.seconds === 0 ? '' : hoursText(day.seconds)}</strong><div class="track" role="group" aria-label="${dayName(day)}">${bars.join('')}${rest}</div><span>${weekday.slice(0, 3)}</span><span class="soft">${formatDate(day.day).slice(5)}</span></div>`;
+  });
+  return `<section><div class="columns">${columns.join('')}</div><div class="details" role="status">${HINT}</div></section>`;
+}
+
+/** `7:49`: a column has no room for more. */
+function hoursText(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+function share(seconds: number, total: number): string {
+  return `${total === 0 ? 0 : Math.round((seconds / total) * 100)} %`;
 }
 
 /** A bar of several tags looks like its first tag in the top list. */
@@ -126,19 +194,26 @@ function barHtml(bar: Bar, index: number, from: number, length: number): string 
   const start = Math.max(0, (bar.start - from) / length);
   const end = Math.min(1, (bar.end - from) / length);
   if (end <= start) return '';
-  const color = bar.color ?? colorOfName(bar.label);
+  const color = colorOf(bar);
   const style = `left:${percent(start)};width:${percent(end - start)};--bar:${color};--on:${textOn(color)}`;
   const detail = bar.detail === undefined || bar.detail === bar.label ? '' : `, ${bar.detail}`;
-  const about = `${span(bar)}, ${duration(bar.seconds)}: ${bar.label}${detail}`;
+  const about = `${span(bar)}, ${durationText(bar.seconds)}: ${bar.label}${detail}`;
   // One stop of the Tab key per lane; arrows move inside it.
   return `<button type="button" class="bar" tabindex="${index === 0 ? 0 : -1}" style="${style}" data-at="${formatDateTime(bar.start)}" data-until="${formatDateTime(bar.end)}" aria-label="${shown(about)}">${end - start < MIN_LABEL_PART ? '' : shown(bar.label)}</button>`;
 }
 
-function topList(name: string, items: readonly TopItem[]): string {
+/** Programs have the color of their kind, and states are drawn softly, because they are not what a reader looks for. */
+function colorOf({ category, isActive, color, label }: Bar): string {
+  if (isActive !== undefined) return isActive ? 'var(--soft)' : 'var(--line)';
+  return category === undefined ? (color ?? colorOfName(label)) : `var(--${category})`;
+}
+
+function topList(name: string, items: readonly TopItem[], total: number): string {
   if (items.length === 0) return '';
-  const rows = items.map(({ name, color, seconds }) => {
-    const dot = `<span class="dot" style="--bar:${color ?? colorOfName(name)}"></span>`;
-    return `<li>${dot}<span title="${shown(name)}">${shown(name)}</span><span>${duration(seconds)}</span></li>`;
+  const rows = items.map(({ name, category = 'other', seconds }) => {
+    const bar = `var(--${category})`;
+    const part = percent(total === 0 ? 0 : Math.min(1, seconds / total));
+    return `<li style="--bar:${bar};--part:${part}"><span title="${shown(name)}">${shown(name)}</span><span>${durationText(seconds)}</span><span class="soft">${share(seconds, total)}</span></li>`;
   });
   return `<section><h3>${name}</h3><ol>${rows.join('')}</ol></section>`;
 }
@@ -151,7 +226,7 @@ function tableHtml(days: readonly DayPicture[]): string {
       .toSorted((a, b) => a.bar.start - b.bar.start)
       .map(
         ({ lane, bar }) =>
-          `<tr>${hasDates ? `<td>${formatDate(day)}</td>` : ''}<td>${span(bar)}</td><td>${duration(bar.seconds)}</td><td>${lane}</td><td class="text">${shown(bar.label)}</td><td class="text">${shown(bar.detail ?? '')}</td></tr>`,
+          `<tr>${hasDates ? `<td>${formatDate(day)}</td>` : ''}<td>${span(bar)}</td><td>${durationText(bar.seconds)}</td><td>${lane}</td><td class="text">${shown(bar.label)}</td><td class="text">${shown(bar.detail ?? '')}</td></tr>`,
       ),
   );
   const heads = [...(hasDates ? ['Date'] : []), 'Time', 'Duration', 'Kind', 'Name', 'Detail'].map(
@@ -169,14 +244,6 @@ function span({ start, end }: Bar): string {
   return `${formatDateTime(start).slice(11, 16)}–${formatDateTime(end).slice(11, 16)}`;
 }
 
-/** `2 h 05 min`, `40 s` */
-export function duration(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  const rest = String(minutes % 60).padStart(2, '0');
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${rest} min`;
-}
-
 /** A stable color for what has none in ManicTime. */
 function colorOfName(name: string): string {
   let hash = 0;
@@ -187,6 +254,8 @@ function colorOfName(name: string): string {
 
 /** Black or white, whichever contrasts more. */
 function textOn(color: string): string {
+  if (color === 'var(--code)') return '#fff';
+  if (color.startsWith('var')) return '#000';
   const [, red = 'ff', green = 'ff', blue = 'ff'] = /^#(..)(..)(..)$/.exec(color) ?? [];
   const [r = 0, g = 0, b = 0] = [red, green, blue].map((part) => (Number.parseInt(part, 16) / 255) ** 2.2);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? '#000' : '#fff';

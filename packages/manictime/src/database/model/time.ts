@@ -30,3 +30,11 @@ export function minutesOf(seconds: number): number {
   const up = rest > 3 || (rest === 3 && tenths % 2 !== 0);
   return (tenths + (up ? 1 : 0)) / 10;
 }
+
+/** `2 h 05 min`, `40 s` */
+export function durationText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  const rest = String(minutes % 60).padStart(2, '0');
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${rest} min`;
+}
