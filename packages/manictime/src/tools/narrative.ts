@@ -71,10 +71,7 @@ const narrativeShape = {
       }),
     )
     .optional(),
-  recordedUntil: z
-    .string()
-    .optional()
-    .describe('If the range is not over: end of the last row.'),
+  recordedUntil: z.string().optional().describe('If the range is not over: end of the last row.'),
   recordedMinutesAgo: minutes.optional(),
   hidden,
   ...resultMetadata,
