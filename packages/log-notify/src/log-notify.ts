@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
+import { platform } from 'node:os';
 import { createLog } from '@deskside/core';
-import { type Journal, noJournal, systemClock, Quiet } from '@deskside/core/base';
+import { idleMs, type Journal, noJournal, systemClock, Quiet, watchReturn } from '@deskside/core/base';
 import { quietFile, thisProcess } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { servicesFrom } from './config/plan.ts';
@@ -69,6 +70,7 @@ export function openLogNotify(
       isMissingReported: isMissing,
       services,
       onReload,
+      watchReturn: (quiet) => (endWatch ??= watchReturn(quiet, { idleMs: ownIdleMs, clock: systemClock })),
     }));
   const claimLeftovers = () => {
     const folder = spool ?? knownPaths()?.spool;
@@ -78,8 +80,10 @@ export function openLogNotify(
     });
   };
   const cancelClaim = systemClock.after(CLAIM_DELAY_MS, claimLeftovers, { isBackground: true });
+  let endWatch: (() => void) | undefined;
   const finish = async () => {
     cancelClaim();
+    endWatch?.();
     return (await dispatcher)?.close() ?? new Map<string, string>();
   };
   return {
@@ -112,11 +116,13 @@ interface Surroundings {
   readonly isMissingReported: boolean;
   readonly services: ReturnType<typeof servicesFrom>['services'];
   readonly onReload: () => void;
+  /** Called whenever a sink asks for "Not now". */
+  readonly watchReturn: (quiet: Quiet) => void;
 }
 
 async function openDispatcher(
   options: LogNotifyOptions,
-  { spool, report, isMissingReported, services, onReload }: Surroundings,
+  { spool, report, isMissingReported, services, onReload, watchReturn: watch }: Surroundings,
 ): Promise<Dispatcher> {
   const [{ Dispatcher }, { sinkHost }, { Spool }] = await Promise.all([
     import('./delivery/dispatcher.ts'),
@@ -127,7 +133,11 @@ async function openDispatcher(
   const defaults = defaultPaths();
   const { stderr, env, id, isRunning } = thisProcess();
   const quiet = new Quiet(quietFile(), systemClock);
-  const host = sinkHost({ stderr, env, report, quietMs: (caller) => quiet.leftMs(caller) });
+  const quietMs = (caller?: string) => {
+    watch(quiet);
+    return quiet.leftMs(caller);
+  };
+  const host = sinkHost({ stderr, env, report, quietMs });
   const owner = { id, isRunning, files: ownFiles };
   return new Dispatcher({
     config: config ?? defaults.config,
@@ -140,6 +150,12 @@ async function openDispatcher(
     report,
     onReload,
   });
+}
+
+/** As far as the platform tells. */
+function ownIdleMs(): Promise<number | undefined> {
+  const { env } = thisProcess();
+  return idleMs({ env, platform: platform(), home: env['HOME'] ?? '' });
 }
 
 /** @returns undefined without a home folder */

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { connectStdio, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
+import { connectStdio, firstText, startProgram, startX11Server, temporaryFolder } from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
 import { bin, CLI, written } from './testing/bin.ts';
 import { canShowNotifications, startDesktopSession } from './testing/desktop-session.ts';
@@ -163,4 +163,25 @@ test(
     expect(spooled(home)).toStrictEqual([]);
   },
   ROUNDS * ROUND_TIMEOUT_MS,
+);
+
+test.skipIf(!canShowNotifications)(
+  '"until I am back" ends when the person is back, although no popup runs',
+  async () => {
+    const home = temporaryFolder();
+    await using desktop = await startDesktopSession(home);
+    const screen = { idleMs: 300_000 };
+    await using display = await startX11Server(screen);
+    const file = join(home, 'state/deskside/quiet.json');
+    mkdirSync(join(home, 'state/deskside'), { recursive: true, mode: 0o700 });
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    writeFileSync(file, JSON.stringify([{ until, isUntilBack: true }]), { mode: 0o600 });
+    const env = { ...desktop.env, DISPLAY: display.display };
+    await using peer = await connectStdio(bin(home, [], env), { era: 'modern' });
+    const answer = await peer.callTool('notify', { message: 'Careful', level: 'warn' });
+    expect(answer._meta).toMatchObject({ 'deskside/delivery': { suppressed: { desktop: 'quiet hours' } } });
+    await vi.waitFor(() => expect(display.screenSaverQuestions()).toBeGreaterThan(0), 10_000);
+    screen.idleMs = 100;
+    await vi.waitFor(() => expect(JSON.parse(readFileSync(file, 'utf8'))).toStrictEqual([]), 30_000);
+  },
 );

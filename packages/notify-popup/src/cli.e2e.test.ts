@@ -7,7 +7,7 @@ import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testk
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Desktop, missingPackages, needs, openDesktop } from './testing/desktop.ts';
 import { connectPopup } from './testing/session.ts';
-import { startX11Server } from './testing/x11-server.ts';
+import { startX11Server } from '@deskside/testkit';
 
 const bin = join(import.meta.dirname, '../dist/bin/cli.js');
 

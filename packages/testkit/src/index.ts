@@ -16,3 +16,12 @@ export { type Host, HOSTS, shownBy } from './hosts.ts';
 export { cleanEnvironment, type Program, startProgram } from './program.ts';
 export { hasPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 export { temporaryFolder } from './temporary-folder.ts';
+export {
+  type FakeScreen,
+  type FakeWindow,
+  type FakeX11Server,
+  type Monitor,
+  ROOT,
+  startX11Server,
+  type X11ServerOptions,
+} from './x11-server.ts';

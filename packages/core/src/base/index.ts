@@ -5,6 +5,7 @@
 export { type Clock, type Scheduler, systemClock, type TimerOptions } from './clock.ts';
 export { namesIn, replaceFile } from './files.ts';
 export { escapeHtml } from './html.ts';
+export { type AwayOptions, type Desktop, idleMs, watchAway, watchReturn } from './idle.ts';
 export {
   type ItemKind,
   itemOf,
@@ -30,3 +31,7 @@ export {
 export { Quiet, QUIET_PERIODS_MS, type QuietPeriod } from './quiet.ts';
 export { type Rate, RateLimit } from './rate-limit.ts';
 export { bytesText, isObject } from './values.ts';
+export { outputOf } from './command.ts';
+export { type ScreenSaverInfo, screenSaver, selectScreenSaverEvents } from './screen-saver.ts';
+export type { X11Session } from './x11-address.ts';
+export { clientMessage, connectX11, uint32s, X11Connection } from './x11-connection.ts';

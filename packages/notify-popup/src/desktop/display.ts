@@ -1,6 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { connectX11 } from '../x11/connection.ts';
-import { outputOf } from './command.ts';
+import { connectX11, outputOf } from '@deskside/core/base';
 import { accepts, type DisplaySearch, findHiddenDisplay } from './hidden-display.ts';
 import type { SystemInfo } from './system.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
-import { startX11Server, type X11ServerOptions } from '../testing/x11-server.ts';
+import { startX11Server, type X11ServerOptions } from '@deskside/testkit';
 import { findDisplay } from './display.ts';
 import type { SystemInfo } from './system.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { lstat, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { connectX11 } from '../x11/connection.ts';
+import { connectX11 } from '@deskside/core/base';
 import { hasWindowManager } from '../x11/windows.ts';
 import { type LogindSession, screenSessions } from './logind.ts';
 import type { SystemInfo } from './system.ts';

@@ -1,5 +1,4 @@
-import { type Scheduler, systemClock } from '@deskside/core/base';
-import { outputOf } from './command.ts';
+import { outputOf, type Scheduler, systemClock } from '@deskside/core/base';
 import { screenSessions } from './logind.ts';
 import type { SystemInfo } from './system.ts';
 

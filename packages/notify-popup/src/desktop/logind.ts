@@ -1,4 +1,4 @@
-import { outputOf } from './command.ts';
+import { outputOf } from '@deskside/core/base';
 import type { SystemInfo } from './system.ts';
 
 const TIMEOUT_MS = 1000;

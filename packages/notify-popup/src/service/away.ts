@@ -1,9 +1,4 @@
-import type { Scheduler } from '@deskside/core/base';
-
-/** Without input for this time the person is away. */
-export const AWAY_MS = 300_000;
-/** How often it looks whether the person is back: on Windows each look takes half a second. */
-const LOOK_INTERVAL_MS = 15_000;
+import { type Scheduler, watchAway } from '@deskside/core/base';
 
 /** Reports that the person is away from the screen of a call, and is back: the screen is locked, or no input comes. */
 export class AwayWatch {
@@ -13,7 +8,7 @@ export class AwayWatch {
   #isIdle = false;
   #isAway = false;
   #hasEnded = false;
-  #cancelLook = () => {};
+  #endWatch = () => {};
 
   /** @param report undefined: it watches nothing */
   constructor(report: ((isAway: boolean) => void) | undefined, clock: Scheduler) {
@@ -26,21 +21,18 @@ export class AwayWatch {
     this.#update();
   }
 
-  /** @param idleMs undefined if the platform does not tell; the watch of the input is then over */
-  async watchIdle(idleMs: () => Promise<number | undefined>): Promise<void> {
+  watchIdle(idleMs: () => Promise<number | undefined>): void {
     if (this.#report === undefined || this.#hasEnded) return;
-    // A failure is as on a platform that does not tell.
-    const idle = await idleMs().catch(() => undefined);
-    this.#isIdle = idle !== undefined && idle >= AWAY_MS;
-    this.#update();
-    if (idle === undefined || this.#hasEnded) return;
-    const waitMs = this.#isIdle ? LOOK_INTERVAL_MS : AWAY_MS - idle;
-    this.#cancelLook = this.#clock.after(waitMs, () => void this.watchIdle(idleMs), { isBackground: true });
+    const onChange = (isIdle: boolean) => {
+      this.#isIdle = isIdle;
+      this.#update();
+    };
+    this.#endWatch = watchAway({ idleMs, clock: this.#clock, onChange });
   }
 
   end(): void {
     this.#hasEnded = true;
-    this.#cancelLook();
+    this.#endWatch();
   }
 
   #update(): void {

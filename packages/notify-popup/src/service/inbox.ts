@@ -2,8 +2,14 @@ import { type Desk, type DeskItem } from '../desktop/desk.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { ConversationHistory } from '../history/history.ts';
 import type { DraftStore } from '../history/drafts.ts';
-import { type Journal, noJournal, Quiet, type Scheduler, systemClock } from '@deskside/core/base';
-import { AWAY_MS } from './away.ts';
+import {
+  type Journal,
+  noJournal,
+  Quiet,
+  type Scheduler,
+  systemClock,
+  watchReturn,
+} from '@deskside/core/base';
 import { InboxEntry, type InboxCaller, type InboxItem, type InboxRequest } from './inbox-entry.ts';
 import type {
   Answer,
@@ -109,7 +115,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   let latestPlace = 0;
   let cancelReview: () => void = nothing;
   let cancelLook: () => void = nothing;
-  let wasAway = false;
+  let endWatch: (() => void) | undefined;
   let stopped: PromiseWithResolvers<void> | undefined;
   desk.onChange = review;
 
@@ -253,18 +259,11 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     desk.offer(queued.filter(({ isHeld }) => !isHeld).map((entry) => entry.item(desk.process)));
     cancelLook();
     if (!queued.some(({ isHeld }) => isHeld) || stopped !== undefined) return;
-    cancelLook = clock.after(LOOK_INTERVAL_MS, () => void look(), { isBackground: true });
+    cancelLook = clock.after(LOOK_INTERVAL_MS, look, { isBackground: true });
   }
 
   /** "Not now" may be over: by its time, in another process, or because the person is back. */
-  async function look(): Promise<void> {
-    // A failure is as on a platform that does not tell.
-    const idleMs = quiet.isUntilBack ? await presenter.idleMs().catch(() => undefined) : undefined;
-    if (idleMs !== undefined && idleMs >= AWAY_MS) wasAway = true;
-    else if (idleMs !== undefined && wasAway) {
-      wasAway = false;
-      await quiet.back();
-    }
+  function look(): void {
     offer();
     review();
   }
@@ -304,6 +303,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   }
 
   function enter(entry: InboxEntry): InboxEntry {
+    endWatch ??= watchReturn(quiet, { idleMs: () => presenter.idleMs(), clock, onEnd: look });
     entry.place = lastPlace();
     entries.add(entry);
     entry.onTimer = (event) => dispatch(entry, event);
@@ -328,7 +328,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       dispatch(earlier, { type: 'replaced' });
     }
     dispatch(entry, { type: 'possible' });
-    void entry.away.watchIdle(() => presenter.idleMs(client));
+    entry.away.watchIdle(() => presenter.idleMs(client));
   }
 
   return {
@@ -362,6 +362,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     async [Symbol.asyncDispose]() {
       if (stopped !== undefined) return stopped.promise;
       stopped = Promise.withResolvers<void>();
+      endWatch?.();
       for (const entry of entries) dispatch(entry, { type: 'stopping' });
       const isHandedOver = handedOver.length > 0 ? handOver(handedOver) : undefined;
       if (showing === undefined) stopped.resolve();

@@ -1,6 +1,6 @@
 import type { Scheduler } from '@deskside/core/base';
 import type { DeskItem } from '../desktop/desk.ts';
-import { nextInput, pauseOfInput } from '../desktop/idle.ts';
+import { nextInput, pauseOfInput } from '../desktop/pause.ts';
 import type { Visibility } from '../x11/visibility.ts';
 import type { InboxEntry } from './inbox-entry.ts';
 import type { NoWindow, PopupEvent } from './popup-state.ts';

@@ -16,7 +16,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SystemInfo } from '../desktop/system.ts';
 import { testSystem } from '../testing/samples.ts';
-import { startX11Server } from '../testing/x11-server.ts';
+import { startX11Server } from '@deskside/testkit';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import type { DriverName } from './driver.ts';
 import { windowDrivers } from './presenter.ts';

@@ -1,5 +1,4 @@
-import type { X11Session } from './address.ts';
-import { clientMessage, connectX11, uint32s, type X11Connection } from './connection.ts';
+import { clientMessage, connectX11, uint32s, type X11Connection, type X11Session } from '@deskside/core/base';
 import { type Visibility, watchVisibility } from './visibility.ts';
 import {
   activeWindow,

@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { idleMs, pauseOfInput } from '../desktop/idle.ts';
+import { connectX11, idleMs, systemClock } from '@deskside/core/base';
+import { pauseOfInput } from '../desktop/pause.ts';
 import { testSystem } from '../testing/samples.ts';
 import { type Desktop, missingPackages, needs, openDesktop, waitFor } from '../testing/desktop.ts';
-import { systemClock } from '@deskside/core/base';
-import { connectX11 } from './connection.ts';
 import { type Visibility, watchVisibility } from './visibility.ts';
 
 describe.skipIf(missingPackages.length > 0)(`what the person sees and does on a real screen${needs}`, () => {

@@ -1,6 +1,11 @@
-import { type Scheduler, systemClock } from '@deskside/core/base';
-import { uint32s, type X11Connection } from './connection.ts';
-import { screenSaver, selectScreenSaverEvents } from './screen-saver.ts';
+import {
+  type Scheduler,
+  screenSaver,
+  selectScreenSaverEvents,
+  systemClock,
+  uint32s,
+  type X11Connection,
+} from '@deskside/core/base';
 import {
   ALL_WORKSPACES,
   contains,

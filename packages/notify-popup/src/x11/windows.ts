@@ -1,4 +1,4 @@
-import { uint32s, type X11Connection } from './connection.ts';
+import { uint32s, type X11Connection } from '@deskside/core/base';
 
 const CHANGE_WINDOW_ATTRIBUTES = 2;
 const GET_WINDOW_ATTRIBUTES = 3;

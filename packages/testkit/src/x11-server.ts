@@ -17,7 +17,7 @@ export interface X11ServerOptions {
   readonly monitors?: readonly Monitor[];
   readonly pointer?: { readonly x: number; readonly y: number };
   /** Milliseconds since the last input. Undefined: the server has no screen saver extension. */
-  readonly idleMs?: number;
+  idleMs?: number;
   /** True: the server draws on a Wayland compositor. */
   readonly isXwayland?: boolean;
   /** True: a window manager has announced itself. */
@@ -64,6 +64,8 @@ export interface FakeX11Server extends AsyncDisposable {
   readonly messages: readonly (readonly [type: string, window: number, ...data: (number | string)[]])[];
   /** Clients that are connected now. */
   clients(): number;
+  /** How often a client asked for the time of the last input. */
+  screenSaverQuestions(): number;
   /** Maps windows with their classes, and reports the change to the client. */
   mapWindows(windows: ReadonlyMap<number, string>): void;
   /** Gives the keyboard to a window. */
@@ -86,6 +88,7 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
   let active: number | undefined;
   let screen: FakeScreen = { windows: [] };
   const sockets = new Set<Socket>();
+  let screenSaverQuestions = 0;
 
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -174,6 +177,7 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
   }
 
   function screenSaverReply(sequence: number): Buffer {
+    screenSaverQuestions += 1;
     const bytes = reply(sequence, [[16, options.idleMs ?? 0]]);
     bytes[1] = screen.isBlank === true ? 1 : 0;
     return bytes;
@@ -273,6 +277,7 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
     display: displayOf(server.address()),
     messages,
     clients: () => sockets.size,
+    screenSaverQuestions: () => screenSaverQuestions,
     activate(window) {
       active = window;
     },

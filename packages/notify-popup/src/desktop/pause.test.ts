@@ -1,30 +1,6 @@
 import { fixedClock } from '@deskside/testkit';
-import { expect, onTestFinished, test } from 'vitest';
-import { testSystem } from '../testing/samples.ts';
-import { startX11Server, type X11ServerOptions } from '../testing/x11-server.ts';
-import { idleMs, pauseOfInput } from './idle.ts';
-
-async function idleOn(options: X11ServerOptions): Promise<number | undefined> {
-  const server = await startX11Server(options);
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  return idleMs(testSystem({ env: { DISPLAY: server.display, PATH: '/nowhere' } }));
-}
-
-test('an X server with the screen saver extension tells how long no input came', async () => {
-  expect(await idleOn({ idleMs: 4711 })).toBe(4711);
-  expect(await idleOn({})).toBeUndefined();
-});
-
-test('an X server on Wayland gets the input of its own windows only, and is not asked', async () => {
-  expect(await idleOn({ idleMs: 4711, isXwayland: true })).toBeUndefined();
-});
-
-test.each(['linux', 'win32', 'darwin', 'freebsd'] as const)(
-  'on %s without display and programs the idle time is not known',
-  async (platform) => {
-    expect(await idleMs(testSystem({ platform, env: { PATH: '/nowhere' } }))).toBeUndefined();
-  },
-);
+import { expect, test } from 'vitest';
+import { pauseOfInput } from './pause.ts';
 
 /** A person who presses a key at these times, in milliseconds. */
 async function pauseAfter(keys: readonly number[], atMostMs = 10_000, signal?: AbortSignal) {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { readX11Credentials, x11Address, type X11Session } from './address.ts';
+import { readX11Credentials, x11Address, type X11Session } from './x11-address.ts';
 
 const REPLY = 1;
 const CLIENT_MESSAGE = 33;

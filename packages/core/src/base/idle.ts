@@ -1,8 +1,14 @@
-import type { Scheduler } from '@deskside/core/base';
-import { connectX11 } from '../x11/connection.ts';
-import { isXwayland, screenSaver } from '../x11/screen-saver.ts';
+import type { Scheduler } from './clock.ts';
 import { outputOf } from './command.ts';
-import type { SystemInfo } from './system.ts';
+import type { Quiet } from './quiet.ts';
+import { isXwayland, screenSaver } from './screen-saver.ts';
+import type { X11Session } from './x11-address.ts';
+import { connectX11 } from './x11-connection.ts';
+
+/** Without input for this time the person is away. */
+const AWAY_MS = 300_000;
+/** How often it looks whether the person is back: on Windows each look takes half a second. */
+const BACK_INTERVAL_MS = 15_000;
 
 /** A question to PowerShell takes about half a second. */
 const COMMAND_TIMEOUT_MS = 3000;
@@ -53,88 +59,81 @@ const COMMANDS: Partial<Record<NodeJS.Platform, IdleCommand>> = {
   },
 };
 
+/** The machine whose input counts, and its screen. */
+export interface Desktop extends X11Session {
+  readonly platform: NodeJS.Platform;
+}
+
 /**
  * Milliseconds since the last key, click or movement of the mouse on the person's desktop, in any program.
  *
  * @returns undefined if the platform does not tell
  */
-export async function idleMs(system: SystemInfo): Promise<number | undefined> {
+export async function idleMs(system: Desktop): Promise<number | undefined> {
   return (await idleOnX11(system)) ?? (await idleByCommand(system));
 }
 
-async function idleOnX11(system: SystemInfo): Promise<number | undefined> {
+async function idleOnX11(system: Desktop): Promise<number | undefined> {
   if (system.platform !== 'linux') return undefined;
   using x11 = await connectX11(system);
   if (x11 === undefined || (await isXwayland(x11))) return undefined;
   return (await screenSaver(x11))?.idleMs;
 }
 
-async function idleByCommand(system: SystemInfo): Promise<number | undefined> {
+async function idleByCommand(system: Desktop): Promise<number | undefined> {
   const known = COMMANDS[system.platform];
   if (known === undefined) return undefined;
   const ms = known.read((await outputOf(system, known.command, known.args, COMMAND_TIMEOUT_MS)) ?? '');
   return Number.isFinite(ms) ? ms : undefined;
 }
 
-export interface InputOptions extends Pick<PauseOptions, 'idleMs' | 'clock'> {
-  /** How often it asks. */
-  readonly intervalMs: number;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Waits for the next input of the person.
- *
- * @returns false if the platform does not tell, or after `signal`
- */
-export async function nextInput({ idleMs: ask, intervalMs, signal, clock }: InputOptions): Promise<boolean> {
-  const sinceMs = clock.elapsedMs();
-  while (!signal.aborted) {
-    const idle = await ask();
-    if (idle === undefined || signal.aborted) return false;
-    if (idle < clock.elapsedMs() - sinceMs) return true;
-    await new Promise<void>((resolve) => {
-      clock.after(intervalMs, resolve, { isBackground: true });
-    });
-  }
-  return false;
-}
-
-export interface PauseOptions {
+export interface AwayOptions {
+  /** @returns undefined if the platform does not tell */
   readonly idleMs: () => Promise<number | undefined>;
-  /** Without input for this time the person pauses. */
-  readonly quietMs: number;
-  readonly atMostMs: number;
-  readonly signal?: AbortSignal;
-  readonly clock: Scheduler;
+  readonly clock: Pick<Scheduler, 'after'>;
+  /** Called when the person goes away from the computer, and is back. */
+  readonly onChange: (isAway: boolean) => void;
 }
 
-/**
- * Waits for a pause of the person's input: at most for `atMostMs`, not after `signal`, and not at all if the platform
- * does not tell.
- */
-export async function pauseOfInput({
-  idleMs: ask,
-  quietMs,
-  atMostMs,
-  signal,
-  clock,
-}: PauseOptions): Promise<void> {
-  if (signal?.aborted === true) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
+/** @returns a function that ends it */
+export function watchAway({ idleMs: ask, clock, onChange }: AwayOptions): () => void {
+  let isAway = false;
   let isOver = false;
-  let cancelNext: (() => void) | undefined;
-  const cancelLimit = clock.after(atMostMs, resolve);
-  signal?.addEventListener('abort', () => resolve(), { once: true });
+  let cancelLook: (() => void) | undefined;
   const look = async () => {
-    const idle = await ask();
+    // A failure is as on a platform that does not tell.
+    const idle = (await ask().catch(() => undefined)) ?? 0;
     if (isOver) return;
-    if (idle === undefined || idle >= quietMs) resolve();
-    else cancelNext = clock.after(quietMs - idle, () => void look());
+    const wasAway = isAway;
+    isAway = idle >= AWAY_MS;
+    const waitMs = isAway ? BACK_INTERVAL_MS : AWAY_MS - idle;
+    cancelLook = clock.after(waitMs, () => void look(), { isBackground: true });
+    if (isAway !== wasAway) onChange(isAway);
   };
   void look();
-  await promise;
-  isOver = true;
-  cancelNext?.();
-  cancelLimit();
+  return () => {
+    isOver = true;
+    cancelLook?.();
+  };
+}
+
+/**
+ * Ends "until I am back" when the person is active after a pause.
+ *
+ * @param onEnd called after that
+ * @returns a function that ends the watch
+ */
+export function watchReturn(
+  quiet: Pick<Quiet, 'isUntilBack' | 'back'>,
+  { onEnd, ...options }: Omit<AwayOptions, 'onChange'> & { readonly onEnd?: () => void },
+): () => void {
+  const end = async () => {
+    await quiet.back();
+    onEnd?.();
+  };
+  return watchAway({
+    ...options,
+    // If the file cannot be written, the next return tries again.
+    onChange: (isAway) => void (!isAway && quiet.isUntilBack && end().catch(() => undefined)),
+  });
 }

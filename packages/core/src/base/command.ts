@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import type { SystemInfo } from './system.ts';
 
 /**
  * Runs a program of the system.
@@ -7,7 +6,7 @@ import type { SystemInfo } from './system.ts';
  * @returns what it printed; undefined if it fails, does not exist or takes too long
  */
 export function outputOf(
-  { env }: Pick<SystemInfo, 'env'>,
+  { env }: { readonly env: Readonly<Record<string, string | undefined>> },
   command: string,
   args: readonly string[],
   timeoutMs: number,

@@ -1,0 +1,49 @@
+import { idleMs, Quiet, watchReturn } from '@deskside/core/base';
+import { fixedClock } from '@deskside/core/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { startX11Server, type X11ServerOptions } from './x11-server.ts';
+
+const desktop = { platform: 'linux', home: '/nowhere', env: { PATH: '/nowhere' } } as const;
+
+async function idleOn(options: X11ServerOptions): Promise<number | undefined> {
+  const server = await startX11Server(options);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return idleMs({ ...desktop, env: { ...desktop.env, DISPLAY: server.display } });
+}
+
+test('an X server with the screen saver extension tells how long no input came', async () => {
+  expect(await idleOn({ idleMs: 4711 })).toBe(4711);
+  expect(await idleOn({})).toBeUndefined();
+});
+
+test('an X server on Wayland gets the input of its own windows only, and is not asked', async () => {
+  expect(await idleOn({ idleMs: 4711, isXwayland: true })).toBeUndefined();
+});
+
+test.each(['linux', 'win32', 'darwin', 'freebsd'] as const)(
+  'on %s without display and programs the idle time is not known',
+  async (platform) => {
+    expect(await idleMs({ ...desktop, platform })).toBeUndefined();
+  },
+);
+
+test('"until I am back" ends when the person is active after five minutes without input, and only then', async () => {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const quiet = new Quiet(undefined, clock);
+  let idle: number | undefined = 100;
+  let ends = 0;
+  const stop = watchReturn(quiet, { idleMs: async () => idle, clock, onEnd: () => (ends += 1) });
+  await quiet.begin('until-back');
+  await clock.advanceAsync(600_000);
+  expect(quiet.isUntilBack).toBe(true);
+  idle = 300_000;
+  await clock.advanceAsync(300_000);
+  expect(quiet.isUntilBack).toBe(true);
+  idle = 100;
+  await clock.advanceAsync(15_000);
+  expect([quiet.isUntilBack, ends]).toStrictEqual([false, 1]);
+  stop();
+  await quiet.begin('until-back');
+  for (idle of [300_000, undefined, 100]) await clock.advanceAsync(300_000);
+  expect(quiet.isUntilBack).toBe(true);
+});
