@@ -9,11 +9,30 @@ import { connectPopup, DESK, type PopupClient } from './testing/session.ts';
 const [program = ''] = DESK.args;
 const DATABASE = { question: 'Which database?', options: ['PostgreSQL', 'SQLite'] };
 
+/** Asks, and the title of the window is the first word. */
+const ask = (client: PopupClient, message: string, args: object = {}, signal?: AbortSignal) => {
+  const [title = ''] = message.split(' ');
+  const answer = client.notify({ message, title, ...args }, signal === undefined ? {} : { signal });
+  answer.catch(() => undefined);
+  return answer;
+};
+
+const takesKeys = (log: string) =>
+  log.lastIndexOf('popup accepts keys') >
+  Math.max(0, log.lastIndexOf('popup ignores keys'), log.lastIndexOf('popup shown'));
+
+const lines = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
 /** What the person and the agents did, in the order of the questions. */
 interface Event {
   readonly text: string;
   readonly caller: string;
   readonly project: string;
+  readonly folder: string;
   readonly kind: 'question' | 'news';
   readonly outcome: string;
   readonly via?: string;
@@ -61,20 +80,10 @@ describe.skipIf(missingPackages.length > 0 || !process.env['DESKSIDE_PROOF'])(
       const news = () => logs().map((log, index) => log.slice(seen[index]));
       const mark = () => (seen = logs().map(({ length }) => length));
 
-      /** Asks, and the title of the window is the first word. */
-      const ask = (client: PopupClient, message: string, args: object = {}, signal?: AbortSignal) => {
-        const [title = ''] = message.split(' ');
-        const answer = client.notify({ message, title, ...args }, signal === undefined ? {} : { signal });
-        answer.catch(() => undefined);
-        return answer;
-      };
       /** Waits until the window of this question takes keys. */
       const onScreen = async (title: string) => {
         await waitFor(() => desktop.popup()?.title.split(' ')[0] === title, `the window ${title}`);
         await desktop.popupHasKeyboard();
-        const takesKeys = (log: string) =>
-          log.lastIndexOf('popup accepts keys') >
-          Math.max(0, log.lastIndexOf('popup ignores keys'), log.lastIndexOf('popup shown'));
         await waitFor(() => news().some(takesKeys), `${title} accepts keys`);
         mark();
       };
@@ -120,7 +129,7 @@ describe.skipIf(missingPackages.length > 0 || !process.env['DESKSIDE_PROOF'])(
       expect(await note).toBe('User response: please do');
 
       const stop = new AbortController();
-      ask(codex, 'Unused bucket?', {}, stop.signal);
+      void ask(codex, 'Unused bucket?', {}, stop.signal);
       await onScreen('Unused');
       stop.abort();
       await waitFor(() => desktop.popup() === undefined, 'the window of the cancelled call is closed');
@@ -139,10 +148,15 @@ describe.skipIf(missingPackages.length > 0 || !process.env['DESKSIDE_PROOF'])(
       const quoted = '1. Which database?\n> SQLite\n2. Which port?\n> 5432';
       expect(await setup).toBe(`User response: ${quoted}`);
 
-      const claudes = { caller: 'Claude Code · web-shop', project: 'web-shop' } as const;
-      const codexes = { caller: 'Codex · infra', project: 'infra' } as const;
-      const cursors = { caller: 'Cursor · mobile', project: 'mobile' } as const;
-      const geminis = { caller: 'Gemini · billing', project: 'billing' } as const;
+      const agent = (name: string, project: string) => ({
+        caller: `${name} · ${project}`,
+        project,
+        folder: join(home, project),
+      });
+      const claudes = agent('Claude Code', 'web-shop');
+      const codexes = agent('Codex', 'infra');
+      const cursors = agent('Cursor', 'mobile');
+      const geminis = agent('Gemini', 'billing');
       const question = { kind: 'question', isSeen: true } as const;
       const answered = { ...question, outcome: 'answered', via: 'window' } as const;
       const day: readonly Event[] = [
@@ -158,7 +172,7 @@ describe.skipIf(missingPackages.length > 0 || !process.env['DESKSIDE_PROOF'])(
           via: 'window',
           isSeen: true,
         },
-        { text: 'Note this?', caller: 'Zed · notes', project: 'notes', ...answered, reply: 'please do' },
+        { text: 'Note this?', ...agent('Zed', 'notes'), ...answered, reply: 'please do' },
         { text: 'Unused bucket?', ...codexes, ...question, outcome: 'withdrawn' },
         { text: 'Branch to use?', ...cursors, ...question, outcome: 'replaced' },
         { text: 'Quick one?', ...geminis, kind: 'question', outcome: 'timed out', isSeen: false },
@@ -170,16 +184,11 @@ describe.skipIf(missingPackages.length > 0 || !process.env['DESKSIDE_PROOF'])(
           reply: quoted,
         },
       ];
-      expect(recorded()).toStrictEqual(day.map((event) => ({ ...event, folder: join(home, event.project) })));
+      expect(recorded()).toEqual(day);
     }, 240_000);
 
     /** The journal, with the texts of the history. */
     function recorded(): unknown[] {
-      const lines = (text: string) =>
-        text
-          .split('\n')
-          .filter((line) => line !== '')
-          .map((line) => JSON.parse(line));
       const log = execFileSync(process.execPath, [program, 'log', '--json', '--limit', '1000'], {
         env: desktop.env,
         encoding: 'utf8',
@@ -200,10 +209,10 @@ describe.skipIf(missingPackages.length > 0 || !process.env['DESKSIDE_PROOF'])(
             caller,
             project,
             kind,
-            ...(seenAt === undefined ? { isSeen: false } : { isSeen: true }),
+            isSeen: seenAt !== undefined,
             outcome,
-            ...(via === undefined ? {} : { via }),
-            ...(reply === undefined ? {} : { reply: reply.text }),
+            via,
+            reply: reply?.text,
             folder: asked?.project_path,
           };
         });
