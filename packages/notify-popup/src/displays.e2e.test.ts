@@ -79,6 +79,26 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     expect(await after).toBe('User dismissed the popup');
   });
 
+  /** As Codex: its app server, and so the desk that it starts, outlives the terminal and keeps the first environment. */
+  test('a client of the desk that outlives its display, as the desk does, shows the next question on the display that lives', async () => {
+    onTestFinished(() => void deskside('stop'));
+    const folder = mkdtempSync(join(tmpdir(), 'popup-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const first = await openDesktop(folder);
+    const { DISPLAY = '', XAUTHORITY = '' } = first.env;
+    const env = { ...desktop.env, DISPLAY, XAUTHORITY };
+    await using client = await connectPopup(env, ['--attach-timeout', '60'], 'Example host', DESK);
+    const before = client.notify({ message: 'Which one?', title: 'first' });
+    await waitFor(() => first.popup()?.title.startsWith('first') === true, 'the first popup');
+    first.run('wmctrl', '-i', '-c', first.popup()?.id ?? '');
+    expect(await before).toBe('User dismissed the popup');
+    await first[Symbol.asyncDispose]();
+    const after = client.notify({ message: 'And now?', title: 'next' });
+    await waitFor(() => desktop.popup()?.title.startsWith('next') === true, 'the next popup');
+    dismiss();
+    expect(await after).toBe('User dismissed the popup');
+  });
+
   test('an empty DISPLAY keeps windows away, also behind a desk that has a display', async () => {
     onTestFinished(() => void deskside('stop'));
     const empty = { ...desktop.env, DISPLAY: '' };

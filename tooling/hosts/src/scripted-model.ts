@@ -59,9 +59,9 @@ export async function scriptedModel(script: readonly Step[], isPatient = false):
       const caller = hasSearched
         ? tools.find((tool) => tool.name === SEARCHES[search?.name ?? ''])
         : undefined;
+      hasSearched = false;
       if (listed === undefined && caller === undefined && isPatient) return 'Not yet.';
       steps.shift();
-      hasSearched = false;
       if (listed !== undefined || caller !== undefined) running = { step, id, at: performance.now() };
       if (listed !== undefined) return { id, tool: listed, args };
       if (caller !== undefined) return { id, tool: caller, args: { name: deferred, arguments: args } };
