@@ -7,28 +7,33 @@ import { toTaskWithDueDate } from '../tools/schemas.ts';
 import { readDescription, readTaskId, readTitle, taskNotFound } from '../validation/arguments.ts';
 import { readDueDate } from '../validation/extensions.ts';
 import { RejectedCall } from '../validation/rejected-call.ts';
+import { DATE_FORMS, localToday, personDate } from './due-date.ts';
 import { jsonFlag, storeOptions, withStore } from './with-store.ts';
 
 export const add = defineCommand({
   options: storeOptions,
   flags: {
     description: z.string().optional().meta({ placeholder: 'TEXT', description: 'Description of the task.' }),
-    due: z.string().optional().meta({
-      placeholder: 'DATE',
-      description: 'When the task is due, for example 2026-11-30.',
-    }),
+    due: z
+      .string()
+      .optional()
+      .meta({
+        placeholder: 'DATE',
+        description: `When the task is due: ${DATE_FORMS}.`,
+      }),
     ...jsonFlag,
   },
   operands: 'TITLE...',
   details: 'Everything after -- is part of the title, even if it looks like an option.',
-  examples: ['deskside-todo add Buy groceries --due 2026-11-30'],
+  examples: ['deskside-todo add Buy groceries --due tomorrow'],
   async run({ description, due, json, ...settings }, context) {
     const added = await withStore(settings, 'add', (store, caller) => {
       const title = readTitle(context.operands.join(' '));
       const task = {
         title,
         description: readDescription(description) ?? null,
-        dueDate: readDueDate(due, '--due') ?? null,
+        dueDate:
+          due === undefined ? null : (readDueDate(personDate(due, localToday(), '--due'), '--due') ?? null),
       };
       return store.add(caller, task);
     });

@@ -56,14 +56,19 @@ test('add, done, reopen, delete and restore print what they changed', async () =
 test.each([
   [add, { operands: [] }, 'Title cannot be empty.'],
   [add, { operands: ['x'.repeat(201)] }, 'Title exceeds 200 characters.'],
-  [add, { operands: ['x'], flags: { due: 'soon' } }, '--due must be a date that exists. Pass --due as'],
+  [
+    add,
+    { operands: ['x'], flags: { due: 'soon' } },
+    '--due must be a date such as 2026-11-30, today, tomorrow',
+  ],
+  [add, { operands: ['x'], flags: { due: '2026-02-30' } }, '--due must be a date that exists. Pass --due as'],
   [done, { operands: [] }, 'Missing id. Usage: done ID...'],
   [done, { operands: ['7'] }, 'Task not found (7).'],
   [remove, { operands: ['seven'] }, 'Task not found (seven).'],
   [search, { operands: [] }, 'Missing words. Usage: search WORDS...'],
   [search, { operands: ['!?'] }, 'words of letters or digits. Pass the first letters'],
   [list, { flags: { limit: '0' } }, '--limit: use an integer from 1 to 500'],
-  [list, { flags: { 'due-by': 'soon' } }, '--due-by must be a date that exists. Pass --due-by as'],
+  [list, { flags: { 'due-by': 'soon' } }, '--due-by must be a date such as 2026-11-30, today, tomorrow'],
   [list, { env: { TODO_DATABASE_URL: '/proc/nowhere/todo.sqlite' } }, "Can't open the task database"],
   [audit, { flags: { limit: 'x' } }, '--limit: use an integer from 1 to 999999999'],
   [importTasks, { operands: [] }, 'Pass one file. Usage: import FILE'],
@@ -82,6 +87,11 @@ test.each([
   [
     importTasks,
     { operands: ['-'], input: '[{"title":"a","created_at":"+275760-09-13T00:00:00Z"}]' },
+    'Task 1 in -: created_at must be a time such as 2026-11-30T10:30:00Z.',
+  ],
+  [
+    importTasks,
+    { operands: ['-'], input: '[{"title":"a","created_at":"0001-01-01"}]' },
     'Task 1 in -: created_at must be a time such as 2026-11-30T10:30:00Z.',
   ],
   [
@@ -223,7 +233,9 @@ test('an export as Markdown is a checklist, which an import reads', async () => 
   await run(add, { operands: ['Call mom'] });
   await run(done, { operands: ['2'] });
   const exported = await run(exportTasks, { flags: { format: 'markdown' } });
-  expect(exported.stdout).toBe('- [ ] Buy groceries (due 2026-11-30)\n  milk\n  \n  eggs\n- [x] Call mom\n');
+  expect(exported.stdout).toBe(
+    '- [ ] Buy&#10;&#10;groceries (due 2026-11-30)\n  milk\n  \n  eggs\n- [x] Call mom\n',
+  );
   const file = join(folder, 'tasks.MD');
   writeFileSync(
     file,
@@ -233,7 +245,7 @@ test('an export as Markdown is a checklist, which an import reads', async () => 
   const tasks = await json(list, { flags: { status: 'all' }, env: { TODO_USER_ID: 'anna' } });
   expect(tasks).toMatchObject([
     { title: 'Call mom', completed: true, description: null, due_date: null },
-    { title: 'Buy groceries', completed: false, description: 'milk\n\neggs', due_date: '2026-11-30' },
+    { title: 'Buy\n\ngroceries', completed: false, description: 'milk\n\neggs', due_date: '2026-11-30' },
     { title: 'From a list', completed: true, description: null },
   ]);
 });

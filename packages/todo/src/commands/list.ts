@@ -1,11 +1,11 @@
 import { choiceField, type CommandContext, defineCommand, integerField } from '@deskside/core/cli';
-import { formatDate, localTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { MAX_COUNTED_TASKS, type TaskPage, type TaskQuery } from '../store/task-store.ts';
 import { toTaskWithDueDate } from '../tools/schemas.ts';
 import { MAX_PAGE_TASKS } from '../validation/arguments.ts';
 import { readDueDate, readSearch } from '../validation/extensions.ts';
+import { DATE_FORMS, localToday, personDate } from './due-date.ts';
 import { screenOf, taskLines } from './table.ts';
 import { jsonFlag, type StoreSettings, storeOptions, toStartError, withStore } from './with-store.ts';
 
@@ -16,10 +16,13 @@ const pageFlags = (status: (typeof STATUSES)[number]) => ({
   status: choiceField(STATUSES)
     .default(status)
     .meta({ placeholder: 'STATUS', description: `Which tasks: ${STATUSES.join(', ')}.` }),
-  dueBy: z.string().optional().meta({
-    placeholder: 'DATE',
-    description: 'Only tasks that are due on this date or earlier, for example 2026-11-30.',
-  }),
+  dueBy: z
+    .string()
+    .optional()
+    .meta({
+      placeholder: 'DATE',
+      description: `Only tasks that are due on this date or earlier: ${DATE_FORMS}.`,
+    }),
   limit: integerField(1, MAX_PAGE_TASKS)
     .default(DEFAULT_TASKS)
     .meta({ placeholder: 'NUMBER', description: 'How many tasks, newest first.' }),
@@ -36,7 +39,7 @@ export const list = defineCommand({
   details: 'Prints the newest tasks first. Dates that have passed are red on a terminal.',
   examples: [
     'deskside-todo list',
-    'deskside-todo list --due-by 2026-11-30',
+    'deskside-todo list --due-by today',
     'deskside-todo list --status all --json',
   ],
   run: (values, context) => show('list', values, undefined, context),
@@ -77,15 +80,15 @@ async function show(
   if (json) {
     print(JSON.stringify(page.tasks.map(toTaskWithDueDate), undefined, 2));
   } else {
-    const today = formatDate(localTime(Date.now() / 1000));
-    for (const line of taskLines(page.tasks, today, screenOf(output, env))) print(line);
+    for (const line of taskLines(page.tasks, localToday(), screenOf(output, env))) print(line);
   }
   noteRest(page, note);
 }
 
 function readFilter(query: string | undefined, due: string | undefined) {
   try {
-    return readSearch({ query, due_by: readDueDate(due, '--due-by') });
+    const date = due === undefined ? undefined : personDate(due, localToday(), '--due-by');
+    return readSearch({ query, due_by: readDueDate(date, '--due-by') });
   } catch (error) {
     throw toStartError(error);
   }

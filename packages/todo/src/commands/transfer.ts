@@ -14,7 +14,7 @@ import {
   toMarkdown,
 } from '../transfer/formats.ts';
 import { MAX_PAGE_TASKS, readDescription, readTitle } from '../validation/arguments.ts';
-import { readDueDate } from '../validation/extensions.ts';
+import { readDueDate, readPriority, readProject } from '../validation/extensions.ts';
 import { storeOptions, toStartError, withStore } from './with-store.ts';
 
 export const exportTasks = defineCommand({
@@ -101,20 +101,25 @@ function readTasks(content: string, format: Format, file: string): readonly NewT
   });
 }
 
+const FIRST_YEAR = 1000;
+
 /** JavaScript reads other texts as times too: `5` as a day in May 2001. */
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 
-function readTask({ title, description, completed, created_at: createdAt, due_date }: FileTask): NewTask {
+function readTask({ title, description, completed, created_at: createdAt, ...others }: FileTask): NewTask {
   const isGiven = createdAt !== undefined && createdAt !== null;
   const isDated = typeof createdAt === 'string' && ISO_DATE.test(createdAt);
   const created = isGiven ? new Date(isDated ? createdAt : Number.NaN) : undefined;
-  if (Number.isNaN(created?.getTime())) {
+  // Databases disagree about earlier years.
+  if (Number.isNaN(created?.getTime()) || (created?.getUTCFullYear() ?? FIRST_YEAR) < FIRST_YEAR) {
     throw new StartError('created_at must be a time such as 2026-11-30T10:30:00Z.');
   }
   return {
     title: readTitle(title),
     description: readDescription(description) ?? null,
-    dueDate: readDueDate(due_date) ?? null,
+    dueDate: readDueDate(others.due_date) ?? null,
+    project: readProject(others.project) ?? null,
+    priority: readPriority(others.priority) ?? null,
     completed: completed === true,
     ...(created === undefined ? {} : { createdAt: created }),
   };

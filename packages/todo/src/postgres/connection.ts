@@ -1,7 +1,7 @@
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { type ClientConfig, DatabaseError, Pool, type PoolClient } from 'pg';
-import { OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
+import { DISK_IS_FULL, OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import { SETTINGS } from './schema.ts';
 
 /** How long a call waits for its turn, for a connection, for a lock, and for one statement. */
@@ -140,6 +140,8 @@ async function rollBack(client: PoolClient, failure: unknown): Promise<Error | u
   }
 }
 
+const DISK_FULL_STATE = '53100';
+
 /** Lock and statement timeouts, deadlocks, too many connections. */
 const BUSY_STATES = /^(?:55P03|57014|40P01|40001|53300)$/;
 
@@ -168,7 +170,8 @@ export function toConnectError(error: unknown): unknown {
 }
 
 function unavailable(error: unknown): StoreUnavailable {
-  return new StoreUnavailable(`The task database failed: ${reasonOf(error)}`, { cause: error });
+  const options = { cause: error, ...(sqlState(error) === DISK_FULL_STATE ? { advice: DISK_IS_FULL } : {}) };
+  return new StoreUnavailable(`The task database failed: ${reasonOf(error)}`, options);
 }
 
 /** Whether the connection cannot be used again. Most errors of the server leave it intact. */

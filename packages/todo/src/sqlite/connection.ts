@@ -14,7 +14,7 @@ import { dirname, resolve } from 'node:path';
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
 import type { Migration } from '../store/migration.ts';
-import { StoreBusy, StoreUnavailable } from '../store/task-store.ts';
+import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import { backUp, migrate, schemaVersion } from './migrate.ts';
 
 /** How long SQLite itself may block the process. GroupQueue handles longer waits. */
@@ -125,7 +125,9 @@ export function isBusy(error: unknown): boolean {
 export function toStoreError(error: unknown): unknown {
   if (isBusy(error)) return new StoreBusy({ cause: error });
   if (UserError.is(error) || !UNAVAILABLE_CODES.test(sqliteCode(error))) return error;
-  return new StoreUnavailable(`The task database failed: ${messageOf(error)}`, { cause: error });
+  const advice = sqliteCode(error) === 'SQLITE_FULL' ? DISK_IS_FULL : undefined;
+  const options = { cause: error, ...(advice === undefined ? {} : { advice }) };
+  return new StoreUnavailable(`The task database failed: ${messageOf(error)}`, options);
 }
 
 /** Identifies the file that a path leads to; undefined if it leads to none, or is `:memory:`. */

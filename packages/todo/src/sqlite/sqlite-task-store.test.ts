@@ -15,6 +15,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type AuditRow, StoreUnavailable } from '../store/task-store.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
+import { toStoreError } from './connection.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 
 const anna = callerContext('anna');
@@ -181,6 +182,24 @@ async function expectReplaced(store: SqliteTaskStore): Promise<void> {
     expect(result).toMatchObject({ status: 'rejected', reason: { reason, failure: { hint } } });
   }
 }
+
+test('a full disk is named to the person', () => {
+  const database = new Database(':memory:');
+  onTestFinished(() => void database.close());
+  database.exec('CREATE TABLE filler (text)');
+  database.pragma('max_page_count = 3');
+  const fill = () => {
+    database.prepare('INSERT INTO filler VALUES (zeroblob(100000))').run();
+  };
+  const hint = 'Nothing was changed. Tell the person that the disk with the task database is full.';
+  expect(() => {
+    try {
+      fill();
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }).toThrow(expect.objectContaining({ failure: expect.objectContaining({ hint }) }));
+});
 
 test('stores in memory are separate', async () => {
   await using one = new SqliteTaskStore({ file: ':memory:' });

@@ -201,6 +201,9 @@ export class StoreBusy extends UserError {
 
 const SEE_LOG = "that the todo server's log gives the reason.";
 
+/** Advice of a StoreUnavailable. */
+export const DISK_IS_FULL = 'that the disk with the task database is full.';
+
 /** The database can't be opened or used. */
 export class StoreUnavailable extends UserError {
   override readonly name = 'StoreUnavailable';

@@ -11,18 +11,22 @@ export interface FileTask {
   readonly completed?: unknown;
   readonly created_at?: unknown;
   readonly due_date?: unknown;
+  readonly project?: unknown;
+  readonly priority?: unknown;
 }
 
 const VERSION = 1;
 
-/** Everything about the tasks except their ids. */
+/** Everything about the tasks except their ids, and which ones come first: an import gives them new ids. */
 export function toJson(tasks: readonly Task[]): string {
-  const entries = tasks.map(({ title, description, completed, createdAt, dueDate }) => ({
+  const entries = tasks.map(({ title, description, completed, createdAt, dueDate, project, priority }) => ({
     title,
     description,
     completed,
     created_at: createdAt,
     due_date: dueDate,
+    ...(project === null ? {} : { project }),
+    ...(priority === null ? {} : { priority }),
   }));
   return `${JSON.stringify({ version: VERSION, tasks: entries }, undefined, 2)}\n`;
 }
@@ -46,39 +50,70 @@ function isFileTask(value: unknown): value is FileTask {
   return typeof value === 'object' && value !== null && 'title' in value;
 }
 
-const ITEM = /^\s*[-*+] \[([ xX])\] (.*)$/;
+const ITEM = /^(\s*)(?:[-*+]|\d+[.)]) \[([ xX])\] ([^]*)$/;
 const DUE = / \(due (\d{4}-\d{2}-\d{2})\)$/;
-const INDENTED = /^(?: {2,}|\t)(.*)$/;
+const INDENTED = /^ {2}|^\t/;
 
-/** A checklist, with descriptions as indented lines. Times of creation are not in it. */
+/** Characters that a file cannot have at their place. As entities they are the same in Markdown. */
+const ENTITY = /&#(10|13|40);/g;
+/** What an import would take for an entity. */
+const LIKE_ENTITY = /&(?=(?:amp;)*#(?:10|13|40);)/g;
+const ESCAPED_ENTITY = /&amp;(?=(?:amp;)*#(?:10|13|40);)/g;
+
+/** A checklist, with descriptions as indented lines, which `fromMarkdown` reads as it was. Times of creation are not in it. */
 export function toMarkdown(tasks: readonly Task[]): string {
   return tasks
     .map(({ title, description, completed, dueDate }) => {
       const due = dueDate === null ? '' : ` (due ${dueDate})`;
-      const lines = description === null ? [] : description.split(/\r\n|[\n\r]/).map((line) => `  ${line}\n`);
-      return `- [${completed ? 'x' : ' '}] ${title.replaceAll(/\s*[\n\r]+\s*/g, ' ')}${due}\n${lines.join('')}`;
+      // A title that ends like a due date.
+      const shown =
+        due === '' ? escape(title).replace(/\((?=due \d{4}-\d{2}-\d{2}\)$)/, '&#40;') : escape(title);
+      const lines = description === null ? [] : escape(description).split('\n');
+      const below = lines.map((line) => `  ${line}\n`);
+      return `- [${completed ? 'x' : ' '}] ${shown.replaceAll('\n', '&#10;')}${due}\n${below.join('')}`;
     })
     .join('');
 }
 
-/** Reads the items of all checklists; indented lines below an item are its description. Other lines are left out. */
+/**
+ * Reads the items of all checklists. Lines below an item that are indented more than the item are its description, also
+ * if they are items themselves. Other lines are left out.
+ */
 export function fromMarkdown(text: string): readonly FileTask[] {
   const tasks: (FileTask & { description: string })[] = [];
+  /** Of the lines of the description; undefined before the first one. */
+  let indent: string | undefined;
   let isBelowItem = false;
   for (const line of text.split(/\r\n|[\n\r]/)) {
-    const [, box, title] = ITEM.exec(line) ?? [];
-    const [, indented] = INDENTED.exec(line) ?? [];
     const last = tasks.at(-1);
+    const isIndented = INDENTED.test(line);
+    const [, , box, title] = isBelowItem && isIndented ? [] : (ITEM.exec(line) ?? []);
     if (title !== undefined) {
       const [suffix = '', due = null] = DUE.exec(title) ?? [];
-      const shown = title.slice(0, title.length - suffix.length);
+      const shown = unescape(title.slice(0, title.length - suffix.length));
       tasks.push({ title: shown, completed: box !== ' ', due_date: due, description: '' });
       isBelowItem = true;
-    } else if (isBelowItem && last !== undefined && (indented !== undefined || line.trim() === '')) {
-      last.description += `${indented ?? ''}\n`;
+      indent = undefined;
+    } else if (isBelowItem && last !== undefined && (isIndented || line.trim() === '')) {
+      if (isIndented) indent ??= /^\s*/.exec(line)?.[0];
+      const own =
+        indent !== undefined && line.startsWith(indent)
+          ? line.slice(indent.length)
+          : line.replace(INDENTED, '');
+      last.description += `${unescape(own)}\n`;
     } else {
       isBelowItem = false;
     }
   }
   return tasks;
+}
+
+function escape(text: string): string {
+  return text.replaceAll(LIKE_ENTITY, '&amp;').replaceAll('\r', '&#13;');
+}
+
+function unescape(text: string): string {
+  return text
+    .replaceAll(ENTITY, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replaceAll(ESCAPED_ENTITY, '&');
 }

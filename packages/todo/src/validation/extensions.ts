@@ -111,7 +111,8 @@ export function readSearch(args: {
   };
 }
 
-function readProject(value: unknown): string | undefined {
+/** @returns undefined if not given */
+export function readProject(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string' && !value.includes('\0')) return value.toWellFormed();
   throw invalidArgument('project must be a text', 'Pass the name of a project, or omit it.');

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { randomNumbers } from '../testing/model-user.ts';
+import { readDescription, readTitle } from '../validation/arguments.ts';
+import { fromMarkdown, toMarkdown } from './formats.ts';
+
+const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
+const LISTS = IS_PROOF ? 20_000 : 500;
+
+/** What a checklist, an indentation or an entity consists of. */
+const PIECES = [
+  ...[
+    '- [ ] ',
+    '- [x] ',
+    '* ',
+    '1. [ ] ',
+    '\n',
+    '\n\n',
+    '\r',
+    '\r\n',
+    '\t',
+    ' ',
+    '  ',
+    '    ',
+    '# ',
+    'word',
+    'x',
+    '`',
+    '\\',
+  ],
+  ...[
+    '(due 2026-12-01)',
+    ' (due 2026-12-01)',
+    '(due ',
+    '&#10;',
+    '&#13;',
+    '&#40;',
+    '&amp;',
+    '&',
+    '#40;',
+    ';',
+    '\u2028',
+    '\u00A0',
+    '😀',
+  ],
+];
+
+test(`${LISTS} random lists are the same after an export and an import as Markdown`, () => {
+  const random = randomNumbers(1);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const text = (pieces: number) =>
+    Array.from({ length: below(pieces) }, () => PIECES[below(PIECES.length)] ?? '').join('');
+  for (let made = 0; made < LISTS; made += 1) {
+    const tasks = Array.from({ length: 1 + below(4) }, (_, index) => ({
+      id: index + 1,
+      title: readTitle(`t${text(8)}`),
+      description: readDescription(text(12)) ?? null,
+      completed: random() < 0.5,
+      createdAt: '2025-12-20T10:30:00Z',
+      dueDate: random() < 0.5 ? null : '2026-11-30',
+      project: null,
+      priority: null,
+      after: [],
+    }));
+    const imported = fromMarkdown(toMarkdown(tasks)).map(
+      ({ title, description, completed, due_date: dueDate }) => ({
+        title: readTitle(title),
+        description: readDescription(description) ?? null,
+        completed,
+        dueDate,
+      }),
+    );
+    expect(imported).toStrictEqual(
+      tasks.map(({ title, description, completed, dueDate }) => ({ title, description, completed, dueDate })),
+    );
+  }
+});
+
+test('a checklist that a person wrote is read with numbered items and nested lines', () => {
+  const tasks = fromMarkdown(
+    '# Trip\n1. [ ] four\n2) [x] five\n    - [ ] below\n      code\n\n- [ ] six\nno task\n  - [ ] seven\n',
+  );
+  expect(tasks).toMatchObject([
+    { title: 'four', completed: false, description: '' },
+    { title: 'five', completed: true, description: '- [ ] below\n  code\n\n' },
+    { title: 'six', description: '' },
+    { title: 'seven', description: '\n' },
+  ]);
+});
