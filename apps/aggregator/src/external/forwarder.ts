@@ -15,6 +15,7 @@ import {
 import type { StartTimer } from '../mounts/timer.ts';
 import type { Connection, Question } from './connection.ts';
 import type { Method } from './lossless-client.ts';
+import { foreignQuestion, withForeignQuestions } from './foreign-questions.ts';
 import { isLost, isTooLong, LoginNeeded, unavailable } from './problems.ts';
 import { causesOf, loginSentence, type Named, reasonOf, wasNotSent } from './reasons.ts';
 import { type OpenQuestion, RunningCall } from './running-call.ts';
@@ -96,11 +97,12 @@ export class Forwarder {
   }
 
   /** Only a connection of one caller may ask. */
-  onQuestion(question: Question): Promise<Result> {
+  async onQuestion(asked: Question): Promise<Result> {
+    const question = { ...asked, params: foreignQuestion(this.#named.id, asked.method, asked.params) };
     const call = [...this.#running].findLast(({ canAsk }) => canAsk);
     if (call !== undefined) return call.ask(question);
     if (question.method === 'roots/list' && this.#roots !== undefined) return this.#roots.list();
-    return Promise.reject(new Error('No call is running that could ask the person.'));
+    throw new Error('No call is running that could ask the person.');
   }
 
   close(): void {
@@ -133,7 +135,7 @@ export class Forwarder {
   async #outcome(call: RunningCall, ctx: RequestContext): Promise<Result> {
     const outcome = await call.next(ctx);
     if ('question' in outcome) return this.#suspend(call, outcome.question, ctx);
-    const { result } = outcome;
+    const result = withForeignQuestions(this.#named.id, outcome.result);
     if (result['resultType'] !== 'input_required' || typeof result['requestState'] !== 'string')
       return result;
     return { ...result, requestState: await ctx.input.seal({ upstream: result['requestState'] }) };

@@ -320,7 +320,7 @@ test('a question of a modern server travels in its result to a modern caller', a
   const asked = await callOf(peer, 'x_ask', { region: 'é' });
   expect(asked).toMatchObject({
     resultType: 'input_required',
-    inputRequests: { who: { method: 'elicitation/create', params: { message: 'Name?' } } },
+    inputRequests: { who: { method: 'elicitation/create', params: { message: '[x] Name?' } } },
   });
   const { requestState } = asked;
   const answered = await callOf(

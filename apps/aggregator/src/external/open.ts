@@ -23,8 +23,9 @@ export const DEFAULT_LIMITS: ExternalLimits = {
   idleMs: 10 * MINUTE_MS,
 };
 
-/** Of one mount with `per-client`. */
+/** Of one mount with `per-client`, and of one user of it. */
 const MAX_CLIENTS = 64;
+const MAX_CLIENTS_OF_USER = 32;
 
 const EMPTY: PresentedListing = {
   identity: undefined,
@@ -74,6 +75,7 @@ interface Line {
 
 /** The line of one client, with what removes it. */
 interface ClientLine extends Line {
+  readonly user: string;
   readonly remove: () => void;
 }
 
@@ -86,6 +88,7 @@ class ExternalMount implements ExternalServer {
   readonly #context: ExternalContext;
   readonly #limits: ExternalLimits;
   readonly #shared: Line | undefined;
+  /** The longest unused one first. */
   readonly #clients = new Map<string, ClientLine>();
   readonly #watched = new Map<string, number>();
 
@@ -139,7 +142,7 @@ class ExternalMount implements ExternalServer {
     for (const { supervisor } of this.#clients.values()) if (supervisor.isRunning) supervisor.watch(uris);
   }
 
-  /** The connection of one session, which ends with it. */
+  /** The server of one connection or token, which ends with it: a client can name any number of conversations. */
   #lineOf(ctx: RequestContext): Line {
     const { ended, roots: clientRoots } = ctx.caller;
     const { roots, elicitation, sampling } = ctx.input.capabilities;
@@ -150,12 +153,16 @@ class ExternalMount implements ExternalServer {
       ...(sampling === undefined ? {} : { sampling }),
     };
     // Each request of the modern era says what its client can do.
-    const key = `${ctx.caller.key} ${JSON.stringify(capabilities)}`;
+    const key = `${ctx.caller.connection} ${JSON.stringify(capabilities)}`;
     const known = this.#clients.get(key);
-    if (known !== undefined) return known;
-    if (this.#clients.size >= MAX_CLIENTS && !this.#removeUnused()) {
-      throw unavailable(`${this.#named.id} serves ${MAX_CLIENTS} clients already.`, 'Try again later.');
+    if (known !== undefined) {
+      this.#clients.delete(key);
+      this.#clients.set(key, known);
+      return known;
     }
+    const { user } = ctx.principal;
+    this.#makeRoom(MAX_CLIENTS_OF_USER, (line) => line.user === user);
+    this.#makeRoom(MAX_CLIENTS, () => true);
     const remove = () => {
       if (this.#clients.get(key) !== line) return;
       this.#clients.delete(key);
@@ -163,20 +170,22 @@ class ExternalMount implements ExternalServer {
       stopRoots?.();
       void closeLine(line);
     };
-    const line: ClientLine = { ...this.#line(capabilities, remove, clientRoots), remove };
+    const line: ClientLine = { ...this.#line(capabilities, remove, clientRoots), user, remove };
     const stopRoots = clientRoots?.onChanged(() => void line.supervisor.rootsChanged());
     this.#clients.set(key, line);
     ended?.addEventListener('abort', remove, { once: true });
     return line;
   }
 
-  /** @returns false if each client's server runs or is called */
-  #removeUnused(): boolean {
-    const unused = [...this.#clients.values()].find(
-      ({ supervisor }) => !supervisor.isRunning && !supervisor.isUsed,
-    );
-    unused?.remove();
-    return unused !== undefined;
+  /** Ends the longest unused server. @throws UserError if each is used by a call or a subscription */
+  #makeRoom(max: number, counts: (line: ClientLine) => boolean): void {
+    const lines = [...this.#clients.values()].filter(counts);
+    if (lines.length < max) return;
+    const unused = lines.find(({ supervisor }) => !supervisor.isUsed);
+    if (unused === undefined) {
+      throw unavailable(`${this.#named.id} serves ${max} clients already.`, 'Try again later.');
+    }
+    unused.remove();
   }
 
   #line(

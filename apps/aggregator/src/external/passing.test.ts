@@ -171,6 +171,37 @@ test('with per-client isolation each client has its own process, which ends with
   expect(isRunning(Number(pids[1]))).toBe(true);
 });
 
+test('conversations that a client names share its process', async () => {
+  const { openTransport, starts } = fakeTransports();
+  const opened = await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }, { openTransport });
+  const before = starts.length;
+  const peer = await client(opened);
+  for (const id of ['a', 'b', 'c']) {
+    await callOf(peer, 'x_pid', {}, { _meta: { 'vscode.conversationId': id } });
+  }
+  expect(starts.length - before).toBe(1);
+});
+
+test('a user has at most 32 processes of a server, and the longest unused one makes room', async () => {
+  const { openTransport, starts } = fakeTransports();
+  const opened = await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }, { openTransport });
+  const before = starts.length;
+  const peers = [];
+  for (let count = 0; count < 32; count += 1) {
+    const peer = await client(opened);
+    await callOf(peer, 'x_pid');
+    peers.push(peer);
+  }
+  const running32 = starts.slice(before);
+  expect(running32.filter(({ isClosed }) => isClosed)).toStrictEqual([]);
+  const [first] = peers;
+  if (first !== undefined) await callOf(first, 'x_pid');
+  expect(jsonOf(await callOf(await client(opened), 'x_pid'))).toBe(before + 33);
+  await expect
+    .poll(() => running32.map(({ isClosed }, index) => (isClosed ? index : -1)).filter((index) => index >= 0))
+    .toStrictEqual([1]);
+});
+
 test('a shared server has no roots and no elicitation', async () => {
   const peer = await client(await desk({ x: running(fakeServer()) }), {
     era: 'legacy',

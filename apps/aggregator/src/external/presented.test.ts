@@ -93,3 +93,9 @@ test('a view is removed from a tool, and other metadata stay', () => {
   const forViews = tool('a', { _meta: { ui: { resourceUri: 'ui://x', visibility: ['app'] } } });
   expect(withoutView(forViews)).toStrictEqual(tool('a', { _meta: { ui: { visibility: ['app'] } } }));
 });
+
+test('a tool does not offer tasks, because its calls are made in the foreground', () => {
+  const withTasks = { ...tool('a'), execution: { taskSupport: 'optional' } };
+  const { tools } = shown({ tools: [withTasks as never] });
+  expect(tools.get('a')?.shown).toStrictEqual({ name: 'a', inputSchema: { type: 'object' } });
+});

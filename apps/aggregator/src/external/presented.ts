@@ -91,9 +91,11 @@ function hashedName(name: string, prefix: string): string {
 }
 
 function shownTool(tool: Tool): Tool {
-  const { annotations, inputSchema, outputSchema } = tool;
+  // Calls are made in the foreground only, so no tool offers tasks.
+  const { execution: _, ...shown } = tool;
+  const { annotations, inputSchema, outputSchema } = shown;
   return {
-    ...shownTexts(tool),
+    ...shownTexts(shown),
     inputSchema: escapedJson(inputSchema),
     ...(outputSchema === undefined ? {} : { outputSchema: escapedJson(outputSchema) }),
     ...(annotations === undefined ? {} : { annotations: escapedJson(annotations) }),

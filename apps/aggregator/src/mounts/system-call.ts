@@ -32,6 +32,7 @@ function systemContext(user: string, log: Log): RequestContext {
       client: undefined,
       session: undefined,
       key: `${user} ${NAME}`,
+      connection: `${user} ${NAME}`,
       project: undefined,
       label: () => NAME,
     },

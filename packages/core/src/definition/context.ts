@@ -73,6 +73,8 @@ export interface Caller {
   readonly session: string | undefined;
   /** Principal and session, or principal and token, as one text: for limits per caller. */
   readonly key: string;
+  /** Principal and connection, or principal and token, as one text: whatever conversation the client names. */
+  readonly connection: string;
   /** The name of the project's folder, else of the token. */
   readonly project: string | undefined;
   /** Undefined if this process serves the client directly. */

@@ -75,6 +75,7 @@ function testCaller(principal: Principal, stated: Partial<Caller> = {}): Caller 
     client: { name: 'test', version: '1.0.0' },
     session: 'test',
     key: `${principal.user} test`,
+    connection: `${principal.user} test`,
     project: undefined,
     label: () => 'test',
     ...stated,

@@ -70,6 +70,7 @@ function contextOf(toolName: ToolName): Parameters<ServerDefinition['callTool']>
       client: undefined,
       session: 'test',
       key: 'owner test',
+      connection: 'owner test',
       project: undefined,
       label: () => 'test',
     },

@@ -19,6 +19,7 @@ const context: RequestContext = {
     client: undefined,
     session: 'test',
     key: 'owner test',
+    connection: 'owner test',
     project: undefined,
     label: () => 'test',
   },

@@ -31,6 +31,7 @@ export function callerOf(
     },
     session,
     key: `${encodedUser(principal)} ${session ?? tokenScope(principal)}`,
+    connection: `${encodedUser(principal)} ${connection.session ?? tokenScope(principal)}`,
     process: connection.process,
     ended: connection.ended,
     roots: connection.roots,
