@@ -48,7 +48,7 @@ const onlyServers: Pattern = {
   message: 'Tooling and test support are not published.',
 };
 const onlyPublicIndex: Pattern = {
-  group: ['@deskside/*/*', '!@deskside/core/*'],
+  group: ['@deskside/*/*', '!@deskside/core/*', '!@deskside/manictime/location'],
   message: 'The aggregator imports the public index of a server.',
 };
 const noDesk: Pattern = {

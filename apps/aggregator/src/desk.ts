@@ -9,6 +9,7 @@ import type { OpenedExternal } from './external/open.ts';
 import { BUILT_IN_IDS, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
 import { type LoadedModule, loadModule } from './mounts/modules.ts';
 import type { MountState } from './mounts/mount.ts';
+import { builtListings } from './mounts/prepared.ts';
 
 /** What decides which mounts a desk has. */
 export interface DeskSettings {
@@ -44,9 +45,10 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
   const journal = openUserJournal(log);
   // A user without a home folder has neither.
   if (journal !== noJournal) await deleteEarlierCalls(new Date());
-  const opened = openBuiltIn(env, {
+  const opened = await openBuiltIn(env, {
     journal,
     log,
+    listings: builtListings(),
     ...(settings.mounts.length === 0 ? {} : { mounts: BUILT_IN_IDS.filter(isSelected) }),
     noMounts: BUILT_IN_IDS.filter((id) => !isSelected(id)),
     settings: loaded?.config.settings ?? {},

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 async function builtInInstructions(mounts: readonly string[]): Promise<string> {
   const env = { TODO_DATABASE_URL: ':memory:', HOME: temporaryFolder() };
-  const builtIn = openBuiltIn(env, { mounts });
+  const builtIn = await openBuiltIn(env, { mounts });
   opened.push(builtIn);
   const { definition } = await createAggregator(builtIn);
   return definition.instructions((name) => name) ?? '';

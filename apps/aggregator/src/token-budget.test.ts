@@ -7,7 +7,7 @@ import { BUILT_IN_IDS, openBuiltIn } from './mounts/built-in.ts';
 /** Hosts hand these bytes to the model; most of them leave out the output schemas. */
 async function listedBytes(mounts: readonly string[]): Promise<number> {
   const env = { TODO_DATABASE_URL: ':memory:', HOME: temporaryFolder() };
-  await using builtIn = openBuiltIn(env, { mounts });
+  await using builtIn = await openBuiltIn(env, { mounts });
   const { definition } = await createAggregator(builtIn);
   await using peer = await connect(definition);
   const tools = (await peer.listTools()).map(({ outputSchema: _, ...tool }) => tool);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { BUILT_IN_OPTIONS } from '../mounts/built-in.ts';
+import { builtInOptions } from '../mounts/built-in.ts';
 import { httpOptions, mountOptions, stdioOptions } from '../options.ts';
 import { desktopOf, settingsOf } from './variables.ts';
 
-const all = Object.values(BUILT_IN_OPTIONS).flatMap(({ settings }) => settings);
+const all = Object.values(await builtInOptions()).flatMap(({ settings }) => settings);
 const names = (settings: readonly { readonly env: string | undefined }[]) =>
   settings.flatMap(({ env }) => env ?? []);
 const environment = (variables: readonly string[]) =>

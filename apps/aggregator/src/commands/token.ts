@@ -99,7 +99,7 @@ async function ownerFrom(
   { env }: CommandContext,
   settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
 ): Promise<string> {
-  await using opened = openBuiltIn(env, { mounts: [], settings });
+  await using opened = await openBuiltIn(env, { mounts: [], settings });
   return opened.user;
 }
 

@@ -3,7 +3,7 @@ import { type Options, readOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { parse, TomlError } from 'smol-toml';
 import * as z from 'zod';
-import { BUILT_IN_IDS, BUILT_IN_OPTIONS, type MountSettings } from '../mounts/built-in.ts';
+import { BUILT_IN_IDS, builtInOptions, type MountSettings } from '../mounts/built-in.ts';
 import type { ModuleMount } from '../mounts/modules.ts';
 import { mountIdProblem } from '../mounts/mount.ts';
 import { globsField, type Profile } from '../profiles/profile.ts';
@@ -55,6 +55,7 @@ const moduleTable = z.strictObject({
   options: z.record(z.string(), z.unknown(), { error: 'use a table' }).optional(),
 });
 
+const builtIn = await builtInOptions();
 const TABLES = ['mounts', 'mcpServers', 'profiles'];
 const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
@@ -106,7 +107,7 @@ function readMounts(table: unknown, report: Report): Pick<DeskConfig, 'settings'
 }
 
 function readSettings(id: string, table: Readonly<Record<string, unknown>>, report: Report): MountSettings {
-  const options = BUILT_IN_OPTIONS[id];
+  const options = builtIn[id];
   const known = new Map((options?.settings ?? []).map(({ key }) => [snakeCase(key), key]));
   const settings: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(table)) {

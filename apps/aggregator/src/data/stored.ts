@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { namesIn } from '@deskside/core/base';
 import { type Folders, folders, readOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
-import { BUILT_IN_OPTIONS, type MountSettings } from '../mounts/built-in.ts';
+import { builtInOptions, type MountSettings } from '../mounts/built-in.ts';
 
 /** Files that Deskside stores on this machine under one path. */
 export interface StoredItem {
@@ -35,6 +35,8 @@ interface Kind {
   readonly server: string;
   readonly purpose: string;
 }
+
+const builtIn = await builtInOptions();
 
 const TASKS = 'tasks: the database, its write-ahead log, and copies made before a migration';
 const NOTIFICATIONS = 'notifications, as "tail" shows them';
@@ -134,7 +136,7 @@ function inSharedFolder(
 /** What settings move to another place. */
 function configured({ env, settings }: StoredContext, { data }: Folders): StoredItem[] {
   const text = (id: string, key: string) => {
-    const options = BUILT_IN_OPTIONS[id];
+    const options = builtIn[id];
     try {
       const values: Readonly<Record<string, unknown>> =
         options === undefined ? {} : readOptions(options, { flags: {}, env, file: settings[id] ?? {} });

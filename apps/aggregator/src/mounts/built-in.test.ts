@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 async function start(env: Record<string, string> = {}, options: BuiltInOptions = {}): Promise<Aggregator> {
-  const builtIn = openBuiltIn({ TODO_DATABASE_URL: ':memory:', ...env }, options);
+  const builtIn = await openBuiltIn({ TODO_DATABASE_URL: ':memory:', ...env }, options);
   opened.push(builtIn);
   return createAggregator(builtIn);
 }
@@ -69,13 +69,13 @@ test('settings of the configuration file apply to a mount, and a variable takes 
   const folder = temporaryFolder();
   const settings = { todo: { user: 'ada' } };
   const env = { TODO_DATABASE_URL: join(folder, 'todo.sqlite') };
-  expect(openBuiltIn(env, { settings }).user).toBe('ada');
-  expect(openBuiltIn({ ...env, TODO_USER_ID: 'grace' }, { settings }).user).toBe('grace');
+  expect((await openBuiltIn(env, { settings })).user).toBe('ada');
+  expect((await openBuiltIn({ ...env, TODO_USER_ID: 'grace' }, { settings })).user).toBe('grace');
 });
 
 test('closing closes every mount: the database of todo is folded into one file', async () => {
   const file = join(temporaryFolder(), 'todo.db');
-  const builtIn = openBuiltIn({ TODO_DATABASE_URL: file }, { mounts: ['todo', 'toast'] });
+  const builtIn = await openBuiltIn({ TODO_DATABASE_URL: file }, { mounts: ['todo', 'toast'] });
   const { definition } = await createAggregator(builtIn);
   await using peer = await connectInProcess(definition, LEGS[0]);
   await peer.callTool('todo_add_task', { user_id: 'me', title: 'one' });

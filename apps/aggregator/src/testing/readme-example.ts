@@ -13,7 +13,7 @@ const count = toolDefiner<Map<string, number>>()({
 const stock = new Map([['cup', 12]]);
 const stockServer = defineServer({ name: 'stock', version: '1.0.0', deps: stock, tools: [count] });
 
-const builtIn = openBuiltIn(process.env, { mounts: ['todo', 'popup'] });
+const builtIn = await openBuiltIn(process.env, { mounts: ['todo', 'popup'] });
 const { url } = await serveAggregator({
   mounts: [...builtIn.mounts, { id: 'stock', definition: stockServer }],
   user: builtIn.user,

@@ -1,5 +1,6 @@
 // oxlint-disable eslint/no-restricted-imports -- the only module that reads process and user
-import { access, chmod, constants, lstat, mkdir, readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, chmod, lstat, mkdir, readFile } from 'node:fs/promises';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import process, { cwd, env, execPath, platform } from 'node:process';

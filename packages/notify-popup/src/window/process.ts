@@ -1,6 +1,7 @@
 // oxlint-disable eslint/no-restricted-imports -- the only module that kills processes
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { kill as sendSignal } from 'node:process';
 import { errnoOf } from '@deskside/core/errors';

@@ -1,14 +1,14 @@
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { optionsIn, recordFirstAnswers } from './first-answers.ts';
 import { inlineLibraries } from './inline.ts';
 import { lazyBuiltins } from './lazy-builtins.ts';
 
-const requireForCommonJs = [
-  "import { createRequire as createBundleRequire } from 'node:module';",
-  'const require = createBundleRequire(import.meta.url);',
-].join('\n');
+/** Loads `node:module` with the first use, see lazy-builtins.ts. */
+const requireForCommonJs =
+  "const require = (id) => process.getBuiltinModule('node:module').createRequire(import.meta.url)(id);";
 
 /**
  * Bundles a package's `src/cli.ts` into `dist/bin`. The output has several chunks: in a single file, the static
@@ -56,9 +56,25 @@ export async function bundle(directory: string): Promise<void> {
   copyAssets(directory);
   chmodSync(join(directory, 'dist/bin/cli.js'), 0o755);
   writeFileSync(join(directory, 'dist/bin/NOTICES.txt'), collectNotices(directory, metafile));
-  if (readManifest(directory).deskside?.firstAnswers !== true) return;
-  const answers = await recordFirstAnswers(join(directory, 'dist/bin'), await optionsIn(directory));
-  writeFileSync(join(directory, 'dist/bin/first-answers.json'), JSON.stringify(answers));
+  await writeRecords(directory);
+}
+
+async function writeRecords(directory: string): Promise<void> {
+  const { firstAnswers, listings } = readManifest(directory).deskside ?? {};
+  const write = (file: string, content: unknown) =>
+    writeFileSync(join(directory, 'dist/bin', file), JSON.stringify(content));
+  if (firstAnswers === true) {
+    const bin = join(directory, 'dist/bin');
+    write('first-answers.json', await recordFirstAnswers(bin, await optionsIn(directory)));
+  }
+  if (listings === true) write('mounts.json', await recordMounts(directory));
+}
+
+/** What the mounts of the aggregator list without settings. */
+export async function recordMounts(directory: string): Promise<unknown> {
+  const recorder = pathToFileURL(join(directory, 'src/mounts/record.ts')).href;
+  const { recordListings } = (await import(recorder)) as { recordListings(): Promise<unknown> };
+  return JSON.parse(JSON.stringify(await recordListings()));
 }
 
 const mainIsExternal: Plugin = {
@@ -91,6 +107,8 @@ interface Manifest {
     readonly joined?: boolean;
     /** True if `dist/bin` has what the server answers before it is loaded. */
     readonly firstAnswers?: boolean;
+    /** True if `dist/bin` has what the mounts list before they are loaded. */
+    readonly listings?: boolean;
   };
 }
 

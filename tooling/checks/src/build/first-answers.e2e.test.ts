@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { cleanEnvironment, connectStdio, startProgram, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { servers } from '../workspace.ts';
+import { root, servers } from '../workspace.ts';
+import { recordMounts } from './bundle.ts';
 import { firstMessages, optionsIn, recordFirstAnswers, unpreparedServer } from './first-answers.ts';
 
 const prepared = servers
@@ -119,6 +120,12 @@ describe.each(prepared)('deskside-$id', ({ directory, bin }) => {
       expect(answered.loaded).not.toStrictEqual([]);
     },
   );
+});
+
+test('deskside stores exactly what its mounts list', async () => {
+  const aggregator = join(root, 'apps/aggregator');
+  const stored: unknown = JSON.parse(readFileSync(join(aggregator, 'dist/bin/mounts.json'), 'utf8'));
+  expect(stored).toStrictEqual(await recordMounts(aggregator));
 });
 
 /** What is not in the recorded shapes, and what else a connection may bring. */

@@ -4,17 +4,28 @@ import type { Plugin } from 'esbuild';
  * Parts of Node.js that take milliseconds to load, and that most starts do not use before the first call.
  * See docs/decisions/0067.
  */
-const LAZY = ['node:child_process', 'node:crypto', 'node:net', 'node:util'];
+const LAZY = [
+  'node:child_process',
+  'node:crypto',
+  'node:fs/promises',
+  'node:module',
+  'node:net',
+  'node:os',
+  'node:timers/promises',
+  'node:util',
+];
 
-/** An import of it reads all its properties, which opens the standard streams and loads further parts. */
+/** An import of them reads all their properties, which opens the standard streams and loads further parts. */
 const PROCESS = 'node:process';
+const FILES = 'node:fs';
 
-const isReplaced = new RegExp(`^(?:${[...LAZY, PROCESS].join('|')})$`);
+const isReplaced = new RegExp(`^(?:${[...LAZY, PROCESS, FILES].join('|')})$`);
 const NAMESPACE = 'lazy-builtin';
 
 /**
  * Loads these modules of Node.js with the first use of one of their functions or classes by the project's own code. An
- * import of anything else from them fails the build. An import of the process becomes the global one.
+ * import of anything else from them fails the build. An import of the process becomes the global one, and one of `fs`
+ * reads what is used.
  */
 export const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
@@ -25,19 +36,38 @@ export const lazyBuiltins: Plugin = {
         : undefined,
     );
     onLoad({ filter: isReplaced, namespace: NAMESPACE }, async ({ path }) => ({
-      contents: path === PROCESS ? globalProcess() : lazyFunctions(path, await import(path)),
+      contents:
+        path === PROCESS
+          ? globalProcess()
+          : path === FILES
+            ? usedFunctions(path, await import(path))
+            : lazyFunctions(path, await import(path)),
     }));
   },
 };
 
+function namesOf(module: object): string[] {
+  return Object.keys(module).filter((name) => /^[a-z]\w*$/i.test(name) && name !== 'default');
+}
+
+function usedFunctions(path: string, module: object): string {
+  const reads = namesOf(module).map(
+    (name) => `export const ${name} = /* @__PURE__ */ (() => loaded.${name})();`,
+  );
+  return [`const loaded = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});`, ...reads].join(
+    '\n',
+  );
+}
+
 function globalProcess(): string {
-  const names = Object.keys(process).filter((name) => /^[a-z]\w*$/i.test(name));
-  const reads = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => process.${name})();`);
+  const reads = namesOf(process).map(
+    (name) => `export const ${name} = /* @__PURE__ */ (() => process.${name})();`,
+  );
   return [`export default process;`, ...reads].join('\n');
 }
 
 function lazyFunctions(path: string, module: Readonly<Record<string, unknown>>): string {
-  const names = Object.keys(module).filter((name) => typeof module[name] === 'function');
+  const names = namesOf(module).filter((name) => typeof module[name] === 'function');
   const reads = names.map(
     (name) => `export const ${name} = /* @__PURE__ */ lazy(${JSON.stringify(path)}, '${name}');`,
   );
@@ -47,7 +77,8 @@ function lazyFunctions(path: string, module: Readonly<Record<string, unknown>>):
 /** The proxy passes on what others read of a function, such as `promisify.custom`. */
 const LAZY_FUNCTION = `
   function lazy(path, name) {
-    const load = () => process.getBuiltinModule(path)[name];
+    let loaded;
+    const load = () => (loaded ??= process.getBuiltinModule(path)[name]);
     return new Proxy(function () {}, {
       apply: (_, self, args) => Reflect.apply(load(), self, args),
       construct: (_, args, target) => Reflect.construct(load(), args, target),

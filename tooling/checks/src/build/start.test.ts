@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root, servers } from '../workspace.ts';
+import { readManifest } from './bundle.ts';
 
 /** What a start over stdio loads: the program, and what it imports before the first call. */
 const STARTS: readonly (readonly [string, readonly string[]])[] = [
@@ -19,6 +20,11 @@ const PRESENT = [
   'core/src/serving/serve.ts',
 ];
 
+/** Servers whose lists are data. */
+const recorded = servers
+  .filter(({ directory }) => readManifest(directory).deskside?.firstAnswers === true)
+  .map(({ directory }) => basename(directory));
+
 /** Each of these would cost milliseconds of every start. */
 const ABSENT = [
   // All of Zod, as `import { z } from 'zod'` brings it: write `import * as z from 'zod'`.
@@ -28,13 +34,16 @@ const ABSENT = [
   /^@modelcontextprotocol\/client/,
   /^(?:hono|@hono|ajv|pg|drizzle-orm|jimp|@jimp|smol-toml|liquidjs|micromark)\b/,
   /^core\/src\/serving\/http\//,
+  // What the desk lists of a mount is recorded, if it does not depend on a configuration.
+  new RegExp(`^(?:${recorded.join('|')})/src/`),
 ];
 
 /** One per public subpath, and what they share: Node.js loads many small files slowly. */
 const MAX_CORE_FILES = 28;
 
 /** Modules of Node.js that most starts do not use, see lazy-builtins.ts. */
-const LAZY_BUILTINS = /^import .*"node:(?:child_process|crypto|http|https|net|process|readline|util)"/m;
+const LAZY_BUILTINS =
+  /^import .*"node:(?:child_process|crypto|fs|fs\/promises|http|https|module|net|os|process|readline|timers\/promises|util)"/m;
 
 describe.each(STARTS)('a start of %s', (folder, entries) => {
   const files = filesOfStart(join(root, folder, 'dist/bin'), entries);

@@ -230,11 +230,14 @@ test.skipIf(!IS_PROOF)('the steps of "Add a mount" lead to a green repository', 
   repeat('tsconfig.json', /.*packages\/ui-toast.*\n/);
   repeat(`${aggregator}/package.json`, /.*deskside\/ui-toast.*\n/);
   repeat(`${aggregator}/tsconfig.json`, /.*\{\s*"path": "..\/..\/packages\/ui-toast"\s*\},\n/);
-  repeat(`${aggregator}/src/mounts/built-in.ts`, /import .*ui-toast';\n/);
   edit(`${aggregator}/src/mounts/built-in.ts`, (text) =>
     text.replace(
-      '\n};\n\n/** The settings of the mounts',
-      "\n  wave: (source) => opened(openWave(settingsFrom(source, waveOptions)), waveServer, { brief: 'greet once.' }),$&",
+      /  toast: \{\n(.*\n)*?  \},\n/,
+      (row) =>
+        row +
+        words(row)
+          .replace('  toast:', '  wave:')
+          .replace(/ *reaches:.*\n/, ''),
     ),
   );
   edit(`${aggregator}/src/cli.e2e.test.ts`, (text) =>

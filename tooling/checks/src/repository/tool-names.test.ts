@@ -45,7 +45,7 @@ async function openMounts(): Promise<{ readonly peer: Peer; readonly folder: str
   }
   for (const name of ['DISPLAY', 'WAYLAND_DISPLAY', 'DBUS_SESSION_BUS_ADDRESS']) vi.stubEnv(name, '');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const opened = openBuiltIn({
+  const opened = await openBuiltIn({
     LOG_NOTIFY_FILE: join(folder, 'notify.jsonl'),
     LOG_NOTIFY_FILTER: 'off',
     MANICTIME_DEMO: 'true',

@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs';
+import {
+  changeFeed,
+  DEFAULT_USER,
+  type RequestContext,
+  type ServerDefinition,
+  type ToolName,
+  type View,
+} from '@deskside/core';
+import { allResources } from '@deskside/core/desk';
+
+type Listed<Method extends 'listTools' | 'listPrompts' | 'listResourceTemplates'> = Awaited<
+  ReturnType<ServerDefinition[Method]>
+>;
+
+/** What a server says about itself if nothing is set, as data. Names of tools and prompts are marked. */
+export interface Listing extends Pick<ServerDefinition, 'identity' | 'capabilities' | 'caching'> {
+  /** The variables of the server: if one is set, the server may list something else, or not start. */
+  readonly variables: readonly string[];
+  readonly changes: boolean;
+  readonly texts: {
+    readonly instructions: string | undefined;
+    readonly tools: Listed<'listTools'>;
+    readonly prompts: Listed<'listPrompts'>;
+    readonly resources: Awaited<ReturnType<typeof allResources>>;
+    readonly templates: Listed<'listResourceTemplates'>;
+    readonly uris: readonly string[];
+  };
+}
+
+const FILE = new URL('mounts.json', import.meta.url);
+const MARK = '\u0001';
+/** As JSON writes a marked name. */
+const MARKED = /\\u0001([\w.-]+)\\u0001/g;
+
+/** What the build recorded beside the program; nothing in a program that is not built. */
+export function builtListings(): Readonly<Record<string, Listing>> {
+  if (!existsSync(FILE)) return {};
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the build wrote it
+  return JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Listing>;
+}
+
+function marked(name: string): string {
+  return `${MARK}${name}${MARK}`;
+}
+
+/** Records a server whose lists depend on the names of its tools alone. */
+export async function recordListing(
+  definition: ServerDefinition,
+  variables: readonly string[],
+): Promise<Listing> {
+  const { identity, capabilities, caching, changes, watchResource } = definition;
+  const view: View = { era: 'modern', toolName: marked, principal: { user: DEFAULT_USER } };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fixed resources need no more
+  const resources = await allResources(definition, view as RequestContext);
+  const uris = (await definition.resourceUris?.(view)) ?? [];
+  if (watchResource !== undefined || resources.some(({ uri }) => !uris.includes(uri))) {
+    throw new Error(`${identity.name} has resources that cannot be recorded.`);
+  }
+  return {
+    variables,
+    identity,
+    capabilities,
+    ...(caching === undefined ? {} : { caching }),
+    changes: changes !== undefined,
+    texts: {
+      instructions: definition.instructions(marked),
+      tools: await definition.listTools(view),
+      prompts: await definition.listPrompts(view),
+      resources,
+      templates: await definition.listResourceTemplates(view),
+      uris,
+    },
+  };
+}
+
+/** A server that lists what was recorded, and is loaded for everything else. */
+export function preparedDefinition(
+  { identity, capabilities, caching, changes: hasChanges, texts }: Listing,
+  load: () => Promise<ServerDefinition>,
+): ServerDefinition {
+  const changes = changeFeed();
+  let loading: Promise<ServerDefinition> | undefined;
+  const loaded = () => (loading ??= loadAndSubscribe());
+  async function loadAndSubscribe() {
+    const definition = await load();
+    definition.changes?.subscribe((change) => changes.publish(change));
+    return definition;
+  }
+  const named = new WeakMap<ToolName, Listing['texts']>();
+  // Lists are cached per array.
+  const textsFor = (toolName: ToolName) => {
+    const known = named.get(toolName);
+    if (known !== undefined) return known;
+    const own = withNames(texts, toolName);
+    named.set(toolName, own);
+    return own;
+  };
+  return {
+    identity,
+    capabilities,
+    ...(caching === undefined ? {} : { caching }),
+    ...(hasChanges ? { changes } : {}),
+    instructions: (toolName) => textsFor(toolName).instructions,
+    listTools: ({ toolName }) => textsFor(toolName).tools,
+    listPrompts: ({ toolName }) => textsFor(toolName).prompts,
+    listResources: ({ toolName }) => textsFor(toolName).resources,
+    listResourceTemplates: ({ toolName }) => textsFor(toolName).templates,
+    resourceUris: ({ toolName }) => textsFor(toolName).uris,
+    toolScopes: async (...args) => (await loaded()).toolScopes?.(...args) ?? [],
+    callTool: async (...args) => (await loaded()).callTool(...args),
+    getPrompt: async (...args) => (await loaded()).getPrompt(...args),
+    readResource: async (...args) => (await loaded()).readResource(...args),
+    complete: async (...args) => (await loaded()).complete(...args),
+  };
+}
+
+function withNames(texts: Listing['texts'], toolName: ToolName): Listing['texts'] {
+  const json = JSON.stringify(texts).replaceAll(MARKED, (_, name: string) => toolName(name));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as it was, with other names
+  return JSON.parse(json) as Listing['texts'];
+}
