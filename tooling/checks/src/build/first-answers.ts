@@ -16,10 +16,11 @@ const ID = 'id of the request';
 const DIFFERENT = KNOWN_CLIENTS.flatMap(({ name, readsTextAsObject, servedEra }) =>
   name !== undefined && (readsTextAsObject || servedEra !== undefined) ? [name] : [],
 );
+/** Matches no value of a variable that is set. */
+const NOTHING = '^$';
 
 type Message = Readonly<Record<string, unknown>>;
 type Reaction = FirstAnswers['states'][string][string];
-type Accepted = FirstAnswers['flags'][string];
 
 /** What hosts and SDKs send before the first call, in their own bytes. */
 export const firstMessages: Readonly<Record<string, readonly string[]>> = recorded;
@@ -74,10 +75,13 @@ export async function recordFirstAnswers(bin: string, options: Options): Promise
     }
   }
   return {
-    flags: Object.fromEntries(options.settings.flatMap((setting) => flagsOf(setting, options))),
+    words: `^(?:\0--(?:${options.settings.flatMap((setting) => flagsOf(setting, options)).join('|')}))*$`,
     variables: Object.fromEntries([
-      ...commonOptions(options).settings.map(({ env = '' }) => [env, []]),
-      ...options.settings.map((setting) => [setting.env ?? '', acceptedBy(setting, options) ?? []]),
+      ...commonOptions(options).settings.map(({ env = '' }) => [env, NOTHING]),
+      ...options.settings.map((setting) => {
+        const values = acceptedBy(setting, options);
+        return [setting.env ?? '', values === undefined ? NOTHING : `^(?:${values})$`];
+      }),
     ]),
     clients: DIFFERENT.map(({ source }) => source),
     states,
@@ -130,23 +134,23 @@ function hasRoots(message: Message): boolean {
   return JSON.stringify(message).includes('"roots":');
 }
 
-function flagsOf(setting: Setting, options: Options): (readonly [string, Accepted])[] {
+/** Patterns of a flag with its value, without dashes. */
+function flagsOf(setting: Setting, options: Options): readonly string[] {
   const { flag, placeholder } = setting;
-  const accepted = acceptedBy(setting, options);
-  if (flag === undefined || accepted === undefined) return [];
-  if (placeholder !== undefined) return [[flag, accepted]];
-  return [flag, `no-${flag}`].map((name) => [name, null]);
+  const values = acceptedBy(setting, options);
+  if (flag === undefined || values === undefined) return [];
+  return placeholder === undefined ? [flag, `no-${flag}`] : [`${flag}[=\0](?:${values})`];
 }
 
-/** @returns undefined if the value may change what the server lists, or may stop its start */
-function acceptedBy({ key, changesListing }: Setting, { schema }: Options): Accepted | undefined {
+/** @returns a pattern; undefined if the value may change what the server lists, or may stop its start */
+function acceptedBy({ key, changesListing }: Setting, { schema }: Options): string | undefined {
   let field: z.core.$ZodType = schema.shape[key] ?? z.never();
   while (field instanceof z.ZodOptional || field instanceof z.ZodDefault) field = field.unwrap();
   if (changesListing) return undefined;
-  if (field instanceof z.ZodBoolean) return ['true', 'false', '1', '0'];
-  if (field instanceof z.ZodEnum) return field.options.map(String);
+  if (field instanceof z.ZodBoolean) return 'true|false|1|0';
+  if (field instanceof z.ZodEnum) return field.options.map(String).join('|');
   const isPlain = field instanceof z.ZodString && (field.def.checks ?? []).every(isOfLength);
-  return isPlain ? 'any' : undefined;
+  return isPlain ? String.raw`\s*[^\s\0-][^\0]*` : undefined;
 }
 
 /** Every text that is not empty passes it. */

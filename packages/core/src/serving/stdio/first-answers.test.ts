@@ -25,8 +25,8 @@ const ROOTS = [{ uri: 'file:///home/anna/novel' }];
 
 /** What `projectServer` answers, with other texts in between to tell it from the server. */
 const ANSWERS: FirstAnswers = {
-  flags: { user: 'any', theme: ['dark', 'light'], quiet: null },
-  variables: { PROJECT_TOOLS: [], PROJECT_THEME: ['dark', 'light'], PROJECT_USER: 'any' },
+  words: '^(?:\0--(?:user[=\0]\\s*[^\\s\0-][^\0]*|theme[=\0](?:dark|light)|quiet))*$',
+  variables: { PROJECT_TOOLS: '^$', PROJECT_THEME: '^(?:dark|light)$', PROJECT_USER: String.raw`^\s*[^\s-]` },
   clients: ['^different-'],
   lines: [
     ['{"jsonrpc":"2.0","id":', ',"result":{"stored":"greeting"}}'],

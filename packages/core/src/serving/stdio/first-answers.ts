@@ -3,10 +3,10 @@ import { isObject } from '../../base/values.ts';
 
 /** What a server lists without options: data that the build records from the server. See docs/decisions/0067. */
 export interface FirstAnswers {
-  /** Flags with which it lists the same, without their dashes. */
-  readonly flags: Readonly<Record<string, Accepted>>;
-  /** All variables of the server. */
-  readonly variables: Readonly<Record<string, Accepted>>;
+  /** Pattern of the command lines with which it starts and lists the same, each word behind a NUL. */
+  readonly words: string;
+  /** All variables of the server, with patterns of the values with which it starts and lists the same. */
+  readonly variables: Readonly<Record<string, string>>;
   /** Patterns of the names of clients to which it answers something else. */
   readonly clients: readonly string[];
   /** Reactions by the state of the connection, first `start`, and by the shape of the message. */
@@ -14,9 +14,6 @@ export interface FirstAnswers {
   /** Lines of the server, cut where the id belongs. */
   readonly lines: readonly (readonly string[])[];
 }
-
-/** With which values the server starts and lists the same: with any text, or with these; null for a flag without a value. */
-type Accepted = 'any' | readonly string[] | null;
 
 interface Reaction {
   readonly next: string;
@@ -36,7 +33,6 @@ export interface FirstExchanges {
   readonly questionPrefix: string | undefined;
 }
 
-const LINE_FEED = 0x0a;
 /** No recorded message is longer. */
 const MAX_MESSAGE_BYTES = 16_384;
 /** Members whose text is part of a message's shape. */
@@ -49,14 +45,13 @@ const LITERAL = /^(?:jsonrpc|method|level|(?:io\.modelcontextprotocol\/)?protoco
  */
 export function shapeOf(message: object, clients: readonly RegExp[] = []): string {
   return JSON.stringify(message, (key, value: unknown) => {
-    if (isObject(value)) return Object.fromEntries(Object.entries(value).toSorted(byName));
+    if (isObject(value)) {
+      const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+      return Object.fromEntries(members);
+    }
     if (typeof value !== 'string') return Number.isSafeInteger(value) ? 0 : value;
     return LITERAL.test(key) || clients.some((name) => name.test(value)) ? value : '';
   });
-}
-
-function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : 1;
 }
 
 /**
@@ -78,7 +73,7 @@ export async function firstAnswers(file: URL, process: NodeJS.Process): Promise<
   const end = () => void stdout.write('', exit);
   const read = (chunk: Buffer) => {
     rest = Buffer.concat([rest, chunk]);
-    for (let feed = rest.indexOf(LINE_FEED); feed !== -1; feed = rest.indexOf(LINE_FEED)) {
+    for (let feed = rest.indexOf('\n'); feed !== -1; feed = rest.indexOf('\n')) {
       const output = client.answer(rest.toString('utf8', 0, feed));
       if (output === undefined) return load();
       rest = rest.subarray(feed + 1);
@@ -101,55 +96,36 @@ export async function firstAnswers(file: URL, process: NodeJS.Process): Promise<
   return promise;
 }
 
-function changesListing({ flags, variables }: FirstAnswers, { argv, env }: NodeJS.Process): boolean {
-  const words = argv.slice(2);
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    const [, name = '', value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
-    const accepted = own(flags, name);
-    if (accepted === undefined || (accepted === null && value !== undefined)) return true;
-    if (accepted !== null && !accepts(accepted, value ?? words.shift())) return true;
-  }
-  return Object.entries(variables).some(([name, accepted]) => env[name] && !accepts(accepted, env[name]));
+function changesListing({ words, variables }: FirstAnswers, { argv, env }: NodeJS.Process): boolean {
+  const line = argv.slice(2).map((word) => `\0${word}`);
+  if (!new RegExp(words).test(line.join(''))) return true;
+  return Object.entries(variables).some(([name, values]) => env[name] && !new RegExp(values).test(env[name]));
 }
 
-function accepts(accepted: Accepted, value = ''): boolean {
-  return accepted === 'any' ? /^\s*[^\s-]/.test(value) : (accepted?.includes(value) ?? false);
-}
-
-/**
- * Answers a client from data as long as all its messages have recorded shapes.
- *
- * @param mayAsk false if the environment says what the server would ask
- */
+/** Answers a client from data as long as all its messages have recorded shapes, and asks for its folders if it may. */
 function firstClient({ states, lines, clients }: FirstAnswers, mayAsk: boolean) {
   const different = clients.map((name) => new RegExp(name));
   const exchanges: { readonly line: string; readonly id?: unknown }[] = [];
   let state = 'start';
   let questionPrefix: string | undefined;
-  let openQuestion: unknown;
 
-  function isNew(id: unknown): boolean {
-    const isValid = typeof id === 'string' || Number.isSafeInteger(id);
-    return isValid && !exchanges.some((exchange) => exchange.id === id);
-  }
+  const isNew = (id: unknown) =>
+    (typeof id === 'string' || Number.isSafeInteger(id)) && !exchanges.some((each) => each.id === id);
 
   /** @returns what the server would write; undefined if only the server knows */
   function answer(line: string): string | undefined {
     const { id, ...message } = parsed(line);
-    if (id !== undefined && id === openQuestion && isResult(message)) {
-      openQuestion = undefined;
+    if (questionPrefix !== undefined && id === `${questionPrefix}/0` && isResult(message)) {
       exchanges.push({ line });
       return '';
     }
-    const reaction = own(own(states, state) ?? {}, shapeOf(message, different));
+    const reaction = states[state]?.[shapeOf(message, different)];
     if (reaction === undefined) return undefined;
-    const asks = reaction.asks === true && mayAsk;
-    const isAnswered = reaction.line !== undefined && !reaction.asks;
-    if (isAnswered ? !isNew(id) : id !== undefined) return undefined;
+    if (reaction.line === undefined || reaction.asks ? id !== undefined : !isNew(id)) return undefined;
     state = reaction.next;
+    const asks = reaction.asks === true && mayAsk;
     if (asks) questionPrefix = crypto.randomUUID();
-    if (asks) openQuestion = `${questionPrefix}/0`;
-    const key = asks ? openQuestion : id;
+    const key = asks ? `${questionPrefix}/0` : id;
     exchanges.push(key === undefined ? { line } : { line, id: key });
     return key === undefined ? '' : `${lines[reaction.line ?? 0]?.join(JSON.stringify(key))}\n`;
   }
@@ -169,8 +145,4 @@ function parsed(line: string): Readonly<Record<string, unknown>> {
   } catch {
     return {};
   }
-}
-
-function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
