@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Benchmark, Figures } from './benchmark.ts';
 import { cpuTime } from './process-cpu.ts';
+import { memorySize } from './process-memory.ts';
+import { attachedClient as client, stopDesk } from './desk.ts';
 import { start, type Subject } from './start.ts';
 import { inTurns, median, only, ratio, spreads } from './statistics.ts';
 
@@ -16,11 +16,6 @@ const SETTLE_MS = 500;
 const POLL_MS = 50;
 /** A process that got no CPU for one poll may only be waiting for it on a busy machine. */
 const IDLE_POLLS = 8;
-
-const bin = join(
-  dirname(fileURLToPath(import.meta.resolve('@deskside/aggregator/package.json'))),
-  'dist/bin/cli.js',
-);
 
 interface Cost {
   /** CPU milliseconds until the answer of `tools/list`, or until the program is idle. */
@@ -42,7 +37,7 @@ export const attached: Benchmark = {
       for (const subject of [empty, client]) await measure(subject);
       return report(await inTurns(ROUNDS, [empty, client], measure));
     } finally {
-      await once(spawn(process.execPath, [bin, 'stop'], { env: { HOME: home }, stdio: 'ignore' }), 'exit');
+      await stopDesk(home);
       await rm(home, { recursive: true, force: true });
     }
   },
@@ -52,12 +47,6 @@ const empty: Subject = {
   name: 'empty Node.js',
   script: join(import.meta.dirname, 'attached/empty.mjs'),
   args: [],
-};
-const client: Subject = {
-  name: 'deskside stdio',
-  script: bin,
-  // The first start waits for the desk, which takes longer than a second on a busy machine.
-  args: ['stdio', '--attach-timeout', '60'],
 };
 
 async function clientCost(home: string): Promise<Cost> {
@@ -91,8 +80,7 @@ async function idle(pid: number): Promise<void> {
 
 async function settledSize(pid: number): Promise<number> {
   await delay(SETTLE_MS);
-  const [, kilobytes] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
+  return memorySize(pid);
 }
 
 function report(costs: ReadonlyMap<Subject, readonly Cost[]>): Figures {

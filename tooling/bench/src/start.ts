@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpuTime } from './process-cpu.ts';
+import { memorySize } from './process-memory.ts';
 import { stdioClient } from './request-cost/stdio-client.ts';
 
 /** A program that serves MCP over stdio: a script and its arguments. */
@@ -8,12 +9,16 @@ export interface Subject {
   readonly name: string;
   readonly script: string;
   readonly args: readonly string[];
+  /** A call that belongs to the start. */
+  readonly firstCall?: { readonly name: string; readonly arguments: object };
 }
 
-/** Milliseconds from the spawn to the answer of `tools/list`. */
+/** Milliseconds from the spawn to the answer of `tools/list`, or of the first call. */
 export interface StartCost {
   readonly cpu: number;
   readonly wall: number;
+  /** Megabytes at that moment. */
+  readonly memory: number;
 }
 
 const EXIT_TIMEOUT_MS = 5000;
@@ -26,7 +31,7 @@ const EXIT_TIMEOUT_MS = 5000;
  * @throws Error if the server does not list its tools
  */
 export async function start(
-  { name, script, args }: Subject,
+  { name, script, args, firstCall }: Subject,
   home: string,
   afterwards?: (pid: number) => Promise<void>,
 ): Promise<StartCost> {
@@ -40,7 +45,9 @@ export async function start(
     const call = await stdioClient(child);
     const { tools } = await call('tools/list', {});
     if (child.pid === undefined || tools === undefined) throw new Error(`${name} does not list its tools.`);
-    const cost = { cpu: cpuTime(child.pid), wall: performance.now() - startedAt };
+    if (firstCall !== undefined) await call('tools/call', firstCall);
+    const wall = performance.now() - startedAt;
+    const cost = { cpu: cpuTime(child.pid), wall, memory: memorySize(child.pid) };
     await afterwards?.(child.pid);
     return cost;
   } finally {
