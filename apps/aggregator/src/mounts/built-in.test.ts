@@ -3,7 +3,16 @@ import { existsSync } from 'node:fs';
 import { connectInProcess, firstText, LEGS, temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test } from 'vitest';
 import { type Aggregator, createAggregator } from '../aggregator.ts';
-import { BUILT_IN_IDS, type BuiltInOptions, openBuiltIn, type OpenMounts } from './built-in.ts';
+import {
+  BUILT_IN_IDS,
+  builtInOptions,
+  type BuiltInOptions,
+  openBuiltIn,
+  type OpenMounts,
+} from './built-in.ts';
+
+// The code of the mounts is loaded before a test measures its time.
+await builtInOptions();
 
 const opened: OpenMounts[] = [];
 afterEach(async () => {
