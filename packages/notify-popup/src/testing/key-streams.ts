@@ -183,7 +183,8 @@ export function play({ options, isOtherWaiting, segments }: Stream): {
   };
   const press = (place: AnyPlace, activation?: Activation) => {
     steps.push({ do: 'press', place, ...(activation && { activation }) });
-    if (place === 'message') focused = 'message';
+    // The window gives the keyboard that it gets to the box.
+    if (place === 'message') focused = activation === 'between' || activation === 'after' ? 'box' : 'message';
     else if (place === 'box') focused = 'box';
   };
   const marked = () => options[Number(/^[1-9]$/.exec(box)?.[0]) - 1];
