@@ -12,7 +12,7 @@ export {
 } from './connect.ts';
 export { describeOptions } from './describe-options.ts';
 export { describeServer, type Sample, type ServerContract, type ServerUnderTest } from './describe-server.ts';
-export { type Host, HOSTS, shownBy } from './hosts.ts';
+export { bareNames, type Host, HOSTS, shownBy } from './hosts.ts';
 export { cleanEnvironment, type Program, startProgram } from './program.ts';
 export { hasPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 export { temporaryFolder } from './temporary-folder.ts';

@@ -18,6 +18,7 @@ export function cleanEnvironment(home: string): Record<string, string> {
     // Empty means none: a popup must not appear on a display of another test.
     DISPLAY: '',
     HOME: home,
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     PATH: process.env['PATH'] ?? '',
     XDG_CONFIG_HOME: `${home}/config`,
     XDG_DATA_HOME: `${home}/data`,

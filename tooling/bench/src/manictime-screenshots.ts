@@ -12,14 +12,13 @@ const CROP_ROUNDS = 120;
 const WIDTH = 2560;
 const HEIGHT = 1440;
 const REGION = { x: 25, y: 25, width: 50, height: 50 };
-const YEAR = { name: '', years: 1, startIndex: true, growingIds: true };
 
 export const manictimeScreenshots: Benchmark = {
   name: 'manictime-screenshots',
   title: 'ManicTime: screenshots',
   meaning: 'How long a crop of a screenshot takes, beside the image library alone.',
   method: `A quarter of ${WIDTH}x${HEIGHT} pixels, cropped by a tool call of a real client in the same process and by sharp alone (read, crop, encode). The detailed image is a screen full of windows; the flat one has one color. ${CROP_ROUNDS} times in random order; wall time.`,
-  run: () => withDataSet(YEAR, measure, 1),
+  run: () => withDataSet(1, measure, 1),
 };
 
 async function measure(folder: string): Promise<Figures> {

@@ -1,7 +1,7 @@
 import { hasPostgres } from '@deskside/testkit';
 import type { Benchmark } from './benchmark.ts';
 import { measureLoopDelay } from './todo/loop-delay.ts';
-import { measurePostgres } from './todo/postgres.ts';
+import { measurePostgresSearch } from './todo/postgres.ts';
 import { measureSqliteSearch, measureWrites } from './todo/sqlite.ts';
 
 export const todo: Benchmark = {
@@ -15,7 +15,7 @@ export const todo: Benchmark = {
   caveats: ['The faster the disk, the less adds at once gain: runs on one machine gave ratios from 4 to 20.'],
   async run() {
     const parts = [await measureWrites(), await measureLoopDelay(), await measureSqliteSearch()];
-    if (hasPostgres) parts.push(await measurePostgres());
+    if (hasPostgres) parts.push(await measurePostgresSearch());
     return {
       numbers: Object.assign({}, ...parts.map(({ numbers }) => numbers)),
       ratios: parts.flatMap(({ ratios }) => ratios),

@@ -5,28 +5,8 @@ import { examineExternal } from './external.ts';
 import { fixtureServer } from './fixture/server.ts';
 import type { ScenarioResult } from './suite.ts';
 
-/** Scenarios that apply to every server with tools. */
-const anyServer = {
-  '2025-11-25': [
-    'server-initialize',
-    'ping',
-    'tools-list',
-    'server-sse-multiple-streams',
-    'dns-rebinding-protection',
-    'server-session-lifecycle',
-  ],
-  '2026-07-28': [
-    'tools-list',
-    'server-sse-multiple-streams',
-    'dns-rebinding-protection',
-    'http-header-validation',
-    'input-required-result-unsupported-methods',
-    'input-required-result-validate-input',
-  ],
-} as const;
-
 /**
- * Runs the protocol's conformance suite against the fixture, the fixture as a flat mount of the aggregator, todo, and
+ * Runs the protocol's conformance suite against the fixture, the fixture as a flat mount of the aggregator beside todo, and
  * the fixture as an external server.
  * One target at a time: some scenarios wait a fixed time to see that no message comes.
  */
@@ -41,7 +21,6 @@ export async function runConformance(): Promise<readonly ScenarioResult[]> {
   const targets: readonly Target[] = [
     { name: 'direct', definition: fixtureServer() },
     { name: 'mounted', definition: mounted.definition },
-    { name: 'todo', definition: todoServer(todo), scenarios: anyServer },
   ];
   const results: ScenarioResult[] = [];
   for (const target of targets) results.push(...(await examine(target)));

@@ -115,13 +115,18 @@ async function undo(
   return 0;
 }
 
-/** The clients that were found, with the command that connects each. */
+/** The clients that were found, with the command that connects each; one line if there are none. */
 export function suggestions(place: Place, self: Self): readonly string[] {
   const { typed } = invocationOf(self, place.env);
   const found = clientsFound(place);
-  const listed = found.length === 0 ? CLIENTS : found;
-  const head =
-    found.length === 0 ? 'To connect a client:' : 'Clients on this machine, and how to connect each:';
-  const width = Math.max(...listed.map(({ title }) => title.length));
-  return [head, ...listed.map(({ title, id }) => `  ${title.padEnd(width)}  ${typed} connect ${id}`)];
+  if (found.length === 0) {
+    return [
+      `To connect a client, for example Claude Code: ${typed} connect claude-code (${typed} connect --help names all)`,
+    ];
+  }
+  const width = Math.max(...found.map(({ title }) => title.length));
+  return [
+    'Clients on this machine, and how to connect each:',
+    ...found.map(({ title, id }) => `  ${title.padEnd(width)}  ${typed} connect ${id}`),
+  ];
 }

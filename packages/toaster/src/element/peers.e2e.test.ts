@@ -1,8 +1,7 @@
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInChromium } from '../testing/browser.ts';
+import { pageScript } from '../testing/page-script.ts';
 
 /** Each sets `show(id, kind, text, duration)` and `shown()`: the texts that a person sees, the newest or front one first. */
 const peers: Readonly<Record<string, string>> = {
@@ -30,17 +29,6 @@ const peers: Readonly<Record<string, string>> = {
     Object.assign(globalThis, { show, shown });`,
 };
 
-async function bundle(source: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents: source, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' },
-    bundle: true,
-    format: 'iife',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    write: false,
-  });
-  return outputFiles.map(({ text }) => text).join('');
-}
-
 const STAYS = Infinity;
 
 function showAll(page: Page, toasts: readonly (readonly [string, string, string])[]): Promise<void> {
@@ -55,7 +43,7 @@ function showAll(page: Page, toasts: readonly (readonly [string, string, string]
 describeInChromium(({ open }) => {
   test.each(Object.keys(peers))('%s shows the newest toast and updates each by its id', async (name) => {
     const page = await open({ clock: false, bypassCSP: true });
-    await page.addScriptTag({ content: await bundle(peers[name] ?? '') });
+    await page.addScriptTag({ content: await pageScript(peers[name] ?? '', import.meta.dirname) });
     await page.waitForFunction('globalThis.show !== undefined');
     const front = () => page.evaluate(() => Reflect.get(globalThis, 'shown')());
 

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { describeInChromium } from '../testing/browser.ts';
+import { pageScript } from '../testing/page-script.ts';
 
 const chat = `
   import { createElement, StrictMode, useRef, useState } from 'react';
@@ -23,17 +22,10 @@ const chat = `
 
 describeInChromium(({ open }) => {
   test('<Toaster> in React is the element, with props for attributes and events', async () => {
-    const { outputFiles } = await build({
-      stdin: { contents: chat, resolveDir: import.meta.dirname, loader: 'ts' },
-      absWorkingDir: join(import.meta.dirname, '../..'),
-      bundle: true,
-      format: 'iife',
-      define: { 'process.env.NODE_ENV': '"development"' },
-      write: false,
-    });
+    const script = await pageScript(chat, import.meta.dirname, 'development');
     const page = await open({ html: '<div id="root"></div>', bypassCSP: true });
     await page.evaluate(() => document.querySelector('deskside-toaster')?.remove());
-    await page.addScriptTag({ content: outputFiles[0]?.text ?? '' });
+    await page.addScriptTag({ content: script });
     await page.getByRole('button', { name: 'Fail' }).click();
     const toaster = page.locator('deskside-toaster[theme="dark"][hotkey="F9"]');
     expect(await toaster.count()).toBe(1);

@@ -1,9 +1,8 @@
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { Notification } from '../index.ts';
 import { describeInChromium } from '../testing/browser.ts';
+import { pageScript } from '../testing/page-script.ts';
 
 /** A page with sonner, as shadcn/ui has it. */
 const source = `
@@ -22,14 +21,7 @@ const source = `
 
 let script: string;
 beforeAll(async () => {
-  const { outputFiles } = await build({
-    stdin: { contents: source, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' },
-    bundle: true,
-    format: 'iife',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    write: false,
-  });
-  script = outputFiles.map(({ text }) => text).join('');
+  script = await pageScript(source, import.meta.dirname);
 });
 
 let lastTime = Date.now();

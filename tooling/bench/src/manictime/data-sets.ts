@@ -6,29 +6,9 @@ import { writeDataFolder } from '@deskside/manictime/testing';
 /** The last day of every data set. */
 export const LAST_DAY = '2026-11-20';
 
-export interface DataSet {
-  readonly name: string;
-  readonly years: number;
-  readonly startIndex: boolean;
-  readonly growingIds: boolean;
-}
-
-export const INDEXED: DataSet = {
-  name: '5 years, start-time index',
-  years: 5,
-  startIndex: true,
-  growingIds: true,
-};
-export const SCANNED: DataSet = {
-  name: '5 years, no index, random ids',
-  years: 5,
-  startIndex: false,
-  growingIds: false,
-};
-
 /** Writes a data set of the typical profile (half a minute for five years), uses it, and removes it. */
 export async function withDataSet<T>(
-  { years, startIndex, growingIds }: DataSet,
+  years: number,
   work: (folder: string) => Promise<T>,
   screenshotDays = 0,
 ): Promise<T> {
@@ -41,8 +21,8 @@ export async function withDataSet<T>(
       until: LAST_DAY,
       seed: 7,
       layout: 'current',
-      startIndex,
-      growingIds,
+      startIndex: true,
+      growingIds: true,
       screenshotDays,
     });
     return await work(folder);

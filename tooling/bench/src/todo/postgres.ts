@@ -1,61 +1,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type PostgresServer, startPostgres } from '@deskside/testkit';
-import type { Figures, Numbers } from '../benchmark.ts';
-import { cpuTime } from '../process-cpu.ts';
-import { minimum } from '../statistics.ts';
+import type { Figures } from '../benchmark.ts';
 import { FOREIGN_TASKS, FOREIGN_USER, measureSearch, TASK, TASK_WORDS } from './reads.ts';
-import { startTodo, type TodoServer } from './server.ts';
 
-const CLIENTS = 16;
-const SECONDS = 3;
-const ROUNDS = 4;
 const run = promisify(execFile);
 
-/** Adds over HTTP, and a search. */
-export async function measurePostgres(): Promise<Figures> {
+export async function measurePostgresSearch(): Promise<Figures> {
   // The disk is part of what is measured.
   await using server = await startPostgres({ fsync: 'on' });
   await psql(server, 'postgres', 'CREATE DATABASE search');
-  const search = await measureSearch('PostgreSQL', server.url('search'), () => fill(server, 'search'));
-  return { numbers: { ...(await measureAdds(server)), ...search.numbers }, ratios: search.ratios };
-}
-
-/** Each client works for another user: changes of one user wait for each other. */
-async function measureAdds(server: PostgresServer): Promise<Numbers> {
-  const delegatedUsers = Array.from({ length: CLIENTS }, (_, index) => `user${index}`);
-  await using todo = await startTodo({ database: server.url('postgres'), delegatedUsers });
-  const clients = await Promise.all(
-    delegatedUsers.map(async (user) => {
-      const call = await todo.client();
-      return () => call('add_task', { ...TASK, user_id: user });
-    }),
-  );
-  await Promise.all(clients.map((add) => add()));
-  const rounds: { readonly perSecond: number; readonly cpuMs: number }[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await addFor(SECONDS, clients, todo));
-  return {
-    [`PostgreSQL, ${CLIENTS} clients, add_task per second`]: Math.max(
-      ...rounds.map(({ perSecond }) => perSecond),
-    ),
-    'PostgreSQL, CPU of the server per add_task, ms': minimum(rounds.map(({ cpuMs }) => cpuMs)),
-  };
-}
-
-async function addFor(seconds: number, clients: readonly (() => Promise<void>)[], { program }: TodoServer) {
-  const cpuBefore = cpuTime(program.child.pid ?? 0);
-  const start = performance.now();
-  let added = 0;
-  await Promise.all(
-    clients.map(async (add) => {
-      while (performance.now() < start + seconds * 1000) {
-        await add();
-        added += 1;
-      }
-    }),
-  );
-  const perSecond = added / ((performance.now() - start) / 1000);
-  return { perSecond, cpuMs: (cpuTime(program.child.pid ?? 0) - cpuBefore) / added };
+  return await measureSearch('PostgreSQL', server.url('search'), () => fill(server, 'search'));
 }
 
 /** The rows that a million calls leave. Without the triggers, which update a counter per task. */

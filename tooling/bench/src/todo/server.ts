@@ -12,18 +12,7 @@ export interface TodoServer extends AsyncDisposable {
   client(): Promise<(tool: string, args: object) => Promise<void>>;
 }
 
-interface ServerOptions {
-  /** A path or a URL. Default: a new file. */
-  readonly database?: string;
-  readonly delegatedUsers?: readonly string[];
-  readonly nodeOptions?: readonly string[];
-}
-
-export async function startTodo({
-  database,
-  delegatedUsers = [],
-  nodeOptions = [],
-}: ServerOptions): Promise<TodoServer> {
+export async function startTodo(nodeOptions: readonly string[]): Promise<TodoServer> {
   const home = temporaryFolder();
   const token = randomBytes(32).toString('base64url');
   const program = startProgram({
@@ -32,8 +21,7 @@ export async function startTodo({
     env: {
       ...cleanEnvironment(home.path),
       DESKSIDE_TOKEN: token,
-      TODO_DATABASE_URL: database ?? join(home.path, 'todo.sqlite'),
-      TODO_DELEGATED_USERS: delegatedUsers.join(','),
+      TODO_DATABASE_URL: join(home.path, 'todo.sqlite'),
     },
   });
   const [, url = ''] = await program.printed(/serves MCP at (\S+)\n/);

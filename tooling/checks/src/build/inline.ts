@@ -1,9 +1,7 @@
-import { globSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
-
-/** Folder of `dist` with what several modules share. */
-const SHARED = 'inlined';
+import type { Plugin } from 'esbuild';
+import { buildModules } from './modules.ts';
 
 /**
  * Builds the modules of a package that import large libraries again, with the parts of the libraries that they use. Users
@@ -12,26 +10,15 @@ const SHARED = 'inlined';
  * @param libraries names of packages
  */
 export async function inlineLibraries(directory: string, libraries: readonly string[]): Promise<void> {
-  rmSync(join(directory, 'dist', SHARED), { recursive: true, force: true });
   const modules = globSync('src/**/*.ts', { cwd: directory })
     .filter((file) => !/\.test\.ts$|(?:^|\/)testing\//.test(file))
     .filter((file) => importsOneOf(libraries, readFileSync(join(directory, file), 'utf8')));
-  if (libraries.length === 0) return;
-  if (modules.length === 0) throw new Error(`No module of ${directory} imports ${libraries.join(', ')}.`);
-  await build({
-    absWorkingDir: directory,
-    entryPoints: modules,
-    outbase: 'src',
-    outdir: 'dist',
-    chunkNames: `${SHARED}/[name]-[hash]`,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node22.18',
+  if (modules.length === 0 && libraries.length > 0)
+    throw new Error(`No module of ${directory} imports ${libraries.join(', ')}.`);
+  await buildModules(directory, {
+    entries: modules,
+    shared: 'inlined',
     legalComments: 'eof',
-    logLevel: 'warning',
-    allowOverwrite: true,
     plugins: [onlyLibraries(libraries)],
   });
 }

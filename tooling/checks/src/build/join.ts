@@ -1,7 +1,7 @@
 import { globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { lazyBuiltins } from './lazy-builtins.ts';
+import { buildModules } from './modules.ts';
 
 /** Folder of `dist` with what several entries share. */
 const SHARED = 'chunks';
@@ -15,21 +15,11 @@ const SHARED = 'chunks';
 export async function joinModules(directory: string, exported: readonly string[]): Promise<void> {
   const entries = exported.filter((file) => file.endsWith('.js'));
   const dist = join(directory, 'dist');
-  rmSync(join(dist, SHARED), { recursive: true, force: true });
-  await build({
-    absWorkingDir: directory,
-    entryPoints: entries.map((entry) => entry.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts')),
-    outbase: 'src',
-    outdir: 'dist',
-    chunkNames: `${SHARED}/[name]-[hash]`,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node22.18',
+  await buildModules(directory, {
+    entries: entries.map((entry) => entry.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts')),
+    shared: SHARED,
     packages: 'external',
     plugins: [lazyBuiltins],
-    logLevel: 'warning',
   });
   const kept = new Set(entries.map((entry) => join(directory, entry)));
   for (const file of globSync('**/*.js', { cwd: dist, exclude: [`${SHARED}/**`] })) {

@@ -4,12 +4,12 @@ import { root } from '../workspace.ts';
 
 const folder = join(root, 'tooling/examples/src');
 
-/** Files that the pages of core show: each file of the folder itself, except the tests of these files. */
+/** Files that the pages of core show or link: each file of the folder itself, except the tests of these files. */
 export const exampleFiles: readonly string[] = globSync('*.ts', { cwd: folder })
   .filter((name) => !/^(?:examples\.test|.*\.e2e\.test)\.ts$/.test(name))
   .toSorted();
 
-/** The sections of docs/core.md and docs/core-reference.md, by file name. */
+/** The sections of docs/core.md, by file name. */
 export const exampleSections: Readonly<Record<string, () => string>> = Object.fromEntries(
   exampleFiles.map((name) => [name, () => `\`${name}\`\n\n${codeOf(join(folder, name))}`]),
 );

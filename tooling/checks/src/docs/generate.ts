@@ -20,7 +20,6 @@ const files: readonly (readonly [string, Rewrite])[] = [
     (text) => text.replace(/(?<="version": )"[^"]*"/, JSON.stringify(versionOf('@deskside/aggregator'))),
   ],
   [join(root, 'docs/core.md'), withSections(exampleSections)],
-  [join(root, 'docs/core-reference.md'), withSections(exampleSections)],
   [
     join(root, 'docs/aggregator.md'),
     withSections({

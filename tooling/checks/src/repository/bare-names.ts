@@ -1,7 +1,4 @@
-/** Tool names in a text that are whole words. Names of one word, such as notify, are also ordinary words. */
-export function bareNames(text: string, tools: readonly string[]): string[] {
-  return tools.filter((tool) => tool.includes('_') && new RegExp(`(?<![a-z_])${tool}(?![a-z_])`).test(text));
-}
+export { bareNames } from '@deskside/testkit';
 
 interface Listing {
   readonly inputSchema: {

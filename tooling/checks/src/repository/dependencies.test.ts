@@ -1,24 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packages, products, published, root, servers } from '../workspace.ts';
+import { packages, products, root } from '../workspace.ts';
 import { specifiersOf } from './sources.ts';
-
-/** What a product may depend on within the workspace; a server may depend on core alone. */
-const mayDependOn: Readonly<Record<string, readonly string[]>> = {
-  '@deskside/core': [],
-  '@deskside/toaster': [],
-  '@deskside/ui-toast': ['@deskside/core', '@deskside/toaster'],
-  '@deskside/aggregator': ['@deskside/core', ...servers.map(({ name }) => name)],
-};
-
-test.each(products)('$name depends in the one direction there is', ({ name, manifest }) => {
-  const inside = Object.keys(manifest.dependencies ?? {}).filter((dependency) =>
-    dependency.startsWith('@deskside/'),
-  );
-  const allowed = mayDependOn[name] ?? ['@deskside/core'];
-  expect(inside.filter((dependency) => !allowed.includes(dependency))).toEqual([]);
-});
 
 const tooling = packages.filter(({ directory }) => directory.startsWith(join(root, 'tooling')));
 
@@ -52,12 +36,4 @@ test('the catalog holds ranges; only the lock file holds exact versions', () => 
   const entries = catalog.split('\n').filter((line) => line.includes(': '));
   expect(entries.length).toBeGreaterThan(0);
   expect(entries.filter((line) => !/: (?:npm:\S+@)?\^\d/.test(line))).toEqual([]);
-});
-
-test('zod is a peer dependency of core, and no package installs types', () => {
-  const core = products.find(({ name }) => name === '@deskside/core');
-  expect(core?.manifest.peerDependencies).toHaveProperty('zod');
-  expect(core?.manifest.dependencies).not.toHaveProperty('zod');
-  const installed = published.flatMap(({ manifest }) => Object.keys(manifest.dependencies ?? {}));
-  expect(installed.filter((name) => name.startsWith('@types/'))).toEqual([]);
 });

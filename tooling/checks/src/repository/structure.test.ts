@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { products, root, servers } from '../workspace.ts';
 import { folderCircles } from './circles.ts';
@@ -36,22 +36,7 @@ test.each(products)('the folders of $name are layers without circles', ({ name }
 
 describe.each(servers)('$name', ({ directory }) => {
   const entries = readdirSync(join(directory, 'src'), { withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-
-  test('src contains only the files that every server has, and end-to-end tests', () => {
-    const wanted = [
-      'cli.ts',
-      'index.ts',
-      'options.ts',
-      'server.test.ts',
-      'server.ts',
-      `${basename(directory)}.ts`,
-    ];
-    // Loaded by `cli.ts` after the first answers.
-    const own = files.filter((file) => !file.endsWith('.e2e.test.ts') && file !== 'main.ts');
-    expect(own.toSorted()).toEqual(wanted.toSorted());
-  });
 
   test(`src contains tools and at most ${MAX_DOMAIN_FOLDERS} domain folders`, () => {
     expect(folders).toContain('tools');

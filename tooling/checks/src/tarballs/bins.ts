@@ -4,7 +4,7 @@ import { type CheckResult, command, resultOf } from '../check.ts';
 import type { WorkspacePackage } from '../workspace.ts';
 import type { Runtime, Runtimes } from './install.ts';
 
-/** Runs the installed bin with `npx`, as a host does, in an empty home. */
+/** Runs the installed bin in an empty home: the handshake through `npx`, as a host does. */
 export async function checkBin(
   label: (aspect: string) => string,
   bin: string,
@@ -16,7 +16,9 @@ export async function checkBin(
   await mkdir(home, { recursive: true });
 
   async function run({ aspect, args, input = '', faults }: Trial, runtime: Runtime): Promise<CheckResult> {
-    const ended = await command('npx', ['--no-install', bin, ...args], {
+    const start = aspect === 'handshake' ? ['npx', '--no-install', bin] : [join('node_modules/.bin', bin)];
+    const [program = '', ...first] = start;
+    const ended = await command(program, [...first, ...args], {
       cwd: folder,
       env: {
         // `deskside stdio` must find its desk, also on a busy machine: the check stops it at the end.
@@ -36,7 +38,7 @@ export async function checkBin(
     });
     const found = faults(ended);
     const output = found.length > 0 ? [ended.all] : [];
-    return resultOf(label(`npx ${bin} ${aspect} on ${runtime.label}`), [...found, ...output]);
+    return resultOf(label(`${start.join(' ')} ${aspect} on ${runtime.label}`), [...found, ...output]);
   }
 
   const results: CheckResult[] = [];

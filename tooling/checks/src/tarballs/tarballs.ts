@@ -12,8 +12,11 @@ export const tarballs: Check = {
   name: 'tarballs',
   run: () =>
     withTemporaryFolder(async (folder) => {
-      const packed = new Map<string, Tarball>();
-      for (const product of published) packed.set(product.name, await pack(product, folder));
+      const packed = new Map(
+        await pMap(published, async (product) => [product.name, await pack(product, folder)] as const, {
+          concurrency: 2,
+        }),
+      );
       const runtimes = await fetchRuntimes();
       const results = await pMap(
         published,

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  bareNames,
   cleanEnvironment,
   type Command,
   connectStdio,
@@ -11,12 +12,12 @@ import {
 } from '@deskside/testkit';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { argumentsFor, schemaFrom } from './values.ts';
+import { argumentsFor, schemaFrom } from './testing/arguments.ts';
 
 const isProof = process.env['DESKSIDE_PROOF'] === '1';
 /** Calls per tool and era: `npm test` repeats the same calls; the proof tries others each time. */
 const SETTINGS = isProof ? { numRuns: 1000 } : { numRuns: 12, seed: 1 };
-const BIN = join(import.meta.dirname, '../../../../apps/aggregator/dist/bin/cli.js');
+const BIN = join(import.meta.dirname, '../dist/bin/cli.js');
 const INVALID_PARAMS = -32_602;
 
 /** All mounts, with demo data and without a screen. */
@@ -44,11 +45,12 @@ describe.each(['legacy', 'modern'] as const)('arguments in and around the schema
       await using peer = await connectStdio(command, { era });
       const tools = await peer.listTools();
       expect(tools.length).toBeGreaterThan(25);
+      const bare = tools.map(({ name }) => name.slice(name.indexOf('_') + 1));
       for (const { name, inputSchema } of tools) {
         await fc.assert(
           fc.asyncProperty(argumentsFor(schemaFrom(inputSchema)), async (args) => {
             expect(
-              await faultOf(peer, name, args as Readonly<Record<string, unknown>>),
+              await faultOf(peer, name, args as Readonly<Record<string, unknown>>, bare),
               name,
             ).toBeUndefined();
           }),
@@ -64,14 +66,25 @@ describe.each(['legacy', 'modern'] as const)('arguments in and around the schema
   );
 });
 
-/** What is wrong with the answer of a call. */
-async function faultOf(peer: Peer, name: string, args: Readonly<Record<string, unknown>>) {
+/**
+ * What is wrong with the answer of a call.
+ *
+ * @param bare names without the prefix of their mount: a model cannot call them
+ */
+async function faultOf(
+  peer: Peer,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  bare: readonly string[],
+) {
   try {
     const result = await peer.callTool(name, args);
     const texts = HOSTS.map((host) => shownBy(host, result));
     if (texts.includes('')) return 'a host shows nothing';
     const [, shown = ''] = texts;
     if (result.isError !== true) return undefined;
+    const [unknown] = bareNames(shown, bare);
+    if (unknown !== undefined) return `${unknown} is not a tool here: ${shown}`;
     if (/"INTERNAL"|Internal error|\[object |^\s+at .+:\d+:\d+/m.test(shown)) return shown;
     return shown.length > 4000 ? `an error of ${shown.length} characters` : undefined;
   } catch (error) {

@@ -9,7 +9,7 @@ const isProof = process.env['DESKSIDE_PROOF'] === '1';
 /** `npm test` repeats the same bytes; the proof tries others each time. */
 const SETTINGS = isProof ? { numRuns: 1500 } : { numRuns: 100, seed: 1 };
 const LIMIT_MS = isProof ? 600_000 : 60_000;
-const BIN = join(import.meta.dirname, '../../../../apps/aggregator/dist/bin/cli.js');
+const BIN = join(import.meta.dirname, '../dist/bin/cli.js');
 const TOKEN = 'a-token-for-this-test';
 
 function deskside(...args: readonly string[]): Program {

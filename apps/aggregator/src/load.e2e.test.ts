@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { cleanEnvironment, connectHttp, type Peer, startProgram, temporaryFolder } from '@deskside/testkit';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { schemaFrom, validArgumentsFor } from './values.ts';
+import { schemaFrom, validArgumentsFor } from './testing/arguments.ts';
 
 const isProof = process.env['DESKSIDE_PROOF'] === '1';
 const DURATION_MS = isProof ? 300_000 : 2000;
 const CLIENTS = 8;
-const BIN = join(import.meta.dirname, '../../../../apps/aggregator/dist/bin/cli.js');
+const BIN = join(import.meta.dirname, '../dist/bin/cli.js');
 const TOKEN = 'a-token-for-this-test';
 /** The heap is collected late; a leak of one result per call would be many times more in five minutes. */
 const MAX_GROWTH_MB = 300;
