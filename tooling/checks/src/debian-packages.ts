@@ -10,6 +10,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'firefox-esr': 'firefox',
   'gir1.2-webkit2-4.1': '/usr/lib/*/girepository-1.0/WebKit2-4.1.typelib',
   gjs: 'gjs',
+  i3lock: 'i3lock',
   'libglib2.0-bin': 'gdbus',
   'libnotify-bin': 'notify-send',
   openbox: 'openbox',

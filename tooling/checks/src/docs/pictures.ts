@@ -134,7 +134,7 @@ async function takeDay(): Promise<void> {
   });
   const browser = await launch();
   for (const colorScheme of ['light', 'dark'] as const) {
-    const tab = await browser.newPage({ colorScheme, deviceScaleFactor: 1.5 });
+    const tab = await browser.newPage({ colorScheme, deviceScaleFactor: 1.25 });
     await tab.goto(pathToFileURL(page).href);
     await tab.setViewportSize({ width: 1120, height: 100 });
     await tab.screenshot({ path: join(folder, `manictime-day-${colorScheme}.png`), fullPage: true });
