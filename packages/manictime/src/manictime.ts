@@ -76,7 +76,8 @@ async function demoFolder(): Promise<string> {
 }
 
 /** Logs each privacy rule that hides nothing: it is probably mistyped. */
-export async function logUnusedRules({ records, privacy }: ManicTime, log: Log): Promise<void> {
+export async function logUnusedRules(manictime: ManicTime, log: Log): Promise<void> {
+  const { records, privacy } = manictime;
   if (!hasRules(privacy)) return;
   try {
     for (const rule of await records.query('unusedRules', undefined))

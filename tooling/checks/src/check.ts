@@ -35,6 +35,9 @@ export function resultOf(name: string, faults: readonly string[]): CheckResult {
     : { name, status: 'passed' };
 }
 
+/** The compiler of this repository: TypeScript 5, which reads declarations here, has a `tsc` too. */
+export const TSC = join(root, 'node_modules/.bin/tsc');
+
 /** Runs a program in the root of this repository. It never throws: the result has `failed` and all output. */
 export const command = execa({
   cwd: root,

@@ -63,7 +63,7 @@ test('a question stays open while the client shows its form, and the next round 
 test.each([
   [
     { options: ['Red', 'Blue'] },
-    { choice: { enum: ['Red', 'Blue'] }, reply: { title: 'Or your own reply' } },
+    { choice: { enum: ['(own reply, below)', 'Red', 'Blue'] }, reply: { title: 'Or your own reply' } },
   ],
   [
     { options: ['Red', 'Blue'], multiple: true },
@@ -79,13 +79,24 @@ test.each([
 });
 
 test.each([
-  [{ choice: 'Red' }, 'Red'],
-  [{ choice: 'Red', reply: '' }, 'Red'],
-  [{ choice: 'Red', reply: 'Green' }, 'Green'],
-])('the form with %j says "%s"', async (content, text) => {
+  [{ choice: 'Red' }, { kind: 'submitted', text: 'Red' }],
+  [
+    { choice: 'Red', reply: '' },
+    { kind: 'submitted', text: 'Red' },
+  ],
+  [
+    { choice: 'Red', reply: 'Green' },
+    { kind: 'submitted', text: 'Green' },
+  ],
+  [
+    { choice: '(own reply, below)', reply: 'Green' },
+    { kind: 'submitted', text: 'Green' },
+  ],
+  [{ choice: '(own reply, below)' }, { kind: 'empty' }],
+])('the form with %j is %j', async (content, outcome) => {
   const { call } = open();
   await call(undefined, { options: ['Red', 'Blue'] });
-  expect(await call({ action: 'accept', content })).toStrictEqual({ kind: 'submitted', text });
+  expect(await call({ action: 'accept', content })).toStrictEqual(outcome);
 });
 
 test('a question that was answered on the page meanwhile returns that answer, and the text of the form is a draft', async () => {

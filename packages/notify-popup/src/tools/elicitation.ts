@@ -9,6 +9,8 @@ import type { NamedCaller } from '../service/rounds.ts';
 
 const REPLY_FIELD = 'reply';
 const CHOICE_FIELD = 'choice';
+/** Some clients preselect the first choice, so a press of Enter that was meant for another place must not choose a reply. */
+const NO_CHOICE = '(own reply, below)';
 /** The form is open so long before the client would end the call. */
 const FORM_LEAD_MS = 15_000;
 
@@ -47,7 +49,7 @@ function fieldsOf({ caller, options, multiple, questions }: InboxRequest) {
   if (options === undefined || multiple === true)
     return { [REPLY_FIELD]: field('Your reply', about, options) };
   return {
-    [CHOICE_FIELD]: { type: 'string' as const, title: 'Your choice', enum: [...options] },
+    [CHOICE_FIELD]: { type: 'string' as const, title: 'Your choice', enum: [NO_CHOICE, ...options] },
     [REPLY_FIELD]: field('Or your own reply', about),
   };
 }
@@ -77,7 +79,9 @@ function answerOf({ questions }: InboxRequest, { action, content }: FormResult):
   if (action === 'cancel') return { kind: 'dismissed' };
   const textOf = (name: string) => (typeof content?.[name] === 'string' ? content[name] : '');
   const own = textOf(REPLY_FIELD);
-  const reply = own.trim() === '' ? textOf(CHOICE_FIELD) || own : own;
+  const choice = textOf(CHOICE_FIELD);
+  const isChosen = own.trim() === '' && choice !== '' && choice !== NO_CHOICE;
+  const reply = isChosen ? choice : own;
   const text =
     questions === undefined
       ? reply

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { temporaryFolder } from '@deskside/core/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { command } from '../check.ts';
+import { command, TSC } from '../check.ts';
 import { packages, root } from '../workspace.ts';
 
 /** The chapters together take four minutes: `npm test` carries out one of them. */
@@ -67,7 +67,7 @@ async function run(program: string, ...args: readonly string[]): Promise<string>
 /** What `npm test` looks at in one package, except the tests that start programs. */
 async function check(folder: string): Promise<void> {
   await run('oxfmt', folder);
-  await run('tsc', '-b', folder, 'apps/aggregator');
+  await run(TSC, '-b', folder, 'apps/aggregator');
   await run('oxlint', '--type-aware', '--deny-warnings', folder);
   await run('vitest', 'run', '--update=none', folder, '--project', 'unit');
 }
@@ -253,7 +253,7 @@ test.skipIf(!IS_PROOF)('the steps of "Add a mount" lead to a green repository', 
   await run('oxfmt', 'packages/wave', aggregator, 'tsconfig.json');
   await run('vitest', 'run', 'packages/wave', '--project', 'unit', '-u');
   await run('node', 'tooling/checks/src/docs/generate.ts');
-  await run('tsc', '-b', 'packages/wave', aggregator);
+  await run(TSC, '-b', 'packages/wave', aggregator);
   await run('sh', '-c', 'cd packages/wave && node ../../tooling/checks/src/build/cli.ts');
   await run('vitest', 'run', 'tooling/checks/src/repository/exports.test.ts', '--project', 'unit', '-u');
 

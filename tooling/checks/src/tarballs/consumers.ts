@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type CheckResult, command, commandResult, resultOf } from '../check.ts';
+import { type CheckResult, command, commandResult, resultOf, TSC } from '../check.ts';
 import { isForPages, publicExports, root, type WorkspacePackage } from '../workspace.ts';
 import { handshake } from './bins.ts';
 import { readInstalledManifest } from './contents.ts';
@@ -82,7 +82,7 @@ async function check(
     join(folder, 'tsconfig.json'),
     JSON.stringify({ compilerOptions: { ...compilerOptions, ...options }, files: ['consumer.ts'] }),
   );
-  const { failed, stdout } = await command('tsc', ['-p', folder, '--listFiles']);
+  const { failed, stdout } = await command(TSC, ['-p', folder, '--listFiles']);
   const lines = stdout.split('\n');
   const leaked = privateLibraries.filter((library) => lines.some((line) => line.includes(`/${library}/`)));
   const errors = failed ? lines.filter((line) => !/\.[cm]?ts$/.test(line)) : [];
@@ -167,7 +167,7 @@ async function exampleFaults(
   const installed = await command('npm', args, { cwd: folder });
   if (installed.failed) return [installed.all];
 
-  const compiled = await command('tsc', ['-p', folder], { timeout: COMPILE_TIMEOUT_MS });
+  const compiled = await command(TSC, ['-p', folder], { timeout: COMPILE_TIMEOUT_MS });
   if (compiled.failed) return [compiled.shortMessage ?? '', compiled.all];
 
   const input = `${handshake}${JSON.stringify(CALL)}\n`;
