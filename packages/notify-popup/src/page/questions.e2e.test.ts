@@ -103,4 +103,19 @@ describe.skipIf(missingPackages.length > 0)(`several questions in one page${need
     expect(checked).toStrictEqual(['Blue']);
     expect(await again.page.locator('.replies [aria-pressed=true]').innerText()).toMatch(/SQLite$/);
   });
+
+  test('what was chosen and typed for one question with several choices is there again when the window opens again', async () => {
+    const question = { message: 'Which colors?', options: ['Red', 'Blue'], multiple: true };
+    const first = await open(popupSpec(question));
+    await first.advance(GUARD_MS);
+    await first.page.locator('#reply').fill('and green');
+    await first.page.getByRole('checkbox', { name: 'Blue' }).click();
+    await first.page.keyboard.press('Escape');
+    expect(first.drafts.at(-1)).toBe('Blue\nand green');
+    const again = await open(popupSpec(question, { typed: first.drafts.at(-1) ?? '' }));
+    await again.advance(GUARD_MS);
+    expect(await again.page.locator('#reply').inputValue()).toBe('and green');
+    await again.page.getByRole('button', { name: 'Send' }).click();
+    expect(await again.server.ended).toStrictEqual(sent('Blue, and green'));
+  });
 });

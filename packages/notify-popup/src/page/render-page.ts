@@ -65,13 +65,15 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
     message: (offersChoices ? message.htmlWithoutChoices : undefined) ?? message.html,
   };
   const areInMessage = offersChoices && message.htmlWithoutChoices === undefined;
-  const replies = questions === undefined ? renderOptions(question, message.choices, areInMessage) : '';
   const offers = renderDrafts(drafts);
   return {
     links,
     html(typed, secondsLeft, images = []) {
       const answers = questions && answersOf(questions, typed);
-      const box = answers === undefined ? renderBox('reply', '', typed) : '';
+      const single = splitAnswer(question, typed);
+      const replies =
+        answers === undefined ? renderOptions(question, message.choices, areInMessage, single.chosen) : '';
+      const box = answers === undefined ? renderBox('reply', '', single.typed) : '';
       const enter = answers === undefined ? 'to send' : 'for the next question';
       const form = question.waitsForResponse
         ? fillTemplate(builtPage.answerForm, { replies, drafts: offers, box, enter })
@@ -99,17 +101,24 @@ ${escapeHtml(typed)}</textarea>`;
 function renderPart(part: PartQuestion, plain: boolean, links: string[]) {
   const { html } = renderMessage(part.question, plain, links);
   return (answer: string, number: number) => {
-    const lines = answer === '' ? [] : answer.split('\n');
-    const chosen = part.multiple === true ? leadingOptions(part.options ?? [], lines) : [];
+    const { chosen, typed } = splitAnswer(part, answer);
     const id = `question-${number}`;
     return `<section class="question" aria-labelledby="${id}">
 <div class="asks" id="${id}"><span>${number}</span><div class="text">${html}</div></div>
 ${renderOptions(part, [], false, chosen)}
-${renderBox(`reply-${number}`, id, lines.slice(chosen.length).join('\n'))}</section>`;
+${renderBox(`reply-${number}`, id, typed)}</section>`;
   };
 }
 
-/** The chosen options stand before the typed text, in their order. */
+/** The chosen ones of several options stand before the typed text, a line each. */
+function splitAnswer({ options = [], multiple }: Options, answer: string) {
+  if (multiple !== true) return { chosen: [], typed: answer };
+  const lines = answer.split('\n');
+  const chosen = leadingOptions(options, lines);
+  return { chosen, typed: lines.slice(chosen.length).join('\n') };
+}
+
+/** In the order of the options. */
 function leadingOptions(options: readonly string[], lines: readonly string[]): readonly string[] {
   const shown = options.map(optionText);
   let last = -1;

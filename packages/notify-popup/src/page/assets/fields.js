@@ -19,7 +19,7 @@ export function answerFields(onPress, send) {
     isSingle,
     /** What the person sees as typed; of several questions a list. */
     get text() {
-      return isSingle ? current.box.text : fields.map(({ text }) => text);
+      return isSingle ? current.text : fields.map(({ text }) => text);
     },
     /** What is sent. */
     get answer() {
@@ -65,7 +65,7 @@ function answerField(element, send, onPress) {
   return {
     box,
     get text() {
-      return withChosen(box.text).join('\n');
+      return chosen().length === 0 ? box.text : withChosen(box.text).join('\n');
     },
     get hasChoices() {
       return chosen().length > 0;
