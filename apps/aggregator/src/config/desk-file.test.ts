@@ -57,7 +57,7 @@ test.each([
     3,
     'mounts.todo.databse: unknown. Did you mean "database"? Settings of todo: database, migration_url, user,',
   ],
-  ['[mounts.toast]\ntheme = "x"', 2, 'mounts.toast.theme: unknown. Settings of toast: toaster.'],
+  ['[mounts.toast]\ntheme = "x"', 2, 'mounts.toast.theme: unknown. Settings of toast: '],
   ['[mounts]\npopup.history_limit = 90', 2, 'mounts.popup.history_limit: use an integer from 0 to 50.'],
   ['[mounts.popup]\nhistory = "maybe"', 2, 'mounts.popup.history: use true or false.'],
   ['[mounts.manictime]\nexclude = ["app:"]', 2, 'mounts.manictime.exclude: '],

@@ -203,7 +203,13 @@ function repeat(path: string, place: RegExp): void {
 const MAX_EDITED_FILES = 8;
 
 test.skipIf(!IS_PROOF)('the steps of "Add a mount" lead to a green repository', async () => {
-  const places = ['tsconfig.json', 'package.json', 'src/mounts/built-in.ts', 'src/cli.e2e.test.ts'];
+  const places = [
+    'tsconfig.json',
+    'package.json',
+    'src/mounts/built-in.ts',
+    'src/attach/variables.ts',
+    'src/cli.e2e.test.ts',
+  ];
   expectSteps('Add a mount', ...places);
   edited = [];
 
@@ -240,6 +246,7 @@ test.skipIf(!IS_PROOF)('the steps of "Add a mount" lead to a green repository', 
           .replace(/ *reaches:.*\n/, ''),
     ),
   );
+  edit(`${aggregator}/src/attach/variables.ts`, (text) => text.replace('|UI_TOAST)', '|UI_TOAST|WAVE)'));
   edit(`${aggregator}/src/cli.e2e.test.ts`, (text) =>
     text.replace("  todo: 'todo',\n", "  todo: 'todo',\n  wave: 'wave',\n"),
   );
