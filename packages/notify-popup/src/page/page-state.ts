@@ -124,7 +124,7 @@ export class PageState {
     return this.#images;
   }
 
-  /** To be called with what the page is told: the page may not know it yet when it sends a message. */
+  /** Call it with each notice for the page. A message of the page can be older than the notice. */
   notify(notice: Notice): void {
     if (notice.kind === 'waiting') this.#waiting = notice.waiting.map(({ id }) => id);
     if (notice.kind === 'callerGone') this.#isCallerGone = true;
