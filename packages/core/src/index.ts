@@ -1,3 +1,4 @@
+export { DEFAULT_USER } from './base/values.ts';
 export type { KnownClient } from './clients/known-client.ts';
 export type { Offer } from './definition/catalog.ts';
 export { type Change, type ChangeFeed, changeFeed, type OwnChangeFeed } from './definition/changes.ts';
@@ -7,7 +8,6 @@ export {
   type Caller,
   type Claims,
   type Completer,
-  DEFAULT_USER,
   type Era,
   type InputExchange,
   inputRequired,

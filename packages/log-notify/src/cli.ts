@@ -3,10 +3,12 @@ import '@deskside/core/stdout';
 import { runServer } from '@deskside/core/cli';
 import manifest from '../package.json' with { type: 'json' };
 import { logNotifyCommands as commands } from './commands/index.ts';
-import { CLEANUP_MS, openLogNotify } from './log-notify.ts';
-import { logNotifyOptions as options } from './options.ts';
-import { logNotifyServer } from './server.ts';
+import { CLEANUP_MS, logNotifyOptions as options } from './options.ts';
 
 const { version, description: summary } = manifest;
 const program = { name: 'deskside-log-notify', version, summary, commands, options, cleanupMs: CLEANUP_MS };
-await runServer({ ...program, open: openLogNotify, definition: logNotifyServer });
+await runServer({
+  ...program,
+  open: async (...given) => (await import('./log-notify.ts')).openLogNotify(...given),
+  definition: async (opened) => (await import('./server.ts')).logNotifyServer(opened),
+});

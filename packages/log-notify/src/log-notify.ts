@@ -14,9 +14,6 @@ import type { ConfiguredSink } from './sinks/define-sink.ts';
 /** Time after the start at which the leftovers of ended servers are looked for: the first answers come before it. */
 const CLAIM_DELAY_MS = 200;
 
-/** How long disposing may take. Give it to `serve` as `cleanupMs`. */
-export const CLEANUP_MS = 3200;
-
 /** The opened sinks. Disposing delivers the queues for at most 3 s and leaves the rest to the next start. */
 export interface LogNotify extends AsyncDisposable {
   readonly journal: Journal;

@@ -6,6 +6,9 @@ import * as z from 'zod';
 import { parseFilter } from './filter/filter.ts';
 import { sinkVariables } from './sinks/index.ts';
 
+/** How long disposing of what `openLogNotify` opens may take. Give it to `serve` as `cleanupMs`. */
+export const CLEANUP_MS = 3200;
+
 interface Paths {
   readonly config: string;
   readonly file: string;

@@ -3,15 +3,21 @@ import { runServer } from '@deskside/core/cli';
 import type { FirstExchanges } from '@deskside/core/desk';
 import manifest from '../package.json' with { type: 'json' };
 import { popupCommands as commands } from './commands/index.ts';
-import { openPopup as open } from './notify-popup.ts';
 import { popupOptions as options } from './options.ts';
-import { popupServer as definition } from './server.ts';
 
 /** Everything that the program does after its first answers. */
 export function run(first?: FirstExchanges): Promise<void> {
   const { version, description: summary } = manifest;
   return runServer(
-    { name: 'deskside-notify-popup', version, summary, options, open, definition, commands },
+    {
+      name: 'deskside-notify-popup',
+      version,
+      summary,
+      options,
+      open: async (...given) => (await import('./notify-popup.ts')).openPopup(...given),
+      definition: async (popup) => (await import('./server.ts')).popupServer(popup),
+      commands,
+    },
     first,
   );
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DEFAULT_USER } from '@deskside/core';
+import { DEFAULT_USER } from '@deskside/core/base';
 import { choiceField, defineOptions, folders, listField, type OptionsOf } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
-import { examineUrl } from './examine.ts';
+import { examineUrl, type Target } from './examine.ts';
 import type { Revision, ScenarioResult } from './suite.ts';
 
 const FIXTURE = join(import.meta.dirname, 'fixture/program.ts');
+const TODO = join(import.meta.dirname, '../../../packages/todo/dist/bin/cli.js');
 const DESK = join(import.meta.dirname, '../../../apps/aggregator/src/testing/http-desk.ts');
 
 /** The complete set takes half a minute. */
@@ -14,12 +15,29 @@ const SAMPLE: Readonly<Record<Revision, readonly string[]>> = {
   '2026-07-28': ['input-required-result-multi-round', 'completion-complete'],
 };
 
-/** Examines the fixture as an external server: a program behind a desk, which clients reach over HTTP. */
+/** Every server passes these, and todo's program answers them before it is loaded. */
+const STARTS: Readonly<Record<Revision, readonly string[]>> = {
+  '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list'],
+  '2026-07-28': ['tools-list', 'resources-list', 'prompts-list', 'caching'],
+};
+
+/** Examines the fixture and todo's built program as external servers: programs behind a desk, which clients reach over HTTP. */
 export async function examineExternal(isComplete: boolean): Promise<readonly ScenarioResult[]> {
-  const desk = execa(process.execPath, [DESK, process.execPath, FIXTURE], { reject: false });
+  return [
+    ...(await examineProgram('external', FIXTURE, isComplete ? undefined : SAMPLE)),
+    ...(await examineProgram('first answers', TODO, STARTS)),
+  ];
+}
+
+async function examineProgram(
+  name: string,
+  program: string,
+  scenarios: Target['scenarios'],
+): Promise<readonly ScenarioResult[]> {
+  const desk = execa(process.execPath, [DESK, process.execPath, program], { reject: false });
   try {
     const [url] = await once(createInterface({ input: desk.stdout }), 'line');
-    return await examineUrl('external', String(url), isComplete ? undefined : SAMPLE);
+    return await examineUrl(name, String(url), scenarios);
   } finally {
     desk.stdin.end();
     await desk;

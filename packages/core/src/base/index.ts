@@ -30,7 +30,7 @@ export {
 } from './private-file.ts';
 export { Quiet, QUIET_PERIODS_MS, type QuietPeriod } from './quiet.ts';
 export { type Rate, RateLimit } from './rate-limit.ts';
-export { bytesText, isObject } from './values.ts';
+export { bytesText, DEFAULT_USER, isObject } from './values.ts';
 export { outputOf } from './command.ts';
 export { type ScreenSaverInfo, screenSaver, selectScreenSaverEvents } from './screen-saver.ts';
 export type { X11Session } from './x11-address.ts';

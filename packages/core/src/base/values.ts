@@ -1,3 +1,6 @@
+/** The user of a machine whose programs name no other. */
+export const DEFAULT_USER = 'owner';
+
 /** True for an object that is not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

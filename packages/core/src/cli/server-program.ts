@@ -4,7 +4,6 @@ import type { ServerDefinition } from '../definition/server.ts';
 import type { Journal } from '../base/journal.ts';
 import { createLog, type Log } from '../log/log.ts';
 import type { HttpServeOptions } from '../serving/http/serve-http.ts';
-import { serve } from '../serving/serve.ts';
 import type { FirstExchanges } from '../serving/stdio/first-answers.ts';
 import { folders } from './folders.ts';
 import { clientConfiguration } from './client-configuration.ts';
@@ -21,16 +20,23 @@ export interface ServerProgram<Shape extends z.ZodRawShape, Opened extends Async
   /** One sentence, the first of the help. */
   readonly summary: string;
   readonly options: Options<z.ZodObject<Shape>>;
-  /** Opens what lives as long as the process. No heavy work: the first answers come before it. */
+  /**
+   * Opens what lives as long as the process. No heavy work: the first answers come before it. If it and `definition`
+   * import their modules themselves, `--version`, `--help` and the commands do not load them.
+   */
   readonly open: (
     options: z.output<z.ZodObject<Shape>>,
     surroundings: { readonly journal: Journal },
-  ) => Opened;
-  readonly definition: (opened: Opened) => ServerDefinition;
+  ) => Opened | Promise<Opened>;
+  readonly definition: (opened: Opened) => ServerDefinition | Promise<ServerDefinition>;
   /** How long closing may take before the process exits without it, in milliseconds. Default 400. */
   readonly cleanupMs?: number;
   /** Runs once when the server serves, for example to log a problem before the first call meets it. */
-  readonly started?: (opened: Opened, options: z.output<z.ZodObject<Shape>>, log: Log) => void;
+  readonly started?: (
+    opened: Opened,
+    options: z.output<z.ZodObject<Shape>>,
+    log: Log,
+  ) => void | Promise<void>;
   /** The user behind stdio and behind the token. Default `owner`. */
   readonly user?: (options: z.output<z.ZodObject<Shape>>) => string;
   /** Commands for people, such as `doctor`. */
@@ -63,10 +69,11 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
       const { logLevel } = common;
       const token = common.http ? (common.token ?? (await loadOrCreateToken(dataFile('token')))) : undefined;
       const secret = common.http ? await serverSecret(common) : common.secret;
+      const { serve } = await import('../serving/serve.ts');
       const log = createLog({ level: logLevel, write });
       const journal = openUserJournal(log);
-      const opened = program.open(own, { journal });
-      const serving = await serve(program.definition(opened), {
+      const opened = await program.open(own, { journal });
+      const serving = await serve(await program.definition(opened), {
         log,
         first,
         ...(program.user === undefined ? {} : { user: program.user(own) }),
@@ -78,7 +85,7 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
         ...(secret === undefined ? {} : { secret }),
         ...(token === undefined ? {} : { http: listenOptions(common, token) }),
       });
-      program.started?.(opened, own, log);
+      void program.started?.(opened, own, log);
       if (serving.url === undefined || token === undefined) return;
       const source = common.token === undefined ? dataFile('token') : 'DESKSIDE_TOKEN';
       print(`${name} ${version} serves MCP at ${serving.url}`);

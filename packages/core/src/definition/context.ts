@@ -19,9 +19,6 @@ export type Awaitable<T> = T | Promise<T>;
 /** `legacy` starts with `initialize` (2024-11-05 to 2025-11-25), `modern` is stateless (2026-07-28). */
 export type Era = 'legacy' | 'modern';
 
-/** The user of a machine whose programs name no other. */
-export const DEFAULT_USER = 'owner';
-
 /** For example the claims of a JSON Web Token. */
 export type Claims = Readonly<Record<string, unknown>>;
 

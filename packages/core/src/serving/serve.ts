@@ -1,4 +1,4 @@
-import { DEFAULT_USER } from '../definition/context.ts';
+import { DEFAULT_USER } from '../base/values.ts';
 import type { ServerDefinition } from '../definition/server.ts';
 import { createLog, type Log, type LogFields } from '../log/log.ts';
 import { processProject } from '../run/process-project.ts';

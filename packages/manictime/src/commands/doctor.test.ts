@@ -67,7 +67,7 @@ test('the start logs the rules that match nothing, also if windows without a pro
     },
   };
   const { options, started } = program({});
-  started?.(manictime, options.schema.parse({}), log);
+  void started?.(manictime, options.schema.parse({}), log);
   await promise;
   const message = 'privacy rule matches nothing in the last 30 days with data';
   expect(warned).toEqual([

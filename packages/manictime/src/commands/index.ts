@@ -1,8 +1,7 @@
 import type { ServerProgram } from '@deskside/core/cli';
 import manifest from '../../package.json' with { type: 'json' };
-import { logUnusedRules, type ManicTime, openManicTime } from '../manictime.ts';
+import type { ManicTime } from '../manictime.ts';
 import { type Environment, manictimeOptions, originOf } from '../options.ts';
-import { manictimeServer } from '../server.ts';
 
 /** The bin: the server, and its commands for people. */
 export function program(env: Environment): ServerProgram<typeof manictimeOptions.schema.shape, ManicTime> {
@@ -11,9 +10,9 @@ export function program(env: Environment): ServerProgram<typeof manictimeOptions
     version: manifest.version,
     summary: manifest.description,
     options: manictimeOptions,
-    open: (options) => openManicTime(options, originOf(options, env)),
-    definition: manictimeServer,
-    started: (manictime, _, log) => void logUnusedRules(manictime, log),
+    open: async (options) => (await import('../manictime.ts')).openManicTime(options, originOf(options, env)),
+    definition: async (manictime) => (await import('../server.ts')).manictimeServer(manictime),
+    started: async (manictime, _, log) => (await import('../manictime.ts')).logUnusedRules(manictime, log),
     commands: {
       doctor: {
         summary: 'Check the data folder, the database and the screenshots, and say what to do.',

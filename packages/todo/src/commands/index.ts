@@ -2,10 +2,9 @@ import type { Log } from '@deskside/core';
 import type { ServerProgram } from '@deskside/core/cli';
 import manifest from '../../package.json' with { type: 'json' };
 import { todoOptions } from '../options.ts';
-import { todoServer } from '../server.ts';
 import { isPostgresUrl } from '../store/database-path.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
-import { openTodo, type Todo } from '../todo.ts';
+import type { Todo } from '../todo.ts';
 
 /** The program `deskside-todo`. Without a command it serves MCP. */
 export const todoProgram: ServerProgram<typeof todoOptions.schema.shape, Todo> = {
@@ -13,8 +12,8 @@ export const todoProgram: ServerProgram<typeof todoOptions.schema.shape, Todo> =
   version: manifest.version,
   summary: manifest.description,
   options: todoOptions,
-  open: (options) => openTodo({ tools: 'all', ...options }),
-  definition: todoServer,
+  open: async (options) => (await import('../todo.ts')).openTodo({ tools: 'all', ...options }),
+  definition: async (todo) => (await import('../server.ts')).todoServer(todo),
   started: reportDatabase,
   user: ({ user }) => user,
   commands: {

@@ -1,8 +1,7 @@
 import type { ServerProgram } from '@deskside/core/cli';
 import manifest from '../../package.json' with { type: 'json' };
 import { uiToastOptions } from '../options.ts';
-import { uiToastServer } from '../server.ts';
-import { openUiToast, type UiToast } from '../ui-toast.ts';
+import type { UiToast } from '../ui-toast.ts';
 
 /** The program `deskside-ui-toast`. Without a command it serves MCP. */
 export const uiToastProgram: ServerProgram<typeof uiToastOptions.schema.shape, UiToast> = {
@@ -10,8 +9,8 @@ export const uiToastProgram: ServerProgram<typeof uiToastOptions.schema.shape, U
   version: manifest.version,
   summary: manifest.description,
   options: uiToastOptions,
-  open: openUiToast,
-  definition: uiToastServer,
+  open: async () => (await import('../ui-toast.ts')).openUiToast(),
+  definition: async (toast) => (await import('../server.ts')).uiToastServer(toast),
   commands: {
     doctor: {
       summary: 'Start the server for a moment, and report what it offers.',

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root, servers } from '../workspace.ts';
@@ -7,8 +7,11 @@ import { readManifest } from './bundle.ts';
 /** What a start over stdio loads: the program, and what it imports before the first call. */
 const STARTS: readonly (readonly [string, readonly string[]])[] = [
   ...servers.map(
-    ({ name, directory }) =>
-      [relative(root, directory), [name.endsWith('/log-notify') ? 'cli.js' : 'main.js']] as const,
+    ({ directory }) =>
+      [
+        relative(root, directory),
+        [entryOf(directory), 'serve-????????.js', 'server-*.js', `${basename(directory)}-*.js`],
+      ] as const,
   ),
   ['apps/aggregator', ['main.js', 'stdio-*.js']],
 ];
@@ -38,8 +41,12 @@ const ABSENT = [
   new RegExp(`^(?:${recorded.join('|')})/src/`),
 ];
 
+/** The SDK, apart from the lines of stdio, and what turns a definition into a server. */
+const SERVING =
+  /^(?:@modelcontextprotocol\/server\/dist\/(?!stdio\.mjs)|core\/src\/(?:serving|definition)\/|src\/(?:server|tools\/.*)\.ts)/;
+
 /** One per public subpath, and what they share: Node.js loads many small files slowly. */
-const MAX_CORE_FILES = 28;
+const MAX_CORE_FILES = 32;
 
 /** Modules of Node.js that most starts do not use, see lazy-builtins.ts. */
 const LAZY_BUILTINS =
@@ -60,11 +67,25 @@ describe.each(STARTS)('a start of %s', (folder, entries) => {
   });
 });
 
+test.each(servers.map(({ directory }) => [basename(directory), directory]))(
+  '--version and the commands of %s do not load the server',
+  (_, directory) => {
+    const files = filesOfStart(join(directory, 'dist/bin'), [entryOf(directory)]);
+    const modules = [...files.values()].flatMap(modulesOf);
+    expect(modules).toContain('zod/v4/core/core.js');
+    expect(modules.filter((module) => SERVING.test(module))).toEqual([]);
+  },
+);
+
 test('core is published in few files', () => {
   const files = globSync('**/*.js', { cwd: join(root, 'packages/core/dist') });
   expect(files).toContain('index.js');
   expect(files.length).toBeLessThanOrEqual(MAX_CORE_FILES);
 });
+
+function entryOf(directory: string): string {
+  return existsSync(join(directory, 'dist/bin/main.js')) ? 'main.js' : 'cli.js';
+}
 
 /** Files of a built bin that these entries import statically, with their code. `pnpm run build` writes them. */
 function filesOfStart(bin: string, entries: readonly string[]): Map<string, string> {

@@ -1,4 +1,4 @@
-import { DEFAULT_USER } from '../../definition/context.ts';
+import { DEFAULT_USER } from '../../base/values.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { createLog, type Log } from '../../log/log.ts';
 import { standardError } from '../../run/standard-streams.ts';
