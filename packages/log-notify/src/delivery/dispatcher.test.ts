@@ -193,3 +193,20 @@ test.each([
   expect(sinkAt('https://example.org/first').messages).toStrictEqual(FIVE);
   expect(reports.join('\n')).not.toMatch(/lost/);
 });
+
+test('notifications that come together all learn the first outcome of their sink', async () => {
+  const { dispatcher, sinkAt } = dispatcherWith(first);
+  const slow = Promise.withResolvers<void>();
+  sinkAt('https://example.org/first').failure = () => slow.promise;
+  const receipts = ['a', 'b', 'c'].map((message) =>
+    dispatcher.notify({ level: 'error', context: 'llm', message }),
+  );
+  await nextTurn();
+  await nextTurn();
+  slow.resolve();
+  expect((await Promise.all(receipts)).map(({ delivered }) => delivered)).toStrictEqual([
+    ['webhook'],
+    ['webhook'],
+    ['webhook'],
+  ]);
+});

@@ -65,8 +65,8 @@ export class Dispatcher {
   #filter: Filter = () => true;
   #plans: readonly SinkPlan[] = [];
   #queues: readonly SinkQueue[] = [];
-  /** Queues whose first outcome a notification has waited for. */
-  readonly #awaited = new WeakSet<SinkQueue>();
+  /** The first outcome of a queue, or the end of its time. All notifications that need it wait for the same one. */
+  readonly #firstOutcome = new WeakMap<SinkQueue, Promise<void>>();
   #retiring = new Set<Promise<void>>();
   /** A sink that is not in the file was removed. */
   #isFileComplete = false;
@@ -167,14 +167,17 @@ export class Dispatcher {
   async #firstOutcomes(outcomes: readonly (readonly [SinkQueue, Reason | undefined])[]): Promise<void> {
     const unproven = outcomes
       .filter(([queue, reason]) => reason === undefined && !queue.isWorking && !isLocal(queue))
-      .filter(([queue]) => !this.#awaited.has(queue))
-      .map(([queue]) => queue);
-    if (unproven.length === 0) return;
-    for (const queue of unproven) this.#awaited.add(queue);
-    const late = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.after(FIRST_OUTCOME_MS, late.resolve, { isBackground: true });
-    await Promise.race([Promise.all(unproven.map((queue) => queue.firstOutcome())), late.promise]);
-    cancel();
+      .map(([queue]) => this.#firstOutcome.get(queue) ?? this.#awaitFirstOutcome(queue));
+    await Promise.all(unproven);
+  }
+
+  #awaitFirstOutcome(queue: SinkQueue): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#firstOutcome.set(queue, promise);
+    const cancel = this.#options.clock.after(FIRST_OUTCOME_MS, resolve, { isBackground: true });
+    void queue.firstOutcome().then(resolve);
+    void promise.then(cancel);
+    return promise;
   }
 
   /**

@@ -26,8 +26,8 @@ export interface Sink {
   /** Why no person sees now what the sink takes; undefined if a person can. Called for every notification. */
   unseen?(): Unseen | undefined;
   /**
-   * @throws PartlyDelivered if only the start of the batch arrived, Undeliverable if a retry is pointless, RetryLater
-   * if the receiver asks to wait, and any other error if a retry may help
+   * @throws PartlyDelivered if only the start of the batch arrived, Undeliverable if a retry is pointless, Misconfigured
+   * if only a correction helps, RetryLater if the receiver asks to wait, and any other error if a retry may help
    */
   deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void>;
   close?(): Promise<void>;
@@ -47,6 +47,11 @@ export class PartlyDelivered extends Error {
 /** The sink rejects this batch permanently. */
 export class Undeliverable extends Error {
   override readonly name = 'Undeliverable';
+}
+
+/** The receiver accepts nothing until the settings or the receiver are corrected: a wrong token or address. */
+export class Misconfigured extends Error {
+  override readonly name = 'Misconfigured';
 }
 
 /** The receiver asks to wait before the next attempt. */

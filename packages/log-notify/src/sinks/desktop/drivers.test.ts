@@ -132,3 +132,8 @@ test('notifySend escapes markup and C escapes', () => {
     String.raw`&lt;b&gt;&amp;\\033[31m`,
   ]);
 });
+
+test('an error stays longer than usual, and is not critical', () => {
+  const { args } = notifySend({ level: 'error', title: 'Error', body: 'a' });
+  expect(args.slice(1, 4)).toStrictEqual(['--urgency=normal', '--expire-time=30000', '--']);
+});

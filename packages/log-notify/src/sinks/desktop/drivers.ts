@@ -147,7 +147,11 @@ export function isProgram(path: string): boolean {
   }
 }
 
-const URGENCY: Readonly<Record<Level, string>> = { info: 'low', warn: 'normal', error: 'critical' };
+/** Never critical: such a notification stays until it is closed, also on top of a question, and ignores "Do not disturb". */
+const URGENCY: Readonly<Record<Level, string>> = { info: 'low', warn: 'normal', error: 'normal' };
+
+/** Errors stay longer than what the daemon shows usually. */
+const ERROR_EXPIRE_MS = 30_000;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
@@ -160,7 +164,14 @@ export function notifySend({ level, title, body }: DesktopText): Command {
     .replaceAll('\\', String.raw`\\`);
   return {
     program: 'notify-send',
-    args: ['--app-name=Deskside', `--urgency=${URGENCY[level]}`, '--', title, text],
+    args: [
+      '--app-name=Deskside',
+      `--urgency=${URGENCY[level]}`,
+      ...(level === 'error' ? [`--expire-time=${ERROR_EXPIRE_MS}`] : []),
+      '--',
+      title,
+      text,
+    ],
   };
 }
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { type Receiver, startReceiver } from '../../testing/receiver.ts';
 import { compileTemplate } from '../host.ts';
-import { type Sink, Undeliverable } from '../sink.ts';
+import { Misconfigured, type Sink, Undeliverable } from '../sink.ts';
 import { apprisePost } from './apprise.ts';
 import { ntfyPost } from './ntfy.ts';
 import { ServiceSink } from './post.ts';
@@ -137,9 +137,59 @@ test.each([
   await expect(webhook(url).deliver([sampleNotification('a')], signal)).rejects.toMatchObject({ delayMs });
 });
 
-test.each([400, 401, 404, 410, 413])('a response with status %i is a permanent rejection', async (status) => {
+test.each([400, 413, 422])('a response with status %i is a permanent rejection', async (status) => {
   const { url } = await receiver((response) => response.writeHead(status).end());
   await expect(webhook(url).deliver([sampleNotification('a')], signal)).rejects.toBeInstanceOf(Undeliverable);
+});
+
+test.each([401, 403, 404, 407, 410])(
+  'a response with status %i is a fault of the settings',
+  async (status) => {
+    const { url } = await receiver((response) => response.writeHead(status).end());
+    await expect(webhook(url).deliver([sampleNotification('a')], signal)).rejects.toBeInstanceOf(
+      Misconfigured,
+    );
+  },
+);
+
+/** A body that is shorter than its length, and one without an end. */
+const cutOff = (response: ServerResponse) => {
+  response.writeHead(200, { 'content-length': '10' }).write('ok', () => response.destroy());
+};
+const endless = (status: number) => (response: ServerResponse) => {
+  response.writeHead(status);
+  const send = () => {
+    while (!response.destroyed && response.write('x'.repeat(64 * 1024)));
+  };
+  response.on('drain', send);
+  send();
+};
+const unfinished = (status: number) => (response: ServerResponse) => {
+  response.writeHead(status).write('wait');
+};
+
+test.each([
+  ['is cut off', cutOff],
+  ['never ends', unfinished(200)],
+  ['streams without an end', endless(200)],
+])('a 2xx response is a delivery, although its body %s', async (_, answer) => {
+  const { url } = await receiver(answer);
+  expect(await failureOf(webhook(url).deliver([sampleNotification('a')], signal))).toBeUndefined();
+});
+
+test.each([
+  ['never ends', unfinished(500), '(wait)'],
+  ['streams without an end', endless(500), `(${'x'.repeat(200)})`],
+])('only the start of an error page that %s is read', async (_, answer, excerpt) => {
+  let sent = 0;
+  const { url } = await receiver((response) => {
+    answer(response);
+    response.on('close', () => (sent = response.socket?.bytesWritten ?? sent));
+    response.on('drain', () => (sent = response.socket?.bytesWritten ?? sent));
+  });
+  const failure = await failureOf(webhook(url).deliver([sampleNotification('a')], signal));
+  expect(String(failure)).toContain(`responded with 500 ${excerpt}`);
+  expect(sent).toBeLessThan(16_000_000);
 });
 
 test.each([301, 302, 307, 308])('a redirect with status %i is not followed', async (status) => {

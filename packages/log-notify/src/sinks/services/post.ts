@@ -1,22 +1,28 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { unescape } from 'node:querystring';
-import { text } from 'node:stream/consumers';
 import { type Clock, systemClock } from '@deskside/core/base';
 import { redact } from '../../notification/redact.ts';
 import type { Notification } from '../../notification/notification.ts';
 import type { Post, PostFor } from '../define-sink.ts';
-import { type Environment, RetryLater, type Sink, Undeliverable } from '../sink.ts';
+import { type Environment, Misconfigured, RetryLater, type Sink, Undeliverable } from '../sink.ts';
 
 /** Statuses after which the same request may work later. */
 const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 
+/** Statuses that say that the request itself is wrong: it never works. */
+const REFUSALS = new Set([400, 413, 422]);
+
 /** Characters of a service's answer in an error message. */
 const MAX_ANSWER_CHARACTERS = 200;
+
+/** How much of an error page is read, and for how long. */
+const [MAX_ANSWER_BYTES, ANSWER_TIMEOUT_MS] = [4096, 1000];
 
 interface Answer {
   readonly status: number;
   readonly retryAfter: string | undefined;
+  /** The start of it; empty after a success. */
   readonly body: string;
 }
 
@@ -42,8 +48,8 @@ export class ServiceSink implements Sink {
 /**
  * Sends a request. Does not follow redirects.
  *
- * @throws Undeliverable if the receiver rejects the request permanently, RetryLater if it may accept it later, and
- * Error if it cannot be reached
+ * @throws Undeliverable if the receiver rejects the request permanently, Misconfigured if it accepts none before a
+ * correction, RetryLater if it may accept it later, and Error if it cannot be reached
  */
 async function post(request: Post, env: Environment, signal: AbortSignal): Promise<void> {
   const { host } = request.url;
@@ -56,7 +62,8 @@ async function post(request: Post, env: Environment, signal: AbortSignal): Promi
   if (status >= 500 || RETRYABLE_STATUSES.has(status)) {
     throw new RetryLater(answer, retryAfterMs(retryAfter));
   }
-  throw new Undeliverable(status < 400 ? `${answer}; redirects are not followed` : answer);
+  if (REFUSALS.has(status)) throw new Undeliverable(answer);
+  throw new Misconfigured(status < 400 ? `${answer}; redirects are not followed` : answer);
 }
 
 async function send(post: Post, env: Environment, signal: AbortSignal): Promise<Answer> {
@@ -72,14 +79,28 @@ async function send(post: Post, env: Environment, signal: AbortSignal): Promise<
   request.end(body);
   try {
     const response = await promise;
-    return {
-      status: response.statusCode ?? 0,
-      retryAfter: response.headers['retry-after'],
-      body: await text(response),
-    };
+    const { statusCode: status = 0 } = response;
+    // The receiver has the notification when it says so. What follows is not worth a second delivery.
+    const body = status >= 200 && status < 300 ? '' : await startOf(response);
+    return { status, retryAfter: response.headers['retry-after'], body };
   } finally {
     agent.destroy();
   }
+}
+
+async function startOf(response: IncomingMessage): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ANSWER_TIMEOUT_MS);
+  let start = Buffer.alloc(0);
+  response.on('close', resolve).on('error', resolve);
+  response.on('data', (chunk: Buffer) => {
+    start = Buffer.concat([start, chunk.subarray(0, MAX_ANSWER_BYTES - start.length)]);
+    if (start.length === MAX_ANSWER_BYTES) resolve();
+  });
+  await promise;
+  clearTimeout(timer);
+  response.destroy();
+  return start.toString('utf8');
 }
 
 /** They are sent as a header. */
