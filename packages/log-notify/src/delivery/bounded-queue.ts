@@ -1,10 +1,14 @@
-import type { Level } from '../notification/notification.ts';
+import { type Level, severity } from '../notification/notification.ts';
+import { isBehind } from './attempts.ts';
 import { countOf, type Item } from './held.ts';
 
 /** Length of all messages in one queue together, in UTF-16 units. */
 const MAX_TEXT_UNITS = 8 * 1024 * 1024;
 
-/** First in, first out. If it is full, it drops the oldest notification of the lowest level. */
+/** Warnings and errors wait in a queue that is full of them until it is this many times longer. */
+const IMPORTANT_FACTOR = 10;
+
+/** What waits at a sink. If it is full, it drops the oldest infos, and warnings and errors much later. */
 export class BoundedQueue {
   readonly #capacity: number;
   #items: Item[] = [];
@@ -23,6 +27,14 @@ export class BoundedQueue {
     return this.#items.reduce((sum, item) => sum + countOf(item), 0);
   }
 
+  /** Milliseconds until the next attempt of any item. */
+  waitMs(nowMs: number): number {
+    return this.#items.reduce(
+      (least, { tried }) => Math.min(least, Math.max(0, (tried?.notBefore ?? 0) - nowMs)),
+      Infinity,
+    );
+  }
+
   /** @returns the dropped items; the new one may be among them */
   push(newcomer: Item): readonly Item[] {
     this.#items.push(newcomer);
@@ -32,9 +44,28 @@ export class BoundedQueue {
 
   /** Removes and returns the oldest items. */
   take(count: number = this.#items.length): Item[] {
-    const taken = this.#items.splice(0, count);
-    for (const { notification } of taken) this.#textUnits -= notification.message.length;
-    return taken;
+    return this.#remove(0, count);
+  }
+
+  /**
+   * Removes and returns the next item for a sink that takes one at a time: errors overtake infos, what has failed since
+   * the last success lets the others try, and what fails while others work comes last.
+   */
+  takeNext(nowMs: number, successes: number): Item[] {
+    let best: readonly number[] | undefined;
+    let found = -1;
+    this.#items.forEach(({ notification, tried }, index) => {
+      if ((tried?.notBefore ?? 0) > nowMs) return;
+      const rank = [
+        isBehind(tried) ? 1 : 0,
+        tried?.successes === successes ? 1 : 0,
+        -severity(notification.level),
+      ];
+      if (best !== undefined && !isLess(rank, best)) return;
+      best = rank;
+      found = index;
+    });
+    return found === -1 ? [] : this.#remove(found, 1);
   }
 
   /**
@@ -48,24 +79,36 @@ export class BoundedQueue {
     return this.#shrink();
   }
 
-  #shrink(): readonly Item[] {
-    const dropped: Item[] = [];
-    while (
-      this.#items.length > this.#capacity ||
-      (this.#textUnits > MAX_TEXT_UNITS && this.#items.length > 1)
-    ) {
-      const [victim] = this.#items.splice(this.#leastImportant(), 1);
-      if (victim === undefined) break;
-      this.#textUnits -= victim.notification.message.length;
-      dropped.push(victim);
-    }
-    return dropped;
+  #remove(start: number, count: number): Item[] {
+    const taken = this.#items.splice(start, count);
+    for (const { notification } of taken) this.#textUnits -= notification.message.length;
+    return taken;
   }
 
-  #leastImportant(): number {
+  #shrink(): readonly Item[] {
+    const dropped: Item[] = [];
+    for (;;) {
+      const victim = this.#victim();
+      if (victim === -1) return dropped;
+      dropped.push(...this.#remove(victim, 1));
+    }
+  }
+
+  /** @returns the index of what has to go; -1 if everything may stay */
+  #victim(): number {
+    const isHeavy = this.#textUnits > MAX_TEXT_UNITS && this.size > 1;
+    if (this.size <= this.#capacity && !isHeavy) return -1;
     const oldest = (level: Level) => this.#items.findIndex((each) => each.notification.level === level);
     const info = oldest('info');
     if (info !== -1) return info;
-    return Math.max(0, oldest('warn'));
+    return isHeavy || this.size > this.#capacity * IMPORTANT_FACTOR ? Math.max(0, oldest('warn')) : -1;
   }
+}
+
+function isLess(first: readonly number[], second: readonly number[]): boolean {
+  for (const [index, value] of first.entries()) {
+    const other = second[index] ?? 0;
+    if (value !== other) return value < other;
+  }
+  return false;
 }

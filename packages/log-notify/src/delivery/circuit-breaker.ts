@@ -5,7 +5,7 @@ const MAX_FAILURES = 3;
 /** Pauses between the attempts before that. */
 const RETRY_MS = [250, 1000] as const;
 const FIRST_PAUSE_MS = 30_000;
-const MAX_PAUSE_MS = 300_000;
+export const MAX_PAUSE_MS = 300_000;
 
 /** Counts a sink's consecutive failures and decides when the next attempt is allowed. */
 export class CircuitBreaker {
@@ -26,6 +26,11 @@ export class CircuitBreaker {
     return this.#failures >= MAX_FAILURES && this.remainingMs > 0;
   }
 
+  /** The next failure opens it, or it has opened. */
+  get isLastAttempt(): boolean {
+    return this.#failures >= MAX_FAILURES - 1;
+  }
+
   /** Time until the next attempt is allowed. */
   get remainingMs(): number {
     return Math.max(0, this.#pausedUntil - this.#clock.elapsedMs());
@@ -42,13 +47,12 @@ export class CircuitBreaker {
   }
 
   /**
-   * @param requestedPauseMs pause that the sink itself asked for
+   * @param requestedPauseMs shortest pause
    * @returns true if this failure opened the breaker
    */
   fail(requestedPauseMs = 0): boolean {
     this.#failures += 1;
-    this.#pausedUntil =
-      this.#clock.elapsedMs() + Math.max(this.#pauseMs(), Math.min(requestedPauseMs, MAX_PAUSE_MS));
+    this.#pausedUntil = this.#clock.elapsedMs() + Math.max(this.#pauseMs(), requestedPauseMs);
     return this.#failures === MAX_FAILURES;
   }
 

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import type { Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import { readConfiguration, watchFile } from '../config/config-file.ts';
@@ -10,6 +11,7 @@ import {
   createNotification,
 } from '../notification/notification.ts';
 import type { Sink, Unseen } from '../sinks/sink.ts';
+import { MAX_AGE_DAYS } from './attempts.ts';
 import type { Leftovers, Route } from './spool/leftovers.ts';
 import type { Origin } from './spool/lines.ts';
 import type { Spool, Stage } from './spool/spool.ts';
@@ -72,6 +74,8 @@ export class Dispatcher {
   #isFileComplete = false;
   readonly #unwatch: () => void;
   #cancelClaim: () => void = () => undefined;
+  /** What a receiver could not be reached through may be another one now. */
+  #network = networkAddresses();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -256,10 +260,13 @@ export class Dispatcher {
     if (count > 0) this.#options.report(`${queue.name}: ${counted(count)} lost because ${cause}.`);
   }
 
-  /** Takes over what servers that have ended did not deliver, now and each minute. */
+  /** Takes over what servers that have ended did not deliver, now and each minute, and notices another network. */
   #claim(): void {
     const { clock, spool } = this.#options;
     spool.touch();
+    const network = networkAddresses();
+    if (network !== this.#network) for (const queue of this.#queues) queue.retry();
+    this.#network = network;
     spool.claim(clock.now(), this.#route, (leftovers) => this.#restore(leftovers));
     this.#cancelClaim = clock.after(CLAIM_PERIOD_MS, () => this.#claim(), { isBackground: true });
   }
@@ -301,8 +308,13 @@ export class Dispatcher {
       queueOf.get(key)?.restoreLosses(lost);
     }
     if (removed > 0) report(`${counted(removed)} lost: the sink was removed from the configuration.`);
-    if (expired > 0) report(`${counted(expired)} dropped after 24 hours of waiting.`);
+    if (expired > 0) report(`${counted(expired)} dropped after ${MAX_AGE_DAYS} days of waiting.`);
   }
+}
+
+function networkAddresses(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.map(({ address }) => address).join(' ');
 }
 
 function counted(count: number): string {

@@ -1,18 +1,23 @@
 import type { Clock } from '@deskside/core/base';
 import { createNotification, type Notification, OWN_CONTEXT } from '../notification/notification.ts';
-import { Tally, type TallyData } from '../notification/tally.ts';
+import { contentKey, Tally, type TallyData } from '../notification/tally.ts';
+import type { Tried } from './attempts.ts';
 
 /** A notification or a summary that waits at a sink. */
 export interface Item {
   readonly notification: Notification;
-  /** Numbers of its records in the spool. */
+  /** Its records in the spool. */
   readonly tickets: readonly number[];
   /** What a summary contains. */
   readonly contents?: Contents;
+  /** Undefined before the first attempt that failed. */
+  readonly tried?: Tried;
 }
 
 interface Contents {
   readonly tally: TallyData;
+  /** Which records each listed message has. */
+  readonly records: ReadonlyMap<string, readonly number[]>;
   /** Monotonic time of the first notification. */
   readonly since: number;
 }
@@ -34,10 +39,11 @@ export function durationText(durationMs: number): string {
 export class Held {
   readonly #clock: Clock;
   #tally = new Tally();
-  #tickets: number[] = [];
+  /** By content. */
+  #records = new Map<string, number[]>();
+  /** Warnings, errors and the first notification: alone in a summary, each comes unchanged. */
+  #originals = new Map<string, Notification>();
   #since = 0;
-  /** The notification itself while it is the only one. */
-  #only: Notification | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -51,28 +57,68 @@ export class Held {
   add({ notification, tickets, contents }: Item, isRepeat = false): void {
     const since = contents?.since ?? this.#clock.elapsedMs();
     this.#since = this.total === 0 ? since : Math.min(this.#since, since);
-    this.#only = this.total === 0 && contents === undefined && !isRepeat ? notification : undefined;
-    if (contents === undefined) this.#tally.add(notification);
-    else this.#tally.merge(contents.tally);
-    this.#tickets.push(...tickets);
+    if (contents !== undefined) {
+      this.#tally.merge(contents.tally);
+      for (const [key, numbers] of contents.records) this.#record(key, numbers);
+      return;
+    }
+    const key = contentKey(notification);
+    if (!isRepeat && (this.total === 0 || notification.level !== 'info')) {
+      this.#originals.set(key, notification);
+    }
+    this.#tally.add(notification);
+    this.#record(key, tickets);
+    for (const known of this.#originals.keys()) {
+      // The first of the map are the oldest, which a full tally drops.
+      if (this.#tally.has(known)) break;
+      this.#originals.delete(known);
+    }
   }
 
-  /** Removes everything. A single notification comes back unchanged, several as a summary. */
-  take(): Item | undefined {
-    const { total } = this;
-    if (total === 0) return undefined;
-    const [tally, tickets, since, only] = [this.#tally, this.#tickets, this.#since, this.#only];
+  /**
+   * Removes everything. A notification that is alone comes back unchanged, others in summaries.
+   *
+   * @param maxCodePoints what the sink shows of a message
+   */
+  take(maxCodePoints: number): Item[] {
+    if (this.total === 0) return [];
+    const [parts, records, originals] = [this.#tally.parts(maxCodePoints), this.#records, this.#originals];
     this.#tally = new Tally();
-    this.#tickets = [];
-    this.#only = undefined;
-    if (only !== undefined) return { notification: only, tickets };
+    this.#records = new Map();
+    this.#originals = new Map();
+    const since = this.#since;
+    return parts.map((part, index) => {
+      // The last part counts what no part lists.
+      const listed = part.data.lines.map(({ key }) => key);
+      const keys = index === parts.length - 1 ? [...records.keys()] : listed;
+      const own = new Map(keys.map((key) => [key, records.get(key) ?? []]));
+      for (const key of keys) records.delete(key);
+      return this.#item(part, own, originals, since);
+    });
+  }
+
+  #item(
+    tally: Tally,
+    records: ReadonlyMap<string, readonly number[]>,
+    originals: ReadonlyMap<string, Notification>,
+    since: number,
+  ): Item {
+    const tickets = [...records.values()].flat();
+    const original = tally.total === 1 ? originals.get(tally.data.lines[0]?.key ?? '') : undefined;
+    if (original !== undefined) return { notification: original, tickets };
     const held = durationText(this.#clock.elapsedMs() - since);
     const message = `${tally.subject} held back in ${held} (${tally.levels}):${tally.list}`;
     const summary = { level: tally.level, context: OWN_CONTEXT, message };
     return {
       notification: createNotification(summary, this.#clock.now().getTime()),
       tickets,
-      contents: { tally: tally.data, since },
+      contents: { tally: tally.data, records, since },
     };
+  }
+
+  #record(key: string, tickets: readonly number[]): void {
+    const known = this.#records.get(key);
+    if (known === undefined) this.#records.set(key, [...tickets]);
+    else known.push(...tickets);
   }
 }

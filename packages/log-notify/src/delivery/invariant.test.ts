@@ -5,7 +5,7 @@ import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { array, asyncProperty, assert, constant, constantFrom, integer, oneof, record } from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Level, Notification } from '../notification/notification.ts';
-import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
+import { Misconfigured, PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
 import { Spool } from './spool/spool.ts';
 import { Dispatcher } from './dispatcher.ts';
 
@@ -25,7 +25,15 @@ const configurations = {
 const quiet = '[quiet_hours]\nfrom = "13:00"\nto = "15:00"\n';
 
 type Configuration = keyof typeof configurations;
-type Behavior = 'works' | 'fails' | 'refuses' | 'hangs' | 'asks to wait' | 'takes half';
+type Behavior =
+  | 'works'
+  | 'fails'
+  | 'refuses'
+  | 'hangs'
+  | 'asks to wait'
+  | 'takes half'
+  | 'needs a token'
+  | 'chokes on one';
 
 type Step =
   | { readonly do: 'notify'; readonly level: Level; readonly text: number; readonly caller: string }
@@ -58,7 +66,16 @@ const step = oneof(
     weight: 4,
     arbitrary: record({
       do: constant('sink' as const),
-      behavior: constantFrom<Behavior>('works', 'fails', 'refuses', 'hangs', 'asks to wait', 'takes half'),
+      behavior: constantFrom<Behavior>(
+        'works',
+        'fails',
+        'refuses',
+        'hangs',
+        'asks to wait',
+        'takes half',
+        'needs a token',
+        'chokes on one',
+      ),
     }),
   },
   {
@@ -84,6 +101,7 @@ const step = oneof(
 class Person implements Sink {
   readonly batchSize: number;
   readonly timeoutMs = 1000;
+  readonly maxCodePoints = 500;
   behavior: Behavior = 'works';
   readonly seen = new Map<string, Notification>();
 
@@ -98,6 +116,11 @@ class Person implements Sink {
         return take(batch);
       case 'fails':
         throw new Error('down');
+      case 'needs a token':
+        throw new Misconfigured('401');
+      case 'chokes on one':
+        if (batch.some(({ message }) => message.includes('text 3'))) throw new Error('500');
+        return take(batch);
       case 'refuses':
         throw new Undeliverable('404');
       case 'asks to wait':
@@ -130,6 +153,8 @@ class Desk {
   readonly clock = fixedClock('2026-11-21T12:00:00Z');
   readonly reports: string[] = [];
   accepted = 0;
+  /** The accepted warnings and errors. */
+  readonly important = new Set<string>();
   wasKilled = false;
   readonly #folder = temporaryFolder();
   #process = 1;
@@ -153,7 +178,11 @@ class Desk {
   async run(each: Step): Promise<void> {
     switch (each.do) {
       case 'notify':
-        await this.#notify(each.level, `text ${each.text}`, each.caller);
+        await this.#notify(
+          each.level,
+          `text ${each.text}\n${'detail '.repeat(20)}of ${each.text}.`,
+          each.caller,
+        );
         break;
       case 'flood':
         for (let index = 0; index < 1100; index += 1)
@@ -208,7 +237,10 @@ class Desk {
   /** @returns without waiting for the first delivery */
   async #notify(level: Level, message: string, limitKey: string): Promise<void> {
     // The broken configuration has no sink.
-    if (this.#dispatcher.plans.length > 0) this.accepted += 1;
+    if (this.#dispatcher.plans.length > 0) {
+      this.accepted += 1;
+      if (level !== 'info') this.important.add(message);
+    }
     const receipt = this.#dispatcher.notify({ level, context: 'llm', message, limitKey });
     await settle();
     void receipt;
@@ -294,6 +326,31 @@ test('each accepted notification is seen, summarized, or counted in a notice of 
       if (desk.wasKilled) expect(known).toBeGreaterThanOrEqual(desk.accepted);
       else expect(known).toBe(desk.accepted);
     }),
+    { numRuns: RUNS },
+  );
+}, 600_000);
+
+/** Nothing here loses a notification: it holds them back. */
+const holdsOnly = (each: Step) =>
+  each.do !== 'change and start' &&
+  each.do !== 'set the time' &&
+  (each.do !== 'sink' || each.behavior !== 'refuses') &&
+  (each.do !== 'configure' || each.configuration !== 'moved');
+
+test('the text of each warning and error is seen, whatever holds it back', async () => {
+  await assert(
+    asyncProperty(
+      array(step.filter(holdsOnly), { maxLength: 30 }),
+      constantFrom(1, 100),
+      async (steps, batchSize) => {
+        const desk = new Desk(batchSize);
+        for (const each of steps) await desk.run(each);
+        await desk.recover();
+        const texts = [...desk.person.seen.values()].map(({ message }) => message.replaceAll('\n  ', '\n'));
+        const missing = [...desk.important].filter((text) => !texts.some((each) => each.includes(text)));
+        expect(missing).toStrictEqual([]);
+      },
+    ),
     { numRuns: RUNS },
   );
 }, 600_000);

@@ -12,7 +12,7 @@ function pipelineWith(policy: Partial<Policy>, start = '2026-11-21T12:00:00Z') {
   const pipeline = new Pipeline({ ...unlimitedPolicy, ...policy }, clock);
   const offer = (message: string, level: Level = 'warn', limitKey = '') =>
     pipeline.offer({ notification: { ...sampleNotification(message, level), limitKey }, tickets: [] }, false);
-  const released = () => pipeline.release().map(({ notification }) => notification.message);
+  const released = () => pipeline.release(10_000).map(({ notification }) => notification.message);
   return { clock, pipeline, offer, released };
 }
 
@@ -45,14 +45,38 @@ test('messages that differ in a path or a number only are never merged', () => {
   expect(offer('Vulnerability in src/db/sql.ts line 77', 'error')).toBeUndefined();
 });
 
-test('a summary lists the first line of twenty messages, and counts the others', () => {
+test('a summary has every warning and error with its text, whatever noise came with it', () => {
+  const { clock, offer, released } = pipelineWith({ digestMs: MINUTE_MS });
+  for (let index = 0; index < 40; index += 1) offer(`step ${index} done`, 'info');
+  offer('MIGRATION WILL DROP TABLE users\nback up first', 'warn');
+  clock.advance(MINUTE_MS);
+  expect(released()).toStrictEqual([
+    expect.stringMatching(
+      /^41 notifications were held back in 60 s \(1 warn, 40 info\):\n- MIGRATION WILL DROP TABLE users\n {2}back up first\n- step 20 done\n/,
+    ),
+  ]);
+});
+
+test('a summary that is longer than a message of the sink comes in several', () => {
+  const { clock, offer, pipeline } = pipelineWith({ rate });
+  const texts = Array.from({ length: 30 }, (_, index) => `host ${index} is down\n${'x'.repeat(90)}.`);
+  for (const each of texts) offer(each, 'error');
+  clock.advance(MINUTE_MS);
+  const released = pipeline.release(500).map(({ notification }) => notification.message);
+  expect(released.length).toBeGreaterThan(5);
+  for (const message of released) expect(message.length).toBeLessThanOrEqual(500);
+  const all = released.join('\n').replaceAll('\n  ', '\n');
+  expect(texts.slice(3).filter((each) => !all.includes(each))).toStrictEqual([]);
+});
+
+test('a summary lists the first line of the newest twenty infos, and counts the others', () => {
   const { clock, offer, released } = pipelineWith({ rate });
-  for (let index = 0; index < 33; index += 1) offer(`message ${index}\nsecond line`);
+  for (let index = 0; index < 33; index += 1) offer(`message ${index}\nsecond line`, 'info');
   clock.advance(MINUTE_MS);
   const lines = released()[0]?.split('\n') ?? [];
   expect(lines).toHaveLength(22);
-  expect(lines[1]).toBe('- message 3');
-  expect(lines[20]).toBe('- message 22');
+  expect(lines[1]).toBe('- message 13');
+  expect(lines[20]).toBe('- message 32');
   expect(lines[21]).toBe('and 10 more');
 });
 
@@ -131,9 +155,9 @@ test('while the person wants quiet from an agent, its notifications wait for one
   const waiting = [{ notification: { ...sampleNotification('d', 'warn'), caller: 'Codex' }, tickets: [] }];
   expect(pipeline.holdForQuietHours(waiting)).toStrictEqual([]);
   expect(pipeline.waitMs).toBe(15 * MINUTE_MS);
-  expect(pipeline.release()).toStrictEqual([]);
+  expect(pipeline.release(10_000)).toStrictEqual([]);
   quietMs = 0;
-  expect(pipeline.release()).toMatchObject([
+  expect(pipeline.release(10_000)).toMatchObject([
     { notification: { message: expect.stringMatching(/^2 notifications were held back/) } },
   ]);
 });
@@ -168,7 +192,7 @@ test('a change of the policy releases nothing early and loses nothing', () => {
 const ended = (policy: Partial<Policy>) => {
   const { offer, pipeline } = pipelineWith({ ...policy, rate: { burst: 1, perMinute: 1 } }, at(23));
   for (const message of ['a', 'b', 'c']) offer(message);
-  return pipeline.releaseAtEnd().map(({ notification }) => notification.message);
+  return pipeline.releaseAtEnd(10_000).map(({ notification }) => notification.message);
 };
 
 test('at the end of a server, quiet hours and digests stay held, and the throttle does not', () => {

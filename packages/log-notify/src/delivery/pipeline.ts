@@ -110,44 +110,43 @@ export class Pipeline {
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   }
 
-  /** The summaries that are due. They pass the throttle, quiet hours and the digest too. */
-  release(): Item[] {
+  /**
+   * The summaries that are due. They pass the throttle, quiet hours and the digest too.
+   *
+   * @param maxCodePoints what the sink shows of a message
+   */
+  release(maxCodePoints: number): Item[] {
     const released: Item[] = [];
     if (this.#clock.elapsedMs() >= this.#overflowDue) {
       const reason = this.#laterReason('info');
       if (reason !== undefined && this.#overflow.total > 0) {
-        const moved = this.#overflow.take();
-        if (moved !== undefined) this.#holdLater(moved, reason);
+        for (const item of this.#overflow.take(maxCodePoints)) this.#holdLater(item, reason);
       }
       for (const [held, level] of [
         [this.#overflowErrors, 'error'],
         [this.#overflow, 'warn'],
       ] as const) {
-        const item = held.total > 0 && this.#takeToken(level, OWN_CONTEXT) ? held.take() : undefined;
-        if (item !== undefined) released.push(item);
+        if (held.total > 0 && this.#takeToken(level, OWN_CONTEXT)) released.push(...held.take(maxCodePoints));
       }
       if (this.#overflow.total + this.#overflowErrors.total === 0) this.#overflowDue = Infinity;
     }
     if (this.#later.total > 0 && this.#laterWaitMs() <= 0 && this.#takeToken('warn', OWN_CONTEXT)) {
-      const item = this.#later.take();
-      if (item !== undefined) released.push(item);
+      released.push(...this.#later.take(maxCodePoints));
       this.#digestDue = -Infinity;
     }
     return released;
   }
 
   /** When the server ends: what only the throttle or a repeat held back, at once. Quiet hours and digests stay. */
-  releaseAtEnd(): Item[] {
+  releaseAtEnd(maxCodePoints: number): Item[] {
     const reason = this.#laterReason('info');
-    const errors = this.#overflowErrors.take();
-    const others = reason === undefined ? this.#overflow.take() : undefined;
-    return [errors, others].filter((item) => item !== undefined);
+    const errors = this.#overflowErrors.take(maxCodePoints);
+    return reason === undefined ? [...errors, ...this.#overflow.take(maxCodePoints)] : errors;
   }
 
   /** Removes everything that is held. */
   drain(): Item[] {
-    const held = [this.#overflowErrors, this.#overflow, this.#later];
-    return held.map((each) => each.take()).filter((item) => item !== undefined);
+    return [this.#overflowErrors, this.#overflow, this.#later].flatMap((each) => each.take(Infinity));
   }
 
   #takeToken(level: Level, caller: string): boolean {

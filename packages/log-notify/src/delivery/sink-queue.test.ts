@@ -2,12 +2,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import type { Policy } from '../sinks/define-sink.ts';
-import { MemorySink, noRecords, sampleNotification, unlimitedPolicy } from '../testing/delivery.ts';
-import { RetryLater, PartlyDelivered, Undeliverable } from '../sinks/sink.ts';
+import type { Level } from '../notification/notification.ts';
+import {
+  MemorySink,
+  noRecords,
+  sampleNotification as sampleAt,
+  unlimitedPolicy,
+} from '../testing/delivery.ts';
+import { Misconfigured, RetryLater, PartlyDelivered, Undeliverable } from '../sinks/sink.ts';
 import { SinkQueue } from './sink-queue.ts';
 
+const START = '2026-11-21T12:00:00Z';
+
+function sampleNotification(message: string, level: Level = 'info') {
+  return sampleAt(message, level, 'llm', Date.parse(START));
+}
+
 function queueOn(sink = new MemorySink(), policy: Partial<Policy> = {}) {
-  const clock = fixedClock('2026-11-21T12:00:00Z');
+  const clock = fixedClock(START);
   const reports: string[] = [];
   const queue = new SinkQueue({
     name: 'memory',
@@ -174,7 +186,7 @@ test('a notice that cannot be delivered counts nothing and pauses nothing else',
   expect(queue.offer(sampleNotification('b'), 0)).toBe('failing');
   await queue.idle();
   await nextTurn();
-  expect(sink.messages).toStrictEqual(['b', '1 notification was lost because 410: 1 error.\n- a']);
+  expect(sink.messages).toStrictEqual(['b', '1 notification was lost because 410: 1 error.']);
 });
 
 test('the next attempt waits as long as the sink asks', async () => {
@@ -206,7 +218,7 @@ test('a full queue drops the oldest infos, keeps errors and reports the loss', a
   expect(sink.messages).not.toContain('1');
   expect(sink.delivered).toHaveLength(101);
   expect(sink.messages[0]).toMatch(
-    /^9900 notifications were lost because the queue was full: 9900 info\.\n- 1\n- 2\n[\s\S]*\nand 9880 more$/,
+    /^9900 notifications were lost because the queue was full: 9900 info\.\n- 9930\n[\s\S]*- 9949\nand 9880 more$/,
   );
 });
 
@@ -271,4 +283,107 @@ test('a corrected target gets at once what waited for the pause of the old one t
   queue.update({ name: 'memory', key: 'other', policy: unlimitedPolicy, sink: corrected });
   await queue.idle();
   expect(corrected.messages).toStrictEqual(['a']);
+});
+
+/** A sink that takes one notification at a time, and works except for one message. */
+function queueWithPoison(fail: () => Promise<void>) {
+  const sink = new MemorySink(1);
+  const tested = queueOn(sink);
+  sink.failure = async () => (sink.next?.message === 'poison' ? fail() : undefined);
+  return tested;
+}
+
+test('a message on which the receiver hangs lets the others through after one timeout', async () => {
+  const { queue, sink, clock } = queueWithPoison(() => new Promise(() => undefined));
+  queue.offer(sampleNotification('poison', 'error'), 0);
+  queue.offer(sampleNotification('PRODUCTION DOWN', 'error'), 1);
+  await nextTurn();
+  clock.advance(1000);
+  await nextTurn();
+  clock.advance(250);
+  await nextTurn();
+  await nextTurn();
+  expect(sink.messages).toStrictEqual(['PRODUCTION DOWN']);
+});
+
+test('a message that fails alone does not hold a new one back until its pause ends', async () => {
+  const { queue, sink, clock } = queueWithPoison(refuse);
+  queue.offer(sampleNotification('poison', 'error'), 0);
+  for (const wait of [250, 1000]) {
+    await nextTurn();
+    clock.advance(wait);
+  }
+  await queue.idle();
+  queue.offer(sampleNotification('PRODUCTION DOWN', 'error'), 1);
+  await nextTurn();
+  await nextTurn();
+  expect(sink.messages).toStrictEqual(['PRODUCTION DOWN']);
+});
+
+test('what fails 20 times while others are delivered is reported as lost', async () => {
+  const { queue, sink, clock } = queueWithPoison(refuse);
+  queue.offer(sampleNotification('poison', 'error'), 0);
+  for (let round = 0; round < 30; round += 1) {
+    queue.offer(sampleNotification(`${round}`, 'error'), round);
+    await nextTurn();
+    clock.advance(15 * 60_000);
+    await nextTurn();
+    await nextTurn();
+  }
+  await queue.idle();
+  expect(sink.messages).toContain(
+    '1 notification was lost because 20 attempts failed: no: 1 error.\n- poison',
+  );
+  expect(sink.messages).toContain('29');
+});
+
+test('an outage counts against no message, and after a week one is reported as lost', async () => {
+  const { queue, sink, clock } = queueOn(new MemorySink(1));
+  sink.failure = refuse;
+  for (const message of ['a', 'b']) queue.offer(sampleNotification(message, 'error'), 0);
+  for (let round = 0; round < 60; round += 1) {
+    clock.advance(300_000);
+    await nextTurn();
+    await nextTurn();
+  }
+  expect(sink.attempts).toBeGreaterThan(50);
+  sink.failure = undefined;
+  clock.advance(300_000);
+  await queue.idle();
+  expect(sink.messages.toSorted()).toStrictEqual(['a', 'b']);
+
+  sink.failure = refuse;
+  queue.offer(sampleNotification('old', 'error'), 0);
+  for (let hour = 0; hour < 7 * 24 + 1; hour += 1) {
+    clock.advance(3_600_000);
+    await nextTurn();
+    await nextTurn();
+  }
+  sink.failure = undefined;
+  clock.advance(3_600_000);
+  await nextTurn();
+  await nextTurn();
+  expect(sink.messages.at(-1)).toMatch(
+    /^1 notification was lost because it waited for 7 days: no: 1 error\.\n- old$/,
+  );
+});
+
+test('a receiver that needs a correction is tried again every 15 minutes, and what waits is not lost', async () => {
+  const { queue, sink, clock } = queueOn(new MemorySink(1));
+  sink.failure = async () => {
+    throw new Misconfigured('401');
+  };
+  queue.offer(sampleNotification('a', 'error'), 0);
+  for (const wait of [250, 1000]) {
+    await nextTurn();
+    clock.advance(wait);
+  }
+  await queue.idle();
+  sink.failure = undefined;
+  clock.advance(15 * 60_000 - 1);
+  await nextTurn();
+  expect(sink.attempts).toBe(3);
+  clock.advance(1);
+  await queue.idle();
+  expect(sink.messages).toStrictEqual(['a']);
 });

@@ -3,23 +3,22 @@ import type { Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import type { Policy } from '../sinks/define-sink.ts';
 import { createNotification, type Notification } from '../notification/notification.ts';
-import { emptyTally, type LossData, lossNotice, mergedLosses } from '../notification/losses.ts';
+import { emptyTally, type LossData } from '../notification/losses.ts';
 import { Tally } from '../notification/tally.ts';
 import { escapeLine } from '../notification/safe-text.ts';
-import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
+import { Misconfigured, PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
 import type { Spool, Stage } from './spool/spool.ts';
 import { BoundedQueue } from './bounded-queue.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
+import { CircuitBreaker, MAX_PAUSE_MS } from './circuit-breaker.ts';
+import { CORRECTION_PAUSE_MS, endOf, triedAgain } from './attempts.ts';
 import type { Item } from './held.ts';
 import { type HoldReason, Pipeline, rejectionReason } from './pipeline.ts';
+import { Unreported } from './unreported.ts';
 
 const MAX_FAILURE_CODE_POINTS = 300;
 
 /** Timers are not longer than this: they stop while the machine sleeps, and the time of day can be set. */
 const MAX_TIMER_MS = 60_000;
-
-/** Pauses between the attempts to deliver a notice of losses to a sink that gets nothing else. */
-const [FIRST_NOTICE_PAUSE_MS, MAX_NOTICE_PAUSE_MS] = [30_000, 300_000];
 
 /** Why a sink does not deliver a notification now. */
 export type Reason = 'filter' | 'level' | 'context' | 'unavailable' | 'full' | HoldReason;
@@ -54,15 +53,17 @@ export class SinkQueue {
   readonly #breaker: CircuitBreaker;
   readonly #waiters = new Set<{ readonly isDone: () => boolean; readonly resolve: () => void }>();
   #options: SinkQueueOptions;
-  #losses: LossData | undefined;
-  #noticePauseMs = 0;
-  #noticeAt = -Infinity;
+  readonly #losses: Unreported;
   #isDraining = false;
   #isClosing = false;
   #isClosed = false;
   #cancelTimer: (() => void) | undefined;
   #failure: string | undefined;
   #isProven = false;
+  /** How many deliveries worked. */
+  #successes = 0;
+  /** The only notification that failed since the last success: the receiver may accept another one. */
+  #suspect: Item['notification'] | undefined;
   #delivery: AbortController | undefined;
 
   constructor(options: SinkQueueOptions) {
@@ -74,6 +75,7 @@ export class SinkQueue {
     this.#pipeline = new Pipeline(policy, clock, (caller) => this.sink.quietMs?.(caller) ?? 0);
     this.#waiting = new BoundedQueue(policy.queueLength);
     this.#breaker = new CircuitBreaker(clock);
+    this.#losses = new Unreported(clock);
   }
 
   get name(): string {
@@ -100,8 +102,7 @@ export class SinkQueue {
 
   /** How many notifications wait, are held, or are lost and not reported. */
   get undelivered(): { readonly waiting: number; readonly held: number; readonly lost: number } {
-    const lost = this.#losses === undefined ? 0 : Tally.from(this.#losses.tally).total;
-    return { waiting: this.#waiting.total, held: this.#pipeline.total, lost };
+    return { waiting: this.#waiting.total, held: this.#pipeline.total, lost: this.#losses.total };
   }
 
   /** @returns undefined if the notification was queued and no delivery has failed since the last that worked */
@@ -111,6 +112,9 @@ export class SinkQueue {
     const item = { notification: offered, tickets: [ticket] };
     const held = this.#pipeline.offer(item, this.#breaker.isOpen);
     if (held === undefined && !this.#enqueue(item)) return 'full';
+    if (held === undefined && this.#suspect !== undefined && this.sink.batchSize === 1) {
+      this.#breaker.allowAttempt();
+    }
     this.#wake();
     return held ?? (this.#breaker.isHealthy ? undefined : 'failing');
   }
@@ -124,7 +128,7 @@ export class SinkQueue {
   }
 
   restoreLosses(losses: LossData): void {
-    this.#addLosses(losses);
+    this.#losses.add(losses);
     this.#wake();
   }
 
@@ -134,9 +138,11 @@ export class SinkQueue {
     if (key !== this.key) this.#spool.moved(this.key, key);
     this.#options = { ...this.#options, name, key, policy, sink };
     this.#pipeline.update(policy);
-    if (before !== sink) {
+    if (before === sink) this.#breaker.allowAttempt();
+    else {
       this.#breaker.succeed();
       this.#failure = undefined;
+      this.#suspect = undefined;
       this.#isProven = false;
       before.close?.().catch((error: unknown) => {
         this.#report(`${this.name} was not closed cleanly: ${messageOf(error)}`);
@@ -147,7 +153,13 @@ export class SinkQueue {
 
   /** Resolves when the queue is empty or the sink fails. */
   async idle(): Promise<void> {
-    await this.#until(() => !this.#isDraining && (this.#waiting.size === 0 || !this.#breaker.isHealthy));
+    await this.#until(() => !this.#isDraining && (this.#isNothingDue || !this.#breaker.isHealthy));
+  }
+
+  /** Ends a pause: the receiver may be reachable again. */
+  retry(): void {
+    this.#breaker.allowAttempt();
+    this.#wake();
   }
 
   /** Resolves when a delivery has worked or failed. */
@@ -159,22 +171,20 @@ export class SinkQueue {
   forget(): void {
     const items = [...this.#waiting.take(), ...this.#pipeline.drain()];
     this.#spool.done(this.key, ticketsOf(items));
-    if (this.#losses !== undefined) this.#spool.reported(this.key);
-    this.#losses = undefined;
+    if (this.#losses.total > 0) this.#spool.reported(this.key);
+    this.#losses.clear();
   }
 
   /** Delivers the queue for at most the given time, and closes the sink. The spool has what remains. */
   async close(timeoutMs: number): Promise<void> {
     if (this.#isClosing) return;
-    for (const item of this.#pipeline.releaseAtEnd()) this.#enqueue(item);
+    for (const item of this.#pipeline.releaseAtEnd(this.sink.maxCodePoints)) this.#enqueue(item);
     this.#isClosing = true;
     this.#breaker.allowAttempt();
     this.#wake();
     const timedOut = Promise.withResolvers<void>();
     const cancel = this.#clock.after(timeoutMs, timedOut.resolve);
-    const finished = this.#until(
-      () => !this.#isDraining && (this.#waiting.size === 0 || this.#breaker.isOpen),
-    );
+    const finished = this.#until(() => !this.#isDraining && (this.#isNothingDue || this.#breaker.isOpen));
     await Promise.race([finished, timedOut.promise]);
     cancel();
     this.#isClosed = true;
@@ -182,6 +192,10 @@ export class SinkQueue {
     this.#delivery?.abort(new Error('no answer before the server ended'));
     await this.#until(() => !this.#isDraining);
     await this.#options.sink.close?.();
+  }
+
+  get #isNothingDue(): boolean {
+    return this.#waiting.waitMs(this.#clock.elapsedMs()) > 0;
   }
 
   #unavailable(): Reason | undefined {
@@ -211,15 +225,11 @@ export class SinkQueue {
   }
 
   #lose({ notification, tickets, contents }: Item, cause: string): void {
-    const tally = Tally.from(contents?.tally ?? emptyTally());
+    const tally = Tally.from(contents?.tally ?? emptyTally(), true);
     if (contents === undefined) tally.add(notification);
     const losses = { tally: tally.data, causes: { [cause]: tally.total } };
-    this.#addLosses(losses);
+    this.#losses.add(losses);
     this.#spool.lost(this.key, tickets, losses);
-  }
-
-  #addLosses(losses: LossData): void {
-    this.#losses = mergedLosses(this.#losses, losses);
   }
 
   /** Starts what is due, and the timer for what is due later. */
@@ -227,7 +237,7 @@ export class SinkQueue {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     if (!this.#isClosing && !this.#breaker.isOpen) {
-      for (const item of this.#pipeline.release()) this.#enqueue(item);
+      for (const item of this.#pipeline.release(this.sink.maxCodePoints)) this.#enqueue(item);
     }
     if (this.#isDraining || this.#isClosed) return;
     const waitMs = this.#waitMs();
@@ -244,17 +254,14 @@ export class SinkQueue {
   /** Milliseconds until there is something to do; undefined if nothing waits. */
   #waitMs(): number | undefined {
     const retryMs = this.#breaker.remainingMs;
+    const noticeMs = this.#losses.waitMs;
     const waits = [
-      ...(this.#waiting.size > 0 ? [retryMs] : []),
-      ...(this.#losses === undefined || this.#isClosing ? [] : [Math.max(retryMs, this.#noticeWaitMs())]),
+      ...(this.#waiting.size > 0 ? [Math.max(retryMs, this.#waiting.waitMs(this.#clock.elapsedMs()))] : []),
+      ...(noticeMs === undefined || this.#isClosing ? [] : [Math.max(retryMs, noticeMs)]),
     ];
     const heldMs = this.#isClosing ? undefined : this.#pipeline.waitMs;
     if (heldMs !== undefined) waits.push(Math.max(heldMs, retryMs, 1));
     return waits.length === 0 ? undefined : Math.min(...waits);
-  }
-
-  #noticeWaitMs(): number {
-    return this.#noticeAt - this.#clock.elapsedMs();
   }
 
   async #drain(): Promise<void> {
@@ -271,7 +278,11 @@ export class SinkQueue {
     if (await this.#deliverNotice()) return true;
     const { sink } = this;
     this.#waiting.putBack(this.#pipeline.holdForQuietHours(this.#waiting.take()));
-    const batch = this.#waiting.take(sink.batchSize);
+    const nowMs = this.#clock.elapsedMs();
+    const batch =
+      sink.batchSize === 1
+        ? this.#waiting.takeNext(nowMs, this.#successes)
+        : this.#waiting.take(sink.batchSize);
     if (batch.length === 0) return false;
     try {
       await this.#deliver(batch.map(({ notification }) => notification));
@@ -289,22 +300,18 @@ export class SinkQueue {
    * waits for. A failure of the notice itself counts nothing and pauses nothing else.
    */
   async #deliverNotice(): Promise<boolean> {
-    const losses = this.#losses;
-    if (losses === undefined || this.#noticeWaitMs() > 0) return false;
+    if ((this.#losses.waitMs ?? Infinity) > 0) return false;
     if (!this.#breaker.isHealthy && this.#waiting.size > 0) return false;
-    this.#losses = undefined;
+    const notice = this.#losses.next(this.sink.maxCodePoints);
+    if (notice === undefined) return false;
     try {
-      await this.#deliver([createNotification(lossNotice(losses), this.#clock.now().getTime())]);
+      await this.#deliver([createNotification(notice, this.#clock.now().getTime())]);
       this.#spool.reported(this.key);
-      if (this.#losses !== undefined) this.#spool.lost(this.key, [], this.#losses);
+      const rest = this.#losses.delivered();
+      if (rest !== undefined) this.#spool.lost(this.key, [], rest);
       this.#onSuccess();
-    } catch {
-      this.#losses = mergedLosses(losses, this.#losses ?? { tally: emptyTally(), causes: {} });
-      this.#noticePauseMs = Math.min(
-        MAX_NOTICE_PAUSE_MS,
-        Math.max(FIRST_NOTICE_PAUSE_MS, 2 * this.#noticePauseMs),
-      );
-      this.#noticeAt = this.#clock.elapsedMs() + this.#noticePauseMs;
+    } catch (error) {
+      this.#losses.failed(error instanceof Undeliverable);
     }
     return true;
   }
@@ -332,10 +339,11 @@ export class SinkQueue {
   #onSuccess(): void {
     if (this.#failure !== undefined) this.#report(`${this.name} works again.`);
     this.#failure = undefined;
+    this.#suspect = undefined;
+    this.#successes += 1;
     this.#isProven = true;
     this.#breaker.succeed();
-    this.#noticePauseMs = 0;
-    this.#noticeAt = -Infinity;
+    this.#losses.hurry();
   }
 
   #onFailure(batch: readonly Item[], error: unknown): void {
@@ -348,13 +356,35 @@ export class SinkQueue {
       if (this.#failure !== failure) this.#report(`${this.name} refused a notification: ${failure}`);
       for (const each of rest) this.#lose(each, failure);
     } else {
-      for (const each of this.#waiting.putBack(rest)) this.#lose(each, 'the queue was full');
+      this.#keep(rest, failure);
     }
     this.#failure = failure;
-    this.#noticeAt = Math.max(this.#noticeAt, this.#clock.elapsedMs() + FIRST_NOTICE_PAUSE_MS);
-    if (this.#breaker.fail(error instanceof RetryLater ? error.delayMs : 0)) {
+    this.#losses.pause();
+    if (this.#breaker.fail(this.#requestedPauseMs(error))) {
       this.#report(`${this.name} failed repeatedly and is paused: ${failure}`);
     }
+  }
+
+  /** Puts back what failed, except for what never works although the receiver accepts other notifications. */
+  #keep(failed: readonly Item[], failure: string): void {
+    const [first] = failed;
+    if (this.#breaker.isHealthy) this.#suspect = first?.notification;
+    else if (this.#suspect?.id !== first?.notification.id) this.#suspect = undefined;
+    const waits: Item[] = [];
+    for (const each of failed) {
+      const tried = triedAgain(each.tried, this.#successes, this.#clock.elapsedMs());
+      const end = endOf(tried, this.#clock.now().getTime() - each.notification.time);
+      if (end === undefined) waits.push({ ...each, tried });
+      else this.#lose(each, `${end}: ${failure}`);
+    }
+    for (const each of this.#waiting.putBack(waits)) this.#lose(each, 'the queue was full');
+  }
+
+  #requestedPauseMs(error: unknown): number {
+    if (error instanceof Misconfigured) return this.#breaker.isLastAttempt ? CORRECTION_PAUSE_MS : 0;
+    const pauseMs = error instanceof RetryLater ? Math.min(error.delayMs, MAX_PAUSE_MS) : 0;
+    if (pauseMs > 0) this.#suspect = undefined;
+    return pauseMs;
   }
 }
 

@@ -15,7 +15,7 @@ export function emptyTally(): TallyData {
 /** @returns both losses together */
 export function mergedLosses(first: LossData | undefined, second: LossData): LossData {
   if (first === undefined) return second;
-  const tally = Tally.from(first.tally);
+  const tally = Tally.from(first.tally, true);
   tally.merge(second.tally);
   const causes = { ...first.causes };
   for (const [cause, count] of Object.entries(second.causes)) causes[cause] = (causes[cause] ?? 0) + count;
@@ -26,16 +26,19 @@ export function countLost({ tally }: LossData): number {
   return Tally.from(tally).total;
 }
 
-/** The notice that reports losses to the people of the sink. */
-export function lossNotice({ tally: data, causes }: LossData): NotificationInput {
-  const tally = Tally.from(data);
-  const why = Object.entries(causes);
-  const [only] = why;
-  const because =
-    why.length === 1 && only !== undefined
-      ? ` because ${only[0]}`
-      : ` (${why.map(([cause, count]) => `${count} because ${cause}`).join(', ')})`;
-  const message = `${tally.subject} lost${because}: ${tally.levels}.${tally.list}`;
+/** The first notice that reports losses to the people of the sink, and what the next ones have to report. */
+export function lossNotice(
+  { tally: data, causes }: LossData,
+  maxCodePoints: number,
+): { readonly notice: NotificationInput; readonly rest: LossData | undefined } {
+  const [tally = new Tally(), ...others] = Tally.from(data, true).parts(maxCodePoints);
+  const because = Object.keys(causes).join(', or because ');
+  const message = `${tally.subject} lost because ${because}: ${tally.levels}.${tally.list}`;
   const level: Level = tally.level === 'info' ? 'warn' : tally.level;
-  return { level, context: OWN_CONTEXT, message };
+  const rest = new Tally(true);
+  for (const other of others) rest.merge(other.data);
+  return {
+    notice: { level, context: OWN_CONTEXT, message },
+    rest: others.length === 0 ? undefined : { tally: rest.data, causes },
+  };
 }

@@ -64,8 +64,12 @@ export interface Host {
   readonly report: (sentence: string) => void;
   /** How long the person wants no interruption by this caller, in milliseconds; without a caller, by any. */
   readonly quietMs: (caller?: string) => number;
-  /** A sink that sends one request per notification. */
-  readonly service: (postFor: PostFor) => Sink;
+  /**
+   * A sink that sends one request per notification.
+   *
+   * @param maxCodePoints how much of a message it shows
+   */
+  readonly service: (postFor: PostFor, maxCodePoints?: number) => Sink;
   /** Compiles a Liquid template. @throws Error if it is not valid */
   readonly template: (source: string) => Template;
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '@deskside/core/base';
 import { Liquid } from 'liquidjs';
 import type { Host, Template } from './define-sink.ts';
 import { ServiceSink } from './services/post.ts';
@@ -14,7 +15,7 @@ export function sinkHost({
   return {
     ...process,
     quietMs,
-    service: (postFor) => new ServiceSink(postFor, env),
+    service: (postFor, maxCodePoints) => new ServiceSink(postFor, env, systemClock, maxCodePoints),
     template: compileTemplate,
   };
 }

@@ -16,6 +16,8 @@ export interface Sink {
   readonly batchSize: number;
   /** Time limit of one delivery. */
   readonly timeoutMs: number;
+  /** How much of a message it shows, in code points. Summaries are split into messages of this length. */
+  readonly maxCodePoints: number;
   /** Why the sink cannot work on this machine now; undefined if it can. Called for every notification. */
   unavailable?(): string | undefined;
   /**

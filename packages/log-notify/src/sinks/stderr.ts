@@ -1,4 +1,5 @@
 import type { Notification } from '../notification/notification.ts';
+import { MAX_SHOWN_CODE_POINTS } from '../notification/safe-text.ts';
 import { terminalLine } from '../notification/terminal-line.ts';
 import { defineSink } from './define-sink.ts';
 import { type Sink, type TerminalStream, Undeliverable, type Unseen } from './sink.ts';
@@ -38,6 +39,7 @@ const MAX_UNREAD_BYTES = 64 * 1024;
 class StreamSink implements Sink {
   readonly batchSize = 100;
   readonly timeoutMs = 2000;
+  readonly maxCodePoints = MAX_SHOWN_CODE_POINTS;
   readonly #stream: TerminalStream;
 
   constructor(stream: TerminalStream) {

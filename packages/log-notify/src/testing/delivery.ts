@@ -36,12 +36,16 @@ export const noRecords: Records = {
 export class MemorySink implements Sink {
   readonly batchSize: number;
   readonly timeoutMs = 1000;
+  readonly maxCodePoints: number;
   readonly delivered: Notification[] = [];
   attempts = 0;
+  /** The first of the present batch. */
+  next: Notification | undefined;
   /** Runs before each delivery; a rejection makes the delivery fail. */
   failure: (() => Promise<void>) | undefined;
 
-  constructor(batchSize = 1000) {
+  constructor(batchSize = 1000, maxCodePoints = 10_000) {
+    this.maxCodePoints = maxCodePoints;
     this.batchSize = batchSize;
   }
 
@@ -51,6 +55,7 @@ export class MemorySink implements Sink {
 
   async deliver(batch: readonly Notification[]): Promise<void> {
     this.attempts += 1;
+    [this.next] = batch;
     await this.failure?.();
     this.delivered.push(...batch);
   }

@@ -1,9 +1,7 @@
 import { countLost, type LossData, mergedLosses } from '../../notification/losses.ts';
 import type { Notification } from '../../notification/notification.ts';
+import { DAY_MS, MAX_AGE_DAYS } from '../attempts.ts';
 import type { Line, Origin, Stage } from './lines.ts';
-
-/** A notification that waits longer than this is dropped. */
-const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
 /** A notification that a server that ended did not deliver. */
 export interface Leftover {
@@ -46,7 +44,9 @@ interface Content {
 
 export function leftoversIn(lines: readonly Line[], now: Date, route: Route): Leftovers {
   const { origins, waiting, losses } = contentOf(lines);
-  const fresh = waiting.filter(({ notification }) => now.getTime() - notification.time < MAX_AGE_MS);
+  const fresh = waiting.filter(
+    ({ notification }) => now.getTime() - notification.time < MAX_AGE_DAYS * DAY_MS,
+  );
   const expired = waiting.length - fresh.length;
   let removed = 0;
   const taken: Leftover[] = [];

@@ -114,13 +114,13 @@ test('a process id of this server before a restart of its container is no protec
   expect(summaryOf(claimed(start(1)))).toHaveLength(1);
 });
 
-test('what is older than a day is dropped and counted', () => {
+test('what is older than a week is dropped and counted', () => {
   const { start, running } = machine();
   const killed = start(1);
   accept(killed, 'old', { ntfy: 'queued' }, 0);
-  accept(killed, 'new', { ntfy: 'queued' }, DAY_MS);
+  accept(killed, 'new', { ntfy: 'queued' }, 7 * DAY_MS);
   running.delete(1);
-  const leftovers = claimed(start(2), DAY_MS + 1);
+  const leftovers = claimed(start(2), 7 * DAY_MS + 1);
   expect(summaryOf(leftovers)).toStrictEqual([['new', { ntfy: 'queued' }]]);
   expect(leftovers.expired).toBe(1);
 });

@@ -50,6 +50,7 @@ const MAX_STDERR_UNITS = 200;
 export class DesktopSink implements Sink {
   readonly batchSize = 1;
   readonly timeoutMs = 10_000;
+  readonly maxCodePoints = MAX_BODY_CODE_POINTS;
   readonly #machine: () => Machine;
   readonly #clock: Pick<Clock, 'now'>;
   /** A string says why no driver works. */

@@ -86,6 +86,7 @@ interface OpenFile extends FileIdentity {
 export class JsonLinesFile implements Sink {
   readonly batchSize = 1000;
   readonly timeoutMs = 5000;
+  readonly maxCodePoints = Infinity;
   readonly #options: JsonLinesFileOptions;
   #file: OpenFile | undefined;
   #isTorn = false;

@@ -28,7 +28,7 @@ Discord: channel settings, Integrations, Webhooks
 url = "https://discord.com/api/webhooks/…"
 `,
   describe: ({ url }) => originOf(url),
-  open: (settings, { service }) => service(discordPost(settings)),
+  open: (settings, { service }) => service(discordPost(settings), DISCORD_CODE_POINTS),
 });
 
 /** Discord accepts 4,096 characters in the description of an embed and 256 in its title. */

@@ -45,7 +45,7 @@ url = "https://ntfy.example.com"          # default: https://ntfy.sh
 token = "tk_…"
 `,
   describe: ({ topic, url = DEFAULT_URL }) => `topic ${topic.slice(0, 2)}… at ${originOf(url)}`,
-  open: (settings, { service }) => service(ntfyPost(settings)),
+  open: (settings, { service }) => service(ntfyPost(settings), MAX_CODE_POINTS),
 });
 
 interface NtfyOptions {

@@ -4,6 +4,7 @@ import { unescape } from 'node:querystring';
 import { type Clock, systemClock } from '@deskside/core/base';
 import { redact } from '../../notification/redact.ts';
 import type { Notification } from '../../notification/notification.ts';
+import { MAX_SHOWN_CODE_POINTS } from '../../notification/safe-text.ts';
 import type { Post, PostFor } from '../define-sink.ts';
 import { type Environment, Misconfigured, RetryLater, type Sink, Undeliverable } from '../sink.ts';
 
@@ -30,11 +31,18 @@ interface Answer {
 export class ServiceSink implements Sink {
   readonly batchSize = 1;
   readonly timeoutMs = 10_000;
+  readonly maxCodePoints: number;
   readonly #postFor: PostFor;
   readonly #env: Environment;
   readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(postFor: PostFor, env: Environment = {}, clock: Pick<Clock, 'now'> = systemClock) {
+  constructor(
+    postFor: PostFor,
+    env: Environment = {},
+    clock: Pick<Clock, 'now'> = systemClock,
+    maxCodePoints = MAX_SHOWN_CODE_POINTS,
+  ) {
+    this.maxCodePoints = maxCodePoints;
     this.#postFor = postFor;
     this.#env = env;
     this.#clock = clock;

@@ -27,7 +27,7 @@ Slack: create an incoming webhook at https://api.slack.com/apps
 url = "https://hooks.slack.com/services/…"
 `,
   describe: ({ url }) => originOf(url),
-  open: (settings, { service }) => service(slackPost(settings)),
+  open: (settings, { service }) => service(slackPost(settings), SLACK_CODE_POINTS),
 });
 
 /** Slack's limit for all Markdown of a message, and the length up to which `text` stays one message. */

@@ -46,7 +46,7 @@ token = "123456:ABC…"
 chat = "987654"
 `,
   describe: ({ chat }) => `chat ${chat}`,
-  open: (settings, { service }) => service(telegramPost(settings)),
+  open: (settings, { service }) => service(telegramPost(settings), TELEGRAM_CODE_POINTS),
 });
 
 interface TelegramOptions {
