@@ -24,12 +24,38 @@ import { type Atom, atomCutter } from './atoms.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
 import { applyPrivacyToRows, privacyFilter, type ScreenTimes } from './private-rows.ts';
 
-/** The rows that overlap one day of a range, not clipped, sorted by start, with privacy rules applied, and their atoms. */
-export interface DayRows {
+/** One day of a range, with privacy rules applied: its active time and what every answer reports about it. */
+export interface DayAtoms {
   /** The part of the range on this day. */
   readonly range: LocalRange;
   /** Midnight at the start of the day. */
   readonly day: WallTime;
+  /** The active time of this part of the range, cut by what the options read. */
+  readonly atoms: readonly Atom[];
+  /** Whether a computer usage row has an unknown state. */
+  readonly unknownStates: boolean;
+  /** Whether the day has application rows before any rule. Other days count with ManicTime's own totals. */
+  readonly isRecorded: boolean;
+  /** Whether this part of the range has application rows. */
+  readonly hasApplications: boolean;
+  /** The rows of this part of the range that the rules conceal. */
+  readonly concealed: RowCount;
+  /** Those of them that no known window covers. */
+  readonly unattributed: RowCount;
+}
+
+/** A row over midnight is in two days. */
+export interface RowCount {
+  readonly all: number;
+  /** Those that start in this part of the range. */
+  readonly started: number;
+}
+
+/** The same with the rows that overlap the day, not clipped, sorted by start. */
+export interface DayRows extends DayAtoms {
+  /** As stored, in this part of the range. */
+  readonly concealedRows: readonly Activity[];
+  readonly unattributedRows: readonly Activity[];
   readonly applications: readonly Activity[];
   readonly documents: readonly Activity[];
   /** Of timelines of plugins, if they are read. */
@@ -39,16 +65,6 @@ export interface DayRows {
   readonly tags: readonly Activity[];
   /** When screenshots may be shown; undefined without rules. */
   readonly screen: ScreenTimes | undefined;
-  /** The rows of this part of the range that the rules conceal, as stored. */
-  readonly concealed: readonly Activity[];
-  /** Those of them that no known window covers. */
-  readonly unattributed: readonly Activity[];
-  /** The active time of this part of the range, cut by what the options read. */
-  readonly atoms: readonly Atom[];
-  /** Whether a computer usage row has an unknown state. */
-  readonly unknownStates: boolean;
-  /** Whether the day has application rows before any rule. Other days count with ManicTime's own totals. */
-  readonly isRecorded: boolean;
   /** Whether the day has rows of a Tags timeline before any rule, if they are read. */
   readonly isTagged: boolean;
 }
@@ -135,6 +151,8 @@ function dayReader(
     const usageOfDay = ofDay(usage);
     const documents = within(screen.documents, range);
     const shown = within(screen.applications, range);
+    const concealed = [...within(screen.concealed, range), ...within(tags.concealed, range)];
+    const unattributed = within([...screen.unattributed], range);
     const active: ActiveTime = atoms
       ? activeTime(
           {
@@ -161,8 +179,11 @@ function dayReader(
       tags: within(tags.rows, range),
       usage: usageOfDay,
       screen: screen.screen,
-      concealed: [...within(screen.concealed, range), ...within(tags.concealed, range)],
-      unattributed: within([...screen.unattributed], range),
+      hasApplications: shown.length > 0,
+      concealedRows: concealed,
+      unattributedRows: unattributed,
+      concealed: countOf(concealed, range),
+      unattributed: countOf(unattributed, range),
       atoms: cut(active.pieces, { documents, tags: byTag ? tags.rows : undefined }),
       unknownStates: active.unknownStates,
       isRecorded: ofDay(applications).length > 0,
@@ -177,6 +198,10 @@ function devicesOf(timelines: readonly Timeline[]): Set<string> {
 
 function within(activities: readonly Activity[], range: LocalRange): Activity[] {
   return activities.filter((activity) => touches(activity, range));
+}
+
+function countOf(rows: readonly Activity[], { from }: LocalRange): RowCount {
+  return { all: rows.length, started: rows.filter(({ localStart }) => localStart >= from).length };
 }
 
 export function rowsOf(activities: readonly Activity[], ...kinds: readonly TimelineKind[]): Activity[] {
@@ -237,15 +262,14 @@ export class RangeFacts {
   }
 
   /** Call it once per day, in order. */
-  add(rows: DayRows): void {
-    for (const { start, end } of rows.atoms) this.seconds += end - start;
+  add({ range, atoms, concealed, unattributed, hasApplications, unknownStates }: DayAtoms): void {
+    for (const { start, end } of atoms) this.seconds += end - start;
     // A row over midnight is in both days and counts once.
-    const isNew = ({ localStart }: Activity) =>
-      localStart >= rows.range.from || rows.range.from === this.#range.from;
-    this.concealed += rows.concealed.filter(isNew).length;
-    this.#hasApplications ||= rows.applications.length > 0;
-    this.unattributed += rows.unattributed.filter(isNew).length;
-    this.#hasUnknownStates ||= rows.unknownStates;
+    const counted = range.from === this.#range.from ? 'all' : 'started';
+    this.concealed += concealed[counted];
+    this.unattributed += unattributed[counted];
+    this.#hasApplications ||= hasApplications;
+    this.#hasUnknownStates ||= unknownStates;
   }
 
   /** What is missing for active time. */

@@ -4,7 +4,8 @@ import type { Snapshot } from '../database/snapshot.ts';
 import { localOf, type LocalRange, type Piece } from '../database/model/activity.ts';
 import { aggregatesUsed, computedFromActivities } from '../database/model/notes.ts';
 import { splitByPeriod } from './active-time.ts';
-import { RangeFacts, readDays } from './days.ts';
+import { RangeFacts } from './days.ts';
+import { readAtoms } from './prepared-days.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { totalsOf, UsageCounter, type UsageRow, type UsageTotal } from './usage.ts';
 
@@ -34,7 +35,7 @@ export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: Pr
   const applicationCounter = new UsageCounter(snapshot, 'applications', range, DAY, rules);
   const websiteCounter = new UsageCounter(snapshot, 'websites', range, 'range', rules);
   const tracked = new Map<WallTime, TrackedDay>();
-  for (const rows of readDays(snapshot, range, rules, { documents: true })) {
+  for (const rows of readAtoms(snapshot, range, rules, { documents: true })) {
     facts.add(rows);
     applicationCounter.add(rows);
     websiteCounter.add(rows);

@@ -1,4 +1,4 @@
-import type { Activity } from '../database/model/activity.ts';
+import type { Activity, Group, TimelineKind } from '../database/model/activity.ts';
 import { contains, type Interval, union } from '../database/model/interval.ts';
 import { hasRules, matchesAny, type PrivacyRules, REDACTED, subjectsOf } from './privacy.ts';
 
@@ -64,23 +64,25 @@ interface Matches {
  * omitted: its window may be private, but not stored yet. A window without a program is hidden while a rule names one. What
  * plugins tracked while a window was hidden is hidden too.
  *
- * @returns a function that compares each row with the rules once, however often it gets the row
+ * @returns a function that compares each name with the rules once, however many rows have it
  */
 export function privacyFilter(rules: PrivacyRules): (rows: ScreenRows) => PrivateRows {
   if (!hasRules(rules)) {
     return (rows) => ({ ...rows, screen: undefined, concealed: [], unattributed: new Set() });
   }
-  const compared = new WeakMap<Activity, Matches>();
+  // Names repeat: a year has a hundred times more rows.
+  const compared = new Map<TimelineKind, Map<Group | undefined, Map<string | undefined, Matches>>>();
   const matchesOf = (row: Activity) => {
-    const known = compared.get(row);
-    if (known !== undefined) return known;
-    const subjects = subjectsOf(row);
-    const matches = {
-      exclude: matchesAny(rules.exclude, subjects),
-      redact: matchesAny(rules.redact, subjects),
-    };
-    compared.set(row, matches);
-    return matches;
+    const { timeline, group, name } = row;
+    const ofKind = getOrAdd(compared, timeline.kind, () => new Map());
+    const ofGroup = getOrAdd(ofKind, group, () => new Map<string | undefined, Matches>());
+    return getOrAdd(ofGroup, name, () => {
+      const subjects = subjectsOf(row);
+      return {
+        exclude: matchesAny(rules.exclude, subjects),
+        redact: matchesAny(rules.redact, subjects),
+      };
+    });
   };
   const [excludesPrograms, redactsPrograms] = [rules.exclude, rules.redact].map((list) =>
     list.some(({ subject }) => subject === 'app'),
@@ -90,6 +92,14 @@ export function privacyFilter(rules: PrivacyRules): (rows: ScreenRows) => Privat
       excludesPrograms === true || redactsPrograms === true ? rows.applications.filter(hasNoProgram) : [];
     return filterRows(rows, matchesOf, new Set(nameless), excludesPrograms === true ? 'exclude' : 'redact');
   };
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 function hasNoProgram({ group }: Activity): boolean {
@@ -168,18 +178,17 @@ export function applyPrivacyToRows(
   return { rows, concealed };
 }
 
-/** Ids repeat between devices. */
-function idOf(row: Activity, id: number): string {
-  return `${row.timeline.environment ?? ''}/${id}`;
-}
-
 /** The application row of each document that the database links to a known one. */
 function linksOf({ applications, documents }: ScreenRows): Map<Activity, Activity> {
-  const byId = new Map(applications.map((row) => [idOf(row, row.activityId), row]));
+  // Ids repeat between devices.
+  const devices = new Map<string, Map<number, Activity>>();
+  const idsOf = ({ timeline: { environment = '' } }: Activity) =>
+    getOrAdd(devices, environment, () => new Map());
+  for (const row of applications) idsOf(row).set(row.activityId, row);
   const links = new Map<Activity, Activity>();
   for (const document of documents) {
     if (document.relatedId === undefined) continue;
-    const application = byId.get(idOf(document, document.relatedId));
+    const application = idsOf(document).get(document.relatedId);
     if (application !== undefined) links.set(document, application);
   }
   return links;
@@ -219,9 +228,12 @@ function addOverlapping(
   }
 }
 
+/** By type, of which there are few. */
+const redactedGroups = new Map<string | undefined, Group>();
+
 /** Without names and identifiers; ids tell which group a row is of. */
 function redact(row: Activity): Activity {
-  const group = {
+  const group = getOrAdd(redactedGroups, row.group?.type, () => ({
     name: REDACTED,
     color: undefined,
     key: undefined,
@@ -229,6 +241,6 @@ function redact(row: Activity): Activity {
     commonId: undefined,
     commonName: undefined,
     commonKey: undefined,
-  };
+  }));
   return { ...row, name: REDACTED, group, groupId: undefined, groupListId: undefined, isRedacted: true };
 }

@@ -74,8 +74,8 @@ function* screenRows(
     const isNew = ({ timeline, localStart }: Activity) => ids.has(timeline.reportId) && localStart >= start;
     yield {
       rows: [...day.applications, ...day.documents, ...day.others].filter(isNew),
-      concealed: day.concealed.filter(isNew).length,
-      unattributed: day.unattributed.some(isNew),
+      concealed: day.concealedRows.filter(isNew).length,
+      unattributed: day.unattributedRows.some(isNew),
     };
     from = day.range.to;
   }

@@ -4,8 +4,9 @@ import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags } from '../database/tags.ts';
 import { fileOf, type Group, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
-import { RangeFacts, readDays } from './days.ts';
+import { RangeFacts } from './days.ts';
 import { NearNames } from './near-names.ts';
+import { readAtoms } from './prepared-days.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { containing } from './words.ts';
 
@@ -62,7 +63,7 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
   const found = new MatchList(request);
   const { application, website, tag } = request.terms;
   const known = new NearNames({ application, website, tag });
-  for (const day of readDays(snapshot, range, rules, { documents: true, tags: hasTags(snapshot) })) {
+  for (const day of readAtoms(snapshot, range, rules, { documents: true, tags: hasTags(snapshot) })) {
     facts.add(day);
     for (const atom of day.atoms) {
       const { activity, page, file, tags } = atom;

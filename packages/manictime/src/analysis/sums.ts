@@ -6,8 +6,9 @@ import { labelOf, localOf, type LocalRange, siteOf } from '../database/model/act
 import { aggregatesLeftOut, aggregatesUsed, noTagsTimeline } from '../database/model/notes.ts';
 import { splitByPeriod } from './active-time.ts';
 import type { Atom } from './atoms.ts';
-import { RangeFacts, readDays } from './days.ts';
+import { RangeFacts } from './days.ts';
 import { NearNames } from './near-names.ts';
+import { readAtoms } from './prepared-days.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { Stretches, type StretchFacts } from './stretches.ts';
 import { dependsOnHour, filterOf, type Moment, partsOf, type SumFilters, WEEKDAYS } from './sum-filters.ts';
@@ -74,7 +75,7 @@ export function sumTime(snapshot: Snapshot, request: SumRequest, rules: PrivacyR
   const known = namesAskedFor(request);
   const emptyDays = new Set<WallTime>();
   const byHour = groupBy.includes('hour') || dependsOnHour(request);
-  for (const day of readDays(snapshot, range, rules, { documents: true, tags: hasTags(snapshot) })) {
+  for (const day of readAtoms(snapshot, range, rules, { documents: true, tags: hasTags(snapshot) })) {
     facts.add(day);
     if (!day.isRecorded) emptyDays.add(day.day);
     for (const atom of day.atoms) {

@@ -5,7 +5,7 @@ import { type Activity, fileOf, labelOf, type LocalRange, siteOf } from '../data
 import { parseStoredTime } from '../database/model/time.ts';
 import { splitByPeriod } from './active-time.ts';
 import type { Atom } from './atoms.ts';
-import type { DayRows } from './days.ts';
+import type { DayAtoms } from './days.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
 
 /** What time is counted for. */
@@ -107,7 +107,7 @@ export class UsageCounter {
   }
 
   /** @param day with atoms that are cut by page and file, unless applications are counted */
-  add({ day, isRecorded, atoms }: DayRows): void {
+  add({ day, isRecorded, atoms }: DayAtoms): void {
     if (!isRecorded) this.#emptyDays.add(day);
     for (const atom of atoms) {
       const activity = SUBJECTS[this.#subject](atom);

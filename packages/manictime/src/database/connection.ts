@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -84,6 +84,37 @@ function fileVersion(file: string): string {
     .map((path) => statSync(path, { throwIfNoEntry: false }))
     .map((stats) => (stats === undefined ? '' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`))
     .join(' ');
+}
+
+/** Where SQLite counts commits: in the header of the database, of its write-ahead log, and of the index of that log. */
+const COUNTED = [
+  { suffix: '', bytes: 100, hasStableFile: true },
+  { suffix: '-wal', bytes: 32, hasStableFile: true },
+  { suffix: '-shm', bytes: 48, hasStableFile: false },
+] as const;
+
+/**
+ * Differs after each commit; undefined if that cannot be read. Ask before a transaction begins: then the transaction reads this
+ * version or a newer one.
+ */
+export function commitVersion(file: string): string | undefined {
+  try {
+    return COUNTED.map(({ suffix, bytes, hasStableFile }) => {
+      if (statSync(`${file}${suffix}`, { throwIfNoEntry: false }) === undefined) return '';
+      const opened = openSync(`${file}${suffix}`, 'r');
+      try {
+        const header = Buffer.alloc(bytes);
+        if (readSync(opened, header, 0, bytes, 0) === 0) return '';
+        const { ino, size, mtimeNs } = fstatSync(opened, { bigint: true });
+        return `${hasStableFile ? `${ino}:${size}:${mtimeNs}:` : ''}${header.toString('base64')}`;
+      } finally {
+        closeSync(opened);
+      }
+    }).join(' ');
+  } catch {
+    // Another program can lock or remove the files at any time. Without a version, nothing is prepared.
+    return undefined;
+  }
 }
 
 function ignoreMissing(error: unknown): void {

@@ -52,11 +52,11 @@ type Engine = Awaited<ReturnType<typeof loadEngine>>;
 
 /** Loads SQLite on the first call. */
 async function loadEngine() {
-  const [{ LayoutCache, openHandle, PrivateCopies }, { Snapshot }] = await Promise.all([
+  const [{ commitVersion, LayoutCache, openHandle, PrivateCopies }, { Snapshot }] = await Promise.all([
     import('./connection.ts'),
     import('./snapshot.ts'),
   ]);
-  return { openHandle, Snapshot, layouts: new LayoutCache(), copies: new PrivateCopies() };
+  return { commitVersion, openHandle, Snapshot, layouts: new LayoutCache(), copies: new PrivateCopies() };
 }
 
 async function readOnce<T>(
@@ -77,16 +77,18 @@ async function readOnce<T>(
 }
 
 function inTransaction<T>(
-  { openHandle, layouts, Snapshot }: Engine,
+  { commitVersion, openHandle, layouts, Snapshot }: Engine,
   file: string,
   work: (snapshot: Snapshot) => T,
   checkpoint: Checkpoint | undefined,
 ): T {
   checkpoint?.(0);
+  const version = commitVersion(file);
   const handle: Handle = openHandle(file);
   try {
     handle.database.exec('BEGIN');
-    return work(new Snapshot(handle.database, layouts.of(handle), checkpoint));
+    const state = version === undefined ? undefined : { owner: layouts, version };
+    return work(new Snapshot(handle.database, layouts.of(handle), checkpoint, state));
   } finally {
     handle.close();
   }

@@ -26,10 +26,20 @@ export type Checkpoint = (done: number) => void;
 /** No local clock differs more from UTC. */
 const MAX_UTC_OFFSET_SECONDS = 15 * HOUR;
 
+/** Tells whether two calls read the same data. */
+export interface DatabaseState {
+  /** The same object in all calls of one open database. */
+  readonly owner: object;
+  /** What the call reads is at least as new. */
+  readonly version: string;
+}
+
 /** One consistent state of the database during one call. */
 export class Snapshot {
   readonly database: Database;
   readonly layout: Layout;
+  /** Undefined if nothing may be prepared for later calls. */
+  readonly state: DatabaseState | undefined;
   readonly groups: GroupCatalog;
   /** Tags that are attached to an activity by its id; undefined if the database has no such tables. */
   readonly attachedTags: ReturnType<typeof attachedTags>;
@@ -39,7 +49,13 @@ export class Snapshot {
   readonly #lastStarts = new Map<number, WallTime | undefined>();
   readonly #checkpoint: Checkpoint;
 
-  constructor(database: Database, layout: Layout, checkpoint: Checkpoint = () => undefined) {
+  constructor(
+    database: Database,
+    layout: Layout,
+    checkpoint: Checkpoint = () => undefined,
+    state?: DatabaseState,
+  ) {
+    this.state = state;
     this.#checkpoint = checkpoint;
     this.database = database;
     this.layout = layout;

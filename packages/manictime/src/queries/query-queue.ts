@@ -7,8 +7,8 @@ import { QueryThread } from './query-thread.ts';
 /** Queries over longer ranges have a separate thread, so that a day never waits for a year. */
 const SHORT_RANGE_SECONDS = 7 * DAY;
 
-/** The threads end after this time without work. */
-const IDLE_MS = 30_000;
+/** The threads end after this time without work, and with them the days that are prepared in memory. */
+const IDLE_MS = 5 * 60_000;
 
 /** The call that a query is for. A request context fits. */
 export interface QueryCall {

@@ -1,7 +1,8 @@
 import { DAY, HOUR, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { RangeFacts, readDays } from '../analysis/days.ts';
+import { RangeFacts } from '../analysis/days.ts';
 import { NearNames } from '../analysis/near-names.ts';
+import { readAtoms } from '../analysis/prepared-days.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import {
   largestFirst,
@@ -59,7 +60,7 @@ function countUsage(
 ): { readonly usage: Usage } & UsageNotes {
   const facts = new RangeFacts(snapshot, range);
   const counter = new UsageCounter(snapshot, subject, range, grain === 'hour' ? HOUR : DAY, rules);
-  for (const day of readDays(snapshot, range, rules, { documents: subject !== 'applications' })) {
+  for (const day of readAtoms(snapshot, range, rules, { documents: subject !== 'applications' })) {
     facts.add(day);
     counter.add(day);
   }

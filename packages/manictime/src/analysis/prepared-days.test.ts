@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { DAY } from '@deskside/core/dates';
+import { temporaryFolder } from '@deskside/testkit';
+import { describe, expect, test } from 'vitest';
+import { openActivityDatabase } from '../database/database.ts';
+import { DATABASE_NAME } from '../database/file.ts';
+import type { Snapshot } from '../database/snapshot.ts';
+import type { LocalRange } from '../database/model/activity.ts';
+import { writeFixture } from '../testing/fixture.ts';
+import { randomDatabase, randomOf, writeRandomDatabase } from '../testing/random-database.ts';
+import { randomFixture } from '../testing/random-fixture.ts';
+import { readDays } from './days.ts';
+import { readAtoms } from './prepared-days.ts';
+import { privacyRules } from './privacy.ts';
+
+/** `npm run proof` changes 40 databases. */
+const SEEDS = Array.from({ length: process.env['DESKSIDE_PROOF'] === '1' ? 40 : 3 }, (_, seed) => seed + 1);
+const CHANGES = 12;
+
+interface Written {
+  readonly firstDay: number;
+  readonly days: number;
+}
+
+const GENERATORS: readonly [string, (folder: string, seed: number) => Written][] = [
+  [
+    'weeks of clock changes',
+    (folder, seed) => {
+      const database = randomDatabase(seed);
+      writeRandomDatabase(folder, database, seed);
+      return { firstDay: database.days[0] ?? 0, days: database.days.length };
+    },
+  ],
+  [
+    'several computers',
+    (folder, seed) => {
+      const { fixture, firstDay, days } = randomFixture(seed);
+      writeFixture(folder, fixture);
+      return { firstDay, days };
+    },
+  ],
+];
+
+/** One random change of the rows or names, and what it is. */
+function change(file: Database.Database, random: (below: number) => number): string {
+  const kind = ['late', 'deleted', 'renamed', 'moved', 'group'][random(5)] ?? 'late';
+  const all = file.prepare<[], { rowid: number }>('SELECT rowid FROM Ar_Activity').all();
+  const { rowid } = all[random(all.length)] ?? { rowid: 0 };
+  const columns = file
+    .prepare<[], string>("SELECT name FROM pragma_table_info('Ar_Activity') WHERE name <> 'ActivityId'")
+    .pluck()
+    .all()
+    .join(', ');
+  const sql = {
+    late: `INSERT INTO Ar_Activity (ActivityId, ${columns}) SELECT 90000 + ActivityId + (SELECT max(ActivityId) FROM Ar_Activity), ${columns} FROM Ar_Activity WHERE rowid = ?`,
+    deleted: 'DELETE FROM Ar_Activity WHERE rowid = ?',
+    renamed: `UPDATE Ar_Activity SET Name = 'Renamed ${random(100)}' WHERE rowid = ?`,
+    moved:
+      "UPDATE Ar_Activity SET EndLocalTime = datetime(EndLocalTime, '+7 minutes'), EndUtcTime = datetime(EndUtcTime, '+7 minutes') WHERE rowid = ?",
+    group: `UPDATE Ar_Group SET Name = 'Group ${random(100)}' WHERE rowid = (SELECT min(rowid) FROM Ar_Group WHERE rowid >= ?)`,
+  }[kind];
+  file.prepare(sql ?? '').run(rowid);
+  return kind;
+}
+
+function answersOf(snapshot: Snapshot, range: LocalRange, prepared: boolean, rules = RULES.none) {
+  const read = prepared ? readAtoms : readDays;
+  return [{}, { documents: true }, { documents: true, tags: true }].map((options) =>
+    Array.from(
+      read(snapshot, range, rules, options),
+      ({ day, atoms, concealed, unattributed, isRecorded, hasApplications, unknownStates }) => ({
+        facts: { day, concealed, unattributed, isRecorded, hasApplications, unknownStates },
+        atoms: atoms.map(({ start, end, activity, page, file, shownPage, tags }) => ({
+          start,
+          end,
+          tags,
+          rows: [activity, page, file, shownPage].map((row) =>
+            row === undefined
+              ? undefined
+              : {
+                  id: row.activityId,
+                  name: row.name,
+                  group: row.group,
+                  report: row.timeline.reportId,
+                  times: [row.start, row.end, row.localStart, row.localEnd],
+                },
+          ),
+        })),
+      }),
+    ),
+  );
+}
+
+const RULES = {
+  none: privacyRules({}),
+  some: privacyRules({ exclude: ['title:*salary*'], redact: ['app:teams'] }),
+};
+
+describe.each(GENERATORS)('prepared days of %s', (_, write) => {
+  test.each(SEEDS)('are never stale and equal days that are read (database %i)', async (seed) => {
+    const folder = temporaryFolder();
+    const { firstDay, days } = write(folder, seed);
+    const random = randomOf(seed);
+    const kept = openActivityDatabase(folder);
+    const writer = new Database(join(folder, DATABASE_NAME));
+    writer.pragma(`journal_mode = ${seed % 2 === 0 ? 'WAL' : 'DELETE'}`);
+    const rules = seed % 3 === 0 ? RULES.some : RULES.none;
+    let compared = 0;
+    for (let count = 0; count < CHANGES; count += 1) {
+      const changed = change(writer, random);
+      const from = firstDay + random(days) * DAY - random(2) * 3600;
+      const ranges = [
+        { from: firstDay, to: firstDay + days * DAY },
+        { from, to: from + DAY + random(3 * DAY) },
+      ];
+      const fresh = openActivityDatabase(folder);
+      for (const range of [...ranges, ...ranges]) {
+        const expected = await fresh.read((snapshot) => answersOf(snapshot, range, false, rules));
+        expect(await kept.read((snapshot) => answersOf(snapshot, range, true, rules)), changed).toEqual(
+          expected,
+        );
+        compared += expected.flat().length;
+      }
+      await fresh.close();
+    }
+    writer.close();
+    await kept.close();
+    expect(compared).toBeGreaterThan(CHANGES);
+  });
+});
