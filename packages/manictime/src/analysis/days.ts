@@ -22,7 +22,7 @@ import {
 import { type ActiveTime, activeTime } from './active-time.ts';
 import { type Atom, atomCutter } from './atoms.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
-import { applyPrivacyToRows, privacyFilter, type ScreenTimes } from './private-rows.ts';
+import { applyPrivacyToRows, type PrivacyFilter, privacyFilter, type ScreenTimes } from './private-rows.ts';
 
 /** One day of a range, with privacy rules applied: its active time and what every answer reports about it. */
 export interface DayAtoms {
@@ -96,7 +96,8 @@ export function* readDays(
   const margin = hasRules(rules) || isShared ? DAY : 0;
   const whole = { from: startOfDay(range.from) - margin, to: startOfDay(range.to + DAY - 1) + margin };
   const batches = snapshot.batches(timelines, whole);
-  const dayRows = dayReader(snapshot, timelines, rules, isShared, options);
+  const privacy = privacyFilter(rules);
+  const dayRows = dayReader(snapshot, timelines, rules, privacy, isShared, options);
   let open: Activity[] = [];
   try {
     let batch = batches.next();
@@ -104,7 +105,10 @@ export function* readDays(
       const window = { from: day - margin, to: day + DAY + margin };
       open = open.filter(({ localStart, localEnd }) => Math.max(localStart, localEnd) > window.from);
       for (; batch.done !== true && batch.value.day < window.to; batch = batches.next()) {
-        for (const activity of batch.value.activities) open.push(activity);
+        for (const activity of batch.value.activities) {
+          privacy.compare(activity);
+          open.push(activity);
+        }
       }
       const part = { from: Math.max(day, range.from), to: Math.min(day + DAY, range.to) };
       yield dayRows(day, part, window, within(open, window).toSorted(byStart));
@@ -131,17 +135,17 @@ function dayReader(
   snapshot: Snapshot,
   timelines: readonly Timeline[],
   rules: PrivacyRules,
+  privacy: PrivacyFilter,
   isShared: boolean,
   { atoms = true, tags: byTag = false }: DayOptions,
 ) {
-  const filter = privacyFilter(rules);
   const cut = atomCutter(snapshot, rules);
   const usageTimelines = ofKind(timelines, 'usage');
   const trackedDevices = devicesOf(usageTimelines);
   return (day: WallTime, range: LocalRange, window: LocalRange, rows: readonly Activity[]): DayRows => {
     const ofDay = (activities: readonly Activity[]) => within(activities, { from: day, to: day + DAY });
     const applications = rowsOf(rows, 'applications');
-    const screen = filter({
+    const screen = privacy.filter({
       applications,
       documents: rowsOf(rows, 'documents', 'urls'),
       others: rowsOf(rows, 'other'),

@@ -53,44 +53,59 @@ export interface PrivateRows extends ScreenRows {
 }
 
 /** Which rules a row matches itself. */
-interface Matches {
-  readonly exclude: boolean;
-  readonly redact: boolean;
-}
+type Matches = Readonly<Record<keyof PrivacyRules, boolean>>;
+
+/** The rows that match. */
+type Matching = Readonly<Record<keyof PrivacyRules, WeakSet<Activity>>>;
 
 /**
  * Omits or redacts rows that match the rules. A rule that matches a window or the website in it hides both,
  * whether the database links them or they only overlap in time. A document or website that no known window covers is
  * omitted: its window may be private, but not stored yet. A window without a program is hidden while a rule names one. What
  * plugins tracked while a window was hidden is hidden too.
- *
- * @returns a function that compares each name with the rules once, however many rows have it
  */
-export function privacyFilter(rules: PrivacyRules): (rows: ScreenRows) => PrivateRows {
+export interface PrivacyFilter {
+  /** Compares a row with the rules. Each row that is filtered must have been compared. */
+  compare(row: Activity): void;
+  filter(rows: ScreenRows): PrivateRows;
+}
+
+export function privacyFilter(rules: PrivacyRules): PrivacyFilter {
   if (!hasRules(rules)) {
-    return (rows) => ({ ...rows, screen: undefined, concealed: [], unattributed: new Set() });
+    const filter = (rows: ScreenRows) => ({
+      ...rows,
+      screen: undefined,
+      concealed: [],
+      unattributed: new Set<Activity>(),
+    });
+    return { compare: () => undefined, filter };
   }
   // Names repeat: a year has a hundred times more rows.
   const compared = new Map<TimelineKind, Map<Group | undefined, Map<string | undefined, Matches>>>();
-  const matchesOf = (row: Activity) => {
-    const { timeline, group, name } = row;
-    const ofKind = getOrAdd(compared, timeline.kind, () => new Map());
-    const ofGroup = getOrAdd(ofKind, group, () => new Map<string | undefined, Matches>());
-    return getOrAdd(ofGroup, name, () => {
-      const subjects = subjectsOf(row);
-      return {
-        exclude: matchesAny(rules.exclude, subjects),
-        redact: matchesAny(rules.redact, subjects),
-      };
-    });
-  };
+  const matching: Matching = { exclude: new WeakSet(), redact: new WeakSet() };
   const [excludesPrograms, redactsPrograms] = [rules.exclude, rules.redact].map((list) =>
     list.some(({ subject }) => subject === 'app'),
   );
-  return (rows) => {
-    const nameless =
-      excludesPrograms === true || redactsPrograms === true ? rows.applications.filter(hasNoProgram) : [];
-    return filterRows(rows, matchesOf, new Set(nameless), excludesPrograms === true ? 'exclude' : 'redact');
+  return {
+    compare(row) {
+      const { timeline, group, name } = row;
+      const ofKind = getOrAdd(compared, timeline.kind, () => new Map());
+      const ofGroup = getOrAdd(ofKind, group, () => new Map<string | undefined, Matches>());
+      const { exclude, redact } = getOrAdd(ofGroup, name, () => {
+        const subjects = subjectsOf(row);
+        return {
+          exclude: matchesAny(rules.exclude, subjects),
+          redact: matchesAny(rules.redact, subjects),
+        };
+      });
+      if (exclude) matching.exclude.add(row);
+      if (redact) matching.redact.add(row);
+    },
+    filter(rows) {
+      const nameless =
+        excludesPrograms === true || redactsPrograms === true ? rows.applications.filter(hasNoProgram) : [];
+      return filterRows(rows, matching, new Set(nameless), excludesPrograms === true ? 'exclude' : 'redact');
+    },
   };
 }
 
@@ -111,16 +126,16 @@ function hasNoProgram({ group }: Activity): boolean {
 /** @param nameless windows without a program, which have the effect */
 function filterRows(
   rows: ScreenRows,
-  matchesOf: (row: Activity) => Matches,
+  matching: Matching,
   nameless: ReadonlySet<Activity>,
-  effect: keyof Matches,
+  effect: keyof PrivacyRules,
 ): PrivateRows {
   const { applications, documents, others } = rows;
   const links = linksOf(rows);
   const known = union(applications.filter((row) => !nameless.has(row)));
   const affected = (isMatching: (row: Activity) => boolean) => affectedRows(rows, links, isMatching);
-  const excluded = affected((row) => matchesOf(row).exclude);
-  const redacted = affected((row) => matchesOf(row).redact);
+  const excluded = affected((row) => matching.exclude.has(row));
+  const redacted = affected((row) => matching.redact.has(row));
   const uncovered = documents.filter(
     (row) => !excluded.has(row) && !links.has(row) && !isCovered(row, known),
   );
@@ -134,8 +149,8 @@ function filterRows(
   addOverlapping(excluded, others, union([...excluded]));
   addOverlapping(redacted, others, union([...redacted]));
   for (const row of others) {
-    if (matchesOf(row).exclude) excluded.add(row);
-    if (matchesOf(row).redact) redacted.add(row);
+    if (matching.exclude.has(row)) excluded.add(row);
+    if (matching.redact.has(row)) redacted.add(row);
   }
   const omitted = new Set([...excluded, ...uncovered]);
   const filtered = (activities: readonly Activity[]) =>
@@ -201,6 +216,7 @@ function affectedRows(
 ): Set<Activity> {
   const matchingApps = new Set(applications.filter(isMatching));
   const matchingDocuments = new Set(documents.filter(isMatching));
+  if (matchingApps.size === 0 && matchingDocuments.size === 0) return new Set();
   const affected = new Set([...matchingApps, ...matchingDocuments]);
   for (const [document, application] of links) {
     if (matchingDocuments.has(document)) affected.add(application);

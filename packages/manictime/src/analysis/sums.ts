@@ -59,12 +59,23 @@ const VALUES: Readonly<Record<GroupKey, (moment: Moment) => readonly string[]>> 
   file: ({ file }) => (file === undefined ? [] : [nameOf(file, 'documents') ?? 'Unknown']),
   tag: ({ tags }) => tags,
   device: ({ activity: { timeline } }) => [timeline.deviceName ?? timeline.environment ?? 'Unknown'],
-  hour: ({ local }) => [`${String(Math.floor((local % DAY) / HOUR)).padStart(2, '0')}:00`],
-  day: ({ local }) => [formatDate(local)],
+  hour: ({ local }) => [HOURS[Math.floor((local % DAY) / HOUR)] ?? ''],
+  day: ({ local }) => [dateOf(startOfDay(local))],
   weekday: ({ local }) => [WEEKDAYS[dayOfWeek(local)] ?? ''],
-  week: ({ local }) => [formatDate(startOfDay(local) - ((dayOfWeek(local) + 6) % 7) * DAY)],
-  month: ({ local }) => [formatDate(local).slice(0, 7)],
+  week: ({ local }) => [dateOf(startOfDay(local) - ((dayOfWeek(local) + 6) % 7) * DAY)],
+  month: ({ local }) => [dateOf(startOfDay(local)).slice(0, 7)],
 };
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
+
+/** A day has a thousand atoms. */
+const dates = new Map<WallTime, string>();
+
+function dateOf(day: WallTime): string {
+  const date = dates.get(day) ?? formatDate(day);
+  dates.set(day, date);
+  return date;
+}
 
 /** Adds up active time by filters and groups. */
 export function sumTime(snapshot: Snapshot, request: SumRequest, rules: PrivacyRules): SumResult {
@@ -120,6 +131,9 @@ function namesAskedFor({ all, any }: SumFilters): NearNames {
 }
 
 function momentsOf(atom: Atom, length: number): readonly Moment[] {
+  const { localStart, localEnd } = atom.activity;
+  const first = Math.floor(localStart / length) * length;
+  if (localEnd <= first + length) return [{ ...atom, local: first }];
   return Array.from(splitByPeriod(atom, length), ([local, { start, end }]) => ({
     ...atom,
     start,

@@ -88,7 +88,8 @@ export class UsageCounter {
   readonly #range: LocalRange;
   readonly #grain: Grain;
   readonly #rules: PrivacyRules;
-  readonly #sums = new Map<string, { item: UsageItem; period: WallTime; seconds: number }>();
+  /** By item and period. */
+  readonly #sums = new Map<string, Map<WallTime, { item: UsageItem; period: WallTime; seconds: number }>>();
   readonly #items = new WeakMap<object, UsageItem>();
   readonly #emptyDays = new Set<WallTime>();
 
@@ -123,7 +124,7 @@ export class UsageCounter {
 
   finish(): Usage {
     const table = aggregateTable(this.#snapshot.layout, TABLES[this.#subject]);
-    const rows = [...this.#sums.values()];
+    const rows = [...this.#sums.values()].flatMap((ofItem) => Array.from(ofItem.values()));
     const stored = storedUsage(
       this.#snapshot,
       this.#subject,
@@ -153,10 +154,11 @@ export class UsageCounter {
   }
 
   #addSeconds(item: UsageItem, period: WallTime, seconds: number): void {
-    const id = this.#grain === 'range' ? item.id : `${period}/${item.id}`;
-    const sum = this.#sums.get(id);
-    if (sum === undefined) this.#sums.set(id, { item, period, seconds });
-    else sum.seconds += seconds;
+    const ofItem = this.#sums.get(item.id);
+    const sum = ofItem?.get(period);
+    if (sum !== undefined) sum.seconds += seconds;
+    else if (ofItem !== undefined) ofItem.set(period, { item, period, seconds });
+    else this.#sums.set(item.id, new Map([[period, { item, period, seconds }]]));
   }
 }
 

@@ -14,7 +14,8 @@ export interface CommonGroup {
 export class GroupCatalog {
   readonly #groupById: ReturnType<typeof groupById>;
   readonly #commonById: ReturnType<typeof commonGroupById>;
-  readonly #groups = new Map<string, Group | undefined>();
+  /** By report, group and shared group. */
+  readonly #groups = new Map<number, Map<number | null, Map<number | null, Group | undefined>>>();
   readonly #common = new Map<number, CommonGroup>();
 
   constructor(database: Database, layout: Layout) {
@@ -25,9 +26,13 @@ export class GroupCatalog {
   /** @param commonId shared group of the activity row itself, if the row names one */
   group(reportId: number, groupId: number | null, commonId: number | null): Group | undefined {
     if (groupId === null && commonId === null) return undefined;
-    const id = `${reportId}/${groupId ?? ''}/${commonId ?? ''}`;
-    if (!this.#groups.has(id)) this.#groups.set(id, this.#find(reportId, groupId, commonId));
-    return this.#groups.get(id);
+    const ofReport =
+      this.#groups.get(reportId) ?? new Map<number | null, Map<number | null, Group | undefined>>();
+    this.#groups.set(reportId, ofReport);
+    const ofGroup = ofReport.get(groupId) ?? new Map<number | null, Group | undefined>();
+    ofReport.set(groupId, ofGroup);
+    if (!ofGroup.has(commonId)) ofGroup.set(commonId, this.#find(reportId, groupId, commonId));
+    return ofGroup.get(commonId);
   }
 
   common(commonId: number): CommonGroup {

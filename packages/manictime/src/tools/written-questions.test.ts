@@ -317,7 +317,7 @@ test('written questions are answered in one call under 4 kB with what a count of
     '# Questions about ManicTime data',
     '',
     `One call of \`sum_time\` answers each question in less than 4 kB. The answers are a count of every second of demo data (now is`,
-    `${NOW.replace('T', ' ')}), and the first group where there are several; a test compares them with the tool.`,
+    `${NOW.replace('T', ' ')}), with the first of several groups; a test compares them with the tool.`,
     '',
     '| Question | Arguments | Answer begins |',
     '| --- | --- | --- |',
