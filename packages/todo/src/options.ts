@@ -41,10 +41,9 @@ export const todoOptions = defineOptions(
       description:
         'Other users that this user may act for, separated by commas. For backends that authenticate their users themselves.',
     }),
-    tools: choiceField(EDITIONS).optional().meta({
+    tools: choiceField(EDITIONS).default('all').meta({
       changesListing: true,
       placeholder: 'EDITION',
-      defaultText: 'all; core in the aggregator',
       description:
         'core: the tools of the contract. all: also search, due dates, order of work, idempotency keys, and tools to claim, get, reopen and restore a task.',
     }),

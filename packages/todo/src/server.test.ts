@@ -32,7 +32,7 @@ afterEach(async () => {
 
 async function connect(leg: Leg, options: TodoOptions = {}): Promise<Peer> {
   const { now } = fixedClock('2025-12-20T10:30:00Z');
-  const todo = openTodo({ database: ':memory:', tools: 'all', ...options }, { now });
+  const todo = openTodo({ database: ':memory:', ...options }, { now });
   const peer = await connectInProcess(todoServer(todo), leg);
   opened.push(todo, peer);
   return peer;
@@ -43,7 +43,7 @@ describeOptions({ options: todoOptions, open: openTodo, definition: todoServer }
 describeServer({
   name: 'todo',
   open: async () => {
-    const todo = openTodo({ database: ':memory:', tools: 'all' });
+    const todo = openTodo({ database: ':memory:' });
     return { definition: todoServer(todo), [Symbol.asyncDispose]: () => todo[Symbol.asyncDispose]() };
   },
   toolsJson: '../tools.json',

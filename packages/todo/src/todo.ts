@@ -32,7 +32,7 @@ interface TodoSurroundings {
  */
 export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: TodoSurroundings = {}): Todo {
   const options = withDefaults(todoOptions, given);
-  const { user, delegatedUsers, migrationUrl, tools = 'core' } = options;
+  const { user, delegatedUsers, migrationUrl, tools } = options;
   const changes = changeFeed();
   const database = databasePath(options.database);
   let store: Promise<TaskStore> | undefined;

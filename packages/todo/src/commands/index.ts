@@ -12,7 +12,7 @@ export const todoProgram: ServerProgram<typeof todoOptions.schema.shape, Todo> =
   version: manifest.version,
   summary: manifest.description,
   options: todoOptions,
-  open: async (options) => (await import('../todo.ts')).openTodo({ tools: 'all', ...options }),
+  open: async (options) => (await import('../todo.ts')).openTodo(options),
   definition: async (todo) => (await import('../server.ts')).todoServer(todo),
   started: reportDatabase,
   user: ({ user }) => user,

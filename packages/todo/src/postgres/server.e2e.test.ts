@@ -14,7 +14,7 @@ describe.skipIf(!hasPostgres)(`todo on a real PostgreSQL server${needs}`, () => 
 
   async function connect(leg: (typeof LEGS)[number]) {
     await database().empty();
-    const todo = openTodo({ database: database().url, tools: 'all' }, { now: () => NOW });
+    const todo = openTodo({ database: database().url }, { now: () => NOW });
     onTestFinished(() => todo[Symbol.asyncDispose]());
     const peer = await connectInProcess(todoServer(todo), leg);
     onTestFinished(() => peer[Symbol.asyncDispose]());

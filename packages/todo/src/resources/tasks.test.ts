@@ -8,7 +8,7 @@ const me = { user_id: 'me' };
 
 async function connect(leg: (typeof LEGS)[number] = LEGS[2], options: TodoOptions = {}): Promise<Peer> {
   const { now } = fixedClock('2025-12-20T10:30:00Z');
-  const todo = openTodo({ database: ':memory:', tools: 'all', ...options }, { now });
+  const todo = openTodo({ database: ':memory:', ...options }, { now });
   onTestFinished(() => todo[Symbol.asyncDispose]());
   const peer = await connectInProcess(todoServer(todo), leg);
   onTestFinished(() => peer[Symbol.asyncDispose]());

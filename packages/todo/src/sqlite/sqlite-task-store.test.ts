@@ -11,11 +11,14 @@ import {
 import { join } from 'node:path';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { type AuditRow, StoreUnavailable } from '../store/task-store.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { toStoreError } from './connection.ts';
+import { isReady } from './ready.ts';
+import { tasks } from './schema.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 
 const anna = callerContext('anna');
@@ -34,6 +37,22 @@ describeTaskStore('an SQLite file', async () => {
       return withDatabase(file, (database) => database.prepare<[], AuditRow>(rows).all());
     },
   };
+});
+
+test('whether a task is ready reads only the tasks that it waits for', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  await using store = new SqliteTaskStore({ file });
+  await store.add(anna, { title: 'Milk', description: null });
+  const plan = withDatabase(file, (database) => {
+    const { sql, params } = drizzle({ client: database })
+      .select({ id: tasks.id })
+      .from(tasks)
+      .where(isReady())
+      .toSQL();
+    return database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(params);
+  });
+  const earlier = plan.map(({ detail }) => detail).filter((detail) => /\bearlier\b/.test(detail));
+  expect(earlier).toStrictEqual([expect.stringMatching(/^SEARCH earlier USING .*\(user_id=\? AND id=\?\)/)]);
 });
 
 test('a search for a word of all of 20,000 tasks reads the tasks of one page', async () => {

@@ -13,7 +13,7 @@ const me = { user_id: 'me' };
 
 async function connect(leg: Leg = LEGS[2], options: TodoOptions = {}): Promise<Peer> {
   const { now } = fixedClock('2025-12-20T10:30:00Z');
-  const todo = openTodo({ database: ':memory:', tools: 'all', ...options }, { now });
+  const todo = openTodo({ database: ':memory:', ...options }, { now });
   onTestFinished(() => todo[Symbol.asyncDispose]());
   const peer = await connectInProcess(todoServer(todo), leg);
   onTestFinished(() => peer[Symbol.asyncDispose]());
@@ -146,7 +146,7 @@ test('agents share a list: they claim what is ready, read who holds a task, and 
 });
 
 test('a task that another agent holds is not given away', async () => {
-  const todo = openTodo({ database: ':memory:', tools: 'all' });
+  const todo = openTodo({ database: ':memory:' });
   onTestFinished(() => todo[Symbol.asyncDispose]());
   const holder = { key: 'another agent', label: 'Codex · desk' };
   const caller = { actor: 'owner', user: 'owner', tool: 'claim_task' };
