@@ -20,7 +20,7 @@ import { type Reason, type Records, SinkQueue } from './sink-queue.ts';
 /** Time for the last deliveries on close. */
 const CLOSE_TIMEOUT_MS = 3000;
 
-/** How long the first notification waits for a sink that has delivered nothing yet. */
+/** How long notifications wait for a sink that has delivered nothing yet, and for its answer to "do you show it?". */
 const FIRST_OUTCOME_MS = 400;
 
 /** How often this process looks for the spool files of servers that have ended. */
@@ -96,7 +96,7 @@ export class Dispatcher {
   async notify(input: NotificationInput): Promise<Receipt> {
     const accepted = createNotification(input, this.#options.clock.now().getTime());
     const outcomes = this.#offer(accepted);
-    await this.#firstOutcomes(outcomes);
+    await Promise.all([this.#firstOutcomes(outcomes), this.#look(outcomes)]);
     const delivered: string[] = [];
     const unseen: Record<string, Unseen | 'not confirmed'> = {};
     const suppressed: Record<string, Reason> = {};
@@ -173,6 +173,18 @@ export class Dispatcher {
       .filter(([queue, reason]) => reason === undefined && !queue.isWorking && !isLocal(queue))
       .map(([queue]) => this.#firstOutcome.get(queue) ?? this.#awaitFirstOutcome(queue));
     await Promise.all(unproven);
+  }
+
+  /** Asks the sinks whether a person sees what they take, for a limited time. */
+  async #look(outcomes: readonly (readonly [SinkQueue, Reason | undefined])[]): Promise<void> {
+    const looks = outcomes.flatMap(([{ sink }, reason]) =>
+      reason === undefined ? (sink.look?.() ?? []) : [],
+    );
+    if (looks.length === 0) return;
+    const late = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.after(FIRST_OUTCOME_MS, late.resolve, { isBackground: true });
+    await Promise.race([Promise.all(looks), late.promise]);
+    cancel();
   }
 
   #awaitFirstOutcome(queue: SinkQueue): Promise<void> {

@@ -14,17 +14,17 @@ function messageOf(request: ReceivedRequest | undefined): string {
 }
 
 /** A server with one webhook, whose receiver answers by what it reads. */
-async function deskWith(answer: (response: ServerResponse, message: string) => void, settings = '') {
+async function deskWith(
+  answer: (response: ServerResponse, message: string) => void,
+  settings = 'rate = false\nfold = false',
+) {
   const receiver = await startReceiver((response, count) =>
     answer(response, messageOf(receiver.received[count - 1])),
   );
   onTestFinished(async () => receiver[Symbol.asyncDispose]());
   const folder = temporaryFolder();
   const config = join(folder, 'log-notify.toml');
-  writeFileSync(
-    config,
-    `${OFF}[[webhook]]\nurl = "${receiver.url.href}"\nrate = false\nfold = false\n${settings}`,
-  );
+  writeFileSync(config, `${OFF}[[webhook]]\nurl = "${receiver.url.href}"\n${settings}\n`);
   const logNotify = openLogNotify({ config }, { spool: join(folder, 'spool'), report: () => undefined });
   onTestFinished(async () => logNotify[Symbol.asyncDispose]());
   return {
@@ -81,4 +81,17 @@ test('what a wrong token refuses arrives unchanged when the token is right and t
   await expect
     .poll(() => messages().slice(before).toSorted())
     .toStrictEqual(['error 0', 'error 1', 'error 2']);
+});
+
+test('of 30 different errors in a burst, 30 texts arrive', async () => {
+  const { notify, messages, logNotify } = await deskWith((response) => response.end(), '');
+  const texts = Array.from(
+    { length: 30 },
+    (_, index) => `job ${index} failed\nhost db-${index}.example.org: disk full`,
+  );
+  for (const each of texts) await notify(each);
+  await logNotify[Symbol.asyncDispose]();
+  const all = messages().join('\n').replaceAll('\n  ', '\n');
+  expect(texts.filter((each) => !all.includes(each))).toStrictEqual([]);
+  expect(messages().length).toBeLessThan(10);
 });

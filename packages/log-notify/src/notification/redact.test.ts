@@ -42,6 +42,18 @@ test.each([
   [of('bot 123456789', ':', letters.slice(0, 35)), 'bot [redacted]'],
   [of('AKIA', 'ABCDEFGHIJKLMNOP'), '[redacted]'],
   [of('eyJhbGciOiJIUzI1NiJ9', '.eyJzdWIiOiIxIn0abc.', letters), '[redacted]'],
+  ['DB_PASS=s3cr3tvalue', 'DB_PASS=[redacted]'],
+  ['curl -u admin:Passw0rd! https://example.org', 'curl -u [redacted] https://example.org'],
+  ['curl --user=admin:Passw0rd! x', 'curl --user=[redacted] x'],
+  [of('the api key is 8f14e45f', 'ceea167a5a36dedd4bea2543'), 'the api key is [redacted]'],
+  [of('DOCKER_AUTH=', 'dXNlcjpwYXNz'), 'DOCKER_AUTH=[redacted]'],
+  [of('https://ntfy.sh/desk?auth=', 'QmVhcmVyIHRr'), 'https://ntfy.sh/desk?auth=[redacted]'],
+  [of('py', 'pi-AgEIcHlwaS5vcmcCJ', letters), '[redacted]'],
+  [of('shp', 'at_', '0123456789abcdef0123456789abcdef'), '[redacted]'],
+  [of('da', 'pi', '0123456789abcdef0123456789abcdef'), '[redacted]'],
+  [of('tskey', '-auth-kABCDEF1CNTRL-', letters), '[redacted]'],
+  [of('sntr', 'ys_eyJpYXQiOjE2', letters), '[redacted]'],
+  [of('vercel_blob', '_rw_', letters), '[redacted]'],
   ['-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----', '[redacted]'],
 ])('redact turns %j into %j', (text, redacted) => {
   expect(redact(text)).toBe(redacted);
@@ -63,6 +75,10 @@ test.each([
   'see http://localhost:3000/x and mail me@example.org',
   'maxTokens=4096, token=null',
   'task-1234567890 at 10:30:00',
+  'The test pass=3 of 5, compass=north, bypass: yes',
+  'auth=none is the default, oauth=true',
+  'The api key is missing',
+  'sort -u names:ages.txt',
 ])('redact keeps %j', (text) => {
   expect(redact(text)).toBe(text);
 });

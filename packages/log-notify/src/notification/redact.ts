@@ -23,6 +23,18 @@ const SECRETS: readonly RegExp[] = [
     String.raw`(\b[\w-]{0,40}${NAMES}\s*(?::|\s=)\s*)(?!${ORDINARY})${NOT_A_WORD}[^\s,;&"']{4,}`,
     'gi',
   ),
+  // The environment of programs: DB_PASS, DOCKER_AUTH.
+  new RegExp(
+    String.raw`(\b[A-Z][A-Z0-9_]{0,40}_(?:PASS|PW|AUTH|KEY)=["']?)(?!${ORDINARY})[^\s,;&"']{4,}`,
+    'g',
+  ),
+  new RegExp(String.raw`([?&](?:auth|key|sig|signature|code)=)(?!${ORDINARY})[\w.~+/%=-]{8,}`, 'gi'),
+  /(\b(?:curl|wget|http|https)\b[^\n|;]{0,300}?\s(?:-u|--user)[ =]?["']?)[^\s:"']{1,100}:[^\s"']+/g,
+  // In a sentence: a long hexadecimal or mixed value.
+  new RegExp(
+    String.raw`(\b(?:${NAMES}|api key|access key)\s+(?:is|was)\s*:?\s+["']?)(?=[\w-]*\d)[\w-]{20,}`,
+    'gi',
+  ),
   /(\baws_secret_access_key["']?[\s=:]+["']?)[\w/+=]{40}/gi,
   /(\bhooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/-]{20,}/gi,
   /(\bdiscord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/\d+\/)[\w-]{20,}/gi,
@@ -41,6 +53,12 @@ const SECRETS: readonly RegExp[] = [
   /()\bSG\.[\w-]{20,}\.[\w-]{40,}/g,
   /()\b\d{8,10}:[A-Za-z0-9_-]{35}\b/g,
   /()\bA(?:KIA|SIA)[0-9A-Z]{16}\b/g,
+  /()\bpypi-[\w-]{20,}/g,
+  /()\bshp(?:at|ca|pa|ss|tka)_[a-fA-F0-9]{32}/g,
+  /()\bdapi[a-f0-9]{32}(?:-\d)?/g,
+  /()\btskey-[a-z]+-[\w-]{10,}/g,
+  /()\bsntry[su]_[\w+/=-]{20,}/g,
+  /()\bvercel_blob_rw_[\w]{20,}/g,
   /()\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
 ];
 

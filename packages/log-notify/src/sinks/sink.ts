@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { Notification } from '../notification/notification.ts';
 
 /** Why no person sees what a sink takes. */
-export type Unseen = 'not a terminal' | 'not followed';
+export type Unseen = 'not a terminal' | 'not followed' | 'do not disturb';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -25,6 +25,8 @@ export interface Sink {
    * Called for every notification.
    */
   quietMs?(caller?: string): number;
+  /** Finds out what `unseen` says. Called for every notification that the sink takes. */
+  look?(): Promise<void>;
   /** Why no person sees now what the sink takes; undefined if a person can. Called for every notification. */
   unseen?(): Unseen | undefined;
   /**

@@ -8,6 +8,9 @@ export interface DesktopSession extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** Resolves with the daemon's output for a matching notification. */
   shown(words: RegExp): Promise<string>;
+  /** Starts "Do not disturb". */
+  pause(): Promise<void>;
+  endDaemon(): Promise<void>;
 }
 
 export const canShowNotifications: boolean = ['Xvfb', 'dbus-daemon', 'dunst', 'notify-send'].every(
@@ -38,6 +41,11 @@ export async function startDesktopSession(folder: string): Promise<DesktopSessio
   return {
     env,
     shown: async (words) => (await daemon.printed(words))[0],
+    async pause() {
+      const args = ['set-paused', 'true'];
+      await startProgram({ command: 'dunstctl', args, env: { PATH: path, ...env } }).exited;
+    },
+    endDaemon: async () => daemon[Symbol.asyncDispose](),
     async [Symbol.asyncDispose]() {
       const programs: readonly Program[] = [daemon, bus, screen];
       for (const program of programs) await program[Symbol.asyncDispose]();

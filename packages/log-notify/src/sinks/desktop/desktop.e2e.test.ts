@@ -4,6 +4,7 @@ import { cleanEnvironment, connectStdio, firstText, startProgram, temporaryFolde
 import { describe, expect, test } from 'vitest';
 import { escapeLine } from '../../notification/safe-text.ts';
 import { sampleNotification } from '../../testing/delivery.ts';
+import { run } from '../../testing/bin.ts';
 import { canShowNotifications, startDesktopSession } from '../../testing/desktop-session.ts';
 import { DesktopSink, runCommand } from './desktop.ts';
 import { thisMachine } from './drivers.ts';
@@ -69,5 +70,23 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
     const late = new DesktopSink(() => thisMachine(env), clock);
     await late.deliver([sampleNotification('late', 'warn', 'safety', came)], signal);
     expect(await session.shown(/summary: '.*safety'/)).toBe("summary: '22:42 · Warning: safety'");
+  });
+
+  test('in "Do not disturb" a notification is not seen, and send and doctor say so', async () => {
+    const home = temporaryFolder();
+    await using session = await startDesktopSession(home);
+    await session.pause();
+    const sent = await run(home, ['send', '--level', 'error', 'x'], '', session.env);
+    expect(sent).toMatchObject({ code: 1, stderr: expect.stringContaining('desktop: do not disturb') });
+    const doctor = await run(home, ['doctor'], '', session.env);
+    expect(doctor.stdout).toMatch(/desktop +available, but in "Do not disturb" now/);
+  });
+
+  test('without a notification daemon, doctor reports it', async () => {
+    const home = temporaryFolder();
+    await using session = await startDesktopSession(home);
+    await session.endDaemon();
+    const doctor = await run(home, ['doctor'], '', session.env);
+    expect(doctor).toMatchObject({ code: 1, stdout: expect.stringContaining('No notification daemon runs') });
   });
 });

@@ -4,7 +4,8 @@ import { datedTitle } from '../../notification/display.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { escapeLines } from '../../notification/safe-text.ts';
 import { defineSink } from '../define-sink.ts';
-import type { Environment, Sink } from '../sink.ts';
+import type { Environment, Sink, Unseen } from '../sink.ts';
+import { daemonCall, type DaemonState, daemonState, daemonStateNow } from './daemon.ts';
 import { type Command, type Driver, findDriver, type Machine, thisMachine } from './drivers.ts';
 
 declare module '../define-sink.ts' {
@@ -29,16 +30,28 @@ exclude_contexts = ["performance"]
     hasQuietHours: true,
     examine(_, { env }) {
       const driver = findDriver(thisMachine(env));
-      return typeof driver === 'string'
-        ? { fact: `not available: ${driver}` }
-        : { fact: 'available', note: driver.permission };
+      if (typeof driver === 'string') return { fact: `not available: ${driver}` };
+      const { daemonProgram, permission } = driver;
+      const state =
+        daemonProgram === undefined ? 'shows' : daemonStateNow(daemonCall(daemonProgram), driver.env);
+      if (state === 'do not disturb') return { fact: 'available, but in "Do not disturb" now' };
+      if (state === 'shows') return { fact: 'available', note: permission };
+      return { fact: 'not available: no notification daemon runs', problem: NO_DAEMON };
     },
   },
   describe: () => 'desktop notifications',
   open: (_, { env, quietMs }) => new DesktopSink(() => thisMachine(env), systemClock, quietMs),
 });
 
+const NO_DAEMON = {
+  problem: 'No notification daemon runs in this session.',
+  remedy: 'Start the one of your desktop, or install dunst or mako.',
+};
+
 const MAX_BODY_CODE_POINTS = 500;
+
+/** How long an answer of the daemon counts. */
+const STATE_MS = 1000;
 
 /** Time until the machine is checked again: people log in and out. */
 const RECHECK_MS = 30_000;
@@ -56,6 +69,9 @@ export class DesktopSink implements Sink {
   /** A string says why no driver works. */
   #driver: Driver | string = '';
   #checkedAt = Number.NEGATIVE_INFINITY;
+  #state: Promise<DaemonState> = Promise.resolve('shows');
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #isDisturbing = true;
 
   readonly quietMs: (caller?: string) => number;
 
@@ -67,6 +83,22 @@ export class DesktopSink implements Sink {
     this.quietMs = quietMs;
     this.#machine = machine;
     this.#clock = clock;
+  }
+
+  /** Asks the daemon whether it shows notifications now. */
+  async look(): Promise<void> {
+    const driver = this.#currentDriver();
+    if (typeof driver === 'string' || driver.daemonProgram === undefined) return;
+    const atMs = systemClock.elapsedMs();
+    if (atMs - this.#lookedAt > STATE_MS) {
+      this.#lookedAt = atMs;
+      this.#state = daemonState(daemonCall(driver.daemonProgram), driver.env);
+    }
+    this.#isDisturbing = (await this.#state) !== 'do not disturb';
+  }
+
+  unseen(): Unseen | undefined {
+    return this.#isDisturbing ? undefined : 'do not disturb';
   }
 
   unavailable(): string | undefined {

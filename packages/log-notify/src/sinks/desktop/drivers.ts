@@ -37,6 +37,8 @@ export interface DesktopText {
 export interface Driver {
   readonly command: (text: DesktopText) => Command;
   readonly env: Environment;
+  /** Program that asks the notification daemon: `gdbus` or `dbus-send`. Undefined if none is there to ask. */
+  readonly daemonProgram?: string | undefined;
   /** What a person must do once before notifications are shown. */
   readonly permission?: string;
 }
@@ -120,7 +122,8 @@ function findFreedesktopDriver(machine: Machine): Driver | string {
     isSet(env['DBUS_SESSION_BUS_ADDRESS']) || usualBus === undefined
       ? {}
       : { DBUS_SESSION_BUS_ADDRESS: usualBus, XDG_RUNTIME_DIR: runtime };
-  return { command: notifySend, env: { ...env, ...bus } };
+  const daemonProgram = findProgram(machine, 'gdbus') ?? findProgram(machine, 'dbus-send');
+  return { command: notifySend, env: { ...env, ...bus }, daemonProgram };
 }
 
 /** @returns the path of a program in PATH or in one of the other folders */
