@@ -146,6 +146,7 @@ async function openDispatcher(
     open: ({ definition, settings }) => definition.open(settings, host),
     report,
     onReload,
+    idleMs: ownIdleMs,
   });
 }
 

@@ -116,3 +116,36 @@ test('init writes a configuration that changes nothing, and does not replace an 
   });
   expect(readFileSync(file, 'utf8')).toBe(before);
 });
+
+test('check shows the rules, and who gets an example', async () => {
+  const home = temporaryFolder();
+  const config = join(home, 'c.toml');
+  const rules = '[[rule]]\nproject = "shop-*"\nlevel = "warn"\naway = "2m"\nto = ["ntfy"]\n';
+  writeFileSync(
+    config,
+    `[stderr]\nenabled = false\n[[ntfy]]\ntopic = "desk"\n[[slack]]\nurl = "https://example.org/x"\n${rules}`,
+    {
+      mode: 0o600,
+    },
+  );
+  const check = async (words: string) => {
+    const { code, stdout } = await run(home, ['check', '--config', config, '--for', words]);
+    expect(code).toBe(0);
+    return stdout.slice(stdout.indexOf('Rules'));
+  };
+  expect(await check('level=error project=shop-api away=5m')).toBe(
+    `Rules, of which the first that fits decides:
+  1. project shop-*, warn and above, no input for 2 min: ntfy
+
+Example: level=error project=shop-api away=5m
+  file: yes
+  ntfy: yes (rule 1)
+  slack: no (rule 1)
+`,
+  );
+  expect(await check('level=error project=shop-api')).toMatch(
+    /\n {2}file: yes\n {2}ntfy: yes\n {2}slack: yes\n$/,
+  );
+  const wrong = await run(home, ['check', '--config', config, '--for', 'urgency=5']);
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('Names: level, context') });
+});

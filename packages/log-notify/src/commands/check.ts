@@ -1,7 +1,8 @@
 import { defineCommand, thisProcess } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import type { SinkPlan, SinkTarget } from '../config/plan.ts';
+import { isChosenByRules, type Plan, type SinkPlan, type SinkTarget } from '../config/plan.ts';
+import { type Example, type Rule, ruleFor } from '../config/rules.ts';
 import { durationText } from '../delivery/held.ts';
 import { rejectionReason } from '../delivery/pipeline.ts';
 import { type Directive, createFilter } from '../filter/filter.ts';
@@ -11,10 +12,13 @@ import {
   KNOWN_CONTEXTS,
   LEVELS,
   type Level,
+  normalizeContext,
   OWN_CONTEXT,
+  parseLevel,
 } from '../notification/notification.ts';
 import { logNotifyOptions } from '../options.ts';
 import type { Policy } from '../sinks/define-sink.ts';
+import { duration } from '../sinks/fields.ts';
 import { loadPlan, openPlanned, unavailableReason } from './load-plan.ts';
 
 const TEST_MESSAGE = 'This is a test of deskside-log-notify. If you can read it, this sink works.';
@@ -26,15 +30,22 @@ export const check = defineCommand({
       .boolean()
       .default(false)
       .meta({ description: 'Send a test notification to each sink, and show which ones accept it.' }),
+    for: z.string().min(1).optional().meta({
+      placeholder: 'EXAMPLE',
+      description:
+        'Show who gets such a notification: words like level=error, context=safety, project=shop, caller=Codex and away=5m.',
+    }),
   },
   details:
     'The command reads the configuration as the server does. Without --send it sends nothing. The exit code is 1 if the configuration has problems, or if a sink refuses the test.',
   examples: [
     'deskside-log-notify check',
     'deskside-log-notify check --send',
+    "deskside-log-notify check --for 'level=error project=shop away=5m'",
     'deskside-log-notify check --config ./log-notify.toml',
   ],
-  async run({ send, ...settings }, { print }) {
+  async run({ send, for: words, ...settings }, { print }) {
+    const example = words === undefined ? undefined : parseExample(words);
     const { path, plan, problems } = loadPlan(settings);
     print(`Configuration: ${path}`);
     for (const problem of problems) print(`  problem: ${problem}`);
@@ -47,6 +58,14 @@ export const check = defineCommand({
     print('Sinks by level:');
     const working = plan.sinks.filter((sink) => reasons.get(sink) === undefined);
     for (const line of describeRoutes(plan.directives, working)) print(`  ${line}`);
+    for (const line of plan.rules.length === 0 ? [] : ['', 'Rules, of which the first that fits decides:'])
+      print(line);
+    for (const [index, rule] of plan.rules.entries()) print(`  ${index + 1}. ${describeRule(rule)}`);
+    if (example !== undefined) {
+      print('');
+      print(`Example: ${words}`);
+      for (const line of describeExample(plan, working, example)) print(`  ${line}`);
+    }
     const failed = send ? await sendTests(plan.sinks, print) : 0;
     if (problems.length > 0) throw new StartError('The configuration has problems.');
     if (failed > 0) throw new StartError('A sink did not accept the test notification.');
@@ -112,6 +131,63 @@ function describeRoutes(directives: readonly Directive[], sinks: readonly SinkPl
       different.map((context) => `      context ${context}: ${sinksFor(level, context)}`),
     );
   });
+}
+
+interface ParsedExample extends Example {
+  readonly idleMs: number | undefined;
+}
+
+/** @throws StartError if a word is not `name=value`, or its value is not valid */
+function parseExample(words: string): ParsedExample {
+  const settings = new Map<string, string>();
+  for (const [, name = '', quoted, plain = ''] of words.matchAll(/(\S+?)=(?:"([^"]*)"|(\S*))/g)) {
+    settings.set(name, quoted ?? plain);
+  }
+  const unknown = [...settings.keys()].find((name) => !EXAMPLE_NAMES.includes(name));
+  if (unknown !== undefined || settings.size === 0) {
+    throw new StartError(`Use words like level=error in --for. Names: ${EXAMPLE_NAMES.join(', ')}.`);
+  }
+  const away = settings.get('away');
+  const parsedAway = away === undefined ? undefined : duration.safeParse(away);
+  if (parsedAway?.success === false) throw new StartError('Use a duration such as 5m for away in --for.');
+  return {
+    level: parseLevel(settings.get('level')),
+    context: normalizeContext(settings.get('context')),
+    idleMs: parsedAway?.data,
+    caller: settings.get('caller') ?? '',
+    project: settings.get('project') ?? '',
+  };
+}
+
+const EXAMPLE_NAMES = ['level', 'context', 'project', 'caller', 'away'];
+
+/** Who gets it, by which rule, and why the other sinks do not. */
+function describeExample(
+  { directives, rules }: Plan,
+  working: readonly SinkPlan[],
+  example: ParsedExample,
+): readonly string[] {
+  if (!createFilter(directives)(example.level, example.context)) return ['none: the filter'];
+  const index = ruleFor(rules, example, example.idleMs);
+  const rule = rules[index];
+  return working.map((sink) => {
+    if (rule === undefined || !isChosenByRules(sink)) {
+      const reason = rejectionReason(sink.policy, example);
+      return `${sink.name}: ${reason === undefined ? 'yes' : `no (${reason})`}`;
+    }
+    return `${sink.name}: ${rule.to.includes(sink.name) ? 'yes' : 'no'} (rule ${index + 1})`;
+  });
+}
+
+function describeRule({ project, caller, context, level, away, to }: Rule): string {
+  const conditions = [
+    ...(project === undefined ? [] : [`project ${project.join(' or ')}`]),
+    ...(caller === undefined ? [] : [`caller ${caller.join(' or ')}`]),
+    ...(context === undefined ? [] : [`context ${context.join(' or ')}`]),
+    ...(level === undefined ? [] : [`${level} and above`]),
+    ...(away === undefined ? [] : [`no input for ${durationText(away)}`]),
+  ];
+  return `${conditions.join(', ') || 'everything'}: ${to.join(', ') || 'no one'}`;
 }
 
 function describePolicy(policy: Policy): string[] {

@@ -16,6 +16,13 @@ Desktop and services: everything except errors waits until the end.
 [quiet_hours]
 from = "22:00"
 to = "07:00"
+
+Who gets what: the first rule that fits decides. Also: caller, context.
+[[rule]]
+project = "shop-*"
+level = "warn"
+away = "2m"                               # you have not used the computer for 2 minutes
+to = ["ntfy"]
 `;
 
 /** Every line is a comment, so the file changes nothing until a person edits it. */

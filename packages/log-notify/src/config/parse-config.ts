@@ -6,6 +6,7 @@ import { escapeLine } from '../notification/safe-text.ts';
 import type { QuietHours, Settings } from '../sinks/define-sink.ts';
 import { parsed, text } from '../sinks/fields.ts';
 import { sinks } from '../sinks/index.ts';
+import { type Rule, ruleSchema } from './rules.ts';
 
 /** A validated configuration file. */
 export interface Configuration {
@@ -14,6 +15,7 @@ export interface Configuration {
   /** From `[tracing]`. The directives of `filter` come after them. */
   readonly targets: readonly Directive[];
   readonly quietHours?: QuietHours;
+  readonly rules: readonly Rule[];
   /** Tables by kind of sink: exactly one of a local sink, any number of a service. */
   readonly sinks: Readonly<Record<string, readonly Settings[]>>;
 }
@@ -52,7 +54,7 @@ const quietSection = z.object({ from: timeOfDay, to: timeOfDay }).refine(({ from
   error: 'use a time different from "from"',
 });
 
-const KEYS = ['filter', 'tracing', 'quiet_hours', ...sinks.map(({ kind }) => kind)];
+const KEYS = ['filter', 'tracing', 'quiet_hours', 'rule', ...sinks.map(({ kind }) => kind)];
 
 const MAX_QUOTED_CODE_POINTS = 80;
 
@@ -73,7 +75,7 @@ export function parseConfiguration(source: string): ParsedConfiguration {
     .map((key) => `Unknown key ${quoted(key)}. Valid keys: ${KEYS.join(', ')}.`);
   const section = <Schema extends z.ZodObject>(key: string, schema: Schema) =>
     document[key] === undefined ? undefined : parseTable(schema, document[key], key, problems, 'setting');
-  const services = (kind: string, schema: z.ZodObject): Settings[] => {
+  const list = <Schema extends z.ZodObject>(kind: string, schema: Schema): z.output<Schema>[] => {
     const value = document[kind] ?? [];
     const tables: readonly unknown[] = Array.isArray(value) ? value : [value];
     return tables.flatMap((table, index) => {
@@ -86,12 +88,13 @@ export function parseConfiguration(source: string): ParsedConfiguration {
   const quietHours = section('quiet_hours', quietSection);
   const tables = sinks.map(({ kind, schema, local }) => [
     kind,
-    local === undefined ? services(kind, schema) : [section(kind, schema) ?? schema.parse({})],
+    local === undefined ? list(kind, schema) : [section(kind, schema) ?? schema.parse({})],
   ]);
   const configuration: Configuration = {
     ...(filter === undefined ? {} : { filter }),
     ...(quietHours === undefined ? {} : { quietHours }),
     targets: parseTargets(tracing?.targets ?? [], problems),
+    rules: list('rule', ruleSchema),
     sinks: Object.fromEntries(tables),
   };
   return { configuration, problems };
@@ -103,7 +106,7 @@ export function emptyConfiguration(): Configuration {
     kind,
     local === undefined ? [] : [schema.parse({})],
   ]);
-  return { targets: [], sinks: Object.fromEntries(tables) };
+  return { targets: [], rules: [], sinks: Object.fromEntries(tables) };
 }
 
 /**

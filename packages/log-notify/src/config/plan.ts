@@ -11,6 +11,7 @@ import {
 import { type PolicySettings, policySettings } from '../sinks/fields.ts';
 import { type SinkOptions, sinks } from '../sinks/index.ts';
 import type { Configuration } from './parse-config.ts';
+import type { Rule } from './rules.ts';
 
 /** Everything needed to open one sink. */
 export interface SinkPlan extends ConfiguredSink {
@@ -29,6 +30,7 @@ export interface SinkTarget {
 
 export interface Plan {
   readonly directives: readonly Directive[];
+  readonly rules: readonly Rule[];
   readonly sinks: readonly SinkPlan[];
   readonly problems: readonly string[];
 }
@@ -56,7 +58,7 @@ const serviceDefaults: Policy = { ...unlimited, rate: { burst: 5, perMinute: 10 
 
 /** Combines the configuration, the overrides and the defaults. */
 export function buildPlan(configuration: Configuration, overrides: Overrides, defaultFile: string): Plan {
-  const { quietHours } = configuration;
+  const { quietHours, rules } = configuration;
   const planned = sinks.flatMap((definition) => {
     const { kind, local } = definition;
     const fromFile = configuration.sinks[kind] ?? [];
@@ -76,7 +78,21 @@ export function buildPlan(configuration: Configuration, overrides: Overrides, de
     });
   });
   const { directives, problems } = planFilter(configuration, overrides);
-  return { directives, problems, sinks: withUniqueNames(planned) };
+  const named = withUniqueNames(planned);
+  return { directives, rules, sinks: named, problems: [...problems, ...rules.flatMap(unknownSinks(named))] };
+}
+
+/** The log file and the terminal get everything: rules choose among the others. */
+export function isChosenByRules({ target }: Pick<SinkPlan, 'target'>): boolean {
+  return !['file', 'stderr'].includes(target.definition.kind);
+}
+
+function unknownSinks(planned: readonly SinkPlan[]): (rule: Rule, index: number) => string[] {
+  const names = planned.filter(isChosenByRules).map(({ name }) => name);
+  return ({ to }, index) =>
+    to
+      .filter((name) => !names.includes(name))
+      .map((name) => `rule ${index + 1}.to: ${name} is not a sink here. Use one of: ${names.join(', ')}.`);
 }
 
 /** @returns nothing for a disabled sink */

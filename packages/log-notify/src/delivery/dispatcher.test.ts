@@ -210,3 +210,18 @@ test('notifications that come together all learn the first outcome of their sink
     ['webhook'],
   ]);
 });
+
+test('a rule chooses the sinks of a notification, past their own level, and other notifications go as before', async () => {
+  const toml = `${first}level = "error"\n${second}[[rule]]\nproject = "shop"\nto = ["webhook"]\n`;
+  const { dispatcher, sinks } = dispatcherWith(toml);
+  const notify = async (message: string, project: string) =>
+    dispatcher.notify({ level: 'info', context: 'llm', message, project });
+  const shop = await notify('from the shop', 'shop');
+  await notify('from elsewhere', 'pay');
+  await dispatcher.settled();
+  expect(shop).toMatchObject({ delivered: ['webhook'], suppressed: { 'webhook 2': 'rule' } });
+  expect([...sinks.values()].map(({ messages }) => messages)).toStrictEqual([
+    ['from the shop'],
+    ['from elsewhere'],
+  ]);
+});

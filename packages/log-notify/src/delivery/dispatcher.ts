@@ -4,6 +4,7 @@ import { messageOf } from '@deskside/core/errors';
 import { readConfiguration, watchFile } from '../config/config-file.ts';
 import { type Overrides, type SinkPlan, type SinkTarget, buildPlan, isSameTarget } from '../config/plan.ts';
 import { type Configuration, emptyConfiguration } from '../config/parse-config.ts';
+import { type Rule, ruleFor } from '../config/rules.ts';
 import { type Filter, createFilter } from '../filter/filter.ts';
 import {
   type Notification,
@@ -49,6 +50,8 @@ export interface DispatcherOptions {
   readonly open: (target: SinkTarget) => Sink;
   /** Receives one sentence for the server's log. */
   readonly report: (sentence: string) => void;
+  /** How long the person has not used the computer, for rules that ask for it. */
+  readonly idleMs?: () => Promise<number | undefined>;
   /** Called after the configuration was reloaded. */
   readonly onReload?: () => void;
 }
@@ -65,6 +68,7 @@ const NO_RECORDS: Records = {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   #filter: Filter = () => true;
+  #rules: readonly Rule[] = [];
   #plans: readonly SinkPlan[] = [];
   #queues: readonly SinkQueue[] = [];
   /** The first outcome of a queue, or the end of its time. All notifications that need it wait for the same one. */
@@ -95,7 +99,8 @@ export class Dispatcher {
    */
   async notify(input: NotificationInput): Promise<Receipt> {
     const accepted = createNotification(input, this.#options.clock.now().getTime());
-    const outcomes = this.#offer(accepted);
+    const needsIdle = this.#rules.some(({ away }) => away !== undefined);
+    const outcomes = this.#offer(accepted, needsIdle ? await this.#options.idleMs?.() : undefined);
     await Promise.all([this.#firstOutcomes(outcomes), this.#look(outcomes)]);
     const delivered: string[] = [];
     const unseen: Record<string, Unseen | 'not confirmed'> = {};
@@ -152,13 +157,20 @@ export class Dispatcher {
     );
   }
 
-  #offer(accepted: Notification): readonly (readonly [SinkQueue, Reason | undefined])[] {
+  #offer(
+    accepted: Notification,
+    idleMs: number | undefined,
+  ): readonly (readonly [SinkQueue, Reason | undefined])[] {
     const { spool } = this.#options;
     const ticket = spool.nextTicket();
     const isWanted = this.#filter(accepted.level, accepted.context);
-    const outcomes = this.#queues.map(
-      (queue) => [queue, isWanted ? queue.offer(accepted, ticket) : 'filter'] as const,
-    );
+    const rule = this.#rules[ruleFor(this.#rules, accepted, idleMs)];
+    const offer = (queue: SinkQueue): Reason | undefined => {
+      if (!isWanted) return 'filter';
+      if (rule === undefined || isLocal(queue)) return queue.offer(accepted, ticket);
+      return rule.to.includes(queue.name) ? queue.offer(accepted, ticket, true) : 'rule';
+    };
+    const outcomes = this.#queues.map((queue) => [queue, offer(queue)] as const);
     const stages = outcomes.flatMap(([queue, reason]) => {
       const stage = isSpooled(queue) ? stageOf(reason) : undefined;
       return stage === undefined ? [] : [[queue.key, stage] as const];
@@ -214,7 +226,8 @@ export class Dispatcher {
   /** A queue follows its target, else its name, so that a corrected URL gets what waits. */
   #apply(configuration: Configuration): void {
     const { config, overrides, defaultFile, report } = this.#options;
-    const { directives, sinks, problems } = buildPlan(configuration, overrides, defaultFile);
+    const { directives, rules, sinks, problems } = buildPlan(configuration, overrides, defaultFile);
+    this.#rules = rules;
     for (const problem of problems) report(`${config}: ${problem}`);
     this.#filter = createFilter(directives);
     const before = new Set(this.#queues);
@@ -354,6 +367,7 @@ function stageOf(reason: Reason | undefined): Stage | undefined {
     case 'digest':
       return 'held';
     case 'filter':
+    case 'rule':
     case 'level':
     case 'context':
     case 'unavailable':

@@ -21,7 +21,7 @@ const MAX_FAILURE_CODE_POINTS = 300;
 const MAX_TIMER_MS = 60_000;
 
 /** Why a sink does not deliver a notification now. */
-export type Reason = 'filter' | 'level' | 'context' | 'unavailable' | 'full' | HoldReason;
+export type Reason = 'filter' | 'rule' | 'level' | 'context' | 'unavailable' | 'full' | HoldReason;
 
 /** What the queue uses of the spool. */
 export type Records = Pick<Spool, 'done' | 'lost' | 'reported' | 'moved'>;
@@ -105,9 +105,13 @@ export class SinkQueue {
     return { waiting: this.#waiting.total, held: this.#pipeline.total, lost: this.#losses.total };
   }
 
-  /** @returns undefined if the notification was queued and no delivery has failed since the last that worked */
-  offer(offered: Notification, ticket: number): Reason | undefined {
-    const reason = rejectionReason(this.#pipeline.policy, offered) ?? this.#unavailable();
+  /**
+   * @param isChosen a rule names this sink, so its own level and contexts do not count
+   * @returns undefined if the notification was queued and no delivery has failed since the last that worked
+   */
+  offer(offered: Notification, ticket: number, isChosen = false): Reason | undefined {
+    const rejection = isChosen ? undefined : rejectionReason(this.#pipeline.policy, offered);
+    const reason = rejection ?? this.#unavailable();
     if (reason !== undefined) return reason;
     const item = { notification: offered, tickets: [ticket] };
     const held = this.#pipeline.offer(item, this.#breaker.isOpen);

@@ -36,12 +36,15 @@ const contexts = z
 const MAX_DURATION_MS = 7 * 86_400_000;
 
 /** Milliseconds, from `"60s"`; false becomes 0. */
-const duration = parsed('use a duration such as "60s", "15m" or "1h", at most "7d", or false', (value) => {
-  if (value === false) return 0;
-  const { count, unit = '' } = typeof value === 'string' ? (DURATION.exec(value)?.groups ?? {}) : {};
-  const durationMs = Number(count) * (UNIT_MS[unit] ?? 0);
-  return count === undefined || durationMs > MAX_DURATION_MS ? undefined : durationMs;
-});
+export const duration = parsed(
+  'use a duration such as "60s", "15m" or "1h", at most "7d", or false',
+  (value) => {
+    if (value === false) return 0;
+    const { count, unit = '' } = typeof value === 'string' ? (DURATION.exec(value)?.groups ?? {}) : {};
+    const durationMs = Number(count) * (UNIT_MS[unit] ?? 0);
+    return count === undefined || durationMs > MAX_DURATION_MS ? undefined : durationMs;
+  },
+);
 
 const rate = z.union(
   [z.literal(false), z.object({ burst: z.int().min(1), per_minute: z.number().positive() })],

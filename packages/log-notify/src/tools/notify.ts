@@ -90,6 +90,7 @@ type Cause = 'configuration' | 'summary' | 'failure';
 
 const CAUSES: Readonly<Record<Reason, Cause>> = {
   filter: 'configuration',
+  rule: 'configuration',
   level: 'configuration',
   context: 'configuration',
   'quiet hours': 'summary',
