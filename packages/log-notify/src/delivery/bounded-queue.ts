@@ -1,4 +1,4 @@
-import { type Level, severity } from '../notification/notification.ts';
+import { LEVELS, type Level, severity } from '../notification/notification.ts';
 import { isBehind } from './attempts.ts';
 import { countOf, type Item } from './held.ts';
 
@@ -13,6 +13,7 @@ export class BoundedQueue {
   readonly #capacity: number;
   #items: Item[] = [];
   #textUnits = 0;
+  readonly #counts: Record<Level, number> = { info: 0, warn: 0, error: 0 };
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -38,7 +39,7 @@ export class BoundedQueue {
   /** @returns the dropped items; the new one may be among them */
   push(newcomer: Item): readonly Item[] {
     this.#items.push(newcomer);
-    this.#textUnits += newcomer.notification.message.length;
+    this.#count(newcomer, 1);
     return this.#shrink();
   }
 
@@ -75,13 +76,18 @@ export class BoundedQueue {
    */
   putBack(taken: readonly Item[]): readonly Item[] {
     this.#items = [...taken, ...this.#items];
-    for (const { notification } of taken) this.#textUnits += notification.message.length;
+    for (const item of taken) this.#count(item, 1);
     return this.#shrink();
+  }
+
+  #count({ notification: { level, message } }: Item, sign: 1 | -1): void {
+    this.#counts[level] += sign;
+    this.#textUnits += sign * message.length;
   }
 
   #remove(start: number, count: number): Item[] {
     const taken = this.#items.splice(start, count);
-    for (const { notification } of taken) this.#textUnits -= notification.message.length;
+    for (const item of taken) this.#count(item, -1);
     return taken;
   }
 
@@ -98,10 +104,9 @@ export class BoundedQueue {
   #victim(): number {
     const isHeavy = this.#textUnits > MAX_TEXT_UNITS && this.size > 1;
     if (this.size <= this.#capacity && !isHeavy) return -1;
-    const oldest = (level: Level) => this.#items.findIndex((each) => each.notification.level === level);
-    const info = oldest('info');
-    if (info !== -1) return info;
-    return isHeavy || this.size > this.#capacity * IMPORTANT_FACTOR ? Math.max(0, oldest('warn')) : -1;
+    const isLong = this.size > this.#capacity * IMPORTANT_FACTOR;
+    const level = LEVELS.find((each) => this.#counts[each] > 0 && (each === 'info' || isHeavy || isLong));
+    return this.#items.findIndex((each) => each.notification.level === level);
   }
 }
 
