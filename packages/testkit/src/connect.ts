@@ -13,6 +13,8 @@ import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/c
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport as LegacyTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
+import { type Command, ownEnvironment } from './program.ts';
+
 /** A connected client: the official client of version 1 in the legacy era, of version 2 in the modern era. */
 export interface Peer extends Omit<ModernPeer, 'client'> {
   readonly client: ModernPeer['client'] | LegacyClient;
@@ -42,19 +44,13 @@ export function connectHttp(
     : connectLegacy(new LegacyHttp(new URL(url), init), options);
 }
 
-export interface Command {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-/** Starts a server as a process and connects over stdio, as hosts do. */
+/** Starts a server as a process and connects over stdio, as hosts do. Without `env`, it gets a home of the tests. */
 export function connectStdio({ command, args, env }: Command, options: ConnectOptions): Promise<Peer> {
   const parameters = {
     command,
     args: [...args],
     stderr: 'ignore' as const,
-    ...(env === undefined ? {} : { env: { ...env } }),
+    env: { ...(env ?? ownEnvironment()) },
   };
   return options.era === 'modern'
     ? connectTransport(new ModernStdio(parameters), options)

@@ -1,7 +1,6 @@
 export { firstText, fixedClock } from '@deskside/core/testing';
 export {
   type Capabilities,
-  type Command,
   connectHttp,
   connectInProcess,
   type ConnectOptions,
@@ -13,7 +12,7 @@ export {
 export { describeOptions } from './describe-options.ts';
 export { describeServer, type Sample, type ServerContract, type ServerUnderTest } from './describe-server.ts';
 export { bareNames, type Host, HOSTS, shownBy } from './hosts.ts';
-export { cleanEnvironment, type Program, startProgram } from './program.ts';
+export { cleanEnvironment, type Command, type Program, startProgram } from './program.ts';
 export { hasPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 export { temporaryFolder } from './temporary-folder.ts';
 export {

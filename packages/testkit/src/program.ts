@@ -1,5 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import type { Command } from './connect.ts';
+import { temporaryFolder } from '@deskside/core/testing';
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /** A running program. */
 export interface Program extends AsyncDisposable {
@@ -26,8 +32,23 @@ export function cleanEnvironment(home: string): Record<string, string> {
   };
 }
 
+let home: string | undefined;
+
+/** An environment for programs whose test names none: what they write does not go to the developer's folders. */
+export function ownEnvironment(): Record<string, string> {
+  if (home === undefined) {
+    const folder = temporaryFolder();
+    home = folder.path;
+    process.once('exit', () => folder[Symbol.dispose]());
+  }
+  return cleanEnvironment(home);
+}
+
+/** Without `env`, the program gets the variables of this process and other folders. */
 export function startProgram({ command, args, env }: Command): Program {
-  const child = spawn(command, args, { stdio: 'pipe', ...(env === undefined ? {} : { env }) });
+  const { XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME } = ownEnvironment();
+  const given = env ?? { ...process.env, XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME };
+  const child = spawn(command, args, { stdio: 'pipe', env: given });
   const output = { stdout: '', stderr: '' };
   const watchers = new Set<() => void>();
   for (const stream of ['stdout', 'stderr'] as const) {
