@@ -19,6 +19,7 @@ import { discordPost } from './services/discord.ts';
 import { slackPost } from './services/slack.ts';
 import { telegramPost } from './services/telegram.ts';
 import { ntfyPost } from './services/ntfy.ts';
+import { templates } from './services/templates.ts';
 import { webhookPost } from './services/webhook.ts';
 
 const url = new URL('https://example.org/hook');
@@ -107,7 +108,11 @@ function expectHarmlessRequests(text: string): void {
 
   const template = '{"a": {{ message | json }}, "b": {{ caller | json }}, "c": {{ title | json }}}';
   for (const post of [
-    webhookPost(options, compileTemplate(template)),
+    webhookPost(options, { render: compileTemplate(template) }),
+    ...Object.values(templates).map(({ body }) => {
+      const values = { token: 't', user: 'u' };
+      return webhookPost(options, { render: compileTemplate(body), values });
+    }),
     apprisePost(options),
     ntfyPost(options),
     slackPost(options),

@@ -3,12 +3,12 @@ import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { type Receiver, startReceiver } from '../../testing/receiver.ts';
-import { compileTemplate } from '../host.ts';
+import { compileTemplate, sinkHost } from '../host.ts';
 import { Misconfigured, type Sink, Undeliverable } from '../sink.ts';
 import { apprisePost } from './apprise.ts';
 import { ntfyPost } from './ntfy.ts';
 import { ServiceSink } from './post.ts';
-import { webhookPost } from './webhook.ts';
+import { webhook as webhookSink, webhookPost } from './webhook.ts';
 
 async function receiver(answer?: (response: ServerResponse) => void): Promise<Receiver> {
   const started = await startReceiver(answer);
@@ -260,7 +260,7 @@ test('a body template gets the fields of a notification, and the signature cover
   const body =
     '{"text": {{ title | append: ": " | append: message | json }}, "at": "{{ time }}", "who": {{ project | json }}}';
   const options = { url, secret, content_type: 'application/vnd.example+json' };
-  const post = webhookPost(options, compileTemplate(body));
+  const post = webhookPost(options, { render: compileTemplate(body) });
   await new ServiceSink(post).deliver([sent], signal);
   const [request] = received;
   expect(JSON.parse(request?.body ?? '')).toStrictEqual({
@@ -277,7 +277,7 @@ test.each(['{{ mesage }}', '{% include "/etc/passwd" %}', '{{ message | shell }}
   async (body) => {
     const { url, received } = await receiver();
     const deliver = async () => {
-      const post = webhookPost({ url }, compileTemplate(body));
+      const post = webhookPost({ url }, { render: compileTemplate(body) });
       await new ServiceSink(post).deliver([sent], signal);
     };
     await expect(deliver()).rejects.toThrow(/undefined variable|ENOENT|undefined filter|not closed|invalid/i);
@@ -294,4 +294,71 @@ test('a request goes through the proxy that the environment names, except for th
   await new ServiceSink(webhookPost({ url: local }), env).deliver([sent], signal);
   expect(proxy.received.map(({ path }) => path)).toStrictEqual(['http://ntfy.lan/hook']);
   expect(direct.received).toHaveLength(1);
+});
+
+const host = sinkHost({ stderr: process.stderr, env: {}, report: () => undefined });
+
+/** https://gotify.net/docs/pushmsg, https://pushover.net/api, and adaptive cards in a workflow of Teams. */
+test.each([
+  [
+    { template: 'gotify', token: 'A1b2' },
+    {
+      title: 'Error: performance · Claude Code · desk',
+      message: 'disk **full**\n- `/var`',
+      priority: 8,
+      extras: { 'client::display': { contentType: 'text/markdown' } },
+    },
+  ],
+  [
+    { template: 'pushover', token: 'app', user: 'me' },
+    {
+      token: 'app',
+      user: 'me',
+      title: 'Error: performance · Claude Code · desk',
+      message: 'disk **full**\n- `/var`',
+      priority: 1,
+      timestamp: 0,
+    },
+  ],
+  [
+    { template: 'teams' },
+    {
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          content: {
+            type: 'AdaptiveCard',
+            version: '1.4',
+            body: [
+              {
+                type: 'TextBlock',
+                weight: 'Bolder',
+                wrap: true,
+                text: 'Error: performance · Claude Code · desk',
+                color: 'Attention',
+              },
+              { type: 'TextBlock', wrap: true, text: 'disk **full**\n- `/var`' },
+            ],
+          },
+        },
+      ],
+    },
+  ],
+] as const)('the template of a webhook %j sends what the service documents', async (settings, body) => {
+  const { url, received } = await receiver();
+  const sink = webhookSink.open(webhookSink.schema.parse({ url: url.href, ...settings }), host);
+  await sink.deliver([sent], signal);
+  expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual(body);
+  expect(received[0]?.headers['x-gotify-key']).toBe(settings.template === 'gotify' ? 'A1b2' : undefined);
+});
+
+test('Pushover gets at most the characters that it accepts, and a template without its settings is an error', async () => {
+  const { url, received } = await receiver();
+  const open = (settings: object) =>
+    webhookSink.open(webhookSink.schema.parse({ url: url.href, template: 'pushover', ...settings }), host);
+  await open({ token: 'a', user: 'b' }).deliver([sampleNotification('😀'.repeat(5000))], signal);
+  const { message } = JSON.parse(received[0]?.body ?? '') as { message: string };
+  expect(Array.from(message).length).toBeLessThanOrEqual(1024);
+  expect(() => open({ token: 'a' })).toThrow('the template pushover needs user');
 });

@@ -6,6 +6,7 @@ import { escapeLine, escapeLines, redactedExcerpt } from '../../notification/saf
 import { defineSink, type PostFor, type Template } from '../define-sink.ts';
 import { address, headers, originOf, parsed, text } from '../fields.ts';
 import * as z from 'zod';
+import { type ServiceTemplate, templates } from './templates.ts';
 
 /** Prefix of a base64 key in Standard Webhooks. */
 const KEY_PREFIX = 'whsec_';
@@ -28,6 +29,8 @@ function isKey(value: string): boolean {
 
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(?:; charset=[\w-]+)?$/;
 
+const TEMPLATES = ['teams', 'gotify', 'pushover'] as const satisfies readonly (keyof typeof templates)[];
+
 declare module '../define-sink.ts' {
   interface SinkKinds {
     readonly webhook: true;
@@ -42,10 +45,13 @@ export const webhook = defineSink({
     secret: secret.optional(),
     headers: headers.optional(),
     body: text('use a Liquid template').optional(),
+    template: z.enum(TEMPLATES, { error: `use one of ${TEMPLATES.join(', ')}` }).optional(),
+    token: text('use the token of the service').optional(),
+    user: text('use the key of the user').optional(),
     content_type: z.string().regex(CONTENT_TYPE, { error: 'use a type such as "text/plain"' }).optional(),
   },
   // The path of the URL often is a password.
-  secrets: ['url', 'secret', 'headers'],
+  secrets: ['url', 'secret', 'headers', 'token', 'user'],
   variables: {
     url: { placeholder: 'URL', description: 'Any address that accepts JSON in a POST request.' },
     secret: {
@@ -62,9 +68,28 @@ digest = "15m"                            # one summary per period, except for e
 body = '{"content": {{ message | json }}, "from": {{ caller | json }}}'
 `,
   describe: ({ url, secret }) => `${originOf(url)}, ${secret === undefined ? 'not signed' : 'signed'}`,
-  open: ({ body, ...settings }, { service, template }) =>
-    service(webhookPost(settings, body === undefined ? undefined : template(body))),
+  open: ({ body, template: name, ...settings }, { service, template }) => {
+    if (name === undefined) {
+      return service(webhookPost(settings, body === undefined ? undefined : { render: template(body) }));
+    }
+    const { needs, tokenHeader, maxCodePoints, ...own }: ServiceTemplate = templates[name];
+    const missing = needs.filter((setting) => settings[setting] === undefined);
+    if (missing.length > 0) throw new Error(`the template ${name} needs ${missing.join(' and ')}`);
+    const { token = '', user = '', headers } = settings;
+    const tokens: Record<string, string> = tokenHeader === undefined ? {} : { [tokenHeader]: token };
+    const rendered = { render: template(body ?? own.body), maxCodePoints, values: { token, user } };
+    return service(webhookPost({ ...settings, headers: { ...tokens, ...headers } }, rendered), maxCodePoints);
+  },
 });
+
+/** How a template makes the body. */
+interface Rendering {
+  readonly render: Template;
+  /** Default 10,000. */
+  readonly maxCodePoints?: number;
+  /** Besides those of the notification. */
+  readonly values?: Readonly<Record<string, string>>;
+}
 
 interface WebhookOptions {
   readonly url: URL;
@@ -77,13 +102,13 @@ interface WebhookOptions {
 /**
  * Requests to any URL, signed as Standard Webhooks specifies: HMAC-SHA256 over id, time and body.
  *
- * @param render makes the body. Undefined: JSON in the form of Standard Webhooks
+ * @param rendering makes the body. Undefined: JSON in the form of Standard Webhooks
  */
 export function webhookPost(
   { url, secret, headers = {}, content_type: contentType }: WebhookOptions,
-  render?: Template,
+  rendering?: Rendering,
 ): PostFor {
-  const bodyOf = render === undefined ? payload : templateBody(render);
+  const bodyOf = rendering === undefined ? payload : templateBody(rendering);
   return (notification, now) => {
     const body = bodyOf(notification);
     const seconds = String(Math.floor(now.getTime() / 1000));
@@ -103,12 +128,15 @@ function payload(notification: Notification): string {
   });
 }
 
-function fieldsOf({ id, level, context, message, caller, project, session, client }: Notification) {
+function fieldsOf(
+  { id, level, context, message, caller, project, session, client }: Notification,
+  maxCodePoints?: number,
+) {
   return {
     id,
     level,
     context,
-    message: redactedExcerpt(message),
+    message: redactedExcerpt(message, maxCodePoints),
     ...(caller === undefined ? {} : { caller }),
     ...(project === undefined ? {} : { project }),
     ...(session === undefined ? {} : { session }),
@@ -117,11 +145,16 @@ function fieldsOf({ id, level, context, message, caller, project, session, clien
 }
 
 /** In the template, `message` has its line feeds and no invisible characters. `| json` quotes it for JSON. */
-function templateBody(render: Template): (notification: Notification) => string {
+function templateBody({
+  render,
+  maxCodePoints,
+  values = {},
+}: Rendering): (notification: Notification) => string {
   return (notification) => {
-    const { id, level, context, message } = fieldsOf(notification);
+    const { id, level, context, message } = fieldsOf(notification, maxCodePoints);
     const { caller = '', project = '', session = '', client = '' } = notification;
     return render({
+      ...values,
       id,
       level,
       context: escapeLine(context),
@@ -132,6 +165,7 @@ function templateBody(render: Template): (notification: Notification) => string 
       message: escapeLines(message, Infinity),
       title: titleOf(notification),
       time: new Date(notification.time).toISOString(),
+      seconds: Math.floor(notification.time / 1000),
     });
   };
 }
