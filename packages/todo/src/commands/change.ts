@@ -1,43 +1,102 @@
-import { type Command, type CommandContext, defineCommand } from '@deskside/core/cli';
+import { choiceField, type Command, type CommandContext, defineCommand } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import type { Task, TaskStore } from '../store/task-store.ts';
-import { toTaskWithDueDate } from '../tools/schemas.ts';
+import type { Task, TaskChanges, TaskStore } from '../store/task-store.ts';
+import { toListedTask, toTaskDetails, toTaskWithDueDate } from '../tools/schemas.ts';
 import { readDescription, readTaskId, readTitle, taskNotFound } from '../validation/arguments.ts';
 import { readDueDate } from '../validation/extensions.ts';
 import { RejectedCall } from '../validation/rejected-call.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
+import { detailLines, screenOf } from './table.ts';
 import { jsonFlag, storeOptions, withStore } from './with-store.ts';
+
+const taskFlags = {
+  description: z.string().optional().meta({ placeholder: 'TEXT', description: 'Description of the task.' }),
+  due: z
+    .string()
+    .optional()
+    .meta({ placeholder: 'DATE', description: `When the task is due: ${DATE_FORMS}.` }),
+  priority: choiceField(['1', '2', '3', 'none'])
+    .optional()
+    .meta({ placeholder: 'NUMBER', description: '1 (highest), 2, 3 or none.' }),
+};
 
 export const add = defineCommand({
   options: storeOptions,
-  flags: {
-    description: z.string().optional().meta({ placeholder: 'TEXT', description: 'Description of the task.' }),
-    due: z
-      .string()
-      .optional()
-      .meta({
-        placeholder: 'DATE',
-        description: `When the task is due: ${DATE_FORMS}.`,
-      }),
-    ...jsonFlag,
-  },
+  flags: { ...taskFlags, ...jsonFlag },
   operands: 'TITLE...',
   details: 'Everything after -- is part of the title, even if it looks like an option.',
   examples: ['deskside-todo add Buy groceries --due tomorrow'],
-  async run({ description, due, json, ...settings }, context) {
+  async run({ description, due, priority, json, ...settings }, context) {
     const added = await withStore(settings, 'add', (store, caller) => {
       const title = readTitle(context.operands.join(' '));
-      const task = {
-        title,
-        description: readDescription(description) ?? null,
-        dueDate:
-          due === undefined ? null : (readDueDate(personDate(due, localToday(), '--due'), '--due') ?? null),
-      };
-      return store.add(caller, task);
+      const changes = readTaskFlags({ description, due, priority });
+      return store.add(caller, { title, description: null, ...changes });
     });
     report('Added', [added], json, context);
+  },
+});
+
+export const edit = defineCommand({
+  options: storeOptions,
+  flags: {
+    title: z.string().optional().meta({ placeholder: 'TEXT', description: 'Title of the task.' }),
+    ...taskFlags,
+    ...jsonFlag,
+  },
+  operands: 'ID',
+  details: 'Changes what you name; an empty text clears it.',
+  examples: ['deskside-todo edit 3 --due +1w', 'deskside-todo edit 3 --title "Call mom" --description ""'],
+  async run({ title, description, due, priority, json, ...settings }, context) {
+    const [operand, ...others] = context.operands;
+    if (operand === undefined || others.length > 0) throw new StartError('Usage: edit ID [options].');
+    const edited = await withStore(settings, 'edit', async (store, caller) => {
+      const id = readTaskId(operand);
+      const changes = {
+        ...(title === undefined ? {} : { title: readTitle(title) }),
+        ...readTaskFlags({ description, due, priority }),
+      };
+      if (Object.keys(changes).length === 0)
+        throw new StartError('Nothing to change. Pass --title, --description, --due or --priority.');
+      return existing(await store.update(caller, id, changes), id);
+    });
+    report('Changed', [edited], json, context);
+  },
+});
+
+interface TaskFlags {
+  readonly description: string | undefined;
+  readonly due: string | undefined;
+  readonly priority: '1' | '2' | '3' | 'none' | undefined;
+}
+
+function readTaskFlags({ description, due, priority }: TaskFlags): TaskChanges {
+  const date = due === undefined ? undefined : readDueDate(personDate(due, localToday(), '--due'), '--due');
+  return {
+    ...(description === undefined ? {} : { description: readDescription(description) ?? null }),
+    ...(date === undefined ? {} : { dueDate: date }),
+    ...(priority === undefined ? {} : { priority: priority === 'none' ? null : Number(priority) }),
+  };
+}
+
+export const show = defineCommand({
+  options: storeOptions,
+  flags: jsonFlag,
+  operands: 'ID',
+  details: 'Prints all of a task.',
+  examples: ['deskside-todo show 3'],
+  async run({ json, ...settings }, context) {
+    const [operand, ...others] = context.operands;
+    if (operand === undefined || others.length > 0) throw new StartError('Usage: show ID.');
+    const task = await withStore(settings, 'show', async (store, caller) => {
+      const id = readTaskId(operand);
+      return existing(await store.get(caller, id), id);
+    });
+    if (json) context.print(JSON.stringify({ ...toListedTask(task), ...toTaskDetails(task) }, undefined, 2));
+    else
+      for (const line of detailLines(task, localToday(), screenOf(context.output, context.env)))
+        context.print(line);
   },
 });
 
@@ -47,14 +106,20 @@ export const remove = changeCommand(
   'delete',
   'Deleted',
   'remove',
-  'A deleted task can be restored for 30 days.',
+  'A deleted task can be restored for 30 days. Delete its text at once with "deskside-todo forget".',
+);
+export const forget = changeCommand(
+  'forget',
+  'Deleted for good',
+  'removeForGood',
+  'Deletes tasks, also deleted ones. They cannot be restored.',
 );
 export const restore = changeCommand('restore', 'Restored', 'restore');
 
 function changeCommand(
   name: string,
   result: string,
-  method: 'complete' | 'reopen' | 'remove' | 'restore',
+  method: 'complete' | 'reopen' | 'remove' | 'removeForGood' | 'restore',
   details?: string,
 ): Command {
   return defineCommand({

@@ -8,9 +8,9 @@ import { runCommand } from '../testing/run-command.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { audit } from './audit.ts';
 import { backup } from './backup.ts';
-import { add, done, remove, reopen, restore } from './change.ts';
-import { list, search } from './list.ts';
-import { auditLines } from './table.ts';
+import { add, done, edit, forget, remove, reopen, restore, show } from './change.ts';
+import { list, search, today } from './list.ts';
+import { auditLines, detailLines } from './table.ts';
 import { exportTasks, importTasks } from './transfer.ts';
 
 /** Runs commands of one person on a new database. */
@@ -50,6 +50,64 @@ test('add, done, reopen, delete and restore print what they changed', async () =
       created_at: expect.stringMatching(/Z$/),
       due_date: '2026-11-30',
     },
+  ]);
+});
+
+test('edit changes what is named, show prints all of a task, and today what is due, in order', async () => {
+  vi.useFakeTimers({ now: new Date(2026, 10, 30, 12), toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { run, json } = desk();
+  await run(add, { operands: ['Call mom'], flags: { due: 'today', priority: '2' } });
+  await run(add, { operands: ['Water'], flags: { due: 'today', priority: '1' } });
+  await run(add, { operands: ['Taxes'], flags: { due: '2026-11-01' } });
+  await run(add, { operands: ['Later'], flags: { due: 'tomorrow' } });
+  expect((await run(today)).stdout.match(/Taxes|Water|Call mom|Later/g)).toStrictEqual([
+    'Taxes',
+    'Water',
+    'Call mom',
+  ]);
+  expect(
+    (
+      await run(edit, {
+        operands: ['1'],
+        flags: { title: 'Call Ada', due: '', description: 'one two three\nfour' },
+      })
+    ).stdout,
+  ).toBe('Changed task 1: Call Ada\n');
+  expect((await run(show, { operands: ['1'] })).stdout).toMatch(
+    /^1 {2}Call Ada\nStatus {4}pending\nPriority {2}2\nAdded {5}2026-11-30 [\d:]+\n\none two three\nfour\n$/,
+  );
+  expect(await json(show, { operands: ['1'] })).toMatchObject({ id: 1, title: 'Call Ada', priority: 2 });
+  await expect(run(edit, { operands: ['1'] })).rejects.toThrow('Nothing to change.');
+  await expect(run(edit, { operands: ['1'], flags: { priority: '7' } })).rejects.toThrow('--priority');
+  await expect(run(show, { operands: ['9'] })).rejects.toThrow('Task not found');
+});
+
+test('forget deletes for good, also what was deleted', async () => {
+  const { run } = desk();
+  for (const title of ['Milk', 'Bread']) await run(add, { operands: [title] });
+  await run(remove, { operands: ['2'] });
+  expect((await run(forget, { operands: ['1', '2'] })).stdout).toBe(
+    'Deleted for good task 1: Milk\nDeleted for good task 2: Bread\n',
+  );
+  await expect(run(restore, { operands: ['1'] })).rejects.toThrow('Task not found');
+});
+
+test('show breaks a description between words on a terminal', () => {
+  const task = {
+    id: 1,
+    title: 'a',
+    description: 'one two three four',
+    completed: false,
+    createdAt: NOW.toISOString(),
+    dueDate: null,
+    project: null,
+    priority: null,
+    after: [],
+  };
+  expect(detailLines(task, '2026-11-30', { isColored: false, columns: 10 }).slice(-2)).toStrictEqual([
+    'one two',
+    'three four',
   ]);
 });
 

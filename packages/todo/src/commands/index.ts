@@ -18,14 +18,18 @@ export const todoProgram: ServerProgram<typeof todoOptions.schema.shape, Todo> =
   user: ({ user }) => user,
   commands: {
     add: { summary: 'Add a task.', load: async () => (await import('./change.ts')).add },
+    today: { summary: 'Show the tasks that are due.', load: async () => (await import('./list.ts')).today },
     list: { summary: 'Show the tasks.', load: async () => (await import('./list.ts')).list },
     search: { summary: 'Find tasks by their words.', load: async () => (await import('./list.ts')).search },
     done: { summary: 'Mark tasks as completed.', load: async () => (await import('./change.ts')).done },
+    show: { summary: 'Show all of a task.', load: async () => (await import('./change.ts')).show },
+    edit: { summary: 'Change a task.', load: async () => (await import('./change.ts')).edit },
     reopen: {
       summary: 'Mark tasks as pending again.',
       load: async () => (await import('./change.ts')).reopen,
     },
     delete: { summary: 'Delete tasks.', load: async () => (await import('./change.ts')).remove },
+    forget: { summary: 'Delete tasks for good.', load: async () => (await import('./change.ts')).forget },
     restore: {
       summary: 'Undo the deletion of tasks.',
       load: async () => (await import('./change.ts')).restore,

@@ -1,7 +1,14 @@
 import { choiceField, type CommandContext, defineCommand, integerField } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { MAX_COUNTED_TASKS, type TaskPage, type TaskQuery } from '../store/task-store.ts';
+import {
+  type CallerContext,
+  MAX_COUNTED_TASKS,
+  type Task,
+  type TaskPage,
+  type TaskQuery,
+  type TaskStore,
+} from '../store/task-store.ts';
 import { toTaskWithDueDate } from '../tools/schemas.ts';
 import { MAX_PAGE_TASKS } from '../validation/arguments.ts';
 import { readDueDate, readSearch } from '../validation/extensions.ts';
@@ -25,7 +32,7 @@ const pageFlags = (status: (typeof STATUSES)[number]) => ({
     }),
   limit: integerField(1, MAX_PAGE_TASKS)
     .default(DEFAULT_TASKS)
-    .meta({ placeholder: 'NUMBER', description: 'How many tasks, newest first.' }),
+    .meta({ placeholder: 'NUMBER', description: 'How many tasks.' }),
   after: integerField(0, Number.MAX_SAFE_INTEGER, 'use the id of a task').optional().meta({
     placeholder: 'ID',
     description: 'Continue after the last task of the output before.',
@@ -44,6 +51,36 @@ export const list = defineCommand({
   ],
   run: (values, context) => show('list', values, undefined, context),
 });
+
+export const today = defineCommand({
+  options: storeOptions,
+  flags: jsonFlag,
+  details: 'Prints the pending tasks that are due today or earlier: by date, then by priority.',
+  examples: ['deskside-todo today'],
+  async run({ json, ...settings }, context) {
+    const date = localToday();
+    const due = await withStore(settings, 'today', (store, caller) => allDueBy(date, store, caller));
+    printTasks(due.toSorted(byDueDate), json, context);
+    if (due.length === 0) context.note('No task is due.');
+  },
+});
+
+async function allDueBy(dueBy: string, store: TaskStore, caller: CallerContext): Promise<readonly Task[]> {
+  const found: Task[] = [];
+  for (;;) {
+    const last = found.at(-1);
+    const query = { status: 'pending', limit: MAX_PAGE_TASKS, dueBy } as const;
+    const page = await store.list(caller, last === undefined ? query : { ...query, afterId: last.id });
+    found.push(...page.tasks);
+    if (page.remaining === 0 || page.tasks.length === 0) return found;
+  }
+}
+
+/** Tasks without a priority come last. */
+function byDueDate(a: Task, b: Task): number {
+  const order = (a.dueDate ?? '').localeCompare(b.dueDate ?? '') || (a.priority ?? 4) - (b.priority ?? 4);
+  return order || a.id - b.id;
+}
 
 export const search = defineCommand({
   options: storeOptions,
@@ -68,7 +105,7 @@ async function show(
   command: string,
   { status, limit, after, dueBy, json, ...settings }: PageValues,
   query: string | undefined,
-  { env, output, print, note }: CommandContext,
+  context: CommandContext,
 ): Promise<void> {
   const filter = {
     status,
@@ -77,12 +114,13 @@ async function show(
     ...(after === undefined ? {} : { afterId: after }),
   };
   const page = await withStore(settings, command, (store, caller) => store.list(caller, filter));
-  if (json) {
-    print(JSON.stringify(page.tasks.map(toTaskWithDueDate), undefined, 2));
-  } else {
-    for (const line of taskLines(page.tasks, localToday(), screenOf(output, env))) print(line);
-  }
-  noteRest(page, note);
+  printTasks(page.tasks, json, context);
+  noteRest(page, context.note);
+}
+
+function printTasks(tasks: readonly Task[], json: boolean, { env, output, print }: CommandContext): void {
+  if (json) print(JSON.stringify(tasks.map(toTaskWithDueDate), undefined, 2));
+  else for (const line of taskLines(tasks, localToday(), screenOf(output, env))) print(line);
 }
 
 function readFilter(query: string | undefined, due: string | undefined) {

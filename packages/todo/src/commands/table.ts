@@ -45,6 +45,41 @@ export function taskLines(tasks: readonly Task[], today: string, screen: Screen)
   });
 }
 
+/**
+ * All of a task.
+ *
+ * @param today `2026-11-30`
+ */
+export function detailLines(task: Task, today: string, screen: Screen): readonly string[] {
+  const { id, title, description, completed, createdAt, dueDate, priority, project, after } = task;
+  const facts: readonly (readonly [label: string, text: string])[] = [
+    ['Status', completed ? 'completed' : 'pending'],
+    ['Due', dueDate === null ? '' : styled(dueDate, dateStyle(dueDate, today), screen)],
+    ['Priority', priority === null ? '' : String(priority)],
+    ['Project', escapeInvisible(project ?? '')],
+    ['After', after.join(', ')],
+    ['Added', localDateTime(new Date(createdAt))],
+  ];
+  const paragraphs = description === null ? [] : description.split('\n').map((line) => escapeInvisible(line));
+  return [
+    `${id}  ${escapeInvisible(title)}`,
+    ...facts.flatMap(([label, text]) => (text === '' ? [] : `${label.padEnd(10)}${text}`)),
+    ...(paragraphs.length === 0 ? [] : ['']),
+    ...paragraphs.flatMap((paragraph) => wrapped(paragraph, screen.columns)),
+  ];
+}
+
+/** Breaks between words. */
+function wrapped(text: string, columns = Infinity): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || terminalWidth(`${last} ${word}`).width > columns) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
 /** One line per call, newest first. */
 export function auditLines(rows: readonly AuditRow[], screen: Screen): readonly string[] {
   const cells = rows.map(({ at, actor, user, tool, outcome, taskId, changed }) => [

@@ -11,10 +11,6 @@ import {
   claimedCaller,
   dayOf,
   daysBefore,
-  digestOf,
-  fieldsOf,
-  hoursBefore,
-  replayedTask,
   toAuditColumns,
   toTask,
   toTimestamp,
@@ -23,7 +19,6 @@ import { auditedClaim } from '../store/claims.ts';
 import {
   type AuditRow,
   type CallerContext,
-  IDEMPOTENCY_HOURS,
   IdempotencyConflict,
   MAX_REFUSALS_PER_DAY,
   type NewTask,
@@ -40,11 +35,12 @@ import {
   type ClaimOutcome,
   type ClaimRequest,
 } from '../store/task-store.ts';
+import { addOnce, addTask, addTasks } from './adding.ts';
 import { checkOrder, claimTask, NO_CLAIM, releaseTask } from './claims.ts';
 import { DEFAULT_WAIT_MS, openPool, storable, transact, type Transaction } from './connection.ts';
 import { prepareDatabase } from './prepare.ts';
 import { matchesTask, readPage, readTask } from './reading.ts';
-import { audit, deletedTasks, idempotencyKeys, refusals, tasks, users } from './schema.ts';
+import { audit, deletedTasks, refusals, tasks } from './schema.ts';
 import { UserQueues } from './user-queues.ts';
 import { addWords, removeWords } from './words.ts';
 
@@ -157,6 +153,17 @@ export class PostgresTaskStore implements TaskStore {
         await database.insert(deletedTasks).values({ ...row, deletedAt: now });
       }
       return rows;
+    });
+  }
+
+  async removeForGood(caller: CallerContext, id: number): Promise<Task | undefined> {
+    const { user } = caller;
+    const isDeleted = and(eq(deletedTasks.userId, user), eq(deletedTasks.id, id));
+    return this.#changeTask(caller, id, async (database, matching) => {
+      const deleted = await database.delete(deletedTasks).where(isDeleted).returning();
+      const rows = await database.delete(tasks).where(matching).returning();
+      for (const row of rows) await removeWords(database, user, row);
+      return [...rows, ...deleted.map((row) => Object.assign(row, NO_CLAIM))];
     });
   }
 
@@ -304,66 +311,6 @@ const auditColumns = { user, ...otherAuditColumns };
 /** A model can send any number; the column has integers. */
 function isId(id: number): boolean {
   return Number.isSafeInteger(id);
-}
-
-async function addTask(database: NodePgDatabase, user: string, task: NewTask, now: Date): Promise<Task> {
-  const [added] = await addTasks(database, user, [task], now);
-  if (added === undefined) throw new Error('One task was not added.');
-  return added;
-}
-
-/** A statement can have 65,535 parameters. */
-const MAX_INSERTED_ROWS = 1000;
-
-async function addTasks(
-  database: NodePgDatabase,
-  user: string,
-  all: readonly NewTask[],
-  now: Date,
-): Promise<readonly Task[]> {
-  await checkOrder(database, user, [...new Set(all.flatMap(({ after = [] }) => after))]);
-  const [reserved] = await database
-    .insert(users)
-    .values({ id: user, lastTaskId: all.length })
-    .onConflictDoUpdate({
-      target: users.id,
-      set: { lastTaskId: sql`${users.lastTaskId} + excluded.last_task_id` },
-    })
-    .returning({ lastId: users.lastTaskId });
-  const firstId = (reserved?.lastId ?? 0) - all.length + 1;
-  const rows = all.map((task, index) => {
-    const { completed = false, createdAt = now } = task;
-    return { userId: user, id: firstId + index, completed, createdAt, ...fieldsOf(task) };
-  });
-  for (let start = 0; start < rows.length; start += MAX_INSERTED_ROWS) {
-    const some = rows.slice(start, start + MAX_INSERTED_ROWS);
-    await database.insert(tasks).values(some);
-    await addWords(database, some);
-  }
-  return rows.map(toTask);
-}
-
-/** @returns undefined as result if the key was used for another task */
-async function addOnce(
-  database: NodePgDatabase,
-  user: string,
-  task: NewTask,
-  { key, now }: { readonly key: string; readonly now: Date },
-): Promise<AuditedResult<Task | undefined>> {
-  // Locks the user's row: two calls with one key run one after the other.
-  await database
-    .insert(users)
-    .values({ id: user, lastTaskId: 0 })
-    .onConflictDoUpdate({ target: users.id, set: { lastTaskId: sql`${users.lastTaskId}` } });
-  const expired = lte(idempotencyKeys.createdAt, hoursBefore(now, IDEMPOTENCY_HOURS));
-  await database.delete(idempotencyKeys).where(and(eq(idempotencyKeys.userId, user), expired));
-  const isKey = and(eq(idempotencyKeys.userId, user), eq(idempotencyKeys.key, key));
-  const [used] = await database.select().from(idempotencyKeys).where(isKey);
-  if (used !== undefined) return replayedTask(task, used);
-  const added = await addTask(database, user, task, now);
-  const values = { userId: user, key, digest: digestOf(task), taskId: added.id, createdAt: now };
-  await database.insert(idempotencyKeys).values(values);
-  return addedTask(added);
 }
 
 async function writeAudit(

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type AuditRow, StoreUnavailable } from '../store/task-store.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
@@ -20,6 +20,8 @@ import { toStoreError } from './connection.ts';
 import { isReady } from './ready.ts';
 import { tasks } from './schema.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
+
+const DAY_MS = 24 * 3_600_000;
 
 const anna = callerContext('anna');
 const everything = { status: 'all', limit: 9 } as const;
@@ -37,6 +39,34 @@ describeTaskStore('an SQLite file', async () => {
       return withDatabase(file, (database) => database.prepare<[], AuditRow>(rows).all());
     },
   };
+});
+
+test('texts of deleted tasks are purged after 30 days by the clock, at opening and daily, of all users', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const { now, advance } = fixedClock(NOW.toISOString());
+  const stored = () =>
+    withDatabase(file, (database) => database.prepare('SELECT title FROM deleted_tasks').pluck().all());
+  {
+    await using store = new SqliteTaskStore({ file, now });
+    for (const title of ['first', 'second']) await store.add(anna, { title, description: null });
+    await store.remove(anna, 1);
+  }
+  advance(29 * DAY_MS);
+  {
+    await using store = new SqliteTaskStore({ file, now });
+    await store.remove(anna, 2);
+    expect(stored()).toStrictEqual(['first', 'second']);
+  }
+  advance(DAY_MS);
+  await using store = new SqliteTaskStore({ file, now });
+  await store.add(callerContext('ben'), { title: 'third', description: null });
+  expect(stored()).toStrictEqual(['second']);
+  advance(29 * DAY_MS);
+  vi.advanceTimersByTime(DAY_MS);
+  await store.add(callerContext('ben'), { title: 'fourth', description: null });
+  expect(stored()).toStrictEqual([]);
 });
 
 test('whether a task is ready reads only the tasks that it waits for', async () => {

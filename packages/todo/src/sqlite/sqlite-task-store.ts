@@ -47,6 +47,8 @@ import { connect, type Connection } from './statements.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 
+const PURGE_INTERVAL_MS = 24 * 3_600_000;
+
 /** Tasks of earlier versions whose words a change adds. */
 const MAX_ADDED_AT_ONCE = 100;
 
@@ -70,6 +72,7 @@ export class SqliteTaskStore implements TaskStore {
   readonly #reads: GroupQueue<Connection>;
   readonly #writes: GroupQueue<Connection>;
   #connection: Connection | undefined;
+  #purging: NodeJS.Timeout | undefined;
 
   constructor({
     file,
@@ -129,17 +132,22 @@ export class SqliteTaskStore implements TaskStore {
 
   async remove(caller: CallerContext, id: number): Promise<Task | undefined> {
     return this.#change(caller, (connection, now) => {
-      const { orm } = connection;
-      const row = orm.select().from(tasks).where(matchesTask(caller.user, id)).get();
+      const row = removeTask(connection, caller.user, id);
       if (row !== undefined) {
-        removeWords(connection, caller.user, row);
-        orm.delete(tasks).where(matchesTask(caller.user, id)).run();
-        orm
+        connection.orm
           .insert(deletedTasks)
           .values({ ...row, deletedAt: now })
           .run();
       }
-      purge({ orm }, caller.user, now);
+      return auditedTask(id, row && toTask(row));
+    });
+  }
+
+  async removeForGood(caller: CallerContext, id: number): Promise<Task | undefined> {
+    const isDeleted = and(eq(deletedTasks.userId, caller.user), eq(deletedTasks.id, id));
+    return this.#change(caller, (connection) => {
+      const [deleted] = connection.orm.delete(deletedTasks).where(isDeleted).returning().all();
+      const row = removeTask(connection, caller.user, id) ?? deleted;
       return auditedTask(id, row && toTask(row));
     });
   }
@@ -211,6 +219,7 @@ export class SqliteTaskStore implements TaskStore {
     const closed = new StoreUnavailable('The task store is closed');
     this.#reads.close(closed, false);
     this.#writes.close(closed, this.#connection !== undefined);
+    clearInterval(this.#purging);
     this.#connection?.client.close();
   }
 
@@ -250,8 +259,19 @@ export class SqliteTaskStore implements TaskStore {
     return this.#writes.run(work, { isBackground: true });
   }
 
+  #purge(): void {
+    this.#writes
+      .run((connection) => purge(connection, this.#now()), { isBackground: true })
+      // If another process holds the lock, the next day tries again.
+      .catch(() => undefined);
+  }
+
   #open(): Connection {
-    this.#connection ??= connect(this.#file);
+    if (this.#connection === undefined) {
+      this.#connection = connect(this.#file);
+      this.#purge();
+      this.#purging = setInterval(() => this.#purge(), PURGE_INTERVAL_MS).unref();
+    }
     // The file that is open has no name any more: what it accepts is lost when the process ends.
     if (fileIdentity(this.#file) !== this.#connection.identity) throw replaced(this.#file);
     return this.#connection;
@@ -274,6 +294,15 @@ function addTask({ orm, statements }: Connection, user: string, task: NewTask, n
   const added = toTask(statements.addTask.get({ user, id, completed, createdAt, ...fieldsOf(task) }));
   statements.addWords.run({ user, id, words: JSON.stringify(wordsOfTask(task)) });
   return added;
+}
+
+function removeTask(connection: Connection, user: string, id: number): typeof tasks.$inferSelect | undefined {
+  const { orm } = connection;
+  const row = orm.select().from(tasks).where(matchesTask(user, id)).get();
+  if (row === undefined) return undefined;
+  removeWords(connection, user, row);
+  orm.delete(tasks).where(matchesTask(user, id)).run();
+  return row;
 }
 
 type IndexedTask = TaskText & { readonly id: number };
@@ -317,12 +346,13 @@ function addOnce(
   return addedTask(added);
 }
 
-/** Removes what can no longer be restored. */
-function purge({ orm }: Pick<Connection, 'orm'>, user: string, now: Date): void {
+/** Removes what can no longer be restored, and keys that no longer replay, of all users. */
+function purge({ orm }: Connection, now: Date): void {
   const isOld = lte(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS));
+  orm.delete(deletedTasks).where(isOld).run();
   orm
-    .delete(deletedTasks)
-    .where(and(eq(deletedTasks.userId, user), isOld))
+    .delete(idempotencyKeys)
+    .where(lte(idempotencyKeys.createdAt, hoursBefore(now, IDEMPOTENCY_HOURS)))
     .run();
 }
 

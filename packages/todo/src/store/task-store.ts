@@ -150,6 +150,8 @@ export interface TaskStore extends AsyncDisposable {
   reopen(caller: CallerContext, id: number): Promise<Task | undefined>;
   /** Resolves with the task before its removal, which can be restored for `RESTORE_DAYS`. */
   remove(caller: CallerContext, id: number): Promise<Task | undefined>;
+  /** Removes a task, also one that was removed before, so that nothing restores it. */
+  removeForGood(caller: CallerContext, id: number): Promise<Task | undefined>;
   /** Restoring a task that was not removed succeeds. */
   restore(caller: CallerContext, id: number): Promise<Task | undefined>;
   update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined>;

@@ -188,6 +188,19 @@ export function describeRestore(open: OpenStore): void {
     expect(await store.restore(anna, 2)).toMatchObject({ title: 'second' });
   });
 
+  test('what is removed for good is not restored, and its id is not used again', async () => {
+    const { store } = await open();
+    const [milk] = [await store.add(anna, task('Milk')), await store.add(anna, task('Bread'))];
+    await store.remove(anna, 2);
+    expect(await store.removeForGood(ben, 1)).toBeUndefined();
+    expect(await store.removeForGood(anna, 1)).toStrictEqual(milk);
+    expect(await store.removeForGood(anna, 2)).toMatchObject({ title: 'Bread' });
+    expect(await store.removeForGood(anna, 2)).toBeUndefined();
+    for (const id of [1, 2]) expect(await store.restore(anna, id)).toBeUndefined();
+    expect(await store.list(anna, { status: 'all', limit: 9, words: ['milk'] })).toMatchObject({ tasks: [] });
+    expect(await store.add(anna, task('Eggs'))).toMatchObject({ id: 3 });
+  });
+
   test('readAudit returns the newest rows by and about a user', async () => {
     const { store } = await open();
     await store.add(anna, task('Milk'));
