@@ -57,6 +57,56 @@ test('add starts a server, shows what it offers, and adds it without changing an
   expect((await runCommand(apply)).stdout).not.toContain('docs');
 });
 
+test('five programs that add at once lose nothing, and one of two with the same name is refused', async () => {
+  const { text } = home();
+  const foreign = await foreignServer(TOOLS);
+  const names = ['one', 'two', 'three', 'four', 'five', 'five'];
+  const added = await Promise.all(
+    names.map((name) => runCommand(add, { operands: [name, foreign.url], flags: { yes: true } })),
+  );
+  expect(added.filter(({ code }) => code === 0)).toHaveLength(5);
+  expect(added.flatMap(({ stderr }) => stderr || [])).toStrictEqual([
+    expect.stringContaining('five exists already.'),
+  ]);
+  for (const name of names) expect(text().split(`[mcpServers.${name}]`)).toHaveLength(2);
+  const list = await listed();
+  for (const name of names) expect(list).toMatch(new RegExp(`^${name} +url +ready`, 'm'));
+});
+
+test('what is changed, accepted and removed while add asks stays so', async () => {
+  const { edit, text } = home();
+  const foreign = await foreignServer(TOOLS);
+  const yes = { flags: { yes: true } };
+  for (const name of ['docs', 'old']) await runCommand(add, { ...yes, operands: [name, foreign.url] });
+  const typed = async () => {
+    edit(text().replace('[mcpServers.docs]', '[mcpServers.docs]\nexclude = ["re*"]'));
+    expect(await runCommand(apply, yes)).toMatchObject({ code: 0 });
+    expect(await runCommand(remove, { operands: ['old'] })).toMatchObject({ code: 0 });
+    return 'y\n';
+  };
+  expect(
+    await runCommand(add, { operands: ['newer', foreign.url], flags: { isolation: 'shared' }, typed }),
+  ).toMatchObject({ code: 0 });
+  expect(await listed()).toMatch(/^docs +url +ready +0 tools/m);
+  expect(await listed()).toMatch(/^newer +url +ready +1 tool/m);
+  expect(await listed()).not.toMatch(/^old/m);
+  expect((await runCommand(apply)).stdout).toContain('Nothing differs');
+});
+
+test('apply does not undo what another command has accepted while it asks', async () => {
+  const { edit } = home('[mounts.todo]\nuser = "ada"\n');
+  await runCommand(apply, { flags: { yes: true } });
+  const foreign = await foreignServer(TOOLS);
+  edit('[mounts.todo]\nuser = "ben"\n');
+  const typed = async () => {
+    await runCommand(add, { operands: ['docs', foreign.url], flags: { yes: true } });
+    return 'y\n';
+  };
+  const applied = await runCommand(apply, { typed });
+  expect(applied).toMatchObject({ code: 1, stderr: expect.stringContaining('Run "deskside apply" again.') });
+  expect(await listed()).toMatch(/^docs +url +ready +1 tool/m);
+});
+
 test('a server may have the name of a property of every object', async () => {
   home();
   const foreign = await foreignServer(TOOLS);

@@ -4,12 +4,12 @@ import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
-import { carryOut, DESK_TABLE, planChange } from '../clients/config-file.ts';
-import { editToml } from '../clients/toml-file.ts';
-import { accept, readTexts } from '../config/accepted.ts';
+import { DESK_TABLE, planChange } from '../clients/config-file.ts';
+import { readTexts } from '../config/accepted.ts';
 import { type ExternalServer, readExternal } from '../config/external.ts';
 import type { SecretSources } from '../config/secrets.ts';
 import { placesFor, read } from '../config/load.ts';
+import { addServer, isTaken } from './change-servers.ts';
 import { configured } from '../external/configured.ts';
 import { systemTransports } from '../external/transport.ts';
 import { startOnTrial, type Trial } from '../external/trial.ts';
@@ -72,13 +72,8 @@ export const add = defineCommand({
     const { env, print, operands } = context;
     const [id, ...words] = operands;
     const places = placesFor(given);
-    const texts = await readTexts(places);
-    const { config } = await read(texts.current ?? '');
-    if (id !== undefined && Object.hasOwn(config.external, id)) {
-      throw new StartError(
-        `${id} exists already. Run "deskside remove ${id}" first, or edit ${places.file}.`,
-      );
-    }
+    const { config } = await read((await readTexts(places)).current ?? '');
+    if (id !== undefined && Object.hasOwn(config.external, id)) throw isTaken(places, id);
     const entry = checkedServer(id, entryOf(words, { ...settings, yes }), Object.keys(config.modules));
     // A file that cannot be changed is reported before anything starts.
     await planChange(DESK_TABLE, places.file, entry.id, entry.server);
@@ -91,9 +86,8 @@ export const add = defineCommand({
       print('Nothing was added.');
       return 1;
     }
-    await carryOut(await planChange(DESK_TABLE, places.file, entry.id, server), true);
-    await accept(places, editToml(texts.accepted ?? '', DESK_TABLE.root, entry.id, server));
-    await new ListingStore(places.listings).accept(entry.id, reviewed.accepted);
+    const added = { id: entry.id, server, listing: reviewed.accepted };
+    await addServer(places, added, new ListingStore(places.listings));
     print(`Added ${entry.id}. ${RESTART}`);
     return 0;
   },

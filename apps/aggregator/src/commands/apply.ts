@@ -3,10 +3,11 @@ import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { type Due, dueServers, type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
-import { accept, readTexts } from '../config/accepted.ts';
+import { readTexts } from '../config/accepted.ts';
 import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
+import { acceptShown } from './change-servers.ts';
 import { configured } from '../external/configured.ts';
 import { systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
@@ -23,7 +24,8 @@ export const apply = defineCommand({
   async run({ config: given, yes }, context) {
     const { print } = context;
     const places = placesFor(given);
-    const { current, accepted } = await readTexts(places);
+    const shown = await readTexts(places);
+    const { current, accepted } = shown;
     if (current === undefined && given !== undefined) throw new StartError(`${given} does not exist.`);
     const [next, before] = [await read(current ?? ''), await read(accepted ?? '')];
     for (const { line, message } of next.problems) {
@@ -43,15 +45,13 @@ export const apply = defineCommand({
         print('Nothing was applied.');
         return 1;
       }
-      // What was shown is what is accepted, also if the file has changed meanwhile.
-      if (current !== accepted) await accept(places, current);
-      await acceptListings(reviews, before.config, next.config, store);
+      await acceptShown(places, shown, () => acceptListings(reviews, before.config, next.config, store));
       // A running desk follows what is accepted of the servers that it has.
       print(changes.length > 0 ? `Applied. ${RESTART}` : 'Applied. A running desk uses it.');
       return 0;
     }
     print('Nothing differs from the accepted copy.');
-    if (current !== accepted) await accept(places, current);
+    await acceptShown(places, shown, () => Promise.resolve());
     return 0;
   },
 });

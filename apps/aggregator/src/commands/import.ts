@@ -10,6 +10,7 @@ import { importedServers } from '../clients/imported.ts';
 import { withoutSecrets } from '../config/changes.ts';
 import { placesFor, read } from '../config/load.ts';
 import { readTexts } from '../config/accepted.ts';
+import { whileLocked } from '../files/update.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 
@@ -42,9 +43,11 @@ export const importServers = defineCommand({
     print(`${dryRun ? 'Would add' : 'Adding'} to ${places.file}:`);
     for (const line of stringify({ mcpServers: shown }).trimEnd().split('\n')) print(escapeInvisible(line));
     if (dryRun) return;
-    for (const name of names) {
-      await carryOut(await planChange(DESK_TABLE, places.file, name, servers[name]), true);
-    }
+    await whileLocked(places.accepted, async () => {
+      for (const name of names) {
+        await carryOut(await planChange(DESK_TABLE, places.file, name, servers[name]), true);
+      }
+    });
     print('Run "deskside apply" to accept them.');
   },
 });

@@ -22,8 +22,8 @@ export interface RunOptions {
   readonly flags?: Flags;
   readonly operands?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What the person types, if stdout is a terminal. */
-  readonly typed?: string;
+  /** What the person types, if stdout is a terminal: at once, or when the command asks for it. */
+  readonly typed?: string | (() => Promise<string>);
 }
 
 /** Runs a command in this process, as its program does. */
@@ -43,7 +43,7 @@ export async function runCommand(command: Command, options: RunOptions = {}): Pr
     operands,
     env,
     input: (async function* type() {
-      if (typed !== undefined) yield typed;
+      if (typed !== undefined) yield typeof typed === 'string' ? typed : await typed();
     })(),
     output: Object.assign(output, { isTTY: typed !== undefined }),
     closed: new AbortController().signal,

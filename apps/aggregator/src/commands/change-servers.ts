@@ -1,0 +1,72 @@
+import { StartError } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
+import type { Accepted, ListingStore } from '../acceptance/store.ts';
+import { carryOut, DESK_TABLE, planChange, serversIn } from '../clients/config-file.ts';
+import { editToml } from '../clients/toml-file.ts';
+import { whileLocked } from '../files/update.ts';
+import { accept, type DeskPlaces, type DeskTexts, readTexts } from '../config/accepted.ts';
+
+/**
+ * Adds an accepted server to deskside.toml and to its accepted copy, as both are now.
+ *
+ * @throws StartError if the file has a server with this name
+ */
+export function addServer(
+  places: DeskPlaces,
+  { id, server, listing }: { readonly id: string; readonly server: unknown; readonly listing: Accepted },
+  listings: ListingStore,
+): Promise<void> {
+  return whileLocked(places.accepted, async () => {
+    if (Object.hasOwn(await serversIn(DESK_TABLE, places.file), id)) throw isTaken(places, id);
+    await carryOut(await planChange(DESK_TABLE, places.file, id, server), true);
+    const { accepted = '' } = await readTexts(places);
+    await accept(places, editToml(accepted, DESK_TABLE.root, id, server));
+    await listings.accept(id, listing);
+  });
+}
+
+export function isTaken({ file }: DeskPlaces, id: string): StartError {
+  return new StartError(`${id} exists already. Run "deskside remove ${id}" first, or edit ${file}.`);
+}
+
+/**
+ * Removes a server from deskside.toml and from its accepted copy, as both are now.
+ *
+ * @returns the text of deskside.toml
+ * @throws StartError if the file has no such server
+ */
+export function removeServer(places: DeskPlaces, id: string, listings: ListingStore): Promise<string> {
+  return whileLocked(places.accepted, async () => {
+    const names = Object.keys(await serversIn(DESK_TABLE, places.file));
+    if (!names.includes(id)) {
+      const known = names.length === 0 ? 'It has none.' : `It has: ${names.join(', ')}.`;
+      throw new StartError(escapeInvisible(`${places.file} has no server "${id}". ${known}`));
+    }
+    const change = await planChange(DESK_TABLE, places.file, id, undefined);
+    await carryOut(change, true);
+    const { accepted } = await readTexts(places);
+    if (accepted !== undefined) await accept(places, editToml(accepted, DESK_TABLE.root, id, undefined));
+    await listings.remove(id);
+    return change.after;
+  });
+}
+
+/**
+ * Accepts the text that was shown, also if deskside.toml has changed meanwhile.
+ *
+ * @param shown what was compared
+ * @param more what is accepted with it
+ * @throws StartError if another command has changed the accepted copy meanwhile
+ */
+export function acceptShown(places: DeskPlaces, shown: DeskTexts, more: () => Promise<void>): Promise<void> {
+  return whileLocked(places.accepted, async () => {
+    const { accepted } = await readTexts(places);
+    if (accepted !== shown.accepted && accepted !== shown.current) {
+      throw new StartError(
+        'Nothing was applied: another command has changed what is accepted. Run "deskside apply" again.',
+      );
+    }
+    if (shown.current !== accepted) await accept(places, shown.current);
+    await more();
+  });
+}
