@@ -33,7 +33,8 @@ export interface AggregatorOptions {
   readonly startTimer?: StartTimer;
 }
 
-export interface Aggregator {
+/** Disposed of, it no longer passes on changes of its mounts, which stay open. */
+export interface Aggregator extends Disposable {
   readonly mounts: readonly Mount[];
   /** All mounts as one server. */
   readonly definition: ServerDefinition;
@@ -69,7 +70,9 @@ export async function createAggregator(options: AggregatorOptions): Promise<Aggr
     const { state, reason } = mount.status?.() ?? { state: 'ready' };
     if (state === 'degraded') log.error('mount degraded', { mount: mount.id, problem: reason });
   }
-  for (const { definition } of mounts) definition.changes?.subscribe((change) => changes.publish(change));
+  const stops = mounts.map(({ definition }) =>
+    definition.changes?.subscribe((change) => changes.publish(change)),
+  );
   const select = selectBy(profiles, user);
   const definition = aggregatorServer(directory, select);
   return {
@@ -88,6 +91,9 @@ export async function createAggregator(options: AggregatorOptions): Promise<Aggr
       return healths.map((health) => stateOf(health, entries));
     },
     httpClients: () => httpClients.list(),
+    [Symbol.dispose]() {
+      for (const stop of stops) stop?.();
+    },
   };
 }
 

@@ -1,9 +1,12 @@
 import { type Log, StartError } from '@deskside/core';
 import { noJournal } from '@deskside/core/base';
 import { openUserJournal } from '@deskside/core/cli';
+import { messageOf } from '@deskside/core/errors';
 import { deleteEarlierCalls } from './journal/earlier-calls.ts';
 import { type Aggregator, createAggregator } from './aggregator.ts';
-import { type LoadedConfig, loadConfig } from './config/load.ts';
+import { liveAggregator } from './live.ts';
+import { type LoadedConfig, loadConfig, placesIfAny } from './config/load.ts';
+import { watchFile } from './files/update.ts';
 import type { ExternalMounts } from './acceptance/open.ts';
 import type { OpenedExternal } from './external/open.ts';
 import { BUILT_IN_IDS, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
@@ -54,18 +57,49 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
     settings: loaded?.config.settings ?? {},
   });
   const modules = await openModules(loaded, isSelected);
-  const external = await openExternals(loaded, { env, log, opened, isSelected });
+  const externals = new Externals((id) => isSelected(id), { env, log, opened });
+  let stopWatching: (() => void) | undefined;
+  let reloaded = Promise.resolve();
   const close = async () => {
-    await closeAll(opened, [...modules, ...external]);
+    stopWatching?.();
+    await reloaded;
+    await closeAll(opened, [...modules, ...externals.opened]);
     await journal[Symbol.asyncDispose]();
   };
-  try {
-    const aggregator = await createAggregator({
-      mounts: [...opened.mounts, ...[...modules, ...external].map(({ mount }) => mount)],
+  const combine = (others: readonly OpenedExternal[], config: LoadedConfig | undefined) =>
+    createAggregator({
+      mounts: [...opened.mounts, ...[...modules, ...others].map(({ mount }) => mount)],
       user: opened.user,
-      profiles: loaded?.config.profiles ?? new Map(),
+      profiles: config?.config.profiles ?? new Map(),
       log,
       journal,
+    });
+
+  try {
+    const first = await externals.of(loaded);
+    const live = liveAggregator(await combine(first.opened, loaded));
+    await first.use();
+    const { aggregator } = live;
+
+    /** Own servers and modules stay as they are until the next start. */
+    async function reload(): Promise<void> {
+      try {
+        const config = await loadConfig(settings.config);
+        const next = await externals.of(config);
+        try {
+          live.use(await combine(next.opened, config));
+        } catch (error) {
+          await next.cancel();
+          throw error;
+        }
+        await next.use();
+        log.info('configuration loaded', { servers: next.opened.length });
+      } catch (error) {
+        log.error('the new configuration cannot be used; the desk goes on with the one before', { error });
+      }
+    }
+    stopWatching = watchAccepted(settings.config, log, () => {
+      reloaded = reloaded.then(reload);
     });
     return {
       aggregator,
@@ -80,6 +114,75 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
   }
 }
 
+/** Follows `add`, `remove` and `apply`. */
+function watchAccepted(given: string | undefined, log: Log, onChange: () => void): (() => void) | undefined {
+  const places = placesIfAny(given);
+  return (
+    places &&
+    watchFile(places.accepted, onChange, (error) =>
+      log.warn('a new configuration is noticed at the next start only', { error: messageOf(error) }),
+    )
+  );
+}
+
+/** The external servers that a configuration has. */
+interface NextExternals {
+  readonly opened: readonly OpenedExternal[];
+  /** Closes what this configuration no longer has. */
+  use(): Promise<void>;
+  /** Closes what only this configuration has. */
+  cancel(): Promise<void>;
+}
+
+/** A server that a new configuration leaves unchanged goes on. */
+class Externals {
+  #current = new Map<string, { readonly server: string; readonly external: OpenedExternal }>();
+  readonly #isSelected: (id: string) => boolean;
+  readonly #context: ExternalContext;
+
+  constructor(isSelected: (id: string) => boolean, context: ExternalContext) {
+    this.#isSelected = isSelected;
+    this.#context = context;
+  }
+
+  get opened(): readonly OpenedExternal[] {
+    return [...this.#current.values()].map(({ external }) => external);
+  }
+
+  async of(loaded: LoadedConfig | undefined): Promise<NextExternals> {
+    const servers = Object.entries(loaded?.config.external ?? {}).filter(([id]) => this.#isSelected(id));
+    const before = this.#current;
+    const kept = new Map(
+      servers.flatMap(([id, server]) => {
+        const known = before.get(id);
+        return known?.server === JSON.stringify(server) ? [[id, known] as const] : [];
+      }),
+    );
+    const isNew = (id: string) => this.#isSelected(id) && !kept.has(id);
+    const added = await openExternals(loaded, { ...this.#context, isSelected: isNew });
+    const opened = new Map(added.map((external) => [external.mount.id, external]));
+    const next = new Map(
+      servers.flatMap(([id, server]) => {
+        const external = opened.get(id);
+        const known = external && { server: JSON.stringify(server), external };
+        const used = kept.get(id) ?? known;
+        return used === undefined ? [] : [[id, used] as const];
+      }),
+    );
+    return {
+      opened: [...next.values()].map(({ external }) => external),
+      use: async () => {
+        this.#current = next;
+        const removed = [...before].filter(([id]) => !kept.has(id));
+        await Promise.all(removed.map(([, { external }]) => external.close()));
+      },
+      cancel: async () => void (await Promise.all(added.map(({ close }) => close()))),
+    };
+  }
+}
+
+type ExternalContext = Pick<ExternalMounts, 'env' | 'log'> & { readonly opened: OpenMounts };
+
 function openModules(
   loaded: LoadedConfig | undefined,
   isSelected: (id: string) => boolean,
@@ -90,7 +193,7 @@ function openModules(
 
 async function openExternals(
   loaded: LoadedConfig | undefined,
-  context: Pick<ExternalMounts, 'env' | 'log' | 'isSelected'> & { readonly opened: OpenMounts },
+  context: ExternalContext & Pick<ExternalMounts, 'isSelected'>,
 ): Promise<readonly OpenedExternal[]> {
   if (loaded === undefined || Object.keys(loaded.config.external).length === 0) return [];
   const { opened, ...others } = context;
@@ -107,6 +210,7 @@ function selectionFrom({ mounts, noMounts }: DeskSettings, moduleIds: readonly s
   if (unknown !== undefined) {
     throw new StartError(`Unknown mount "${unknown}". Mounts: ${known.join(', ')}.`);
   }
+  // A later configuration may have further ids.
   return (id: string) => (mounts.length === 0 || mounts.includes(id)) && !noMounts.includes(id);
 }
 

@@ -1,11 +1,10 @@
-import { mkdirSync, watch } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { replaceFile } from '@deskside/core/base';
 import type { Log } from '@deskside/core';
 import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { textOf } from '../files/update.ts';
+import { textOf, watchFile } from '../files/update.ts';
 import type { ServerListing } from '../external/listing.ts';
 import { type Change, digestOf } from './compare.ts';
 
@@ -85,18 +84,9 @@ export class ListingStore {
    * @returns a function that ends it
    */
   watch(id: string, onAccepted: () => void, log: Log): () => void {
-    const file = basename(this.#file(id, 'accepted'));
-    try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      const watcher = watch(this.#folder, { persistent: false }, (_, name) => {
-        if (name === file) onAccepted();
-      });
-      watcher.on('error', () => watcher.close());
-      return () => watcher.close();
-    } catch (error) {
-      log.warn('acceptance is noticed at the next start only', { mount: id, error: messageOf(error) });
-      return () => undefined;
-    }
+    return watchFile(this.#file(id, 'accepted'), onAccepted, (error) =>
+      log.warn('acceptance is noticed at the next start only', { mount: id, error: messageOf(error) }),
+    );
   }
 
   /** Forgets a server. */

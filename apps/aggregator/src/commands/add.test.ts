@@ -130,7 +130,7 @@ test('add creates deskside.toml, and remove takes the server away again', async 
   );
   expect(await runCommand(remove, { operands: ['docs'] })).toStrictEqual({
     code: 0,
-    stdout: 'Removed docs. Run "deskside stop": the next client starts a new desk.\n',
+    stdout: 'Removed docs.\n',
     stderr: '',
   });
   expect(text().trim()).toBe('');

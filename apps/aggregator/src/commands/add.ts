@@ -15,7 +15,6 @@ import { systemTransports } from '../external/transport.ts';
 import { startOnTrial, type Trial } from '../external/trial.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
-import { RESTART } from './ask-desk.ts';
 import { type Questions, questions, yesFlag } from './confirm.ts';
 
 /** Values that may contain commas, one per flag. */
@@ -88,7 +87,7 @@ export const add = defineCommand({
     }
     const added = { id: entry.id, server, listing: reviewed.accepted };
     await addServer(places, added, new ListingStore(places.listings));
-    print(`Added ${entry.id}. ${RESTART}`);
+    print(`Added ${entry.id}. A running desk has it now.`);
     return 0;
   },
 });

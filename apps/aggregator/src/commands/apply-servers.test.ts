@@ -108,7 +108,7 @@ test('a server that is new in deskside.toml is started and used only after it is
       '',
     ].join('\n'),
   );
-  expect(applied.stdout).toMatch(/Applied\. Run "deskside stop": the next client starts a new desk\.\n$/);
+  expect(applied.stdout).toMatch(/Applied\. A running desk uses it\.\n$/);
   const folder = readdirSync(accepted).find((name) => !name.endsWith('.toml')) ?? '';
   expect(statSync(join(accepted, folder, 'foreign.accepted.json')).mode & 0o777).toBe(0o600);
   expect(statSync(join(accepted, folder)).mode & 0o777).toBe(0o700);

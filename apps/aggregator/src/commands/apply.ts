@@ -46,8 +46,8 @@ export const apply = defineCommand({
         return 1;
       }
       await acceptShown(places, shown, () => acceptListings(reviews, before.config, next.config, store));
-      // A running desk follows what is accepted of the servers that it has.
-      print(changes.length > 0 ? `Applied. ${RESTART}` : 'Applied. A running desk uses it.');
+      const restarts = changes.some((change) => /^. mounts\./.test(change));
+      print(restarts ? `Applied. ${RESTART}` : 'Applied. A running desk uses it.');
       return 0;
     }
     print('Nothing differs from the accepted copy.');

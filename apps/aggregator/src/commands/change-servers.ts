@@ -20,8 +20,9 @@ export function addServer(
     if (Object.hasOwn(await serversIn(DESK_TABLE, places.file), id)) throw isTaken(places, id);
     await carryOut(await planChange(DESK_TABLE, places.file, id, server), true);
     const { accepted = '' } = await readTexts(places);
-    await accept(places, editToml(accepted, DESK_TABLE.root, id, server));
+    // A running desk follows the copy: what is accepted of the server must be there then.
     await listings.accept(id, listing);
+    await accept(places, editToml(accepted, DESK_TABLE.root, id, server));
   });
 }
 
@@ -66,7 +67,7 @@ export function acceptShown(places: DeskPlaces, shown: DeskTexts, more: () => Pr
         'Nothing was applied: another command has changed what is accepted. Run "deskside apply" again.',
       );
     }
-    if (shown.current !== accepted) await accept(places, shown.current);
     await more();
+    if (shown.current !== accepted) await accept(places, shown.current);
   });
 }

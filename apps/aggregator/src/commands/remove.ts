@@ -5,7 +5,6 @@ import { ListingStore } from '../acceptance/store.ts';
 import { placesFor, read } from '../config/load.ts';
 import { removeServer } from './change-servers.ts';
 import { configOptions } from '../options.ts';
-import { RESTART } from './ask-desk.ts';
 
 export const remove = defineCommand({
   options: configOptions,
@@ -18,7 +17,7 @@ export const remove = defineCommand({
     if (id === undefined || other !== undefined) throw new StartError('Pass one NAME. See --help.');
     const places = placesFor(given);
     const text = await removeServer(places, id, new ListingStore(places.listings));
-    print(`Removed ${id}. ${RESTART}`);
+    print(`Removed ${id}.`);
     const { problems } = await read(text);
     for (const { line, message } of problems) {
       print(escapeInvisible(`${places.file}, line ${line}: ${message}`));

@@ -49,7 +49,7 @@ export function placesFor(given: string | undefined) {
 }
 
 /** A user without a home folder has no configuration, unless an option names it. */
-function placesIfAny(given: string | undefined) {
+export function placesIfAny(given: string | undefined): DeskPlaces | undefined {
   try {
     return placesFor(given);
   } catch (error) {

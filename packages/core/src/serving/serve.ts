@@ -45,7 +45,7 @@ export interface ServeOptions {
 
 /**
  * Serves one definition over stdio or over HTTP at `/mcp`, in both protocol eras. Over HTTP it can serve several
- * definitions by path.
+ * definitions by path, and the map may change while it serves.
  *
  * @throws StartError if it cannot listen, and RangeError for an invalid limit or an empty secret or token
  */

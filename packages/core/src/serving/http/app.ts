@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import type { Log } from '../../log/log.ts';
 import type { ResourceMetadata } from './auth.ts';
 import type { Guard } from './guards.ts';
@@ -6,8 +6,10 @@ import type { McpRoute } from './route.ts';
 import { rpcError } from './responses.ts';
 
 export interface HttpApp {
-  /** MCP by path, for example `/mcp`. */
-  readonly routes: ReadonlyMap<string, McpRoute>;
+  /** MCP at a path, for example `/mcp`; undefined for other paths. */
+  readonly routeAt: (path: string) => McpRoute | undefined;
+  /** The path that a wrong request is told. */
+  readonly path: string;
   /** Of a server with OAuth. */
   readonly metadata: ResourceMetadata | undefined;
   readonly guard: Guard;
@@ -18,7 +20,7 @@ export interface HttpApp {
  * Creates the routes. The Host and Origin guards cover every route, the bearer token covers MCP. Without OAuth no
  * `.well-known` path exists: otherwise clients search for a login that does not exist.
  */
-export function httpApp({ routes, metadata, guard, log }: HttpApp): Hono {
+export function httpApp({ routeAt, path: first, metadata, guard, log }: HttpApp): Hono {
   // `/mcp/` is the same as `/mcp`: the documentation of other servers uses both.
   const app = new Hono({ strict: false });
   app.use(async (c, next) => {
@@ -31,15 +33,12 @@ export function httpApp({ routes, metadata, guard, log }: HttpApp): Hono {
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   const documented = metadata === undefined ? [] : [new URL(metadata.url).pathname];
   for (const path of documented) app.all(path, (c) => metadata?.answer(c.req.raw) ?? c.notFound());
-  for (const [path, route] of routes) app.all(path, (c) => route(c.req.raw));
-  app.notFound((c) => notFound(c, [...routes.keys()]));
+  app.all('*', (c) => routeAt(c.req.path.replace(/(?<=.)\/$/, ''))?.(c.req.raw) ?? c.notFound());
+  // Names of mounts and profiles are for authenticated callers.
+  app.notFound((c) => c.json({ error: 'Not found', hint: `MCP is served at ${first}` }, 404));
   app.onError((error) => {
     log.error('HTTP request failed', { error });
     return rpcError(500, -32_603, 'Internal error');
   });
   return app;
-}
-
-function notFound(c: Context, paths: readonly string[]): Response {
-  return c.json({ error: 'Not found', hint: `MCP is served at ${paths.join(', ')}` }, 404);
 }

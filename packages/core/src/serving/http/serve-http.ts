@@ -5,7 +5,7 @@ import type { ServerDefinition } from '../../definition/server.ts';
 import { StartError } from '../../errors/index.ts';
 import { GRACE_MS, type Serving, type Shared } from '../protocol/connection.ts';
 import { httpApp } from './app.ts';
-import { endpoint } from './endpoint.ts';
+import { type Endpoint, endpoint } from './endpoint.ts';
 import { type AccessOptions, createGuard, isLoopback, networkAddress, reachableAddress } from './guards.ts';
 import { type Auth, gateOf, resourceMetadata, withResource } from './auth.ts';
 import { mcpRoute } from './route.ts';
@@ -27,7 +27,7 @@ export interface HttpServeOptions extends AccessOptions {
 const FLUSH_MS = 250;
 
 /**
- * @param routes servers by path; the first path is the one in `url`
+ * @param routes servers by path, which may change; the first path is the one in `url`
  * @throws StartError if it cannot listen, or if `auth` is `none` and the address is not loopback
  */
 export async function serveHttp(
@@ -43,14 +43,22 @@ export async function serveHttp(
     );
   }
   const metadata = resourceMetadata(auth);
-  const endpoints = new Map(
-    [...routes].map(([path, definition]) => {
-      return [path, endpoint(definition, shared, { stateless, metadataUrl: metadata?.url })] as const;
-    }),
-  );
+  const endpoints = new Map<ServerDefinition, Endpoint>();
   const gate = gateOf(auth, owner, shared.log);
+  const endpointOf = (definition: ServerDefinition) => {
+    const known = endpoints.get(definition);
+    if (known !== undefined) return known;
+    const opened = endpoint(definition, shared, { stateless, metadataUrl: metadata?.url });
+    endpoints.set(definition, opened);
+    return opened;
+  };
+  const [path = ''] = routes.keys();
   const app = httpApp({
-    routes: new Map([...endpoints].map(([path, served]) => [path, mcpRoute(served, gate)])),
+    routeAt(asked) {
+      const definition = routes.get(asked);
+      return definition && mcpRoute(endpointOf(definition), gate);
+    },
+    path,
     metadata,
     guard: createGuard(withResource(options, auth), address),
     log: shared.log,
@@ -62,7 +70,6 @@ export async function serveHttp(
   const closed = Promise.withResolvers<void>();
   server.on('close', closed.resolve);
   const bound = await listen(server, address, port);
-  const [path = ''] = routes.keys();
   const urlAt = (name: string) => `http://${name}:${bound.port}${path}`;
   const elsewhere = networkAddress(address);
   return {

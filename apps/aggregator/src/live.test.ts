@@ -1,0 +1,117 @@
+import { writeFileSync } from 'node:fs';
+import { serve, silentLog } from '@deskside/core';
+import { connectInProcess, LEGS, type Peer } from '@deskside/testkit';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { add } from './commands/add.ts';
+import { apply } from './commands/apply.ts';
+import { remove } from './commands/remove.ts';
+import { placesFor } from './config/load.ts';
+import { openDesk } from './desk.ts';
+import { runCommand } from './testing/commands.ts';
+import { foreignServer } from './testing/foreign-server.ts';
+import { userHome } from './testing/user-home.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const } });
+const yes = { flags: { yes: true } };
+const settings = { mounts: [], noMounts: ['popup', 'log', 'toast', 'manictime'] };
+
+/** A desk without deskside.toml, and a foreign server. */
+async function openEmptyDesk() {
+  const user = userHome();
+  const errors: unknown[] = [];
+  const error = (message: string, fields?: object) => void errors.push({ message, ...fields });
+  const env = { TODO_DATABASE_URL: ':memory:' };
+  const desk = await openDesk(settings, { env, log: { ...silentLog, error } });
+  onTestFinished(() => desk[Symbol.asyncDispose]());
+  return { ...user, desk, errors, foreign: await foreignServer([tool('read')]) };
+}
+
+/** How often the client was told that the tools have changed. */
+async function changesOf({ client }: Peer): Promise<() => number> {
+  let count = 0;
+  const listen = () => void (count += 1);
+  if (client instanceof LegacyClient) {
+    client.setNotificationHandler(ToolListChangedNotificationSchema, listen);
+  } else {
+    client.setNotificationHandler('notifications/tools/list_changed', listen);
+    await client.listen({ toolsListChanged: true });
+  }
+  return () => count;
+}
+
+const namesOf = async (peer: Peer) => (await peer.listTools()).map(({ name }) => name);
+
+test.each(LEGS)(
+  'an open client in the $era era over $over learns of a server that is added, narrowed and removed',
+  async (leg) => {
+    const { desk, foreign, edit, text } = await openEmptyDesk();
+    await using peer = await connectInProcess(desk.aggregator.definition, leg);
+    const changes = await changesOf(peer);
+    expect(await namesOf(peer)).not.toContain('docs_read');
+
+    expect(await runCommand(add, { ...yes, operands: ['docs', foreign.url] })).toMatchObject({ code: 0 });
+    await expect.poll(() => namesOf(peer)).toContain('docs_read');
+    await expect.poll(changes).toBeGreaterThan(0);
+    expect(await peer.callTool('docs_read')).toMatchObject({ content: [{ text: 'read of foreign' }] });
+
+    edit(text().replace('[mcpServers.docs]', '[mcpServers.docs]\nexclude = ["read"]'));
+    expect(await runCommand(apply, yes)).toMatchObject({ code: 0 });
+    await expect.poll(() => namesOf(peer)).not.toContain('docs_read');
+
+    expect(await runCommand(remove, { operands: ['docs'] })).toMatchObject({ code: 0 });
+    await expect.poll(() => desk.aggregator.routes.has('/mcp/docs')).toBe(false);
+    expect(await namesOf(peer)).toContain('todo_add_task');
+  },
+);
+
+test('a server that a change leaves alone goes on with its calls', async () => {
+  const { desk, foreign } = await openEmptyDesk();
+  const other = await foreignServer([tool('look')]);
+  await runCommand(add, { ...yes, operands: ['docs', foreign.url] });
+  await expect.poll(() => desk.aggregator.routes.has('/mcp/docs')).toBe(true);
+  const before = desk.aggregator.mounts.find(({ id }) => id === 'docs');
+  await runCommand(add, { ...yes, operands: ['more', other.url] });
+  await expect.poll(() => desk.aggregator.routes.has('/mcp/more')).toBe(true);
+  expect(desk.aggregator.mounts).toContain(before);
+});
+
+test('paths of mounts and profiles come and go while HTTP is served, and are told to nobody', async () => {
+  const { desk, foreign, edit, text } = await openEmptyDesk();
+  const serving = await serve(desk.aggregator.routes, {
+    log: silentLog,
+    ownsProcess: false,
+    http: { port: 0, auth: 'none' },
+  });
+  onTestFinished(() => serving.close());
+  const statusAt = async (path: string) => (await fetch(`${serving.url}${path}`, { method: 'PUT' })).status;
+  expect([await statusAt(''), await statusAt('/docs'), await statusAt('/p/work')]).toStrictEqual([
+    405, 404, 404,
+  ]);
+  await runCommand(add, { ...yes, operands: ['docs', foreign.url] });
+  edit(`${text()}\n[profiles.work]\nmounts = ["docs"]\n`);
+  await runCommand(apply, yes);
+  await expect.poll(() => statusAt('/p/work')).toBe(405);
+  expect(await statusAt('/docs/')).toBe(405);
+  edit(text().replace('[profiles.work]', '[profiles.play]'));
+  await runCommand(apply, yes);
+  await expect.poll(() => statusAt('/p/work')).toBe(404);
+  expect(await (await fetch(`${serving.url}/none`)).json()).toStrictEqual({
+    error: 'Not found',
+    hint: 'MCP is served at /mcp',
+  });
+});
+
+test('a configuration that cannot be used leaves the desk as it is', async () => {
+  const { desk, foreign, errors, file } = await openEmptyDesk();
+  await runCommand(add, { ...yes, operands: ['docs', foreign.url] });
+  await expect.poll(() => desk.aggregator.routes.has('/mcp/docs')).toBe(true);
+  writeFileSync(placesFor(file).accepted, Buffer.of(0xff));
+  await expect.poll(() => errors.length).toBeGreaterThan(0);
+  expect(errors[0]).toMatchObject({ message: expect.stringContaining('goes on with the one before') });
+  await using peer = await connectInProcess(desk.aggregator.definition, LEGS[0]);
+  expect(await namesOf(peer)).toContain('docs_read');
+});
