@@ -54,8 +54,6 @@ export interface Client {
   readonly note: string;
   /** How its file names variables of the environment, if not as `${env:NAME}`. The first group is the name. */
   readonly references?: readonly RegExp[];
-  /** Only the user can read the file, whichever process writes it. */
-  readonly hasPrivateFile?: true;
 }
 
 /** Where the rule is: in the entry, in a JSON file, or as texts in a file of rules. */

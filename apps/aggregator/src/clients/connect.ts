@@ -10,8 +10,8 @@ import {
   type Fields,
   type Place,
 } from './client.ts';
-import { carryOut, checkWritable, planChange, serversIn } from './config-file.ts';
-import { connectionOf, protect, remember } from './connections.ts';
+import { carryOut, checkWritable, planChange, planEdit, serversIn } from './config-file.ts';
+import { connectionOf, remember } from './connections.ts';
 import { plain } from './json-file.ts';
 import { commandLine, isRunning, runProgram } from './programs.ts';
 import { planRule, shownRule, withRule } from './rules.ts';
@@ -93,7 +93,8 @@ async function runCommand(
     print(`Would run: ${withoutToken(commandLine(program, args), entry)}`);
     return true;
   }
-  const ran = await runProgram(program, args, place.env);
+  // Other users of the machine can read the arguments of the program.
+  const ran = await runProgram(program, add(SERVER_NAME, withPlaceholder(entry)), place.env);
   if (ran === undefined) {
     print(
       `The program "${program}" of ${client.title} was not found. Run this ${place.platform === 'win32' ? 'in a Command Prompt ' : ''}where it is installed:`,
@@ -106,8 +107,17 @@ async function runCommand(
       `"${program}" failed: ${withoutToken(ran.output || `exit code ${ran.code}`, entry)}`,
     );
   }
-  if (entry.kind === 'http' && client.hasPrivateFile !== true) await protect(file, print);
+  if (entry.kind === 'http') {
+    await carryOut(await planEdit(file, (text) => text.replaceAll(PLACEHOLDER, entry.token)), true);
+  }
   return true;
+}
+
+/** What a client's program writes where the token belongs. */
+const PLACEHOLDER = 'token-follows';
+
+function withPlaceholder(entry: Entry): Entry {
+  return entry.kind === 'http' ? { ...entry, token: PLACEHOLDER } : entry;
 }
 
 async function writeEntry(

@@ -1,8 +1,8 @@
-import { chmod, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '@deskside/core/base';
 import { folders } from '@deskside/core/cli';
-import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { textOf, whileLocked } from '../files/update.ts';
 
@@ -51,16 +51,5 @@ async function readAll(): Promise<readonly Connection[]> {
     return content.parse(JSON.parse(text)).connections;
   } catch (error) {
     throw new StartError(`${file} is damaged. Delete it; nothing can be undone then.`, { cause: error });
-  }
-}
-
-/** A file with a token is for its owner only. */
-export async function protect(file: string, print: (line: string) => void): Promise<void> {
-  try {
-    await chmod(file, 0o600);
-  } catch (error) {
-    // A program that hands the change to a window writes the file later.
-    if (errnoOf(error) === 'ENOENT') return;
-    print(`Other users may be able to read the token in ${file} (${messageOf(error)}).`);
   }
 }

@@ -135,7 +135,6 @@ export const CLIENTS: readonly Client[] = [
       [SERVER_NAME, `plugin_${SERVER_NAME}_${SERVER_NAME}`],
     ),
     references: [/\$\{([A-Za-z_]\w*)\}/g],
-    hasPrivateFile: true,
   },
   {
     id: 'claude-desktop',

@@ -77,7 +77,8 @@ test.each(CLIENTS.filter(({ hasHttp }) => hasHttp))(
     expect(text).toContain(`Bearer ${token}`);
     expect(text).toContain('http://127.0.0.1:4000/mcp');
     expect(ran.stdout).not.toContain(token);
-    if (id !== 'claude-code') expect(statSync(fileOf(id)).mode & 0o777).toBe(0o600);
+    expect(statSync(fileOf(id)).mode & 0o777).toBe(0o600);
+    if (id === 'claude-code') expect(readFileSync(`${fileOf(id)}.arguments`, 'utf8')).not.toContain(token);
     expect((await runCommand(tokenList)).stdout).toMatch(new RegExp(`^${id} `));
     expect((await run(id)).stderr).toContain(`Run "deskside connect ${id} --undo" first.`);
     expect(await run(id, { undo: true })).toMatchObject({ code: 0 });

@@ -1,4 +1,5 @@
 import { isObject } from '@deskside/core/base';
+import { HIDDEN, shownArguments, shownUrl } from './secrets.ts';
 import type { DeskConfig } from './desk-file.ts';
 import type { ExternalServer } from './external.ts';
 
@@ -6,55 +7,47 @@ import type { ExternalServer } from './external.ts';
  * What differs between two configurations, a line each: `+ mounts.weather.module = "@acme/weather"`, `- …`, `~ …`.
  */
 export function changesBetween(before: DeskConfig, after: DeskConfig): readonly string[] {
-  const [old, next] = [flat(before), flat(after)];
-  const keys = [...new Set([...old.keys(), ...next.keys()])].toSorted();
+  const [former, next] = [flat(before), flat(after)];
+  const [shownFormer, shownNext] = [flat(forPeople(before)), flat(forPeople(after))];
+  const keys = [...new Set([...former.keys(), ...next.keys()])].toSorted();
   return keys.flatMap((key) => {
-    const [was, is] = [old.get(key), next.get(key)];
-    if (was === is) return [];
-    const shown = (value: string) => shownValue(key, value);
-    if (was === undefined) return is === undefined ? [] : [`+ ${key} = ${shown(is)}`];
-    if (is === undefined) return [`- ${key} = ${shown(was)}`];
-    const now = shown(is);
-    return [`~ ${key} = ${now === HIDDEN ? HIDDEN : `${now} (was ${shown(was)})`}`];
+    if (former.get(key) === next.get(key)) return [];
+    const [was, is] = [shownFormer.get(key), shownNext.get(key)];
+    if (was === undefined) return [`+ ${key} = ${is}`];
+    if (is === undefined) return [`- ${key} = ${was}`];
+    if (is === HIDDEN) return [`~ ${key} = ${HIDDEN}`];
+    return [`~ ${key} = ${is} ${was === is ? '(changed where it is not shown)' : `(was ${was})`}`];
   });
 }
 
-const HIDDEN = '<hidden>';
-
-/** Values that may be passwords and tokens. */
-const SECRET = /^mcpServers\.[^.]+\.(?:env|headers)\./;
-const URL_KEY = /^mcpServers\.[^.]+\.url$/;
-
-function shownValue(key: string, value: string): string {
-  if (URL_KEY.test(key)) return withoutQuery(value);
-  return SECRET.test(key) && !isReference(value) ? HIDDEN : value;
+function forPeople(config: DeskConfig): DeskConfig {
+  const external = Object.entries(config.external).map(([id, server]) => [id, withoutSecrets(server)]);
+  return { ...config, external: Object.fromEntries(external) };
 }
 
-/** A value that names where the secret is: `"Bearer ${env:TOKEN}"`. */
-function isReference(json: string): boolean {
-  return /^"(?:\w+ )?\$\{(?:env|file):[^{}]+\}"$/.test(json);
+/** A value that names where the secret is: `Bearer ${env:TOKEN}`. */
+function isReference(value: string): boolean {
+  return /^(?:\w+ )?\$\{(?:env|file):[^{}]+\}$/.test(value);
 }
 
-/** The query of a URL often contains a key. */
-function withoutQuery(url: string): string {
-  return url.replace(/\?[^"]*/, '?…');
-}
-
-/** A server for people: without values of variables and headers, and without the query of its URL. */
+/** A server for people: without values of variables, headers and secret flags; of its URL only where it is. */
 export function withoutSecrets(server: ExternalServer): ExternalServer {
   if ('url' in server) {
     const { headers } = server;
-    const shown = { ...server, url: withoutQuery(server.url) };
+    const shown = { ...server, url: shownUrl(server.url) };
     return headers === undefined ? shown : { ...shown, headers: hidden(headers) };
   }
-  return server.env === undefined ? server : { ...server, env: hidden(server.env) };
+  const { args, env } = server;
+  return {
+    ...server,
+    ...(args === undefined ? {} : { args: [...shownArguments(args)] }),
+    ...(env === undefined ? {} : { env: hidden(env) }),
+  };
 }
 
 function hidden(table: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(table);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, isReference(JSON.stringify(value)) ? value : HIDDEN]),
-  );
+  return Object.fromEntries(entries.map(([name, value]) => [name, isReference(value) ? value : HIDDEN]));
 }
 
 /** The settings by their paths; values as JSON. */
@@ -62,7 +55,7 @@ function flat({ settings, modules, external, profiles }: DeskConfig): ReadonlyMa
   const found = new Map<string, string>();
   const add = (path: string, value: unknown): void => {
     const fields = isObject(value) ? Object.entries(value) : [];
-    if (fields.length === 0) found.set(path, JSON.stringify(value));
+    if (fields.length === 0) found.set(path, value === HIDDEN ? HIDDEN : JSON.stringify(value));
     for (const [key, field] of fields) add(`${path}.${key}`, field);
   };
   for (const [id, mount] of Object.entries({ ...settings, ...modules })) add(`mounts.${id}`, mount);

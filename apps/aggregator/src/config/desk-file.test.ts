@@ -101,6 +101,16 @@ test('the changes of servers do not show their variables and headers', () => {
   expect(changesBetween(config, changed)).toStrictEqual(['~ mcpServers.github.env.TOKEN = <hidden>']);
 });
 
+test.each([
+  ['command = "x"\nargs = ["--api-key", "one"]', 'one', 'args = ["--api-key","<hidden>"]'],
+  ['url = "https://x.example/s/one/mcp"', 'one', 'url = "https://x.example/…"'],
+])('a change of %j shows no secret', (text, secret, shown) => {
+  const read = (value: string) => readDeskFile(`[mcpServers.x]\n${text.replace(secret, value)}`).config;
+  expect(changesBetween(read('one'), read('two'))).toStrictEqual([
+    `~ mcpServers.x.${shown} (changed where it is not shown)`,
+  ]);
+});
+
 test('the changes between two files are listed by key', () => {
   const after = readDeskFile(
     COMPLETE.replace('/srv/todo', '/data/todo')

@@ -2,7 +2,7 @@ import { isObject } from '@deskside/core/base';
 import * as z from 'zod';
 import { mountIdProblem } from '../mounts/mount.ts';
 import { globsField, matches } from '../profiles/profile.ts';
-import { referenceProblem, withoutReferences } from './secrets.ts';
+import { hasReference, referenceProblem, withoutReferences } from './secrets.ts';
 import { checked, entriesOf, type Report, type Table, unknownKey } from './tables.ts';
 
 const text = z.string({ error: 'use a text' });
@@ -17,7 +17,13 @@ const withSecrets = text.superRefine((value, ctx) => {
 
 /** A text that another program uses unchanged. */
 const withoutSecrets = notEmpty.refine((value) => !value.includes('${'), {
-  error: 'references such as ${env:NAME} work in args, env, headers and url only',
+  error: 'references such as ${env:NAME} work in env, headers and url only',
+});
+
+/** Every user of the machine can read the arguments of a process. */
+const argument = text.refine((value) => !hasReference(value), {
+  error:
+    'other users of this machine can read arguments: pass the secret in env, or write "$${" for the characters "${"',
 });
 
 const VARIABLE = /^[^=\0\s]+$/;
@@ -115,7 +121,7 @@ const shared = {
 
 const commandServer = z.strictObject({
   command: withoutSecrets,
-  args: z.array(withSecrets, { error: 'use a list of texts' }).optional(),
+  args: z.array(argument, { error: 'use a list of texts' }).optional(),
   env: variables.optional(),
   env_vars: handedOn,
   cwd: withoutSecrets.optional(),

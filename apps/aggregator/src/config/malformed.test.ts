@@ -211,14 +211,14 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
     'mcpServers.x.env.A: close the reference with "}"; write "$${" for the characters "${".',
   ],
   [
-    '[mcpServers.x]\ncommand = "npx"\nargs = ["${env:}"]',
+    '[mcpServers.x]\ncommand = "npx"\nenv = { A = "${env:}" }',
     3,
-    'mcpServers.x.args: use ${env:NAME} or ${file:PATH}; write "$${" for the characters "${".',
+    'mcpServers.x.env.A: use ${env:NAME} or ${file:PATH}; write "$${" for the characters "${".',
   ],
   [
-    '[mcpServers.x]\ncommand = "npx"\nargs = ["${keyring:token}"]',
+    '[mcpServers.x]\ncommand = "npx"\nenv = { A = "${keyring:token}" }',
     3,
-    'mcpServers.x.args: use ${env:NAME} or ${file:PATH}; write "$${" for the characters "${".',
+    'mcpServers.x.env.A: use ${env:NAME} or ${file:PATH}; write "$${" for the characters "${".',
   ],
   [
     '[mcpServers.x]\nurl = "https://${env:MY KEY}.example/mcp"',
@@ -226,9 +226,14 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
     'mcpServers.x.url: use ${env:NAME} or ${file:PATH}; write "$${" for the characters "${".',
   ],
   [
+    '[mcpServers.x]\ncommand = "npx"\nargs = ["--key=${env:TOKEN}"]',
+    3,
+    'mcpServers.x.args: other users of this machine can read arguments: pass the secret in env, or write "$${" for the characters "${".',
+  ],
+  [
     '[mcpServers.x]\ncommand = "${env:HOME}/bin/x"',
     2,
-    'mcpServers.x.command: references such as ${env:NAME} work in args, env, headers and url only.',
+    'mcpServers.x.command: references such as ${env:NAME} work in env, headers and url only.',
   ],
   [
     '[mcpServers.x]\ncommand = "npx"\n[profiles.work]\nmounts = ["y"]',

@@ -42,6 +42,41 @@ export function referenceProblem(text: string): string | undefined {
   return undefined;
 }
 
+/** True if the text has a reference, not only the characters of one. */
+export function hasReference(text: string): boolean {
+  return [...text.matchAll(REFERENCE)].some(([, literal]) => literal === undefined);
+}
+
+/** A flag whose value is a secret: `--api-key`, also with its value: `--token=…`. */
+const SECRET_FLAG = /^(--?[\w-]*(?:key|token|secret|password|passwd|credential)s?)(?:=(.*))?$/is;
+
+/** The values of arguments that are secrets by the name of their flag. */
+export function secretArguments(args: readonly string[]): readonly string[] {
+  return args.flatMap((argument, index) => {
+    const [, flag, value] = SECRET_FLAG.exec(argument) ?? [];
+    return flag === undefined ? [] : (value ?? args[index + 1] ?? []);
+  });
+}
+
+/** Arguments for people. */
+export function shownArguments(args: readonly string[]): readonly string[] {
+  const secrets = new Set(secretArguments(args));
+  return args.map((argument) => {
+    if (secrets.has(argument)) return HIDDEN;
+    const [, flag, value] = SECRET_FLAG.exec(argument) ?? [];
+    return value === undefined ? argument : `${flag}=${HIDDEN}`;
+  });
+}
+
+/** A URL for people: paths and queries of hosted servers often contain a key. */
+export function shownUrl(url: string): string {
+  const { origin, pathname, search } = URL.parse(url) ?? { origin: HIDDEN, pathname: '/', search: '' };
+  return pathname === '/' && search === '' ? origin : `${origin}/…`;
+}
+
+/** Stands for a value that is not shown. */
+export const HIDDEN = '<hidden>';
+
 /** The text with a word instead of each reference, to check everything around them. */
 export function withoutReferences(text: string): string {
   return text.replaceAll(REFERENCE, (_, literal?: string) => literal ?? 'secret');
@@ -71,7 +106,7 @@ export function secretsFrom(sources: SecretSources, literals: readonly string[] 
     redact(text) {
       // The longest first: one value may contain another.
       const known = [...values].toSorted((a, b) => b.length - a.length);
-      return known.reduce((redacted, value) => redacted.replaceAll(value, '<hidden>'), text);
+      return known.reduce((redacted, value) => redacted.replaceAll(value, HIDDEN), text);
     },
   };
 }

@@ -7,7 +7,7 @@ import { configured, titleOf } from './configured.ts';
 const FILE = `
 [mcpServers.files]
 command = "npx"
-args = ["-y", "files", "--key", "\${env:TOKEN}"]
+args = ["-y", "files", "--key", "literal-key"]
 env = { KEY = "a \${env:TOKEN}" }
 env_vars = ["DISPLAY"]
 cwd = "~/work"
@@ -38,7 +38,7 @@ test('a command of deskside.toml gets its values when it starts, and its limits 
   const { spec } = specOf('files');
   expect(await spec.server()).toStrictEqual({
     command: 'npx',
-    args: ['-y', 'files', '--key', 't0ken'],
+    args: ['-y', 'files', '--key', 'literal-key'],
     env: { KEY: 'a t0ken' },
     env_vars: ['DISPLAY'],
     cwd: `${homedir()}/work`,
@@ -80,7 +80,10 @@ test.each([
 
 test.each([
   [{ command: 'x', env: { KEY: 'literal-key' } }, 'literal-key'],
+  [{ command: 'x', args: ['--api-key', 'literal-key'] }, 'literal-key'],
+  [{ command: 'x', args: ['--auth-token=literal-key'] }, 'literal-key'],
   [{ url: 'https://x/?key=literal-key' }, 'literal-key'],
+  [{ url: 'https://x/s/l1teral-key-1234/mcp' }, 'l1teral-key-1234'],
   [{ url: 'https://x/', headers: { Authorization: 'Basic literal-key' } }, 'literal-key'],
 ])('a value of %j that is not a reference is hidden in messages', (server, value) => {
   const { redact } = configured(server, { env: {}, folder: '.' });
@@ -92,7 +95,16 @@ test('a missing secret is named when the server starts, not before', async () =>
   await expect(spec.server()).rejects.toThrow('The variable TOKEN is not set.');
 });
 
-test('the title of a server contains references and no query', () => {
-  expect(titleOf(specOf('files').server)).toBe('npx -y files --key ${env:TOKEN}');
-  expect(titleOf(specOf('docs').server)).toBe('https://docs.example/mcp?…');
+test.each([
+  [
+    { command: 'npx', args: ['-y', 'files', '--key', 'secret', '--root', '/srv'] },
+    'npx -y files --key <hidden> --root /srv',
+  ],
+  [{ command: 'x', args: ['--api-key=secret', '--tokens', 'a'] }, 'x --api-key=<hidden> --tokens <hidden>'],
+  [{ command: 'x', args: ['--keyboard', 'us', '--token'] }, 'x --keyboard us --token'],
+  [{ url: 'https://docs.example/' }, 'https://docs.example'],
+  [{ url: 'https://docs.example/s/secret/mcp' }, 'https://docs.example/…'],
+  [{ url: 'https://docs.example/?key=secret' }, 'https://docs.example/…'],
+])('of %j people see the title %s', (server, title) => {
+  expect(titleOf(server)).toBe(title);
 });

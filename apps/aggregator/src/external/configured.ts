@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ExternalServer, offeredBy } from '../config/external.ts';
-import { type SecretSources, secretsFrom } from '../config/secrets.ts';
+import {
+  secretArguments,
+  type SecretSources,
+  secretsFrom,
+  shownArguments,
+  shownUrl,
+} from '../config/secrets.ts';
 import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from './spec.ts';
 
 /** A server of deskside.toml as the runtime needs it. Nothing is looked up before it starts. */
@@ -24,20 +30,25 @@ export function configured(server: ExternalServer, sources: SecretSources): Exte
   };
 }
 
-/** What runs, for people: without values of variables and headers, and without the query of a URL. */
+/** What runs, for people: without values of variables, headers and secret flags; of a URL only where it is. */
 export function titleOf(server: ExternalServer): string {
-  if ('command' in server) return [server.command, ...(server.args ?? [])].join(' ');
-  return server.url.replace(/\?.*$/s, '?…');
+  if ('command' in server) return [server.command, ...shownArguments(server.args ?? [])].join(' ');
+  return shownUrl(server.url);
 }
+
+/** A part of a path that is at least as long and has a digit may be a key. */
+const MIN_KEY = 12;
 
 /** Values that may be passwords and tokens although they are not references. */
 function literalsOf(server: ExternalServer): readonly string[] {
-  if ('command' in server) return Object.values(server.env ?? {});
-  const query = URL.parse(server.url)?.searchParams.values() ?? [];
+  if ('command' in server) return [...Object.values(server.env ?? {}), ...secretArguments(server.args ?? [])];
+  const { pathname = '', searchParams } = URL.parse(server.url) ?? {};
+  const query = searchParams?.values() ?? [];
+  const path = pathname.split('/').filter((part) => part.length >= MIN_KEY && /\d/.test(part));
   const headers = Object.values(server.headers ?? {});
   // After a scheme such as Bearer.
   const credentials = headers.map((value) => value.replace(/^\S+ +/, ''));
-  return [...query, ...headers, ...credentials];
+  return [...path, ...query, ...headers, ...credentials];
 }
 
 function limitsOf({

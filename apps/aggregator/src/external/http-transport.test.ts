@@ -255,8 +255,9 @@ test('a server that needs a login says how', async () => {
     const metadata = 'https://login.example/.well-known/oauth-protected-resource';
     response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end();
   });
-  const { peer, state } = await deskOf(running({ url }, { title: 'https://example.com/mcp' }));
-  const sentence = 'x needs a login. Use `npx mcp-remote https://example.com/mcp` as a stdio command.';
+  const { peer, state } = await deskOf(running({ url }, { title: 'https://example.com' }));
+  const sentence =
+    'x (https://example.com) needs a login. Use `npx mcp-remote` with its URL as a stdio command.';
   expect(await state()).toMatchObject({ state: 'ready' });
   const result = (await callOf(peer, 'x_echo')) as { content: readonly { text: string }[] };
   expect(result.content[0]?.text).toContain(sentence);

@@ -59,7 +59,7 @@ export function quoted(error: unknown, redact: (text: string) => string): string
 }
 
 export function loginSentence(id: string, title: string): string {
-  return `${id} needs a login. Use \`npx mcp-remote ${title}\` as a stdio command.`;
+  return `${id} (${title}) needs a login. Use \`npx mcp-remote\` with its URL as a stdio command.`;
 }
 
 /** True if the server has surely not received the request. */

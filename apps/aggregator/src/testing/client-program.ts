@@ -3,9 +3,11 @@
  *
  * Arguments: the client, its file, then the arguments of the program.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const [client = '', file = '', ...args] = process.argv.slice(2);
+// What other users of the machine can read.
+appendFileSync(`${file}.arguments`, `${args.join(' ')}\n`);
 
 type Servers = Record<string, unknown>;
 
