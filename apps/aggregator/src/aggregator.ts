@@ -1,4 +1,5 @@
 import {
+  type Change,
   changeFeed,
   DEFAULT_USER,
   identityName,
@@ -13,7 +14,7 @@ import { MountContexts } from './directory/contexts.ts';
 import { MountHealth, type Question } from './directory/health.ts';
 import { type Entry, Names } from './directory/names.ts';
 import { Resources } from './directory/resources.ts';
-import { type Calls, type HttpClient, HttpClients } from './journal/calls.ts';
+import { type HttpClient, HttpClients } from './journal/calls.ts';
 import { checkMountIds, type Mount, type MountState } from './mounts/mount.ts';
 import { type StartTimer, systemTimer } from './mounts/timer.ts';
 import { type Profile, selectBy, within } from './profiles/profile.ts';
@@ -63,15 +64,20 @@ export async function createAggregator(options: AggregatorOptions): Promise<Aggr
   );
   const httpClients = new HttpClients();
   const calls = options.journal && { journal: options.journal, httpClients };
-  const directory = directoryOf(healths, changes, options, calls);
+  const origins = new WeakMap<Change, Mount>();
+  const directory: Directory = { ...directoryOf(healths, options), changes, origins, calls };
   const view = { era: 'modern', toolName: identityName, principal: { user } } as const;
   await checkAtStart(directory, view);
   for (const mount of mounts) {
     const { state, reason } = mount.status?.() ?? { state: 'ready' };
     if (state === 'degraded') log.error('mount degraded', { mount: mount.id, problem: reason });
   }
-  const stops = mounts.map(({ definition }) =>
-    definition.changes?.subscribe((change) => changes.publish(change)),
+  const stops = mounts.map((mount) =>
+    mount.definition.changes?.subscribe((change) => {
+      const own = { ...change };
+      origins.set(own, mount);
+      changes.publish(own);
+    }),
   );
   const select = selectBy(profiles, user);
   const definition = aggregatorServer(directory, select);
@@ -109,10 +115,8 @@ function stateOf(health: MountHealth, tools: readonly Entry<unknown>[]): MountSt
 
 function directoryOf(
   healths: readonly MountHealth[],
-  changes: OwnChangeFeed,
   { startTimer = systemTimer }: AggregatorOptions,
-  calls: Calls | undefined,
-): Directory {
+): Omit<Directory, 'changes' | 'origins' | 'calls'> {
   const mounts = healths.map(({ mount }) => mount);
   return {
     mounts,
@@ -120,8 +124,6 @@ function directoryOf(
     prompts: new Names('prompt', healths, startTimer, ({ definition }, view) => definition.listPrompts(view)),
     resources: new Resources(healths, startTimer),
     contexts: new MountContexts(mounts),
-    changes,
-    calls,
   };
 }
 

@@ -1,17 +1,21 @@
-import type { ServerDefinition } from '@deskside/core';
 import { textOf, type Text, type ToolName } from '@deskside/core/errors';
 import { type Mount, type Naming, namingOf } from './mounts/mount.ts';
+import type { Selection } from './profiles/selection.ts';
 
 /** Claude Code cuts a server's instructions at 2,048 characters, and some hosts count bytes. */
 export const MAX_INSTRUCTIONS_CHARACTERS = 1900;
 
-/** Returns the instructions of all mounts as one text: how the ways to reach the person differ, then each mount. */
-export function instructionsOf(mounts: readonly Mount[]): ServerDefinition['instructions'] {
+/** Returns the instructions of the selected mounts as one text: how the ways to reach the person differ, then each mount. */
+export function instructionsOf(
+  mounts: readonly Mount[],
+): (toolName: ToolName, selection: Pick<Selection, 'hasMount'>) => string | undefined {
   const namings = new Map(mounts.map((mount) => [mount, namingOf(mount)] as const));
   const cache = new WeakMap<ToolName, { readonly key: string; readonly text: string | undefined }>();
-  return (toolName) => {
+  return (toolName, selection) => {
     // A mount that wakes has instructions from then on.
-    const active = [...namings].filter(([mount]) => (mount.status?.().state ?? 'ready') === 'ready');
+    const active = [...namings].filter(
+      ([mount]) => selection.hasMount(mount) && (mount.status?.().state ?? 'ready') === 'ready',
+    );
     // The instructions of an external server change with its acceptance.
     const key = active
       .map(

@@ -80,7 +80,9 @@ function liveServer(first: ServerDefinition): LiveServer {
       get caching() {
         return current.caching ?? {};
       },
-      instructions: (toolName) => current.instructions(toolName),
+      instructions: (toolName, principal) => current.instructions(toolName, principal),
+      isFor: (principal) => current.isFor?.(principal) ?? true,
+      tells: (change, principal) => current.tells?.(change, principal) ?? true,
       listTools: (view) => current.listTools(view),
       listPrompts: (view) => current.listPrompts(view),
       listResources: (ctx, cursor) => current.listResources(ctx, cursor),

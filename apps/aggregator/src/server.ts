@@ -1,6 +1,7 @@
 import type {
   Caching,
   Capabilities,
+  Change,
   OwnChangeFeed,
   RequestContext,
   ServerDefinition,
@@ -27,15 +28,18 @@ export interface Directory {
   readonly resources: Resources;
   readonly contexts: MountContexts;
   readonly changes: OwnChangeFeed;
+  /** The mount that a change comes from. */
+  readonly origins: Pick<WeakMap<Change, Mount>, 'get'>;
   /** Undefined: calls are not recorded. */
   readonly calls: Calls | undefined;
 }
 
 /** One definition that serves all mounts. Calls go directly to the mount's own definition. */
 export function aggregatorServer(directory: Directory, select: Select): ServerDefinition {
-  const { mounts, tools, prompts, resources, contexts, changes, calls } = directory;
+  const { mounts, tools, prompts, resources, contexts, changes, origins, calls } = directory;
   const toolsOf = selectedListings<ToolListing>();
   const promptsOf = selectedListings<PromptListing>();
+  const instructions = instructionsOf(mounts);
 
   async function ownerIn(
     names: Pick<Names<never>, 'owner'>,
@@ -60,7 +64,14 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
     },
     changes,
     caching: combinedCaching(mounts),
-    instructions: instructionsOf(mounts),
+    instructions: (toolName, principal) => {
+      const selection = principal === undefined ? everything : select(principal);
+      return instructions(toolName, selection);
+    },
+    tells(change, principal) {
+      const mount = origins.get(change);
+      return mount === undefined || select(principal).hasMount(mount);
+    },
 
     listTools: async (view) => toolsOf(await tools.entries(view), select(view.principal)),
 
@@ -158,6 +169,8 @@ export function singleServer(
       return definition.capabilities;
     },
     instructions: (toolName) => definition.instructions(toolName),
+    isFor: (principal) => select(principal).hasMount(mount),
+    tells: (_, principal) => select(principal).hasMount(mount),
     watchResource: (uri, view) =>
       has(view) ? (definition.watchResource?.(uri, view) ?? (() => undefined)) : () => undefined,
     listTools: async (view) => listed(view, await definition.listTools(view)),

@@ -33,7 +33,10 @@ const server = createServer((request, response) => {
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-  if (request.method === 'POST' && request.headers['content-type'] !== 'application/json') {
+  // A page of another host name that leads to this machine could read the answers.
+  if (!/^(?:localhost|127\.0\.0\.1)(?::\d+)?$/.test(request.headers.host ?? '')) {
+    response.writeHead(403).end();
+  } else if (request.method === 'POST' && request.headers['content-type'] !== 'application/json') {
     response.writeHead(415).end();
   } else if (request.method === 'POST' && pathname === '/answer') {
     const { message } = z.object({ message: z.string() }).parse(JSON.parse(await text(request)));

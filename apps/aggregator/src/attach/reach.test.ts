@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { type HolderPlace, latestRecord, openPlace } from '@deskside/core/desk';
 import { temporaryFolder } from '@deskside/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
 import { SELF } from '../testing/commands.ts';
 import { openAttachServer } from './attach-server.ts';
@@ -14,6 +14,8 @@ import { deskPlace } from './protocol.ts';
 import { reachDesk, type Reached, type Search } from './reach.ts';
 
 const uid = process.getuid?.();
+
+afterEach(() => void vi.unstubAllEnvs());
 
 function desk() {
   const data = temporaryFolder();
@@ -55,6 +57,22 @@ function desk() {
   };
   return { place, reach, starts: () => starts };
 }
+
+test.runIf(uid !== undefined)(
+  'a folder of sockets that others can use is named, and no desk starts',
+  async () => {
+    const temporary = temporaryFolder();
+    vi.stubEnv('TMPDIR', temporary);
+    mkdirSync(join(temporary, `deskside-${uid}`));
+    chmodSync(join(temporary, `deskside-${uid}`), 0o777);
+    const { reach, starts, place } = desk();
+    const deep = { ...place, folder: join(place.folder, 'x'.repeat(100)) };
+    expect(await reach('1.0.0', { place: deep })).toStrictEqual({
+      reason: expect.stringContaining(join(temporary, `deskside-${uid}`)),
+    });
+    expect(starts()).toBe(0);
+  },
+);
 
 test('the first client starts a desk, and the next one uses it', async () => {
   const { reach, starts } = desk();

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type HolderPlace, latestRecord, openPlace } from '@deskside/core/desk';
+import { type HolderPlace, latestRecord, openPlace, socketAddress } from '@deskside/core/desk';
 import { StartError } from '@deskside/core/errors';
 import type { Hello } from './hello.ts';
 import { greetDesk } from './protocol.ts';
@@ -38,6 +38,8 @@ export async function reachDesk(search: Search): Promise<Reached> {
       if (latestRecord(place).number !== number) continue;
       if (starts === MAX_STARTS) return { reason: `the desk does not start, see ${logFile}` };
       signal.throwIfAborted();
+      // A desk that cannot listen could say why only in its log.
+      socketAddress(place, `${number + 1}-00000000`);
       starts += 1;
       await start(signal);
       signal.throwIfAborted();

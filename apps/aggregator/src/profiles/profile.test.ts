@@ -1,13 +1,17 @@
-import { type Principal, serve, silentLog } from '@deskside/core';
+import { changeFeed, type Principal, serve, silentLog } from '@deskside/core';
 import { connectHttp, firstText, type Peer } from '@deskside/testkit';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
+import type { Mount } from '../mounts/mount.ts';
 import { fixedTool, namedServer } from '../testing/servers.ts';
 import { matches, type Profile } from './profile.ts';
 
 const ids = ['todo', 'popup', 'log'];
 const mounts = ids.map((id) => ({
   id,
+  brief: `About ${id}.`,
   definition: namedServer(id, [fixedTool('read', id), fixedTool('write', id)]),
 }));
 
@@ -23,12 +27,17 @@ async function auth(authorization: string = ''): Promise<Principal> {
 }
 
 /** Serves the mounts over HTTP; a token is JSON of the principal that it stands for. */
-async function connect(principal: Principal, path = '/mcp'): Promise<Peer> {
-  const { routes } = await createAggregator({ mounts, profiles });
+async function connect(
+  principal: Principal,
+  path = '/mcp',
+  era: 'legacy' | 'modern' = 'modern',
+  served: readonly Mount[] = mounts,
+): Promise<Peer> {
+  const { routes } = await createAggregator({ mounts: served, profiles });
   const serving = await serve(routes, { log: silentLog, ownsProcess: false, http: { port: 0, auth } });
   onTestFinished(() => serving.close());
   const token = Buffer.from(JSON.stringify(principal)).toString('base64url');
-  const peer = await connectHttp((serving.url ?? '').replace('/mcp', path), { era: 'modern', token });
+  const peer = await connectHttp((serving.url ?? '').replace('/mcp', path), { era, token });
   onTestFinished(() => peer[Symbol.asyncDispose]());
   return peer;
 }
@@ -69,7 +78,6 @@ test.each<readonly [string, Principal, string | undefined, string]>([
   ],
   ['the route of a mount has bare names', owner, '/mcp/todo', 'read write'],
   ['a profile applies to the route of a mount', { ...owner, profile: 'careful' }, '/mcp/todo', 'read'],
-  ['a profile closes the route of another mount', { ...owner, profile: 'careful' }, '/mcp/log', ''],
 ])('%s', async (_, principal, path, tools) => {
   expect(await toolsOf(principal, path)).toBe(tools);
 });
@@ -95,12 +103,42 @@ test('what a profile leaves out cannot be called, read or completed', async () =
   );
 });
 
-test('what a profile leaves out cannot be called or read on the route of its mount', async () => {
-  const peer = await connect({ ...owner, profile: 'careful' }, '/mcp/log');
-  await expect(peer.callTool('read')).rejects.toThrow('Unknown tool: read');
-  await expect(peer.readResource('log://text')).rejects.toThrow(/Resource not found/);
-  expect((await peer.client.listResources()).resources).toStrictEqual([]);
+test.each(['legacy', 'modern'] as const)(
+  'in the %s era the route of a mount that a profile leaves out does not exist',
+  async (era) => {
+    await expect(connect({ ...owner, profile: 'careful' }, '/mcp/log', era)).rejects.toThrow(
+      era === 'legacy' ? /Not found/ : /did not offer/,
+    );
+  },
+);
+
+test('instructions are those of the mounts of a profile', async () => {
+  const peer = await connect({ ...owner, profile: 'careful' });
+  expect(peer.client.getInstructions()).toBe('todo: About todo.');
 });
+
+test.each(['legacy', 'modern'] as const)(
+  'in the %s era a client is told of changes of the mounts of its profile only',
+  async (era) => {
+    const [own, other] = ['todo', 'log'].map((id) => {
+      const changes = changeFeed();
+      return { id, changes, definition: { ...namedServer(id, [fixedTool('read', id)]), changes } };
+    });
+    if (own === undefined || other === undefined) throw new Error('no mounts');
+    const peer = await connect({ ...owner, profile: 'careful' }, '/mcp', era, [own, other]);
+    const uris: string[] = [];
+    const listen = ({ params }: { readonly params: { readonly uri: string } }) => void uris.push(params.uri);
+    if (peer.client instanceof LegacyClient) {
+      peer.client.setNotificationHandler(ResourceUpdatedNotificationSchema, listen);
+      for (const uri of ['todo://text', 'log://text']) await peer.client.subscribeResource({ uri });
+    } else {
+      peer.client.setNotificationHandler('notifications/resources/updated', listen);
+      await peer.client.listen({ resourceSubscriptions: ['todo://text', 'log://text'] });
+    }
+    for (const { changes, id } of [other, own]) changes.updated(`${id}://text`);
+    await expect.poll(() => uris).toStrictEqual(['todo://text']);
+  },
+);
 
 test('a name that a server has chosen against a pattern is matched at once', () => {
   const isMatch = matches(['*_delete_*x', '*a*a*a*a*a*b']);

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Text, textOf, type ToolName } from '../errors/index.ts';
 import { cachedListings, catalogOf, type Offer } from './catalog.ts';
-import type { ChangeFeed } from './changes.ts';
+import type { Change, ChangeFeed } from './changes.ts';
 import { checkCompleters, checkName, checkUri, indexBy } from './checks.ts';
 import {
   type Awaitable,
@@ -74,7 +74,12 @@ export interface ServerDefinition {
   readonly caching?: Caching;
   /** Items per page of a list. Default 1,000. */
   readonly pageSize?: number;
-  instructions(toolName: ToolName): string | undefined;
+  /** @param principal the caller, if known */
+  instructions(toolName: ToolName, principal?: Principal): string | undefined;
+  /** Over HTTP, the path of this server does not exist for a caller for whom this is false. Default: true. */
+  isFor?(principal: Principal): boolean;
+  /** Whether a caller is told of a change. Default: true. */
+  tells?(change: Change, principal: Principal): boolean;
   /** The lists are complete and their order is stable. They depend on the view only. */
   listTools(view: View): Awaitable<readonly ToolListing[]>;
   listPrompts(view: View): Awaitable<readonly PromptListing[]>;

@@ -10,7 +10,7 @@
  */
 export { KNOWN_CLIENTS } from '../clients/known-client.ts';
 export { type Greeting, greet } from './greet.ts';
-export { hold, type Holding, type HoldOptions } from './holder.ts';
+export { hold, type Holding, type HoldOptions, socketAddress } from './holder.ts';
 export { type JournalOptions, openJournal } from '../journal/journal.ts';
 export { isWanted } from '../journal/fold.ts';
 export { followJournal, readJournal } from '../journal/read.ts';

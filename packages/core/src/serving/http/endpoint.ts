@@ -28,6 +28,8 @@ interface Exchange {
 
 /** One HTTP path that serves MCP in both eras. */
 export interface Endpoint {
+  /** False: the path does not exist for this caller. */
+  isFor(principal: Principal): boolean;
   /** @param given the body of a POST, parsed, if the application has read it */
   handle(request: Request, principal: Principal, given?: unknown): Promise<Response>;
   /** Resolves when every request is answered, at the latest after `ms` milliseconds. */
@@ -90,6 +92,7 @@ export function endpoint(
   }
 
   return {
+    isFor: (principal) => definition.isFor?.(principal) !== false,
     async handle(request, principal, given) {
       if (request.method !== 'POST') return answer(request, principal, undefined, () => undefined);
       const body = given ?? (await parsedBody(request, shared));

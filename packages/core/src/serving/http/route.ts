@@ -25,6 +25,7 @@ export function mcpRoute(endpoint: Endpoint, gate: Gate): McpRoute {
     }
     const caller = principal ?? (await gate(request));
     if (caller instanceof Response) return caller;
+    if (!endpoint.isFor(caller)) return rpcError(404, -32_600, 'Not found');
     if (request.method === 'POST' && !isJsonContentType(request.headers.get('content-type'))) {
       return rpcError(415, -32_600, 'Content-Type must be application/json');
     }

@@ -27,7 +27,7 @@ import { Watching } from './watching.ts';
 /** Creates the SDK's server object for one connection or request. It does no I/O. */
 export function createServer(definition: ServerDefinition, connection: Connection, shared: Shared): Server {
   const { capabilities, pageSize } = definition;
-  const instructions = definition.instructions(identityName);
+  const instructions = definition.instructions(identityName, connection.principal);
   const options: ServerOptions = {
     capabilities: protocolCapabilities(definition, connection.era),
     cacheHints: cacheHints(definition),
@@ -279,6 +279,7 @@ export function forwardChanges(
   }
   const unsubscribe = changes.subscribe((change) => {
     if (change.kind === 'resource_updated' && era === 'legacy' && !subscribed.has(change.uri)) return;
+    if (definition.tells?.(change, principal) === false) return;
     sendChange(server, change).catch((error: unknown) => log.debug('change not sent', { error }));
   });
   server.onclose = () => {

@@ -23,6 +23,14 @@ test('a sealed state opens if the client sends the same arguments with their key
   expect(seal.payloadFor(reordered, seal.open(sealed()))).toStrictEqual({ step: 2 });
 });
 
+test.each(['x', '', undefined, {}])(
+  '%j, which the SDK has not verified, is rejected as a state',
+  (opened) => {
+    const seal = stateSeal(sealWith(SECRET, 'request state'));
+    expect(() => seal.payloadFor(owner, opened)).toThrow('belongs to another call');
+  },
+);
+
 test.each([
   ['user', { user: 'ben' }],
   ['method', { method: 'prompts/get' }],

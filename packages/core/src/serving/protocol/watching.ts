@@ -34,6 +34,12 @@ function watch(definition: ServerDefinition, uris: readonly string[], view: View
   return [...new Set(uris)].flatMap((uri) => definition.watchResource?.(uri, view) ?? []);
 }
 
+/** The request that opens a stream. */
+interface Opening {
+  readonly uris: readonly string[];
+  readonly view: View;
+}
+
 /** The subscriptions of the modern era over HTTP: each is a stream, which the SDK opens and closes. */
 export interface StreamWatching {
   /** For the SDK: a stream subscribes to it when it opens, and unsubscribes when it closes. */
@@ -44,23 +50,26 @@ export interface StreamWatching {
 
 export function streamWatching(definition: ServerDefinition): StreamWatching {
   const { changes } = definition;
-  if (changes === undefined || definition.watchResource === undefined) {
+  if (changes === undefined || (definition.watchResource ?? definition.tells) === undefined) {
     return { bus: changes, open: (_body, _view, request) => request() };
   }
-  const opening = new AsyncLocalStorage<() => readonly (() => void)[]>();
+  const opening = new AsyncLocalStorage<Opening>();
   return {
     bus: {
       publish: (change) => changes.publish(change),
       subscribe(listener) {
-        const releases = opening.getStore()?.() ?? [];
-        const unsubscribe = changes.subscribe(listener);
+        const { uris, view } = opening.getStore() ?? {};
+        const releases = view === undefined ? [] : watch(definition, uris ?? [], view);
+        const unsubscribe = changes.subscribe((change) => {
+          if (view === undefined || definition.tells?.(change, view.principal) !== false) listener(change);
+        });
         return () => {
           unsubscribe();
           for (const release of releases) release();
         };
       },
     },
-    open: (body, view, request) => opening.run(() => watch(definition, subscribedUris(body), view), request),
+    open: (body, view, request) => opening.run({ uris: subscribedUris(body), view }, request),
   };
 }
 
