@@ -20,6 +20,10 @@ export interface Atom extends Piece {
   readonly file: Activity | undefined;
   /** Sorted. */
   readonly tags: readonly string[];
+}
+
+/** An atom of a segment. */
+export interface ShownAtom extends Atom {
   /** The page to show for it: `page`, or one that was open just before. Only for names, never for sums. */
   readonly shownPage: Activity | undefined;
 }
@@ -64,7 +68,7 @@ interface TagSpan extends Interval {
 export function atomCutter(
   { listedTags, attachedTags }: Snapshot,
   rules: PrivacyRules,
-): (active: readonly Piece[], cuts: Cuts) => Atom[] {
+): (active: readonly Piece[], cuts: Cuts) => ShownAtom[] {
   const namesOf = (row: Activity) => permittedTexts(tagNames(row, listedTags), rules);
   const attachedTo = (activity: Activity) => {
     if (attachedTags === undefined || activity.isRedacted === true) return [];
@@ -86,7 +90,7 @@ export function atomCutter(
       devices.set(device, made);
       return made;
     };
-    const atoms: Atom[] = [];
+    const atoms: ShownAtom[] = [];
     for (const piece of active) {
       const { activity } = piece;
       const [pages, files] = layersOf(activity.timeline.environment);
@@ -124,7 +128,7 @@ export function atomCutter(
 function pageBefore(
   start: number,
   activity: Activity,
-  previous: Atom | undefined,
+  previous: ShownAtom | undefined,
   pages: Layer<Piece>,
 ): Activity | undefined {
   const label = labelOf(activity);

@@ -13,7 +13,7 @@ import {
 } from '../database/model/activity.ts';
 import { aggregatesUsed } from '../database/model/notes.ts';
 import { piecesIn } from './active-time.ts';
-import type { Atom } from './atoms.ts';
+import type { Atom, ShownAtom } from './atoms.ts';
 import { categoryOf, type Category } from './categories.ts';
 import { type DayRows, RangeFacts, readDays } from './days.ts';
 import { Headline } from './headline.ts';
@@ -142,7 +142,7 @@ export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRu
   };
 }
 
-function applicationBars(atoms: readonly Atom[], kinds: ReadonlyMap<string, Category>): Bar[] {
+function applicationBars(atoms: readonly ShownAtom[], kinds: ReadonlyMap<string, Category>): Bar[] {
   const segments: Segment[] = [];
   const merger = new SegmentMerger(MAX_GAP_SECONDS, (segment) => segments.push(segment.segment()));
   for (const atom of atoms) merger.add(atom);

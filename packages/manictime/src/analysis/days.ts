@@ -20,7 +20,7 @@ import {
   unknownUsageStates,
 } from '../database/model/notes.ts';
 import { type ActiveTime, activeTime } from './active-time.ts';
-import { type Atom, atomCutter } from './atoms.ts';
+import { type Atom, atomCutter, type ShownAtom } from './atoms.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
 import { applyPrivacyToRows, type PrivacyFilter, privacyFilter, type ScreenTimes } from './private-rows.ts';
 
@@ -38,8 +38,10 @@ export interface DayAtoms {
   readonly isRecorded: boolean;
   /** Whether this part of the range has application rows. */
   readonly hasApplications: boolean;
-  /** The rows of this part of the range that the rules conceal. */
+  /** The rows of this part of the range that the rules conceal, without tags. */
   readonly concealed: RowCount;
+  /** The same of tags, if they are read. */
+  readonly concealedTags: RowCount;
   /** Those of them that no known window covers. */
   readonly unattributed: RowCount;
 }
@@ -53,6 +55,7 @@ export interface RowCount {
 
 /** The same with the rows that overlap the day, not clipped, sorted by start. */
 export interface DayRows extends DayAtoms {
+  readonly atoms: readonly ShownAtom[];
   /** As stored, in this part of the range. */
   readonly concealedRows: readonly Activity[];
   readonly unattributedRows: readonly Activity[];
@@ -155,7 +158,8 @@ function dayReader(
     const usageOfDay = ofDay(usage);
     const documents = within(screen.documents, range);
     const shown = within(screen.applications, range);
-    const concealed = [...within(screen.concealed, range), ...within(tags.concealed, range)];
+    const concealed = within(screen.concealed, range);
+    const concealedTags = within(tags.concealed, range);
     const unattributed = within([...screen.unattributed], range);
     const active: ActiveTime = atoms
       ? activeTime(
@@ -184,9 +188,10 @@ function dayReader(
       usage: usageOfDay,
       screen: screen.screen,
       hasApplications: shown.length > 0,
-      concealedRows: concealed,
+      concealedRows: [...concealed, ...concealedTags],
       unattributedRows: unattributed,
       concealed: countOf(concealed, range),
+      concealedTags: countOf(concealedTags, range),
       unattributed: countOf(unattributed, range),
       atoms: cut(active.pieces, { documents, tags: byTag ? tags.rows : undefined }),
       unknownStates: active.unknownStates,
@@ -266,14 +271,14 @@ export class RangeFacts {
   }
 
   /** Call it once per day, in order. */
-  add({ range, atoms, concealed, unattributed, hasApplications, unknownStates }: DayAtoms): void {
-    for (const { start, end } of atoms) this.seconds += end - start;
+  add(day: DayAtoms): void {
+    for (const { start, end } of day.atoms) this.seconds += end - start;
     // A row over midnight is in both days and counts once.
-    const counted = range.from === this.#range.from ? 'all' : 'started';
-    this.concealed += concealed[counted];
-    this.unattributed += unattributed[counted];
-    this.#hasApplications ||= hasApplications;
-    this.#hasUnknownStates ||= unknownStates;
+    const counted = day.range.from === this.#range.from ? 'all' : 'started';
+    this.concealed += day.concealed[counted] + day.concealedTags[counted];
+    this.unattributed += day.unattributed[counted];
+    this.#hasApplications ||= day.hasApplications;
+    this.#hasUnknownStates ||= day.unknownStates;
   }
 
   /** What is missing for active time. */

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { openActivityDatabase } from '../database/database.ts';
 import { DATABASE_NAME } from '../database/file.ts';
 import type { Snapshot } from '../database/snapshot.ts';
-import type { LocalRange } from '../database/model/activity.ts';
+import type { Activity, LocalRange } from '../database/model/activity.ts';
 import { writeFixture } from '../testing/fixture.ts';
 import { randomDatabase, randomOf, writeRandomDatabase } from '../testing/random-database.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
@@ -64,31 +64,40 @@ function change(file: Database.Database, random: (below: number) => number): str
   return kind;
 }
 
+function about(row: Activity | undefined) {
+  if (row === undefined) return undefined;
+  const { activityId, name, group, timeline, start, end, localStart, localEnd } = row;
+  return [activityId, name, group, timeline.reportId, start, end, localStart, localEnd];
+}
+
+/** What a question with these options can see: days that were prepared for another one are cut by more. */
 function answersOf(snapshot: Snapshot, range: LocalRange, prepared: boolean, rules = RULES.none) {
   const read = prepared ? readAtoms : readDays;
-  return [{}, { documents: true }, { documents: true, tags: true }].map((options) =>
-    Array.from(
-      read(snapshot, range, rules, options),
-      ({ day, atoms, concealed, unattributed, isRecorded, hasApplications, unknownStates }) => ({
-        facts: { day, concealed, unattributed, isRecorded, hasApplications, unknownStates },
-        atoms: atoms.map(({ start, end, activity, page, file, shownPage, tags }) => ({
-          start,
-          end,
-          tags,
-          rows: [activity, page, file, shownPage].map((row) =>
-            row === undefined
-              ? undefined
-              : {
-                  id: row.activityId,
-                  name: row.name,
-                  group: row.group,
-                  report: row.timeline.reportId,
-                  times: [row.start, row.end, row.localStart, row.localEnd],
-                },
-          ),
-        })),
+  return [{}, { documents: true }, { documents: true, tags: true }].map(
+    ({ documents = false, tags: byTag = false }) =>
+      Array.from(read(snapshot, range, rules, { documents, tags: byTag }), ({ atoms, ...day }) => {
+        const seen: { readonly start: number; end: number; readonly what: string }[] = [];
+        for (const { start, end, activity, page, file, tags } of atoms) {
+          const rows = documents ? [activity, page, file] : [activity];
+          const what = JSON.stringify([rows.map(about), byTag ? tags : []]);
+          const last = seen.at(-1);
+          if (last?.what === what && last.end === start) last.end = end;
+          else seen.push({ start, end, what });
+        }
+        const { concealed, concealedTags, unattributed, isRecorded, hasApplications, unknownStates } = day;
+        return {
+          facts: [
+            day.day,
+            concealed,
+            concealedTags,
+            unattributed,
+            isRecorded,
+            hasApplications,
+            unknownStates,
+          ],
+          seen,
+        };
       }),
-    ),
   );
 }
 

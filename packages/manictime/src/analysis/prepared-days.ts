@@ -3,7 +3,7 @@ import type { Snapshot } from '../database/snapshot.ts';
 import type { Activity, Group, LocalRange, Timeline } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
 import { type DayAtoms, type DayOptions, readDays } from './days.ts';
-import type { PrivacyRules } from './privacy.ts';
+import { hasRules, type PrivacyRules } from './privacy.ts';
 
 /** About two years of a typical person. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -18,23 +18,24 @@ export function* readAtoms(
   snapshot: Snapshot,
   range: LocalRange,
   rules: PrivacyRules,
-  options: AtomOptions = {},
+  { documents = false, tags = false }: AtomOptions = {},
 ): Generator<DayAtoms> {
   const prepared = preparedDays(snapshot, rules);
-  const keyOf = (day: WallTime) => `${day} ${options.documents === true} ${options.tags === true}`;
+  // Rules read documents anyway, so the days also serve questions about them.
+  const options = { documents: documents || hasRules(rules), tags };
   const isWhole = (day: WallTime) => day >= range.from && day + DAY <= range.to;
   for (let day = startOfDay(range.from); day < range.to;) {
-    const known = isWhole(day) ? prepared?.get(keyOf(day)) : undefined;
+    const known = isWhole(day) ? prepared?.get(day, options) : undefined;
     if (known !== undefined) {
       yield known;
       day += DAY;
       continue;
     }
     let end = day + DAY;
-    while (end < range.to && prepared?.has(keyOf(end)) !== true) end += DAY;
+    while (end < range.to && prepared?.has(end, options) !== true) end += DAY;
     const missing = { from: Math.max(day, range.from), to: Math.min(end, range.to) };
     for (const rows of readDays(snapshot, missing, rules, options)) {
-      if (isWhole(rows.day)) prepared?.add(keyOf(rows.day), rows);
+      if (isWhole(rows.day)) prepared?.add(rows, options);
       yield rows;
     }
     day = end;
@@ -57,9 +58,10 @@ function preparedDays({ state }: Snapshot, rules: PrivacyRules): PreparedDays | 
 /** Numbers of a row: start, end, local start and local end relative to the day, id, and places in the lists of names. */
 const ROW_NUMBERS = 8;
 /** Numbers of an atom: start and end relative to the day, and places of its rows and tags. */
-const ATOM_NUMBERS = 7;
+const ATOM_NUMBERS = 6;
 
 interface PreparedDay extends Omit<DayAtoms, 'atoms'> {
+  readonly cutBy: Required<AtomOptions>;
   readonly rows: Int32Array;
   readonly atoms: Int32Array;
 }
@@ -67,7 +69,7 @@ interface PreparedDay extends Omit<DayAtoms, 'atoms'> {
 /** Days of one version of a database. Names are stored once for all of them. */
 class PreparedDays {
   readonly version: string;
-  readonly #days = new Map<string, PreparedDay>();
+  readonly #days = new Map<WallTime, PreparedDay>();
   #names = new Places<string | undefined>();
   #groups = new Places<Group | undefined>();
   #timelines = new Places<Timeline>();
@@ -78,34 +80,30 @@ class PreparedDays {
     this.version = version;
   }
 
-  has(key: string): boolean {
-    return this.#days.has(key);
+  /** A day that is cut by more serves as well. */
+  has(day: WallTime, { documents, tags }: Required<AtomOptions>): boolean {
+    const cutBy = this.#days.get(day)?.cutBy;
+    return cutBy !== undefined && (cutBy.documents || !documents) && (cutBy.tags || !tags);
   }
 
-  get(key: string): DayAtoms | undefined {
-    const day = this.#days.get(key);
-    return day === undefined ? undefined : this.#unpack(day);
+  get(day: WallTime, options: Required<AtomOptions>): DayAtoms | undefined {
+    const found = this.has(day, options) ? this.#days.get(day) : undefined;
+    if (found === undefined) return undefined;
+    const unpacked = this.#unpack(found);
+    return options.tags ? unpacked : { ...unpacked, concealedTags: { all: 0, started: 0 } };
   }
 
-  add(key: string, day: DayAtoms): void {
+  add(day: DayAtoms, cutBy: Required<AtomOptions>): void {
     const { atoms, rows, bytes } = this.#pack(day);
     if (atoms === undefined || rows === undefined) return;
-    if (this.#bytes + bytes > MAX_BYTES) {
-      this.#clear();
-      return;
-    }
+    const before = this.#days.get(day.day);
+    if (before !== undefined) this.#bytes -= before.rows.byteLength + before.atoms.byteLength;
     this.#bytes += bytes;
-    const { range, unknownStates, isRecorded, hasApplications, concealed, unattributed } = day;
-    const facts = {
-      range,
-      day: day.day,
-      unknownStates,
-      isRecorded,
-      hasApplications,
-      concealed,
-      unattributed,
-    };
-    this.#days.set(key, { ...facts, rows, atoms });
+    const { range, unknownStates, isRecorded, hasApplications, concealed, concealedTags, unattributed } = day;
+    const counts = { concealed, concealedTags, unattributed };
+    const facts = { range, day: day.day, unknownStates, isRecorded, hasApplications, ...counts };
+    this.#days.set(day.day, { ...facts, cutBy, rows, atoms });
+    if (this.#bytes > MAX_BYTES) this.#clear();
   }
 
   #clear(): void {
@@ -140,8 +138,8 @@ class PreparedDays {
       return added;
     };
     const cut: number[] = [];
-    for (const { start, end, activity, page, file, shownPage, tags } of atoms) {
-      cut.push(start - day, end - day, rowOf(activity), rowOf(page), rowOf(file), rowOf(shownPage));
+    for (const { start, end, activity, page, file, tags } of atoms) {
+      cut.push(start - day, end - day, rowOf(activity), rowOf(page), rowOf(file));
       const names = tags.length === 0 ? '' : JSON.stringify(tags);
       cut.push(place(this.#tags, tags, 100 + 2 * names.length, names));
     }
@@ -149,7 +147,7 @@ class PreparedDays {
     return { rows: integers(rows), atoms: integers(cut), bytes };
   }
 
-  #unpack({ rows, atoms, ...facts }: PreparedDay): DayAtoms {
+  #unpack({ rows, atoms, cutBy: _, ...facts }: PreparedDay): DayAtoms {
     const { day } = facts;
     const activities: Activity[] = [];
     for (let at = 0; at < rows.length; at += ROW_NUMBERS) {
@@ -177,8 +175,7 @@ class PreparedDays {
         activity,
         page: activities[atoms[at + 3] ?? -1],
         file: activities[atoms[at + 4] ?? -1],
-        shownPage: activities[atoms[at + 5] ?? -1],
-        tags: this.#tags.at(atoms[at + 6]),
+        tags: this.#tags.at(atoms[at + 5]),
       });
     }
     return { ...facts, atoms: unpacked };

@@ -1,7 +1,7 @@
 import type { WallTime } from '@deskside/core/dates';
 import { fileOf, labelOf, localOf, siteOf } from '../database/model/activity.ts';
 import type { Interval } from '../database/model/interval.ts';
-import type { Atom } from './atoms.ts';
+import type { ShownAtom } from './atoms.ts';
 
 /** Continuous use of one application. */
 export interface Segment extends Interval {
@@ -44,7 +44,7 @@ export class SegmentMerger {
     this.#done = done;
   }
 
-  add(atom: Atom): void {
+  add(atom: ShownAtom): void {
     if (this.#growing !== undefined && this.#isNext(this.#growing, atom)) {
       this.#growing.add(atom);
       return;
@@ -61,7 +61,7 @@ export class SegmentMerger {
     this.#open = [];
   }
 
-  #isNext({ application, start, end }: SegmentBuilder, atom: Atom): boolean {
+  #isNext({ application, start, end }: SegmentBuilder, atom: ShownAtom): boolean {
     // Days are read one after the other: where the clock was set back over midnight, instants are not in order.
     return application === labelOf(atom.activity) && atom.start - end <= this.#maxGap && atom.start >= start;
   }
@@ -113,15 +113,15 @@ interface Combination {
 export class SegmentBuilder {
   readonly application: string | undefined;
   readonly start: number;
-  readonly #first: Atom;
+  readonly #first: ShownAtom;
   #color: string | undefined;
   readonly #combinations = new Map<string, Combination>();
   readonly #websites = new Map<string, number>();
   readonly #tags = new Set<string>();
-  #last: Atom;
+  #last: ShownAtom;
   seconds = 0;
 
-  constructor(atom: Atom, application = labelOf(atom.activity)) {
+  constructor(atom: ShownAtom, application = labelOf(atom.activity)) {
     this.application = application;
     this.#color = atom.activity.group?.color;
     this.start = atom.start;
@@ -133,7 +133,7 @@ export class SegmentBuilder {
     return this.#last.end;
   }
 
-  add(atom: Atom): void {
+  add(atom: ShownAtom): void {
     const { start, end, activity, page, file, shownPage, tags } = atom;
     this.seconds += end - start;
     this.#addCombination({
