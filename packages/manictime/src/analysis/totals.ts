@@ -2,10 +2,10 @@ import { DAY, formatDate, HOUR, startOfDay, type WallTime } from '@deskside/core
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
-import { tagNames, tagsIn } from '../database/tags.ts';
+import { hasTags, tagNames, tagsIn } from '../database/tags.ts';
 import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
 import { type Interval, union } from '../database/model/interval.ts';
-import { aggregatesUsed } from '../database/model/notes.ts';
+import { aggregatesUsed, notTagged } from '../database/model/notes.ts';
 import { parseStoredTime } from '../database/model/time.ts';
 import { piecesIn } from './active-time.ts';
 import { spansOf } from './atoms.ts';
@@ -50,7 +50,10 @@ export interface Totals {
 export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Totals {
   const counter = new TotalCounter(range);
   const emptyDays = new Set<WallTime>();
+  let [isActive, isConcealed] = [false, false];
   for (const day of readDays(snapshot, range, rules, { tags: true })) {
+    isActive ||= day.atoms.length > 0;
+    isConcealed ||= day.concealedTags.all > 0;
     for (const { start, end, tags } of day.atoms) for (const tag of tags) counter.addActive(tag, end - start);
     const named = (piece: Interval, names: readonly string[]) =>
       permittedTexts(names, rules).map((name) => ({ name, color: undefined, piece }));
@@ -65,11 +68,14 @@ export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyR
     counter.addDay(day.day, found);
   }
   // Nothing can be removed from ManicTime's totals.
-  if (hasRules(rules)) return counter.finish([]);
-  const stored = storedTagTotals(snapshot, range, emptyDays);
+  const stored = hasRules(rules) ? [] : storedTagTotals(snapshot, range, emptyDays);
   for (const { day, names, seconds } of stored) counter.addStored(day, names, seconds);
   const days = [...new Set(stored.map(({ day }) => day))].toSorted((a, b) => a - b);
-  return counter.finish(days.length === 0 ? [] : [aggregatesUsed(days)]);
+  const isEmpty = isActive && !isConcealed && counter.isEmpty && hasTags(snapshot);
+  return counter.finish([
+    ...(days.length === 0 ? [] : [aggregatesUsed(days)]),
+    ...(isEmpty ? [notTagged] : []),
+  ]);
 }
 
 interface StoredTagTotal {
@@ -136,6 +142,10 @@ class TotalCounter {
 
   constructor({ from, to }: LocalRange) {
     this.#byMonth = to - from > MAX_DAYS_BY_DAY * DAY;
+  }
+
+  get isEmpty(): boolean {
+    return this.#totals.size === 0;
   }
 
   addDay(day: WallTime, named: readonly NamedPiece[]): void {

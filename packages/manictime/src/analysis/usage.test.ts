@@ -48,6 +48,32 @@ test('get_application_usage keeps two applications with one name apart, in store
   }
 });
 
+const at = (from: string, to: string) => ({ from: `2025-01-13 ${from}`, to: `2025-01-13 ${to}` });
+
+test('get_website_usage has the total of all websites, and the reason if all of them are short; get_tags says that nothing is tagged', async () => {
+  const site = { type: 'ManicTime/WebSites' } as const;
+  await using server = await served({
+    applications: [{ ...at('09:00:00', '10:00:00'), group: 'Browser', name: 'Pages' }],
+    documents: [
+      { ...at('09:00:00', '09:20:00'), ...site, group: 'long.example', name: 'https://long.example/' },
+      { ...at('09:20:00', '09:20:12'), ...site, group: 'short.example', name: 'https://short.example/' },
+    ],
+  });
+  expect(await server.answer('get_website_usage', { ...DAYS, limit: 1, minMinutes: 0 })).toMatchObject({
+    totalMinutes: 20.2,
+    websites: [{ name: 'long.example', totalMinutes: 20 }],
+  });
+  expect(await server.answer('get_website_usage', { ...DAYS, minMinutes: 30 })).toMatchObject({
+    totalMinutes: 20.2,
+    websites: [],
+    diagnostics: { degraded: false, reasonCode: 'NoMatch' },
+  });
+  expect(await server.answer('get_tags', DAYS)).toMatchObject({
+    totals: [],
+    diagnostics: { degraded: false, reasonCode: 'NotTagged' },
+  });
+});
+
 test('without stored totals a window over three midnights counts on four days', async () => {
   await using server = await served({
     applications: [{ from: '2025-01-13 22:00:00', to: '2025-01-16 01:00:00', group: 'Render', name: 'film' }],

@@ -51,6 +51,8 @@ export interface UsageByItem extends UsageNotes {
     readonly periods: readonly { readonly period: WallTime; readonly seconds: number }[];
   }[];
   readonly total: number;
+  /** Of all items, also short ones. */
+  readonly seconds: number;
 }
 
 function countUsage(
@@ -91,11 +93,13 @@ export function usageByPeriod(snapshot: Snapshot, request: UsageRequest, rules: 
 
 /** One row per item, most used first, with its hours or days. */
 export function usageByItem(snapshot: Snapshot, request: UsageRequest, rules: PrivacyRules): UsageByItem {
-  const { usage, ...rest } = countUsage(snapshot, request, rules);
+  const { usage, notes, ...rest } = countUsage(snapshot, request, rules);
   const periods = Map.groupBy(usage.rows, ({ item }) => item.id);
   const items = totalsOf(usage.rows).filter(({ seconds }) => seconds >= (request.minSeconds ?? 0));
   return {
     ...rest,
+    notes: [...notes, ...(items.length === 0 && usage.rows.length > 0 ? [allShort(request.subject)] : [])],
+    seconds: usage.rows.reduce((sum, { seconds }) => sum + seconds, 0),
     items: items.slice(0, request.limit).map(({ item, seconds }) => ({
       item,
       seconds,
@@ -130,6 +134,14 @@ function addedUp(rows: readonly UsageRow[]): UsageRow[] {
     else sum.seconds += row.seconds;
   }
   return [...sums.values()].toSorted((a, b) => a.period - b.period || largestFirst(a, b));
+}
+
+function allShort(subject: UsageSubject): DiagnosticNote {
+  return {
+    degraded: false,
+    reasonCode: 'NoMatch',
+    remediationHint: `All ${subject} of this range were used for less time than minMinutes.`,
+  };
 }
 
 function noneOf(subject: UsageSubject): DiagnosticNote {

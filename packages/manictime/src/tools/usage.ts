@@ -146,6 +146,7 @@ export const getWebsiteUsage = defineManicTimeTool({
   }),
   output: z.object({
     breakdownGranularity: z.enum(['hour', 'day']),
+    totalMinutes: minutes.describe('Of all websites, listed or not.'),
     websites: z.array(
       z.object({
         name: z.string(),
@@ -178,6 +179,7 @@ export const getWebsiteUsage = defineManicTimeTool({
     const { items, truncation } = fitted(sites, limit, args.limit, found.total);
     return {
       breakdownGranularity: grain,
+      totalMinutes: minutesOf(found.seconds),
       websites: [...items],
       hidden: hiddenOf(privacy, found.concealed),
       truncation,

@@ -69,6 +69,12 @@ export const notActive: DiagnosticNote = {
     'Windows were open in this range, but the computer was away, locked or off, so none of it is active time.',
 };
 
+export const notTagged: DiagnosticNote = {
+  degraded: false,
+  reasonCode: 'NotTagged',
+  remediationHint: 'Activities were tracked in this range, but none of them has a tag.',
+};
+
 export const activitiesPrivate: DiagnosticNote = {
   degraded: false,
   reasonCode: 'ActivitiesPrivate',
