@@ -212,9 +212,11 @@ export const getDailySummary = defineManicTimeTool({
     segments: z
       .array(z.looseObject({ start: z.string(), end: z.string(), durationMinutes: minutes }))
       .describe('With the fields of the narrative.'),
+    topApplications: z.array(z.looseObject({ name: z.string() })),
+    topWebsites: z.array(z.looseObject({ name: z.string() })).optional(),
     suggestedScreenshots: z.array(z.looseObject({ screenshotRef: z.string() })).optional(),
     hourlyWebBreakdown: z
-      .array(z.object({ hour: z.string(), websites: z.array(z.object({ name: z.string(), minutes })) }))
+      .array(z.object({ hour: z.string(), websites: z.array(z.looseObject({ name: z.string() })) }))
       .optional(),
   }),
 
