@@ -57,6 +57,7 @@ describe.each(['current', 'earlier'] as const)('a database with the %s layout', 
     });
     expect(await server.answer('get_website_usage', DAY)).toEqual({
       breakdownGranularity: 'hour',
+      totalMinutes: 45,
       websites: [
         {
           name: 'a.example',
