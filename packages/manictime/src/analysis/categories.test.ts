@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Activity } from '../database/model/activity.ts';
-import { categoryOf } from './categories.ts';
+import { categorizer, correctionProblem } from './categories.ts';
 
-function windowOf(name: string, key: string): Activity {
+function windowOf(name: string, key: string, folder?: string): Activity {
   const group = {
     name,
     key,
@@ -11,6 +11,7 @@ function windowOf(name: string, key: string): Activity {
     commonId: undefined,
     commonName: undefined,
     commonKey: undefined,
+    folder,
   };
   const timeline = {
     reportId: 3,
@@ -39,5 +40,20 @@ test.each([
   ['Meeting Room Lamp', 'x.exe', 'other'],
   ['Own Program', 'own.exe', 'other'],
 ])('%s (%s) is of the kind %s', (name, key, category) => {
-  expect(categoryOf(windowOf(name, key))).toBe(category);
+  expect(categorizer()(windowOf(name, key))).toBe(category);
+});
+
+test.each([
+  ['a program', 'Own Program', 'own.exe', undefined, 'code'],
+  ['an executable', 'Renamed', 'own.exe;x', undefined, 'chat'],
+  ['a folder', 'Google Chrome', 'chrome.exe', 'Customers', 'mail'],
+  ['a folder with the name of a kind', 'Google Chrome', 'chrome.exe', 'Media', 'media'],
+  ['nothing', 'Google Chrome', 'chrome.exe', undefined, 'web'],
+])('a correction of %s gives %s (%s, folder %s) the kind %s', (_, name, key, folder, category) => {
+  const categoryOf = categorizer(['own program = Code', 'OWN.EXE=chat', 'Customers=mail']);
+  expect(categoryOf(windowOf(name, key, folder))).toBe(category);
+});
+
+test.each(['Own', 'Own=', '=code', 'Own=games'])('%s is not a correction', (text) => {
+  expect(correctionProblem(text)).toContain('is not NAME=KIND with one of the kinds code, office');
 });

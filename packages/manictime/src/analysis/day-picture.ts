@@ -14,7 +14,7 @@ import {
 import { aggregatesUsed } from '../database/model/notes.ts';
 import { piecesIn } from './active-time.ts';
 import type { Atom, ShownAtom } from './atoms.ts';
-import { categoryOf, type Category } from './categories.ts';
+import type { Categorizer, Category } from './categories.ts';
 import { type DayRows, RangeFacts, readDays } from './days.ts';
 import { Headline } from './headline.ts';
 import { permittedTexts, type PrivacyRules } from './privacy.ts';
@@ -71,7 +71,12 @@ const MAX_GAP_SECONDS = 2 * MINUTE;
 const MAX_TOP_ITEMS = 10;
 
 /** The lanes of each day of a range, and its top lists. */
-export function drawDays(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Picture {
+export function drawDays(
+  snapshot: Snapshot,
+  range: LocalRange,
+  rules: PrivacyRules,
+  categoryOf: Categorizer,
+): Picture {
   const facts = new RangeFacts(snapshot, range);
   const counters = (['applications', 'documents', 'websites'] as const).map(
     (subject) => new UsageCounter(snapshot, subject, range, 'range', rules),

@@ -56,6 +56,7 @@ export class GroupCatalog {
       commonId: commonId ?? undefined,
       commonName: common?.name,
       commonKey: common?.key,
+      folder: stored?.folder ?? undefined,
     };
   }
 }
@@ -75,6 +76,7 @@ export interface StoredGroup {
   readonly color: string | number | null;
   readonly groupType: string | null;
   readonly commonId: number | null;
+  readonly folder: string | null;
 }
 
 export interface StoredCommonGroup {
@@ -96,9 +98,11 @@ export function groupById(
   if (!layout.has('Ar_Group', 'ReportId', 'GroupId')) return undefined;
   const column = (name: string) => layout.column('Ar_Group', 'g', name);
   const common = commonKey(layout, 'Ar_Group');
+  const hasFolders = layout.has('Ar_Group', 'FolderId') && layout.has('Ar_Folder', 'FolderId', 'Name');
   return database.prepare<[number, number], StoredGroup>(
     `SELECT ${column('Name')} AS name, ${column('Key')} AS key, ${column('Color')} AS color,
-            ${column('GroupType')} AS groupType, ${common === undefined ? 'NULL' : `g.${common}`} AS commonId
+            ${column('GroupType')} AS groupType, ${common === undefined ? 'NULL' : `g.${common}`} AS commonId,
+            ${hasFolders ? '(SELECT f.Name FROM Ar_Folder f WHERE f.FolderId = g.FolderId)' : 'NULL'} AS folder
        FROM Ar_Group g WHERE g.ReportId = ? AND g.GroupId = ?`,
   );
 }

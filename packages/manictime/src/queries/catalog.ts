@@ -55,8 +55,8 @@ export const queries = {
   sumTime: ({ read, rules }: QuerySources, request: SumRequest) =>
     read((snapshot) => sumTime(snapshot, request, rules)),
 
-  picture: ({ read, rules }: QuerySources, { range }: { readonly range: LocalRange }) =>
-    read((snapshot) => drawDays(snapshot, range, rules)),
+  picture: ({ read, rules, categoryOf }: QuerySources, { range }: { readonly range: LocalRange }) =>
+    read((snapshot) => drawDays(snapshot, range, rules, categoryOf)),
 
   screenshots: listShots,
 

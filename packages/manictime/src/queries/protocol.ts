@@ -7,6 +7,8 @@ export interface DataSources extends PrivacyPatterns {
   /** Contains the database. */
   readonly folder: string;
   readonly screenshots: string | undefined;
+  /** Corrected kinds of programs: `NAME=KIND`. */
+  readonly categories?: readonly string[];
   /** How long a query waits for a lock of another program. */
   readonly lockTimeoutMs?: number | undefined;
 }

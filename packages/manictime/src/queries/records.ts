@@ -22,10 +22,11 @@ export interface RecordsOptions extends PrivacyPatterns {
   /** Thrown if the folder is not known. */
   notFound(): UserError;
   readonly lockTimeoutMs?: number | undefined;
+  readonly categories?: readonly string[];
 }
 
 export function openRecords(options: RecordsOptions): Records {
-  const { locate, notFound, exclude = [], redact = [], lockTimeoutMs } = options;
+  const { locate, notFound, exclude = [], redact = [], categories = [], lockTimeoutMs } = options;
   let used: DataSources | undefined;
   return {
     async query<Name extends QueryName>(
@@ -35,7 +36,7 @@ export function openRecords(options: RecordsOptions): Records {
     ): Promise<QueryResult<Name>> {
       const { folder, screenshots } = await locate();
       if (folder === undefined) throw notFound();
-      used = { folder, screenshots, exclude, redact, lockTimeoutMs };
+      used = { folder, screenshots, exclude, redact, categories, lockTimeoutMs };
       return queryQueue.run<Name>(name, input, used, call);
     },
     async close() {

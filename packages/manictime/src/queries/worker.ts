@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { identityName, textOf, UserError } from '@deskside/core/errors';
+import { type Categorizer, categorizer } from '../analysis/categories.ts';
 import { type PrivacyRules, privacyRules } from '../analysis/privacy.ts';
 import { type ActivityDatabase, openActivityDatabase } from '../database/database.ts';
 import { ScreenshotFolder } from '../screenshots/folder.ts';
@@ -15,6 +16,7 @@ interface OpenSources {
   readonly database: ActivityDatabase;
   readonly screenshots: ScreenshotFolder;
   readonly rules: PrivacyRules;
+  readonly categoryOf: Categorizer;
 }
 
 /** By their settings: caches are worth more than a thread per server. */
@@ -28,6 +30,7 @@ function sourcesOf(settings: DataSources): OpenSources {
     database: openActivityDatabase(settings.folder, settings.lockTimeoutMs),
     screenshots: new ScreenshotFolder(async () => settings.screenshots),
     rules: privacyRules(settings),
+    categoryOf: categorizer(settings.categories),
   };
   open.set(key, sources);
   return sources;
@@ -57,7 +60,7 @@ if (port !== null) {
 
   const answer = async (request: ThreadRequest): Promise<unknown> => {
     if ('close' in request) return close(request.close);
-    const { database, screenshots, rules } = sourcesOf(request.sources);
+    const { database, screenshots, rules, categoryOf } = sourcesOf(request.sources);
     const checkpoint = checkpointOf(new Int32Array(request.cancelled), (done) =>
       send({ id: request.id, done }),
     );
@@ -65,6 +68,7 @@ if (port !== null) {
       read: (work) => database.read(work, checkpoint),
       screenshots,
       rules,
+      categoryOf,
       checkpoint,
     };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `QueryInput` types both ends of the port

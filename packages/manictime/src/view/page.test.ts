@@ -31,7 +31,7 @@ const fixture: Fixture = {
 };
 
 async function pictureOf(
-  options: { readonly exclude?: readonly string[] } = {},
+  options: { readonly exclude?: readonly string[]; readonly categories?: readonly string[] } = {},
   more: Fixture = {},
 ): Promise<Picture> {
   const folder = temporaryFolder();
@@ -60,6 +60,19 @@ test('a picture has the lanes of a day in the colors of ManicTime, and active ti
     ['Code', 3600],
     ['Vault', 3600],
     ['Chrome', 1800],
+  ]);
+});
+
+test("programs have the kind that the option gives them, else that of ManicTime's folder, else their own", async () => {
+  const sql = `${fixture.sql ?? ''}; ALTER TABLE Ar_Group ADD COLUMN FolderId INTEGER;
+    INSERT INTO Ar_Folder VALUES (5, 'Mail');
+    UPDATE Ar_Group SET FolderId = 5 WHERE Name IN ('Code', 'Vault');`;
+  const { days, top } = await pictureOf({ categories: ['vault=system'] }, { sql });
+  expect(days[0]?.categories).toEqual({ mail: 3600, web: 1800, system: 3600 });
+  expect(top.applications.map(({ name, category }) => [name, category])).toEqual([
+    ['Code', 'mail'],
+    ['Vault', 'system'],
+    ['Chrome', 'web'],
   ]);
 });
 

@@ -44,6 +44,8 @@ export interface Group {
   readonly commonId: number | undefined;
   readonly commonName: string | undefined;
   readonly commonKey: string | undefined;
+  /** The folder in ManicTime that contains the group. */
+  readonly folder?: string | undefined;
 }
 
 /**
