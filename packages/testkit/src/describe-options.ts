@@ -14,7 +14,7 @@ const VALUES = [
   'changed',
   'light',
   'chromium',
-  'jimp',
+  'changed=other',
   'all',
   'off',
   '/nowhere/changed',
