@@ -17,6 +17,8 @@ import { Turns } from './turns.ts';
 
 /** How long a server has after the end of its input, and again after SIGTERM. */
 const END_MS = 700;
+/** The same after SIGTERM, for one that does not answer: calls had their time, and the desk ends within 2 s. */
+const STUCK_END_MS = 250;
 const MAX_STDERR_LINE_BYTES = 4096;
 /**
  * Of what a server does not read of its input. One that asks without reading the answers would fill the memory.
@@ -57,6 +59,7 @@ export class ChildTransport implements Transport {
   #child: Child | undefined;
   #ended: Promise<void> | undefined;
   #unreadMessages = 0;
+  #openRequests = 0;
   #isClosing = false;
 
   constructor(options: ChildOptions) {
@@ -105,21 +108,23 @@ export class ChildTransport implements Transport {
     if (stdin === undefined || stdin === null || !stdin.writable) {
       throw new SdkError(SdkErrorCode.NotConnected, 'The server has ended.');
     }
+    if ('method' in message && 'id' in message) this.#openRequests += 1;
     if (stdin.write(serializeMessage(message))) return;
     this.#unreadMessages += 1;
     if (this.#unreadMessages <= MAX_UNREAD_MESSAGES && stdin.writableLength <= MAX_UNREAD_BYTES) return;
     this.#endFor('it did not read its input');
   }
 
-  /** Ends the input; then ends the whole group. */
+  /** Ends the input, and waits if the server has answered everything; then ends the whole group. */
   async close(): Promise<void> {
     this.#isClosing = true;
     const child = this.#child;
     if (child === undefined || this.#ended === undefined) return;
     child.stdin?.end();
-    await this.#within(END_MS, this.#ended);
+    const isStuck = this.#openRequests > 0;
+    if (!isStuck) await this.#within(END_MS, this.#ended);
     child.signal('SIGTERM');
-    await this.#within(END_MS, this.#ended);
+    await this.#within(isStuck ? STUCK_END_MS : END_MS, this.#ended);
     child.signal('SIGKILL');
     destroyStreams(child);
     await this.#within(END_MS, this.#ended);
@@ -140,7 +145,7 @@ export class ChildTransport implements Transport {
     if (line.kind === 'too-long') {
       const id = idAtEitherEnd(line);
       if (id === undefined) this.onerror?.(new Error('A message without id is too long.'));
-      else this.onmessage?.({ jsonrpc: '2.0', id, error: messageTooLong(this.#options.maxMessageBytes) });
+      else this.#deliver({ jsonrpc: '2.0', id, error: messageTooLong(this.#options.maxMessageBytes) });
       return;
     }
     if (line.text.trim() === '') return;
@@ -148,11 +153,16 @@ export class ChildTransport implements Transport {
       // The SDK checks the message, and changes the order of its members where it reads it itself.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by the receiver
       const message = withinLevels(JSON.parse(line.text) as JSONRPCMessage);
-      if (message !== undefined) this.onmessage?.(message);
+      if (message !== undefined) this.#deliver(message);
     } catch {
       // Many programs print a line of text before they speak the protocol.
       this.onerror?.(new Error(`not a message: ${line.text}`));
     }
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    if (!('method' in message) && this.#openRequests > 0) this.#openRequests -= 1;
+    this.onmessage?.(message);
   }
 
   /** A program that ends closes its output, too. One that lives on can answer no call. */

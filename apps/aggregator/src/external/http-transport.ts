@@ -24,6 +24,8 @@ const LOST_STREAM = {
   maxRetries: 5,
 };
 
+const MAX_ANSWERS = 4;
+
 /** How long a server has to confirm the end of a session. */
 const GOODBYE_MS = 1000;
 
@@ -47,6 +49,8 @@ export class HttpTransport implements Transport {
   readonly #http: StreamableHTTPClientTransport;
   readonly #inner: Transport;
   readonly #unanswered = new Set<RequestId>();
+  /** Answers to the server that are on their way, each in a request of its own. */
+  readonly #answers = new Set<Promise<void>>();
 
   constructor(options: HttpOptions) {
     const { url, headers = {} } = options;
@@ -57,7 +61,7 @@ export class HttpTransport implements Transport {
         const onTooLong = (problem: ErrorAnswer) => {
           if (exchange !== undefined) exchange.problem = problem;
         };
-        return limitedFetch(target, init, { ...options, onTooLong });
+        return limitedFetch(target, init, { ...options, onTooLong, beforeNext: () => this.#answered() });
       },
       reconnectionOptions: LOST_STREAM,
     });
@@ -84,7 +88,8 @@ export class HttpTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (!('method' in message && 'id' in message)) return this.#inner.send(message, options);
+    if (!('method' in message)) return this.#answer(message, options);
+    if (!('id' in message)) return this.#inner.send(message, options);
     const { id } = message;
     const exchange: Exchange = {};
     this.#unanswered.add(id);
@@ -100,6 +105,19 @@ export class HttpTransport implements Transport {
       if (exchange.problem === undefined) throw error;
       this.onmessage?.({ jsonrpc: '2.0', id, error: exchange.problem });
     }
+  }
+
+  async #answer(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    const sent = this.#inner.send(message, options);
+    // The caller gets the error.
+    const settled = sent.catch(() => undefined).finally(() => this.#answers.delete(settled));
+    this.#answers.add(settled);
+    return sent;
+  }
+
+  /** A server that asks without end is read only as fast as it takes the answers. */
+  #answered(): Promise<void> | undefined {
+    return this.#answers.size < MAX_ANSWERS ? undefined : Promise.race(this.#answers);
   }
 
   /** Ends the session, which servers otherwise keep. */

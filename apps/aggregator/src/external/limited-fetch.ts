@@ -14,13 +14,15 @@ export interface FetchLimits {
   /** Of one message: a whole body, or an event of a stream. */
   readonly maxMessageBytes: number;
   readonly onTooLong: (problem: ErrorAnswer) => void;
+  /** Between two messages: until it resolves, no further one is read. */
+  readonly beforeNext?: () => Promise<void> | undefined;
 }
 
 /** @throws LoginNeeded if the server demands a login that the desk cannot do */
 export async function limitedFetch(
   target: string | URL,
   init: RequestInit | undefined,
-  { url, maxMessageBytes, onTooLong }: FetchLimits,
+  { url, maxMessageBytes, onTooLong, beforeNext }: FetchLimits,
 ): Promise<Response> {
   // The SDK passes one signal to all requests of a connection, and fetch leaves a listener on it.
   const { signal: given, ...rest } = init ?? {};
@@ -45,7 +47,7 @@ export async function limitedFetch(
       onTooLong(problem);
       return new Error(problem.message);
     };
-    const limit = limitOf(maxMessageBytes, isEvents(response), tooLong, done);
+    const limit = limitOf(maxMessageBytes, isEvents(response), tooLong, done, beforeNext);
     const { status, statusText, headers } = response;
     return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
   } catch (error) {
@@ -68,6 +70,7 @@ function limitOf(
   isStream: boolean,
   tooLong: () => Error,
   done: () => void,
+  beforeNext?: () => Promise<void> | undefined,
 ): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let bytes = 0;
   let lineBytes = 0;
@@ -91,7 +94,7 @@ function limitOf(
         start = end + 1;
         if (!isEmpty) continue;
         bytes = 0;
-        const turn = turns.next();
+        const turn = beforeNext?.() ?? turns.next();
         if (turn === undefined) continue;
         controller.enqueue(chunk.subarray(sent, start));
         sent = start;

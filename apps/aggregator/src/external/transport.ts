@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Transport } from '@modelcontextprotocol/client';
 import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
 import { ChildTransport } from './child-transport.ts';
@@ -36,6 +37,7 @@ export function systemTransports(env: Readonly<Record<string, string | undefined
   const guard = new OrphanGuard();
   return (server, options) => {
     startWatchdog();
+    limitGarbage();
     if ('url' in server) {
       const { isSse = false, ...rest } = options;
       return isSse ? new SseTransport({ ...server, ...rest }) : new HttpTransport({ ...server, ...rest });
@@ -48,4 +50,13 @@ export function systemTransports(env: Readonly<Record<string, string | undefined
     const ownEnv = { ...Object.fromEntries(inherited), ...server.env };
     return new ChildTransport({ ...options, command, args, cwd, env: ownEnv, guard });
   };
+}
+
+let isLimited = false;
+
+/** V8 would let the garbage of a server that sends without end grow to several hundred megabytes. */
+function limitGarbage(): void {
+  if (isLimited) return;
+  isLimited = true;
+  setFlagsFromString('--heap-growing-percent=10');
 }
