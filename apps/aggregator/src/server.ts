@@ -56,6 +56,11 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
       all.filter(({ mount }) => selection.hasMount(mount));
   };
 
+  const ownerOf = async (uri: string, view: View | RequestContext): Promise<Mount | undefined> => {
+    const mount = await resources.owner(uri, view);
+    return mount !== undefined && select(view.principal).hasMount(mount) ? mount : undefined;
+  };
+
   return {
     identity: { name: 'deskside', title: 'Deskside', version: manifest.version },
     // An external server can offer more after it was accepted again.
@@ -94,10 +99,7 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
     },
 
     watchResource(uri, view) {
-      const watching = resources.candidates(uri, view).then((candidates) => {
-        const [owner] = visible(view)(candidates.map((mount) => ({ mount })));
-        return owner?.mount.definition.watchResource?.(uri, view);
-      });
+      const watching = ownerOf(uri, view).then((mount) => mount?.definition.watchResource?.(uri, view));
       // A mount that fails is reported when it is asked for its resources.
       const ready = watching.catch(() => undefined);
       return () => void ready.then((release) => release?.());
@@ -121,13 +123,11 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
     },
 
     async readResource(uri, ctx) {
-      const candidates = (await resources.candidates(uri, ctx)).map((mount) => ({ mount }));
-      for (const { mount } of visible(ctx)(candidates)) {
-        const own = contexts.of(mount, ctx);
-        const result = await inMount(mount, () => mount.definition.readResource(uri, own));
-        if (result !== undefined) return withHint(result, mount, ctx);
-      }
-      return undefined;
+      const mount = await ownerOf(uri, ctx);
+      if (mount === undefined) return undefined;
+      const own = contexts.of(mount, ctx);
+      const result = await inMount(mount, () => mount.definition.readResource(uri, own));
+      return result && withHint(result, mount, ctx);
     },
 
     async complete(params, ctx) {

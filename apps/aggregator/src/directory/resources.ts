@@ -72,39 +72,28 @@ export class Resources {
   }
 
   /**
-   * The mounts that may have a resource, the first to be asked first: the owner of a fixed URI alone; else those with a
-   * template for it, then those with another URI of the same scheme. A scheme of an own mount is closed to foreign ones.
+   * The mount that lists a URI, or the first with a template for it. A foreign template needs a scheme: `{+uri}` would match
+   * the addresses of all mounts.
    */
-  async candidates(uri: string, ctx: View | RequestContext): Promise<readonly Mount[]> {
-    const unknown = this.#all.filter(
-      ({ mount: { definition } }) =>
-        definition.resourceUris === undefined && definition.capabilities.resources,
-    );
-    if ('signal' in ctx && unknown.some(({ mount }) => !this.#listed.has(mount))) {
-      await this.list(ctx, () => ctx);
-    }
+  async owner(uri: string, ctx: View | RequestContext): Promise<Mount | undefined> {
+    const isUnknown = ({ mount }: MountHealth) =>
+      mount.definition.resourceUris === undefined &&
+      mount.definition.capabilities.resources &&
+      !this.#listed.has(mount);
+    if ('signal' in ctx && this.#all.some(isUnknown)) await this.list(ctx, () => ctx);
     const owners = await this.#fixedOwners(ctx);
     const owner = owners.get(uri);
-    if (owner !== undefined && owner.isForeign !== true) return [owner];
-    const closed = this.#closedSchemes(await this.#askTemplates(ctx), owners);
-    if (owner !== undefined && isOpen(owner, uri, closed)) return [owner];
-    const templates = await this.templates(ctx);
-    const matching = templates.filter(({ listing }) => matchesUriTemplate(listing.uriTemplate, uri));
+    if (owner !== undefined) {
+      const closed = this.#closedSchemes(await this.#askTemplates(ctx), owners);
+      return isOpen(owner, uri, closed) ? owner : undefined;
+    }
     const scheme = schemeOf(uri);
-    const related = [
-      ...templates
-        .filter(({ listing }) => schemeOf(listing.uriTemplate) === scheme)
-        .map(({ mount }) => mount),
-      ...[...owners].filter(([known]) => schemeOf(known) === scheme).map(([, mount]) => mount),
-    ];
-    const all = [...new Set([...matching.map(({ mount }) => mount), ...related])];
-    const own = all.filter(({ isForeign }) => isForeign !== true);
-    if (own.length > 0) return own;
-    // A foreign template without a scheme, such as "{+uri}", would match the addresses of all mounts.
-    const named = matching.find(({ listing }) => schemeOf(listing.uriTemplate) === scheme)?.mount;
-    const foreign = [...new Set(related)];
-    const only = foreign.length === 1 ? foreign[0] : named;
-    return only === undefined ? [] : [only];
+    const found = (await this.templates(ctx)).find(
+      ({ mount, listing }) =>
+        matchesUriTemplate(listing.uriTemplate, uri) &&
+        (mount.isForeign !== true || schemeOf(listing.uriTemplate) === scheme),
+    );
+    return found?.mount;
   }
 
   /** The mount that lists a template. */
