@@ -10,7 +10,7 @@ const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const SERVER = join(import.meta.dirname, '../testing/faulty-server.ts');
 const TOKEN = 'a-token-for-this-test';
 /** Milliseconds for which a fault lasts. */
-const LASTS_MS = 1500;
+const LASTS_MS = 800;
 /** Milliseconds until another mount has answered. Alone on a quiet machine it is 100; other tests run beside this one. */
 const ANSWER_MS = 300;
 /** The calls that measure are few: their own garbage would count. */
