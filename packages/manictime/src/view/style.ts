@@ -1,4 +1,7 @@
-/** Styles of the report and of the view: the color scheme follows the reader, bars have ManicTime's colors. */
+/**
+ * Styles of the report and of the view: the color scheme follows the reader. A label for which its bar is too narrow wraps to a
+ * second line, which is outside of the bar: a cut name says nothing.
+ */
 export const pageStyle = `
 :root{color-scheme:light dark;--text:light-dark(#1f2328,#e6e8eb);--soft:light-dark(#57606a,#9ba3ad);--line:light-dark(#d8dee4,#30363d);--back:light-dark(#fff,#16181c);--lane:light-dark(#f3f5f7,#1f2329);--code:#0072b2;--office:#009e73;--mail:#e69f00;--chat:#cc79a7;--web:#56b4e9;--media:#f0e442;--system:light-dark(#7c8fa6,#8fa3bc);--other:light-dark(#c3c8ce,#596069)}
 *{box-sizing:border-box}
@@ -12,7 +15,7 @@ p{margin:0 0 8px}.soft,th{color:var(--soft);font-weight:400}
 .headline{font-size:16px}.headline strong{font-weight:600}
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;list-style:none;margin:0 0 10px;padding:0}.legend li{display:flex;align-items:center;gap:6px}
 .columns{display:flex;gap:clamp(4px,2vw,24px);margin:12px 0}.column{flex:1;min-width:0;max-width:120px;display:flex;flex-direction:column;align-items:center;font-size:12px}.column strong{height:18px}.column .soft{font-size:11px;white-space:nowrap}.column .track{display:flex;flex-direction:column-reverse;width:100%;height:clamp(160px,30vw,300px)}.column .bar{position:static;width:100%;min-height:2px;padding:0;border:0;border-block-start:1px solid var(--back)}.columns+.details{margin-inline-start:0}
-.bar{position:absolute;top:0;bottom:0;min-width:2px;padding:0 4px;border:0;border-inline-start:1px solid var(--back);background:var(--bar);color:var(--on);font:inherit;font-size:11px;text-align:start;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;cursor:default;forced-color-adjust:none}
+.bar{position:absolute;top:0;bottom:0;min-width:2px;padding:0 4px;border:0;border-inline-start:1px solid var(--back);background:var(--bar);color:var(--on);font:inherit;font-size:11px;display:flex;flex-wrap:wrap;align-items:center;overflow:hidden;white-space:nowrap;cursor:default;forced-color-adjust:none}.bar::before{content:'';height:100%}
 .bar:hover{filter:brightness(1.12)}.bar:focus-visible{min-width:12px;outline:2px solid var(--text);outline-offset:-2px;box-shadow:inset 0 0 0 4px var(--back);z-index:1}
 .axis{position:relative;height:18px;font-size:11px;color:var(--soft)}.axis span{position:absolute;transform:translateX(-50%)}.axis span:first-child{transform:none}.axis span:last-child[style*='100.0']{transform:translateX(-100%)}
 .details{min-height:24px;margin:6px 0 0 118px;overflow-wrap:anywhere}
