@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 
-/** Printable ASCII without codes, plus signs and runs of spaces: nearly all titles. */
-const PLAIN = /^(?!.* {2}|.*xn--)[\x20-$&-*,-~]*$/i;
+/** Printable ASCII without codes and plus signs: nearly all titles. */
+const PLAIN = /^[\x20-$&-*,-~]*$/;
 
 /** Addresses contain addresses, which are then encoded twice. */
 const MAX_DECODINGS = 3;
@@ -16,7 +16,10 @@ const MAX_KNOWN_LENGTH = 500;
  * spaces, all dashes, invisible characters and their absence, encoded and readable addresses. Takes linear time.
  */
 export function fold(text: string): string {
-  if (PLAIN.test(text)) return text.trim().toLowerCase();
+  if (PLAIN.test(text)) {
+    const lower = text.toLowerCase();
+    if (!lower.includes('  ') && !lower.includes('xn--')) return lower.trim();
+  }
   const found = known.get(text);
   if (found !== undefined) return found;
   const result = foldAll(text);

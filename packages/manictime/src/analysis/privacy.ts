@@ -31,7 +31,7 @@ export interface PrivacyPatterns {
 }
 
 /** The folded texts that a rule is compared with. A row that lacks a text does not match rules for it. */
-interface Subjects {
+export interface Subjects {
   /** Name, executable and product of an application. */
   readonly apps: readonly string[];
   readonly sites: readonly string[];
@@ -100,10 +100,11 @@ function ruleOf(text: string): Rule {
  */
 function matcher(pattern: string, start: string, end: string): Matcher {
   const parts = pattern.split(/\*+/);
-  const expressions = parts.map((part, index) => {
+  const expressions = parts.flatMap((part, index) => {
+    if (part === '') return [];
     const source = part.replaceAll(/[\\^$.+()|[\]{}/]/g, String.raw`\$&`).replaceAll('?', '.');
     const isLast = index === parts.length - 1;
-    return new RegExp(`${index === 0 ? start : ''}${source}${isLast ? end : ''}`, 'gsu');
+    return [new RegExp(`${index === 0 ? start : ''}${source}${isLast ? end : ''}`, 'gsu')];
   });
   return (text) => {
     let reached = 0;
@@ -129,26 +130,44 @@ export function matchesRule(
   return (subject === 'title' || subject === 'any') && title !== undefined && isWithin(title);
 }
 
-/**
- * Group names are applications on the Applications timeline and sites on the others. On the timeline of a plugin they can be
- * both.
- */
+/** What rules compare of a row. */
 export function subjectsOf(activity: Activity, text = activity.name): Subjects {
+  const { apps, sites } = groupSubjects(activity);
+  const ofText = textSubjects(activity, text);
+  return { apps, sites: [...sites, ...ofText.sites], title: ofText.title };
+}
+
+/**
+ * What all rows of a group have in common. Group names are applications on the Applications timeline and sites on the others.
+ * On the timeline of a plugin they can be both.
+ */
+export function groupSubjects(activity: Activity): Subjects {
   const { group, timeline } = activity;
-  const title = text === undefined ? undefined : fold(text);
-  const names = [group?.name, group?.commonName, labelOf(activity)];
-  const keys = (group?.key ?? group?.commonKey ?? '').split(';');
-  const hosts = [text ?? '', title ?? ''].map((address) => hostOf(address));
+  const names = folded([group?.name, group?.commonName, labelOf(activity)]);
+  const keys = folded((group?.key ?? group?.commonKey ?? '').split(';'));
   const isApplication = timeline.kind === 'applications';
   return {
     // `app:chrome` hides chrome.exe.
     apps:
       isApplication || timeline.kind === 'other'
-        ? folded([...names, ...keys]).flatMap((name) => [name, name.replace(/\.exe$/, '')])
+        ? [...names, ...keys].flatMap((name) => [name, name.replace(/\.exe$/, '')])
         : [],
-    sites: isApplication ? [] : folded([...names, ...hosts]).map((name) => name.replace(/\.$/, '')),
-    title,
+    sites: isApplication ? [] : names.map(withoutDot),
+    title: undefined,
   };
+}
+
+/** The title or address of a row. */
+export function textSubjects({ timeline }: Activity, text: string | undefined): Subjects {
+  if (text === undefined) return { apps: [], sites: [], title: undefined };
+  const title = fold(text);
+  if (timeline.kind === 'applications' || !(text.includes('://') || title.includes('://')))
+    return { apps: [], sites: [], title };
+  return { apps: [], sites: folded([hostOf(text), hostOf(title)]).map(withoutDot), title };
+}
+
+function withoutDot(host: string): string {
+  return host.replace(/\.$/, '');
 }
 
 function folded(texts: readonly (string | undefined)[]): string[] {

@@ -1,6 +1,15 @@
 import type { Activity, Group, TimelineKind } from '../database/model/activity.ts';
 import { contains, type Interval, union } from '../database/model/interval.ts';
-import { hasRules, matchesAny, type PrivacyRules, REDACTED, subjectsOf } from './privacy.ts';
+import {
+  groupSubjects,
+  hasRules,
+  matchesAny,
+  type PrivacyRules,
+  REDACTED,
+  type Subjects,
+  subjectsOf,
+  textSubjects,
+} from './privacy.ts';
 
 /** ManicTime records no visit below about 5 s, and the times of rows and screenshots come from different clocks. */
 const GUARD_SECONDS = 10;
@@ -80,26 +89,31 @@ export function privacyFilter(rules: PrivacyRules): PrivacyFilter {
     });
     return { compare: () => undefined, filter };
   }
-  // Names repeat: a year has a hundred times more rows.
-  const compared = new Map<TimelineKind, Map<Group | undefined, Map<string | undefined, Matches>>>();
+  const ofGroups = new Map<TimelineKind, Map<Group, Matches>>();
+  const matchesOf = (subjects: Subjects) => ({
+    exclude: matchesAny(rules.exclude, subjects),
+    redact: matchesAny(rules.redact, subjects),
+  });
   const matching: Matching = { exclude: new WeakSet(), redact: new WeakSet() };
   const [excludesPrograms, redactsPrograms] = [rules.exclude, rules.redact].map((list) =>
     list.some(({ subject }) => subject === 'app'),
   );
   return {
     compare(row) {
-      const { timeline, group, name } = row;
-      const ofKind = getOrAdd(compared, timeline.kind, () => new Map());
-      const ofGroup = getOrAdd(ofKind, group, () => new Map<string | undefined, Matches>());
-      const { exclude, redact } = getOrAdd(ofGroup, name, () => {
-        const subjects = subjectsOf(row);
-        return {
-          exclude: matchesAny(rules.exclude, subjects),
-          redact: matchesAny(rules.redact, subjects),
-        };
-      });
-      if (exclude) matching.exclude.add(row);
-      if (redact) matching.redact.add(row);
+      const { timeline, group } = row;
+      // Groups repeat and few texts do, so only what was found about groups is worth its memory. A group without a name has the texts as names.
+      const isNamed = group?.commonName !== undefined || group?.name !== undefined;
+      const ofGroup =
+        group === undefined || !isNamed
+          ? matchesOf(groupSubjects(row))
+          : getOrAdd(
+              getOrAdd(ofGroups, timeline.kind, () => new Map<Group, Matches>()),
+              group,
+              () => matchesOf(groupSubjects(row)),
+            );
+      const ofText = matchesOf(textSubjects(row, row.name));
+      if (ofGroup.exclude || ofText.exclude) matching.exclude.add(row);
+      if (ofGroup.redact || ofText.redact) matching.redact.add(row);
     },
     filter(rows) {
       const nameless =
