@@ -38,7 +38,7 @@ const everything: RealServer = {
     ['prompts/get', { name: 'resource-prompt', arguments: { resourceType: 'Text', resourceId: '1' } }],
     ['resources/read', { uri: 'demo://resource/dynamic/text/1' }],
     ['resources/read', { uri: 'demo://resource/dynamic/blob/2' }],
-    ['resources/read', { uri: 'demo://resource/unknown' }],
+    ['resources/read', { uri: 'demo://resource/dynamic/text/0' }],
     [
       'completion/complete',
       {

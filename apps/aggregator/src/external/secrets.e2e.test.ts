@@ -13,7 +13,7 @@ const SECRETS = {
   ENV: 'reference-in-env-Zm9v/+=&"1',
   FILE: 'reference to a file-YmFy/+=&2',
   LITERAL: 'literal-in-env-cXV4/+=&3',
-  ARGUMENT: 'reference-in-args-4d5e',
+  ARGUMENT: 'literal-in-args-4d5e',
   QUERY: 'literal-in-query-5f6a',
   HEADER: 'literal-in-header-7d8e',
   HEADER_ENV: 'reference-in-header-8f9a',
@@ -90,7 +90,7 @@ test('no secret of a server is in what the desk logs, prints, answers or writes,
   const local = (id: string, state: string) => `
 [mcpServers.${id}]
 command = "sh"
-args = ["-c", ". ${join(desk.home, 'loud.sh')}", "${node}", "${program}", "\${env:ARGUMENT}"]
+args = ["-c", ". ${join(desk.home, 'loud.sh')}", "${node}", "${program}", "--api-key", "${SECRETS.ARGUMENT}"]
 env = { TOKEN = "\${env:ENV}", SECRET = "\${file:secret}", LITERAL = "${SECRETS.LITERAL}", STATE = "${state}" }
 `;
   const remote = (id: string, status: number) => `
