@@ -122,9 +122,9 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   });
 
   test('a popup ends at its timeout, and the next popup offers the typed text', async () => {
-    const { answer } = await ask({ timeout: 5 });
+    const { answer } = await ask({ timeout: 10 });
     desktop.type('half a sen');
-    expect(await answer).toBe('No response within 5s timeout');
+    expect(await answer).toBe('No response within 10s timeout');
     const next = await ask();
     desktop.key('shift+Tab', 'shift+Tab', 'space');
     expect(await press('Return', next.answer)).toBe('User response: half a sen');
@@ -177,9 +177,10 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   });
 
   test('a popup ends at its timeout even if its browser is stopped', async () => {
-    const { answer } = await ask({ timeout: 5 });
+    // Below 10 s a busy machine has no time to show it at all.
+    const { answer } = await ask({ timeout: 10 });
     for (const pid of browserProcesses(home)) process.kill(pid, 'SIGSTOP');
-    expect(await answer).toBe('No response within 5s timeout');
+    expect(await answer).toBe('No response within 10s timeout');
   });
 
   test('a popup closes if its call is cancelled and nothing was typed', async () => {
