@@ -48,8 +48,8 @@ const onlyServers: Pattern = {
   message: 'Tooling and test support are not published.',
 };
 const onlyPublicIndex: Pattern = {
-  group: ['@deskside/*/*', '!@deskside/core/*', '!@deskside/manictime/location'],
-  message: 'The aggregator imports the public index of a server.',
+  group: ['@deskside/*/*', '!@deskside/core/*', '!@deskside/*/commands', '!@deskside/manictime/location'],
+  message: 'The aggregator imports the public index and the commands of a server.',
 };
 const noDesk: Pattern = {
   group: ['@deskside/core/desk'],

@@ -126,7 +126,7 @@ test('the first start of deskside http names the clients of this machine and the
 
 test.each([
   ['npx -y @deskside/aggregator', { npm_lifecycle_event: 'npx', npm_package_name: 'mine' }],
-  ['npm start --', { npm_lifecycle_event: 'start', npm_package_name: 'deskside' }],
+  ['npm start --', { npm_lifecycle_event: 'start', npm_package_name: 'deskside-workspace' }],
   ['deskside', { npm_lifecycle_event: 'start', npm_package_name: 'mine' }],
 ])('deskside http started as "%s" names that command for printing the token', async (command, env) => {
   expect(await outputOfHttp(temporaryFolder(), env)).toContain(`To print it: ${command} token show\n`);
@@ -239,17 +239,18 @@ test('every command of the built program loads', async () => {
 test('deskside doctor lists every mount and fails if the address cannot be used', async () => {
   const home = temporaryFolder();
   await using good = startProgram(deskside(home, ['doctor', '--port', '0']));
-  expect(await good.exited).toBe(0);
+  // The popup's own doctor: this home has no display.
+  expect(await good.exited).toBe(1);
   for (const mount of Object.keys(PACKAGES)) {
     expect(good.stdout()).toMatch(new RegExp(`^Mount ${mount} +(?:ready|dormant), \\d+ tools?$`, 'm'));
   }
   expect(good.stdout()).toContain(join(home, 'data/deskside/token'));
-  expect(good.stdout()).toMatch(/No problems found\.\n$/);
+  expect(good.stdout()).toMatch(/Problems:\n {2}- popup: No display was found\..*\n.*\n$/);
   expect(existsSync(join(home, 'data/deskside/token'))).toBe(false);
 
   await using serving = startProgram(deskside(home, ['http', '--port', '0']));
   const [url = '', port = ''] = await serving.printed(/http:\/\/127\.0\.0\.1:(\d+)\/mcp$/m);
-  await using beside = startProgram(deskside(home, ['doctor', '--port', port]));
+  await using beside = startProgram(deskside(home, ['doctor', '--port', port, '--no-mounts', 'popup']));
   expect(await beside.exited).toBe(0);
   expect(beside.stdout()).toContain(`${url}, served by the running desk (process ${serving.child.pid})`);
 

@@ -60,13 +60,20 @@ export function publicExports({ exports = {} }: Manifest): Readonly<Record<strin
 /** Every package of the workspace; those of `packages` and `apps` are the product, except the test support. */
 export const packages: readonly WorkspacePackage[] = find('{packages,apps,tooling}/*');
 export const products: readonly WorkspacePackage[] = find('{packages,apps}/*').filter(
-  ({ name }) => name !== '@deskside/testkit',
+  (each) => each.name !== '@deskside/testkit' && !isShortName(each),
 );
 /** Those with tools: all but what they are built of, and what serves them together. */
 export const servers: readonly WorkspacePackage[] = products.filter(
   ({ name }) => !['@deskside/core', '@deskside/toaster', '@deskside/aggregator'].includes(name),
 );
-export const published: readonly WorkspacePackage[] = products.filter(({ manifest }) => !manifest.private);
+export const published: readonly WorkspacePackage[] = find('{packages,apps}/*').filter(
+  ({ manifest }) => !manifest.private,
+);
+
+/** Whether the package is only a short name: it starts the program of the package that it depends on, and has no code. */
+export function isShortName({ name }: Pick<WorkspacePackage, 'name'>): boolean {
+  return name === 'deskside';
+}
 
 /** Whether web pages install the package: it has no dependencies and needs the DOM. */
 export function isForPages({ name }: WorkspacePackage): boolean {

@@ -43,7 +43,7 @@ export async function measureQuestions(
   const user = { HOME: home, USER: 'bench', SHELL: '/bin/sh', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
   const env = { ...user, PATH: `${dirname(program)}:${PATH}`, DISPLAY, XAUTHORITY };
   // The entry then starts this clone.
-  const clone = { ...env, npm_lifecycle_event: 'start', npm_package_name: 'deskside' };
+  const clone = { ...env, npm_lifecycle_event: 'start', npm_package_name: 'deskside-workspace' };
   const connected = await run(
     process.execPath,
     [DESK, 'connect', host.id, '--allow'],

@@ -33,7 +33,7 @@ test.each<readonly [string, Place, string]>([
   expect(CLIENTS.find((client) => client.id === id)?.file(place)).toBe(file);
 });
 
-const CLONE = { npm_lifecycle_event: 'start', npm_package_name: 'deskside' };
+const CLONE = { npm_lifecycle_event: 'start', npm_package_name: 'deskside-workspace' };
 
 test.each([
   ['installed', LINUX, {}, 'deskside', 'npx', ['-y', '@deskside/aggregator']],

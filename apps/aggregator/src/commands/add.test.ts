@@ -4,8 +4,7 @@ import { runCommand, SELF } from '../testing/commands.ts';
 import { foreignServer } from '../testing/foreign-server.ts';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
-import { apply } from './apply.ts';
-import { check } from './check.ts';
+import { apply, check } from './apply.ts';
 import { list } from './list.ts';
 import { remove } from './remove.ts';
 

@@ -8,8 +8,7 @@ import { openDesk } from '../desk.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { type ForeignTool, foreignServer } from '../testing/foreign-server.ts';
 import { userHome } from '../testing/user-home.ts';
-import { apply } from './apply.ts';
-import { check } from './check.ts';
+import { apply, check } from './apply.ts';
 import { doctor } from './doctor.ts';
 import { list } from './list.ts';
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { runCommand, SELF } from '../testing/commands.ts';
-import { apply } from './apply.ts';
-import { check } from './check.ts';
+import { apply, check } from './apply.ts';
 import { list } from './list.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -74,7 +73,7 @@ test('apply and check name the line of a problem, and a file with a problem is n
 test('check reports how many changes wait', async () => {
   const { file } = deskFile('[mounts.todo]\nuser = "ada"\n');
   expect((await runCommand(check)).stdout).toBe(
-    `${file}: no problems.\n1 change waits for "deskside apply".\n`,
+    `${file}: no problems.\n+ mounts.todo.user = "ada"\n1 change waits for "deskside apply".\n`,
   );
   rmSync(file);
   expect((await runCommand(check)).stdout).toBe(`${file} does not exist. Deskside runs with its defaults.\n`);

@@ -1,5 +1,5 @@
 import { serve, silentLog, StartError } from '@deskside/core';
-import { type Command, defineDoctor } from '@deskside/core/cli';
+import { type Command, type CommandContext, defineDoctor, type DoctorReport } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
 import type { Self } from '../attach/self.ts';
 import { clientsFound, thisPlace } from '../clients/found.ts';
@@ -11,23 +11,26 @@ import { openDesk } from '../desk.ts';
 import { configured } from '../external/configured.ts';
 import { systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
-import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
+import { builtInCommands, MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import type { Mount } from '../mounts/mount.ts';
 import { httpOptions } from '../options.ts';
 import { tokenFile } from '../tokens/places.ts';
 import { statusOfDesk } from './ask-desk.ts';
+import { inMount } from './forwarded.ts';
 
 /** Starts everything as `deskside http` does, then stops it. */
 export const doctor = (self: Self): Command =>
   defineDoctor({
     options: httpOptions,
-    details: `Opens all mounts, starts each accepted server of mcpServers once, and listens on the HTTP port for a moment. ${MOUNT_VARIABLES}`,
+    details: `Opens all mounts, runs their own doctors, starts each accepted server of mcpServers once, and listens on the HTTP port for a moment. ${MOUNT_VARIABLES}`,
     examples: ['deskside doctor', 'deskside doctor --port 3334'],
-    async examine({ host, port, token, config, mounts, noMounts }, { env }) {
+    async examine({ host, port, token, config, mounts, noMounts }, context) {
+      const { env } = context;
       const facts: (readonly [string, string])[] = [
         ['Token', token === undefined ? tokenFile() : 'from DESKSIDE_TOKEN'],
       ];
       const problems: { problem: string; remedy: string }[] = [];
+      const ofMounts: DoctorReport[] = [];
       try {
         await using desk = await openDesk({ config, mounts, noMounts }, { env, log: silentLog });
         for (const { id, state, tools, reason } of await desk.aggregator.mountStates()) {
@@ -36,6 +39,13 @@ export const doctor = (self: Self): Command =>
           if (state === 'degraded') {
             problems.push({ problem: `Mount ${id} is degraded.`, remedy: reason ?? '' });
           }
+          const own = state === 'ready' ? await reportOf(id, config, context) : undefined;
+          if (own === undefined) continue;
+          facts.push(...own.facts.map(([label, value]) => [`  ${label}`, value] as const));
+          ofMounts.push({
+            ...own,
+            problems: own.problems.map((each) => ({ ...each, problem: `${id}: ${each.problem}` })),
+          });
         }
         for (const { id, fact, problem } of await triedServers(config, desk.aggregator.mounts, env)) {
           if (fact !== undefined) facts.push([`Server ${id}`, fact]);
@@ -62,9 +72,26 @@ export const doctor = (self: Self): Command =>
         if (!(error instanceof StartError)) throw error;
         problems.push({ problem: error.message, remedy: 'Correct it, then run "deskside doctor" again.' });
       }
-      return { program: `deskside ${self.version}`, facts, problems };
+      return {
+        program: `deskside ${self.version}`,
+        facts,
+        problems: [...problems, ...ofMounts.flatMap((each) => each.problems)],
+        works: problems.length === 0 && ofMounts.every((each) => each.works ?? each.problems.length === 0),
+      };
     },
   });
+
+/** What the doctor of a mount's own program finds, with the settings that the mount has here. */
+async function reportOf(
+  id: string,
+  config: string | undefined,
+  context: CommandContext,
+): Promise<DoctorReport | undefined> {
+  const doctorOf = (await builtInCommands(id))['doctor'];
+  const command = await doctorOf?.load();
+  if (command === undefined || !('report' in command)) return undefined;
+  return command.report?.({}, await inMount(id, context, config));
+}
 
 interface Tried {
   readonly id: string;

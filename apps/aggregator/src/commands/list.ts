@@ -17,9 +17,8 @@ export const list = (self: Self): Command =>
     examples: ['deskside list', 'deskside list --mounts todo,log'],
     async run(settings, { env, print }) {
       await using desk = await openDesk(settings, { env, log: silentLog });
-      const kinds = kindsOf((await loadConfig(settings.config))?.config);
       const states = await desk.aggregator.mountStates();
-      for (const state of states) print(lineOf(state, kinds));
+      for (const line of await mountTable(states, settings.config)) print(line);
       for (const line of desk.configNotes) print(escapeInvisible(line));
       const running = await statusOfDesk(self);
       const missing = states.filter(({ id }) => running?.mounts.every((mount) => mount.id !== id));
@@ -27,6 +26,12 @@ export const list = (self: Self): Command =>
         print(`The running desk does not have ${missing.map(({ id }) => id).join(', ')}. ${RESTART}`);
     },
   });
+
+/** @param config the path of deskside.toml, if an option names it */
+export async function mountTable(states: readonly MountState[], config?: string): Promise<readonly string[]> {
+  const kinds = kindsOf((await loadConfig(config))?.config);
+  return states.map((state) => lineOf(state, kinds));
+}
 
 /** What each mount of deskside.toml is; every other one is Deskside's own. */
 function kindsOf(config: DeskConfig | undefined): ReadonlyMap<string, string> {

@@ -8,6 +8,7 @@ import type { Self } from '../attach/self.ts';
 import type { DeskStatus, SessionStatus } from '../attach/status.ts';
 import type { HttpClient } from '../journal/calls.ts';
 import { statusOfDesk } from './ask-desk.ts';
+import { mountTable } from './list.ts';
 import { recordLine } from './log.ts';
 
 const NOT_RUNNING = 'No desk is running. It starts when a client needs it.';
@@ -25,7 +26,8 @@ export function status(self: Self): Command {
       const open = await readJournal(journalFolder(), { isOpen: true });
       if (json) print(JSON.stringify({ running: data !== undefined, ...data, open }));
       else {
-        const lines = data === undefined ? [NOT_RUNNING] : linesOf(data);
+        const mounts = data === undefined ? [] : await mountTable(data.mounts);
+        const lines = data === undefined ? [NOT_RUNNING] : linesOf(data, mounts);
         for (const line of [...lines, ...openLines(open)]) print(escapeInvisible(line));
       }
       return data === undefined ? 1 : 0;
@@ -33,16 +35,10 @@ export function status(self: Self): Command {
   });
 }
 
-function linesOf({
-  pid,
-  version,
-  startedAt,
-  state,
-  url,
-  sessions,
-  httpClients,
-  mounts,
-}: DeskStatus): readonly string[] {
+function linesOf(
+  { pid, version, startedAt, state, url, sessions, httpClients }: DeskStatus,
+  mounts: readonly string[],
+): readonly string[] {
   const clients = [...sessions.map(sessionLine), ...httpClients.map(httpClientLine)];
   return [
     `Desk ${version}, process ${pid}, ${state} since ${local(startedAt)}`,
@@ -52,10 +48,7 @@ function linesOf({
     ...clients.map((client) => `  ${client}`),
     '',
     'Mounts:',
-    ...mounts.map(
-      ({ id, state: mountState, reason, tools }) =>
-        `  ${id.padEnd(10)} ${mountState}, ${counted(tools, 'tool')}${reason === undefined ? '' : `: ${reason}`}`,
-    ),
+    ...mounts.map((line) => `  ${line}`),
   ];
 }
 

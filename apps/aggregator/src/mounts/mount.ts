@@ -18,7 +18,7 @@ export interface MountStatus {
    */
   readonly state: 'ready' | 'dormant' | 'degraded';
   /** Sentences for people: what is wrong and how to correct it. Undefined if the mount is ready. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** A mount as `deskside list` and `deskside status` show it. */

@@ -1,18 +1,8 @@
 import type { z } from 'zod';
 import { escapeInvisible } from '../text/index.ts';
 import type { Options, Setting } from './options.ts';
-import type { Command, CommandContext, CommandSpec } from './program.ts';
-import { find, type OptionSources, readOptions } from './read-options.ts';
-
-/** What `doctor` found out about the environment. */
-export interface DoctorReport {
-  /** `deskside-todo 1.2.0` */
-  readonly program: string;
-  readonly facts: readonly (readonly [label: string, value: string])[];
-  readonly problems: readonly { readonly problem: string; readonly remedy: string }[];
-  /** False if the program cannot work: exit code 1. Default: true without problems. */
-  readonly works?: boolean;
-}
+import type { Command, CommandContext, CommandSpec, DoctorReport } from './program.ts';
+import { find, type Flags, type OptionSources, readOptions } from './read-options.ts';
 
 export interface DoctorSpec<Shape extends z.ZodRawShape> extends Pick<
   CommandSpec<Shape>,
@@ -26,16 +16,19 @@ export interface DoctorSpec<Shape extends z.ZodRawShape> extends Pick<
 /** The command `doctor`: prints what `examine` finds, and where each setting comes from, as aligned lines. */
 export function defineDoctor<Shape extends z.ZodRawShape>(spec: DoctorSpec<Shape>): Command {
   const { options, details, examples = [], examine } = spec;
+  async function report(flags: Flags, context: CommandContext): Promise<DoctorReport> {
+    const sources = { flags, env: context.env };
+    const found = await examine(readOptions(options, sources), context);
+    return { ...found, facts: [...found.facts, ['Settings', settingsText(options.settings, sources)]] };
+  }
   return {
     settings: options.settings,
     operands: '',
     details,
     examples,
+    report,
     async run(flags, context) {
-      const sources = { flags, env: context.env };
-      const report = await examine(readOptions(options, sources), context);
-      const { program, problems, works = problems.length === 0 } = report;
-      const facts = [...report.facts, ['Settings', settingsText(options.settings, sources)] as const];
+      const { program, facts, problems, works = problems.length === 0 } = await report(flags, context);
       const width = Math.max(...facts.map(([label]) => label.length)) + 2;
       const lines = [
         program,

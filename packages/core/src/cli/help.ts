@@ -10,7 +10,7 @@ export interface Help {
   /** Usage lines behind the name: `[options]`, `<command> [options]`. */
   readonly usages: readonly string[];
   readonly details?: string | undefined;
-  readonly commands?: readonly (readonly [name: string, summary: string])[];
+  readonly commands?: readonly (readonly [name: string, summary: string, group?: string | undefined])[];
   readonly settings: readonly Setting[];
   /** Whole command lines. */
   readonly examples?: readonly string[] | undefined;
@@ -27,11 +27,13 @@ export function helpText(help: Help, columns: number = 80): string {
       .map((usage, index) => `${index === 0 ? 'Usage: ' : '       '}${name} ${usage}`.trimEnd())
       .join('\n'),
     details === undefined ? '' : wrap(details, width),
-    section(
-      'Commands',
-      commands.map(
-        ([command, text]) =>
-          `  ${command.padEnd(nameWidth)}${wrap(text, width - nameWidth - 2).replaceAll('\n', `\n${' '.repeat(nameWidth + 2)}`)}`,
+    ...[...Map.groupBy(commands, ([, , group = 'Commands']) => group)].map(([title, members]) =>
+      section(
+        title,
+        members.map(
+          ([command, text]) =>
+            `  ${command.padEnd(nameWidth)}${wrap(text, width - nameWidth - 2).replaceAll('\n', `\n${' '.repeat(nameWidth + 2)}`)}`,
+        ),
       ),
     ),
     section('Options', [

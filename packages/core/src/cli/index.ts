@@ -1,5 +1,5 @@
 /** The command line of a server: options, help, commands, exit codes, the machine's token and folders. */
-export { defineDoctor, type DoctorReport, type DoctorSpec } from './doctor.ts';
+export { defineDoctor, type DoctorSpec } from './doctor.ts';
 export {
   choiceField,
   combineOptions,
@@ -24,6 +24,7 @@ export {
   type CommandEntry,
   type CommandSpec,
   defineCommand,
+  type DoctorReport,
   type Program,
   runProgram,
 } from './program.ts';

@@ -45,6 +45,17 @@ test('a command takes settings of the server from the environment, and its argum
   );
 });
 
+test('the help lists commands under the headings of their groups', () => {
+  const commands = [
+    ['add', 'Adds.', 'Tasks'],
+    ['doctor', 'Checks.'],
+    ['show', 'Shows.', 'Tasks'],
+  ] as const;
+  expect(
+    helpText({ name: 'demo', summary: 'Demo.', usages: ['<command>'], commands, settings: [] }),
+  ).toContain('\n\nTasks:\n  add     Adds.\n  show    Shows.\n\nCommands:\n  doctor  Checks.\n\nOptions:');
+});
+
 const doctor = defineDoctor({
   options,
   examine: async () => ({ program: 'demo', facts: [['Log', 'on']], problems: [] }),

@@ -51,6 +51,16 @@ export interface CommandSpec<Own extends z.ZodRawShape = NoFields, Server extend
   ) => Promise<number | void>;
 }
 
+/** What `doctor` found out about the environment. */
+export interface DoctorReport {
+  /** `deskside-todo 1.2.0` */
+  readonly program: string;
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  readonly problems: readonly { readonly problem: string; readonly remedy: string }[];
+  /** False if the program cannot work: exit code 1. Default: true without problems. */
+  readonly works?: boolean;
+}
+
 /** A command as data, without the generics of its options. */
 export interface Command {
   readonly settings: readonly Setting[];
@@ -58,6 +68,8 @@ export interface Command {
   readonly details: string | undefined;
   readonly examples: readonly string[];
   run(flags: Flags, context: CommandContext): Promise<number | void>;
+  /** Of a `doctor`: what it prints, as data. */
+  readonly report?: (flags: Flags, context: CommandContext) => Promise<DoctorReport>;
 }
 
 export function defineCommand<Own extends z.ZodRawShape = NoFields, Server extends z.ZodRawShape = NoFields>(
@@ -84,7 +96,10 @@ export function defineCommand<Own extends z.ZodRawShape = NoFields, Server exten
 export interface CommandEntry {
   /** One sentence. */
   readonly summary: string;
-  readonly load: () => Promise<Command>;
+  /** The heading of the help that it stands under. Default: `Commands`. */
+  readonly group?: string;
+  /** Further commands follow the words of this one. */
+  readonly load: () => Promise<Command | Pick<Program, 'commands'>>;
 }
 
 export interface Program {
@@ -96,7 +111,7 @@ export interface Program {
   /** By their words: `tail`, `token show`. */
   readonly commands: Readonly<Record<string, CommandEntry>>;
   /** Runs if no command is named. */
-  readonly main?: Command;
+  readonly main?: Command | undefined;
 }
 
 /**
@@ -109,17 +124,19 @@ export async function runProgram(program: Program): Promise<void> {
   let name = program.name;
   try {
     checkNode(process.versions.node);
-    const { words, command, rest } = await findCommand(program, argv);
-    if (words !== '') name = `${program.name} ${words}`;
+    const found = await findCommand(program, argv);
+    const { words, command, rest } = found;
+    name = found.program.name;
+    if (words !== '') name = `${name} ${words}`;
     const flags = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
     if (flags.includes('--help') || flags.includes('-h')) {
-      output.print(helpText(helpOf(program, words, command), process.stdout.columns));
+      output.print(helpText(helpOf(found.program, words, command), process.stdout.columns));
     } else if (flags.includes('--version') || flags.includes('-v')) output.print(program.version);
-    else if (command === undefined) throw noCommand(program, rest);
+    else if (command === undefined) throw noCommand(found.program, rest);
     else {
       const args = readArguments(command.settings, rest);
       const [operand] = command.operands === '' ? args.operands : [];
-      if (operand !== undefined) throw unexpected(program, words, operand);
+      if (operand !== undefined) throw unexpected(found.program, words, operand);
       const code = await command.run(args.flags, contextOf(output, args.operands));
       if (typeof code === 'number') process.exitCode = code;
     }
@@ -149,18 +166,28 @@ function lineFor(error: unknown): string | undefined {
 }
 
 interface Found {
+  /** The one that has the command. */
+  readonly program: Program;
   /** The command's own words, empty for the program itself. */
   readonly words: string;
   readonly command: Command | undefined;
   readonly rest: readonly string[];
 }
 
-async function findCommand({ commands, main }: Program, argv: readonly string[]): Promise<Found> {
+async function findCommand(program: Program, argv: readonly string[]): Promise<Found> {
+  const { name, commands, main } = program;
   const names = Object.keys(commands).toSorted((a, b) => b.length - a.length);
-  const words = names.find((name) => argv.slice(0, name.split(' ').length).join(' ') === name);
+  const words = names.find((each) => argv.slice(0, each.split(' ').length).join(' ') === each);
   const entry = words === undefined ? undefined : commands[words];
-  if (words === undefined || entry === undefined) return { words: '', command: main, rest: argv };
-  return { words, command: await entry.load(), rest: argv.slice(words.split(' ').length) };
+  if (words === undefined || entry === undefined) return { program, words: '', command: main, rest: argv };
+  const rest = argv.slice(words.split(' ').length);
+  const loaded = await entry.load();
+  return 'commands' in loaded
+    ? findCommand(
+        { ...program, ...loaded, main: undefined, name: `${name} ${words}`, summary: entry.summary },
+        rest,
+      )
+    : { program, words, command: loaded, rest };
 }
 
 function helpOf(
@@ -178,7 +205,7 @@ function helpOf(
       ...(words === '' && main === undefined ? [] : [own]),
       ...(entries.length === 0 ? [] : ['<command> [options]']),
     ],
-    commands: entries.map(([entry, { summary: text }]) => [entry, text] as const),
+    commands: entries.map(([entry, { summary: text, group }]) => [entry, text, group] as const),
     settings,
     details,
     examples,

@@ -41,6 +41,10 @@ await runProgram({
   summary: 'Tests the program frame.',
   commands: {
     greet: { summary: 'Greet somebody.', load: async () => greet },
+    more: {
+      summary: 'More commands.',
+      load: async () => ({ commands: { greet: { summary: 'Greet.', load: async () => greet } } }),
+    },
     'token show': {
       summary: 'Print the token.',
       load: async () => defineCommand({ run: async (_, { print }) => print('secret') }),

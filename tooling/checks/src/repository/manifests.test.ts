@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isForPages, publicExports, published } from '../workspace.ts';
+import { isForPages, isShortName, publicExports, published } from '../workspace.ts';
 
 describe.each(published)('$name', (product) => {
   const { manifest, server } = product;
@@ -14,7 +14,7 @@ describe.each(published)('$name', (product) => {
       keywords: expect.arrayContaining(['mcp']),
       license: 'MIT',
       type: 'module',
-      files: expect.arrayContaining(['dist', '!dist/**/*.test.*']),
+      files: isShortName(product) ? ['cli.js'] : expect.arrayContaining(['dist', '!dist/**/*.test.*']),
       publishConfig: { access: 'public' },
     });
   });
@@ -37,6 +37,10 @@ describe.each(published)('$name', (product) => {
 
   test('publishes what it exports from its sources', () => {
     const { publishConfig } = manifest;
+    if (isShortName(product)) {
+      expect(Object.keys(manifest.dependencies ?? {})).toEqual(['@deskside/aggregator']);
+      return;
+    }
     expect(Object.keys(publishConfig?.exports ?? {})).toEqual(Object.keys(publicExports(manifest)));
     expect(Object.keys(publishConfig?.bin ?? {})).toEqual(bins);
   });

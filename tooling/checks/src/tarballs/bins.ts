@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type CheckResult, command, resultOf } from '../check.ts';
-import type { WorkspacePackage } from '../workspace.ts';
+import { isShortName, published, type WorkspacePackage } from '../workspace.ts';
 import type { Runtime, Runtimes } from './install.ts';
 
 /** Runs the installed bin in an empty home: the handshake through `npx`, as a host does. */
@@ -63,7 +63,9 @@ interface Ended {
 }
 
 /** What a bin must do on every supported Node. */
-function trialsOf({ manifest, server }: WorkspacePackage): Trial[] {
+function trialsOf({ name, manifest, ...own }: WorkspacePackage): Trial[] {
+  const starts = published.find(({ name: other }) => other in (manifest.dependencies ?? {}));
+  const server = isShortName({ name }) ? starts?.server : own.server;
   const [entry] = server?.packages ?? [];
   const args = entry?.packageArguments?.map(({ value }) => value) ?? [];
   return [

@@ -1,17 +1,16 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type CheckResult, resultOf } from '../check.ts';
-import type { WorkspacePackage } from '../workspace.ts';
+import { isShortName, type WorkspacePackage } from '../workspace.ts';
 import type { Tarball } from './install.ts';
 
-const needed = ['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts'];
+const always = ['LICENSE', 'README.md', 'package.json'];
+const library = ['dist/index.js', 'dist/index.d.ts'];
 const unwanted = /^src\/|\.test\.|\/testing\/|\.tsbuildinfo$|\.map$/;
 
-export function checkContents(
-  name: string,
-  { directory }: WorkspacePackage,
-  { files }: Tarball,
-): CheckResult {
+export function checkContents(name: string, product: WorkspacePackage, { files }: Tarball): CheckResult {
+  const { directory } = product;
+  const needed = [...always, ...(isShortName(product) ? ['cli.js'] : library)];
   const served = servedFiles(directory);
   return resultOf(name, [
     ...[...needed, ...served].filter((file) => !files.includes(file)).map((file) => `lacks ${file}`),
@@ -45,6 +44,7 @@ export function readInstalledManifest(folder: string, name: string): InstalledMa
 /** What a server and all that it depends on take, in megabytes; sharp, which is optional, has 20 of them. */
 const MAX_INSTALLED_MB: Readonly<Record<string, number>> = {
   '@deskside/aggregator': 125,
+  deskside: 125,
   '@deskside/log-notify': 25,
   // 0.5 MB above the target of 80.
   '@deskside/manictime': 81,

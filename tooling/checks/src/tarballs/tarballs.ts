@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pMap from 'p-map';
 import { type Check, type CheckResult, command, commandResult, withTemporaryFolder } from '../check.ts';
-import { isForPages, published, type WorkspacePackage } from '../workspace.ts';
+import { isForPages, isShortName, published, type WorkspacePackage } from '../workspace.ts';
 import { checkBin } from './bins.ts';
 import { checkConsumers, checkForPages, checkPeerExample } from './consumers.ts';
 import { checkContents, checkManifest, checkSize, readInstalledManifest } from './contents.ts';
@@ -40,11 +40,11 @@ async function checkProduct(
   const results = [
     checkContents(label('contents'), product, tarball),
     await commandResult(label('publint'), command('publint', ['run', '--strict', tarball.path])),
-    await commandResult(
-      label('exports'),
-      command('attw', ['--profile', 'esm-only', '--no-definitely-typed', tarball.path]),
-    ),
   ];
+  if (!isShortName(product)) {
+    const attw = command('attw', ['--profile', 'esm-only', '--no-definitely-typed', tarball.path]);
+    results.push(await commandResult(label('exports'), attw));
+  }
 
   const installed = await install(label('install'), product, packed, folder);
   results.push(installed);
@@ -53,7 +53,7 @@ async function checkProduct(
   results.push(checkSize(label('installed size'), product.name, folder));
   results.push(checkManifest(label('manifest'), readInstalledManifest(folder, product.name)));
   if (isForPages(product)) results.push(...(await checkForPages(label, product, folder)));
-  results.push(...(await checkConsumers(label, product, folder)));
+  if (!isShortName(product)) results.push(...(await checkConsumers(label, product, folder)));
   if (product.name === '@deskside/core') {
     results.push(...(await checkPeerExample(label, product, tarball, folder)));
   }

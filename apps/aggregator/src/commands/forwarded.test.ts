@@ -1,0 +1,70 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from '@deskside/core/cli';
+import { temporaryFolder } from '@deskside/testkit';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type RunOptions, runCommand, SELF } from '../testing/commands.ts';
+import { apply } from './apply.ts';
+import { doctor } from './doctor.ts';
+import { program } from './index.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+function homeFolder(): string {
+  const home = temporaryFolder();
+  for (const name of ['CONFIG', 'DATA', 'STATE'])
+    vi.stubEnv(`XDG_${name}_HOME`, join(home, name.toLowerCase()));
+  return home;
+}
+
+/** @param words for example `['todo', 'add']` */
+async function find([word = '', ...rest]: readonly string[]): Promise<Command> {
+  let found = await program(SELF).commands[word]?.load();
+  for (const next of rest) {
+    if (found === undefined || !('commands' in found)) throw new Error(`${word} has no commands`);
+    found = await found.commands[next]?.load();
+  }
+  if (found === undefined || 'commands' in found) throw new Error(`${word} is no command`);
+  return found;
+}
+
+const todo = async (name: string, options: RunOptions) =>
+  (await runCommand(await find(['todo', name]), options)).stdout;
+
+test('deskside todo uses the database that deskside.toml names, and a variable before it', async () => {
+  const home = homeFolder();
+  const [fromFile, fromEnv] = [join(home, 'file.sqlite'), join(home, 'env.sqlite')];
+  mkdirSync(join(home, 'config/deskside'), { recursive: true });
+  writeFileSync(join(home, 'config/deskside/deskside.toml'), `[mounts.todo]\ndatabase = "${fromFile}"\n`);
+  await runCommand(apply, { flags: { yes: true } });
+  const env = { TODO_DATABASE_URL: fromEnv };
+  await todo('add', { operands: ['in the file'] });
+  await todo('add', { operands: ['in the variable'], env });
+  expect(await todo('list', {})).toMatch(/in the file/);
+  expect(await todo('list', { flags: { database: fromFile } })).not.toContain('variable');
+  expect(await todo('list', { env })).toMatch(/in the variable/);
+});
+
+test.each([
+  [['ask'], 'deskside ask "Delete'],
+  [['day'], 'deskside day --date yesterday'],
+  [['todo', 'today'], 'deskside todo today'],
+  [['notify', 'tail'], 'deskside notify tail'],
+])('deskside %j shows examples that a person can type', async (words, example) => {
+  const { examples } = await find(words);
+  expect(examples.join('\n')).toContain(example);
+  expect(examples.filter((line) => line.includes('deskside-'))).toStrictEqual([]);
+});
+
+test('doctor runs the doctors of all mounts: it names display, browsers, theme and services', async () => {
+  homeFolder();
+  const ran = await runCommand(doctor(SELF), {
+    flags: { port: '0' },
+    env: { XDG_RUNTIME_DIR: '/nowhere', DISPLAY: '' },
+  });
+  expect(ran.stdout).toMatch(/^ {2}Display +not found/m);
+  for (const label of ['chromium', 'firefox', 'Theme', 'Database', 'file', 'desktop'])
+    expect(ran.stdout).toMatch(new RegExp(`^ {2}${label} +\\S`, 'm'));
+  expect(ran.stdout).toContain('  - popup: No display was found.');
+  expect(ran.code).toBe(1);
+});

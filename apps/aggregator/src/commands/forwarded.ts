@@ -1,0 +1,77 @@
+import type { Command, CommandContext, CommandEntry, Program } from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
+import { loadConfig } from '../config/load.ts';
+import { builtInCommands, builtInOptions } from '../mounts/built-in.ts';
+
+/** Commands of a mount's program under the name of `deskside`. */
+interface Forward {
+  readonly mount: string;
+  /** How its texts call it, for example `deskside-todo`. */
+  readonly bin: string;
+  /** How a person calls it here. */
+  readonly typed: string;
+}
+
+/** All commands of a mount's program behind one word. */
+export async function forwardedCommands(forward: Forward): Promise<Pick<Program, 'commands'>> {
+  const commands = Object.entries(await builtInCommands(forward.mount)).map(([name, entry]) => {
+    const load = async () => renamed(await commandOf(entry), forward);
+    return [name, { ...entry, load }] as const;
+  });
+  return { commands: Object.fromEntries(commands) };
+}
+
+/** One command of a mount's program. */
+export async function forwardedCommand(name: string, forward: Forward): Promise<Command> {
+  const entry = (await builtInCommands(forward.mount))[name];
+  if (entry === undefined) throw new StartError(`${forward.bin} has no command ${name}.`);
+  return renamed(await commandOf(entry), { ...forward, bin: `${forward.bin} ${name}` });
+}
+
+async function commandOf(entry: CommandEntry): Promise<Command> {
+  const loaded = await entry.load();
+  if ('commands' in loaded) throw new StartError('These are several commands.');
+  return loaded;
+}
+
+function renamed(command: Command, { mount, bin, typed }: Forward): Command {
+  const rename = (text: string) => text.replaceAll(bin, typed);
+  return {
+    ...command,
+    details: command.details === undefined ? undefined : rename(command.details),
+    examples: command.examples.map(rename),
+    run: async (flags, context) => command.run(flags, await inMount(mount, context)),
+  };
+}
+
+/** The settings of deskside.toml hold for these commands, too: they must not read another database. */
+export async function inMount(
+  mount: string,
+  context: CommandContext,
+  config?: string,
+): Promise<CommandContext> {
+  const file = (await loadConfig(config))?.config.settings[mount];
+  if (file === undefined) return context;
+  const { settings = [] } = (await builtInOptions())[mount] ?? {};
+  const own = settings.flatMap(({ key, env }) => {
+    const value = file[key];
+    if (env === undefined || value === undefined || context.env[env]) return [];
+    return [[env, typeof value === 'string' ? value : JSON.stringify(value)] as const];
+  });
+  const { operands, closed, print, note, write } = context;
+  return {
+    operands,
+    closed,
+    print,
+    note,
+    write,
+    env: { ...context.env, ...Object.fromEntries(own) },
+    // Reading them opens stdin and stdout.
+    get input() {
+      return context.input;
+    },
+    get output() {
+      return context.output;
+    },
+  };
+}
