@@ -3,5 +3,6 @@ export { openPopup, type Popup } from './notify-popup.ts';
 export { popupServer } from './server.ts';
 export { popupTools } from './tools/index.ts';
 export type { Inbox, InboxChange } from './service/inbox.ts';
-export type { ClientForm, InboxCaller, InboxItem, InboxRequest } from './service/inbox-entry.ts';
+export type { ClientForm, InboxCaller, InboxItem, InboxRequest } from './service/inbox-request.ts';
 export type { Answer, PopupOutcome, Surface } from './service/popup-state.ts';
+export type { Approval, Scope } from './service/approval.ts';

@@ -34,6 +34,9 @@ const EXIT_CODES = {
   empty: 3,
   cancelled: 4,
   dismissed: 5,
+  // Of approvals.
+  allowed: 0,
+  denied: 4,
   timeout: 6,
   superseded: 7,
   abandoned: 7,
@@ -42,7 +45,7 @@ const EXIT_CODES = {
 } as const satisfies Record<PopupOutcome['kind'], number>;
 
 const documentedCodes = Object.entries(EXIT_CODES)
-  .filter(([kind]) => !['displayed', 'waits', 'sent', 'abandoned'].includes(kind))
+  .filter(([kind]) => !['displayed', 'waits', 'sent', 'abandoned', 'allowed', 'denied'].includes(kind))
   .map(([kind, code]) => `${code} ${kind}`);
 
 const EXAMPLE = 'deskside-notify-popup ask "Delete the old backups?" --timeout 60 && rm -r old-backups';

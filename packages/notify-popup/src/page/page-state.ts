@@ -1,6 +1,7 @@
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import * as z from 'zod';
 import type { AnswerImage } from '../service/popup-state.ts';
+import type { Approval, Scope } from '../service/approval.ts';
 import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
 import { answersText } from '../service/questions.ts';
 import { imageOf, MAX_IMAGES } from './images.ts';
@@ -28,6 +29,12 @@ const pageMessage = z.discriminatedUnion('type', [
     /** How many images go with it. The page has sent them before. */
     images: z.int().min(0).max(MAX_IMAGES).optional(),
   }),
+  z.object({
+    type: z.literal('allow'),
+    scope: z.enum(['once', 'session', 'always']),
+    text: typedText.optional(),
+  }),
+  z.object({ type: z.literal('deny'), text: z.string() }),
   z.object({ type: z.literal('cancel'), text: typedText.optional(), canUndo: z.boolean().optional() }),
   /** News had the time to be read. */
   z.object({ type: z.literal('read') }),
@@ -172,7 +179,12 @@ export class PageState {
         return this.#waiting.includes(message.id) && this.#end({ kind: 'show', id: message.id });
       case 'submit':
         return this.#submit(message);
+      case 'allow':
+        return this.#canAllow(message.scope) && this.#end({ kind: 'allowed', scope: message.scope });
+      case 'deny':
+        return this.#approval !== undefined && this.#end({ kind: 'denied', text: message.text });
       case 'cancel':
+        if (this.#approval !== undefined) return false;
         this.#setTyped(message.text);
         if (message.canUndo !== true) return this.#end({ kind: 'cancelled' });
         if (this.#hasEnded) return false;
@@ -245,9 +257,18 @@ export class PageState {
 
   #submit({ text, sentDrafts = [], images: count = 0 }: PageMessage & { readonly type: 'submit' }): boolean {
     const images = [...this.#images.values()];
-    if (this.#hasEnded || images.length !== count) return false;
+    if (this.#hasEnded || images.length !== count || this.#approval !== undefined) return false;
     for (const id of sentDrafts) this.#handlers.onDeleteDraft(id);
     return this.#end({ kind: 'submitted', text: this.#textOf(text), ...(count === 0 ? {} : { images }) });
+  }
+
+  get #approval(): Approval | undefined {
+    return this.#handlers.question.approval;
+  }
+
+  #canAllow(scope: Scope): boolean {
+    const more = this.#approval?.more;
+    return more !== undefined && (scope === 'once' || more.includes(scope));
   }
 
   #reportImages(): void {

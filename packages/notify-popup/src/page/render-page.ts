@@ -7,6 +7,7 @@ import type { PopupSpec, Question, Theme, Waiting } from '../service/presenter.t
 import { answersOf, type PartQuestion } from '../service/questions.ts';
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from './images.ts';
 import { fillTemplate, oneLine, safeText } from './html.ts';
+import { renderApproval } from './render-approval.ts';
 import { renderMarkdown } from './markdown.ts';
 
 const MAX_TITLE_CODE_POINTS = 100;
@@ -45,14 +46,15 @@ export interface RenderedPage {
 export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage {
   const { question, history, drafts, missed } = spec;
   const links: string[] = [];
-  const message = renderMessage(question.message, options.plain, links);
-  const { questions } = question;
+  const { questions, approval } = question;
+  const message = renderMessage(question.message, options.plain || approval !== undefined, links);
+  const decision = approval === undefined ? undefined : renderApproval(approval);
   const offersChoices =
-    question.waitsForResponse && question.options === undefined && questions === undefined;
+    question.waitsForResponse && question.options === undefined && questions === undefined && !decision;
   const parts = (questions ?? []).map((part) => renderPart(part, options.plain, links));
   const fixed = {
     theme: options.theme,
-    kind: question.waitsForResponse ? 'question' : 'news',
+    kind: approval === undefined ? (question.waitsForResponse ? 'question' : 'news') : 'approval',
     title: escapeHtml(oneLine(question.title, MAX_TITLE_CODE_POINTS)),
     centered: String(options.centered),
     images: String(question.acceptsImages === true ? MAX_IMAGES : 0),
@@ -73,10 +75,15 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
       const single = splitAnswer(question, typed);
       const replies =
         answers === undefined ? renderOptions(question, message.choices, areInMessage, single.chosen) : '';
-      const box = answers === undefined ? renderBox('reply', '', single.typed) : '';
+      const box = answers === undefined ? renderBox('reply', '', single.typed, decision?.box) : '';
       const enter = answers === undefined ? 'to send' : 'for the next question';
       const form = question.waitsForResponse
-        ? fillTemplate(builtPage.answerForm, { replies, drafts: offers, box, enter })
+        ? fillTemplate(builtPage.answerForm, {
+            ...(decision ?? answerButtons(enter)),
+            replies,
+            drafts: offers,
+            box,
+          })
         : builtPage.messageForm;
       const filled = parts.map((part, index) => part(answers?.[index] ?? '', index + 1)).join('');
       return fillTemplate(builtPage.document, {
@@ -84,16 +91,26 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
         ...countdown(secondsLeft),
         places: images.join(' '),
         questions: filled,
+        approval: decision?.arguments ?? '',
         form,
       });
     },
   };
 }
 
+function answerButtons(enter: string) {
+  return {
+    label: 'Your answer',
+    keys: `<kbd>Enter</kbd> ${enter}, <kbd>Shift</kbd>+<kbd>Enter</kbd> for a new line, <kbd>Esc</kbd> to cancel`,
+    buttons:
+      '<button type="button" id="cancel">Cancel</button><button type="submit" id="submit">Send</button>',
+  };
+}
+
 /** @param labelledBy the id of the text that asks; '' if it is the message */
-function renderBox(id: string, labelledBy: string, typed: string): string {
-  const name = labelledBy === '' ? 'aria-label="Your reply"' : `aria-labelledby="${labelledBy}"`;
-  return `<textarea id="${id}" class="reply" rows="1" dir="auto" placeholder="Your reply" ${name} aria-describedby="keys">
+function renderBox(id: string, labelledBy: string, typed: string, use = 'Your reply'): string {
+  const name = labelledBy === '' ? `aria-label="${use}"` : `aria-labelledby="${labelledBy}"`;
+  return `<textarea id="${id}" class="reply" rows="1" dir="auto" placeholder="${use}" ${name} aria-describedby="keys">
 ${escapeHtml(typed)}</textarea>`;
 }
 

@@ -2,11 +2,13 @@ import { assert, asyncProperty } from 'fast-check';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
+import { decisions, playDecision, SCOPES } from '../testing/decision-streams.ts';
 import { play, streams } from '../testing/key-streams.ts';
 import { openStreamPlayer } from '../testing/stream-player.ts';
 
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const COUNT = IS_PROOF ? 1000 : 25;
+const DECISIONS = IS_PROOF ? 10_000 : 15;
 /** Other streams each time. The variable repeats a run. */
 const SEED = Number(process.env['POPUP_STREAMS_SEED'] ?? Date.now() % 1_000_000_000);
 
@@ -26,13 +28,41 @@ describe.skipIf(missingPackages.length > 0)(`random streams of keys and clicks${
       const endings = new Set<string>();
       const property = asyncProperty(streams, async (stream) => {
         const { steps, expected } = play(stream);
+        const { options, isOtherWaiting } = stream;
         endings.add(expected.ending.kind);
         const { terminal: _, ...ofPopup } = expected;
-        expect(await player(stream, steps)).toStrictEqual(ofPopup);
+        expect(await player({ options }, isOtherWaiting, steps)).toStrictEqual(ofPopup);
       });
       await assert(property, { numRuns: COUNT, seed: SEED, endOnFailure: !IS_PROOF });
       if (IS_PROOF)
         expect([...endings].toSorted()).toStrictEqual(['cancelled', 'later', 'open', 'quiet', 'submitted']);
+    },
+  );
+
+  test(
+    `in ${DECISIONS} random streams nothing is allowed or denied that the person did not mean (seed ${SEED})`,
+    { timeout: IS_PROOF ? 7_200_000 : 120_000 },
+    async () => {
+      const player = await openStreamPlayer(browser);
+      const endings = new Set<string>();
+      const question = {
+        message: 'Run shop › drop_table?',
+        approval: {
+          claim: 'shop says: it destroys data.',
+          arguments: [{ name: 'table', value: 'orders' }],
+          calls: 1,
+          more: SCOPES,
+          isExact: true,
+        },
+      };
+      const property = asyncProperty(decisions, async (stream) => {
+        const { steps, expected } = playDecision(stream);
+        endings.add('scope' in expected ? expected.scope : expected.kind);
+        expect((await player(question, stream.isOtherWaiting, steps)).ending).toStrictEqual(expected);
+      });
+      await assert(property, { numRuns: DECISIONS, seed: SEED, endOnFailure: !IS_PROOF });
+      if (IS_PROOF)
+        expect([...endings].toSorted()).toStrictEqual('always denied later once open session'.split(' '));
     },
   );
 });

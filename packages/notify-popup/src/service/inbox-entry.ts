@@ -1,17 +1,13 @@
 import type { DeskItem } from '../desktop/desk.ts';
-import type { ClientDesktop } from '../desktop/system.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { HistoryScope } from '../history/history.ts';
 import { AwayWatch } from './away.ts';
 import { previewOf } from './preview.ts';
-import type { ItemStart, Journal, JournalItem, Scheduler } from '@deskside/core/base';
+import type { Journal, JournalItem, Scheduler } from '@deskside/core/base';
 import {
-  type Answer,
   type AnswerImage,
   type Ended,
-  endingText,
   newPopup,
-  outcomeWord,
   type PopupEffect,
   type PopupEvent,
   type PopupOutcome,
@@ -19,8 +15,10 @@ import {
   step,
   type Surface,
 } from './popup-state.ts';
-import type { PopupLog, Question, Theme } from './presenter.ts';
-import { askedText, type PartQuestion } from './questions.ts';
+import { endingText, outcomeWord } from './outcome-text.ts';
+import type { InboxCaller, InboxItem, InboxRequest } from './inbox-request.ts';
+import type { Question } from './presenter.ts';
+import { askedText } from './questions.ts';
 
 /** A call waits at most this much longer than its timeout. */
 const MAX_EXTRA_MS = 30_000;
@@ -36,96 +34,6 @@ const SHORTEST_ANSWER_MS = 1000;
 const SHORTEST_DECLINE_MS = 2000;
 const DECLINED_BY_CLIENT = 'The client declined the form by itself, before a person could read it.';
 
-/** What an agent wants from the person. */
-export interface InboxRequest {
-  /** A question and an approval wait for an answer; news needs none. */
-  readonly kind: 'question' | 'news' | 'approval';
-  readonly message: string;
-  readonly title: string;
-  /**
-   * Seconds. For a question: the time for the answer, counted from the moment when it is on the screen; the call ends at
-   * most min(timeout, 30) seconds later. News closes after this time.
-   */
-  readonly timeout?: number;
-  readonly theme: Theme;
-  readonly showsHistory: boolean;
-  readonly chimes: boolean;
-  /** Quick replies. */
-  readonly options?: readonly string[];
-  /** True if the person may choose several of them. */
-  readonly multiple?: boolean;
-  /** Several questions that the message introduces. It then has no options itself. */
-  readonly questions?: readonly PartQuestion[];
-  /** True if the caller gets the images that the person adds. */
-  readonly acceptsImages?: boolean;
-  /** Who asks, for the person to read. */
-  readonly caller: string;
-}
-
-/** A form of the client: the person can also answer there. */
-export interface ClientForm {
-  /** Sends the form after this time. Default: only if no window can open. */
-  readonly afterMs?: number;
-  /** When the client got the form, in an earlier round of the call. It is not sent again. */
-  readonly sentAt?: Date;
-  /**
-   * Shows it until the signal is aborted, whose reason says what happened: `answered in the window`.
-   *
-   * @param isAlone false if the person can answer in a window, too
-   * @returns the person's answer
-   * @throws if the client shows no form
-   */
-  ask(signal: AbortSignal, isAlone: boolean): Promise<Answer>;
-}
-
-/** An open item, for every surface that shows what waits for the person. */
-export interface InboxItem {
-  readonly id: string;
-  readonly kind: InboxRequest['kind'];
-  readonly caller: string;
-  readonly project: string | undefined;
-  readonly title: string;
-  /** With all questions. */
-  readonly message: string;
-  readonly options: readonly string[] | undefined;
-  readonly askedAt: Date;
-  /** Where the person sees it now. */
-  readonly surfaces: readonly Surface[];
-}
-
-export interface InboxCaller {
-  /**
-   * Who asks, for the journal. The id is also that of the item, its texts and its draft: letters, digits, `_` and `-`, at
-   * most 64. Default: a new id and the user of this machine.
-   */
-  readonly item?: Omit<ItemStart, 'kind' | 'caller'>;
-  /** The folder of its project, if it is known. */
-  readonly folder?: string | undefined;
-  readonly form?: ClientForm | undefined;
-  /** True if the client is known to show its forms to a person. */
-  readonly isInteractive?: boolean;
-  /**
-   * The conversation of one agent. A later popup of a session replaces its earlier one. Undefined if it is not known:
-   * then the popup replaces none, and none replaces it.
-   */
-  readonly session: string | undefined;
-  /** Aborted when the caller stops waiting for the answer. */
-  readonly signal: AbortSignal;
-  /** After that: true if its client has disconnected, and did not cancel the call. Default: false. */
-  readonly isDisconnected?: () => boolean;
-  readonly log: PopupLog;
-  /** On whose screen the popup opens. Default: that of this process. */
-  readonly client?: ClientDesktop | undefined;
-  /** Called once if the popup waits for others. `ahead` counts them. */
-  readonly onQueued?: (ahead: number) => void;
-  /** Called when the person wants no interruption ("Not now"), and when that is over. */
-  readonly onHeld?: (isHeld: boolean) => void;
-  /** Called when the person is away from the screen, and when the person is back. Not called for news. */
-  readonly onAway?: (isAway: boolean) => void;
-  /** Called when the popup is over, which may be after the outcome. */
-  readonly onEnd?: (wasShown: boolean) => void;
-}
-
 /** One call: its state, its times and its place in the queue. */
 export class InboxEntry {
   readonly id: string;
@@ -139,6 +47,8 @@ export class InboxEntry {
   isAside = false;
   /** That the person added in its window. */
   images: readonly AnswerImage[] = [];
+  /** How many equal calls wait for this approval. */
+  calls: number;
   #isHeld = false;
   ended: Ended | undefined;
   readonly askedAt: Date;
@@ -164,14 +74,17 @@ export class InboxEntry {
     this.outcome = promise;
     this.answer = resolve;
     this.#clock = clock;
+    this.calls = request.approval?.calls ?? 1;
     this.away = new AwayWatch(request.kind === 'news' ? undefined : caller.onAway, clock);
     this.askedAt = clock.now();
-    this.#state = newPopup(request.kind === 'news' ? 'news' : 'question', caller.form !== undefined);
+    this.#state = newPopup(request.kind, caller.form !== undefined);
     const { kind, timeout } = request;
     this.#record = journal.begin({ user: OWNER, ...caller.item, kind, caller: request.caller });
     this.id = this.#record.id;
     if (timeout !== undefined && kind !== 'news') {
-      this.#lastEnd = clock.elapsedMs() + timeout * 1000 + Math.min(timeout * 1000, MAX_EXTRA_MS);
+      // The caller of an approval waits for its own call, too.
+      const extraMs = kind === 'approval' ? 0 : Math.min(timeout * 1000, MAX_EXTRA_MS);
+      this.#lastEnd = clock.elapsedMs() + timeout * 1000 + extraMs;
     }
   }
 
@@ -299,13 +212,14 @@ export class InboxEntry {
 
   /** What the page shows. Its timeout is the time that is left. */
   question(): Question {
-    const { kind, timeout, ...rest } = this.request;
+    const { kind, timeout, approval, ...rest } = this.request;
     const end = this.#answerEnd ?? this.#lastEnd;
     const left = end === undefined ? Infinity : Math.floor((end - this.#clock.elapsedMs()) / 1000);
     return {
       ...rest,
       waitsForResponse: kind !== 'news',
       askedAt: this.askedAt,
+      ...(approval === undefined ? {} : { approval: { ...approval, calls: this.calls } }),
       ...(timeout === undefined ? {} : { timeout: Math.min(timeout, left) }),
     };
   }
@@ -313,7 +227,7 @@ export class InboxEntry {
   /** For every surface. */
   get view(): InboxItem {
     const { id, surfaces, askedAt, request } = this;
-    const { kind, caller, title, options } = request;
+    const { kind, caller, title, options, approval } = request;
     return {
       id,
       kind,
@@ -322,6 +236,7 @@ export class InboxEntry {
       title,
       message: askedText(request),
       options,
+      approval: approval && { ...approval, calls: this.calls },
       askedAt,
       surfaces,
     };

@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { memoryDraftStore } from '../history/drafts.ts';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
 import { fixedClock } from '@deskside/testkit';
-import type { InboxRequest } from './inbox-entry.ts';
+import type { InboxRequest } from './inbox-request.ts';
 import type { PopupOutcome } from './popup-state.ts';
 import { CannotPresent, type Ending } from './presenter.ts';
 

@@ -3,7 +3,7 @@ import type { DeskItem } from '../desktop/desk.ts';
 import { memoryDraftStore } from '../history/drafts.ts';
 import { type Script, scriptedPopup, type ScriptedPopup } from '../testing/scripted-popup.ts';
 import { fixedClock } from '@deskside/testkit';
-import type { InboxRequest } from './inbox-entry.ts';
+import type { InboxRequest } from './inbox-request.ts';
 import type { PopupOutcome } from './popup-state.ts';
 import { CannotPresent } from './presenter.ts';
 

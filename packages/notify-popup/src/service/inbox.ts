@@ -10,7 +10,8 @@ import {
   systemClock,
   watchReturn,
 } from '@deskside/core/base';
-import { InboxEntry, type InboxCaller, type InboxItem, type InboxRequest } from './inbox-entry.ts';
+import { InboxEntry } from './inbox-entry.ts';
+import type { InboxCaller, InboxItem, InboxRequest } from './inbox-request.ts';
 import type {
   Answer,
   Ended,
@@ -49,6 +50,8 @@ export interface Inbox extends AsyncDisposable {
    * @returns false if the item is not open
    */
   answer(id: string, answer: Answer, via: Surface): boolean;
+  /** Says how many equal calls wait for an approval. */
+  recount(id: string, calls: number): void;
   /**
    * Reports every open item at once, and then each change.
    *
@@ -158,7 +161,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       case 'showCallerGone':
         return showing?.callerGone();
       case 'recordMessage':
-        if (entry === reminder) return;
+        if (entry === reminder || request.kind === 'approval') return;
         return optional(entry, 'history not written', () =>
           history.add('agent', askedText(request), entry.scope),
         );
@@ -217,7 +220,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         if ('id' in ending) preferred = ending.id;
         if ('period' in ending)
           await quiet.begin(ending.period, ending.isForAll ? undefined : entry.request.caller);
-        if (['submitted', 'cancelled', 'dismissed', 'read'].includes(kind))
+        if (['submitted', 'cancelled', 'dismissed', 'allowed', 'denied', 'read'].includes(kind))
           missed = missed.filter((item) => !listed.includes(item));
       },
       onClosed() {
@@ -233,7 +236,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   async function contentFor(entry: InboxEntry, listed: readonly Waiting[]): Promise<Content> {
     const { request } = entry;
     const [unsent, exchanges] = await Promise.all([
-      request.kind === 'question' ? readOr(entry, [], drafts.list()) : [],
+      request.kind === 'news' ? [] : readOr(entry, [], drafts.list()),
       request.showsHistory && historyLimit > 0
         ? readOr(entry, [], history.recent(historyLimit, entry.scope))
         : [],
@@ -241,7 +244,9 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     return {
       history: exchanges,
       // A question that was moved back in the queue has its text in the box.
-      drafts: unsent.filter((draft) => draft.id !== entry.id && entry.isOwner(draft)),
+      drafts: unsent.filter(
+        (draft) => request.kind === 'question' && draft.id !== entry.id && entry.isOwner(draft),
+      ),
       images: entry.images,
       typed: unsent.find(({ id }) => id === entry.id)?.text ?? '',
       missed: listed,
@@ -291,7 +296,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   /** Shows the queue in the window, and tells each caller once that it waits. */
   function reportQueue(): void {
     showing?.report(desk.items.map(waitingOf));
-    showing?.reportForm();
+    showing?.reportEntry();
     if (showing === undefined ? !desk.isWaiting : showing.isClosing) return;
     for (const [index, { id }] of desk.items.entries()) {
       [...entries].find((entry) => entry.id === id)?.reportPosition(index + 1);
@@ -351,6 +356,14 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       if (entry === undefined || entry.hasEnded) return false;
       dispatch(entry, { type: 'answered', answer, via });
       return true;
+    },
+
+    recount(id, calls) {
+      const entry = [...entries].find((each) => each.id === id);
+      if (entry === undefined || entry.hasEnded) return;
+      entry.calls = calls;
+      tell({ kind: 'open', item: entry.view });
+      review();
     },
 
     subscribe(listener) {

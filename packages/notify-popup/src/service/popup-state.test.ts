@@ -27,6 +27,7 @@ const via = constantFrom<Surface>('window', 'form', 'page');
 const answer = oneof(
   text.map((reply): Answer => ({ kind: 'submitted', text: reply })),
   constantFrom<Answer>({ kind: 'cancelled' }, { kind: 'dismissed' }),
+  constantFrom<Answer>({ kind: 'allowed', scope: 'once' }, { kind: 'denied', text: 'no' }),
 );
 const obstacle = constantFrom<NoWindow>(
   { kind: 'no-display', tried: [] },
@@ -45,7 +46,7 @@ const event: Arbitrary<PopupEvent> = oneof(
   record({ type: constant('displaced' as const), wasRead: boolean() }),
   record({ type: constant('callerLeft' as const), isDisconnected: boolean() }),
 );
-const kind = constantFrom<PopupKind>('question', 'news');
+const kind = constantFrom<PopupKind>('question', 'news', 'approval');
 
 interface Life {
   readonly states: readonly PopupState[];
@@ -105,7 +106,11 @@ test('whatever happens, a draft is deleted only when its text is sent', () => {
     property(kind, array(event, { maxLength: 20 }), (popupKind, events) => {
       for (const [index, now] of live(popupKind, events).effects.entries()) {
         if (!kinds(now).includes('deleteDraft')) continue;
-        expect(events[index]).toMatchObject({ type: 'answered', answer: { kind: 'submitted' } });
+        const sends = popupKind === 'approval' ? /^(?:allowed|denied)$/ : /^submitted$/;
+        expect(events[index]).toMatchObject({
+          type: 'answered',
+          answer: { kind: expect.stringMatching(sends) },
+        });
         expect(now).toContainEqual({ do: 'answer', outcome: expect.anything() });
       }
     }),
@@ -147,6 +152,19 @@ test('whatever happens, an item ends once, and a form that is open then is withd
       const answers = effects.flat().filter((effect) => effect.do === 'answer');
       if (popupKind === 'question')
         expect(answers.map(({ outcome }) => outcome)).toStrictEqual(ends.map(({ outcome }) => outcome));
+    }),
+    runs,
+  );
+});
+
+test('whatever happens, an approval is allowed only by a yes, and nothing else is', () => {
+  assert(
+    property(kind, array(event, { maxLength: 20 }), (popupKind, events) => {
+      for (const [index, now] of live(popupKind, events).effects.entries()) {
+        if (!now.some((effect) => effect.do === 'answer' && effect.outcome.kind === 'allowed')) continue;
+        expect(popupKind).toBe('approval');
+        expect(events[index]).toMatchObject({ type: 'answered', answer: { kind: 'allowed', scope: 'once' } });
+      }
     }),
     runs,
   );

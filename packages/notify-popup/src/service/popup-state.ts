@@ -1,4 +1,4 @@
-import type { ItemOutcome } from '@deskside/core/base';
+import type { Scope } from './approval.ts';
 
 /**
  * The life of one item of the inbox, as a pure reducer. It does nothing itself: it returns what is to be done. The
@@ -17,8 +17,8 @@ import type { ItemOutcome } from '@deskside/core/base';
  */
 export type Phase = 'checking' | 'queued' | 'opening' | 'shown' | 'form' | 'callerGone' | 'over';
 
-/** A question waits for an answer. News needs none: its call is answered when it is shown. */
-export type PopupKind = 'question' | 'news';
+/** A question and an approval wait for an answer. News needs none: its call is answered when it is shown. */
+export type PopupKind = 'question' | 'news' | 'approval';
 
 /** Where the person answers. */
 export type Surface = 'window' | 'form' | 'page' | 'phone';
@@ -65,7 +65,10 @@ export interface AnswerImage {
 export type Answer =
   | { readonly kind: 'submitted'; readonly text: string; readonly images?: readonly AnswerImage[] }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'dismissed' };
+  | { readonly kind: 'dismissed' }
+  /** Of an approval. */
+  | { readonly kind: 'allowed'; readonly scope: Scope }
+  | { readonly kind: 'denied'; readonly text: string };
 
 export type PopupEvent =
   /** A window can open. */
@@ -157,33 +160,6 @@ export type PopupEffect =
 /** How an item ended. */
 export type Ended = Pick<Extract<PopupEffect, { readonly do: 'end' }>, 'outcome' | 'via'>;
 
-const OUTCOME_WORDS: Readonly<Record<PopupOutcome['kind'], ItemOutcome>> = {
-  submitted: 'answered',
-  empty: 'answered',
-  cancelled: 'cancelled',
-  dismissed: 'dismissed',
-  timeout: 'timed out',
-  superseded: 'replaced',
-  displayed: 'closed',
-  waits: 'closed',
-  sent: 'delivered',
-  abandoned: 'withdrawn',
-  'no-display': 'not shown',
-  failed: 'not shown',
-};
-
-/** The outcome, for people and for the journal. */
-export function outcomeWord({ kind }: PopupOutcome): ItemOutcome {
-  return OUTCOME_WORDS[kind];
-}
-
-const PLACES = { window: 'in the window', form: 'in the form', page: 'on the page', phone: 'on the phone' };
-
-/** What happened, for a surface that closes: `answered in the window`. */
-export function endingText({ outcome, via }: Ended): string {
-  return via === undefined ? outcomeWord(outcome) : `${outcomeWord(outcome)} ${PLACES[via]}`;
-}
-
 type EventOf<Type extends PopupEvent['type']> = Extract<PopupEvent, { readonly type: Type }>;
 type Step = readonly [Phase, ...PopupEffect[]];
 type Row = { readonly [Type in PopupEvent['type']]?: (state: PopupState, event: EventOf<Type>) => Step };
@@ -200,6 +176,8 @@ function answered(
 ): Step {
   if (given.kind !== 'submitted' && via === 'form' && phase !== 'form' && !isByPerson) return [phase];
   if (kind === 'news') return over(answer({ kind: 'displayed' }));
+  if (!isAnswerTo(kind, given)) return [phase];
+  if (given.kind === 'allowed' || given.kind === 'denied') return over(answer(given), { do: 'deleteDraft' });
   if (given.kind !== 'submitted') return over(answer({ kind: given.kind }));
   const isEmpty = given.text.trim() === '' && (given.images ?? []).length === 0;
   return over(
@@ -209,6 +187,11 @@ function answered(
     ...(given.text.trim() === '' ? [] : ([{ do: 'recordReply', text: given.text }] as const)),
     { do: 'chime', when: 'end' },
   );
+}
+
+/** No text is a yes, and no yes is a text. A window that is closed answers neither. */
+function isAnswerTo(kind: PopupKind, { kind: given }: Answer): boolean {
+  return given === 'dismissed' || (kind === 'approval') === (given === 'allowed' || given === 'denied');
 }
 
 /** The form decides, also one that was declined before. */
@@ -277,10 +260,10 @@ const TABLE: Readonly<Record<Phase, Row>> = {
       over(answer({ kind: 'dismissed' }), { do: 'warn', message: 'popup window lost', reason }),
     later: () => ['queued', { do: 'moveToEnd' }],
     stepped: () => ['queued'],
-    callerLeft: ({ hasText }) =>
-      hasText ? ['callerGone', ABANDONED, { do: 'showCallerGone' }] : over(ABANDONED),
+    callerLeft: ({ kind, hasText }) =>
+      hasText && kind === 'question' ? ['callerGone', ABANDONED, { do: 'showCallerGone' }] : over(ABANDONED),
     displaced({ kind }, { wasRead }) {
-      if (kind === 'question') return ['shown'];
+      if (kind !== 'news') return ['shown'];
       return wasRead ? over() : ['queued'];
     },
   },
@@ -387,6 +370,7 @@ function formAfter(form: Form, event: PopupEvent, effects: readonly PopupEffect[
   if (effects.some((effect) => effect.do === 'openForm')) return 'open';
   if (form !== 'open') return form;
   if (event.type === 'formFailed') return { failed: event.reason };
-  if (event.type !== 'answered' || event.via !== 'form' || event.answer.kind === 'submitted') return form;
-  return { declined: event.answer.kind };
+  if (event.type !== 'answered' || event.via !== 'form') return form;
+  const { kind } = event.answer;
+  return kind === 'cancelled' || kind === 'dismissed' ? { declined: kind } : form;
 }

@@ -1,6 +1,6 @@
 import type { Scheduler } from '@deskside/core/base';
 import type { Inbox } from './inbox.ts';
-import type { ClientForm, InboxCaller, InboxRequest } from './inbox-entry.ts';
+import type { ClientForm, InboxCaller, InboxRequest } from './inbox-request.ts';
 import type { Answer, PopupOutcome } from './popup-state.ts';
 
 /** A client answers a form within this time, or not at all. */

@@ -3,7 +3,7 @@ import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';
 import type { Visibility } from '../x11/visibility.ts';
-import type { InboxRequest } from './inbox-entry.ts';
+import type { InboxRequest } from './inbox-request.ts';
 import type { PopupOutcome } from './popup-state.ts';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };

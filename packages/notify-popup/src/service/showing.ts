@@ -58,6 +58,8 @@ export class Showing {
   /** The waiting items that the page has. */
   #reported = '';
   #hasForm = false;
+  /** The number that the page has. */
+  #calls = 1;
 
   constructor(entry: InboxEntry, clock: Scheduler, handlers: ShowingHandlers) {
     this.entry = entry;
@@ -83,6 +85,7 @@ export class Showing {
       this.#usedAt = this.#clock.elapsedMs();
       this.#seen();
     };
+    this.#calls = entry.calls;
     const presented = presenter.present({
       ...content,
       question: entry.question(),
@@ -144,12 +147,15 @@ export class Showing {
     this.#presented.notify({ kind: 'waiting', waiting });
   }
 
-  /** Shows in the window whether the client's form is open, too. */
-  reportForm(): void {
-    const isOpen = this.entry.surfaces.includes('form');
-    if (this.#presented === undefined || this.#hasForm === isOpen) return;
+  /** Shows in the window whether the client's form is open, too, and how many calls wait. */
+  reportEntry(): void {
+    const { surfaces, calls } = this.entry;
+    const isOpen = surfaces.includes('form');
+    if (this.#presented === undefined) return;
+    if (this.#hasForm !== isOpen) this.#presented.notify({ kind: 'form', isOpen });
+    if (this.#calls !== calls) this.#presented.notify({ kind: 'calls', calls });
     this.#hasForm = isOpen;
-    this.#presented.notify({ kind: 'form', isOpen });
+    this.#calls = calls;
   }
 
   /**
@@ -252,6 +258,8 @@ function eventOf(ending: Ending): PopupEvent {
     case 'submitted':
     case 'cancelled':
     case 'dismissed':
+    case 'allowed':
+    case 'denied':
       return { type: 'answered', answer: ending, via: 'window' };
   }
 }

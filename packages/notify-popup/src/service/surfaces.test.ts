@@ -15,8 +15,9 @@ import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
 import type { InboxChange } from './inbox.ts';
-import type { InboxItem, InboxRequest } from './inbox-entry.ts';
-import { type Answer, type Ended, endingText, outcomeWord, type PopupOutcome } from './popup-state.ts';
+import type { InboxItem, InboxRequest } from './inbox-request.ts';
+import { endingText, outcomeWord } from './outcome-text.ts';
+import type { Answer, Ended, PopupOutcome } from './popup-state.ts';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 const about = { title: 'VoiceMode', theme: 'auto', showsHistory: false, chimes: false } as const;
@@ -237,7 +238,7 @@ const step: Arbitrary<Step> = oneof(
     weight: 3,
     arbitrary: record(
       {
-        kind: constantFrom('question', 'question', 'news', 'approval'),
+        kind: constantFrom('question', 'question', 'news'),
         session: constantFrom('one', 'two'),
         timeout: constantFrom(5, 20),
         form: constantFrom<NonNullable<Asking['form']>>('without a window', 0, 3000),

@@ -12,21 +12,23 @@ import {
 import type { Ending } from '../service/presenter.ts';
 
 /** After a pause of this length the person has seen the popup. Within a burst of typing pauses are shorter. */
-const NOTICING_MS = 600;
+export const NOTICING_MS = 600;
 /** The second press of a double click comes earlier. */
-const DOUBLE_CLICK_MS = 300;
+export const DOUBLE_CLICK_MS = 300;
 export const UNDO_MS = 3000;
 
 const PLACES = ['send', 'cancel', 'later', 'box', 'message', 'reply 1', 'reply 2'] as const;
 type Place = (typeof PLACES)[number];
 /** `quiet` is the first of the choices that Later unfolds if no other question waits. */
 export type AnyPlace = Place | 'undo' | 'quiet';
+/** Of an approval. */
+export type DecisionPlace = 'allow' | 'deny' | 'more' | 'session' | 'always';
 export type Window = 'terminal' | 'popup';
 /** When a press gives the keyboard: before its button goes down, before it goes up, or after. */
-const ACTIVATIONS = ['before', 'between', 'after'] as const;
-type Activation = (typeof ACTIVATIONS)[number];
+export const ACTIVATIONS = ['before', 'between', 'after'] as const;
+export type Activation = (typeof ACTIVATIONS)[number];
 
-interface TimedKey {
+export interface TimedKey {
   readonly key: string;
   /** Since the event before. */
   readonly afterMs: number;
@@ -70,9 +72,9 @@ export interface Stream {
   readonly segments: readonly Segment[];
 }
 
-const LETTERS = ['a', 'y', 'n', '1', '2', '3', '9', ' '];
-const pause = integer({ min: NOTICING_MS, max: 5000 });
-const keys = (names: readonly string[], maxLength: number, minLength = 0) =>
+export const LETTERS = ['a', 'y', 'n', '1', '2', '3', '9', ' '];
+export const pause = integer({ min: NOTICING_MS, max: 5000 });
+export const keys = (names: readonly string[], maxLength: number, minLength = 0) =>
   array(record({ key: constantFrom(...names), afterMs: integer({ min: 1, max: NOTICING_MS - 1 }) }), {
     minLength,
     maxLength,
@@ -129,11 +131,11 @@ export const streams: Arbitrary<Stream> = record({
 });
 
 /** One event of the machine. Keys go to the window that has the keyboard, which is the terminal at first. */
-export type Step =
+export type Step<Where = AnyPlace> =
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'focus'; readonly window: Window }
   | { readonly do: 'key'; readonly key: string }
-  | { readonly do: 'press'; readonly place: AnyPlace; readonly activation?: Activation };
+  | { readonly do: 'press'; readonly place: Where; readonly activation?: Activation };
 
 export interface Expected {
   readonly ending: Ending | { readonly kind: 'open' };

@@ -1,11 +1,12 @@
 import { fixedClock } from '@deskside/testkit';
 import type { Browser } from 'playwright-core';
 import { openPageServer } from '../page/page-server.ts';
-import type { AnyPlace, Expected, Step, Stream } from './key-streams.ts';
+import type { Question } from '../service/presenter.ts';
+import type { AnyPlace, DecisionPlace, Expected, Step } from './key-streams.ts';
 import { STOPPED_CLOCK } from './page-in-browser.ts';
 import { addressOf, popupSpec } from './samples.ts';
 
-const SELECTORS: Readonly<Record<AnyPlace, string>> = {
+const SELECTORS: Readonly<Record<AnyPlace | DecisionPlace, string>> = {
   send: '#submit',
   cancel: '#cancel',
   later: '#later',
@@ -15,6 +16,11 @@ const SELECTORS: Readonly<Record<AnyPlace, string>> = {
   message: '#message',
   'reply 1': '.replies li:nth-child(1) button',
   'reply 2': '.replies li:nth-child(2) button',
+  allow: '#allow',
+  deny: '#deny',
+  more: '#more-toggle',
+  session: '[data-scope=session]',
+  always: '[data-scope=always]',
 };
 
 /** The browser gives every page of a test the keyboard. Time passes when the server has all that the page sent before. */
@@ -47,12 +53,13 @@ export async function openStreamPlayer(browser: Browser) {
   await page.addInitScript(STOPPED_CLOCK + WORLD);
 
   return async (
-    { options, isOtherWaiting }: Stream,
-    steps: readonly Step[],
+    question: Partial<Question>,
+    isOtherWaiting: boolean,
+    steps: readonly Step<AnyPlace | DecisionPlace>[],
   ): Promise<Pick<Expected, 'ending' | 'typed'>> => {
     const clock = fixedClock('2026-03-01T10:00:00Z');
     let saved = '';
-    const spec = popupSpec({ options }, { onDraft: (text) => void (saved = text) });
+    const spec = popupSpec(question, { onDraft: (text) => void (saved = text) });
     const server = await openPageServer(spec, {
       page: Promise.resolve({ theme: 'light', plain: false, centered: true }),
       openLink: () => undefined,

@@ -2,7 +2,7 @@ import { itemOf } from '@deskside/core/base';
 import { testContext } from '@deskside/core/testing';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import type { InboxRequest } from '../service/inbox-entry.ts';
+import type { InboxRequest } from '../service/inbox-request.ts';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
 import { askWithForm } from './elicitation.ts';
 

@@ -1,7 +1,7 @@
 import { type InputExchange, inputRequired, inputResponse } from '@deskside/core';
 import * as z from 'zod';
 import type { Popup } from '../notify-popup.ts';
-import type { ClientForm, InboxRequest } from '../service/inbox-entry.ts';
+import type { ClientForm, InboxRequest } from '../service/inbox-request.ts';
 import type { Answer, PopupOutcome } from '../service/popup-state.ts';
 import { previewOf } from '../service/preview.ts';
 import { answersText } from '../service/questions.ts';

@@ -4,7 +4,7 @@ import { UserError } from '@deskside/core/errors';
 import { codePointLength, isBlank } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Popup } from '../notify-popup.ts';
-import type { InboxRequest } from '../service/inbox-entry.ts';
+import type { InboxRequest } from '../service/inbox-request.ts';
 import type { PopupOutcome } from '../service/popup-state.ts';
 import { askWithForm, supportsForms } from './elicitation.ts';
 
@@ -199,6 +199,9 @@ export function toAnswer(
       return `No response within ${timeout}s timeout`;
     case 'empty':
       return 'User submitted empty response';
+    case 'allowed':
+    case 'denied':
+      throw new Error('This is no approval.');
     case 'no-display':
       throw new UserError({
         exactly:

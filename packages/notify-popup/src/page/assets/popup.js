@@ -1,3 +1,4 @@
+import { approval } from './approval.js';
 import { disableBrowserMenus } from './browser-menus.js';
 import { listen, post } from './connection.js';
 import { startCountdown } from './countdown.js';
@@ -38,6 +39,15 @@ const quiet =
     (period, isForAll) => void end({ type: 'quiet', period, isForAll }),
     () => fitWindow(),
   );
+const decision =
+  document.body.dataset.kind === 'approval'
+    ? approval(
+        guard,
+        onPress,
+        (scope) => void end({ type: 'allow', scope }),
+        () => fitWindow(),
+      )
+    : undefined;
 const markSeen = fields === undefined ? closeWhenRead(() => void end({ type: 'read' })) : undefined;
 const notices = new Map();
 let callerGone = false;
@@ -63,6 +73,7 @@ addEventListener('keydown', onKey);
 document.addEventListener('visibilitychange', () => setTimeout(sendVisibility, CLOSING_MS));
 find('form').addEventListener('submit', (event) => event.preventDefault());
 find('submit')?.addEventListener('click', onPress(sendByClick));
+find('deny')?.addEventListener('click', onPress(deny));
 find('cancel')?.addEventListener('click', onPress(cancel));
 find('later')?.addEventListener('click', onPress(later));
 find('undo')?.addEventListener('click', undo);
@@ -112,6 +123,7 @@ const stream = listen(
         isOpen ? 'Your agent also shows this question as a form. The first answer counts.' : '',
       );
     },
+    calls: ({ calls }) => decision?.showCalls(calls),
     callerGone() {
       callerGone = true;
       stopCountdown();
@@ -152,12 +164,14 @@ function onKey(event) {
     if (key !== 'Enter' || target.id === 'undo') undo();
   } else if (key === 'Escape') {
     event.preventDefault();
-    if (!event.repeat && !guard.blocksKey(event) && !queue.close() && !quiet?.close()) cancel();
+    if (event.repeat || guard.blocksKey(event)) return;
+    if (!queue.close() && !quiet?.close() && !decision?.close()) (decision ? later : cancel)(event);
   } else if (isEnter && fields?.isBox(target)) {
     event.preventDefault();
     if (!event.repeat) sendByKey(event);
   } else if ((key === 'Enter' || key === ' ') && isControl(target)) {
-    if (event.repeat || guard.blocksSending(event)) event.preventDefault();
+    const allows = key === 'Enter' && decision?.allows(target);
+    if (event.repeat || guard.blocksSending(event) || allows) event.preventDefault();
   } else if (key === 'Tab') {
     // While the person types for another window, letters must stay in the box.
     if (guard.blocksKey(event)) event.preventDefault();
@@ -187,6 +201,10 @@ function isControl(element) {
 function sendByKey(event) {
   if (callerGone) return block('Not sent. The agent stopped waiting.');
   if (guard.blocksKey(event)) return block('Not sent. This window has just opened. Press Enter again.');
+  if (decision !== undefined) {
+    const denies = !guard.blocksSending(event) && !fields.isUntouched && !fields.box.isBlank;
+    return denies ? deny() : block('Enter never allows. Press a button.');
+  }
   if (fields.goOn()) return;
   const isConfirmed = isEmptyConfirmed || (lacksNothing() && (!fields.isUntouched || images.count > 0));
   isEmptyConfirmed = true;
@@ -216,6 +234,10 @@ function againText(again) {
   if (isSingle) return box.isBlank ? `${again} to send an empty reply.` : `${again} to send.`;
   if (missing.length === 0) return `${again} to send.`;
   return `No answer to question ${missing.join(', ')}. ${again} to send without.`;
+}
+
+function deny() {
+  void end({ type: 'deny', text: fields.text });
 }
 
 /** While a call waits the server waits with it, so that the person can undo it, but not until the timeout. */

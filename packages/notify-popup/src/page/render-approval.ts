@@ -1,0 +1,58 @@
+import { escapeHtml } from '@deskside/core/base';
+import { codePointLength } from '@deskside/core/text';
+import type { Approval } from '../service/approval.ts';
+import { oneLine, safeText } from './html.ts';
+
+const MAX_NAME_CODE_POINTS = 200;
+const MAX_CLAIM_CODE_POINTS = 300;
+/** A longer value is folded: its beginning and its length are shown. */
+const MAX_OPEN_CODE_POINTS = 300;
+const MAX_OPEN_LINES = 6;
+const MAX_BEGINNING_CODE_POINTS = 80;
+
+/** What an approval adds to the page. Everything in it is of other programs: plain text, no Markdown. */
+export function renderApproval({ claim, arguments: given, calls, more, isExact }: Approval) {
+  const items = given.map(({ name, value }) => `<dt>${nameOf(name)}</dt><dd>${renderValue(value)}</dd>`);
+  const shownClaim =
+    claim === undefined ? '' : `<p id="claim">${escapeHtml(oneLine(claim, MAX_CLAIM_CODE_POINTS))}</p>`;
+  const list = items.length === 0 ? '' : `<dl id="arguments">${items.join('')}</dl>`;
+  return {
+    label: 'Your decision',
+    box: 'Why not? The agent reads it if you deny.',
+    keys: 'Enter never allows. <kbd>Esc</kbd> for later',
+    // Its place is there before a second call waits, so that no button moves.
+    arguments: `${shownClaim}${list}<p id="calls" data-calls="${calls}"></p>`,
+    more: more.length === 0 ? '' : renderMore(more, isExact),
+    buttons: [
+      '<button type="button" id="deny">Deny</button>',
+      `<button type="button" id="allow" data-scope="once">Allow${more.length === 0 ? '' : ' once'}</button>`,
+      more.length === 0 ? '' : MORE_TOGGLE,
+    ].join(''),
+  };
+}
+
+const MORE_TOGGLE =
+  '<button type="button" id="more-toggle" aria-label="Allow for longer" title="Allow for longer" aria-expanded="false" aria-controls="more">▾</button>';
+
+function renderMore(more: Approval['more'], isExact: boolean): string {
+  const texts = {
+    session: 'Allow this tool in this session',
+    always: isExact ? 'Always allow it with exactly these arguments' : 'Always allow this tool',
+  };
+  const buttons = more.map((scope) => `<button type="button" data-scope="${scope}">${texts[scope]}</button>`);
+  return `<div id="more" role="group" aria-label="Allow for longer" hidden>${buttons.join('')}</div>`;
+}
+
+function nameOf(name: string): string {
+  return `<bdi>${escapeHtml(oneLine(name, MAX_NAME_CODE_POINTS))}</bdi>`;
+}
+
+function renderValue(value: string): string {
+  const shown = `<pre dir="auto">${escapeHtml(safeText(value))}</pre>`;
+  const length = codePointLength(value);
+  const lines = value.split('\n').length;
+  if (length <= MAX_OPEN_CODE_POINTS && lines <= MAX_OPEN_LINES) return shown;
+  const beginning = escapeHtml(oneLine(value, MAX_BEGINNING_CODE_POINTS));
+  const size = `${length.toLocaleString('en-US')} characters`;
+  return `<details><summary><bdi>${beginning}</bdi> <span class="count">${size}</span></summary>${shown}</details>`;
+}

@@ -1,0 +1,99 @@
+import type { ItemStart } from '@deskside/core/base';
+import type { ClientDesktop } from '../desktop/system.ts';
+import type { Answer, Surface } from './popup-state.ts';
+import type { Approval } from './approval.ts';
+import type { PopupLog, Theme } from './presenter.ts';
+import type { PartQuestion } from './questions.ts';
+
+/** What an agent wants from the person. */
+export interface InboxRequest {
+  /** A question and an approval wait for an answer; news needs none. */
+  readonly kind: 'question' | 'news' | 'approval';
+  readonly message: string;
+  readonly title: string;
+  /**
+   * Seconds. For a question: the time for the answer, counted from the moment when it is on the screen; the call ends at
+   * most min(timeout, 30) seconds later. News closes after this time.
+   */
+  readonly timeout?: number;
+  readonly theme: Theme;
+  readonly showsHistory: boolean;
+  readonly chimes: boolean;
+  /** Quick replies. */
+  readonly options?: readonly string[];
+  /** True if the person may choose several of them. */
+  readonly multiple?: boolean;
+  /** Several questions that the message introduces. It then has no options itself. */
+  readonly questions?: readonly PartQuestion[];
+  /** True if the caller gets the images that the person adds. */
+  readonly acceptsImages?: boolean;
+  /** Of an approval. The message says in one line what is to be allowed. */
+  readonly approval?: Approval;
+  /** Who asks, for the person to read. */
+  readonly caller: string;
+}
+
+/** A form of the client: the person can also answer there. */
+export interface ClientForm {
+  /** Sends the form after this time. Default: only if no window can open. */
+  readonly afterMs?: number;
+  /** When the client got the form, in an earlier round of the call. It is not sent again. */
+  readonly sentAt?: Date;
+  /**
+   * Shows it until the signal is aborted, whose reason says what happened: `answered in the window`.
+   *
+   * @param isAlone false if the person can answer in a window, too
+   * @returns the person's answer
+   * @throws if the client shows no form
+   */
+  ask(signal: AbortSignal, isAlone: boolean): Promise<Answer>;
+}
+
+/** An open item, for every surface that shows what waits for the person. */
+export interface InboxItem {
+  readonly id: string;
+  readonly kind: InboxRequest['kind'];
+  readonly caller: string;
+  readonly project: string | undefined;
+  readonly title: string;
+  /** With all questions. */
+  readonly message: string;
+  readonly options: readonly string[] | undefined;
+  readonly approval: Approval | undefined;
+  readonly askedAt: Date;
+  /** Where the person sees it now. */
+  readonly surfaces: readonly Surface[];
+}
+
+export interface InboxCaller {
+  /**
+   * Who asks, for the journal. The id is also that of the item, its texts and its draft: letters, digits, `_` and `-`, at
+   * most 64. Default: a new id and the user of this machine.
+   */
+  readonly item?: Omit<ItemStart, 'kind' | 'caller'>;
+  /** The folder of its project, if it is known. */
+  readonly folder?: string | undefined;
+  readonly form?: ClientForm | undefined;
+  /** True if the client is known to show its forms to a person. */
+  readonly isInteractive?: boolean;
+  /**
+   * The conversation of one agent. A later popup of a session replaces its earlier one. Undefined if it is not known:
+   * then the popup replaces none, and none replaces it.
+   */
+  readonly session: string | undefined;
+  /** Aborted when the caller stops waiting for the answer. */
+  readonly signal: AbortSignal;
+  /** After that: true if its client has disconnected, and did not cancel the call. Default: false. */
+  readonly isDisconnected?: () => boolean;
+  readonly log: PopupLog;
+  /** On whose screen the popup opens. Default: that of this process. */
+  readonly client?: ClientDesktop | undefined;
+  /** Called once if the popup waits for others. `ahead` counts them. */
+  readonly onQueued?: (ahead: number) => void;
+  /** Called when the person wants no interruption ("Not now"), and when that is over. */
+  readonly onHeld?: (isHeld: boolean) => void;
+  /** Called when the person is away from the screen, and when the person is back. Not called for news. */
+  readonly onAway?: (isAway: boolean) => void;
+  /** Called when the popup is over, which may be after the outcome. */
+  readonly onEnd?: (wasShown: boolean) => void;
+}
