@@ -15,8 +15,9 @@ import type { Resources } from './directory/resources.ts';
 import { instructionsOf } from './instructions.ts';
 import { inMount, type Mount } from './mounts/mount.ts';
 import { everything, type Select, type Selection } from './profiles/selection.ts';
+import { SEARCH_TOOLS } from './search/tools.ts';
+import { type ToolListing, Toolset } from './search/toolset.ts';
 
-type ToolListing = Awaited<ReturnType<ServerDefinition['listTools']>>[number];
 type PromptListing = Awaited<ReturnType<ServerDefinition['listPrompts']>>[number];
 type ReadResult = Awaited<ReturnType<ServerDefinition['readResource']>>;
 
@@ -37,8 +38,13 @@ export interface Directory {
 /** One definition that serves all mounts. Calls go directly to the mount's own definition. */
 export function aggregatorServer(directory: Directory, select: Select): ServerDefinition {
   const { mounts, tools, prompts, resources, contexts, changes, origins, calls } = directory;
-  const toolsOf = selectedListings<ToolListing>();
-  const promptsOf = selectedListings<PromptListing>();
+  const toolsOf = selected(
+    (entries: readonly Entry<ToolListing>[], selection) => new Toolset(entries, selection),
+  );
+  const promptsOf = selected((entries: readonly Entry<PromptListing>[]) =>
+    entries.map(({ listing }) => listing),
+  );
+  const toolset = async (view: View) => toolsOf(await tools.entries(view), select(view.principal));
   const instructions = instructionsOf(mounts);
 
   async function ownerIn(
@@ -61,6 +67,20 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
     return mount !== undefined && select(view.principal).hasMount(mount) ? mount : undefined;
   };
 
+  /**
+   * Every call of a tool, also one by `call_tool`. Approvals belong here: where `toolset.isSearched(ctx.caller.known)`, a tool that is
+   * not read-only is at least `ask`.
+   */
+  async function callListed(name: string, args: unknown, ctx: RequestContext) {
+    const owner = await ownerIn(tools, name, ctx);
+    if (owner === undefined) return undefined;
+    const { mount } = owner;
+    const own = contexts.of(mount, ctx);
+    return recordedCall(mount, owner.name, ctx, calls, () =>
+      inMount(mount, () => mount.definition.callTool(owner.name, args, own)),
+    );
+  }
+
   return {
     identity: { name: 'deskside', title: 'Deskside', version: manifest.version },
     // An external server can offer more after it was accepted again.
@@ -78,7 +98,11 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
       return mount === undefined || select(principal).hasMount(mount);
     },
 
-    listTools: async (view) => toolsOf(await tools.entries(view), select(view.principal)),
+    async listTools(view) {
+      const own = await toolset(view);
+      if (!own.isSearched(view.caller?.known)) return own.all;
+      return own.searched(() => [...SEARCH_TOOLS.values()].map((tool) => tool.list(view)));
+    },
 
     listPrompts: async (view) => promptsOf(await prompts.entries(view), select(view.principal)),
 
@@ -106,13 +130,15 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
     },
 
     async callTool(name, args, ctx) {
-      const owner = await ownerIn(tools, name, ctx);
-      if (owner === undefined) return undefined;
-      const { mount } = owner;
-      const own = contexts.of(mount, ctx);
-      return recordedCall(mount, owner.name, ctx, calls, () =>
-        inMount(mount, () => mount.definition.callTool(owner.name, args, own)),
-      );
+      const searchTool = SEARCH_TOOLS.get(name);
+      if (searchTool !== undefined) {
+        const own = await toolset(ctx);
+        // A client may still have the list of a moment ago, with more tools.
+        const isOwn = own.isSearched(ctx.caller.known) || !own.all.some((listing) => listing.name === name);
+        if (isOwn && own.servers.size > 0)
+          return searchTool.call(args, { toolset: own, run: callListed }, ctx);
+      }
+      return callListed(name, args, ctx);
     },
 
     async getPrompt(name, args, ctx) {
@@ -190,19 +216,22 @@ export function singleServer(
   };
 }
 
-/** Returns the same array for the same entries and selection, because core caches by it. */
-function selectedListings<Listing extends { readonly name: string }>() {
-  const cache = new WeakMap<readonly Entry<Listing>[], WeakMap<Selection, readonly Listing[]>>();
-  return (entries: readonly Entry<Listing>[], selection: Selection): readonly Listing[] => {
-    const bySelection = cache.get(entries) ?? new WeakMap<Selection, readonly Listing[]>();
+/** Returns the same value for the same entries and selection, because core caches by the lists in it. */
+function selected<Listing extends { readonly name: string }, Value>(
+  make: (entries: readonly Entry<Listing>[], selection: Selection) => Value,
+) {
+  const cache = new WeakMap<readonly Entry<Listing>[], WeakMap<Selection, Value>>();
+  return (entries: readonly Entry<Listing>[], selection: Selection): Value => {
+    const bySelection = cache.get(entries) ?? new WeakMap<Selection, Value>();
     cache.set(entries, bySelection);
     const cached = bySelection.get(selection);
     if (cached !== undefined) return cached;
-    const listings = entries
-      .filter(({ mount, listing }) => selection.hasName(mount, listing.name))
-      .map(({ listing }) => listing);
-    bySelection.set(selection, listings);
-    return listings;
+    const made = make(
+      entries.filter(({ mount, listing }) => selection.hasName(mount, listing.name)),
+      selection,
+    );
+    bySelection.set(selection, made);
+    return made;
   };
 }
 

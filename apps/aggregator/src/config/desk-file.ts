@@ -7,6 +7,7 @@ import { BUILT_IN_IDS, builtInOptions, type MountSettings } from '../mounts/buil
 import type { ModuleMount } from '../mounts/modules.ts';
 import { mountIdProblem } from '../mounts/mount.ts';
 import { globsField, type Profile } from '../profiles/profile.ts';
+import { TOOLS_MODES } from '../profiles/selection.ts';
 import { type ExternalServer, readExternal } from './external.ts';
 import { lineOf } from './positions.ts';
 import {
@@ -44,6 +45,7 @@ const profileTable = z.strictObject({
   mounts: names.optional(),
   include: globsField.optional(),
   exclude: globsField.optional(),
+  tools: z.enum(TOOLS_MODES, { error: 'use "auto", "all" or "search"' }).optional(),
 });
 
 const moduleTable = z.strictObject({

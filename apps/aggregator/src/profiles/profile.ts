@@ -1,7 +1,7 @@
 import type { Principal } from '@deskside/core';
 import * as z from 'zod';
 import type { Mount } from '../mounts/mount.ts';
-import { both, everything, nothing, type Select, type Selection } from './selection.ts';
+import { both, everything, nothing, type Select, type Selection, type ToolsMode } from './selection.ts';
 
 /** A named selection of mounts and tools. Without any field it contains everything. */
 export interface Profile {
@@ -11,6 +11,8 @@ export interface Profile {
   readonly include?: readonly string[];
   /** Patterns for names that are left out, also if `include` contains them. */
   readonly exclude?: readonly string[];
+  /** How the tools of external servers reach a model. Default `auto`. */
+  readonly tools?: ToolsMode;
 }
 
 export type Profiles = ReadonlyMap<string, Profile>;
@@ -46,7 +48,7 @@ export function within(profile: Profile, select: Select): Select {
   };
 }
 
-function selectionOf({ mounts, include, exclude = [] }: Profile, isOwner: boolean): Selection {
+function selectionOf({ mounts, include, exclude = [], tools }: Profile, isOwner: boolean): Selection {
   const isIncluded = include === undefined ? () => true : matches(include);
   const isExcluded = matches(exclude);
   const hasMount = ({ id }: Mount) =>
@@ -54,6 +56,7 @@ function selectionOf({ mounts, include, exclude = [] }: Profile, isOwner: boolea
   return {
     hasMount,
     hasName: (mount, name) => hasMount(mount) && isIncluded(name) && !isExcluded(name),
+    tools,
   };
 }
 

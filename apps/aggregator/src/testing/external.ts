@@ -6,6 +6,7 @@ import type { ExternalSpec, ServerAddress, ServerCommand } from '../external/spe
 import { type OpenTransport, systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
 import type { Mount } from '../mounts/mount.ts';
+import type { Profile } from '../profiles/profile.ts';
 import type { StartTimer } from '../mounts/timer.ts';
 
 /** Accepts everything that a server lists. */
@@ -39,6 +40,7 @@ export interface DeskOptions {
   /** Default: programs with the environment of this process, and addresses. */
   readonly openTransport?: OpenTransport;
   readonly own?: readonly Mount[];
+  readonly profiles?: ReadonlyMap<string, Profile>;
   /** Accepted listings. Default: what a trial start shows. */
   readonly sources?: Readonly<Record<string, ListingSource>>;
 }
@@ -58,6 +60,7 @@ export async function deskWith(
     openTransport = systemTransports(process.env),
     startTimer,
     own = [],
+    profiles = new Map<string, Profile>(),
     sources = {},
   } = options;
   const entries = await Promise.all(
@@ -69,7 +72,7 @@ export async function deskWith(
   );
   const external = Object.fromEntries(entries);
   const mounts = [...own, ...entries.map(([, { mount }]) => mount)];
-  const aggregator = await createAggregator({ mounts, log });
+  const aggregator = await createAggregator({ mounts, log, profiles });
   return {
     aggregator,
     external,

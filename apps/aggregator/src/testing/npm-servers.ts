@@ -1,5 +1,16 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { temporaryFolder } from '@deskside/testkit';
+import type { ExternalSpec } from '../external/spec.ts';
+import { running } from './external.ts';
+
 /** A server that other people publish on npm, and a call of it that needs neither a key nor the network to be answered. */
 export interface NpmServer {
+  /** Of its mount. */
+  readonly id: string;
   readonly name: string;
   readonly tool: string;
   readonly input?: Readonly<Record<string, unknown>>;
@@ -10,71 +21,124 @@ export interface NpmServer {
 const NOWHERE = '127.0.0.1:1';
 
 export const NPM_SERVERS: readonly NpmServer[] = [
-  { name: '@antv/mcp-server-chart', tool: 'generate_pie_chart', input: { data: [] } },
-  { name: '@brave/brave-search-mcp-server', tool: 'brave_web_search', env: { BRAVE_API_KEY: 'x' } },
-  { name: '@eslint/mcp', tool: 'lint-files', input: { filePaths: ['/nowhere.js'] } },
-  { name: '@mastra/mcp-docs-server', tool: 'mastraDocs', input: { paths: ['index.mdx'] } },
+  { id: 'chart', name: '@antv/mcp-server-chart', tool: 'generate_pie_chart', input: { data: [] } },
   {
+    id: 'brave',
+    name: '@brave/brave-search-mcp-server',
+    tool: 'brave_web_search',
+    env: { BRAVE_API_KEY: 'x' },
+  },
+  { id: 'eslint', name: '@eslint/mcp', tool: 'lint-files', input: { filePaths: ['/nowhere.js'] } },
+  { id: 'mastra', name: '@mastra/mcp-docs-server', tool: 'mastraDocs', input: { paths: ['index.mdx'] } },
+  {
+    id: 'bravesearch',
     name: '@modelcontextprotocol/server-brave-search',
     tool: 'brave_web_search',
     env: { BRAVE_API_KEY: 'x' },
   },
   {
+    id: 'github',
     name: '@modelcontextprotocol/server-github',
     tool: 'get_issue',
     env: { GITHUB_PERSONAL_ACCESS_TOKEN: 'x' },
   },
   {
+    id: 'gitlab',
     name: '@modelcontextprotocol/server-gitlab',
     tool: 'get_file_contents',
     env: { GITLAB_PERSONAL_ACCESS_TOKEN: 'x' },
   },
   {
+    id: 'maps',
     name: '@modelcontextprotocol/server-google-maps',
     tool: 'maps_geocode',
     env: { GOOGLE_MAPS_API_KEY: 'x' },
   },
   // It lists its resources from the database, which is not there.
   {
+    id: 'postgres',
     name: '@modelcontextprotocol/server-postgres',
     tool: 'query',
     input: { sql: 'select 1' },
     args: [`postgresql://${NOWHERE}/x`],
   },
-  { name: '@modelcontextprotocol/server-puppeteer', tool: 'puppeteer_click' },
+  { id: 'puppeteer', name: '@modelcontextprotocol/server-puppeteer', tool: 'puppeteer_click' },
   {
+    id: 'thinking',
     name: '@modelcontextprotocol/server-sequential-thinking',
     tool: 'sequentialthinking',
     input: { thought: 'a', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 },
   },
   {
+    id: 'slack',
     name: '@modelcontextprotocol/server-slack',
     tool: 'slack_reply_to_thread',
     env: { SLACK_BOT_TOKEN: 'x', SLACK_TEAM_ID: 'T' },
   },
-  { name: '@notionhq/notion-mcp-server', tool: 'API-get-self', env: { NOTION_TOKEN: 'ntn_x' } },
-  { name: '@perplexity-ai/mcp-server', tool: 'perplexity_ask', env: { PERPLEXITY_API_KEY: 'x' } },
-  { name: '@sentry/mcp-server', tool: 'analyze_issue_with_seer', args: ['--access-token=x'] },
-  { name: '@upstash/context7-mcp', tool: 'query-docs' },
-  { name: '@wonderwhy-er/desktop-commander', tool: 'get_config' },
-  { name: 'airtable-mcp-server', tool: 'list_records', env: { AIRTABLE_API_KEY: 'x' } },
-  { name: 'chrome-devtools-mcp', tool: 'click' },
-  { name: 'exa-mcp-server', tool: 'web_search_exa', env: { EXA_API_KEY: 'x' } },
-  { name: 'figma-developer-mcp', tool: 'get_figma_data', args: ['--stdio', '--figma-api-key=x'] },
-  { name: 'firecrawl-mcp', tool: 'firecrawl_scrape', env: { FIRECRAWL_API_KEY: 'fc-x' } },
-  { name: 'mcp-obsidian', tool: 'search_notes', input: { query: 'a' }, args: ['.'] },
-  { name: 'mcp-searxng', tool: 'web_url_read', env: { SEARXNG_URL: `http://${NOWHERE}` } },
+  { id: 'notion', name: '@notionhq/notion-mcp-server', tool: 'API-get-self', env: { NOTION_TOKEN: 'ntn_x' } },
   {
+    id: 'perplexity',
+    name: '@perplexity-ai/mcp-server',
+    tool: 'perplexity_ask',
+    env: { PERPLEXITY_API_KEY: 'x' },
+  },
+  { id: 'sentry', name: '@sentry/mcp-server', tool: 'analyze_issue_with_seer', args: ['--access-token=x'] },
+  { id: 'context7', name: '@upstash/context7-mcp', tool: 'query-docs' },
+  { id: 'commander', name: '@wonderwhy-er/desktop-commander', tool: 'get_config' },
+  { id: 'airtable', name: 'airtable-mcp-server', tool: 'list_records', env: { AIRTABLE_API_KEY: 'x' } },
+  { id: 'devtools', name: 'chrome-devtools-mcp', tool: 'click' },
+  { id: 'exa', name: 'exa-mcp-server', tool: 'web_search_exa', env: { EXA_API_KEY: 'x' } },
+  {
+    id: 'figma',
+    name: 'figma-developer-mcp',
+    tool: 'get_figma_data',
+    args: ['--stdio', '--figma-api-key=x'],
+  },
+  { id: 'firecrawl', name: 'firecrawl-mcp', tool: 'firecrawl_scrape', env: { FIRECRAWL_API_KEY: 'fc-x' } },
+  { id: 'obsidian', name: 'mcp-obsidian', tool: 'search_notes', input: { query: 'a' }, args: ['.'] },
+  { id: 'searxng', name: 'mcp-searxng', tool: 'web_url_read', env: { SEARXNG_URL: `http://${NOWHERE}` } },
+  {
+    id: 'runner',
     name: 'mcp-server-code-runner',
     tool: 'run-code',
     input: { code: 'console.log(1)', languageId: 'javascript' },
   },
-  { name: 'mcp-server-kubernetes', tool: 'explain_resource' },
+  { id: 'kubernetes', name: 'mcp-server-kubernetes', tool: 'explain_resource' },
   {
+    id: 'mongodb',
     name: 'mongodb-mcp-server',
     tool: 'collection-schema',
     env: { MDB_MCP_CONNECTION_STRING: `mongodb://${NOWHERE}/x?serverSelectionTimeoutMS=100` },
   },
-  { name: 'ref-tools-mcp', tool: 'ref_read_url', env: { REF_API_KEY: 'x' } },
-  { name: 'tavily-mcp', tool: 'tavily_extract', env: { TAVILY_API_KEY: 'x' } },
+  { id: 'ref', name: 'ref-tools-mcp', tool: 'ref_read_url', env: { REF_API_KEY: 'x' } },
+  { id: 'tavily', name: 'tavily-mcp', tool: 'tavily_extract', env: { TAVILY_API_KEY: 'x' } },
 ];
+
+/** Outside of the repository: what other people publish is no dependency of it. */
+const CACHE = join(homedir(), '.cache', 'deskside-proof', 'servers');
+export const INSTALL_TIMEOUT_MS = 20 * 60_000;
+
+export async function installNpmServers(): Promise<void> {
+  mkdirSync(CACHE, { recursive: true });
+  writeFileSync(join(CACHE, 'package.json'), '{"private":true}');
+  const names = NPM_SERVERS.map(({ name }) => name);
+  // Without their scripts, some of which load a browser.
+  const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...names];
+  await promisify(execFile)('npm', args, { cwd: CACHE, timeout: INSTALL_TIMEOUT_MS });
+}
+
+/** An installed server. */
+export function npmServer({ name, args = [], env = {} }: NpmServer): ExternalSpec {
+  const command = process.execPath;
+  return running({ command, args: [programOf(name), ...args], env, cwd: temporaryFolder() });
+}
+
+/** The program of an installed package. */
+function programOf(name: string): string {
+  const folder = join(CACHE, 'node_modules', name);
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    bin: string | Record<string, string>;
+  };
+  const [first = ''] = typeof bin === 'string' ? [bin] : Object.values(bin);
+  return join(folder, first);
+}

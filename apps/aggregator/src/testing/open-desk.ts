@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { ExternalSpec } from '../external/spec.ts';
+import type { ToolsMode } from '../profiles/selection.ts';
 import { type DeskOptions, deskWith, type ExternalDesk, trustingSource } from './external.ts';
 import { listingOf, manualTimer } from './fake.ts';
 import { rawDefinition } from './raw-peer.ts';
@@ -19,10 +20,14 @@ export const LISTED: readonly string[] = [
 ];
 
 /** A desk with external servers and a client of it, until the end of the test. */
-export async function openDesk(specs: Readonly<Record<string, ExternalSpec>>, options: DeskOptions = {}) {
-  const desk = await deskWith(specs, options);
+export async function openDesk(
+  specs: Readonly<Record<string, ExternalSpec>>,
+  { tools = 'auto', ...options }: DeskOptions & { readonly tools?: ToolsMode } = {},
+) {
+  const desk = await deskWith(specs, { ...options, profiles: new Map([['peer', { tools }]]) });
   onTestFinished(() => desk[Symbol.asyncDispose]());
-  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
+  const served = desk.aggregator.routes.get('/mcp/p/peer') ?? desk.aggregator.definition;
+  const peer = await rawDefinition(served, { era: 'legacy' });
   onTestFinished(() => peer[Symbol.asyncDispose]());
   return { desk, peer };
 }

@@ -92,6 +92,8 @@ export interface View<UserClaims extends Claims = Claims> {
   readonly era: Era;
   readonly toolName: ToolName;
   readonly principal: Principal<UserClaims>;
+  /** Who asks. Undefined if the list is not for one client. */
+  readonly caller?: Pick<Caller, 'known'> | undefined;
 }
 
 /**

@@ -1,0 +1,99 @@
+import {
+  type RequestContext,
+  type ServerDefinition,
+  textBlock,
+  type Tool,
+  toolDefiner,
+} from '@deskside/core';
+import * as z from 'zod';
+import type { Toolset } from './toolset.ts';
+
+/** What both tools use, for one caller. */
+export interface Search {
+  readonly toolset: Toolset;
+  /** Runs a tool under the name in the list of all tools. */
+  run(name: string, args: unknown, ctx: RequestContext): ReturnType<ServerDefinition['callTool']>;
+}
+
+type CallResult = Awaited<ReturnType<Tool<Search>['call']>>;
+
+const defineTool = toolDefiner<Search>();
+
+const MAX_QUERY_CHARACTERS = 1000;
+const MAX_NAME_CHARACTERS = 200;
+/** A client that loads tools only when its model asks for them must have these two at once. */
+const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true };
+
+export const findTools = defineTool({
+  name: 'find_tools',
+  title: 'Find tools',
+  description: (toolName) =>
+    `Finds tools of other servers by what they do, and returns the best five with their input schemas. Call them with ${toolName('call_tool')}. Use it before you say that you cannot do something.`,
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  meta: ALWAYS_LOADED,
+  input: z.object({
+    query: z
+      .string()
+      .min(1)
+      .max(MAX_QUERY_CHARACTERS)
+      .describe(
+        'What the tool must do, in English, with the name of the service if you know it: "create GitHub issue".',
+      ),
+  }),
+  output: z.object({
+    tools: z.array(z.looseObject({ name: z.string(), inputSchema: z.looseObject({}) })),
+    hint: z.string().optional(),
+  }),
+  async run({ query }, { toolset }, { toolName }) {
+    const { tools, tooLong } = await toolset.find(query);
+    const servers = [...toolset.servers.keys()].join(', ');
+    const hint =
+      tools.length === 0
+        ? `No tool matches. Use other words. Servers: ${servers}.`
+        : tooLong.length === 0
+          ? undefined
+          : `These match too, but their schemas are too long: ${tooLong.join(', ')}. ${toolName('call_tool')} accepts them.`;
+    const found = tools.map(({ outputSchema: _, icons: __, _meta: ___, ...listing }) => listing);
+    return { tools: found, ...(hint === undefined ? {} : { hint }) };
+  },
+});
+
+const callInput = z.object({
+  name: z.string().max(MAX_NAME_CHARACTERS).describe('Name of the tool, as find_tools returns it.'),
+  arguments: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .describe('Arguments of the tool, as its inputSchema demands. Default: {}.'),
+});
+
+const checkedCall = defineTool({
+  name: 'call_tool',
+  title: 'Call a tool',
+  description: (toolName) =>
+    `Calls a tool that ${toolName('find_tools')} has found, and returns the answer of that tool.`,
+  // As the worst of the tools that it can call.
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  meta: ALWAYS_LOADED,
+  input: callInput,
+  async run({ name, arguments: args }, { toolset }) {
+    const { checkArguments } = await import('./arguments.ts');
+    checkArguments(toolset.foreign(name).inputSchema, args ?? {});
+    return '';
+  },
+});
+
+/** The answer is the other tool's own. */
+const callTool: Tool<Search> = {
+  ...checkedCall,
+  async call(args, search, ctx): Promise<CallResult> {
+    const checked = await checkedCall.call(args, search, ctx);
+    if ('isError' in checked && checked.isError === true) return checked;
+    const call = callInput.parse(args);
+    const result = await search.run(call.name, call.arguments ?? {}, ctx);
+    return result ?? { content: [textBlock('The server has removed this tool.')], isError: true };
+  },
+};
+
+export const SEARCH_TOOLS: ReadonlyMap<string, Tool<Search>> = new Map(
+  [findTools, callTool].map((tool) => [tool.name, tool]),
+);
