@@ -10,6 +10,7 @@ import {
   type View,
 } from '@deskside/core';
 import type { Journal } from '@deskside/core/base';
+import type { Approvals } from './approvals/approvals.ts';
 import { MountContexts } from './directory/contexts.ts';
 import { MountHealth, type Question } from './directory/health.ts';
 import { type Entry, Names } from './directory/names.ts';
@@ -28,6 +29,8 @@ export interface AggregatorOptions {
   readonly profiles?: ReadonlyMap<string, Profile>;
   /** Records each tool call. Default: calls are not recorded. */
   readonly journal?: Journal;
+  /** Decides on calls of mounts that have `approvals`. Default: every call runs. */
+  readonly approvals?: Approvals;
   /** Reports mounts that fail. Default: none. */
   readonly log?: Log;
   /** Limits how long a list waits for a mount. Default: a timer of this process. */
@@ -65,7 +68,8 @@ export async function createAggregator(options: AggregatorOptions): Promise<Aggr
   const httpClients = new HttpClients();
   const calls = options.journal && { journal: options.journal, httpClients };
   const origins = new WeakMap<Change, Mount>();
-  const directory: Directory = { ...directoryOf(healths, options), changes, origins, calls };
+  const { approvals } = options;
+  const directory: Directory = { ...directoryOf(healths, options), changes, origins, calls, approvals };
   const view = { era: 'modern', toolName: identityName, principal: { user } } as const;
   await checkAtStart(directory, view);
   for (const mount of mounts) {
@@ -89,7 +93,10 @@ export async function createAggregator(options: AggregatorOptions): Promise<Aggr
       ...mounts.map((mount) => [`/mcp/${mount.id}`, singleServer(mount, directory, select)] as const),
       ...[...profiles].map(
         ([name, profile]) =>
-          [`/mcp/p/${name}`, aggregatorServer(directory, within(profile, select))] as const,
+          [
+            `/mcp/p/${name}`,
+            aggregatorServer(directory, within(profile, select), profile.approvals),
+          ] as const,
       ),
     ]),
     async mountStates() {
@@ -116,7 +123,7 @@ function stateOf(health: MountHealth, tools: readonly Entry<unknown>[]): MountSt
 function directoryOf(
   healths: readonly MountHealth[],
   { startTimer = systemTimer }: AggregatorOptions,
-): Omit<Directory, 'changes' | 'origins' | 'calls'> {
+): Omit<Directory, 'changes' | 'origins' | 'calls' | 'approvals'> {
   const mounts = healths.map(({ mount }) => mount);
   return {
     mounts,

@@ -2,6 +2,7 @@ import { type Log, StartError } from '@deskside/core';
 import { noJournal } from '@deskside/core/base';
 import { openUserJournal } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
+import { approvalsOf, levelsOf, sayEarlier } from './approvals/of-desk.ts';
 import { deleteEarlierCalls } from './journal/earlier-calls.ts';
 import { type Aggregator, createAggregator } from './aggregator.ts';
 import { liveAggregator } from './live.ts';
@@ -56,6 +57,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
     noMounts: BUILT_IN_IDS.filter((id) => !isSelected(id)),
     settings: loaded?.config.settings ?? {},
   });
+  const approvals = approvalsOf({ opened, loaded, log });
   const modules = await openModules(loaded, isSelected);
   const externals = new Externals((id) => isSelected(id), { env, log, opened });
   let stopWatching: (() => void) | undefined;
@@ -71,6 +73,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
       mounts: [...opened.mounts, ...[...modules, ...others].map(({ mount }) => mount)],
       user: opened.user,
       profiles: config?.config.profiles ?? new Map(),
+      approvals,
       log,
       journal,
     });
@@ -80,6 +83,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
     const live = liveAggregator(await combine(first.opened, loaded));
     await first.use();
     const { aggregator } = live;
+    if (journal !== noJournal) void sayEarlier({ opened, loaded, log });
 
     /** Own servers and modules stay as they are until the next start. */
     async function reload(): Promise<void> {
@@ -88,6 +92,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
         const next = await externals.of(config);
         try {
           live.use(await combine(next.opened, config));
+          approvals.levels = levelsOf(config);
         } catch (error) {
           await next.cancel();
           throw error;

@@ -8,12 +8,14 @@ import type {
   View,
 } from '@deskside/core';
 import manifest from '../package.json' with { type: 'json' };
+import type { Approvals, GuardedCall } from './approvals/approvals.ts';
 import { type Calls, recordedCall } from './journal/calls.ts';
 import type { MountContexts } from './directory/contexts.ts';
 import type { Entry, Names, Owner } from './directory/names.ts';
 import type { Resources } from './directory/resources.ts';
 import { instructionsOf } from './instructions.ts';
 import { inMount, type Mount } from './mounts/mount.ts';
+import type { ApprovalLevel } from './profiles/profile.ts';
 import { everything, type Select, type Selection } from './profiles/selection.ts';
 import { SEARCH_TOOLS } from './search/tools.ts';
 import { type ToolListing, Toolset } from './search/toolset.ts';
@@ -33,11 +35,21 @@ export interface Directory {
   readonly origins: Pick<WeakMap<Change, Mount>, 'get'>;
   /** Undefined: calls are not recorded. */
   readonly calls: Calls | undefined;
+  /** Undefined: every call runs. */
+  readonly approvals: Approvals | undefined;
 }
 
-/** One definition that serves all mounts. Calls go directly to the mount's own definition. */
-export function aggregatorServer(directory: Directory, select: Select): ServerDefinition {
-  const { mounts, tools, prompts, resources, contexts, changes, origins, calls } = directory;
+/**
+ * One definition that serves all mounts. Calls go directly to the mount's own definition.
+ *
+ * @param route of the profile whose address it has
+ */
+export function aggregatorServer(
+  directory: Directory,
+  select: Select,
+  route?: ApprovalLevel,
+): ServerDefinition {
+  const { mounts, tools, prompts, resources, contexts, changes, origins, calls, approvals } = directory;
   const toolsOf = selected(
     (entries: readonly Entry<ToolListing>[], selection) => new Toolset(entries, selection),
   );
@@ -67,17 +79,15 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
     return mount !== undefined && select(view.principal).hasMount(mount) ? mount : undefined;
   };
 
-  /**
-   * Every call of a tool, also one by `call_tool`. Approvals belong here: where `toolset.isSearched(ctx.caller.known)`, a tool that is
-   * not read-only is at least `ask`.
-   */
+  /** Every call of a tool, also one by `call_tool`. */
   async function callListed(name: string, args: unknown, ctx: RequestContext) {
     const owner = await ownerIn(tools, name, ctx);
     if (owner === undefined) return undefined;
     const { mount } = owner;
     const own = contexts.of(mount, ctx);
+    const isSearched = mount.approvals !== undefined && (await toolset(ctx)).isSearched(ctx.caller.known);
     return recordedCall(mount, owner.name, ctx, calls, () =>
-      inMount(mount, () => mount.definition.callTool(owner.name, args, own)),
+      guardedCall({ mount, tool: owner.name, args, ctx: own, route, isSearched }, approvals),
     );
   }
 
@@ -175,7 +185,7 @@ export function aggregatorServer(directory: Directory, select: Select): ServerDe
 /** One mount with its bare names, for the callers that may use it. */
 export function singleServer(
   mount: Mount,
-  { contexts, calls }: Pick<Directory, 'contexts' | 'calls'>,
+  { contexts, calls, approvals }: Pick<Directory, 'contexts' | 'calls' | 'approvals'>,
   select: Select,
 ): ServerDefinition {
   const { definition } = mount;
@@ -205,7 +215,9 @@ export function singleServer(
     listResourceTemplates: async (view) => (has(view) ? definition.listResourceTemplates(view) : []),
     callTool: async (name, args, ctx) =>
       allows(ctx, name)
-        ? recordedCall(mount, name, ctx, calls, () => run(ctx, (own) => definition.callTool(name, args, own)))
+        ? recordedCall(mount, name, ctx, calls, () =>
+            guardedCall({ mount, tool: name, args, ctx: contexts.alone(mount, ctx) }, approvals),
+          )
         : undefined,
     getPrompt: async (name, args, ctx) =>
       allows(ctx, name) ? run(ctx, (own) => definition.getPrompt(name, args, own)) : undefined,
@@ -214,6 +226,16 @@ export function singleServer(
     complete: async (params, ctx) =>
       has(ctx) ? run(ctx, (own) => definition.complete(params, own)) : undefined,
   };
+}
+
+/** The one place where a tool of a mount is called. */
+function guardedCall(
+  call: GuardedCall,
+  approvals: Approvals | undefined,
+): ReturnType<ServerDefinition['callTool']> {
+  const { mount, tool, args } = call;
+  const run = (ctx: RequestContext) => inMount(mount, () => mount.definition.callTool(tool, args, ctx));
+  return approvals === undefined ? run(call.ctx) : approvals.call(call, run);
 }
 
 /** Returns the same value for the same entries and selection, because core caches by the lists in it. */

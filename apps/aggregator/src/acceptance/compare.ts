@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Implementation, Resource } from '@modelcontextprotocol/client';
 import type { ListMember, ServerListing } from '../external/listing.ts';
+import { canonical } from '../files/digest.ts';
 
 /** What is accepted separately: a part of a listing that a client or a model reads. */
 export type ChangeKind = 'server' | 'instructions' | 'tool' | 'prompt' | 'resource' | 'resource template';
@@ -113,18 +113,4 @@ function stable(item: Item): unknown {
   const { size: _, annotations, ...rest } = item satisfies Resource;
   const { lastModified: __, ...others } = annotations ?? {};
   return { ...rest, annotations: others };
-}
-
-/** Identifies a change, whatever the order of the keys. */
-export function digestOf(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('hex');
-}
-
-/** JSON with sorted keys. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, field: unknown) =>
-    typeof field === 'object' && field !== null && !Array.isArray(field)
-      ? Object.fromEntries(Object.entries(field).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : field,
-  );
 }

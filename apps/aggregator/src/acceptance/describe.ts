@@ -1,6 +1,7 @@
 import { isObject } from '@deskside/core/base';
 import { diffLines } from 'diff';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
+import { claimOf } from '../approvals/words.ts';
 import type { ServerListing } from '../external/listing.ts';
 import type { Change, ChangeKind } from './compare.ts';
 import { findingsOf } from './findings.ts';
@@ -61,11 +62,7 @@ function wholeItem(kind: ChangeKind, item: { readonly name: string; readonly des
 /** What a tool claims of itself, in words. */
 function hintText(kind: ChangeKind, item: unknown): string {
   if (kind !== 'tool' || !isObject(item)) return '';
-  const { readOnlyHint, destructiveHint } = isObject(item['annotations']) ? item['annotations'] : {};
-  if (destructiveHint === true) return ' (destroys data)';
-  if (readOnlyHint === true) return ' (reads only)';
-  if (destructiveHint === false) return ' (changes data)';
-  return readOnlyHint === false ? ' (may destroy data)' : ' (says nothing)';
+  return ` (${claimOf({ annotations: item['annotations'] })})`;
 }
 
 function fields(value: object): readonly string[] {

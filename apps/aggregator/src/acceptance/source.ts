@@ -8,7 +8,8 @@ import {
   type ServerListing,
   withLast,
 } from '../external/listing.ts';
-import { type Change, compare, digestOf } from './compare.ts';
+import { digestOf } from '../files/digest.ts';
+import { type Change, compare } from './compare.ts';
 import type { ListingStore, Waiting } from './store.ts';
 
 export interface SourceOptions {
@@ -137,6 +138,7 @@ export function offeredListing(listing: ServerListing, server: ExternalServer): 
 
 /** Identifies what runs and which names are offered. References stand for secrets, so no secret is in it. */
 export function serverDigest(server: ExternalServer): string {
-  const { brief, flat, rename, timeout_seconds, max_result_bytes, idle_minutes, ...rest } = server;
+  const { brief, flat, rename, timeout_seconds, max_result_bytes, idle_minutes, ...others } = server;
+  const { run, ask, block, ...rest } = others;
   return digestOf(rest);
 }

@@ -6,7 +6,8 @@ import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { textOf, watchFile } from '../files/update.ts';
 import type { ServerListing } from '../external/listing.ts';
-import { type Change, digestOf } from './compare.ts';
+import { digestOf } from '../files/digest.ts';
+import type { Change } from './compare.ts';
 
 /** What a person has accepted of a server. */
 export interface Accepted {

@@ -51,7 +51,14 @@ function hidden(table: Readonly<Record<string, string>>): Record<string, string>
 }
 
 /** The settings by their paths; values as JSON. */
-function flat({ settings, modules, external, profiles }: DeskConfig): ReadonlyMap<string, string> {
+function flat({
+  settings,
+  modules,
+  external,
+  profiles,
+  approvals,
+  clients,
+}: DeskConfig): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const add = (path: string, value: unknown): void => {
     const fields = isObject(value) ? Object.entries(value) : [];
@@ -61,5 +68,7 @@ function flat({ settings, modules, external, profiles }: DeskConfig): ReadonlyMa
   for (const [id, mount] of Object.entries({ ...settings, ...modules })) add(`mounts.${id}`, mount);
   for (const [id, server] of Object.entries(external)) add(`mcpServers.${id}`, server);
   for (const [name, profile] of profiles) add(`profiles.${name}`, profile);
+  for (const [name, level] of clients) add(`clients.${name}.approvals`, level);
+  if (approvals !== undefined) add('approvals', approvals);
   return found;
 }

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { BUILT_IN_IDS, builtInOptions, type MountSettings } from '../mounts/built-in.ts';
 import type { ModuleMount } from '../mounts/modules.ts';
 import { mountIdProblem } from '../mounts/mount.ts';
-import { globsField, type Profile } from '../profiles/profile.ts';
+import { approvalFields, type ApprovalLevel, globsField, LEVELS, type Profile } from '../profiles/profile.ts';
 import { TOOLS_MODES } from '../profiles/selection.ts';
 import { type ExternalServer, readExternal } from './external.ts';
 import { lineOf } from './positions.ts';
@@ -29,9 +29,19 @@ export interface DeskConfig {
   /** Servers of other processes and machines, by mount id. */
   readonly external: Readonly<Record<string, ExternalServer>>;
   readonly profiles: ReadonlyMap<string, Profile>;
+  /** Which calls of clients on stdio ask the person. Default `ask`. */
+  readonly approvals?: ApprovalLevel | undefined;
+  /** By the name of a client, in lowercase. */
+  readonly clients: ReadonlyMap<string, ApprovalLevel>;
 }
 
-export const emptyConfig: DeskConfig = { settings: {}, modules: {}, external: {}, profiles: new Map() };
+export const emptyConfig: DeskConfig = {
+  settings: {},
+  modules: {},
+  external: {},
+  profiles: new Map(),
+  clients: new Map(),
+};
 
 export interface DeskFile {
   /** What is valid. */
@@ -41,12 +51,17 @@ export interface DeskFile {
 
 const names = z.array(z.string({ error: 'use a list of texts' }), { error: 'use a list of texts' });
 
+const level = z.enum(LEVELS, { error: 'use "ask", "destructive" or "off"' });
+
 const profileTable = z.strictObject({
   mounts: names.optional(),
   include: globsField.optional(),
   exclude: globsField.optional(),
   tools: z.enum(TOOLS_MODES, { error: 'use "auto", "all" or "search"' }).optional(),
+  approvals: level.optional(),
 });
+
+const clientTable = z.strictObject({ approvals: level });
 
 const moduleTable = z.strictObject({
   module: z
@@ -55,10 +70,12 @@ const moduleTable = z.strictObject({
   flat: z.boolean({ error: 'use true or false' }).optional(),
   brief: z.string({ error: 'use a text' }).optional(),
   options: z.record(z.string(), z.unknown(), { error: 'use a table' }).optional(),
+  ...approvalFields,
 });
 
 const builtIn = await builtInOptions();
-const TABLES = ['mounts', 'mcpServers', 'profiles'];
+const TABLES = ['mounts', 'mcpServers', 'profiles', 'clients'];
+const ROOT_KEYS = [...TABLES, 'approvals'];
 const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 /** Reads deskside.toml. What has a problem is left out; a syntax error leaves out everything. */
@@ -75,7 +92,7 @@ export function readDeskFile(text: string): DeskFile {
     problems.push({ line: lineOf(text, path), message: `${path.join('.')}: ${message}` });
   };
   for (const key of Object.keys(root)) {
-    if (!TABLES.includes(key)) report([key], unknownKey(key, 'Tables', TABLES));
+    if (!ROOT_KEYS.includes(key)) report([key], unknownKey(key, 'Tables', ROOT_KEYS));
   }
   const mounts = readMounts(root['mounts'], report);
   const external = readExternal(
@@ -85,8 +102,19 @@ export function readDeskFile(text: string): DeskFile {
   );
   const ids = [...BUILT_IN_IDS, ...Object.keys(mounts.modules), ...Object.keys(external)];
   const profiles = readProfiles(root['profiles'], ids, report);
+  const clients = new Map<string, ApprovalLevel>();
+  for (const [name, client] of entriesOf(['clients'], root['clients'], report)) {
+    const read = checked(clientTable, ['clients', name], client, report);
+    if (read !== undefined) clients.set(name.toLowerCase(), read.approvals);
+  }
+  const approvals = checked(
+    z.object({ approvals: level.optional() }),
+    [],
+    { approvals: root['approvals'] },
+    report,
+  );
   return {
-    config: { ...mounts, external, profiles },
+    config: { ...mounts, external, profiles, clients, ...approvals },
     problems: problems.toSorted((a, b) => a.line - b.line),
   };
 }

@@ -1,7 +1,8 @@
 import { isObject } from '@deskside/core/base';
 import * as z from 'zod';
+import { matches } from '../mounts/glob.ts';
 import { mountIdProblem } from '../mounts/mount.ts';
-import { globsField, matches } from '../profiles/profile.ts';
+import { approvalFields, globsField } from '../profiles/profile.ts';
 import { hasReference, referenceProblem, withoutReferences } from './secrets.ts';
 import { checked, entriesOf, type Report, type Table, unknownKey } from './tables.ts';
 
@@ -110,6 +111,7 @@ const shared = {
   /** Patterns for the server's own names of tools and prompts. */
   include: globsField.optional(),
   exclude: globsField.optional(),
+  ...approvalFields,
   /** New names of tools and prompts, by the server's own names. The prefix of the mount is added to them. */
   rename: rename.optional(),
   brief: text.optional(),

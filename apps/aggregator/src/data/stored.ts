@@ -54,6 +54,7 @@ const DATA: readonly Kind[] = [
     server: 'deskside',
     purpose: 'the clients that "connect" changed, for --undo',
   },
+  { name: /^approvals\.json/, server: 'deskside', purpose: 'what you always allow or deny' },
   { name: /^accepted$/, server: 'deskside', purpose: 'the accepted copy of deskside.toml' },
   { name: /^external$/, server: 'deskside', purpose: 'what accepted external servers offer' },
   { name: /^desk$/, server: 'deskside', purpose: 'where the desk listens, and its secret' },

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ExternalServer, offeredBy } from '../config/external.ts';
+import { matches } from '../mounts/glob.ts';
 import {
   secretArguments,
   type SecretSources,
@@ -13,10 +14,11 @@ import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from 
 
 /** A server of deskside.toml as the runtime needs it. Nothing is looked up before it starts. */
 export function configured(server: ExternalServer, sources: SecretSources): ExternalSpec {
-  const { isolation, brief, flat } = server;
+  const { isolation, brief, flat, run, ask, block } = server;
   // A server may call a tool `toString`.
   const renamed = new Map(Object.entries(server.rename ?? {}));
   const isOffered = offeredBy(server);
+  const isBlocked = matches(block ?? []);
   const secrets = secretsFrom(sources, literalsOf(server));
   return {
     title: titleOf(server),
@@ -25,7 +27,9 @@ export function configured(server: ExternalServer, sources: SecretSources): Exte
     ...(isolation === undefined ? {} : { isolation }),
     ...(brief === undefined ? {} : { brief }),
     ...(flat === undefined ? {} : { flat }),
-    publicName: (_, name) => (isOffered(name) ? (renamed.get(name) ?? name) : undefined),
+    approvals: { run, ask, block },
+    publicName: (kind, name) =>
+      isOffered(name) && !(kind === 'tool' && isBlocked(name)) ? (renamed.get(name) ?? name) : undefined,
     limits: limitsOf(server),
   };
 }

@@ -2,7 +2,7 @@ import { changeFeed, type Log, type OwnChangeFeed, type RequestContext } from '@
 import type { ClientRoots } from '@deskside/core/desk';
 import { type Clock, systemClock } from '@deskside/core/base';
 import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
-import type { Mount, MountStatus } from '../mounts/mount.ts';
+import type { AcceptedTool, Mount, MountStatus } from '../mounts/mount.ts';
 import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
 import { type ExternalServer, externalDefinition } from './definition.ts';
 import { type ForwardedRequest, Forwarder } from './forwarder.ts';
@@ -59,6 +59,7 @@ export function openExternal(id: string, spec: ExternalSpec, context: ExternalCo
       id,
       definition: externalDefinition(id, server),
       isForeign: true,
+      approvals: { rules: spec.approvals ?? {}, toolOf: (name) => server.toolOf(name) },
       status: () => server.status(),
       ...(brief === undefined ? {} : { brief }),
       ...(flat === undefined ? {} : { flat }),
@@ -107,6 +108,11 @@ class ExternalMount implements ExternalServer {
     const { forwarder } = this.#shared ?? this.#lineOf(ctx);
     const result = await forwarder.forward(request, ctx);
     return ctx.era === 'legacy' ? forLegacy(result) : result;
+  }
+
+  toolOf(name: string): AcceptedTool | undefined {
+    const definition = this.presented.tools.get(name)?.original;
+    return definition && { name: definition.name, annotations: definition.annotations, definition };
   }
 
   status(): MountStatus {

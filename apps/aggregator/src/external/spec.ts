@@ -1,3 +1,5 @@
+import type { ApprovalRules } from '../mounts/mount.ts';
+
 /** A program that speaks MCP on stdin and stdout. */
 export interface ServerCommand {
   readonly command: string;
@@ -33,6 +35,8 @@ export interface ExternalSpec {
    * the server's own name.
    */
   readonly publicName?: (kind: 'tool' | 'prompt', name: string) => string | undefined;
+  /** What the person decides about calls of its tools. Default: the hints decide. */
+  readonly approvals?: ApprovalRules;
   readonly brief?: string;
   readonly flat?: boolean;
   readonly limits?: Partial<ExternalLimits>;

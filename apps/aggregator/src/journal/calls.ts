@@ -1,6 +1,7 @@
 import type { Caller, RequestContext, ServerDefinition } from '@deskside/core';
 import { type ItemOutcome, itemOf, type Journal } from '@deskside/core/base';
 import { localIso } from '@deskside/core/dates';
+import { isDenied } from '../approvals/texts.ts';
 import type { Mount } from '../mounts/mount.ts';
 
 type CallResult = Awaited<ReturnType<ServerDefinition['callTool']>>;
@@ -39,6 +40,7 @@ export async function recordedCall(
 function outcomeOf(result: CallResult): ItemOutcome {
   if (result === undefined) return 'unknown';
   if (!('content' in result)) return 'input required';
+  if (isDenied(result)) return 'denied';
   return result.isError === true ? 'error' : 'ok';
 }
 

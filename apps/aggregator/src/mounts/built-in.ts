@@ -1,6 +1,7 @@
 import { DEFAULT_USER, type Log, type ServerDefinition, silentLog, StartError } from '@deskside/core';
 import { type Journal, noJournal } from '@deskside/core/base';
 import { type CommandEntry, type Options, type OptionsOf, readOptions } from '@deskside/core/cli';
+import type { Popup } from '@deskside/notify-popup';
 import { type Dormancy, dormantMount } from './dormant.ts';
 import { degradedMount, type Mount } from './mount.ts';
 import { type Listing, preparedDefinition } from './prepared.ts';
@@ -36,6 +37,8 @@ export interface OpenMounts extends AsyncDisposable {
   readonly mounts: readonly Mount[];
   /** The principal on stdio and for the bearer token. */
   readonly user: string;
+  /** What the mount `popup` shows; undefined without it, and if a setting of it is wrong. */
+  popup(): Promise<Popup | undefined>;
 }
 
 interface Source {
@@ -47,6 +50,8 @@ interface Source {
 
 interface Opened {
   readonly definition: ServerDefinition;
+  /** Of the mount `popup`. */
+  readonly popup?: Popup;
   readonly close: () => Promise<void>;
 }
 
@@ -112,7 +117,9 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   popup: {
     async load() {
       const { openPopup, popupOptions, popupServer } = await import('@deskside/notify-popup');
-      return ownServer(popupOptions, openPopup, popupServer);
+      const open = (settings: OptionsOf<typeof popupOptions>, { journal }: Source) =>
+        openPopup(settings, { journal });
+      return ownServer(popupOptions, open, popupServer, (popup) => popup);
     },
     commands: async () => (await import('@deskside/notify-popup/commands')).popupCommands,
     reaches: (tool) => `${tool('notify')} if you need an answer to continue`,
@@ -171,6 +178,8 @@ export async function openBuiltIn(env: Environment, options: BuiltInOptions = {}
   return {
     mounts: all.map(({ mount }) => mount),
     user: await userFrom(env, options),
+    popup: async () =>
+      (await Promise.all(all.map(({ popup }) => popup?.()))).find((popup) => popup !== undefined),
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map(({ close }) => close()));
     },
@@ -179,6 +188,7 @@ export async function openBuiltIn(env: Environment, options: BuiltInOptions = {}
 
 interface OpenedMount {
   readonly mount: Mount;
+  readonly popup?: () => Promise<Popup | undefined>;
   readonly close: () => Promise<void>;
 }
 
@@ -225,7 +235,11 @@ function prepared(
 ): OpenedMount {
   let loading: Promise<OpenedMount> | undefined;
   const definition = preparedDefinition(listing, async () => (await (loading ??= open())).mount.definition);
-  return { mount: { ...texts, id, definition }, close: async () => (await loading)?.close() };
+  return {
+    mount: { ...texts, id, definition },
+    ...(id === 'popup' ? { popup: async () => (await (loading ??= open())).popup?.() } : {}),
+    close: async () => (await loading)?.close(),
+  };
 }
 
 function checkIds(ids: readonly string[]): void {
@@ -241,8 +255,8 @@ function openOrDegrade(
   source: Source,
 ): OpenedMount {
   try {
-    const { definition, close } = open(source);
-    return { mount: { ...texts, id, definition }, close };
+    const { definition, popup, close } = open(source);
+    return { mount: { ...texts, id, definition }, popup: async () => popup, close };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     return { mount: degradedMount(id, settingProblem(error)), close: async () => undefined };
@@ -271,6 +285,7 @@ function ownServer<Schema extends Options['schema'], Dependencies extends AsyncD
   options: Options<Schema>,
   open: (settings: OptionsOf<Options<Schema>>, source: Source) => Dependencies,
   definition: (dependencies: Dependencies) => ServerDefinition,
+  popupOf: (dependencies: Dependencies) => Popup | undefined = () => undefined,
 ): OwnServer {
   return {
     options,
@@ -279,7 +294,8 @@ function ownServer<Schema extends Options['schema'], Dependencies extends AsyncD
       const settings = readOptions(options, { flags: {}, env, ...(file === undefined ? {} : { file }) });
       const dependencies = open(settings, source);
       const close = async () => dependencies[Symbol.asyncDispose]();
-      return { definition: definition(dependencies), close };
+      const popup = popupOf(dependencies);
+      return { definition: definition(dependencies), ...(popup === undefined ? {} : { popup }), close };
     },
   };
 }

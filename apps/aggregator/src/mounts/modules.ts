@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Awaitable, ServerDefinition } from '@deskside/core';
+import { type Awaitable, identityName, type ServerDefinition } from '@deskside/core';
 import { messageOf } from '@deskside/core/errors';
-import { degradedMount, inMount, type Mount } from './mount.ts';
+import { matches } from './glob.ts';
+import { degradedMount, inMount, type Mount, type MountApprovals } from './mount.ts';
 import { type StartTimer, systemTimer } from './timer.ts';
 
 /** A server of another package, as deskside.toml names it. */
@@ -12,6 +13,9 @@ export interface ModuleMount {
   readonly module: string;
   readonly flat?: boolean;
   readonly brief?: string;
+  readonly run?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly block?: readonly string[];
   /** Passed to the module's `open`. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
@@ -38,7 +42,7 @@ const OPEN_LIMIT_MS = 10_000;
  */
 export async function loadModule(
   id: string,
-  { module: name, flat, brief, options = {} }: ModuleMount,
+  { module: name, flat, brief, options = {}, ...rules }: ModuleMount,
   folder: string,
   startTimer: StartTimer = systemTimer,
 ): Promise<LoadedModule> {
@@ -50,7 +54,8 @@ export async function loadModule(
     if (opened === 'expired') throw new Error(`it did not open within ${OPEN_LIMIT_MS / 1000} s`);
     const mount = {
       id,
-      definition: opened.definition,
+      definition: withoutBlocked(opened.definition, rules.block),
+      approvals: { rules, toolOf: toolsOf(opened.definition) },
       ...(flat === undefined ? {} : { flat }),
       ...(brief === undefined ? {} : { brief }),
     };
@@ -66,6 +71,34 @@ export async function loadModule(
   } finally {
     stop();
   }
+}
+
+/** Its tools by their own names. */
+function toolsOf(definition: ServerDefinition): MountApprovals['toolOf'] {
+  return async (name, view) => {
+    const tools = await definition.listTools({ ...view, toolName: identityName });
+    const tool = tools.find((each) => each.name === name);
+    return tool && { name, annotations: tool.annotations, definition: tool };
+  };
+}
+
+/** The same list always gives the same array, because core caches by it. */
+function withoutBlocked(definition: ServerDefinition, block: readonly string[] = []): ServerDefinition {
+  if (block.length === 0) return definition;
+  const isBlocked = matches(block);
+  const lists = new WeakMap<object, Awaited<ReturnType<ServerDefinition['listTools']>>>();
+  return {
+    ...definition,
+    async listTools(view) {
+      const [all, own] = await Promise.all([
+        definition.listTools(view),
+        definition.listTools({ ...view, toolName: identityName }),
+      ]);
+      const known = lists.get(all) ?? all.filter((_, index) => !isBlocked(own[index]?.name ?? ''));
+      lists.set(all, known);
+      return known;
+    },
+  };
 }
 
 interface OpenedModule {

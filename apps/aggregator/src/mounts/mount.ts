@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
+  type Awaitable,
   defineServer,
   identityName,
   type LogFields,
@@ -7,6 +8,7 @@ import {
   StartError,
   type Text,
   type ToolName,
+  type View,
 } from '@deskside/core';
 import manifest from '../../package.json' with { type: 'json' };
 
@@ -27,6 +29,29 @@ export interface MountState extends MountStatus {
   readonly title: string;
   /** Number of tools that it offers to the owner now. */
   readonly tools: number;
+}
+
+/** Patterns for the server's own names of tools: what the person decides about their calls. `block` counts first. */
+export interface ApprovalRules {
+  readonly run?: readonly string[] | undefined;
+  readonly ask?: readonly string[] | undefined;
+  readonly block?: readonly string[] | undefined;
+}
+
+/** A tool as it was accepted. */
+export interface AcceptedTool {
+  /** The server's own name. */
+  readonly name: string;
+  /** What the server claims. */
+  readonly annotations?: unknown;
+  /** Everything that the server lists of it: a yes counts for this only. */
+  readonly definition: unknown;
+}
+
+export interface MountApprovals {
+  readonly rules: ApprovalRules;
+  /** @param name as callers of the mount know it */
+  toolOf(name: string, view: View): Awaitable<AcceptedTool | undefined>;
 }
 
 /** A server under a name in the aggregator. */
@@ -51,6 +76,8 @@ export interface Mount {
    * and its views are not shown.
    */
   readonly isForeign?: boolean;
+  /** Set for servers of other authors: the person decides on calls of their tools. Default: every call runs. */
+  readonly approvals?: MountApprovals;
   /** What the mount itself knows about its state. Default: ready. */
   readonly status?: () => MountStatus;
 }

@@ -4,9 +4,10 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
+import { matches } from '../mounts/glob.ts';
 import type { Mount } from '../mounts/mount.ts';
 import { fixedTool, namedServer } from '../testing/servers.ts';
-import { matches, type Profile } from './profile.ts';
+import type { Profile } from './profile.ts';
 
 const ids = ['todo', 'popup', 'log'];
 const mounts = ids.map((id) => ({

@@ -1,7 +1,15 @@
 import type { Principal } from '@deskside/core';
 import * as z from 'zod';
+import { matches } from '../mounts/glob.ts';
 import type { Mount } from '../mounts/mount.ts';
 import { both, everything, nothing, type Select, type Selection, type ToolsMode } from './selection.ts';
+
+/**
+ * Which calls the person is asked about: `ask` all that may have an effect, `destructive` those that may destroy data,
+ * `off` none.
+ */
+export const LEVELS = ['ask', 'destructive', 'off'] as const;
+export type ApprovalLevel = (typeof LEVELS)[number];
 
 /** A named selection of mounts and tools. Without any field it contains everything. */
 export interface Profile {
@@ -13,6 +21,8 @@ export interface Profile {
   readonly exclude?: readonly string[];
   /** How the tools of external servers reach a model. Default `auto`. */
   readonly tools?: ToolsMode;
+  /** For tokens with this profile. Over its own address and for attached clients it can only be stricter. */
+  readonly approvals?: ApprovalLevel;
 }
 
 export type Profiles = ReadonlyMap<string, Profile>;
@@ -71,32 +81,17 @@ export const globsField = z.array(
   { error: GLOBS },
 );
 
+/** Patterns for the server's own names of tools whose calls run, ask the person, or are refused. */
+export const approvalFields = {
+  run: globsField.optional(),
+  ask: globsField.optional(),
+  block: globsField.optional(),
+};
+
 /** @returns the part of a sentence that rejects a pattern, undefined for a valid one */
 function globProblem(glob: string): string | undefined {
   if (glob === '') return 'use a name or a pattern such as "read_*"';
   const [character] = /[^\p{L}\p{N}_*?./:-]/u.exec(glob) ?? [];
   if (character === undefined) return undefined;
   return `"${character}" has no meaning in a pattern. "*" stands for any characters, "?" for one`;
-}
-
-/** Whether a name matches one of the patterns. */
-export function matches(globs: readonly string[]): (name: string) => boolean {
-  return (name) => globs.some((glob) => isMatch(glob, name));
-}
-
-/**
- * `*` stands for any characters, `?` for one. A regular expression could need years for a name that a server has chosen for
- * it; here the last `*` takes one character more after each mismatch.
- */
-function isMatch(glob: string, name: string): boolean {
-  let [at, next] = [0, 0];
-  let star: { readonly next: number; at: number } | undefined;
-  while (at < name.length) {
-    if (glob[next] === '*') star = { next: (next += 1), at };
-    else if (glob[next] === '?' || glob[next] === name[at]) [at, next] = [at + 1, next + 1];
-    else if (star === undefined) return false;
-    else [at, next] = [(star.at += 1), star.next];
-  }
-  while (glob[next] === '*') next += 1;
-  return next === glob.length;
 }

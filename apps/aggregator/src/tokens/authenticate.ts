@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Authenticate, Log, Principal } from '@deskside/core';
 import { type Clock, systemClock } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
+import { LEVEL_CLAIM } from '../approvals/levels.ts';
 import { digestOf, type TokenRecord, type TokenStore } from './store.ts';
 
 /** How long a revoked token is accepted at most. */
@@ -71,7 +72,12 @@ export function tokenAuthentication(
     if (timingSafeEqual(Buffer.from(digest), ownDigest)) return { user };
     const record = await recordOf(digest);
     if (record === undefined) return undefined;
-    const { name, profile } = record;
-    return { user: record.user ?? user, token: name, ...(profile === undefined ? {} : { profile }) };
+    const { name, profile, approvals } = record;
+    return {
+      user: record.user ?? user,
+      token: name,
+      ...(profile === undefined ? {} : { profile }),
+      ...(approvals === undefined ? {} : { claims: { [LEVEL_CLAIM]: approvals } }),
+    };
   };
 }

@@ -4,12 +4,15 @@ import { type Clock, readPrivateFile, replaceFile, systemClock } from '@deskside
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { whileLocked } from '../files/update.ts';
+import { type ApprovalLevel, LEVELS } from '../profiles/profile.ts';
 
 const record = z.object({
   name: z.string(),
   /** Absent: the user at the desk. */
   user: z.string().optional(),
   profile: z.string().optional(),
+  /** Absent: that of the profile, else every call asks. */
+  approvals: z.enum(LEVELS).optional(),
   sha256: z.string(),
   created: z.string(),
 });
@@ -24,6 +27,7 @@ export interface NewToken {
   readonly name: string;
   readonly user?: string | undefined;
   readonly profile?: string | undefined;
+  readonly approvals?: ApprovalLevel | undefined;
 }
 
 /** The tokens of other clients and users, in one file that contains digests only. */
@@ -62,7 +66,7 @@ export class TokenStore {
    * @returns the token, which cannot be read again
    * @throws StartError for an invalid name or one that exists
    */
-  create({ name, user, profile }: NewToken): Promise<string> {
+  create({ name, user, profile, approvals }: NewToken): Promise<string> {
     if (!TOKEN_NAME.test(name)) {
       throw new StartError(`Invalid token name "${name}". Use 1 to 32 letters, digits, "_" and "-".`);
     }
@@ -75,6 +79,7 @@ export class TokenStore {
         name,
         ...(user === undefined ? {} : { user }),
         ...(profile === undefined ? {} : { profile }),
+        ...(approvals === undefined ? {} : { approvals }),
         sha256: digestOf(secret),
         created: this.#clock.now().toISOString(),
       };

@@ -3,7 +3,7 @@ import type { ClientDesktop } from '../desktop/system.ts';
 import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { Visibility } from '../x11/visibility.ts';
-import type { Approval } from './approval.ts';
+import type { Approval, Scope } from './approval.ts';
 import type { AnswerImage, Ended, NoWindow } from './popup-state.ts';
 import type { PartQuestion } from './questions.ts';
 

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestContext } from '@deskside/core';
+import { isObject } from '@deskside/core/base';
+import type { Approval, InboxCaller, InboxRequest, Popup } from '@deskside/notify-popup';
+import type { AcceptedTool } from '../mounts/mount.ts';
+import { claimOf, isDestructive } from './words.ts';
+
+/** The part of the popup that asks. */
+export type Person = Pick<Popup, 'theme'> & { readonly inbox: Pick<Popup['inbox'], 'ask' | 'recount'> };
+
+/** A call that the person decides on. */
+export interface Asked {
+  readonly mount: string;
+  readonly tool: AcceptedTool;
+  readonly args: unknown;
+  readonly ctx: RequestContext;
+}
+
+const WAIT_SECONDS = 120;
+/** The answer is there so long before the client ends the call. */
+const LEAD_SECONDS = 10;
+
+/** How long the person has for an answer. Some clients end a call earlier. */
+export function waitSeconds({ caller }: Pick<RequestContext, 'caller'>): number {
+  return Math.min(WAIT_SECONDS, (caller.known?.callLimitSeconds ?? Infinity) - LEAD_SECONDS);
+}
+
+/** @param more what the person can choose besides `once` */
+export function requestFor(
+  { mount, tool, args, ctx }: Asked,
+  theme: Person['theme'],
+  calls: number,
+  more: Approval['more'],
+): InboxRequest {
+  const claim = claimOf(tool);
+  return {
+    kind: 'approval',
+    message: `Run ${mount} › ${tool.name}?`,
+    title: 'Deskside: allow a call?',
+    timeout: waitSeconds(ctx),
+    theme,
+    showsHistory: false,
+    chimes: false,
+    caller: ctx.caller.label(),
+    approval: {
+      claim:
+        claim === 'says nothing'
+          ? 'The server does not say whether it changes or destroys data.'
+          : `The server says of it: "${claim}".`,
+      arguments: argumentsOf(args),
+      calls,
+      more,
+      isExact: isDestructive(tool),
+    },
+  };
+}
+
+function argumentsOf(args: unknown): Approval['arguments'] {
+  if (args === undefined) return [];
+  if (!isObject(args)) return [{ name: 'arguments', value: textOf(args) }];
+  return Object.entries(args).map(([name, value]) => ({ name, value: textOf(value) }));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/** No later popup of the agent replaces it. */
+export function callerFor(
+  { mount, tool, ctx }: Asked,
+  signal: AbortSignal,
+): InboxCaller & { readonly item: { readonly id: string } } {
+  const { principal, project, session, process } = ctx.caller;
+  const { user, token } = principal;
+  return {
+    item: { id: randomUUID(), user, token, project, session, mount, tool: tool.name },
+    session: undefined,
+    signal,
+    log: ctx.log,
+    client: process,
+  };
+}
+
+const PROGRESS_INTERVAL_MS = 15_000;
+
+/** Tells the caller that the person is asked: many clients give up after a minute without progress. */
+export async function withProgress<T>(ctx: RequestContext, waiting: Promise<T>): Promise<T> {
+  const began = performance.now();
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - began) / 1000);
+    ctx
+      .progress(seconds, undefined, `Waiting for the person to decide on this call for ${seconds} s`)
+      .catch((error: unknown) => ctx.log.debug('progress not sent', { error }));
+  }, PROGRESS_INTERVAL_MS);
+  return waiting.finally(() => clearInterval(timer));
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, readPrivateFile, replaceFile, systemClock } from '@deskside/core/base';
+import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+import * as z from 'zod';
+import { whileLocked } from '../files/update.ts';
+
+const rule = z.object({
+  id: z.string(),
+  word: z.enum(['allow', 'deny']),
+  mount: z.string(),
+  /** The server's own name. */
+  tool: z.string(),
+  /** Digest of what was accepted of the tool. Without it the rule counts for every definition: only to deny. */
+  definition: z.string().optional(),
+  /** Digest: the rule counts for exactly these arguments. */
+  arguments: z.string().optional(),
+  user: z.string(),
+  transport: z.enum(['stdio', 'http']),
+  /** The name of the token, or of the attached client. */
+  token: z.string().optional(),
+  created: z.string(),
+});
+const content = z.object({ rules: z.array(rule) });
+
+/** A decision of the person that counts until it is removed. */
+export type Rule = z.output<typeof rule>;
+export type NewRule = Omit<Rule, 'id' | 'created'>;
+
+/** What a rule is compared with. */
+export type Decided = Required<
+  Pick<Rule, 'mount' | 'tool' | 'definition' | 'arguments' | 'user' | 'transport'>
+> & {
+  readonly token: string | undefined;
+};
+
+/** The remembered decisions, in one private file. */
+export class RuleStore {
+  readonly #file: string;
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(file: string, clock: Pick<Clock, 'now'> = systemClock) {
+    this.#file = file;
+    this.#clock = clock;
+  }
+
+  /** @throws StartError if the file cannot be used, or if other users can read or change it */
+  async list(): Promise<readonly Rule[]> {
+    try {
+      const text = await readPrivateFile(this.#file);
+      return text === undefined ? [] : content.parse(JSON.parse(text)).rules;
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      const reason = errnoOf(error) === undefined ? 'its content is not valid' : messageOf(error);
+      throw new StartError(`The rules in ${this.#file} cannot be used (${reason}).`, { cause: error });
+    }
+  }
+
+  /** The rule for a call. A rule that denies counts first. */
+  async find(decided: Decided): Promise<Rule | undefined> {
+    const found = (await this.list()).filter((each) => isFor(each, decided));
+    return found.find(({ word }) => word === 'deny') ?? found[0];
+  }
+
+  add(given: NewRule): Promise<Rule> {
+    const id = randomBytes(4).toString('hex');
+    const added = { ...given, id, created: this.#clock.now().toISOString() };
+    return this.#change((rules) => ({ rules: [...rules, added], answer: added }));
+  }
+
+  /** @throws StartError for an id that does not exist */
+  remove(id: string): Promise<Rule> {
+    return this.#change((rules) => {
+      const removed = rules.find((each) => each.id === id);
+      if (removed === undefined) throw new StartError(`No rule ${id} exists. Run "deskside rules".`);
+      return { rules: rules.filter((each) => each !== removed), answer: removed };
+    });
+  }
+
+  #change<T>(change: (rules: readonly Rule[]) => { rules: readonly Rule[]; answer: T }): Promise<T> {
+    return whileLocked(this.#file, async () => {
+      const { rules, answer } = change(await this.list());
+      await replaceFile(this.#file, `${JSON.stringify({ rules }, null, 2)}\n`);
+      return answer;
+    });
+  }
+}
+
+function isFor(each: Rule, decided: Decided): boolean {
+  const { word, mount, tool, user, transport, token } = each;
+  return (
+    mount === decided.mount &&
+    tool === decided.tool &&
+    user === decided.user &&
+    transport === decided.transport &&
+    token === decided.token &&
+    (each.definition === decided.definition || (word === 'deny' && each.definition === undefined)) &&
+    (each.arguments === undefined || each.arguments === decided.arguments)
+  );
+}

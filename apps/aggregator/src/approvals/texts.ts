@@ -1,0 +1,47 @@
+import type { ServerDefinition } from '@deskside/core';
+
+type CallResult = NonNullable<Awaited<ReturnType<ServerDefinition['callTool']>>>;
+
+/** Why nobody has answered. */
+export type Unanswered = 'timeout' | 'dismissed' | 'unreachable';
+
+/** Hosts differ in what they show of a result. Of an error all show its texts. */
+function refusal(failure: Readonly<Record<string, string>>): CallResult {
+  return { content: [{ type: 'text', text: JSON.stringify(failure) }], isError: true };
+}
+
+const denials = new WeakSet<object>();
+
+/** True if the person or a rule of the person refused the call. */
+export function isDenied(result: object): boolean {
+  return denials.has(result);
+}
+
+/**
+ * @param tool as the caller knows it
+ * @param reason what the person has written
+ */
+export function denied(tool: string, reason: string): CallResult {
+  const result = refusal({
+    error: `The person did not allow ${tool}.`,
+    code: 'DENIED',
+    hint: 'Do not try it another way. Ask the person what to do instead, or go on without it.',
+    ...(reason.trim() === '' ? {} : { reason }),
+  });
+  denials.add(result);
+  return result;
+}
+
+const REASONS: Readonly<Record<Unanswered, string>> = {
+  timeout: 'The person did not answer in time',
+  dismissed: 'The person closed the question without an answer',
+  unreachable: 'The person cannot be asked now',
+};
+
+export function notApproved(tool: string, why: Unanswered): CallResult {
+  return refusal({
+    error: `${tool} did not run. ${REASONS[why]}.`,
+    code: 'NOT_APPROVED',
+    hint: 'Do not try it another way. Go on without it, or make the same call again later.',
+  });
+}
