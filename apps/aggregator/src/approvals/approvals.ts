@@ -59,17 +59,23 @@ export class Approvals {
     const { approvals } = mount;
     if (approvals === undefined) return run(ctx);
     const own = this.#inRounds(ctx);
+    let isEarlier: boolean | undefined;
     let allowed: string | undefined;
     for (;;) {
-      const accepted = await approvals.toolOf(tool, ctx);
+      const found = approvals.toolOf(tool, ctx);
+      // No turn between the look at the definition and the call of it, if the mount needs none.
+      const accepted = found instanceof Promise ? await found : found;
       // The mount says that it is unknown.
       if (accepted === undefined) return run(ctx);
       const name = ctx.toolName(tool);
-      const isEarlier = await this.#isEarlier(mount, ctx);
       const { word } = wordOf(accepted, approvals.rules, { isEarlier, isSearched });
       if (word === 'block') return denied(name, '');
       const level = levelOf(ctx, this.levels, call.route);
       if (word === 'run' || !asksAt(level, accepted, approvals.rules)) return run(own.ctx);
+      if (isEarlier === undefined) {
+        isEarlier = await this.#isEarlier(mount, ctx);
+        continue;
+      }
       const definition = digestOf(accepted.definition);
       // What was allowed is what is accepted now. A changed definition asks again.
       if (own.isAllowed || allowed === definition) {

@@ -42,7 +42,7 @@ export function isDestructive(tool: Pick<Hinted, 'annotations'>): boolean {
 
 interface Circumstances {
   /** An earlier version accepted the mount, and the person has not seen the words yet. */
-  readonly isEarlier?: boolean;
+  readonly isEarlier?: boolean | undefined;
   /** Its client has found it by a search: what may have an effect is at least `ask`. */
   readonly isSearched?: boolean;
 }

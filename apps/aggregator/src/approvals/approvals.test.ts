@@ -1,0 +1,288 @@
+import { testContext } from '@deskside/core/testing';
+import { connectInProcess, firstText, HOSTS, LEGS, shownBy } from '@deskside/testkit';
+import type { PopupOutcome } from '@deskside/notify-popup';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createAggregator } from '../aggregator.ts';
+import type { ApprovalRules } from '../mounts/mount.ts';
+import { payingMount, scriptedPerson } from '../testing/scripted-person.ts';
+
+type Leg = (typeof LEGS)[number];
+
+async function openShop(
+  leg: Leg = LEGS[0],
+  options: { rules?: ApprovalRules; path?: string; isReachable?: boolean } = {},
+) {
+  const { rules, path = '/mcp', isReachable = true } = options;
+  const shop = payingMount(rules);
+  const person = scriptedPerson({ isReachable });
+  const { routes } = await createAggregator({ mounts: [shop.mount], approvals: person.approvals });
+  const definition = routes.get(path);
+  if (definition === undefined) throw new Error('no such route');
+  const peer = await connectInProcess(definition, leg);
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  const call = (name: string, amount = 1) => peer.callTool(name, { amount });
+  const question = async (count = 1) => {
+    await expect.poll(() => person.open.length).toBe(count);
+    const asked = person.open.at(-1);
+    if (asked === undefined) throw new Error('nothing is asked');
+    return asked;
+  };
+  return { ...shop, ...person, peer, call, question };
+}
+
+const YES: PopupOutcome = { kind: 'allowed', scope: 'once' };
+
+describe.each(LEGS)('in the $era era over $over', (leg) => {
+  test('a tool that reads runs at once, and one that destroys waits for its yes', async () => {
+    const { call, open, question, ran } = await openShop(leg);
+    await call('shop_read');
+    expect(open).toHaveLength(0);
+    const paying = call('shop_pay', 7);
+    const asked = await question();
+    expect(ran).toStrictEqual(['read 1']);
+    expect(asked.request).toMatchObject({
+      kind: 'approval',
+      message: 'Run shop › pay?',
+      timeout: 120,
+      approval: {
+        claim: 'The server says of it: "destroys data".',
+        arguments: [{ name: 'amount', value: '7' }],
+        isExact: true,
+      },
+    });
+    asked.answer(YES);
+    expect((await paying).isError ?? false).toBe(false);
+    expect(ran).toStrictEqual(['read 1', 'pay 7']);
+  });
+
+  test('one mount alone asks, too', async () => {
+    const { call, question, ran } = await openShop(leg, { path: '/mcp/shop' });
+    const paying = call('pay', 7);
+    (await question()).answer({ kind: 'denied', text: '' });
+    expect(firstText(await paying)).toContain('The person did not allow pay.');
+    expect(ran).toStrictEqual([]);
+  });
+
+  test.each(HOSTS)('a model that sees %s reads what the person says', async (host) => {
+    const { call, question, ran } = await openShop(leg);
+    const paying = call('shop_pay');
+    (await question()).answer({ kind: 'denied', text: 'use "staging"' });
+    const result = await paying;
+    expect(result.isError).toBe(true);
+    expect(JSON.parse(shownBy(host, result))).toStrictEqual({
+      error: 'The person did not allow shop_pay.',
+      code: 'DENIED',
+      hint: 'Do not try it another way. Ask the person what to do instead, or go on without it.',
+      reason: 'use "staging"',
+    });
+    expect(ran).toStrictEqual([]);
+  });
+});
+
+test.each<readonly [PopupOutcome, string]>([
+  [{ kind: 'timeout' }, 'The person did not answer in time'],
+  [{ kind: 'dismissed' }, 'The person closed the question without an answer'],
+  [{ kind: 'no-display', tried: [] }, 'The person cannot be asked now'],
+  [{ kind: 'failed', reason: 'crash' }, 'The person cannot be asked now'],
+  [{ kind: 'abandoned' }, 'The person cannot be asked now'],
+  // No answer of a question is a yes.
+  [{ kind: 'submitted', text: 'allow' }, 'The person cannot be asked now'],
+])('%j is no yes', async (outcome, reason) => {
+  const { call, question, ran } = await openShop();
+  const paying = call('shop_pay');
+  (await question()).answer(outcome);
+  expect(JSON.parse(firstText(await paying))).toStrictEqual({
+    error: `shop_pay did not run. ${reason}.`,
+    code: 'NOT_APPROVED',
+    hint: 'Do not try it another way. Go on without it, or make the same call again later.',
+  });
+  expect(ran).toStrictEqual([]);
+});
+
+test('a desk that cannot ask answers at once', async () => {
+  const { call, ran } = await openShop(LEGS[0], { isReachable: false });
+  expect(firstText(await call('shop_pay'))).toContain('NOT_APPROVED');
+  expect(ran).toStrictEqual([]);
+});
+
+test('patterns run, ask and block', async () => {
+  const { call, open, question, ran } = await openShop(LEGS[0], {
+    rules: { run: ['pay'], ask: ['read'], block: ['send'] },
+  });
+  await call('shop_pay');
+  const reading = call('shop_read');
+  (await question()).answer(YES);
+  await reading;
+  expect(firstText(await call('shop_send'))).toContain('The person did not allow shop_send.');
+  expect(open).toHaveLength(0);
+  expect(ran).toStrictEqual(['pay 1', 'read 1']);
+});
+
+test('equal calls share a window, and one yes lets one of them through', async () => {
+  const { call, open, question, ran } = await openShop();
+  const calls = [call('shop_pay'), call('shop_pay'), call('shop_pay')];
+  const asked = await question();
+  await expect.poll(() => asked.calls).toBe(3);
+  asked.answer(YES);
+  const next = await question();
+  expect(ran).toStrictEqual(['pay 1']);
+  expect(next.calls).toBe(2);
+  next.answer({ kind: 'denied', text: 'enough' });
+  const results = await Promise.all(calls);
+  expect(results.filter(({ isError }) => isError === true)).toHaveLength(2);
+  expect(open).toHaveLength(0);
+  expect(ran).toStrictEqual(['pay 1']);
+});
+
+test('a yes for the session counts for other arguments, and for what waits', async () => {
+  const { call, open, question, ran } = await openShop();
+  const one = call('shop_pay', 1);
+  await question();
+  const other = call('shop_pay', 2);
+  (await question(2)).answer({ kind: 'allowed', scope: 'session' });
+  await Promise.all([one, other, call('shop_pay', 3)]);
+  expect(open).toHaveLength(0);
+  expect(ran.toSorted()).toStrictEqual(['pay 1', 'pay 2', 'pay 3']);
+  const sending = call('shop_send');
+  (await question()).answer(YES);
+  await sending;
+});
+
+test('always counts for a destructive tool with exactly these arguments, for another with all', async () => {
+  const { call, open, question, ran, change, rules } = await openShop();
+  for (const name of ['shop_pay', 'shop_send']) {
+    const calling = call(name, 5);
+    (await question()).answer({ kind: 'allowed', scope: 'always' });
+    await calling;
+  }
+  await call('shop_pay', 5);
+  await call('shop_send', 6);
+  expect(ran).toStrictEqual(['pay 5', 'send 5', 'pay 5', 'send 6']);
+  expect(rules).toMatchObject([
+    { tool: 'pay', user: 'owner', transport: 'stdio', arguments: expect.any(String) },
+    { tool: 'send', user: 'owner', transport: 'stdio' },
+  ]);
+  expect(rules[1]).not.toHaveProperty('arguments');
+  const paying = call('shop_pay', 6);
+  (await question()).answer({ kind: 'denied', text: '' });
+  await paying;
+  // What was allowed is not what is accepted now.
+  change();
+  const changed = call('shop_send', 5);
+  (await question()).answer({ kind: 'denied', text: '' });
+  await changed;
+  expect(open).toHaveLength(0);
+  expect(ran).toHaveLength(4);
+});
+
+test('a definition that changes while the person decides asks again', async () => {
+  const { call, question, ran, change } = await openShop();
+  const paying = call('shop_pay');
+  const asked = await question();
+  change();
+  asked.answer(YES);
+  const again = await question();
+  expect(ran).toStrictEqual([]);
+  again.answer(YES);
+  await paying;
+  expect(ran).toStrictEqual(['pay 1']);
+});
+
+test('after two denials the tool is denied for the session, also what waits', async () => {
+  const { call, open, question, ran } = await openShop();
+  for (const amount of [1, 2]) {
+    const paying = call('shop_pay', amount);
+    await question();
+    const waiting = amount === 2 ? call('shop_pay', 3) : undefined;
+    const [asked] = waiting === undefined ? open : (await question(2), open);
+    asked?.answer({ kind: 'denied', text: `no ${amount}` });
+    expect(firstText(await paying)).toContain(`"reason":"no ${amount}"`);
+    if (waiting !== undefined) expect(firstText(await waiting)).toContain('DENIED');
+  }
+  expect(firstText(await call('shop_pay', 9))).toContain('"reason":"no 2"');
+  expect(open).toHaveLength(0);
+  expect(ran).toStrictEqual([]);
+});
+
+test('the third question offers the session first', async () => {
+  const { call, question } = await openShop();
+  const offered: unknown[] = [];
+  for (const amount of [1, 2, 3]) {
+    const paying = call('shop_pay', amount);
+    const asked = await question();
+    offered.push(asked.request.approval?.more);
+    asked.answer(YES);
+    await paying;
+  }
+  expect(offered).toStrictEqual([
+    ['always', 'session'],
+    ['always', 'session'],
+    ['session', 'always'],
+  ]);
+});
+
+test('a caller without a session is not offered one', async () => {
+  const { call, question } = await openShop(LEGS[3]);
+  const paying = call('shop_pay');
+  const asked = await question();
+  expect(asked.request.approval?.more).toStrictEqual(['always']);
+  asked.answer(YES);
+  await paying;
+});
+
+test('a call that its client cancels withdraws the question', async () => {
+  const { peer, open, question, ran } = await openShop(LEGS[2]);
+  const stop = new AbortController();
+  const { client } = peer;
+  const paying = client.callTool({ name: 'shop_pay', arguments: {} }, { signal: stop.signal } as never);
+  await question();
+  stop.abort();
+  await expect(paying).rejects.toThrow();
+  await expect.poll(() => open.length).toBe(0);
+  expect(ran).toStrictEqual([]);
+});
+
+test('an equal call that comes while the question of a cancelled one is withdrawn gets its own question', async () => {
+  const { mount } = payingMount();
+  const { approvals, open } = scriptedPerson();
+  const stop = new AbortController();
+  const run = async () => ({ content: [] });
+  const call = (signal = new AbortController().signal) =>
+    approvals.call({ mount, tool: 'pay', args: {}, ctx: testContext({ signal }) }, run);
+  const cancelled = call(stop.signal);
+  await expect.poll(() => open.length).toBe(1);
+  stop.abort(new Error('cancelled'));
+  const next = call();
+  await expect(cancelled).rejects.toThrow('cancelled');
+  await expect.poll(() => open.length).toBe(1);
+  open[0]?.answer(YES);
+  expect(await next).toStrictEqual({ content: [] });
+});
+
+test('the state of a call lets its next round run once', async () => {
+  const { mount } = payingMount();
+  const { approvals, open } = scriptedPerson();
+  const states: string[] = [];
+  const seen: unknown[] = [];
+  const call = (state?: unknown) =>
+    approvals.call(
+      { mount, tool: 'pay', args: {}, ctx: testContext(state === undefined ? {} : { input: { state } }) },
+      async ({ input }) => {
+        seen.push(input.state());
+        states.push(await input.seal({ upstream: 'x' }));
+        return { content: [] };
+      },
+    );
+  const first = call();
+  await expect.poll(() => open.length).toBe(1);
+  open[0]?.answer(YES);
+  await first;
+  await call(JSON.parse(states[0] ?? ''));
+  expect(seen).toStrictEqual([undefined, { upstream: 'x' }]);
+  // The same state again is another call.
+  const again = call(JSON.parse(states[0] ?? ''));
+  await expect.poll(() => open.length).toBe(1);
+  open[0]?.answer({ kind: 'denied', text: '' });
+  expect(JSON.stringify(await again)).toContain('DENIED');
+  expect(seen).toHaveLength(2);
+});

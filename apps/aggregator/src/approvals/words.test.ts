@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { levelOf } from './levels.ts';
+import { asksAt, claimOf, isDestructive, strictest, wordOf } from './words.ts';
+
+const hints = (readOnlyHint?: boolean, destructiveHint?: boolean, openWorldHint?: boolean) => ({
+  name: 'tool',
+  annotations: { readOnlyHint, destructiveHint, openWorldHint },
+});
+
+test.each([
+  [hints(true), 'run', 'reads only', false],
+  [hints(true, false, true), 'run', 'reads only', false],
+  [hints(false, false, false), 'run', 'changes data', false],
+  [hints(undefined, false, false), 'run', 'changes data', false],
+  [hints(false, false, true), 'ask', 'changes data, also elsewhere', false],
+  [hints(false, false), 'ask', 'changes data, also elsewhere', false],
+  [hints(false, true, false), 'ask', 'destroys data', true],
+  [hints(false), 'ask', 'may destroy data', true],
+  [hints(), 'ask', 'says nothing', true],
+  [{ name: 'tool' }, 'ask', 'says nothing', true],
+  [{ name: 'tool', annotations: 'read-only' }, 'ask', 'says nothing', true],
+  [{ name: 'tool', annotations: { readOnlyHint: 'true' } }, 'ask', 'says nothing', true],
+  // It contradicts itself.
+  [hints(true, true), 'ask', 'destroys data', true],
+] as const)('a tool with the hints %j: %s (%s)', (tool, word, why, destroys) => {
+  expect(wordOf(tool, {})).toStrictEqual({ word, why });
+  expect(isDestructive(tool)).toBe(destroys);
+  expect(asksAt('destructive', tool, {})).toBe(destroys);
+  expect(asksAt('off', tool, { ask: ['tool'] })).toBe(false);
+  expect(why.startsWith(claimOf(tool))).toBe(true);
+});
+
+test('patterns count before hints, block before ask before run', () => {
+  const word = (name: string, rules: Parameters<typeof wordOf>[1]) =>
+    wordOf({ ...hints(true), name }, rules).word;
+  expect(word('a', { ask: ['a'] })).toBe('ask');
+  expect(word('a', { ask: ['*'], run: ['a'] })).toBe('ask');
+  expect(word('a', { ask: ['a'], run: ['a'], block: ['?'] })).toBe('block');
+  expect(wordOf({ ...hints(), name: 'drop' }, { run: ['dr*'] }).word).toBe('run');
+  expect(asksAt('destructive', hints(true), { ask: ['tool'] })).toBe(true);
+});
+
+test('a mount of an earlier version runs, but for what the person has set', () => {
+  expect(wordOf(hints(), {}, { isEarlier: true }).word).toBe('run');
+  expect(wordOf(hints(), { block: ['tool'] }, { isEarlier: true }).word).toBe('block');
+});
+
+test('the strictest level counts', () => {
+  expect(strictest('off', 'destructive')).toBe('destructive');
+  expect(strictest('off', undefined)).toBe('off');
+  expect(strictest('destructive', 'ask', 'off')).toBe('ask');
+});
+
+const profiles = new Map([
+  ['lax', { approvals: 'off' }],
+  ['plain', {}],
+] as const);
+
+test.each([
+  ['stdio', {}, 'destructive', undefined, 'destructive'],
+  ['stdio', { profile: 'lax' }, 'ask', undefined, 'ask'],
+  ['stdio', { profile: 'lax' }, 'off', undefined, 'off'],
+  // A client on stdio chooses its name and has no claims.
+  ['stdio', { token: 'laptop' }, 'destructive', undefined, 'destructive'],
+  ['http', {}, 'off', undefined, 'ask'],
+  ['http', { profile: 'lax' }, 'ask', undefined, 'off'],
+  ['http', { profile: 'plain' }, 'off', undefined, 'ask'],
+  ['http', { claims: { approvals: 'off' } }, 'ask', undefined, 'off'],
+  ['http', { claims: { approvals: 'ask' }, profile: 'lax' }, 'ask', undefined, 'ask'],
+  ['http', { claims: { approvals: 'never' } }, 'ask', undefined, 'ask'],
+  // The address is the caller's choice.
+  ['http', {}, 'ask', 'off', 'ask'],
+  ['http', { profile: 'lax' }, 'ask', 'destructive', 'destructive'],
+] as const)(
+  'a caller over %s with %j on a desk with %s at the address of %s: %s',
+  (transport, who, desk, route, level) => {
+    const principal = { user: 'owner', ...who };
+    const caller = { client: { name: 'Codex', version: '1' } } as never;
+    const levels = { desk, profiles, clients: new Map() };
+    expect(levelOf({ transport, principal, caller }, levels, route)).toBe(level);
+    // Its name makes it stricter, never laxer.
+    const named = (given: 'ask' | 'off') => ({ ...levels, clients: new Map([['codex', given]]) });
+    expect(levelOf({ transport, principal, caller }, named('ask'), route)).toBe('ask');
+    expect(levelOf({ transport, principal, caller }, named('off'), route)).toBe(level);
+  },
+);
+
+test('what a search has found and may have an effect is at least asked about', () => {
+  const isSearched = true;
+  const harmless = { ...hints(false, false, false), name: 'tool' };
+  expect(wordOf(harmless, {}).word).toBe('run');
+  expect(wordOf(harmless, {}, { isSearched })).toStrictEqual({ word: 'ask', why: 'found by a search' });
+  expect(wordOf(harmless, { run: ['tool'] }, { isSearched }).word).toBe('ask');
+  expect(wordOf(harmless, { block: ['tool'] }, { isSearched }).word).toBe('block');
+  expect(wordOf({ ...hints(true), name: 'tool' }, {}, { isSearched }).word).toBe('run');
+  expect(wordOf(harmless, {}, { isSearched, isEarlier: true }).word).toBe('run');
+});
