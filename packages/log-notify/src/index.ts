@@ -1,4 +1,4 @@
-export type { Receipt } from './delivery/dispatcher.ts';
+export type { Receipt } from './delivery/receipt.ts';
 export type { Reason } from './delivery/sink-queue.ts';
 export { type LogNotify, openLogNotify } from './log-notify.ts';
 export type { Level, NotificationInput } from './notification/notification.ts';

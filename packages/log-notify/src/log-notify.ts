@@ -5,7 +5,10 @@ import { idleMs, type Journal, noJournal, systemClock, Quiet, watchReturn } from
 import { quietFile, thisProcess } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { servicesFrom } from './config/plan.ts';
-import type { Dispatcher, Receipt } from './delivery/dispatcher.ts';
+import type { Dispatcher } from './delivery/dispatcher.ts';
+import type { Seeing } from './delivery/attention.ts';
+import { Missed } from './delivery/missed.ts';
+import type { Receipt } from './delivery/receipt.ts';
 import type { NotificationInput } from './notification/notification.ts';
 import { defaultPaths, type LogNotifyOptions } from './options.ts';
 import { holdsFiles } from './delivery/spool/orphans.ts';
@@ -19,6 +22,8 @@ export interface LogNotify extends AsyncDisposable {
   readonly journal: Journal;
   /** Stores a notification and queues it for every sink. Never rejects, and does not wait for any sink that works. */
   notify(input: NotificationInput): Promise<Receipt>;
+  /** One line about what a caller sent earlier and the person has not seen; undefined if nothing was missed. */
+  missed(limitKey: string): Promise<string | undefined>;
   /** Resolves when all queues are idle, with the failure of each sink whose last delivery failed. */
   settled(): Promise<ReadonlyMap<string, string>>;
   /** Does what disposing does. Resolves with the reason of each sink that did not get everything. */
@@ -59,6 +64,7 @@ export function openLogNotify(
   const onReload = () => {
     for (const listener of listeners) listener();
   };
+  const missed = new Missed(journal);
   let dispatcher: Promise<Dispatcher> | undefined;
   const open = () =>
     (dispatcher ??= openDispatcher(options, {
@@ -67,6 +73,7 @@ export function openLogNotify(
       isMissingReported: isMissing,
       services,
       onReload,
+      seeing: missed,
       watchReturn: (quiet) => (endWatch ??= watchReturn(quiet, { idleMs: ownIdleMs, clock: systemClock })),
     }));
   const claimLeftovers = () => {
@@ -87,12 +94,19 @@ export function openLogNotify(
     journal,
     async notify(input) {
       try {
-        return await (await open()).notify(input);
+        const opened = await open();
+        const receipt = await opened.notify(input);
+        const { id, limitKey } = input;
+        if (id !== undefined && limitKey !== undefined && isWatched(receipt, opened)) {
+          missed.watch(id, { ...input, time: systemClock.now().getTime() }, limitKey);
+        }
+        return receipt;
       } catch (error) {
         report(`A notification was not delivered: ${messageOf(error)}`);
         return { delivered: [], unseen: {}, suppressed: {} };
       }
     },
+    missed: (limitKey) => missed.sentence(limitKey, systemClock.now()),
     settled: async () => (await dispatcher)?.settled() ?? new Map(),
     async sinks() {
       const file = config ?? knownPaths()?.config;
@@ -107,7 +121,13 @@ export function openLogNotify(
   };
 }
 
+/** Only the sinks that tell can say that something was not seen. */
+function isWatched({ delivered }: Receipt, dispatcher: Dispatcher): boolean {
+  return delivered.length > 0 && dispatcher.tellSeen(delivered);
+}
+
 interface Surroundings {
+  readonly seeing: Seeing;
   readonly spool: string | undefined;
   readonly report: (sentence: string) => void;
   readonly isMissingReported: boolean;
@@ -119,7 +139,7 @@ interface Surroundings {
 
 async function openDispatcher(
   options: LogNotifyOptions,
-  { spool, report, isMissingReported, services, onReload, watchReturn: watch }: Surroundings,
+  { spool, report, isMissingReported, services, onReload, seeing, watchReturn: watch }: Surroundings,
 ): Promise<Dispatcher> {
   const [{ Dispatcher }, { sinkHost }, { Spool }] = await Promise.all([
     import('./delivery/dispatcher.ts'),
@@ -146,12 +166,13 @@ async function openDispatcher(
     open: ({ definition, settings }) => definition.open(settings, host),
     report,
     onReload,
+    seeing,
     idleMs: ownIdleMs,
   });
 }
 
 /** As far as the platform tells. */
-function ownIdleMs(): Promise<number | undefined> {
+export function ownIdleMs(): Promise<number | undefined> {
   const { env } = thisProcess();
   return idleMs({ env, platform: platform(), home: env['HOME'] ?? '' });
 }

@@ -18,14 +18,14 @@ import {
   type Peer,
   temporaryFolder,
 } from '@deskside/testkit';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type LogNotify, openLogNotify } from './log-notify.ts';
 import { parseJsonLine } from './notification/json-line.ts';
 import type { Notification } from './notification/notification.ts';
 import { logNotifyOptions } from './options.ts';
 import { logNotifyServer } from './server.ts';
 import { contractRows } from './testing/contract-rows.ts';
-import { markFollowed } from './sinks/file/followers.ts';
+import { markFollowed, unmarkFollowed } from './sinks/file/followers.ts';
 import { someHostileTexts, unsafeIn } from './testing/hostile-texts.ts';
 import { startReceiver } from './testing/receiver.ts';
 
@@ -261,6 +261,23 @@ test('without a person who follows the file, the answer says that the message ma
   });
   expect(answer.content[1]).toMatchObject({
     text: 'The message is stored, but the person may not see it now. If it matters, tell the person in your answer.',
+  });
+});
+
+test('an answer that has a second text names an earlier warning that the person has not seen', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { peer, notify, config } = await openTestServer(leg);
+  const first = await notify({ message: 'Back up first', level: 'warn' });
+  expect(first.content).toHaveLength(1);
+  vi.setSystemTime(Date.now() + 60_000);
+  expect((await notify({ message: 'b' })).content).toHaveLength(1);
+  unmarkFollowed(join(config, '../notify.jsonl'));
+  const { content } = await peer.callTool('notify', { message: 'c' });
+  expect(content[1]).toMatchObject({
+    text: expect.stringMatching(
+      /^The message is stored, .*\nThe person has not seen a warning of \d\d:\d\d: "Back up first"$/,
+    ),
   });
 });
 

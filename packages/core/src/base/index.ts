@@ -3,6 +3,13 @@
  * domain code may import this. It uses `node:fs`; code for browsers imports `/text`.
  */
 export { type Clock, type Scheduler, systemClock, type TimerOptions } from './clock.ts';
+export { busSocket } from './dbus-connection.ts';
+export {
+  type DaemonState,
+  type DesktopNotification,
+  DesktopNotifications,
+  type NotificationEnd,
+} from './desktop-notifications.ts';
 export { namesIn, replaceFile } from './files.ts';
 export { escapeHtml } from './html.ts';
 export { type AwayOptions, type Desktop, idleMs, watchAway, watchReturn } from './idle.ts';

@@ -81,7 +81,7 @@ export interface JournalRecord extends ItemStart {
 export interface JournalItem {
   readonly id: string;
   shown(): void;
-  seen(): void;
+  seen(via?: Via): void;
   end(outcome: ItemOutcome, via?: Via): void;
 }
 

@@ -120,7 +120,9 @@ function isItemLine(line: Readonly<Record<string, unknown>>): line is ItemLine &
 function merged(known: ItemLine | undefined, line: ItemLine): ItemLine {
   if (known === undefined) return line;
   const { outcome, via, ms, ...others } = line;
-  const end = known.ended === undefined ? { outcome, via, ms } : {};
+  // What a notification ended as says not where the person saw it later.
+  const place = known.via ?? (line.seen === undefined ? undefined : via);
+  const end = known.ended === undefined ? { outcome, via: via ?? known.via, ms } : { via: place };
   return { ...others, ...known, ...end, by: line.by };
 }
 

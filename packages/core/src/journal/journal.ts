@@ -209,10 +209,10 @@ class Item implements JournalItem {
     this.#add({ shown: localIso(this.#clock.now()) });
   }
 
-  seen(): void {
+  seen(via?: Via): void {
     if (this.#isSeen) return;
     this.#isSeen = true;
-    this.#add({ seen: localIso(this.#clock.now()) });
+    this.#add({ seen: localIso(this.#clock.now()), ...(via === undefined ? {} : { via }) });
   }
 
   end(outcome: ItemOutcome, via?: Via): void {

@@ -149,3 +149,20 @@ Example: level=error project=shop-api away=5m
   const wrong = await run(home, ['check', '--config', config, '--for', 'urgency=5']);
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('Names: level, context') });
 });
+
+test('check shows when an error goes on to the next sink', async () => {
+  const home = temporaryFolder();
+  const config = join(home, 'log-notify.toml');
+  const services = ['slack', 'discord'].map((kind) => `[[${kind}]]\nurl = "https://example.org/${kind}"\n`);
+  writeFileSync(
+    config,
+    `[desktop]\nenabled = false\n${services.join('')}[[rule]]\nto = ["slack", "discord"]\nescalate = "5m"\n`,
+  );
+  chmodSync(config, 0o600);
+  const check = async (words: string) =>
+    (await run(home, ['check', '--config', config, '--for', words])).stdout;
+  const error = await check('level=error');
+  expect(error).toContain('1. everything: slack; an error that is not seen for 5 min: discord');
+  expect(error).toMatch(/slack: yes \(rule 1\)\n {2}discord: if it is not seen for 5 min \(rule 1\)\n$/);
+  expect(await check('level=warn')).toMatch(/slack: yes \(rule 1\)\n {2}discord: no \(rule 1\)\n$/);
+});

@@ -53,7 +53,9 @@ export const check = defineCommand({
     print('');
     print('Sinks:');
     const reasons = new Map(plan.sinks.map((sink) => [sink, unavailableReason(sink.target)]));
-    for (const [sink, reason] of reasons) for (const line of describeSink(sink, reason)) print(`  ${line}`);
+    for (const [sink, reason] of reasons) {
+      for (const line of await describeSink(sink, reason)) print(`  ${line}`);
+    }
     print('');
     print('Sinks by level:');
     const working = plan.sinks.filter((sink) => reasons.get(sink) === undefined);
@@ -102,12 +104,12 @@ async function failureOf(
   }
 }
 
-function describeSink(
+async function describeSink(
   { name, target: { definition, settings }, policy }: SinkPlan,
   reason: string | undefined,
-): string[] {
+): Promise<string[]> {
   const state = reason === undefined ? definition.describe(settings) : `not available: ${reason}`;
-  const note = definition.local?.examine(settings, thisProcess()).note;
+  const note = (await definition.local?.examine(settings, thisProcess()))?.note;
   return [
     `${name}: ${state}`,
     `  ${describePolicy(policy).join('; ')}`,
@@ -175,11 +177,16 @@ function describeExample(
       const reason = rejectionReason(sink.policy, example);
       return `${sink.name}: ${reason === undefined ? 'yes' : `no (${reason})`}`;
     }
-    return `${sink.name}: ${rule.to.includes(sink.name) ? 'yes' : 'no'} (rule ${index + 1})`;
+    const place = rule.to.indexOf(sink.name);
+    const isLater = place > 0 && rule.escalate !== undefined;
+    if (isLater && example.level === 'error') {
+      return `${sink.name}: if it is not seen for ${durationText(place * (rule.escalate ?? 0))} (rule ${index + 1})`;
+    }
+    return `${sink.name}: ${place === -1 || isLater ? 'no' : 'yes'} (rule ${index + 1})`;
   });
 }
 
-function describeRule({ project, caller, context, level, away, to }: Rule): string {
+function describeRule({ project, caller, context, level, away, to, escalate }: Rule): string {
   const conditions = [
     ...(project === undefined ? [] : [`project ${project.join(' or ')}`]),
     ...(caller === undefined ? [] : [`caller ${caller.join(' or ')}`]),
@@ -187,7 +194,12 @@ function describeRule({ project, caller, context, level, away, to }: Rule): stri
     ...(level === undefined ? [] : [`${level} and above`]),
     ...(away === undefined ? [] : [`no input for ${durationText(away)}`]),
   ];
-  return `${conditions.join(', ') || 'everything'}: ${to.join(', ') || 'no one'}`;
+  const [first, ...next] = to;
+  const whom =
+    escalate === undefined || next.length === 0
+      ? to.join(', ') || 'no one'
+      : `${first}; an error that is not seen for ${durationText(escalate)}: ${next.join(', then ')}`;
+  return `${conditions.join(', ') || 'everything'}: ${whom}`;
 }
 
 function describePolicy(policy: Policy): string[] {

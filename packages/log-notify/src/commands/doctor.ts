@@ -16,10 +16,12 @@ export const doctor = defineDoctor({
   examples: ['deskside-log-notify doctor'],
   async examine(settings) {
     const { path, plan, problems } = loadPlan(settings);
-    const findings = plan.sinks.map(({ name, target: { definition, settings } }) => ({
-      name,
-      finding: definition.local?.examine(settings, thisProcess()) ?? NOT_TESTED,
-    }));
+    const findings = await Promise.all(
+      plan.sinks.map(async ({ name, target: { definition, settings } }) => ({
+        name,
+        finding: (await definition.local?.examine(settings, thisProcess())) ?? NOT_TESTED,
+      })),
+    );
     const unusable: Problem = {
       problem: `The configuration has problems (${problems.length}).`,
       remedy: 'Run deskside-log-notify check to see them.',

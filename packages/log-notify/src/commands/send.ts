@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { choiceField, defineCommand } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import type { Receipt } from '../delivery/dispatcher.ts';
+import type { Receipt } from '../delivery/receipt.ts';
 import { DEFAULT_CONTEXT, KNOWN_CONTEXTS, LEVELS, normalizeContext } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import { logNotifyOptions } from '../options.ts';

@@ -4,12 +4,15 @@ import {
   type CommandContext,
   defineCommand,
   integerField,
+  openUserJournal,
   pickOptions,
 } from '@deskside/core/cli';
+import { createLog } from '@deskside/core';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { readConfiguration } from '../config/config-file.ts';
 import { createFilter, parseFilter } from '../filter/filter.ts';
+import { ownIdleMs } from '../log-notify.ts';
 import { defaultPaths, type LogNotifyOptions, logNotifyOptions } from '../options.ts';
 import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
 import { LEVELS, type Notification, severity } from '../notification/notification.ts';
@@ -17,6 +20,7 @@ import { localDate, painter, terminalLine } from '../notification/terminal-line.
 import { FOLLOWER_PERIOD_MS, markFollowed, unmarkFollowed } from '../sinks/file/followers.ts';
 import { lastLines, openNewest } from '../tail/file-reader.ts';
 import { follow } from '../tail/follow.ts';
+import { SeenInTerminal } from '../tail/seen.ts';
 import { terminalBlock } from '../tail/terminal-block.ts';
 import { ALERTS, alertSequence, detectAlert } from '../tail/terminal-alert.ts';
 
@@ -89,11 +93,23 @@ async function showFile(
   parse: (line: string) => Notification | undefined,
   context: CommandContext,
 ): Promise<void> {
-  const show = printer(flags, context);
+  const print = printer(flags, context);
+  await using seen = new SeenInTerminal({
+    journal: openUserJournal(createLog({ level: 'warn', write: context.write })),
+    idleMs: ownIdleMs,
+  });
+  const isRead = !flags.json && context.output.isTTY === true;
+  const show = (shown: Notification) => {
+    print(shown);
+    if (isRead) seen.add(shown);
+  };
   const newest = await openNewest(path);
   if (flags.follow && newest === undefined) context.note(`Waiting for ${path}`);
   for (const each of await lastLines(path, newest, flags.lines, parse)) show(each);
-  if (!flags.follow) return newest?.close();
+  if (!flags.follow) {
+    await newest?.close();
+    return;
+  }
   const alert = alerter(flags, context);
   markFollowed(path);
   const timer = setInterval(() => markFollowed(path), FOLLOWER_PERIOD_MS);

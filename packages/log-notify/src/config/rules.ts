@@ -15,6 +15,7 @@ export const ruleSchema = z.object({
   context: patterns.transform((names) => names.map(normalizeContext)).optional(),
   level: z.enum(LEVELS, { error: `use one of ${LEVELS.join(', ')}` }).optional(),
   away: duration.optional(),
+  escalate: duration.optional(),
   to: z.array(text('use the name of a sink'), { error: 'use a list of sinks, for example ["ntfy"]' }),
 });
 

@@ -26,6 +26,11 @@ function machine() {
   const open = ({ definition, settings: { url } }: SinkTarget) =>
     sinkAt(url instanceof URL ? url.href : definition.kind);
   let lastId = 0;
+  const seen = new Set<string>();
+  const seeing = {
+    isSeen: async (id: string) => seen.has(id),
+    onSeen: ({ id }: { readonly id: string }) => void seen.add(id),
+  };
   const start = (toml: string, name = 'log-notify.toml') => {
     clock.clear();
     lastId += 1;
@@ -43,6 +48,7 @@ function machine() {
       spool: new Spool({ folder: join(folder, 'spool'), owner, report }),
       open,
       report,
+      seeing,
     });
     /** Resolves when each sink has delivered them or failed. */
     const errors = async (count: number) => {
@@ -54,7 +60,7 @@ function machine() {
     };
     return { dispatcher, configure, errors };
   };
-  return { clock, reports, sinks, sinkAt, start };
+  return { clock, reports, seen, sinks, sinkAt, start };
 }
 
 function dispatcherWith(toml: string) {
@@ -225,3 +231,69 @@ test('a rule chooses the sinks of a notification, past their own level, and othe
     ['from elsewhere'],
   ]);
 });
+
+const third = '[[webhook]]\nurl = "https://example.org/third"\n';
+const escalated = `${first}${second}${third}[[rule]]\nto = ["webhook", "webhook 3", "webhook 2"]\nescalate = "5m"\n`;
+
+/** What each of the three sinks has. */
+function texts(sinks: ReadonlyMap<string, MemorySink>) {
+  return ['first', 'second', 'third'].map((name) => sinks.get(`https://example.org/${name}`)?.messages);
+}
+
+const down = { level: 'error', context: 'llm', message: 'production down' } as const;
+
+test('an error that is not seen for 5 minutes goes to the next sink of its rule, and to the next', async () => {
+  const { clock, dispatcher, sinks } = dispatcherWith(escalated);
+  const receipt = await dispatcher.notify(down);
+  expect(receipt.suppressed).toStrictEqual({ 'webhook 2': 'unseen', 'webhook 3': 'unseen' });
+  await dispatcher.settled();
+  await passed(clock, 299_000, dispatcher);
+  expect(texts(sinks)).toStrictEqual([[down.message], [], []]);
+  await passed(clock, 1000, dispatcher);
+  expect(texts(sinks)).toStrictEqual([[down.message], [], [down.message]]);
+  await passed(clock, 300_000, dispatcher);
+  expect(texts(sinks)).toStrictEqual([[down.message], [down.message], [down.message]]);
+});
+
+test('an error that was seen goes to no other sink, and a warning never', async () => {
+  const { clock, dispatcher, sinks, sinkAt, seen } = dispatcherWith(escalated);
+  await dispatcher.notify({ ...down, id: 'a' });
+  await dispatcher.notify({ ...down, level: 'warn', message: 'careful' });
+  await dispatcher.settled();
+  sinkAt('https://example.org/first').tell?.(sinkAt('https://example.org/first').delivered[0]?.id ?? '');
+  expect([...seen]).toStrictEqual(['a']);
+  await passed(clock, 3_600_000, dispatcher);
+  expect(texts(sinks)).toStrictEqual([[down.message, 'careful'], [], []]);
+});
+
+test('an error goes to the next sink at once if the first one fails', async () => {
+  const { clock, dispatcher, sinks, sinkAt } = dispatcherWith(escalated);
+  sinkAt('https://example.org/first').failure = refuse;
+  await dispatcher.notify({ ...down, message: 'before' });
+  await dispatcher.notify(down);
+  await passed(clock, 0, dispatcher);
+  expect(texts(sinks)[2]).toStrictEqual([down.message]);
+});
+
+test('an error that waits to be seen goes on after a kill, at its time', async () => {
+  const { clock, sinks, start } = machine();
+  await start(escalated).dispatcher.notify(down);
+  await nextTurn();
+  clock.advance(0);
+  const { dispatcher } = start(escalated);
+  await passed(clock, 299_000, dispatcher);
+  expect(texts(sinks)).toStrictEqual([[down.message], [], []]);
+  await passed(clock, 1000, dispatcher);
+  expect(texts(sinks)).toStrictEqual([[down.message], [], [down.message]]);
+});
+
+/** Lets time pass, and waits for what is due then. */
+async function passed(
+  clock: { readonly advance: (ms: number) => void },
+  ms: number,
+  dispatcher: Dispatcher,
+): Promise<void> {
+  clock.advance(ms);
+  await nextTurn();
+  await dispatcher.settled();
+}

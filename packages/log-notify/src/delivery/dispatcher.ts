@@ -11,11 +11,13 @@ import {
   type NotificationInput,
   createNotification,
 } from '../notification/notification.ts';
-import type { Sink, Unseen } from '../sinks/sink.ts';
+import type { Sink } from '../sinks/sink.ts';
 import { MAX_AGE_DAYS } from './attempts.ts';
+import { Attention, type Seeing } from './attention.ts';
+import { isLocal, isShownSoon, type Outcome, type Receipt, receiptOf, stageOf } from './receipt.ts';
 import type { Leftovers, Route } from './spool/leftovers.ts';
 import type { Origin } from './spool/lines.ts';
-import type { Spool, Stage } from './spool/spool.ts';
+import type { Spool } from './spool/spool.ts';
 import { type Reason, type Records, SinkQueue } from './sink-queue.ts';
 
 /** Time for the last deliveries on close. */
@@ -26,16 +28,6 @@ const FIRST_OUTCOME_MS = 400;
 
 /** How often this process looks for the spool files of servers that have ended. */
 const CLAIM_PERIOD_MS = 60_000;
-
-/** What happened to a notification when it was handed over. See docs/decisions/0024. */
-export interface Receipt {
-  /** Sinks that accepted it, in which a person can see it. */
-  readonly delivered: readonly string[];
-  /** Sinks that accepted it, and why it is not certain that a person sees it there. */
-  readonly unseen: Readonly<Record<string, Unseen | 'not confirmed'>>;
-  /** The other sinks, each with the reason. */
-  readonly suppressed: Readonly<Record<string, Reason>>;
-}
 
 export interface DispatcherOptions {
   /** Path of the TOML file. */
@@ -52,6 +44,7 @@ export interface DispatcherOptions {
   readonly report: (sentence: string) => void;
   /** How long the person has not used the computer, for rules that ask for it. */
   readonly idleMs?: () => Promise<number | undefined>;
+  readonly seeing?: Seeing;
   /** Called after the configuration was reloaded. */
   readonly onReload?: () => void;
 }
@@ -63,6 +56,8 @@ const NO_RECORDS: Records = {
   reported: () => undefined,
   moved: () => undefined,
 };
+
+const NOTHING_SEEN: Seeing = { isSeen: async () => false, onSeen: () => undefined };
 
 /** Sends notifications to the sinks of the configuration and reloads it when the file changes. */
 export class Dispatcher {
@@ -80,9 +75,15 @@ export class Dispatcher {
   #cancelClaim: () => void = () => undefined;
   /** What a receiver could not be reached through may be another one now. */
   #network = networkAddresses();
+  readonly #attention: Attention;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    const { clock, spool, seeing = NOTHING_SEEN } = options;
+    const forget = (ticket: number, queues: readonly SinkQueue[]) => {
+      for (const { key } of queues) spool.done(key, [ticket]);
+    };
+    this.#attention = new Attention({ clock, seeing, forget });
     this.#unwatch = watchFile(options.config, () => this.reload());
     this.#load(emptyConfiguration());
     this.#claim();
@@ -102,20 +103,12 @@ export class Dispatcher {
     const needsIdle = this.#rules.some(({ away }) => away !== undefined);
     const outcomes = this.#offer(accepted, needsIdle ? await this.#options.idleMs?.() : undefined);
     await Promise.all([this.#firstOutcomes(outcomes), this.#look(outcomes)]);
-    const delivered: string[] = [];
-    const unseen: Record<string, Unseen | 'not confirmed'> = {};
-    const suppressed: Record<string, Reason> = {};
-    for (const [queue, outcome] of outcomes) {
-      const reason = outcome ?? (queue.failure === undefined ? undefined : 'failing');
-      const doubt =
-        queue.sink.unseen?.() ?? (queue.isWorking || isLocal(queue) ? undefined : 'not confirmed');
-      // The person never sees a summary there.
-      const isHidden = doubt === 'not a terminal' && stageOf(reason) === 'held';
-      if (reason !== undefined && !isHidden) suppressed[queue.name] = reason;
-      else if (doubt === undefined) delivered.push(queue.name);
-      else unseen[queue.name] = doubt;
-    }
-    return { delivered, unseen, suppressed };
+    return receiptOf(outcomes);
+  }
+
+  /** True if each of these sinks says what the person has seen. */
+  tellSeen(names: readonly string[]): boolean {
+    return names.every((name) => this.#queues.some((queue) => queue.name === name && queue.shown.isTold));
   }
 
   /** Reads the configuration again. An unusable one changes nothing. */
@@ -141,6 +134,7 @@ export class Dispatcher {
   async close(): Promise<ReadonlyMap<string, string>> {
     this.#unwatch();
     this.#cancelClaim();
+    this.#attention.close();
     for (const queue of this.#queues) this.#retire(queue);
     await Promise.all(this.#retiring);
     const { spool, report } = this.#options;
@@ -157,18 +151,18 @@ export class Dispatcher {
     );
   }
 
-  #offer(
-    accepted: Notification,
-    idleMs: number | undefined,
-  ): readonly (readonly [SinkQueue, Reason | undefined])[] {
+  #offer(accepted: Notification, idleMs: number | undefined): readonly Outcome[] {
     const { spool } = this.#options;
     const ticket = spool.nextTicket();
     const isWanted = this.#filter(accepted.level, accepted.context);
     const rule = this.#rules[ruleFor(this.#rules, accepted, idleMs)];
+    const named = rule === undefined ? [] : inOrderOf(rule.to, this.#queues);
+    const later = rule?.escalate === undefined ? [] : named.slice(1);
     const offer = (queue: SinkQueue): Reason | undefined => {
       if (!isWanted) return 'filter';
       if (rule === undefined || isLocal(queue)) return queue.offer(accepted, ticket);
-      return rule.to.includes(queue.name) ? queue.offer(accepted, ticket, true) : 'rule';
+      if (later.includes(queue)) return accepted.level === 'error' ? 'unseen' : 'rule';
+      return named.includes(queue) ? queue.offer(accepted, ticket, true) : 'rule';
     };
     const outcomes = this.#queues.map((queue) => [queue, offer(queue)] as const);
     const stages = outcomes.flatMap(([queue, reason]) => {
@@ -177,10 +171,18 @@ export class Dispatcher {
     });
     // Deliveries start in a later turn, so the record is stored before any of them ends.
     spool.accept(ticket, accepted, new Map(stages));
+    this.#attention.know(ticket, accepted);
+    const next = later.filter((queue) =>
+      outcomes.some(([each, reason]) => each === queue && reason === 'unseen'),
+    );
+    const isTaken = outcomes.some(([queue, reason]) => queue === named[0] && isShownSoon(reason));
+    const everyMs = rule?.escalate ?? 0;
+    const waitMs = isTaken ? everyMs : 0;
+    this.#attention.escalate({ notification: accepted, ticket, next, waitMs, everyMs });
     return outcomes;
   }
 
-  async #firstOutcomes(outcomes: readonly (readonly [SinkQueue, Reason | undefined])[]): Promise<void> {
+  async #firstOutcomes(outcomes: readonly Outcome[]): Promise<void> {
     const unproven = outcomes
       .filter(([queue, reason]) => reason === undefined && !queue.isWorking && !isLocal(queue))
       .map(([queue]) => this.#firstOutcome.get(queue) ?? this.#awaitFirstOutcome(queue));
@@ -188,7 +190,7 @@ export class Dispatcher {
   }
 
   /** Asks the sinks whether a person sees what they take, for a limited time. */
-  async #look(outcomes: readonly (readonly [SinkQueue, Reason | undefined])[]): Promise<void> {
+  async #look(outcomes: readonly Outcome[]): Promise<void> {
     const looks = outcomes.flatMap(([{ sink }, reason]) =>
       reason === undefined ? (sink.look?.() ?? []) : [],
     );
@@ -256,7 +258,16 @@ export class Dispatcher {
       const sink = queue !== undefined && isSame ? queue.sink : open(target);
       if (queue === undefined) {
         const records = target.definition.kind === 'stderr' ? NO_RECORDS : spool;
-        return new SinkQueue({ name, key, policy, sink, clock, report, spool: records });
+        return new SinkQueue({
+          name,
+          key,
+          policy,
+          sink,
+          clock,
+          report,
+          spool: records,
+          seen: this.#attention.seen,
+        });
       }
       queue.update({ name, key, policy, sink });
       return queue;
@@ -326,7 +337,18 @@ export class Dispatcher {
     for (const { notification, sinks } of notifications) {
       const ticket = spool.nextTicket();
       spool.accept(ticket, notification, sinks);
-      for (const [key, stage] of sinks) queueOf.get(key)?.restore(notification, ticket, stage);
+      const next: SinkQueue[] = [];
+      for (const [key, stage] of sinks) {
+        const queue = queueOf.get(key);
+        if (queue !== undefined && stage === 'unseen') next.push(queue);
+        else queue?.restore(notification, ticket, stage);
+      }
+      const [first] = next;
+      const rule = this.#rules.find(({ to, escalate = 0 }) => escalate > 0 && to.includes(first?.name ?? ''));
+      const everyMs = rule?.escalate ?? 0;
+      const ageMs = this.#options.clock.now().getTime() - notification.time;
+      const inOrder = rule === undefined ? next : inOrderOf(rule.to, next);
+      this.#attention.escalate({ notification, ticket, next: inOrder, waitMs: everyMs - ageMs, everyMs });
     }
     for (const [key, lost] of losses) {
       spool.lost(key, [], lost);
@@ -346,32 +368,10 @@ function counted(count: number): string {
   return count === 1 ? '1 notification was' : `${count} notifications were`;
 }
 
-/** The terminal and the file need no confirmation: a failure is known at once. */
-function isLocal({ key }: SinkQueue): boolean {
-  return key.startsWith('stderr-') || key.startsWith('file-');
-}
-
 function isSpooled({ key }: SinkQueue): boolean {
   return !key.startsWith('stderr-');
 }
 
-/** @returns undefined if the sink does not have the notification */
-function stageOf(reason: Reason | undefined): Stage | undefined {
-  switch (reason) {
-    case undefined:
-    case 'failing':
-      return 'queued';
-    case 'rate':
-    case 'duplicate':
-    case 'quiet hours':
-    case 'digest':
-      return 'held';
-    case 'filter':
-    case 'rule':
-    case 'level':
-    case 'context':
-    case 'unavailable':
-    case 'full':
-      return undefined;
-  }
+function inOrderOf(names: readonly string[], queues: readonly SinkQueue[]): readonly SinkQueue[] {
+  return names.flatMap((name) => queues.find((queue) => queue.name === name) ?? []);
 }

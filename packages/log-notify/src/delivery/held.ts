@@ -27,6 +27,10 @@ export function countOf({ contents }: Item): number {
   return contents === undefined ? 1 : Tally.from(contents.tally).total;
 }
 
+export function ticketsOf(items: readonly Item[]): readonly number[] {
+  return items.flatMap(({ tickets }) => tickets);
+}
+
 /** Formats a duration for people: `60 s`, `15 min`, `9 h`. */
 export function durationText(durationMs: number): string {
   const seconds = Math.max(1, Math.round(durationMs / 1000));

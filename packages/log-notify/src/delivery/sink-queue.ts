@@ -11,8 +11,9 @@ import type { Spool, Stage } from './spool/spool.ts';
 import { BoundedQueue } from './bounded-queue.ts';
 import { CircuitBreaker, MAX_PAUSE_MS } from './circuit-breaker.ts';
 import { CORRECTION_PAUSE_MS, endOf, triedAgain } from './attempts.ts';
-import type { Item } from './held.ts';
+import { type Item, ticketsOf } from './held.ts';
 import { type HoldReason, Pipeline, rejectionReason } from './pipeline.ts';
+import { Shown } from './shown.ts';
 import { Unreported } from './unreported.ts';
 
 const MAX_FAILURE_CODE_POINTS = 300;
@@ -21,7 +22,7 @@ const MAX_FAILURE_CODE_POINTS = 300;
 const MAX_TIMER_MS = 60_000;
 
 /** Why a sink does not deliver a notification now. */
-export type Reason = 'filter' | 'rule' | 'level' | 'context' | 'unavailable' | 'full' | HoldReason;
+export type Reason = 'filter' | 'rule' | 'unseen' | 'level' | 'context' | 'unavailable' | 'full' | HoldReason;
 
 /** What the queue uses of the spool. */
 export type Records = Pick<Spool, 'done' | 'lost' | 'reported' | 'moved'>;
@@ -36,6 +37,8 @@ export interface SinkQueueOptions {
   readonly spool: Records;
   /** Receives one sentence for the log when the sink fails, and when it works again. */
   readonly report: (sentence: string) => void;
+  /** The person has seen the notifications with these records. */
+  readonly seen?: ((tickets: readonly number[]) => void) | undefined;
 }
 
 /**
@@ -65,6 +68,7 @@ export class SinkQueue {
   /** The only notification that failed since the last success: the receiver may accept another one. */
   #suspect: Item['notification'] | undefined;
   #delivery: AbortController | undefined;
+  readonly shown = new Shown();
 
   constructor(options: SinkQueueOptions) {
     const { clock, spool, report, policy } = options;
@@ -76,6 +80,7 @@ export class SinkQueue {
     this.#waiting = new BoundedQueue(policy.queueLength);
     this.#breaker = new CircuitBreaker(clock);
     this.#losses = new Unreported(clock);
+    this.shown.listen(options);
   }
 
   get name(): string {
@@ -111,7 +116,7 @@ export class SinkQueue {
    */
   offer(offered: Notification, ticket: number, isChosen = false): Reason | undefined {
     const rejection = isChosen ? undefined : rejectionReason(this.#pipeline.policy, offered);
-    const reason = rejection ?? this.#unavailable();
+    const reason = rejection ?? (this.sink.unavailable?.() === undefined ? undefined : 'unavailable');
     if (reason !== undefined) return reason;
     const item = { notification: offered, tickets: [ticket] };
     const held = this.#pipeline.offer(item, this.#breaker.isOpen);
@@ -148,6 +153,7 @@ export class SinkQueue {
       this.#failure = undefined;
       this.#suspect = undefined;
       this.#isProven = false;
+      this.shown.listen(this.#options);
       before.close?.().catch((error: unknown) => {
         this.#report(`${this.name} was not closed cleanly: ${messageOf(error)}`);
       });
@@ -200,10 +206,6 @@ export class SinkQueue {
 
   get #isNothingDue(): boolean {
     return this.#waiting.waitMs(this.#clock.elapsedMs()) > 0;
-  }
-
-  #unavailable(): Reason | undefined {
-    return this.sink.unavailable?.() === undefined ? undefined : 'unavailable';
   }
 
   async #until(isDone: () => boolean): Promise<void> {
@@ -291,6 +293,7 @@ export class SinkQueue {
     try {
       await this.#deliver(batch.map(({ notification }) => notification));
       this.#spool.done(this.key, ticketsOf(batch));
+      this.shown.add(batch);
       this.#onSuccess();
     } catch (error) {
       this.#onFailure(batch, error);
@@ -390,8 +393,4 @@ export class SinkQueue {
     if (pauseMs > 0) this.#suspect = undefined;
     return pauseMs;
   }
-}
-
-function ticketsOf(items: readonly Item[]): readonly number[] {
-  return items.flatMap(({ tickets }) => tickets);
 }

@@ -26,6 +26,11 @@ export function marked({ level }: Notification, title: string): string {
   return `${SYMBOLS[level]} ${title}`;
 }
 
+/** The local time of a day: `10:42` */
+export function clockTime(time: number): string {
+  return formatDateTime(localTime(time / 1000)).slice('2026-11-21T'.length, '2026-11-21T10:42'.length);
+}
+
 /** A notification that comes later than this shows its time. */
 const LATE_MS = 60_000;
 

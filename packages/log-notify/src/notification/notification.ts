@@ -31,6 +31,8 @@ export interface NotificationInput {
   readonly session?: string;
   /** The client's own name for itself. */
   readonly client?: string;
+  /** Default: a new one. The journal has the same. */
+  readonly id?: string;
   /** Principal and session, for limits per caller. No sink shows it. */
   readonly limitKey?: string;
 }

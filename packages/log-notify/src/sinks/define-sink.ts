@@ -99,7 +99,7 @@ interface LocalSink<Own extends Shape> {
   /** True if quiet hours apply to it. */
   readonly hasQuietHours: boolean;
   /** Tests the environment for `doctor`. Creates and sends nothing. */
-  examine(settings: SettingsOf<Own>, host: Pick<Host, 'stderr' | 'env'>): Finding;
+  examine(settings: SettingsOf<Own>, host: Pick<Host, 'stderr' | 'env'>): Finding | Promise<Finding>;
 }
 
 /** The file of each sink adds its kind, because `defineSink` takes no other. Then `index.ts` does not compile without the sink. */

@@ -30,6 +30,11 @@ export interface Sink {
   /** Why no person sees now what the sink takes; undefined if a person can. Called for every notification. */
   unseen?(): Unseen | undefined;
   /**
+   * @param onSeen called with the id of a notification when the person has seen it
+   * @returns true if the sink can tell
+   */
+  tellSeen?(onSeen: (id: string) => void): boolean;
+  /**
    * @throws PartlyDelivered if only the start of the batch arrived, Undeliverable if a retry is pointless, Misconfigured
    * if only a correction helps, RetryLater if the receiver asks to wait, and any other error if a retry may help
    */

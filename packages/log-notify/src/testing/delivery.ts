@@ -49,6 +49,14 @@ export class MemorySink implements Sink {
     this.batchSize = batchSize;
   }
 
+  /** Says that the person has seen a notification. */
+  tell: ((id: string) => void) | undefined;
+
+  tellSeen(onSeen: (id: string) => void): boolean {
+    this.tell = onSeen;
+    return true;
+  }
+
   get messages(): string[] {
     return this.delivered.map(({ message }) => message);
   }

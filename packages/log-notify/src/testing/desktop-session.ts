@@ -10,10 +10,12 @@ export interface DesktopSession extends AsyncDisposable {
   shown(words: RegExp): Promise<string>;
   /** Starts "Do not disturb". */
   pause(): Promise<void>;
+  /** Closes the oldest notification, as a click on it does. */
+  dismiss(): Promise<void>;
   endDaemon(): Promise<void>;
 }
 
-export const canShowNotifications: boolean = ['Xvfb', 'dbus-daemon', 'dunst', 'notify-send'].every(
+export const canShowNotifications: boolean = ['Xvfb', 'dbus-daemon', 'dunst'].every(
   (program) => spawnSync('which', [program]).status === 0,
 );
 
@@ -38,13 +40,14 @@ export async function startDesktopSession(folder: string): Promise<DesktopSessio
     env: { PATH: path, HOME: folder, ...env },
   });
   await waitForDaemon({ PATH: path, ...env });
+  const control = async (...args: readonly string[]) => {
+    await startProgram({ command: 'dunstctl', args, env: { PATH: path, ...env } }).exited;
+  };
   return {
     env,
     shown: async (words) => (await daemon.printed(words))[0],
-    async pause() {
-      const args = ['set-paused', 'true'];
-      await startProgram({ command: 'dunstctl', args, env: { PATH: path, ...env } }).exited;
-    },
+    pause: async () => control('set-paused', 'true'),
+    dismiss: async () => control('close'),
     endDaemon: async () => daemon[Symbol.asyncDispose](),
     async [Symbol.asyncDispose]() {
       const programs: readonly Program[] = [daemon, bus, screen];

@@ -1,7 +1,7 @@
 import { type RequestContext, reply, textBlock, type Tool } from '@deskside/core';
 import { itemOf, type ItemOutcome } from '@deskside/core/base';
 import { firstCodePoints } from '@deskside/core/text';
-import type { Receipt } from '../delivery/dispatcher.ts';
+import type { Receipt } from '../delivery/receipt.ts';
 import type { Reason } from '../delivery/sink-queue.ts';
 import type { LogNotify } from '../log-notify.ts';
 import { KNOWN_CONTEXTS, type Level, TARGET } from '../notification/notification.ts';
@@ -39,15 +39,18 @@ export function notifyTool(sinks: readonly ConfiguredSink[] | undefined): Tool<L
     async run(args, logNotify, ctx) {
       const input = readNotification(args);
       const item = logNotify.journal.begin(itemOf('notification', ctx));
-      const receipt = await logNotify.notify({ ...input, ...senderOf(ctx) });
+      const receipt = await logNotify.notify({ ...input, ...senderOf(ctx), id: item.id });
       const { outcome, note } = fateOf(receipt);
       item.end(outcome);
+      const missed = note === undefined ? undefined : await logNotify.missed(ctx.caller.key);
       const text = escapeLine(input.message);
       await notifyClient(ctx, input.level, text);
       return reply(`Notification sent: ${text}`, {
         isError: false,
         meta: { 'deskside/delivery': receipt },
-        ...(note === undefined ? {} : { more: [textBlock(note)] }),
+        ...(note === undefined
+          ? {}
+          : { more: [textBlock(missed === undefined ? note : `${note}\n${missed}`)] }),
       });
     },
   });
@@ -100,6 +103,7 @@ const CAUSES: Readonly<Record<Reason, Cause>> = {
   unavailable: 'failure',
   failing: 'failure',
   full: 'failure',
+  unseen: 'failure',
 };
 
 interface Fate {
@@ -118,7 +122,7 @@ function fateOf({ delivered, unseen, suppressed }: Receipt): Fate {
   const advice = 'If it matters, tell the person in your answer.';
   const isStored =
     Object.values(unseen).some((why) => why !== 'not a terminal') ||
-    Object.values(suppressed).includes('failing');
+    ['failing', 'unseen'].some((why) => Object.values<string>(suppressed).includes(why));
   if (Object.keys(unseen).length > 0 && !isStored) {
     const note = `The message went to stderr only, where the person may not see it. ${advice}`;
     return { outcome: 'not shown', note };

@@ -2,8 +2,8 @@ import { isObject } from '@deskside/core/base';
 import { LEVELS, type Notification } from '../../notification/notification.ts';
 import type { LossData } from '../../notification/losses.ts';
 
-/** Where a notification waits: in the queue of a sink, or for a summary. */
-export type Stage = 'queued' | 'held';
+/** Where a notification waits: in the queue of a sink, for a summary, or until the person has not seen it in time. */
+export type Stage = 'queued' | 'held' | 'unseen';
 
 /** Where the settings of a sink are. A sink with another target in the same place is the same sink, corrected. */
 export interface Origin {

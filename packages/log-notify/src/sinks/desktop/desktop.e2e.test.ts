@@ -1,5 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { silentLog } from '@deskside/core';
+import { openJournal } from '@deskside/core/desk';
 import { cleanEnvironment, connectStdio, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { escapeLine } from '../../notification/safe-text.ts';
@@ -70,6 +72,25 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
     const late = new DesktopSink(() => thisMachine(env), clock);
     await late.deliver([sampleNotification('late', 'warn', 'safety', came)], signal);
     expect(await session.shown(/summary: '.*safety'/)).toBe("summary: '22:42 · Warning: safety'");
+  });
+
+  test('a notification that the person closes is seen in the journal, and another is not', async () => {
+    const home = temporaryFolder();
+    await using session = await startDesktopSession(home);
+    const env = { ...cleanEnvironment(home), ...session.env };
+    await using peer = await connectStdio({ command: process.execPath, args: [CLI], env }, { era: 'modern' });
+    await using journal = openJournal({ folder: join(home, 'state/deskside/journal'), log: silentLog });
+    await peer.callTool('notify', { message: 'dismissed', level: 'error' });
+    await session.shown(/body: 'dismissed'/);
+    await peer.callTool('notify', { message: 'left alone', level: 'warn' });
+    await session.shown(/left alone/);
+    await session.dismiss();
+    await expect
+      .poll(async () => (await journal.records()).map(({ seen, via }) => [seen !== undefined, via]))
+      .toStrictEqual([
+        [true, 'desktop'],
+        [false, undefined],
+      ]);
   });
 
   test('in "Do not disturb" a notification is not seen, and send and doctor say so', async () => {

@@ -1,12 +1,20 @@
 import { spawn } from 'node:child_process';
-import { type Clock, systemClock } from '@deskside/core/base';
+import { type Clock, type DaemonState, DesktopNotifications, systemClock } from '@deskside/core/base';
 import { datedTitle } from '../../notification/display.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { escapeLines } from '../../notification/safe-text.ts';
 import { defineSink } from '../define-sink.ts';
 import type { Environment, Sink, Unseen } from '../sink.ts';
-import { daemonCall, type DaemonState, daemonState, daemonStateNow } from './daemon.ts';
-import { type Command, type Driver, findDriver, type Machine, thisMachine } from './drivers.ts';
+import {
+  type Command,
+  type Driver,
+  ERROR_EXPIRE_MS,
+  findDriver,
+  type Machine,
+  type SessionBus,
+  thisMachine,
+  URGENCY,
+} from './drivers.ts';
 
 declare module '../define-sink.ts' {
   interface SinkKinds {
@@ -28,15 +36,18 @@ exclude_contexts = ["performance"]
   local: {
     policy: { level: 'warn', rate: { burst: 3, perMinute: 12 }, foldMs: 60_000 },
     hasQuietHours: true,
-    examine(_, { env }) {
+    async examine(_, { env }) {
       const driver = findDriver(thisMachine(env));
       if (typeof driver === 'string') return { fact: `not available: ${driver}` };
-      const { daemonProgram, permission } = driver;
-      const state =
-        daemonProgram === undefined ? 'shows' : daemonStateNow(daemonCall(daemonProgram), driver.env);
-      if (state === 'do not disturb') return { fact: 'available, but in "Do not disturb" now' };
-      if (state === 'shows') return { fact: 'available', note: permission };
-      return { fact: 'not available: no notification daemon runs', problem: NO_DAEMON };
+      if (!('address' in driver)) return { fact: 'available', note: driver.permission };
+      switch (await daemonState(driver)) {
+        case 'do not disturb':
+          return { fact: 'available, but in "Do not disturb" now' };
+        case 'missing':
+          return { fact: 'not available: no notification daemon runs', problem: NO_DAEMON };
+        case 'shows':
+          return { fact: 'available' };
+      }
     },
   },
   describe: () => 'desktop notifications',
@@ -59,7 +70,17 @@ const RECHECK_MS = 30_000;
 /** UTF-16 units of a failed program's stderr in the error message. */
 const MAX_STDERR_UNITS = 200;
 
-/** Desktop notifications through a program of the operating system. */
+async function daemonState({ address, userId }: SessionBus): Promise<DaemonState> {
+  try {
+    using daemon = await DesktopNotifications.open(address, userId);
+    return await daemon.state();
+  } catch {
+    // Without a bus there is no daemon.
+    return 'missing';
+  }
+}
+
+/** Desktop notifications: over the session bus, or through a program of the operating system. */
 export class DesktopSink implements Sink {
   readonly batchSize = 1;
   readonly timeoutMs = 10_000;
@@ -67,7 +88,10 @@ export class DesktopSink implements Sink {
   readonly #machine: () => Machine;
   readonly #clock: Pick<Clock, 'now'>;
   /** A string says why no driver works. */
-  #driver: Driver | string = '';
+  #driver: Driver | SessionBus | string = '';
+  #daemon: Promise<DesktopNotifications> | undefined;
+  #opened: DesktopNotifications | undefined;
+  #onSeen: (id: string) => void = () => undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #state: Promise<DaemonState> = Promise.resolve('shows');
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -85,14 +109,23 @@ export class DesktopSink implements Sink {
     this.#clock = clock;
   }
 
+  tellSeen(onSeen: (id: string) => void): boolean {
+    this.#onSeen = onSeen;
+    const driver = this.#currentDriver();
+    return typeof driver !== 'string' && 'address' in driver;
+  }
+
   /** Asks the daemon whether it shows notifications now. */
   async look(): Promise<void> {
     const driver = this.#currentDriver();
-    if (typeof driver === 'string' || driver.daemonProgram === undefined) return;
+    if (typeof driver === 'string' || !('address' in driver)) return;
     const atMs = systemClock.elapsedMs();
     if (atMs - this.#lookedAt > STATE_MS) {
       this.#lookedAt = atMs;
-      this.#state = daemonState(daemonCall(driver.daemonProgram), driver.env);
+      this.#state = this.#openDaemon(driver).then(
+        (daemon) => daemon.state(),
+        () => 'missing',
+      );
     }
     this.#isDisturbing = (await this.#state) !== 'do not disturb';
   }
@@ -109,14 +142,51 @@ export class DesktopSink implements Sink {
   async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
     const driver = this.#currentDriver();
     if (typeof driver === 'string') throw new Error(driver);
-    for (const each of batch) {
-      const body = escapeLines(each.message, MAX_BODY_CODE_POINTS);
-      const command = driver.command({ level: each.level, title: datedTitle(each, this.#clock.now()), body });
-      await runCommand(command, driver.env, signal);
+    for (const { level, id, ...each } of batch) {
+      const title = datedTitle({ level, id, ...each }, this.#clock.now());
+      const text = escapeLines(each.message, MAX_BODY_CODE_POINTS);
+      if ('address' in driver) await this.#show(driver, { level, id, title, text });
+      else await runCommand(driver.command({ level, title, body: text }), driver.env, signal);
     }
   }
 
-  #currentDriver(): Driver | string {
+  async close(): Promise<void> {
+    // One that was not opened needs no end.
+    (await this.#daemon?.catch(() => undefined))?.[Symbol.dispose]();
+  }
+
+  async #show(
+    bus: SessionBus,
+    {
+      level,
+      id,
+      title,
+      text,
+    }: Pick<Notification, 'level' | 'id'> & { readonly title: string; readonly text: string },
+  ): Promise<void> {
+    const daemon = await this.#openDaemon(bus);
+    await daemon.show({
+      title,
+      text,
+      urgency: URGENCY[level],
+      ...(level === 'error' ? { expireMs: ERROR_EXPIRE_MS } : {}),
+      onEnd: (end) => end !== 'gone' && this.#onSeen(id),
+    });
+  }
+
+  #openDaemon({ address, userId }: SessionBus): Promise<DesktopNotifications> {
+    if (this.#daemon !== undefined && this.#opened?.isOpen !== false) return this.#daemon;
+    this.#opened = undefined;
+    const opening = DesktopNotifications.open(address, userId);
+    this.#daemon = opening;
+    opening.then(
+      (daemon) => (this.#opened = daemon),
+      () => (this.#daemon = undefined),
+    );
+    return opening;
+  }
+
+  #currentDriver(): Driver | SessionBus | string {
     const atMs = systemClock.elapsedMs();
     if (atMs - this.#checkedAt > RECHECK_MS) {
       this.#driver = findDriver(this.#machine());

@@ -16,7 +16,7 @@ const text = { level: 'warn', title: 'Warning: safety', body: 'Back up\nfirst' }
 
 function driverFor(described: Machine): Driver {
   const driver = findDriver(described);
-  if (typeof driver === 'string') throw new Error(driver);
+  if (typeof driver === 'string' || 'address' in driver) throw new Error(JSON.stringify(driver));
   return driver;
 }
 
@@ -65,13 +65,15 @@ test.each([
   expect(driverFor(described).command(text).program).toBe(program);
 });
 
-test("a session bus in the user's runtime folder is handed to notify-send", () => {
-  const { env } = driverFor(machine('linux', { PATH }, [...installed, '/run/user/1000/bus']));
-  expect(env).toStrictEqual({
-    PATH,
-    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus',
-    XDG_RUNTIME_DIR: '/run/user/1000',
-  });
+test.each([
+  [
+    'the variable',
+    machine('linux', { DBUS_SESSION_BUS_ADDRESS: 'unix:abstract=/x,guid=1' }, []),
+    'unix:abstract=/x,guid=1',
+  ],
+  ["the user's runtime folder", machine('linux', {}, ['/run/user/1000/bus']), 'unix:path=/run/user/1000/bus'],
+])('a session bus of %s needs no program', (_, described, address) => {
+  expect(findDriver(described)).toStrictEqual({ address, userId: 1000 });
 });
 
 test('macOS explains its permission, other systems have none', () => {

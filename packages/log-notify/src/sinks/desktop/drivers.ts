@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { platform, release, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { busSocket } from '@deskside/core/base';
 import type { Level } from '../../notification/notification.ts';
 import type { Environment } from '../sink.ts';
 
@@ -33,12 +34,10 @@ export interface DesktopText {
   readonly body: string;
 }
 
-/** A way to show notifications on this machine. */
+/** A program that shows notifications on this machine. */
 export interface Driver {
   readonly command: (text: DesktopText) => Command;
   readonly env: Environment;
-  /** Program that asks the notification daemon: `gdbus` or `dbus-send`. Undefined if none is there to ask. */
-  readonly daemonProgram?: string | undefined;
   /** What a person must do once before notifications are shown. */
   readonly permission?: string;
 }
@@ -58,8 +57,14 @@ function currentUserId(): number | undefined {
   }
 }
 
+/** The session bus of a freedesktop session, on which a notification daemon answers. */
+export interface SessionBus {
+  readonly address: string;
+  readonly userId: number;
+}
+
 /** @returns the driver for this machine, or one sentence that says why none works */
-export function findDriver(machine: Machine): Driver | string {
+export function findDriver(machine: Machine): Driver | SessionBus | string {
   const { env } = machine;
   switch (machine.platform) {
     case 'darwin':
@@ -105,25 +110,19 @@ function findWslDriver(machine: Machine): Driver | undefined {
   return program === undefined ? undefined : { command: windowsToast(program), env: machine.env };
 }
 
-function findFreedesktopDriver(machine: Machine): Driver | string {
+function findFreedesktopDriver(machine: Machine): Driver | SessionBus | string {
   const { env, userId, exists } = machine;
   const runtime = env['XDG_RUNTIME_DIR'] ?? (userId === undefined ? undefined : `/run/user/${userId}`);
-  const usualBus =
-    runtime === undefined || !exists(`${runtime}/bus`) ? undefined : `unix:path=${runtime}/bus`;
-  const hasBus = isSet(env['DBUS_SESSION_BUS_ADDRESS']) || usualBus !== undefined;
-  if (!hasBus && !isSet(env['DISPLAY']) && !isSet(env['WAYLAND_DISPLAY'])) {
+  // Most clients start servers without the variable that names the bus.
+  const usual = runtime === undefined || !exists(`${runtime}/bus`) ? undefined : `unix:path=${runtime}/bus`;
+  const address = isSet(env['DBUS_SESSION_BUS_ADDRESS']) ? env['DBUS_SESSION_BUS_ADDRESS'] : usual;
+  if (address !== undefined && busSocket(address) !== undefined) return { address, userId: userId ?? 0 };
+  if (address === undefined && !isSet(env['DISPLAY']) && !isSet(env['WAYLAND_DISPLAY'])) {
     return 'no desktop session found: no display and no D-Bus session bus';
   }
-  if (findProgram(machine, 'notify-send') === undefined) {
-    return 'notify-send is not installed. Install libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch)';
-  }
-  // Most clients start servers without the variable that names the bus.
-  const bus =
-    isSet(env['DBUS_SESSION_BUS_ADDRESS']) || usualBus === undefined
-      ? {}
-      : { DBUS_SESSION_BUS_ADDRESS: usualBus, XDG_RUNTIME_DIR: runtime };
-  const daemonProgram = findProgram(machine, 'gdbus') ?? findProgram(machine, 'dbus-send');
-  return { command: notifySend, env: { ...env, ...bus }, daemonProgram };
+  // It finds or starts the bus of a display.
+  if (findProgram(machine, 'notify-send') !== undefined) return { command: notifySend, env };
+  return 'no D-Bus session bus found, and notify-send is not installed. Install libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch)';
 }
 
 /** @returns the path of a program in PATH or in one of the other folders */
@@ -151,14 +150,14 @@ export function isProgram(path: string): boolean {
 }
 
 /** Never critical: such a notification stays until it is closed, also on top of a question, and ignores "Do not disturb". */
-const URGENCY: Readonly<Record<Level, string>> = { info: 'low', warn: 'normal', error: 'normal' };
+export const URGENCY = { info: 'low', warn: 'normal', error: 'normal' } as const;
 
 /** Errors stay longer than what the daemon shows usually. */
-const ERROR_EXPIRE_MS = 30_000;
+export const ERROR_EXPIRE_MS = 30_000;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Linux and BSD. The notification daemon reads the body as markup, and notify-send reads C escapes in it: `\n` as a
+ * Linux and BSD without a known session bus. The notification daemon reads the body as markup, and notify-send reads C escapes in it: `\n` as a
  * line feed, `\033` as an escape character.
  */
 export function notifySend({ level, title, body }: DesktopText): Command {

@@ -96,6 +96,11 @@ export class JsonLinesFile implements Sink {
     this.#options = options;
   }
 
+  /** `tail` writes into the journal what a person has seen. */
+  tellSeen(): boolean {
+    return true;
+  }
+
   unseen(): Unseen | undefined {
     return isFollowed(this.#options.path, new Date()) ? undefined : 'not followed';
   }

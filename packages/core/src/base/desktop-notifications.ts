@@ -1,0 +1,115 @@
+import { connectDBus, type DBusConnection } from './dbus-connection.ts';
+
+const NAME = 'org.freedesktop.Notifications';
+const PATH = '/org/freedesktop/Notifications';
+
+/** The properties in which daemons say that they show nothing: the specification's, and dunst's. */
+const SILENT_PROPERTIES = [
+  [NAME, 'Inhibited'],
+  ['org.dunstproject.cmd0', 'paused'],
+] as const;
+
+/** NotificationClosed: the person closed it, with a click or in the list of the desktop. */
+const DISMISSED = 2;
+
+/** The key of a click on the notification itself. */
+const DEFAULT_ACTION = 'default';
+
+/** How many notifications may be shown at once. */
+const MAX_SHOWN = 1000;
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** What the notification daemon of a freedesktop session does with a notification now. */
+export type DaemonState = 'shows' | 'do not disturb' | 'missing';
+
+export interface DesktopNotification {
+  readonly title: string;
+  /** Plain text with line feeds. */
+  readonly text: string;
+  readonly urgency: 'low' | 'normal';
+  /** Undefined: as long as the daemon shows notifications usually. */
+  readonly expireMs?: number | undefined;
+  /** What a click on the notification does, in words. */
+  readonly clickLabel?: string | undefined;
+  /** Called once: it was clicked or closed by the person, or it ended without that. */
+  readonly onEnd?: (end: NotificationEnd) => void;
+}
+
+/** How a notification ended. Only a click on one with `clickLabel` is `clicked`. */
+export type NotificationEnd = 'clicked' | 'dismissed' | 'gone';
+
+/** The notification daemon of a freedesktop session, over its bus. A daemon tells only who sent it what happened to a notification. */
+export class DesktopNotifications implements Disposable {
+  readonly #bus: DBusConnection;
+  readonly #shown = new Map<number, (end: NotificationEnd) => void>();
+
+  /** @throws Error if no session bus answers */
+  static async open(address: string, userId: number): Promise<DesktopNotifications> {
+    const bus = await connectDBus(address, userId);
+    await bus.listen(NAME);
+    return new DesktopNotifications(bus);
+  }
+
+  private constructor(bus: DBusConnection) {
+    this.#bus = bus;
+    bus.onSignal = ({ interface: from, member, body: [id, value] }) => {
+      if (from !== NAME) return;
+      if (member === 'ActionInvoked') this.#end(Number(id), 'clicked');
+      if (member === 'NotificationClosed') this.#end(Number(id), value === DISMISSED ? 'dismissed' : 'gone');
+    };
+  }
+
+  get isOpen(): boolean {
+    return this.#bus.isOpen;
+  }
+
+  /** Resolves when the daemon has it. @throws Error if no daemon takes it */
+  async show({ title, text, urgency, expireMs = -1, clickLabel, onEnd }: DesktopNotification): Promise<void> {
+    const body = text.replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? '');
+    const actions = clickLabel === undefined ? [] : [DEFAULT_ACTION, clickLabel];
+    const hints = [['urgency', ['y', urgency === 'low' ? 0 : 1]]];
+    const shown = ['Deskside', 0, '', title, body, actions, hints, expireMs];
+    const [id] = await this.#call('Notify', 'susssasa{sv}i', shown);
+    if (onEnd !== undefined) this.#shown.set(Number(id), onEnd);
+    // A daemon that ended says nothing about what it had shown.
+    const [oldest] = this.#shown.keys();
+    if (this.#shown.size > MAX_SHOWN && oldest !== undefined) this.#end(oldest, 'gone');
+  }
+
+  async state(): Promise<DaemonState> {
+    const properties = SILENT_PROPERTIES.map(async (property) =>
+      this.#bus
+        .call(
+          { destination: NAME, path: PATH, interface: 'org.freedesktop.DBus.Properties', member: 'Get' },
+          'ss',
+          property,
+        )
+        // Most daemons have only one of the properties.
+        .then(
+          ([value]) => value === true,
+          () => false,
+        ),
+    );
+    const isThere = this.#call('GetServerInformation').then(
+      () => true,
+      () => false,
+    );
+    if (!(await isThere)) return 'missing';
+    return (await Promise.all(properties)).includes(true) ? 'do not disturb' : 'shows';
+  }
+
+  [Symbol.dispose](): void {
+    this.#bus[Symbol.dispose]();
+  }
+
+  #call(member: string, signature?: string, body?: Parameters<DBusConnection['call']>[2]) {
+    return this.#bus.call({ destination: NAME, path: PATH, interface: NAME, member }, signature, body);
+  }
+
+  #end(id: number, end: NotificationEnd): void {
+    const onEnd = this.#shown.get(id);
+    this.#shown.delete(id);
+    onEnd?.(end);
+  }
+}

@@ -1,0 +1,69 @@
+import { DEFAULT_USER, type Journal } from '@deskside/core/base';
+import { firstCodePoints } from '@deskside/core/text';
+import { clockTime } from '../notification/display.ts';
+import type { Level, Notification } from '../notification/notification.ts';
+import { escapeLine } from '../notification/safe-text.ts';
+import type { Seeing } from './attention.ts';
+
+/** How many warnings and errors of all callers are watched. */
+const MAX_WATCHED = 200;
+/** The person gets this time before an agent reads that something was not seen. */
+const GRACE_MS = 60_000;
+const MAX_QUOTED_CODE_POINTS = 120;
+
+const NOUNS: Readonly<Record<Level, string>> = { info: 'a message', warn: 'a warning', error: 'an error' };
+
+type Watched = Pick<Notification, 'time' | 'level' | 'message'> & { readonly caller: string };
+
+/** Whether the person has seen notifications: the journal knows, whatever process they saw it in. */
+export class Missed implements Seeing {
+  readonly #journal: Journal;
+  /** By id, the newest last. Only what each of its sinks would report as seen. */
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  async isSeen(id: string): Promise<boolean> {
+    return (await this.#seen()).has(id);
+  }
+
+  onSeen({ id, caller = '' }: Pick<Notification, 'id' | 'caller'>): void {
+    this.#watched.delete(id);
+    const item = this.#journal.begin({ id, kind: 'notification', caller, user: DEFAULT_USER });
+    item.seen('desktop');
+    item.end('delivered', 'desktop');
+  }
+
+  /** @param caller who may learn later that it was not seen */
+  watch(
+    id: string,
+    { time, level, message }: Pick<Notification, 'time' | 'level' | 'message'>,
+    caller: string,
+  ): void {
+    if (level === 'info') return;
+    this.#watched.set(id, { time, level, message, caller });
+    const [oldest = id] = this.#watched.keys();
+    if (this.#watched.size > MAX_WATCHED) this.#watched.delete(oldest);
+  }
+
+  /** @returns one line for an agent about what it sent and the person has not seen; undefined if nothing was missed */
+  async sentence(caller: string, now: Date): Promise<string | undefined> {
+    if (this.#watched.size === 0) return undefined;
+    for (const id of await this.#seen()) this.#watched.delete(id);
+    const missed = [...this.#watched.values()].filter(
+      (each) => each.caller === caller && now.getTime() - each.time >= GRACE_MS,
+    );
+    const last = missed.at(-1);
+    if (last === undefined) return undefined;
+    const text = firstCodePoints(escapeLine(last.message), MAX_QUOTED_CODE_POINTS);
+    const which = missed.length === 1 ? '' : `${missed.length} of your notifications. The last one is `;
+    return `The person has not seen ${which}${NOUNS[last.level]} of ${clockTime(last.time)}: "${text}"`;
+  }
+
+  async #seen(): Promise<ReadonlySet<string>> {
+    const records = await this.#journal.records({ kind: 'notification' });
+    return new Set(records.filter(({ seen }) => seen !== undefined).map(({ id }) => id));
+  }
+}

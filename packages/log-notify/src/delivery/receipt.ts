@@ -1,0 +1,60 @@
+import type { Unseen } from '../sinks/sink.ts';
+import type { Reason, SinkQueue } from './sink-queue.ts';
+import type { Stage } from './spool/spool.ts';
+
+/** What happened to a notification when it was handed over. See docs/decisions/0024. */
+export interface Receipt {
+  /** Sinks that accepted it, in which a person can see it. */
+  readonly delivered: readonly string[];
+  /** Sinks that accepted it, and why it is not certain that a person sees it there. */
+  readonly unseen: Readonly<Record<string, Unseen | 'not confirmed'>>;
+  /** The other sinks, each with the reason. */
+  readonly suppressed: Readonly<Record<string, Reason>>;
+}
+
+/** Why a queue does not deliver a notification now. */
+export type Outcome = readonly [SinkQueue, Reason | undefined];
+
+export function receiptOf(outcomes: readonly Outcome[]): Receipt {
+  const delivered: string[] = [];
+  const unseen: Record<string, Unseen | 'not confirmed'> = {};
+  const suppressed: Record<string, Reason> = {};
+  for (const [queue, outcome] of outcomes) {
+    const reason = outcome ?? (queue.failure === undefined ? undefined : 'failing');
+    const doubt = queue.sink.unseen?.() ?? (queue.isWorking || isLocal(queue) ? undefined : 'not confirmed');
+    // The person never sees a summary there.
+    const isHidden = doubt === 'not a terminal' && stageOf(reason) === 'held';
+    if (reason !== undefined && !isHidden) suppressed[queue.name] = reason;
+    else if (doubt === undefined) delivered.push(queue.name);
+    else unseen[queue.name] = doubt;
+  }
+  return { delivered, unseen, suppressed };
+}
+
+/** The terminal and the file need no confirmation: a failure is known at once. */
+export function isLocal({ key }: SinkQueue): boolean {
+  return key.startsWith('stderr-') || key.startsWith('file-');
+}
+
+/** @returns undefined if the sink does not have the notification */
+export function stageOf(reason: Reason | undefined): Stage | undefined {
+  switch (reason) {
+    case undefined:
+    case 'failing':
+      return 'queued';
+    case 'unseen':
+      return 'unseen';
+    case 'rate':
+    case 'duplicate':
+    case 'quiet hours':
+    case 'digest':
+      return 'held';
+    default:
+      return undefined;
+  }
+}
+
+/** A sink that fails shows nothing now: the next one of the rule gets it at once. */
+export function isShownSoon(reason: Reason | undefined): boolean {
+  return reason === undefined || stageOf(reason) === 'held';
+}

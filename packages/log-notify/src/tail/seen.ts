@@ -1,0 +1,64 @@
+import { DEFAULT_USER, type Journal, type Scheduler, systemClock } from '@deskside/core/base';
+import type { Notification } from '../notification/notification.ts';
+
+/** Who used the computer this long before is still there. */
+const ACTIVE_MS = 10_000;
+/** How often it looks while something waits. */
+const LOOK_INTERVAL_MS = 5000;
+const MAX_WAITING = 1000;
+
+export interface SeenOptions {
+  readonly journal: Journal;
+  /** How long the person has not used the computer; undefined if the platform does not tell. */
+  readonly idleMs: () => Promise<number | undefined>;
+  readonly clock?: Scheduler;
+}
+
+/** What a terminal shows is seen when the person uses the computer afterwards, as far as the platform tells. */
+export class SeenInTerminal implements AsyncDisposable {
+  readonly #options: SeenOptions;
+  readonly #clock: Scheduler;
+  #waiting: { readonly id: string; readonly caller: string; readonly atMs: number }[] = [];
+  #cancel: (() => void) | undefined;
+
+  constructor({ clock = systemClock, ...options }: SeenOptions) {
+    this.#options = options;
+    this.#clock = clock;
+  }
+
+  add({ id, caller = '' }: Pick<Notification, 'id' | 'caller'>): void {
+    if (id === '') return;
+    this.#waiting.push({ id, caller, atMs: this.#clock.elapsedMs() });
+    if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
+    this.#cancel ??= this.#clock.after(0, () => void this.#look(), { isBackground: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#waiting.length > 0) await this.#look();
+    this.#cancel?.();
+    await this.#options.journal[Symbol.asyncDispose]();
+  }
+
+  async #look(): Promise<void> {
+    // A failure is as on a platform that does not tell.
+    const idle = (await this.#options.idleMs().catch(() => undefined)) ?? 0;
+    const usedAtMs = this.#clock.elapsedMs() - idle;
+    const records = await this.#options.journal.records({ kind: 'notification' });
+    const unseen = new Set(records.filter(({ seen }) => seen === undefined).map(({ id }) => id));
+    for (const waiting of this.#waiting.splice(0)) {
+      if (waiting.atMs > usedAtMs + ACTIVE_MS) this.#waiting.push(waiting);
+      else if (unseen.has(waiting.id)) this.#see(waiting);
+    }
+    const again = () => void this.#look();
+    this.#cancel =
+      this.#waiting.length === 0
+        ? undefined
+        : this.#clock.after(LOOK_INTERVAL_MS, again, { isBackground: true });
+  }
+
+  #see({ id, caller }: { readonly id: string; readonly caller: string }): void {
+    const item = this.#options.journal.begin({ id, kind: 'notification', caller, user: DEFAULT_USER });
+    item.seen('terminal');
+    item.end('delivered', 'terminal');
+  }
+}
