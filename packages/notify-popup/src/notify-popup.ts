@@ -39,6 +39,8 @@ interface PopupSurroundings {
   /** Where it records what is asked. Default: nowhere. */
   readonly journal?: Journal;
   readonly system?: SystemInfo;
+  /** Variables of its display. Default: those of this process. */
+  readonly env?: SystemInfo['env'];
   /** Time between two progress notifications. Default 15,000. */
   readonly progressIntervalMs?: number;
 }
@@ -46,8 +48,14 @@ interface PopupSurroundings {
 /** Opens no window: the first question does. */
 export function openPopup(
   given: PopupOptions = {},
-  { system = currentSystem(), journal = noJournal, progressIntervalMs = 15_000 }: PopupSurroundings = {},
+  {
+    system: machine = currentSystem(),
+    env = machine.env,
+    journal = noJournal,
+    progressIntervalMs = 15_000,
+  }: PopupSurroundings = {},
 ): Popup {
+  const system = { ...machine, env };
   const options = withDefaults(popupOptions, given);
   const { plain, history, historyLimit } = options;
   const sessionOf = desktopSessions(system, options.presenter !== 'auto');

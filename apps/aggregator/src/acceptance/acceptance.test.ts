@@ -230,7 +230,12 @@ test('a list that fails while a server is accepted again keeps what was accepted
   const due = { id: 'files', server: SERVER, accepted, waiting: undefined };
   expect(await review(due, start)).toStrictEqual({
     id: 'files',
-    lines: ['files offers nothing new.', '  ! prompts/list fails (no answer).'],
+    lines: [
+      'files offers nothing new.',
+      '  ! prompts/list fails (no answer).',
+      '  asks you first: write (says nothing)',
+      '  runs: read (reads only)',
+    ],
     accepted: { listing: LISTING, server: serverDigest(SERVER) },
   });
 });

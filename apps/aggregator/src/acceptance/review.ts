@@ -1,5 +1,6 @@
 import { messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
+import { wordLines } from '../approvals/words.ts';
 import type { ExternalServer } from '../config/external.ts';
 import { type ServerListing, withLast } from '../external/listing.ts';
 import type { Trial } from '../external/trial.ts';
@@ -59,6 +60,7 @@ export async function review(due: Due, start: () => Promise<Trial>): Promise<Rev
       ...offerLines(id, listing, accepted?.listing),
       ...(problems ?? []).map((problem) => `  ! ${escapeInvisible(problem)}`),
       ...renameLines(server, listing),
+      ...wordLines(listing.tools, server),
     ];
     return { id, lines, accepted: { listing, server: serverDigest(server) } };
   } catch (error) {

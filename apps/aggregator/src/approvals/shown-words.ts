@@ -20,12 +20,8 @@ export class ShownWords {
     return (await this.#read()).mounts.includes(mount);
   }
 
-  /** @param removed mounts that do not exist anymore */
-  show(shown: readonly string[], removed: readonly string[] = []): Promise<void> {
-    return this.#change(({ mounts, isSaid }) => ({
-      mounts: [...new Set([...mounts, ...shown])].filter((mount) => !removed.includes(mount)),
-      isSaid,
-    }));
+  show(shown: readonly string[]): Promise<void> {
+    return this.#change(({ mounts, isSaid }) => ({ mounts: [...new Set([...mounts, ...shown])], isSaid }));
   }
 
   /** @returns true the first time */

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { levelOf } from './levels.ts';
-import { asksAt, claimOf, isDestructive, strictest, wordOf } from './words.ts';
+import type { AcceptedTool } from '../mounts/mount.ts';
+import { asksAt, claimOf, isDestructive, loosens, strictest, wordLines, wordOf } from './words.ts';
 
 const hints = (readOnlyHint?: boolean, destructiveHint?: boolean, openWorldHint?: boolean) => ({
   name: 'tool',
   annotations: { readOnlyHint, destructiveHint, openWorldHint },
 });
 
-test.each([
+test.each<readonly [Omit<AcceptedTool, 'definition'>, string, string, boolean]>([
   [hints(true), 'run', 'reads only', false],
   [hints(true, false, true), 'run', 'reads only', false],
   [hints(false, false, false), 'run', 'changes data', false],
@@ -22,7 +23,7 @@ test.each([
   [{ name: 'tool', annotations: { readOnlyHint: 'true' } }, 'ask', 'says nothing', true],
   // It contradicts itself.
   [hints(true, true), 'ask', 'destroys data', true],
-] as const)('a tool with the hints %j: %s (%s)', (tool, word, why, destroys) => {
+])('a tool with the hints %j: %s (%s)', (tool, word, why, destroys) => {
   expect(wordOf(tool, {})).toStrictEqual({ word, why });
   expect(isDestructive(tool)).toBe(destroys);
   expect(asksAt('destructive', tool, {})).toBe(destroys);
@@ -94,4 +95,21 @@ test('what a search has found and may have an effect is at least asked about', (
   expect(wordOf(harmless, { block: ['tool'] }, { isSearched }).word).toBe('block');
   expect(wordOf({ ...hints(true), name: 'tool' }, {}, { isSearched }).word).toBe('run');
   expect(wordOf(harmless, {}, { isSearched, isEarlier: true }).word).toBe('run');
+});
+
+test('the words are shown in lines, and what a pattern lets through counts as more', () => {
+  const tools = [
+    { ...hints(true), name: 'read_rows' },
+    { ...hints(false, true), name: 'drop_table' },
+    { ...hints(), name: 'run\u200b_sql' },
+  ];
+  expect(wordLines(tools, { block: ['read_*'] })).toStrictEqual([
+    '  asks you first: drop_table (destroys data), run\\u{200b}_sql (says nothing)',
+    '  blocked: read_rows (block in deskside.toml)',
+  ]);
+  expect(loosens(tools, { run: ['drop_table'] })).toBe(true);
+  expect(loosens(tools, { run: ['read_*'] })).toBe(false);
+  expect(loosens(tools, { ask: ['*'] })).toBe(false);
+  expect(loosens(tools, {}, { block: ['drop_table'] })).toBe(true);
+  expect(loosens(tools, {}, { ask: ['read_rows'] })).toBe(true);
 });

@@ -1,4 +1,5 @@
 import { isObject } from '@deskside/core/base';
+import { escapeInvisible } from '@deskside/core/text';
 import { matches } from '../mounts/glob.ts';
 import type { AcceptedTool, ApprovalRules } from '../mounts/mount.ts';
 import { type ApprovalLevel, LEVELS } from '../profiles/profile.ts';
@@ -79,4 +80,28 @@ export function asksAt(level: ApprovalLevel, tool: Hinted, rules: ApprovalRules)
 /** The first of `LEVELS`, which are in this order. */
 export function strictest(...levels: readonly (ApprovalLevel | undefined)[]): ApprovalLevel {
   return LEVELS.find((level) => levels.includes(level)) ?? 'ask';
+}
+
+const SHOWN: readonly (readonly [Word, string])[] = [
+  ['ask', 'asks you first'],
+  ['run', 'runs'],
+  ['block', 'blocked'],
+];
+
+/** What happens to calls, for a person who accepts it: a line per word. */
+export function wordLines(tools: readonly Hinted[], rules: ApprovalRules): readonly string[] {
+  const words = tools.map((tool) => ({ tool, ...wordOf(tool, rules) }));
+  return SHOWN.flatMap(([word, text]) => {
+    const named = words.filter((each) => each.word === word);
+    if (named.length === 0) return [];
+    const names = named.map(({ tool, why }) => `${escapeInvisible(tool.name)} (${why})`);
+    return [`  ${text}: ${names.join(', ')}`];
+  });
+}
+
+/** Whether rules let a call run, or ask, that was not let so before; without earlier rules, that the hints do not. */
+export function loosens(tools: readonly Hinted[], after: ApprovalRules, before: ApprovalRules = {}): boolean {
+  const rank = (tool: Hinted, rules: ApprovalRules) =>
+    ['run', 'ask', 'block'].indexOf(wordOf(tool, rules).word);
+  return tools.some((tool) => rank(tool, after) < rank(tool, before));
 }

@@ -4,6 +4,7 @@ import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
+import { shownWords } from '../approvals/of-desk.ts';
 import { DESK_TABLE, planChange } from '../clients/config-file.ts';
 import { readTexts } from '../config/accepted.ts';
 import { type ExternalServer, readExternal } from '../config/external.ts';
@@ -81,11 +82,17 @@ export const add = defineCommand({
     const { server, reviewed } = await tryOut(entry, sources, settings.isolation, ask, print);
     ask.show(reviewed.lines);
     if (reviewed.accepted === undefined) throw new StartError('Nothing was added.');
-    if (!(await ask.confirm(`Add ${entry.id} to ${places.file}?`))) {
+    const isAdded = await ask.allow({
+      text: `Add ${entry.id} to ${places.file}?`,
+      about: [{ name: 'It offers', value: reviewed.lines.join('\n') }],
+      isListing: true,
+    });
+    if (!isAdded) {
       print('Nothing was added.');
       return 1;
     }
     const added = { id: entry.id, server, listing: reviewed.accepted };
+    await shownWords(places).show([entry.id]);
     await addServer(places, added, new ListingStore(places.listings));
     print(`Added ${entry.id}. A running desk has it now.`);
     return 0;

@@ -27,7 +27,8 @@ test('deskside runs the accepted copy of deskside.toml, and apply accepts a chan
   expect(await runCommand(apply)).toStrictEqual({
     code: 1,
     stdout: '+ mounts.todo.user = "ada"\n',
-    stderr: 'Nothing was changed. Run it in a terminal, or pass --yes.\n',
+    stderr:
+      'Nothing was changed. No display and no terminal can ask you. Run it in a terminal, or pass --yes.\n',
   });
   expect(await listTodo()).toContain('is not in use yet');
   expect(await runCommand(apply, { flags: { yes: true } })).toStrictEqual({

@@ -4,7 +4,9 @@ import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { type Due, dueServers, type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
-import { readTexts } from '../config/accepted.ts';
+import { shownWords } from '../approvals/of-desk.ts';
+import { loosens, strictest, wordLines } from '../approvals/words.ts';
+import { type DeskPlaces, readTexts } from '../config/accepted.ts';
 import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
@@ -12,8 +14,10 @@ import { acceptShown } from './change-servers.ts';
 import { configured } from '../external/configured.ts';
 import { systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
+import type { ApprovalRules } from '../mounts/mount.ts';
 import { configOptions } from '../options.ts';
 import { RESTART } from './ask-desk.ts';
+import type { ApprovalLevel } from '../profiles/profile.ts';
 import { type Questions, questions, yesFlag } from './confirm.ts';
 
 export const apply = defineCommand({
@@ -48,19 +52,32 @@ export const apply = defineCommand({
     for (const change of changes) print(escapeInvisible(change));
     const store = new ListingStore(places.listings);
     const due = await dueServers(next.config.external, store);
+    const words = await unseenWords(before.config, next.config, places, store);
     if (dryRun) {
-      for (const line of waitingLines(changes.length, due)) print(line);
+      for (const line of [...words.lines, ...waitingLines(changes.length, due)]) print(line);
       return 0;
     }
-    if (changes.length + due.length > 0) {
+    if (changes.length + due.length + words.lines.length > 0) {
       await using ask = questions(context, yes);
       const unknown = due.filter(({ waiting }) => waiting === undefined);
-      const isStarted = unknown.length === 0 || (await ask.confirm(startQuestion(unknown)));
+      const about = [{ name: 'Changes', value: changes.join('\n') }];
+      const isStarted =
+        unknown.length === 0 || (await ask.allow({ text: startQuestion(unknown), about, isListing: true }));
       const reviews = isStarted ? await allReviews(due, places.folder, context, ask) : [];
-      if (!isStarted || !(await ask.confirm('Apply these changes?'))) {
+      ask.show(words.lines);
+      const offers = [...reviews.flatMap(({ lines }) => lines), ...words.lines].join('\n');
+      const isApplied =
+        isStarted &&
+        (await ask.allow({
+          text: 'Apply these changes?',
+          about: offers === '' ? about : [...about, { name: 'Servers', value: offers }],
+          isListing: !allowsMore(before.config, next.config, [...reviews, ...words.known]),
+        }));
+      if (!isApplied) {
         print('Nothing was applied.');
         return 1;
       }
+      await shownWords(places).show(mountsOf(next.config));
       await acceptShown(places, shown, () => acceptListings(reviews, before.config, next.config, store));
       const restarts = changes.some((change) => /^. mounts\./.test(change));
       print(restarts ? `Applied. ${RESTART}` : 'Applied. A running desk uses it.');
@@ -90,6 +107,59 @@ function waitingLines(count: number, due: readonly Due[]): readonly string[] {
       : `${length} ${length === 1 ? 'part' : 'parts'} of ${id} ${length === 1 ? 'waits' : 'wait'}`,
   );
   return [...changes, ...servers].map((text) => `${text} for "deskside apply".`);
+}
+
+/** The words of mounts that nobody has seen yet, or that are different now. What is reviewed shows its words itself. */
+async function unseenWords(before: DeskConfig, next: DeskConfig, places: DeskPlaces, store: ListingStore) {
+  const shown = shownWords(places);
+  const lines: string[] = [];
+  const known: Review[] = [];
+  for (const id of mountsOf(next)) {
+    const [former, present] = [before, next].map((config) => rulesOf(config, id));
+    const isSame = JSON.stringify(former) === JSON.stringify(present);
+    const accepted = await store.accepted(id);
+    if (accepted !== undefined) known.push({ id, lines: [], accepted });
+    if (isSame && (await shown.isShown(id))) continue;
+    if (accepted !== undefined) lines.push(`${id}:`, ...wordLines(accepted.listing.tools, present ?? {}));
+    else if (Object.hasOwn(next.modules, id))
+      lines.push(`${id}: its tools ask you, unless they only read. "deskside list --tools" shows each one.`);
+  }
+  return { lines, known };
+}
+
+function mountsOf({ modules, external }: DeskConfig): readonly string[] {
+  return [...Object.keys(modules), ...Object.keys(external)];
+}
+
+function rulesOf({ modules, external }: DeskConfig, id: string): ApprovalRules | undefined {
+  const server = modules[id] ?? external[id];
+  return server && { run: server.run, ask: server.ask, block: server.block };
+}
+
+/** Whether calls run unasked that did not before. No option accepts that: an agent could pass it. */
+function allowsMore(before: DeskConfig, next: DeskConfig, reviews: readonly Review[]): boolean {
+  const tools = new Map(reviews.map(({ id, accepted }) => [id, accepted?.listing.tools]));
+  const isLooser = mountsOf(next).some((id) => {
+    const rules = rulesOf(next, id) ?? {};
+    const listed = tools.get(id);
+    if (listed !== undefined) return loosens(listed, rules, rulesOf(before, id));
+    const { run = [] } = rules;
+    return run.length > 0 && JSON.stringify(run) !== JSON.stringify(rulesOf(before, id)?.run);
+  });
+  return isLooser || loosensLevels(before, next);
+}
+
+/** Whether a level asks about less than before. */
+function loosensLevels(before: DeskConfig, next: DeskConfig): boolean {
+  const isLaxer = (was: ApprovalLevel = 'ask', is: ApprovalLevel = 'ask') => strictest(was, is) !== is;
+  const names = [...before.clients.keys()];
+  return (
+    isLaxer(before.approvals, next.approvals) ||
+    [...next.profiles].some(([name, { approvals }]) =>
+      isLaxer(before.profiles.get(name)?.approvals, approvals),
+    ) ||
+    names.some((name) => isLaxer(before.clients.get(name), next.clients.get(name) ?? 'off'))
+  );
 }
 
 function startQuestion(servers: readonly Due[]): string {

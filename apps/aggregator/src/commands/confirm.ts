@@ -1,11 +1,18 @@
 import { spawnSync } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { platform } from 'node:os';
 import type { CommandContext } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
+import { askInWindow, type PersonQuestion } from './person.ts';
 
 /** For commands that ask. */
 export const yesFlag = {
-  yes: z.boolean().default(false).meta({ short: 'y', description: 'Do not ask. For scripts.' }),
+  yes: z.boolean().default(false).meta({
+    short: 'y',
+    description:
+      'Do not ask. For scripts. What lets agents do more is asked all the same, if you can be asked.',
+  }),
 };
 
 /** Asks the person at the terminal; disposed of, it leaves the input to others. */
@@ -16,12 +23,20 @@ export interface Questions extends AsyncDisposable {
    * @throws StartError if stdout is not a terminal
    */
   confirm(question: string): Promise<boolean>;
+  /**
+   * For what lets agents do more: asks in a window of the popup, which no agent can answer, and only without a display at
+   * the terminal.
+   *
+   * @throws StartError if neither exists, unless `yes` is given
+   */
+  allow(question: PersonQuestion): Promise<boolean>;
   /** Prints lines; more than the terminal has in a pager. */
   show(lines: readonly string[]): void;
 }
 
-/** @param yes answers every question with yes and asks nothing */
-export function questions({ input, output, print, env }: CommandContext, yes: boolean): Questions {
+/** @param yes answers with yes and asks nothing, but for what no option may allow */
+export function questions(context: CommandContext, yes: boolean): Questions {
+  const { input, output, print, env } = context;
   let chunks: AsyncIterator<string | Uint8Array> | undefined;
   let typed = '';
   async function line(): Promise<string> {
@@ -36,14 +51,28 @@ export function questions({ input, output, print, env }: CommandContext, yes: bo
     typed = rest.join('\n');
     return first.trim();
   }
+  async function ask(question: string): Promise<boolean> {
+    output.write(`${question} [y/N] `);
+    return isYes(await line());
+  }
   return {
     async confirm(question) {
       if (yes) return true;
       if (output.isTTY !== true) {
         throw new StartError('Nothing was changed. Run it in a terminal, or pass --yes.');
       }
-      output.write(`${question} [y/N] `);
-      return /^y(es)?$/i.test(await line());
+      return ask(question);
+    },
+    async allow(question) {
+      if (yes && question.isListing === true) return true;
+      const inWindow = await askInWindow(question, context);
+      if (inWindow !== undefined) return inWindow;
+      if (isOwnTerminal(input) && output.isTTY === true) return ask(question.text);
+      const atTerminal = 'fd' in input ? await askAtTerminal(question.text) : undefined;
+      if (atTerminal !== undefined || yes) return atTerminal ?? true;
+      throw new StartError(
+        'Nothing was changed. No display and no terminal can ask you. Run it in a terminal, or pass --yes.',
+      );
     },
     show(lines) {
       const rows = yes || output.isTTY !== true ? Infinity : rowsOf(output);
@@ -54,6 +83,29 @@ export function questions({ input, output, print, env }: CommandContext, yes: bo
       await chunks?.return?.();
     },
   };
+}
+
+/** What a program prints into its input is not what a person types. */
+function isOwnTerminal(input: object): boolean {
+  return 'isTTY' in input && input.isTTY === true;
+}
+
+function isYes(answer: string): boolean {
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** @returns undefined if no terminal controls this process */
+async function askAtTerminal(question: string): Promise<boolean | undefined> {
+  if (platform() === 'win32') return undefined;
+  const terminal = await open('/dev/tty', 'r+').catch(() => undefined);
+  if (terminal === undefined) return undefined;
+  try {
+    await terminal.write(`${question} [y/N] `);
+    const { buffer, bytesRead } = await terminal.read(Buffer.alloc(100));
+    return isYes(buffer.toString('utf8', 0, bytesRead));
+  } finally {
+    await terminal.close();
+  }
 }
 
 /** Waits for the end of the pager, without which this process would take keys from it. */

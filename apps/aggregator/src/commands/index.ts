@@ -152,6 +152,26 @@ export const program = (self: Self): Program => ({
       summary: 'Check deskside.toml: another name of "apply --dry-run".',
       load: async () => (await import('./apply.ts')).check,
     },
+    rules: {
+      group: SERVERS,
+      summary: 'List what you always allow or deny.',
+      load: async () => (await import('./rules.ts')).rules,
+    },
+    'rules allow': {
+      group: SERVERS,
+      summary: 'Always allow a tool of another server to one client.',
+      load: async () => (await import('./rules.ts')).rulesAllow,
+    },
+    'rules deny': {
+      group: SERVERS,
+      summary: 'Never allow a tool of another server to one client.',
+      load: async () => (await import('./rules.ts')).rulesDeny,
+    },
+    'rules remove': {
+      group: SERVERS,
+      summary: 'Remove a rule.',
+      load: async () => (await import('./rules.ts')).rulesRemove,
+    },
     doctor: {
       group: MACHINE,
       summary: 'Check that all mounts can be served here.',

@@ -1,24 +1,41 @@
-import { silentLog } from '@deskside/core';
+import { identityName, silentLog } from '@deskside/core';
 import { type Command, defineCommand } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
+import * as z from 'zod';
+import { ListingStore } from '../acceptance/store.ts';
+import { shownWords } from '../approvals/of-desk.ts';
+import { wordOf } from '../approvals/words.ts';
 import type { Self } from '../attach/self.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
-import { loadConfig } from '../config/load.ts';
+import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
-import type { MountState } from '../mounts/mount.ts';
+import type { Mount, MountState } from '../mounts/mount.ts';
 import { mountOptions } from '../options.ts';
 import { RESTART, statusOfDesk } from './ask-desk.ts';
 
 export const list = (self: Self): Command =>
   defineCommand({
     options: mountOptions,
+    flags: {
+      tools: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'Also list each tool, whether it asks you first, and why.' }),
+    },
     details: `Columns: mount, kind (own, module, command or url), state, number of tools, title. Servers of mcpServers are not started. ${MOUNT_VARIABLES}`,
-    examples: ['deskside list', 'deskside list --mounts todo,log'],
-    async run(settings, { env, print }) {
+    examples: ['deskside list', 'deskside list --tools', 'deskside list --mounts todo,log'],
+    async run({ tools, ...settings }, { env, print }) {
       await using desk = await openDesk(settings, { env, log: silentLog });
+      const loaded = await loadConfig(settings.config);
+      const kinds = kindsOf(loaded?.config);
       const states = await desk.aggregator.mountStates();
-      for (const line of await mountTable(states, settings.config)) print(line);
+      for (const state of states) {
+        print(lineOf(state, kinds));
+        if (!tools) continue;
+        const mount = desk.aggregator.mounts.find(({ id }) => id === state.id);
+        for (const line of mount === undefined ? [] : await toolLines(mount, desk.user, loaded)) print(line);
+      }
       for (const line of desk.configNotes) print(escapeInvisible(line));
       const running = await statusOfDesk(self);
       const missing = states.filter(({ id }) => running?.mounts.every((mount) => mount.id !== id));
@@ -41,6 +58,28 @@ function kindsOf(config: DeskConfig | undefined): ReadonlyMap<string, string> {
     ...servers.map(([id, server]) => [id, 'command' in server ? 'command' : 'url'] as const),
   ]);
 }
+
+/** `  drop_table                    asks     destroys data` */
+async function toolLines(
+  { id, definition, approvals }: Mount,
+  user: string,
+  loaded: LoadedConfig | undefined,
+): Promise<readonly string[]> {
+  const view = { era: 'modern', toolName: identityName, principal: { user } } as const;
+  const listed = await definition.listTools(view);
+  const isEarlier = loaded !== undefined && !(await shownWords(loaded.places).isShown(id));
+  // Blocked tools of a server are not listed.
+  const accepted = loaded && (await new ListingStore(loaded.places.listings).accepted(id))?.listing.tools;
+  return (accepted ?? listed).map((tool) => {
+    const { word, why } =
+      approvals === undefined
+        ? { word: 'run' as const, why: 'own' }
+        : wordOf(tool, approvals.rules, { isEarlier });
+    return escapeInvisible(`  ${tool.name.padEnd(34)}  ${WORDS[word].padEnd(7)}  ${why}`);
+  });
+}
+
+const WORDS = { run: 'runs', ask: 'asks', block: 'blocked' };
 
 /** `todo              own      ready     5 tools   Deskside todo` */
 function lineOf({ id, state, tools, title, reason }: MountState, kinds: ReadonlyMap<string, string>): string {

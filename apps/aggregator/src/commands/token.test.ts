@@ -17,7 +17,7 @@ function useHome(): string {
 
 test('token create, list, rotate and revoke', async () => {
   useHome();
-  const created = await runCommand(tokenCreate, { operands: ['laptop'] });
+  const created = await runCommand(tokenCreate, { operands: ['laptop'], flags: { yes: true } });
   expect(created).toStrictEqual({
     code: 0,
     stdout: expect.stringMatching(/^deskside_[\w-]{43}\n$/),
@@ -47,7 +47,7 @@ test('token rotate without a name replaces the main token', async () => {
 });
 
 function create(flags: Record<string, string>) {
-  return runCommand(tokenCreate, { operands: ['guest'], flags });
+  return runCommand(tokenCreate, { operands: ['guest'], flags: { ...flags, yes: true } });
 }
 
 test('a token of another user needs a profile that exists', async () => {
@@ -69,7 +69,7 @@ test('a token of another user needs a profile that exists', async () => {
 test('the id of the owner is not another user', async () => {
   useHome();
   const env = { TODO_USER_ID: 'ada' };
-  const options = { operands: ['laptop'], flags: { user: 'ada' }, env };
+  const options = { operands: ['laptop'], flags: { user: 'ada', yes: true }, env };
   expect((await runCommand(tokenCreate, options)).code).toBe(0);
   expect((await runCommand(tokenList)).stdout).toMatch(/^laptop +you /);
 });

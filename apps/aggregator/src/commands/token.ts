@@ -1,12 +1,14 @@
 import { rm } from 'node:fs/promises';
-import { type CommandContext, defineCommand, loadOrCreateToken } from '@deskside/core/cli';
+import { choiceField, type CommandContext, defineCommand, loadOrCreateToken } from '@deskside/core/cli';
 import { localDateTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { loadConfig } from '../config/load.ts';
 import { openBuiltIn } from '../mounts/built-in.ts';
+import { LEVELS } from '../profiles/profile.ts';
 import { configOptions, tokenOptions } from '../options.ts';
+import { questions, yesFlag } from './confirm.ts';
 import { tokenFile, tokenStore } from '../tokens/places.ts';
 import type { TokenRecord } from '../tokens/store.ts';
 
@@ -29,12 +31,18 @@ export const tokenCreate = defineCommand({
       placeholder: 'NAME',
       description: 'Limits the token to the mounts and tools of a profile in deskside.toml.',
     }),
+    approvals: choiceField(LEVELS).optional().meta({
+      placeholder: 'LEVEL',
+      description:
+        'Which calls of other servers ask you: ask (all that are not safe by their hints), destructive, or off. Default: that of the profile, else ask.',
+    }),
+    ...yesFlag,
   },
   operands: 'NAME',
   details:
     'The token is printed once; only its digest is stored. A token of another user needs a profile. The popup, the log and ManicTime are yours: another user reaches them only if the profile names them.',
   examples: ['deskside token create laptop', 'deskside token create ci --profile work'],
-  async run({ user, profile, config }, context) {
+  async run({ user, profile, approvals, yes, config }, context) {
     const name = nameFrom(context);
     const loaded = await loadConfig(config);
     if (profile !== undefined && loaded?.config.profiles.has(profile) !== true) {
@@ -47,8 +55,17 @@ export const tokenCreate = defineCommand({
     if (isOther && profile === undefined) {
       throw new StartError(`A token of another user needs a profile. Add --profile NAME.`);
     }
-    const token = await tokenStore().create({ name, user: isOther ? user : undefined, profile });
+    await using ask = questions(context, yes);
+    const about = Object.entries({ user, profile, approvals }).flatMap(([about, value]) =>
+      value === undefined ? [] : [{ name: about, value }],
+    );
+    if (!(await ask.allow({ text: `Create the token "${name}"?`, about }))) {
+      context.note('Nothing was created.');
+      return 1;
+    }
+    const token = await tokenStore().create({ name, user: isOther ? user : undefined, profile, approvals });
     announce(token, context);
+    return 0;
   },
 });
 

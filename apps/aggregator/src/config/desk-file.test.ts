@@ -4,6 +4,8 @@ import { emptyConfig, readDeskFile } from './desk-file.ts';
 import { lineOf } from './positions.ts';
 
 const COMPLETE = `# my desk
+approvals = "destructive"
+
 [mounts.todo]
 database = "/srv/todo.sqlite"
 delegated_users = ["ada", "grace"]
@@ -13,6 +15,7 @@ module = "@acme/weather"   # my own
 flat = true
 brief = "The weather."
 options = { city = "Berlin" }
+ask = ["set_*"]
 
 [mcpServers.github]
 command = "npx"
@@ -21,11 +24,17 @@ env = { TOKEN = "s3cret" }
 
 [mcpServers.docs]
 url = "https://example.com/mcp"
+run = ["search"]
+block = ["delete_*"]
 headers = { Authorization = "Bearer s3cret" }
 
 [profiles.work]
 mounts = ["todo", "weather"]
 exclude = ["todo_delete_*"]
+approvals = "off"
+
+[clients.Codex]
+approvals = "ask"
 `;
 
 test('deskside.toml has settings of mounts, modules and profiles', () => {
@@ -38,13 +47,23 @@ test('deskside.toml has settings of mounts, modules and profiles', () => {
           flat: true,
           brief: 'The weather.',
           options: { city: 'Berlin' },
+          ask: ['set_*'],
         },
       },
       external: {
         github: { command: 'npx', args: ['-y', 'github'], env: { TOKEN: 's3cret' } },
-        docs: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer s3cret' } },
+        docs: {
+          url: 'https://example.com/mcp',
+          run: ['search'],
+          block: ['delete_*'],
+          headers: { Authorization: 'Bearer s3cret' },
+        },
       },
-      profiles: new Map([['work', { mounts: ['todo', 'weather'], exclude: ['todo_delete_*'] }]]),
+      profiles: new Map([
+        ['work', { mounts: ['todo', 'weather'], exclude: ['todo_delete_*'], approvals: 'off' }],
+      ]),
+      approvals: 'destructive',
+      clients: new Map([['codex', 'ask']]),
     },
     problems: [],
   });
@@ -65,17 +84,24 @@ test.each([
   [
     '[mounts.weather]\nmodule = "x"\nmodul = 1',
     3,
-    'mounts.weather.modul: unknown. Did you mean "module"? Keys: module, flat, brief, options.',
+    'mounts.weather.modul: unknown. Did you mean "module"? Keys: module, flat, brief, options, run, ask, block.',
   ],
   ['[mounts.weather]\nmodule = "x"\n"flat" = 1', 3, 'mounts.weather.flat: use true or false.'],
   ['[mounts.Weather]\nmodule = "x"', 1, 'mounts.Weather: Invalid mount id "Weather".'],
   ['[mounts.p]\nmodule = "x"', 1, 'mounts.p: The mount id "p" is reserved.'],
+  ['approvals = "never"', 1, 'approvals: use "ask", "destructive" or "off".'],
+  ['[clients.codex]\napprovals = "ask"\nlevel = 1', 3, 'clients.codex.level: unknown. Keys: approvals.'],
+  ['[mcpServers.x]\ncommand = "a"\nrun = "*"', 3, 'mcpServers.x.run: use a list of patterns'],
   ['mounts = 1', 1, 'mounts: use tables.'],
   ['\n[mounts]\ntodo = 1', 3, 'mounts.todo: use a table.'],
   ['[profiles.work]\n\nmounts = ["tdo"]', 3, 'profiles.work.mounts: unknown mount "tdo". Mounts: log,'],
   ['[profiles.work]\ninclude = "todo_*"', 2, 'profiles.work.include: use a list of patterns'],
   ['[profiles."A b"]\n', 1, 'profiles.A b: use 1 to 32 lowercase letters'],
-  ['\n[servers.x]\ncommand = "x"', 2, 'servers: unknown. Tables: mounts, mcpServers, profiles.'],
+  [
+    '\n[servers.x]\ncommand = "x"',
+    2,
+    'servers: unknown. Keys: mounts, mcpServers, profiles, clients, approvals.',
+  ],
   ['[mounts.todo]\ndatabase = ', 2, ''],
 ])('check reports the problem of %j in line %i: %s', (text, line, message) => {
   const { problems } = readDeskFile(text);
@@ -118,8 +144,10 @@ test('the changes between two files are listed by key', () => {
       .replace('flat = true\n', ''),
   );
   expect(changesBetween(readDeskFile(COMPLETE).config, after.config)).toStrictEqual([
+    '- clients.codex.approvals = "ask"',
     '~ mounts.todo.database = "/data/todo.sqlite" (was "/srv/todo.sqlite")',
     '- mounts.weather.flat = true',
+    '- profiles.work.approvals = "off"',
     '- profiles.work.exclude = ["todo_delete_*"]',
     '- profiles.work.mounts = ["todo","weather"]',
   ]);

@@ -92,7 +92,7 @@ export function readDeskFile(text: string): DeskFile {
     problems.push({ line: lineOf(text, path), message: `${path.join('.')}: ${message}` });
   };
   for (const key of Object.keys(root)) {
-    if (!ROOT_KEYS.includes(key)) report([key], unknownKey(key, 'Tables', ROOT_KEYS));
+    if (!ROOT_KEYS.includes(key)) report([key], unknownKey(key, 'Keys', ROOT_KEYS));
   }
   const mounts = readMounts(root['mounts'], report);
   const external = readExternal(
@@ -114,7 +114,7 @@ export function readDeskFile(text: string): DeskFile {
     report,
   );
   return {
-    config: { ...mounts, external, profiles, clients, ...approvals },
+    config: { ...mounts, external, profiles, clients, ...withoutUndefined(approvals ?? {}) },
     problems: problems.toSorted((a, b) => a.line - b.line),
   };
 }

@@ -39,14 +39,14 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
   [
     '[mcp_servers.x]\ncommand = "a"',
     1,
-    'mcp_servers: unknown. Did you mean "mcpServers"? Tables: mounts, mcpServers, profiles.',
+    'mcp_servers: unknown. Did you mean "mcpServers"? Keys: mounts, mcpServers, profiles, clients, approvals.',
   ],
   ['mcpServers = []', 1, 'mcpServers: use tables.'],
   ['[mcpServers]\nx = "npx"', 2, 'mcpServers.x: use a table.'],
   [
     '[mcpServers.x]\ncomand = "npx"',
     2,
-    'mcpServers.x.comand: unknown. Did you mean "command"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes, url, headers.',
+    'mcpServers.x.comand: unknown. Did you mean "command"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes, url, headers.',
   ],
   [
     '[mcpServers.x]\nargs = ["-y"]',
@@ -86,17 +86,17 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
   [
     '[mcpServers.x]\ncommand = "npx"\nenvVars = ["A"]',
     3,
-    'mcpServers.x.envVars: unknown. Did you mean "env_vars"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes.',
+    'mcpServers.x.envVars: unknown. Did you mean "env_vars"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes.',
   ],
   [
     '[mcpServers.x]\ncommand = "npx"\ntimeout = 3',
     3,
-    'mcpServers.x.timeout: unknown. Did you mean "timeout_seconds"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes.',
+    'mcpServers.x.timeout: unknown. Did you mean "timeout_seconds"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes.',
   ],
   [
     '[mcpServers.x]\ncommand = "npx"\ndisabled = true',
     3,
-    'mcpServers.x.disabled: unknown. Keys: command, args, env, env_vars, cwd, isolation, include, exclude, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes.',
+    'mcpServers.x.disabled: unknown. Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes.',
   ],
   [
     '[mcpServers.todo]\ncommand = "npx"',

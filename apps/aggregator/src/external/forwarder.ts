@@ -261,7 +261,7 @@ function notListed(id: string): UserError {
   return new UserError({
     error: `${id} has changed what this name stands for, or has removed it.`,
     code: 'UNAVAILABLE',
-    hint: 'Read the list again. A person accepts changes with "deskside apply".',
+    hint: 'Read the list again. The person has to accept what has changed.',
   });
 }
 

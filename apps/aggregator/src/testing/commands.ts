@@ -41,10 +41,14 @@ export async function runCommand(command: Command, options: RunOptions = {}): Pr
   };
   const context = {
     operands,
-    env,
-    input: (async function* type() {
-      if (typed !== undefined) yield typeof typed === 'string' ? typed : await typed();
-    })(),
+    // A window must not appear on the display of a developer.
+    env: { DISPLAY: '', ...env },
+    input: Object.assign(
+      (async function* type() {
+        if (typed !== undefined) yield typeof typed === 'string' ? typed : await typed();
+      })(),
+      { isTTY: typed !== undefined },
+    ),
     output: Object.assign(output, { isTTY: typed !== undefined }),
     closed: new AbortController().signal,
     print: (line: string) => void output.write(`${line}\n`),

@@ -1,0 +1,184 @@
+import { identityName, silentLog } from '@deskside/core';
+import { type CommandContext, defineCommand, openUserJournal } from '@deskside/core/cli';
+import { localDateTime } from '@deskside/core/dates';
+import { StartError } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
+import * as z from 'zod';
+import { ruleStore } from '../approvals/of-desk.ts';
+import type { NewRule, Rule } from '../approvals/rule-store.ts';
+import { claimOf, isDestructive } from '../approvals/words.ts';
+import { openDesk } from '../desk.ts';
+import { digestOf } from '../files/digest.ts';
+import { configOptions } from '../options.ts';
+import { questions, yesFlag } from './confirm.ts';
+
+const MODES = 'Rules say which calls of other servers always run, and which never.';
+
+const whose = {
+  as: z.string().min(1).optional().meta({
+    placeholder: 'NAME',
+    description:
+      'The client that was started with "deskside stdio --as NAME". Default: clients without a name.',
+  }),
+  token: z.string().min(1).optional().meta({
+    placeholder: 'NAME',
+    description: 'The client with this token instead.',
+  }),
+  user: z.string().min(1).optional().meta({
+    placeholder: 'ID',
+    defaultText: 'you',
+    description: 'The user of the token.',
+  }),
+};
+
+export const rules = defineCommand({
+  operands: '[list]',
+  details: `${MODES} They come from "Always allow" in the window, and from "rules allow" and "rules deny". A rule that allows counts for one definition of the tool; if the server changes it, you are asked again.`,
+  examples: ['deskside rules', 'deskside rules remove 1f0c9a22'],
+  async run(_, { operands, print }) {
+    if (operands.length > 0 && operands.join(' ') !== 'list') throw new StartError('Pass list, or nothing.');
+    const all = await ruleStore().list();
+    if (all.length === 0) print('No rules. Calls that need an approval ask you.');
+    for (const rule of all) print(escapeInvisible(lineOf(rule)));
+  },
+});
+
+export const rulesAllow = defineCommand({
+  options: configOptions,
+  flags: {
+    ...whose,
+    arguments: z.string().optional().meta({
+      placeholder: 'JSON',
+      description: 'Only calls with exactly these arguments. A tool that can destroy data needs them.',
+    }),
+    ...yesFlag,
+  },
+  operands: 'MOUNT TOOL',
+  details: `${MODES} You are asked in a window of the popup, or at the terminal.`,
+  examples: ['deskside rules allow shop send_mail --as codex'],
+  async run({ yes, config, arguments: json, ...who }, context) {
+    const [mount, name] = namesFrom(context);
+    await using desk = await openDesk(
+      { config, mounts: [], noMounts: [] },
+      { env: context.env, log: silentLog },
+    );
+    const found = desk.aggregator.mounts.find(({ id }) => id === mount);
+    if (found?.approvals === undefined)
+      throw new StartError(`${mount} is not a server of others. Run "deskside list".`);
+    const view = { era: 'modern', toolName: identityName, principal: { user: desk.user } } as const;
+    const tool = await found.approvals.toolOf(name, view);
+    if (tool === undefined)
+      throw new StartError(`${mount} has no tool "${name}". Run "deskside list --tools".`);
+    if (isDestructive(tool) && json === undefined) {
+      throw new StartError(`${name} ${claimOf(tool)}: pass --arguments with the only call to allow.`);
+    }
+    const rule: NewRule = {
+      word: 'allow',
+      mount,
+      tool: tool.name,
+      definition: digestOf(tool.definition),
+      ...(json === undefined ? {} : { arguments: digestOf(parsed(json)) }),
+      ...callerFrom(who, desk.user),
+    };
+    await using ask = questions(context, yes);
+    const about = [
+      { name: 'for', value: callerText(rule) },
+      ...(json === undefined ? [] : [{ name: 'arguments', value: json }]),
+    ];
+    if (!(await ask.allow({ text: `Always allow ${mount} › ${tool.name}?`, about }))) {
+      context.note('Nothing was changed.');
+      return 1;
+    }
+    await add(rule, context);
+    return 0;
+  },
+});
+
+export const rulesDeny = defineCommand({
+  options: configOptions,
+  flags: whose,
+  operands: 'MOUNT TOOL',
+  details: `${MODES} TOOL is the server's own name.`,
+  examples: ['deskside rules deny shop drop_table --as codex'],
+  async run({ config, ...who }, context) {
+    const [mount, tool] = namesFrom(context);
+    await using desk = await openDesk(
+      { config, mounts: [], noMounts: [] },
+      { env: context.env, log: silentLog },
+    );
+    await add({ word: 'deny', mount, tool, ...callerFrom(who, desk.user) }, context);
+  },
+});
+
+export const rulesRemove = defineCommand({
+  operands: 'ID',
+  examples: ['deskside rules remove 1f0c9a22'],
+  async run(_, { operands, print }) {
+    const [id, ...others] = operands;
+    if (id === undefined || others.length > 0) throw new StartError('Pass one ID of "deskside rules".');
+    const removed = await ruleStore().remove(id);
+    print(escapeInvisible(`Removed: ${lineOf(removed)}`));
+  },
+});
+
+async function add(rule: NewRule, { print }: CommandContext): Promise<void> {
+  const added = await ruleStore().add(rule);
+  await using journal = openUserJournal(silentLog);
+  const { mount, tool, user, word } = rule;
+  journal
+    .begin({ kind: 'approval', caller: 'A command in a shell', user, mount, tool })
+    .end(word === 'allow' ? 'allowed' : 'denied', 'terminal');
+  print(escapeInvisible(lineOf(added)));
+}
+
+function namesFrom({ operands }: CommandContext): readonly [string, string] {
+  const [mount, tool, ...others] = operands;
+  if (mount === undefined || tool === undefined || others.length > 0) {
+    throw new StartError('Pass a MOUNT and a TOOL. See --help.');
+  }
+  return [mount, tool];
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new StartError(`--arguments is not JSON. Example: --arguments '{"table":"orders"}'`, {
+      cause: error,
+    });
+  }
+}
+
+function callerFrom(
+  {
+    as,
+    token,
+    user,
+  }: {
+    readonly as?: string | undefined;
+    readonly token?: string | undefined;
+    readonly user?: string | undefined;
+  },
+  owner: string,
+): Pick<Rule, 'user' | 'transport' | 'token'> {
+  if (as !== undefined && token !== undefined) throw new StartError('Pass --as or --token.');
+  const name = as ?? token;
+  return {
+    user: user ?? owner,
+    transport: token === undefined ? 'stdio' : 'http',
+    ...(name === undefined ? {} : { token: name }),
+  };
+}
+
+function callerText({ user, transport, token }: Pick<Rule, 'user' | 'transport' | 'token'>): string {
+  const name = token === undefined ? 'clients without a name' : token;
+  return transport === 'http' ? `token ${token ?? '(main)'} of ${user}` : `${name} of ${user}`;
+}
+
+/** `1f0c9a22  allow  shop send_mail  codex of owner, with exactly the arguments of 2026-11-22 10:31:07` */
+function lineOf(rule: Rule): string {
+  const { id, word, mount, tool, created } = rule;
+  const at = localDateTime(new Date(created));
+  const exact = rule.arguments === undefined ? `since ${at}` : `with exactly the arguments of ${at}`;
+  return `${id}  ${word.padEnd(5)}  ${`${mount} ${tool}`.padEnd(28)}  ${callerText(rule)}, ${exact}`;
+}
