@@ -6,7 +6,9 @@ import { foreignServer } from './testing/foreign-server.ts';
 
 test('a server that is added in a terminal can be called by the open clients of the desk', async () => {
   const home = deskHome();
-  const foreign = await foreignServer([{ name: 'read', inputSchema: { type: 'object' } }]);
+  const foreign = await foreignServer([
+    { name: 'read', annotations: { readOnlyHint: true }, inputSchema: { type: 'object' } },
+  ]);
   await using legacy = await connectStdio(home.client(), { era: 'legacy' });
   await using modern = await connectStdio(home.client(), { era: 'modern' });
   // Without it the client keeps a list for a minute.

@@ -15,7 +15,11 @@ import { userHome } from './testing/user-home.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const } });
+const tool = (name: string) => ({
+  name,
+  annotations: { readOnlyHint: true },
+  inputSchema: { type: 'object' as const },
+});
 const yes = { flags: { yes: true } };
 const settings = { mounts: [], noMounts: ['popup', 'log', 'toast', 'manictime'] };
 

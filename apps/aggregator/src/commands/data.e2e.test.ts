@@ -20,7 +20,7 @@ test('after use, data names the purpose of every file in the home, and data wipe
     await peer.callTool('todo_add_task', { user_id: 'me', title: 'Milk' });
     await peer.callTool('log_notify', { message: 'Milk is bought', level: 'warn' });
   }
-  await run('token', 'create', 'laptop');
+  await run('token', 'create', 'laptop', '--yes');
   await run('token', 'show');
   expect(await run('data', 'wipe', '--yes')).toBe('');
   await run('stop');

@@ -35,7 +35,7 @@ test('the log has one record per item of several agents, also after the desk and
   await program.printed(/Clients send/);
   await using laptop = await connectHttp(url, {
     era: 'modern',
-    token: (await desk.run('token', 'create', 'laptop')).trim(),
+    token: (await desk.run('token', 'create', 'laptop', '--yes')).trim(),
   });
   const agent = (name: string, project: string) =>
     desk.client(['--as', name], { CLAUDE_PROJECT_DIR: `/srv/${project}` });

@@ -1,5 +1,6 @@
 import { type Log, silentLog } from '@deskside/core';
 import { type Aggregator, createAggregator } from '../aggregator.ts';
+import type { Approvals } from '../approvals/approvals.ts';
 import type { ListingSource, ServerListing } from '../external/listing.ts';
 import { type OpenedExternal, openExternal } from '../external/open.ts';
 import type { ExternalSpec, ServerAddress, ServerCommand } from '../external/spec.ts';
@@ -41,6 +42,8 @@ export interface DeskOptions {
   readonly openTransport?: OpenTransport;
   readonly own?: readonly Mount[];
   readonly profiles?: ReadonlyMap<string, Profile>;
+  /** Default: every call runs. */
+  readonly approvals?: Approvals;
   /** Accepted listings. Default: what a trial start shows. */
   readonly sources?: Readonly<Record<string, ListingSource>>;
 }
@@ -62,6 +65,7 @@ export async function deskWith(
     own = [],
     profiles = new Map<string, Profile>(),
     sources = {},
+    approvals,
   } = options;
   const entries = await Promise.all(
     Object.entries(specs).map(async ([id, spec]) => {
@@ -72,7 +76,7 @@ export async function deskWith(
   );
   const external = Object.fromEntries(entries);
   const mounts = [...own, ...entries.map(([, { mount }]) => mount)];
-  const aggregator = await createAggregator({ mounts, log, profiles });
+  const aggregator = await createAggregator({ mounts, log, profiles, ...(approvals && { approvals }) });
   return {
     aggregator,
     external,

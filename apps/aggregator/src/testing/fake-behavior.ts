@@ -11,7 +11,13 @@ export interface Stage {
 }
 
 const text = (value: unknown): Json => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });
-const tool = (name: string, more: Json = {}): Json => ({ name, inputSchema: { type: 'object' }, ...more });
+/** They claim to read only: calls of them ask no person. */
+const tool = (name: string, more: Json = {}): Json => ({
+  name,
+  annotations: { readOnlyHint: true },
+  inputSchema: { type: 'object' },
+  ...more,
+});
 
 /** A server without a library. Each tool does what its name says. */
 export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) => void {

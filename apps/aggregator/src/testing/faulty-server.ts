@@ -93,7 +93,7 @@ export const FAULTS = {
     line(message({ id, result: { tools: 7, resources: [null], prompts: {}, content: 'x', contents: 3 } })),
   'equal items'({ id, line }: Exchange) {
     const result = {
-      tools: items({ name: 'call', inputSchema: { type: 'object' } }),
+      tools: items({ name: 'call', annotations: { readOnlyHint: true }, inputSchema: { type: 'object' } }),
       resources: items({ name: 'a', uri: 'faulty://a' }),
       prompts: items({ name: 'p' }),
       content: items({ type: 'text', text: 'x' }),
@@ -128,7 +128,9 @@ const RESULTS: Readonly<Record<string, Json>> = {
     capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {}, logging: {} },
     serverInfo: { name: 'faulty', version: '1' },
   },
-  'tools/list': { tools: [{ name: 'call', inputSchema: { type: 'object' } }] },
+  'tools/list': {
+    tools: [{ name: 'call', annotations: { readOnlyHint: true }, inputSchema: { type: 'object' } }],
+  },
   'resources/list': { resources: [{ name: 'a', uri: 'faulty://a' }] },
   'resources/templates/list': { resourceTemplates: [] },
   'prompts/list': { prompts: [{ name: 'p' }] },
