@@ -1,6 +1,6 @@
 import { type Log, StartError } from '@deskside/core';
 import { noJournal } from '@deskside/core/base';
-import { openUserJournal } from '@deskside/core/cli';
+import { journalFolder, openUserJournal } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { approvalsOf, levelsOf, sayEarlier } from './approvals/of-desk.ts';
 import { deleteEarlierCalls } from './journal/earlier-calls.ts';
@@ -11,6 +11,8 @@ import { watchFile } from './files/update.ts';
 import type { ExternalMounts } from './acceptance/open.ts';
 import type { OpenedExternal } from './external/open.ts';
 import { BUILT_IN_IDS, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
+import { DeskPage } from './page/desk-page.ts';
+import { LateInbox } from './page/late-inbox.ts';
 import { type LoadedModule, loadModule } from './mounts/modules.ts';
 import type { MountState } from './mounts/mount.ts';
 import { builtListings } from './mounts/prepared.ts';
@@ -36,6 +38,8 @@ export interface Desk extends AsyncDisposable {
   readonly user: string;
   /** Lines about deskside.toml for the person who starts the program. */
   readonly configNotes: readonly string[];
+  /** The page at `/`, from the first `deskside open` on. */
+  readonly page: DeskPage;
   /** `configNotes`, and one line per mount that is not ready: the problem and its remedy. */
   notes(): Promise<readonly string[]>;
 }
@@ -49,9 +53,11 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
   const journal = openUserJournal(log);
   // A user without a home folder has neither.
   if (journal !== noJournal) await deleteEarlierCalls(new Date());
+  const inbox = new LateInbox();
   const opened = await openBuiltIn(env, {
     journal,
     log,
+    onInbox: (open) => inbox.set(open),
     listings: builtListings(),
     ...(settings.mounts.length === 0 ? {} : { mounts: BUILT_IN_IDS.filter(isSelected) }),
     noMounts: BUILT_IN_IDS.filter((id) => !isSelected(id)),
@@ -84,6 +90,13 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
     await first.use();
     const { aggregator } = live;
     if (journal !== noJournal) void sayEarlier({ opened, loaded, log });
+    const page = new DeskPage({
+      inbox,
+      mounts: () => aggregator.mounts,
+      user: opened.user,
+      journalFolder: journal === noJournal ? undefined : journalFolder(),
+      log,
+    });
 
     /** Own servers and modules stay as they are until the next start. */
     async function reload(): Promise<void> {
@@ -110,8 +123,12 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
       aggregator,
       user: opened.user,
       configNotes,
+      page,
       notes: async () => [...configNotes, ...(await aggregator.mountStates()).flatMap(noteOf)],
-      [Symbol.asyncDispose]: close,
+      async [Symbol.asyncDispose]() {
+        await page[Symbol.asyncDispose]();
+        await close();
+      },
     };
   } catch (error) {
     await close();

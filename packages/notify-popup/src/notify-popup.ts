@@ -4,9 +4,16 @@ import { folders, quietFile, withDefaults } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
-import { desktopSessions } from './desktop/session.ts';
+import { desktopSession, desktopSessions } from './desktop/session.ts';
 import { sharedDesk } from './desktop/shared-desk.ts';
-import { currentSystem, openRuntimePlace, stateFolder, type SystemInfo } from './desktop/system.ts';
+import {
+  type ClientDesktop,
+  currentSystem,
+  openRuntimePlace,
+  stateFolder,
+  type SystemInfo,
+  systemOfClient,
+} from './desktop/system.ts';
 import { systemTheme } from './desktop/theme.ts';
 import { noLog, openConversationLog } from './history/conversation-log.ts';
 import { openHistory } from './history/history.ts';
@@ -18,6 +25,7 @@ import { handOver } from './window/hand-over.ts';
 import type { Theme } from './service/presenter.ts';
 import { Rounds } from './service/rounds.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
+import { openInBrowser } from './window/process.ts';
 
 /** What the tool needs. Disposing closes every popup on the screen. */
 export interface Popup extends AsyncDisposable {
@@ -104,6 +112,16 @@ export function openPopup(
     progressIntervalMs,
     [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
   };
+}
+
+/**
+ * Opens an address in the browser of the person, on the screen of a client.
+ *
+ * @returns false if no display was found, or no browser
+ */
+export async function openOnDesktop(address: string, client: ClientDesktop): Promise<boolean> {
+  const session = desktopSession(systemOfClient(currentSystem(), client), false);
+  return 'display' in (await session.find()) && openInBrowser(session.system, address);
 }
 
 /** The folders of what is kept. */

@@ -12,12 +12,14 @@ import {
 import type { Closable } from '@deskside/core/cli';
 import { localIso } from '@deskside/core/dates';
 import type { Aggregator } from '../aggregator.ts';
+import type { PageClient } from '../page/browser/protocol.ts';
+import type { DeskPage, Screen } from '../page/desk-page.ts';
 import { readHello, type SessionHello } from './hello.ts';
 import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk, READY } from './protocol.ts';
 import { answerTo } from './rules.ts';
 import type { Self } from './self.ts';
 import { openSession, type Session } from './session.ts';
-import type { DeskStatus } from './status.ts';
+import type { DeskStatus, SessionStatus } from './status.ts';
 
 /** For a desk that a client started. */
 const IDLE_MS = 10 * 60 * 1000;
@@ -39,6 +41,8 @@ export interface AttachServerOptions {
   readonly secret?: string | undefined;
   readonly log: Log;
   readonly aggregator: Pick<Aggregator, 'definition' | 'routes' | 'mountStates' | 'httpClients'>;
+  /** Default: the desk has none. */
+  readonly page?: DeskPage;
   /** The URL of a desk that also serves HTTP. */
   readonly url?: string | undefined;
   /** Ends the process. Default: closes this server. */
@@ -107,6 +111,12 @@ class ListeningServer implements AttachServer {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.closed = promise;
     this.#resolveClosed = resolve;
+    const { page, aggregator } = options;
+    if (page !== undefined)
+      page.clients = () => [
+        ...[...this.#sessions].map((session) => clientOf(session.status())),
+        ...aggregator.httpClients(),
+      ];
   }
 
   /** @returns false if another desk took the number */
@@ -172,6 +182,9 @@ class ListeningServer implements AttachServer {
       case 'status':
         void this.#status().then((status) => this.#end(socket, { kind: 'status', status }));
         break;
+      case 'opened':
+        if (hello.kind === 'open') void this.#openPage(hello, socket);
+        break;
       case 'stopping':
         sendAnswer(socket, answer);
         void (this.#options.onStop ?? (() => this.close()))();
@@ -181,6 +194,18 @@ class ListeningServer implements AttachServer {
       case 'outdated':
       case 'leaving':
         this.#end(socket, answer);
+    }
+  }
+
+  async #openPage(screen: Screen, socket: Socket): Promise<void> {
+    const { page, log } = this.#options;
+    try {
+      const link = await page?.openOn(screen);
+      const answer = page === undefined ? NO_PAGE : ({ kind: 'opened', link } as const);
+      this.#end(socket, answer);
+    } catch (error) {
+      log.error('page not opened', { error });
+      socket.destroy();
     }
   }
 
@@ -239,17 +264,26 @@ class ListeningServer implements AttachServer {
   /** Ends when no session is left: at once if no client can find this desk any more, else after ten minutes. */
   #waitForSessions(): void {
     if (this.#sessions.size > 0) return;
-    const { isExplicit, idleMs = IDLE_MS } = this.#options;
+    const { isExplicit, page, idleMs = IDLE_MS } = this.#options;
     if (this.#state === 'handing over') this.#finish();
     if (this.#state !== 'serving' || isExplicit) return;
     const isFindable = this.#holding?.isLatest() ?? false;
-    this.#timer = setTimeout(() => void this.close(), isFindable ? idleMs : 0);
+    // A desk whose page is open goes on.
+    const end = () => (isFindable && page?.isOpen === true ? this.#waitForSessions() : void this.close());
+    this.#timer = setTimeout(end, isFindable ? idleMs : 0);
   }
 
   #finish(): void {
     clearTimeout(this.#timer);
     this.#resolveClosed();
   }
+}
+
+const NO_PAGE = { kind: 'refused', reason: 'the desk has no page' } as const;
+
+function clientOf({ label, name, workingDirectory, since, openCalls }: SessionStatus): PageClient {
+  // Before the first call only the name and the folder are known.
+  return { label: label ?? name ?? workingDirectory ?? 'An agent', since, openCalls };
 }
 
 function sendAnswer(socket: Socket, answer: Answer): void {

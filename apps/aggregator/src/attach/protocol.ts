@@ -21,6 +21,8 @@ export type Answer =
   /** The desk is ending or handing over: look for the next one. */
   | { readonly kind: 'leaving' }
   | { readonly kind: 'status'; readonly status: unknown }
+  /** The page is open in the browser. If no browser could be opened: its link. */
+  | { readonly kind: 'opened'; readonly link: string | undefined }
   /** The desk ends. It closes the connection when it has ended. */
   | { readonly kind: 'stopping' };
 
@@ -49,7 +51,7 @@ export function greetDesk(
 function readAnswer(line: string): Answer | undefined {
   const answer = parseObject(line);
   if (answer === undefined) return undefined;
-  const { kind, reason, status } = answer;
+  const { kind, reason, status, link } = answer;
   switch (kind) {
     case 'welcome':
     case 'outdated':
@@ -61,6 +63,8 @@ function readAnswer(line: string): Answer | undefined {
       return { kind, reason: typeof reason === 'string' ? reason : '' };
     case 'status':
       return { kind, status };
+    case 'opened':
+      return { kind, link: typeof link === 'string' ? link : undefined };
     default:
       return undefined;
   }

@@ -32,6 +32,9 @@ export function answerTo(hello: Hello, desk: DeskState, elapsedMs: number): Answ
           : refused('another desk serves this user');
     case 'stop':
       return { kind: 'stopping' };
+    case 'open':
+      // The desk adds the link.
+      return desk.isLeaving ? { kind: 'leaving' } : { kind: 'opened', link: undefined };
     case 'status':
       // The desk adds its status.
       return { kind: 'status', status: undefined };

@@ -28,6 +28,7 @@ export function desk(self: Self): Command {
           secret: await serverSecret({ secret }),
           log,
           aggregator: opened.aggregator,
+          page: opened.page,
         });
         if (clients === undefined) {
           await opened[Symbol.asyncDispose]();

@@ -44,7 +44,7 @@ export const doctor = (self: Self): Command =>
           facts.push(...own.facts.map(([label, value]) => [`  ${label}`, value] as const));
           ofMounts.push({
             ...own,
-            problems: own.problems.map((each) => ({ ...each, problem: `${id}: ${each.problem}` })),
+            problems: own.problems.map(({ problem, remedy }) => ({ problem: `${id}: ${problem}`, remedy })),
           });
         }
         for (const { id, fact, problem } of await triedServers(config, desk.aggregator.mounts, env)) {

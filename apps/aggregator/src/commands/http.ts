@@ -62,6 +62,7 @@ export const http = (self: Self): Command =>
         user: desk.user,
         log,
         aggregator: desk.aggregator,
+        page: desk.page,
         secret,
         url,
       };

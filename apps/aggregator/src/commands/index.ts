@@ -12,6 +12,11 @@ export const program = (self: Self): Program => ({
   version: self.version,
   summary: 'Serve all Deskside servers as one MCP endpoint.',
   commands: {
+    open: {
+      group: AT_THE_DESK,
+      summary: 'Open the page of the desk: what needs you, what happens now, what happened today.',
+      load: async () => (await import('./open.ts')).open(self),
+    },
     ask: {
       group: AT_THE_DESK,
       summary: 'Ask the person a question in a popup and print the answer.',

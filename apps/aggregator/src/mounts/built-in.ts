@@ -1,7 +1,7 @@
 import { DEFAULT_USER, type Log, type ServerDefinition, silentLog, StartError } from '@deskside/core';
 import { type Journal, noJournal } from '@deskside/core/base';
 import { type CommandEntry, type Options, type OptionsOf, readOptions } from '@deskside/core/cli';
-import type { Popup } from '@deskside/notify-popup';
+import type { Inbox, Popup } from '@deskside/notify-popup';
 import { type Dormancy, dormantMount } from './dormant.ts';
 import { degradedMount, type Mount } from './mount.ts';
 import { type Listing, preparedDefinition } from './prepared.ts';
@@ -29,6 +29,8 @@ export interface BuiltInOptions {
   readonly journal?: Journal;
   /** Default: nowhere. */
   readonly log?: Log;
+  /** Gets the inbox of the popup when its code is loaded. */
+  readonly onInbox?: (inbox: Inbox) => void;
   /** What mounts list without settings, by their ids: their code is loaded for the first call. Default: at once. */
   readonly listings?: Readonly<Record<string, Listing>>;
 }
@@ -46,6 +48,7 @@ interface Source {
   readonly settings: MountSettings | undefined;
   readonly journal: Journal;
   readonly log: Log;
+  readonly onInbox: BuiltInOptions['onInbox'];
 }
 
 interface Opened {
@@ -117,8 +120,11 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   popup: {
     async load() {
       const { openPopup, popupOptions, popupServer } = await import('@deskside/notify-popup');
-      const open = (settings: OptionsOf<typeof popupOptions>, { journal }: Source) =>
-        openPopup(settings, { journal });
+      const open = (settings: OptionsOf<typeof popupOptions>, { journal, onInbox }: Source) => {
+        const popup = openPopup(settings, { journal });
+        onInbox?.(popup.inbox);
+        return popup;
+      };
       return ownServer(popupOptions, open, popupServer, (popup) => popup);
     },
     commands: async () => (await import('@deskside/notify-popup/commands')).popupCommands,
@@ -198,8 +204,8 @@ async function openMount(
   env: Environment,
   options: BuiltInOptions,
 ): Promise<OpenedMount> {
-  const { mounts, settings = {}, startTimer, journal = noJournal, log = silentLog } = options;
-  const source = { env, settings: settings[id], journal, log };
+  const { mounts, settings = {}, startTimer, journal = noJournal, log = silentLog, onInbox } = options;
+  const source = { env, settings: settings[id], journal, log, onInbox };
   const open = async () => openOrDegrade(id, texts, (await load()).open, source);
   const listing = listingOf(id, env, options);
   const own = listing === undefined ? await open() : prepared(id, texts, listing, open);

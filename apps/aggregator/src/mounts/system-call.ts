@@ -1,22 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { identityName, type Log, type RequestContext } from '@deskside/core';
+import { identityName, type Log, type RequestContext, type ServerDefinition } from '@deskside/core';
 import { messageOf } from '@deskside/core/errors';
 import { inMount, type Mount } from './mount.ts';
 
 const NAME = 'Deskside';
 
 /** Calls a tool of a mount for the desk itself. A failure is logged: the desk has no one to answer. */
-export async function systemCall(
+export async function systemCall(...call: Parameters<typeof systemRequest>): Promise<void> {
+  await systemRequest(...call);
+}
+
+/** As `systemCall`. @returns what the tool answers, undefined for a failure */
+export async function systemRequest(
   mount: Mount,
   tool: string,
   args: Readonly<Record<string, unknown>>,
   user: string,
   log: Log,
-): Promise<void> {
+): ReturnType<ServerDefinition['callTool']> {
   try {
-    await inMount(mount, () => mount.definition.callTool(tool, args, systemContext(user, log)));
+    return await inMount(mount, () => mount.definition.callTool(tool, args, systemContext(user, log)));
   } catch (error) {
     log.error('the desk cannot use a mount', { mount: mount.id, tool, error: messageOf(error) });
+    return undefined;
   }
 }
 

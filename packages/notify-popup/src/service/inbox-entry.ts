@@ -227,7 +227,7 @@ export class InboxEntry {
   /** For every surface. */
   get view(): InboxItem {
     const { id, surfaces, askedAt, request } = this;
-    const { kind, caller, title, options, approval } = request;
+    const { kind, caller, title, options, questions, multiple, approval } = request;
     return {
       id,
       kind,
@@ -237,6 +237,7 @@ export class InboxEntry {
       message: askedText(request),
       options,
       approval: approval && { ...approval, calls: this.calls },
+      isSimple: questions === undefined && multiple !== true,
       askedAt,
       surfaces,
     };

@@ -60,6 +60,8 @@ export interface InboxItem {
   readonly message: string;
   readonly options: readonly string[] | undefined;
   readonly approval: Approval | undefined;
+  /** False if one text or one option is not a whole answer: then only the window can be used. */
+  readonly isSimple: boolean;
   readonly askedAt: Date;
   /** Where the person sees it now. */
   readonly surfaces: readonly Surface[];

@@ -151,7 +151,7 @@ class PageInWindow implements PresentedPopup {
     };
     const page = await openPageServer(spec, {
       page: this.#pageOptions(driver),
-      openLink: (address) => openInBrowser(system, address),
+      openLink: (address) => void openInBrowser(system, address),
     });
     const redirectFile = join(folder, `popup-${randomUUID()}.html`);
     let failure = 'showed nothing';

@@ -101,12 +101,19 @@ export function pathCandidates(names: readonly string[], path: string | undefine
   return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }
 
-/** Opens a web or mail address in the person's default browser. Does not wait for it. */
-export function openInBrowser({ platform, env }: SystemInfo, address: string): void {
+/**
+ * Opens a web or mail address in the person's default browser. Does not wait for it.
+ *
+ * @returns false if the program that opens addresses cannot be started
+ */
+export function openInBrowser({ platform, env }: SystemInfo, address: string): Promise<boolean> {
   const { command, args } = openCommand(platform, address);
   const child = spawn(command, args, { detached: true, stdio: 'ignore', env: { ...env } });
-  child.on('error', () => undefined);
   child.unref();
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(false));
+    child.on('spawn', () => resolve(true));
+  });
 }
 
 /** No shell: none of these programs runs its argument as a command. */

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { type Command, defineCommand, folders } from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
+import { deskPlace } from '../attach/protocol.ts';
+import type { Self } from '../attach/self.ts';
+import { startDesk } from '../attach/start-desk.ts';
+import { desktopOf } from '../attach/variables.ts';
+import { askDesk } from './ask-desk.ts';
+
+const START_MS = 20_000;
+
+/** Opens the page of the desk of this user. */
+export function open(self: Self): Command {
+  return defineCommand({
+    details:
+      'The desk opens it in your browser: what needs you, with an answer in the page, what agents do now, what happened today, your day and your tasks. The link works once, within a minute. It is printed only to a terminal, and only if no browser can be opened.',
+    examples: ['deskside open'],
+    async run(_values, { env, output, print, note }) {
+      const hello = { kind: 'open', pid: self.pid, env: desktopOf(env) } as const;
+      let greeting = await askDesk(self, hello);
+      if (greeting === undefined) {
+        await startDesk(commandOf(self, env), note, AbortSignal.timeout(START_MS));
+        greeting = await askDesk(self, hello);
+      }
+      greeting?.socket.destroy();
+      const { answer } = greeting ?? {};
+      if (answer?.kind !== 'opened') {
+        throw new StartError('The desk does not open its page. Run "deskside stop", then "deskside open".');
+      }
+      if (answer.link === undefined) return print('The page is open in your browser.');
+      // What an agent reads must not open the page: it would answer for the person.
+      if (output.isTTY !== true) {
+        throw new StartError(
+          'No browser could be opened. Run "deskside open" in a terminal: it prints a link.',
+        );
+      }
+      print(`No browser could be opened. Open this link within a minute, once:\n${answer.link}`);
+    },
+  });
+}
+
+function commandOf({ command: [node, file], uid }: Self, env: NodeJS.ProcessEnv) {
+  const { data, state } = folders();
+  return {
+    execPath: node,
+    args: [file],
+    env,
+    folder: deskPlace(data, { uid }).folder,
+    logFile: join(state, 'desk.log'),
+  };
+}

@@ -1,0 +1,52 @@
+/** Every text of others goes through here: as text, never as HTML. */
+
+/** @throws Error if the document has no such element */
+export function byId<E extends HTMLElement>(id: string, type: new () => E): E {
+  const found = document.getElementById(id);
+  if (found instanceof type) return found;
+  throw new Error(`no ${id}`);
+}
+
+/** A new element; its texts choose their own direction. */
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className: string,
+  ...children: readonly (string | Node)[]
+): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  if (className !== '') made.className = className;
+  made.append(...children);
+  return made;
+}
+
+/** A text that an agent or another program wrote. */
+export function foreign<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className: string,
+  text: string,
+): HTMLElementTagNameMap[Tag] {
+  const made = element(tag, className, text);
+  made.dir = 'auto';
+  return made;
+}
+
+export function button(text: string, className: string, press: () => void): HTMLButtonElement {
+  const made = element('button', className, text);
+  made.type = 'button';
+  made.addEventListener('click', press);
+  return made;
+}
+
+const MINUTE_MS = 60_000;
+
+/** `now`, `3 min`, `2 h 5 min` */
+export function ageOf(iso: string): string {
+  const minutes = Math.floor((Date.now() - Date.parse(iso)) / MINUTE_MS);
+  if (minutes < 1) return 'now';
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** `09:41` on the clock of the desk. */
+export function timeOf(iso: string): string {
+  return iso.slice(11, 16);
+}

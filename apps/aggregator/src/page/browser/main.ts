@@ -1,0 +1,81 @@
+import { followDesk, type LinkState, redeemLink } from './connection.ts';
+import { loadDay } from './day.ts';
+import { byId } from './dom.ts';
+import { endItem, focusNext, reconnect, refreshAges, showItem } from './need.ts';
+import { drawNow, showClients } from './now.ts';
+import type { PageEvent } from './protocol.ts';
+import { loadTasks } from './tasks.ts';
+import { addRecords, drawRecords } from './today.ts';
+
+const AGES_MS = 30_000;
+const SIDE_MS = 5 * 60_000;
+const SECTIONS = ['need', 'now', 'tasks', 'today', 'day'];
+
+const state = byId('state', HTMLElement);
+const keysButton = byId('keys-button', HTMLButtonElement);
+const keys = byId('keys', HTMLElement);
+let endMissing = () => {};
+
+const STATES: Readonly<Record<LinkState, string>> = {
+  connected: 'Connected to this desk.',
+  lost: 'The desk does not answer. Looking for it…',
+  refused: 'This page is not open anymore. Run “deskside open” in a terminal.',
+};
+
+function showState(next: LinkState): void {
+  state.textContent = STATES[next];
+  state.classList.toggle('broken', next !== 'connected');
+  if (next !== 'connected') return;
+  endMissing = reconnect();
+  void loadSide();
+}
+
+async function loadSide(): Promise<void> {
+  await Promise.all([loadTasks(), loadDay()]);
+}
+
+function receive(event: PageEvent): void {
+  switch (event.type) {
+    case 'item':
+      return showItem(event.item);
+    case 'ended':
+      return endItem(event.id, event.outcome, event.via);
+    case 'records':
+      return addRecords(event.records);
+    case 'clients':
+      return showClients(event.clients);
+    case 'ready':
+      endMissing();
+      return drawRecords();
+    case 'ping':
+  }
+}
+
+keysButton.addEventListener('click', () => {
+  keys.hidden = !keys.hidden;
+  keysButton.setAttribute('aria-expanded', String(!keys.hidden));
+});
+
+document.addEventListener('keydown', (event) => {
+  const { target, key } = event;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  if (target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select')) {
+    // The text stays in the box.
+    if (key === 'Escape') target.blur();
+    return;
+  }
+  const section = SECTIONS[Number(key) - 1];
+  if (key === 'n') focusNext();
+  else if (key === '/') byId('search', HTMLInputElement).focus();
+  else if (section !== undefined) byId(section, HTMLElement).focus();
+  else return;
+  event.preventDefault();
+});
+
+setInterval(() => {
+  refreshAges();
+  drawNow();
+}, AGES_MS);
+setInterval(() => void loadSide(), SIDE_MS);
+await redeemLink();
+await followDesk(receive, showState);

@@ -1,0 +1,203 @@
+import { sendAnswer } from './connection.ts';
+import { ageOf, button, byId, element, foreign } from './dom.ts';
+import { moved, wasMeant } from './guard.ts';
+import type { PageAnswer, PageItem } from './protocol.ts';
+
+/** How long a cancellation can be taken back. */
+const UNDO_MS = 3000;
+/** How long an item that has ended says so. */
+const SHOWN_MS = 10_000;
+const DRAFT = 'draft ';
+
+interface Entry {
+  readonly item: PageItem;
+  readonly node: HTMLLIElement;
+  readonly body: HTMLElement;
+  readonly age: HTMLElement;
+  readonly notice: HTMLElement;
+  isOver: boolean;
+}
+
+const list = byId('items', HTMLOListElement);
+const title = byId('need-title', HTMLElement);
+const entries = new Map<string, Entry>();
+/** The last answer from here, for the text of its end. */
+let ownAnswer: string | undefined;
+
+/** Everything that is open comes again after a new connection. @returns what to do when all of it has come */
+export function reconnect(): () => void {
+  const before = new Set([...entries.values()].filter(({ isOver }) => !isOver).map(({ item }) => item.id));
+  seen = new Set();
+  return () => {
+    for (const id of before) if (!seen.has(id)) end(id, 'It ended while this page was not connected.');
+  };
+}
+
+let seen = new Set<string>();
+
+/** Something waits. What is known stays as it is, with what the person typed. */
+export function showItem(item: PageItem): void {
+  seen.add(item.id);
+  if (entries.has(item.id)) return;
+  const notice = element('p', 'soft');
+  notice.setAttribute('role', 'status');
+  const age = element('span', 'soft', ageOf(item.asked));
+  const name = foreign('h3', '', item.caller);
+  const body = element('div', '');
+  const head = element('div', 'who', name, ...projectOf(item), age);
+  const message = foreign('div', 'message', item.message);
+  const node = element('li', 'item', head, message, body, notice);
+  node.tabIndex = -1;
+  const entry: Entry = { item, node, body, age, notice, isOver: false };
+  entries.set(item.id, entry);
+  body.append(...controlsOf(entry));
+  // What came later stands below: nothing moves under the pointer.
+  list.append(node);
+  if (message.scrollHeight > message.clientHeight) message.tabIndex = 0;
+  count();
+}
+
+function projectOf({ project, caller }: PageItem): readonly Node[] {
+  return project === undefined || caller.includes(project) ? [] : [foreign('span', 'soft', project)];
+}
+
+/** What a person can do here. Approvals get their buttons here when the desk accepts them from the page. */
+function controlsOf(entry: Entry): readonly Node[] {
+  const { item } = entry;
+  if (item.kind === 'news') return [button('Close', '', () => void answer(entry, { kind: 'close' }))];
+  if (item.kind === 'question' && item.isSimple) return questionControls(entry);
+  return [element('p', 'soft', 'Answer in the window.')];
+}
+
+function questionControls(entry: Entry): readonly Node[] {
+  const { item } = entry;
+  const box = element('textarea', '');
+  box.rows = 1;
+  box.dir = 'auto';
+  box.setAttribute('aria-label', `Answer to ${item.caller}`);
+  box.value = sessionStorage.getItem(DRAFT + item.id) ?? '';
+  box.addEventListener('input', () => sessionStorage.setItem(DRAFT + item.id, box.value));
+  const send = () => {
+    if (box.value.trim() === '') return box.focus();
+    void answer(entry, { kind: 'text', text: box.value });
+  };
+  box.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    send();
+  });
+  const options = item.options.map((option, index) => {
+    const made = button(option, '', () => void answer(entry, { kind: 'option', index }));
+    made.dir = 'auto';
+    return made;
+  });
+  const cancel = button('Cancel', '', () => cancelSoon(entry));
+  return [
+    ...(options.length === 0 ? [] : [element('div', 'options', ...options)]),
+    box,
+    element('div', 'actions', button('Send', 'main', send), cancel),
+  ];
+}
+
+async function answer(entry: Entry, given: PageAnswer): Promise<void> {
+  if (entry.isOver) return;
+  if (!wasMeant()) return say(entry, 'Nothing was sent: the page had just changed. Press again.');
+  await transmit(entry, given);
+}
+
+async function transmit(entry: Entry, given: PageAnswer): Promise<void> {
+  ownAnswer = entry.item.id;
+  const isFirst = await sendAnswer(entry.item.id, given);
+  // The stream says how it ended, also if another surface was faster.
+  if (isFirst === undefined) say(entry, 'The desk did not answer. Your text is still here: send it again.');
+}
+
+function cancelSoon(entry: Entry): void {
+  if (!wasMeant() || entry.isOver) return;
+  const { body } = entry;
+  const before = [...body.childNodes];
+  const timer = setTimeout(() => {
+    body.replaceChildren(...before);
+    void transmit(entry, { kind: 'cancel' });
+  }, UNDO_MS);
+  const undo = button('Undo', '', () => {
+    clearTimeout(timer);
+    body.replaceChildren(...before);
+    body.querySelector('textarea')?.focus();
+  });
+  body.replaceChildren(element('div', 'actions', element('span', 'result', 'Cancelled.'), undo));
+  undo.focus();
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  submitted: 'Answered',
+  cancelled: 'Cancelled',
+  dismissed: 'Closed',
+  timeout: 'The time for the answer is over',
+  superseded: 'The agent asked something else',
+  abandoned: 'The agent no longer waits',
+  displayed: 'Read',
+};
+
+const PLACES: Readonly<Record<string, string>> = {
+  window: ' in the window',
+  form: ' in the client',
+  page: ' on another page',
+  phone: ' on the phone',
+};
+
+/** An item has ended, wherever. */
+export function endItem(id: string, outcome: string, via: string | undefined): void {
+  const place = via === 'page' && ownAnswer === id ? '' : (PLACES[via ?? ''] ?? '');
+  end(id, `${OUTCOMES[outcome] ?? 'Ended'}${place}.`);
+}
+
+function end(id: string, text: string): void {
+  const entry = entries.get(id);
+  if (entry === undefined || entry.isOver) return;
+  entry.isOver = true;
+  const { node, body } = entry;
+  const box = body.querySelector('textarea');
+  const typed = ownAnswer === id ? '' : (box?.value.trim() ?? '');
+  const hasFocus = node.contains(document.activeElement);
+  sessionStorage.removeItem(DRAFT + id);
+  body.replaceChildren(element('p', 'result', text));
+  // Typed text is not lost: it can be copied.
+  if (typed !== '') body.append(element('p', 'soft', 'You had typed:'), foreign('div', 'message', typed));
+  node.classList.add('over');
+  if (hasFocus) node.focus();
+  count();
+  if (typed === '') setTimeout(() => remove(entry), SHOWN_MS);
+  else body.append(button('Close', '', () => remove(entry)));
+}
+
+function remove({ item, node }: Entry): void {
+  const hadFocus = node.contains(document.activeElement);
+  node.remove();
+  entries.delete(item.id);
+  moved();
+  if (hadFocus) focusNext();
+}
+
+function say({ notice }: Entry, text: string): void {
+  notice.textContent = text;
+}
+
+/** Goes to the oldest open item, or to the one after the present. */
+export function focusNext(): void {
+  const open = [...entries.values()].filter(({ isOver }) => !isOver);
+  const at = open.findIndex(({ node }) => node.contains(document.activeElement));
+  const next = open[(at + 1) % open.length];
+  if (next === undefined) return byId('need', HTMLElement).focus();
+  (next.body.querySelector<HTMLElement>('textarea, button') ?? next.node).focus();
+}
+
+function count(): void {
+  const open = [...entries.values()].filter(({ isOver, item }) => !isOver && item.kind !== 'news').length;
+  title.textContent = open === 0 ? 'Need you' : `Need you (${open})`;
+  document.title = open === 0 ? 'Deskside' : `(${open}) Deskside`;
+}
+
+export function refreshAges(): void {
+  for (const { item, age } of entries.values()) age.textContent = ageOf(item.asked);
+}

@@ -1,0 +1,83 @@
+/** What the desk and its page say to each other. Texts of others are escaped by the desk. */
+
+/** Something that waits for the person. */
+export interface PageItem {
+  readonly id: string;
+  readonly kind: string;
+  readonly caller: string;
+  readonly project?: string | undefined;
+  readonly title: string;
+  readonly message: string;
+  /** Quick replies. */
+  readonly options: readonly string[];
+  /** ISO 8601. */
+  readonly asked: string;
+  /** False: only its window can be used, because it asks several things at once. */
+  readonly isSimple: boolean;
+}
+
+/** A record of the journal. */
+export interface PageRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly caller: string;
+  readonly project?: string | undefined;
+  readonly mount?: string | undefined;
+  readonly tool?: string | undefined;
+  /** ISO 8601 with the offset of the local time. */
+  readonly asked: string;
+  /** Undefined for an open item. */
+  readonly outcome?: string | undefined;
+  readonly via?: string | undefined;
+  readonly ms?: number | undefined;
+  /** What was asked or reported, if the desk still has it. */
+  readonly text?: string | undefined;
+}
+
+/** An agent that uses the desk. */
+export interface PageClient {
+  readonly label: string;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly openCalls: number;
+}
+
+/** One line of the stream. */
+export type PageEvent =
+  | { readonly type: 'item'; readonly item: PageItem }
+  | {
+      readonly type: 'ended';
+      readonly id: string;
+      readonly outcome: string;
+      readonly via?: string | undefined;
+    }
+  /** The first ones, with those of earlier today, the newest last; then each that has changed. */
+  | { readonly type: 'records'; readonly records: readonly PageRecord[] }
+  | { readonly type: 'clients'; readonly clients: readonly PageClient[] }
+  /** Everything from before the connection was sent. */
+  | { readonly type: 'ready' }
+  | { readonly type: 'ping' };
+
+/** What the person does with an item. */
+export type PageAnswer =
+  | { readonly kind: 'text'; readonly text: string }
+  /** A quick reply by its place: the page has only its escaped form. */
+  | { readonly kind: 'option'; readonly index: number }
+  | { readonly kind: 'cancel' }
+  /** News was read. */
+  | { readonly kind: 'close' };
+
+export interface PageTask {
+  readonly id: number;
+  readonly title: string;
+  readonly due?: string | undefined;
+}
+
+export interface PageTasks {
+  readonly tasks: readonly PageTask[];
+  /** Pending tasks that are not in the list. */
+  readonly more: number;
+}
+
+/** The header of every request but the first. */
+export const KEY_HEADER = 'deskside-key';

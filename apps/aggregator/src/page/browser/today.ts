@@ -1,0 +1,132 @@
+import { byId, element, foreign, timeOf } from './dom.ts';
+import { showOpen } from './now.ts';
+import type { PageRecord } from './protocol.ts';
+
+/** How many rows are drawn at once. */
+const PART = 100;
+
+const list = byId('records', HTMLOListElement);
+const search = byId('search', HTMLInputElement);
+const agent = byId('agent', HTMLSelectElement);
+const more = byId('more', HTMLButtonElement);
+
+interface Row {
+  record: PageRecord;
+  /** What the search looks through. */
+  words: string;
+}
+
+/** By id, the newest last. */
+const rows = new Map<string, Row>();
+const agents = new Set<string>();
+/** Those in the list, by id. */
+const drawn = new Map<string, HTMLLIElement>();
+/** The first row of the list; later ones are drawn above it. */
+let isWhole = false;
+
+/** Records come for the first time, or have changed. */
+export function addRecords(records: readonly PageRecord[]): void {
+  for (const record of records) {
+    const { id, caller, kind, tool = '', mount = '', outcome = 'open', text = '', project = '' } = record;
+    const words = [caller, project, kind, mount, tool, outcome, text].join(' ').toLowerCase();
+    rows.set(id, { record, words });
+    if (!agents.has(caller)) {
+      agents.add(caller);
+      agent.append(new Option(caller, caller));
+    }
+    const node = drawn.get(id);
+    if (node !== undefined) fill(node, record);
+    else if (isWhole && matches(rows.get(id))) {
+      const added = nodeOf(record);
+      drawn.set(id, added);
+      list.prepend(added);
+    }
+  }
+  showOpen([...rows.values()].map(({ record }) => record).filter(({ outcome }) => outcome === undefined));
+}
+
+/** Draws the list when everything from before the connection has come. */
+export function drawRecords(): void {
+  drawn.clear();
+  list.replaceChildren();
+  isWhole = true;
+  drawPart();
+}
+
+function drawPart(): void {
+  const part: Node[] = [];
+  const wanted = matching();
+  for (const row of wanted) {
+    if (drawn.has(row.record.id)) continue;
+    const node = nodeOf(row.record);
+    drawn.set(row.record.id, node);
+    part.push(node);
+    if (part.length === PART) break;
+  }
+  list.append(...part);
+  more.hidden = drawn.size >= wanted.length;
+}
+
+/** The newest first. */
+function matching(): readonly Row[] {
+  return [...rows.values()].filter(matches).toReversed();
+}
+
+function matches(row: Row | undefined): boolean {
+  if (row === undefined) return false;
+  if (agent.value !== '' && row.record.caller !== agent.value) return false;
+  const wanted = search.value.toLowerCase().split(/\s+/);
+  return wanted.every((word) => row.words.includes(word));
+}
+
+function nodeOf(record: PageRecord): HTMLLIElement {
+  const node = element('li', '');
+  fill(node, record);
+  return node;
+}
+
+const BAD = new Set([
+  'error',
+  'failed',
+  'denied',
+  'lost',
+  'not shown',
+  'timed out',
+  'interrupted',
+  'unknown',
+]);
+
+function fill(node: HTMLLIElement, record: PageRecord): void {
+  const { asked, caller, kind, mount, tool, outcome = 'open', via, text, ms } = record;
+  const time = element('time', '', timeOf(asked));
+  time.dateTime = asked;
+  const call = [mount, tool].filter((part) => part !== undefined).join(' ');
+  const what = text ?? (kind === 'call' ? call : `${kind}${call === '' ? '' : `, ${call}`}`);
+  const took = ms === undefined || ms < 1000 ? '' : `, ${durationText(ms)}`;
+  node.replaceChildren(
+    time,
+    element('span', '', foreign('bdi', '', caller), ': ', foreign('bdi', '', what)),
+    element(
+      'span',
+      BAD.has(outcome) ? 'end bad' : 'end',
+      `${outcome}${via === undefined ? '' : ` (${via})`}${took}`,
+    ),
+  );
+}
+
+function durationText(ms: number): string {
+  return ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+search.addEventListener('input', drawRecords);
+agent.addEventListener('change', drawRecords);
+more.addEventListener('click', () => {
+  const last = list.lastElementChild;
+  drawPart();
+  const next = last?.nextElementSibling;
+  if (next instanceof HTMLElement) {
+    next.tabIndex = -1;
+    next.focus();
+  }
+});
+byId('filter', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());

@@ -1,0 +1,125 @@
+import type { InboxChange, InboxItem } from '@deskside/notify-popup';
+import type { Clock, JournalRecord } from '@deskside/core/base';
+import { followJournal } from '@deskside/core/desk';
+import { escapeInvisible } from '@deskside/core/text';
+import type { PageClient, PageEvent, PageItem, PageRecord } from './browser/protocol.ts';
+import type { LateInbox } from './late-inbox.ts';
+
+/** A page draws a part while the next one arrives. */
+const RECORDS_PER_EVENT = 500;
+/** How often it is looked who uses the desk. Also shows a page that its desk lives. */
+const LOOK_INTERVAL_MS = 1000;
+const PING_EVERY_LOOKS = 10;
+/** A line of the list. The journal has no texts. */
+const MAX_TEXTS = 1000;
+const MAX_TEXT_LENGTH = 200;
+
+export interface FeedSources {
+  readonly inbox: LateInbox;
+  /** Undefined for a user without a home folder. */
+  readonly journalFolder: string | undefined;
+  readonly clients: () => readonly PageClient[];
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** What happens at the desk, for every page that is open. */
+export class Feed {
+  readonly #sources: FeedSources;
+  /** First lines of what was asked since the desk runs, by the id of the item. */
+  readonly #texts = new Map<string, string>();
+
+  constructor(sources: FeedSources) {
+    this.#sources = sources;
+    sources.inbox.subscribe((change) => {
+      if (change.kind === 'open') this.#remember(change.item);
+    });
+  }
+
+  #remember({ id, message, title }: InboxItem): void {
+    const [line = ''] = (message.trim() || title).split('\n');
+    const [oldest] = this.#texts.keys();
+    if (this.#texts.size >= MAX_TEXTS && oldest !== undefined) this.#texts.delete(oldest);
+    this.#texts.set(id, safe(line.slice(0, MAX_TEXT_LENGTH)));
+  }
+
+  /** Sends what is, then what changes, until the signal is aborted. @throws if the journal cannot be read */
+  async send(write: (event: PageEvent) => void, signal: AbortSignal): Promise<void> {
+    const stop = this.#sources.inbox.subscribe((change) => {
+      const event = eventOf(change);
+      if (event !== undefined) write(event);
+    });
+    const stopLooking = this.#lookAtClients(write);
+    try {
+      await this.#sendJournal(write, signal);
+    } finally {
+      stop();
+      stopLooking();
+    }
+  }
+
+  async #sendJournal(write: (event: PageEvent) => void, signal: AbortSignal): Promise<void> {
+    const { journalFolder, clock } = this.#sources;
+    if (journalFolder === undefined) return write({ type: 'ready' });
+    const today = new Date(clock.now()).setHours(0, 0, 0, 0);
+    let isFirst = true;
+    for await (const records of followJournal(journalFolder, {}, signal, clock)) {
+      const shown = records.filter(
+        ({ asked, outcome }) => outcome === undefined || Date.parse(asked) >= today,
+      );
+      for (let start = 0; start < shown.length; start += RECORDS_PER_EVENT) {
+        const part = shown.slice(start, start + RECORDS_PER_EVENT);
+        write({ type: 'records', records: part.map((record) => this.#recordOf(record)) });
+      }
+      if (isFirst) write({ type: 'ready' });
+      isFirst = false;
+    }
+  }
+
+  #recordOf({ id, kind, caller, project, mount, tool, asked, outcome, via, ms }: JournalRecord): PageRecord {
+    return {
+      ...{ id, kind, asked, outcome, via, ms, mount, text: this.#texts.get(id) },
+      caller: safe(caller),
+      project: project === undefined ? undefined : safe(project),
+      tool: tool === undefined ? undefined : safe(tool),
+    };
+  }
+
+  #lookAtClients(write: (event: PageEvent) => void): () => void {
+    let last = '';
+    let looks = 0;
+    const look = () => {
+      const clients = this.#sources.clients().map((client) => ({ ...client, label: safe(client.label) }));
+      const text = JSON.stringify(clients);
+      if (text !== last) write({ type: 'clients', clients });
+      last = text;
+      looks += 1;
+      if (looks % PING_EVERY_LOOKS === 0) write({ type: 'ping' });
+    };
+    look();
+    const timer = setInterval(look, LOOK_INTERVAL_MS).unref();
+    return () => clearInterval(timer);
+  }
+}
+
+function eventOf(change: InboxChange): PageEvent | undefined {
+  if (change.kind === 'open') return { type: 'item', item: itemOf(change.item) };
+  return { type: 'ended', id: change.id, outcome: change.outcome.kind, via: change.via };
+}
+
+function itemOf({ id, kind, caller, project, title, message, options = [], ...item }: InboxItem): PageItem {
+  return {
+    id,
+    kind,
+    caller: safe(caller),
+    project: project === undefined ? undefined : safe(project),
+    title: safe(title),
+    message: escapeInvisible(message, { multiline: true }),
+    options: options.map(safe),
+    asked: item.askedAt.toISOString(),
+    isSimple: item.isSimple,
+  };
+}
+
+function safe(text: string): string {
+  return escapeInvisible(text);
+}

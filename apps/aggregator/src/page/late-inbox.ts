@@ -1,0 +1,33 @@
+import type { Answer, Inbox, InboxChange, InboxItem } from '@deskside/notify-popup';
+
+/** The inbox of the popup, whose code is loaded with the first question. */
+export class LateInbox {
+  #inbox: Inbox | undefined;
+  readonly #listeners = new Set<(change: InboxChange) => void>();
+  readonly #open = new Map<string, InboxItem>();
+
+  set(inbox: Inbox): void {
+    this.#inbox = inbox;
+    inbox.subscribe((change) => {
+      if (change.kind === 'open') this.#open.set(change.item.id, change.item);
+      else this.#open.delete(change.id);
+      for (const listen of this.#listeners) listen(change);
+    });
+  }
+
+  item(id: string): InboxItem | undefined {
+    return this.#open.get(id);
+  }
+
+  /** Reports every open item at once, and then each change. @returns a function that ends it */
+  subscribe(listener: (change: InboxChange) => void): () => void {
+    for (const item of this.#open.values()) listener({ kind: 'open', item });
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** @returns false if another surface was faster */
+  answer(id: string, answer: Answer): boolean {
+    return this.#inbox?.answer(id, answer, 'page') ?? false;
+  }
+}

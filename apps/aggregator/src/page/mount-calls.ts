@@ -1,0 +1,78 @@
+import type { Log } from '@deskside/core';
+import { isObject } from '@deskside/core/base';
+import { escapeInvisible } from '@deskside/core/text';
+import { systemRequest } from '../mounts/system-call.ts';
+import type { Mount } from '../mounts/mount.ts';
+import type { PageTask, PageTasks } from './browser/protocol.ts';
+
+/** As many as one answer of the list contains. */
+const MAX_TASKS = 100;
+
+/** What the page shows of the mounts. It uses their tools, as an agent of the person would. */
+export class MountCalls {
+  readonly #mounts: () => readonly Mount[];
+  readonly #user: string;
+  readonly #log: Log;
+
+  constructor(mounts: () => readonly Mount[], user: string, log: Log) {
+    this.#mounts = mounts;
+    this.#user = user;
+    this.#log = log;
+  }
+
+  /** The HTML of a day, in which every text is escaped. @returns undefined if there is none */
+  async day(date: string): Promise<string | undefined> {
+    const { value } = (await this.#call('manictime', 'render_day', { date })) ?? {};
+    return isObject(value) && typeof value['html'] === 'string' ? value['html'] : undefined;
+  }
+
+  /** Pending tasks, those that are due first. @returns undefined without tasks */
+  async tasks(): Promise<PageTasks | undefined> {
+    const args = { user_id: 'me', status: 'pending', limit: MAX_TASKS };
+    const answer = await this.#call('todo', 'list_tasks', args);
+    if (!Array.isArray(answer?.value)) return undefined;
+    const tasks = answer.value.flatMap((task: unknown) => taskOf(task));
+    const more = answer.meta?.['deskside/remaining'];
+    return { tasks: tasks.toSorted(byDueDate), more: typeof more === 'number' ? more : 0 };
+  }
+
+  /** @returns false if the task is not there */
+  async complete(id: number): Promise<boolean> {
+    return (await this.#call('todo', 'complete_task', { user_id: 'me', task_id: id })) !== undefined;
+  }
+
+  /** @returns undefined if the mount is not there, or for an error, which is logged */
+  async #call(id: string, tool: string, args: Readonly<Record<string, unknown>>) {
+    const mount = this.#mounts().find((each) => each.id === id);
+    if (mount === undefined) return undefined;
+    const result = await systemRequest(mount, tool, args, this.#user, this.#log);
+    if (result === undefined || !('content' in result) || result.isError === true) return undefined;
+    const { content, _meta: meta } = result;
+    const text = Array.isArray(content) ? textOf(content[0]) : undefined;
+    return text === undefined ? undefined : { value: parsed(text), meta };
+  }
+}
+
+function textOf(block: unknown): string | undefined {
+  return isObject(block) && typeof block['text'] === 'string' ? block['text'] : undefined;
+}
+
+function taskOf(task: unknown): readonly PageTask[] {
+  if (!isObject(task)) return [];
+  const { id, title, due_date: due } = task;
+  if (typeof id !== 'number' || typeof title !== 'string') return [];
+  return [{ id, title: escapeInvisible(title), ...(typeof due === 'string' ? { due } : {}) }];
+}
+
+/** Tasks without a date come last, the newest first. */
+function byDueDate(a: PageTask, b: PageTask): number {
+  return (a.due ?? '9').localeCompare(b.due ?? '9') || b.id - a.id;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '@deskside/core/base';
+
+export const LINK_MS = 60_000;
+const KEY_MS = 24 * 60 * 60_000;
+/** Each is one open page; an older one than this has ended. */
+const MAX_KEYS = 20;
+/** Links that were used, to notice a second use. */
+const MAX_USED = 1000;
+
+/**
+ * Who may use the page. A link contains a secret for one use, in its fragment, which no browser sends. The page exchanges
+ * it for a key. Only digests are stored.
+ */
+export class PageAuth {
+  /** By the digest of the secret: the end of its time. */
+  readonly #links = new Map<string, number>();
+  /** By the digest of a used secret: the digest of its key. */
+  readonly #used = new Map<string, string>();
+  /** By the digest of the key: the end of its time. */
+  readonly #keys = new Map<string, number>();
+  readonly #clock: Pick<Clock, 'elapsedMs'>;
+  /** Called with the digest of a key that is no longer valid. */
+  onRevoked: (key: string) => void = () => {};
+
+  constructor(clock: Pick<Clock, 'elapsedMs'>) {
+    this.#clock = clock;
+  }
+
+  /** @returns a secret for one exchange within 60 s */
+  newSecret(): string {
+    const secret = random();
+    const atMs = this.#clock.elapsedMs();
+    for (const [link, until] of this.#links) if (until < atMs) this.#links.delete(link);
+    this.#links.set(digest(secret), atMs + LINK_MS);
+    return secret;
+  }
+
+  /**
+   * A second use means that two programs have the link, and it is not known which of them the person opened: both lose.
+   *
+   * @returns a key, undefined for a secret that is unknown, used or too old
+   */
+  exchange(secret: string): string | undefined {
+    const link = digest(secret);
+    const until = this.#links.get(link);
+    this.#links.delete(link);
+    const earlier = this.#used.get(link);
+    if (earlier !== undefined) this.#revoke(earlier);
+    if (until === undefined || until < this.#clock.elapsedMs()) return undefined;
+    const key = random();
+    remember(this.#used, link, digest(key), MAX_USED);
+    const [oldest] = this.#keys.keys();
+    if (this.#keys.size >= MAX_KEYS && oldest !== undefined) this.#revoke(oldest);
+    this.#keys.set(digest(key), this.#clock.elapsedMs() + KEY_MS);
+    return key;
+  }
+
+  /** @returns the digest of a valid key */
+  accept(key: string): string | undefined {
+    const known = digest(key);
+    const until = this.#keys.get(known);
+    if (until === undefined) return undefined;
+    if (until >= this.#clock.elapsedMs()) return known;
+    this.#revoke(known);
+    return undefined;
+  }
+
+  #revoke(key: string): void {
+    if (this.#keys.delete(key)) this.onRevoked(key);
+  }
+}
+
+/** 256 bits. */
+function random(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** A lookup of a digest takes a time that says nothing about the secret. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+function remember(map: Map<string, string>, name: string, value: string, max: number): void {
+  const [oldest] = map.keys();
+  if (map.size >= max && oldest !== undefined) map.delete(oldest);
+  map.set(name, value);
+}

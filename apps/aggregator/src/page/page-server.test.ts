@@ -1,0 +1,268 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { fixedClock } from '@deskside/core/testing';
+import { temporaryFolder } from '@deskside/testkit';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { serveAggregator } from '../serve.ts';
+import { openPage } from '../testing/open-page.ts';
+import { namedServer } from '../testing/servers.ts';
+import { KEY_HEADER } from './browser/protocol.ts';
+import { LINK_MS, PageAuth } from './page-auth.ts';
+
+const RACES = process.env['DESKSIDE_PROOF'] === '1' ? 1000 : 60;
+
+/** Lets the event loop turn so many times. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
+}
+
+/** A request with any Host header, which `fetch` does not allow. */
+async function statusFor(origin: string, path: string, headers: Readonly<Record<string, string>>) {
+  const { port } = new URL(origin);
+  const sent = request({ host: '127.0.0.1', port, path, headers });
+  sent.end();
+  const [response] = (await once(sent, 'response')) as [{ statusCode: number; resume(): void }];
+  response.resume();
+  return response.statusCode;
+}
+
+describe('links', () => {
+  test('a link works once and for 60 s, and a second use ends what the first one opened', () => {
+    const clock = fixedClock('2026-11-24T10:00:00Z');
+    const auth = new PageAuth(clock);
+    const revoked: string[] = [];
+    auth.onRevoked = (key) => void revoked.push(key);
+    const secret = auth.newSecret();
+    const key = auth.exchange(secret) ?? '';
+    const known = auth.accept(key);
+    expect(known).toBeDefined();
+    expect(auth.exchange(secret)).toBeUndefined();
+    expect(auth.accept(key)).toBeUndefined();
+    expect(revoked).toStrictEqual([known]);
+    const late = auth.newSecret();
+    clock.advance(LINK_MS + 1);
+    expect(auth.exchange(late)).toBeUndefined();
+    expect(auth.exchange('')).toBeUndefined();
+    expect(auth.accept('')).toBeUndefined();
+  });
+
+  test('a key ends after a day', () => {
+    const clock = fixedClock('2026-11-24T10:00:00Z');
+    const auth = new PageAuth(clock);
+    const key = auth.exchange(auth.newSecret()) ?? '';
+    clock.advance(24 * 60 * 60_000);
+    expect(auth.accept(key)).toBeDefined();
+    clock.advance(1);
+    expect(auth.accept(key)).toBeUndefined();
+  });
+});
+
+test('a link that is used twice closes the page that it opened', async () => {
+  const { origin, keyOf } = await openPage();
+  const key = await keyOf();
+  const stream = await fetch(`${origin}/events`, { headers: { [KEY_HEADER]: key } });
+  const reader = stream.body?.getReader();
+  await reader?.read();
+  expect(await keyOf()).toBe('');
+  await expect(
+    (async () => {
+      while (reader !== undefined && !(await reader.read()).done);
+    })(),
+  ).rejects.toThrow();
+  expect(await statusFor(origin, '/tasks', { host: new URL(origin).host, [KEY_HEADER]: key })).toBe(401);
+});
+
+test('the address that a desk opens contains its secret only in the fragment', async () => {
+  const { link, origin, hash } = await openPage();
+  expect(link).toBe(`${origin}/${hash}`);
+  expect(hash).toMatch(/^#[\w-]{43}$/);
+  expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+});
+
+test('a name that points at this machine gets nothing: DNS rebinding', async () => {
+  const { origin, keyOf } = await openPage();
+  const key = await keyOf();
+  const { host, port } = new URL(origin);
+  const all = [
+    host,
+    `evil.example:${port}`,
+    `localhost:${port}`,
+    '127.0.0.1',
+    `127.0.0.1:${Number(port) + 1}`,
+  ];
+  const statuses = all.map((name) => statusFor(origin, '/tasks', { host: name, [KEY_HEADER]: key }));
+  expect(await Promise.all(statuses)).toStrictEqual([200, 421, 421, 421, 421]);
+  expect(await statusFor(origin, '/', { host: `evil.example:${port}` })).toBe(421);
+});
+
+test.each([
+  ['another origin', { origin: 'http://evil.example' }],
+  ['a server on another port of this machine', { origin: 'http://127.0.0.1:1' }],
+  ['an origin that hides', { origin: 'null' }],
+  ['another site', { 'sec-fetch-site': 'cross-site' }],
+  ['another port, which is the same site', { 'sec-fetch-site': 'same-site' }],
+])('%s cannot answer, even with a key', async (_, headers) => {
+  const { ask, idOf, keyOf, post } = await openPage();
+  void ask('Delete it?');
+  const body = { id: idOf('Delete it?'), answer: { kind: 'text', text: 'yes' } };
+  const { status } = await post('/answer', body, { [KEY_HEADER]: await keyOf(), ...headers });
+  expect(status).toBe(403);
+  expect(idOf('Delete it?')).not.toBe('');
+});
+
+test.each([
+  ['no key', {}],
+  ['a wrong key', { [KEY_HEADER]: 'a'.repeat(43) }],
+  ['a cookie', { cookie: `${KEY_HEADER}=key` }],
+  ['a bearer token', { authorization: 'Bearer key' }],
+])('%s gets nothing', async (_, given) => {
+  const { origin, keyOf, post } = await openPage();
+  const key = await keyOf();
+  const headers = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, value.replace(/key$/, key)]),
+  );
+  for (const path of ['/events', '/tasks', '/day'])
+    expect((await fetch(origin + path, { headers })).status, path).toBe(401);
+  for (const path of ['/answer', '/done']) expect((await post(path, {}, headers)).status, path).toBe(401);
+});
+
+test('the page is one document without sources, frames, forms and inline handlers, and answers nobody else', async () => {
+  const { origin, keyOf } = await openPage();
+  const response = await fetch(origin, { headers: { origin: 'http://evil.example' } });
+  const policy = response.headers.get('content-security-policy') ?? '';
+  for (const rule of [
+    "default-src 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+  ])
+    expect(policy.split('; ')).toContain(rule);
+  expect(policy).toMatch(/script-src 'sha256-[^']+';/);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'cache-control': 'no-store',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  });
+  expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toStrictEqual([]);
+  expect(response.headers.has('set-cookie')).toBe(false);
+  expect(await response.text()).not.toContain(await keyOf());
+  expect((await fetch(`${origin}/tasks`, { method: 'OPTIONS', headers: { origin } })).status).toBe(401);
+});
+
+test('a WebSocket is refused', async () => {
+  const { origin } = await openPage();
+  const { host, port } = new URL(origin);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write(
+    `GET /events HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nOrigin: http://evil.example\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+  );
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  expect(data.toString()).toMatch(/^HTTP\/1\.1 403/);
+  socket.destroy();
+});
+
+test.each([
+  ['a form', 'id=1', 'application/x-www-form-urlencoded', 415],
+  ['a text', '{}', 'text/plain', 415],
+  ['no JSON', '{', 'application/json', 400],
+  ['no object', '[]', 'application/json', 400],
+  ['too much', JSON.stringify({ text: 'x'.repeat(300_000) }), 'application/json', 413],
+])('%s is refused', async (_, body, type, status) => {
+  const { keyOf, post } = await openPage();
+  const headers = { 'content-type': type, [KEY_HEADER]: await keyOf() };
+  expect((await post('/answer', body, headers)).status).toBe(status);
+});
+
+test('the key of the page is no token for /mcp, and a token of /mcp opens no page', async () => {
+  const data = temporaryFolder();
+  for (const name of ['CONFIG', 'DATA', 'STATE']) vi.stubEnv(`XDG_${name}_HOME`, data);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { origin, keyOf } = await openPage();
+  const served = await serveAggregator({
+    mounts: [{ id: 'good', definition: namedServer('good') }],
+    http: { port: 0, auth: { token: 'the token of this machine' } },
+    ownsProcess: false,
+  });
+  onTestFinished(() => served.close());
+  const url = served.url ?? '';
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const key = await keyOf();
+  for (const headers of [{ authorization: `Bearer ${key}` }, { [KEY_HEADER]: key }]) {
+    const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
+    expect((await fetch(url, sent)).status).toBe(401);
+  }
+  const headers = { [KEY_HEADER]: 'the token of this machine' };
+  expect((await fetch(`${origin}/events`, { headers })).status).toBe(401);
+});
+
+describe('what the page can do', () => {
+  test('an answer from the page is the outcome, closes the window, and a later one gets 409', async () => {
+    const { ask, idOf, keyOf, answer, popup, journal } = await openPage();
+    const outcome = ask('Which route?', { options: ['/a', '/b\u202E'] });
+    const [key, id] = [await keyOf(), idOf('Which route?')];
+    await expect.poll(() => popup.windows).toHaveLength(1);
+    expect(await answer(key, id, { kind: 'option', index: 2 })).toBe(400);
+    expect(await answer(key, id, { kind: 'option', index: 1 })).toBe(204);
+    // The option itself, not what the page shows of it.
+    expect(await outcome).toStrictEqual({ kind: 'submitted', text: '/b\u202E' });
+    expect(await answer(key, id, { kind: 'text', text: 'no' })).toBe(409);
+    await expect.poll(() => popup.windows).toHaveLength(0);
+    await expect
+      .poll(() => journal.records({ kind: 'question' }))
+      .toMatchObject([{ id, outcome: 'answered', via: 'page' }]);
+  });
+
+  test('an item of another kind, with several questions or for news, cannot be answered with a text', async () => {
+    const { ask, idOf, keyOf, answer } = await openPage();
+    const key = await keyOf();
+    void ask('Run drop_table?', { kind: 'approval' });
+    void ask('Two things', { questions: [{ question: 'One?' }, { question: 'Two?' }] });
+    void ask('Done', { kind: 'news' });
+    const text = { kind: 'text', text: 'yes' } as const;
+    expect(await answer(key, idOf('Run drop_table?'), text)).toBe(403);
+    for (const given of [{ kind: 'option', index: 0 }, { kind: 'close' }, { kind: 'cancel' }] as const)
+      expect(await answer(key, idOf('Run drop_table?'), given)).toBe(403);
+    expect(await answer(key, idOf('Two things\n\n1. One?\n2. Two?'), text)).toBe(403);
+    expect(await answer(key, idOf('Done'), text)).toBe(403);
+    expect(await answer(key, idOf('Done'), { kind: 'close' })).toBe(204);
+  });
+
+  test(`${RACES} races of window and page have exactly one answer each, and both surfaces close`, async () => {
+    const { ask, idOf, keyOf, answer, popup } = await openPage();
+    const key = await keyOf();
+    let byPage = 0;
+    for (let round = 0; round < RACES; round += 1) {
+      const message = `Question ${round}?`;
+      const outcome = ask(message);
+      const id = idOf(message);
+      await expect.poll(() => popup.windows).toHaveLength(1);
+      const [window] = popup.windows;
+      const sent = answer(key, id, { kind: 'text', text: 'page' });
+      // Both orders occur for certain; the rest is a race.
+      if (round % 10 === 1) await sent;
+      else if (round % 10 !== 0) await turns(Math.floor(Math.random() * 40));
+      window?.end({ kind: 'submitted', text: 'window' });
+      const [ended, status] = await Promise.all([outcome, sent]);
+      expect(ended).toMatchObject({ kind: 'submitted', text: status === 204 ? 'page' : 'window' });
+      if (status === 204) byPage += 1;
+      else expect(status).toBe(409);
+      await expect.poll(() => popup.windows).toHaveLength(0);
+      expect(idOf(message)).toBe('');
+    }
+    expect(byPage).toBeGreaterThan(0);
+  });
+
+  test('the page lists the tasks by date and completes one', async () => {
+    const { origin, keyOf, post } = await openPage();
+    const headers = { [KEY_HEADER]: await keyOf() };
+    const tasks = async () => (await fetch(`${origin}/tasks`, { headers })).json();
+    expect(await tasks()).toStrictEqual({ tasks: [], more: 0 });
+    expect((await post('/done', { id: 7 }, headers)).status).toBe(409);
+    expect((await post('/done', { id: '1; drop' }, headers)).status).toBe(400);
+  });
+});

@@ -1,0 +1,227 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Log } from '@deskside/core';
+import { isObject } from '@deskside/core/base';
+import builtPage from '#dist/desk-page.json' with { type: 'json' };
+import { KEY_HEADER, type PageAnswer } from './browser/protocol.ts';
+import type { Feed } from './feed.ts';
+import type { LateInbox } from './late-inbox.ts';
+import type { MountCalls } from './mount-calls.ts';
+import { PageAuth } from './page-auth.ts';
+
+/** 10,000 characters of any script, escaped. */
+const MAX_BODY_BYTES = 256 * 1024;
+/** Of pages that are open at once. */
+const MAX_STREAMS = 16;
+/** Of a page that does not read. */
+const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
+
+/** The page is one document and loads nothing. Styles in attributes are those of the day, whose texts are escaped. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `script-src ${builtPage.scriptHash}`,
+  `style-src ${builtPage.styleHash}`,
+  "style-src-attr 'unsafe-inline'",
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types deskside-day',
+].join('; ');
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+export interface PageParts {
+  readonly auth: PageAuth;
+  readonly feed: Feed;
+  readonly inbox: LateInbox;
+  readonly calls: MountCalls;
+  readonly log: Log;
+}
+
+export interface PageServer {
+  /** `http://127.0.0.1:43211` */
+  readonly origin: string;
+  /** Pages that are open now. */
+  readonly streams: number;
+  close(): Promise<void>;
+}
+
+/** Serves the page at `/` of a free loopback port. */
+export async function openPageServer({ auth, feed, inbox, calls, log }: PageParts): Promise<PageServer> {
+  /** By the digest of its key. */
+  const streams = new Map<ServerResponse, string>();
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      log.error('page request failed', { error });
+      response.destroy();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${portOf(server)}`;
+  const origin = `http://${host}`;
+  auth.onRevoked = (key) => {
+    for (const [response, owner] of streams) if (owner === key) response.destroy();
+  };
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const { method, headers } = request;
+    // A name that points at this machine is the first step of DNS rebinding.
+    if (headers.host !== host) return refuse(response, 421);
+    const { pathname, searchParams } = new URL(request.url ?? '', origin);
+    if (method === 'GET' && pathname === '/') return sendPage(response);
+    if (isForeign(request)) return refuse(response, 403);
+    if (method === 'POST' && pathname === '/key') return exchange(request, response);
+    const given = headers[KEY_HEADER];
+    const key = typeof given === 'string' ? auth.accept(given) : undefined;
+    if (key === undefined) return refuse(response, 401);
+    const route = `${method} ${pathname}`;
+    if (route === 'GET /events') return stream(response, key);
+    if (route === 'GET /tasks') return sendJson(response, await calls.tasks());
+    if (route === 'GET /day') {
+      const html = await calls.day(searchParams.get('date') ?? 'today');
+      return sendJson(response, html === undefined ? undefined : { html });
+    }
+    if (route === 'POST /answer') return answer(request, response);
+    if (route === 'POST /done') return complete(request, response);
+    return refuse(response, 404);
+  }
+
+  /** Another page of the browser, also one of another port of this machine. */
+  function isForeign({ method, headers }: IncomingMessage): boolean {
+    const site = headers['sec-fetch-site'];
+    if (site !== undefined && site !== 'same-origin') return true;
+    return headers.origin === undefined ? method !== 'GET' : headers.origin !== origin;
+  }
+
+  async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readJson(request, response);
+    if (body === undefined) return;
+    const { secret } = body;
+    const key = typeof secret === 'string' ? auth.exchange(secret) : undefined;
+    if (key === undefined) return refuse(response, 403);
+    return sendJson(response, { key });
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readJson(request, response);
+    if (body === undefined) return;
+    const { id, answer: given } = body;
+    const item = typeof id === 'string' ? inbox.item(id) : undefined;
+    if (item === undefined) return refuse(response, 409);
+    const read = answerOf(given);
+    if (read === undefined) return refuse(response, 400);
+    // The page may do what the window may, and nothing to what it does not know.
+    const isAllowed =
+      item.kind === 'question' ? read.kind !== 'close' : item.kind === 'news' && read.kind === 'close';
+    if (!isAllowed || (read.kind === 'text' && !item.isSimple)) return refuse(response, 403);
+    const option = read.kind === 'option' ? item.options?.[read.index] : undefined;
+    if (read.kind === 'option' && (option === undefined || !item.isSimple)) return refuse(response, 400);
+    const isFirst = inbox.answer(
+      item.id,
+      read.kind === 'cancel'
+        ? { kind: 'cancelled' }
+        : read.kind === 'close'
+          ? { kind: 'dismissed' }
+          : { kind: 'submitted', text: read.kind === 'text' ? read.text : (option ?? '') },
+    );
+    response.writeHead(isFirst ? 204 : 409).end();
+  }
+
+  async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readJson(request, response);
+    if (body === undefined) return;
+    const { id } = body;
+    if (typeof id !== 'number' || !Number.isSafeInteger(id)) return refuse(response, 400);
+    response.writeHead((await calls.complete(id)) ? 204 : 409).end();
+  }
+
+  async function stream(response: ServerResponse, key: string): Promise<void> {
+    if (streams.size >= MAX_STREAMS) return refuse(response, 503);
+    const ending = new AbortController();
+    streams.set(response, key);
+    response.on('close', () => {
+      streams.delete(response);
+      ending.abort();
+    });
+    response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' });
+    const write = (event: unknown) => {
+      if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();
+      else response.write(`${JSON.stringify(event)}\n`);
+    };
+    await feed.send(write, ending.signal);
+  }
+
+  return {
+    origin,
+    get streams() {
+      return streams.size;
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function sendPage(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(builtPage.html);
+}
+
+function sendJson(response: ServerResponse, value: unknown): void {
+  if (value === undefined) return refuse(response, 404);
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status, { connection: 'close' }).end();
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on TCP');
+  return address.port;
+}
+
+/** @returns undefined if the request was refused */
+async function readJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (request.headers['content-type'] !== 'application/json') return void refuse(response, 415);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) return void refuse(response, 413);
+    chunks.push(chunk);
+  }
+  try {
+    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    if (isObject(value)) return value;
+  } catch {
+    // Not JSON.
+  }
+  return void refuse(response, 400);
+}
+
+function answerOf(given: unknown): PageAnswer | undefined {
+  if (!isObject(given)) return undefined;
+  const { kind, text, index } = given;
+  if (kind === 'text') return typeof text === 'string' && text.trim() !== '' ? { kind, text } : undefined;
+  if (kind === 'option') return typeof index === 'number' ? { kind, index } : undefined;
+  return kind === 'cancel' || kind === 'close' ? { kind } : undefined;
+}

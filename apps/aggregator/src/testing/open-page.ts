@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { silentLog } from '@deskside/core';
+import { openJournal } from '@deskside/core/desk';
+import type { InboxRequest, PopupOutcome } from '@deskside/notify-popup';
+import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';
+import { temporaryFolder } from '@deskside/testkit';
+import { onTestFinished } from 'vitest';
+import { openBuiltIn } from '../mounts/built-in.ts';
+import { KEY_HEADER, type PageAnswer, type PageClient } from '../page/browser/protocol.ts';
+import { DeskPage } from '../page/desk-page.ts';
+import { LateInbox } from '../page/late-inbox.ts';
+
+const MOUNTS = ['todo', 'manictime'];
+
+/** The page of a desk with a real inbox, whose windows a script opens, a real journal, tasks and a recorded day. */
+export async function openPage({ demo = false, clients = [] as readonly PageClient[] } = {}) {
+  const folder = temporaryFolder();
+  const journalFolder = join(folder, 'journal');
+  const journal = openJournal({ folder: journalFolder, log: silentLog });
+  const popup = scriptedPopup({ journal });
+  const inbox = new LateInbox();
+  inbox.set(popup.inbox);
+  const env = {
+    TODO_DATABASE_URL: join(folder, 'todo.sqlite'),
+    ...(demo ? { MANICTIME_DEMO: 'true' } : { MANICTIME_DATA_DIR: join(folder, 'none') }),
+  };
+  const opened = await openBuiltIn(env, { mounts: demo ? MOUNTS : ['todo'] });
+  const mounts = () => opened.mounts;
+  const page = new DeskPage({ inbox, mounts, user: opened.user, journalFolder, log: silentLog });
+  page.clients = () => clients;
+  onTestFinished(async () => {
+    await page[Symbol.asyncDispose]();
+    await popup[Symbol.asyncDispose]();
+    await opened[Symbol.asyncDispose]();
+    await journal[Symbol.asyncDispose]();
+  });
+  const link = await page.link();
+  const { origin, hash } = new URL(link);
+
+  /** An agent asks. */
+  function ask(message: string, changes: Partial<InboxRequest> = {}): Promise<PopupOutcome> {
+    return popup.inbox.ask(
+      {
+        kind: 'question',
+        message,
+        title: 'Question',
+        theme: 'auto',
+        showsHistory: false,
+        chimes: false,
+        caller: 'claude · web-shop',
+        ...changes,
+      },
+      { session: undefined, signal: new AbortController().signal, log: silentLog },
+    );
+  }
+
+  /** @returns the id of the item that asks this */
+  function idOf(message: string): string {
+    let found = '';
+    inbox.subscribe((change) => {
+      if (change.kind === 'open' && change.item.message === message) found = change.item.id;
+    })();
+    return found;
+  }
+
+  const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  /** Exchanges the secret of a link, as the page does. */
+  async function keyOf(address = link): Promise<string> {
+    const response = await post('/key', { secret: new URL(address).hash.slice(1) });
+    if (!response.ok) return '';
+    return ((await response.json()) as { readonly key: string }).key;
+  }
+
+  const answer = async (key: string, id: string, given: PageAnswer) =>
+    (await post('/answer', { id, answer: given }, { [KEY_HEADER]: key })).status;
+
+  return { page, popup, journal, journalFolder, opened, link, origin, hash, ask, idOf, post, keyOf, answer };
+}
