@@ -24,6 +24,8 @@ export interface LogNotify extends AsyncDisposable {
   notify(input: NotificationInput): Promise<Receipt>;
   /** One line about what a caller sent earlier and the person has not seen; undefined if nothing was missed. */
   missed(limitKey: string): Promise<string | undefined>;
+  /** Resolves when nothing on the desktop waits for a click. */
+  clicked(): Promise<void>;
   /** Resolves when all queues are idle, with the failure of each sink whose last delivery failed. */
   settled(): Promise<ReadonlyMap<string, string>>;
   /** Does what disposing does. Resolves with the reason of each sink that did not get everything. */
@@ -107,6 +109,7 @@ export function openLogNotify(
       }
     },
     missed: (limitKey) => missed.sentence(limitKey, systemClock.now()),
+    clicked: async () => (await dispatcher)?.clicked(),
     settled: async () => (await dispatcher)?.settled() ?? new Map(),
     async sinks() {
       const file = config ?? knownPaths()?.config;

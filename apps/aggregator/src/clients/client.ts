@@ -42,6 +42,8 @@ export interface Client {
   readonly waits?: Fields;
   /** Agents may ask and notify without a prompt, exactly these two tools. */
   readonly rule?: Rule;
+  /** How it tells other programs what happens, without its model. */
+  readonly hooks?: Hooks;
   /** It calls every tool without a prompt. */
   readonly runsWithoutPrompt?: true;
   /** If the client has one, it is used instead of an edit of the file. */
@@ -66,6 +68,11 @@ export type Rule =
       readonly values: Values;
     }
   | { readonly kind: 'texts'; file(place: Place): string; readonly texts: readonly string[] };
+
+/** Commands per event in the object `hooks` of a JSON file, or one command in a key of the client's own file. */
+export type Hooks =
+  | { readonly kind: 'json'; file(place: Place): string; readonly events: readonly string[] }
+  | { readonly kind: 'toml'; readonly key: string };
 
 /** Items of a list, or properties of an object. */
 export type Values = readonly string[] | Fields;

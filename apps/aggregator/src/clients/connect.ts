@@ -12,6 +12,7 @@ import {
 } from './client.ts';
 import { carryOut, checkWritable, planChange, planEdit, serversIn } from './config-file.ts';
 import { connectionOf, remember } from './connections.ts';
+import { type HooksRequest, planHooks, shownHooks } from './hooks.ts';
 import { plain } from './json-file.ts';
 import { commandLine, isRunning, runProgram } from './programs.ts';
 import { planRule, shownRule, withRule } from './rules.ts';
@@ -21,6 +22,7 @@ export interface Request {
   readonly entry: Entry;
   /** Agents may ask and notify without a prompt; undefined leaves the rules of the client. */
   readonly isAllowed: boolean | undefined;
+  readonly hooks: HooksRequest;
   /** Name of the token in `entry`. */
   readonly token: string | undefined;
   readonly place: Place;
@@ -44,8 +46,9 @@ export async function connect(request: Request): Promise<boolean> {
     );
   }
   const rule = await planRule(client, place, isAllowed);
+  const hooks = await planHooks(client, place, request.hooks);
   // It stops before the first change.
-  if (rule !== undefined) await checkWritable(rule);
+  for (const change of [rule, hooks]) if (change !== undefined) await checkWritable(change);
   const isSame = isDeepStrictEqual(plain(present), value);
   if (!isSame) {
     const { command } = client;
@@ -55,12 +58,18 @@ export async function connect(request: Request): Promise<boolean> {
         : await runCommand(request, command, file, present);
     if (!isDone) return false;
   }
-  if (!dryRun && (!isSame || rule !== undefined)) {
+  if (!dryRun && (!isSame || rule !== undefined || hooks !== undefined)) {
     await remember(client.id, { client: client.id, file, ...(token === undefined ? {} : { token }) });
   }
   if (rule !== undefined) await writeRule(request);
-  if (isSame && rule === undefined) print(`${client.title} is connected already: ${file}`);
+  if (hooks !== undefined) await writeHooks(request);
+  if (isSame && rule === undefined && hooks === undefined)
+    print(`${client.title} is connected already: ${file}`);
   else if (!dryRun) print(`Connected ${client.title}. ${client.note}`);
+  if (present === undefined && client.hooks !== undefined && request.hooks.areWanted === undefined) {
+    const again = `${typed} connect ${client.id} --hooks`;
+    print(`To be notified when ${client.title} has finished or needs you: ${again}`);
+  }
   return true;
 }
 
@@ -141,6 +150,19 @@ async function writeRule({ client, isAllowed, place, dryRun, print }: Request): 
     isAllowed === true ? ['Would write to', 'Writing to'] : ['Would remove from', 'Removing from'];
   print(`${dryRun ? would : does} ${change.file}:`);
   print(shownRule(client.rule));
+  if (!dryRun) await carryOut(change, false, true);
+}
+
+/** Planned again, as above. */
+async function writeHooks({ client, hooks, place, dryRun, print }: Request): Promise<void> {
+  const change = await planHooks(client, place, hooks);
+  if (client.hooks === undefined || change === undefined) return;
+  const [would, does] =
+    hooks.areWanted === true
+      ? ['Would write hooks to', 'Writing hooks to']
+      : ['Would remove hooks from', 'Removing hooks from'];
+  print(`${dryRun ? would : does} ${change.file}`);
+  if (hooks.areWanted === true) print(`  ${shownHooks(client.hooks, hooks)}`);
   if (!dryRun) await carryOut(change, false, true);
 }
 

@@ -43,27 +43,37 @@ export function editJson(text: string, path: readonly string[], value: unknown):
 export function editItems(
   text: string,
   path: readonly string[],
-  items: readonly string[],
+  items: readonly unknown[],
   hasItems: boolean,
 ): string {
-  const list = valueAt(parsed(text), path) ?? [];
-  if (!Array.isArray(list)) throw new StartError(`"${path.join('.')}" is not a list.`);
-  const others = list.filter((item) => !items.includes(item));
-  const missing = items.filter((item) => !list.includes(item));
+  const list = itemsIn(text, path);
+  const others = list.filter((item) => !contains(items, item));
+  const missing = items.filter((item) => !contains(list, item));
   if (!hasItems) {
-    const found = [...list.keys()].filter((index) => items.includes(list[index]));
+    const found = [...list.keys()].filter((index) => contains(items, list[index]));
     return edited(text, path, others.length === 0 ? undefined : others, (body) =>
-      found.reduceRight((rest, index) => removed(rest, [...path, index]), body),
+      found.reduceRight<string>((rest, index) => removed(rest, [...path, index]), body),
     );
   }
   if (missing.length === 0) return text;
   if (list.length === 0) return editJson(text, path, missing);
   return edited(text, path, [...missing, ...list], (body) =>
-    missing.reduceRight((rest, item) => {
+    missing.reduceRight<string>((rest, item) => {
       const node = nodeAt(rest, path);
       return node === undefined ? rest : withFirst(rest, node, undefined, item);
     }, body),
   );
+}
+
+/** The list at a path, empty if there is none. @throws StartError for another value */
+export function itemsIn(text: string, path: readonly string[]): readonly unknown[] {
+  const list = valueAt(parsed(text), path) ?? [];
+  if (!Array.isArray(list)) throw new StartError(`"${path.join('.')}" is not a list.`);
+  return list;
+}
+
+function contains(items: readonly unknown[], item: unknown): boolean {
+  return items.some((each) => isDeepStrictEqual(plain(each), plain(item)));
 }
 
 /** @throws StartError if anything but the value would change */

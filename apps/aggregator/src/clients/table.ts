@@ -52,6 +52,10 @@ function zedFile(place: Place): string {
   return join(place, folder, place.platform === 'win32' ? 'Zed' : 'zed', 'settings.json');
 }
 
+function claudeSettings(place: Place): string {
+  return join(place, place.env['CLAUDE_CONFIG_DIR'] || join(place, place.home, '.claude'), 'settings.json');
+}
+
 function qwenFile(place: Place): string {
   return join(place, place.home, '.qwen', 'settings.json');
 }
@@ -128,9 +132,9 @@ export const CLIENTS: readonly Client[] = [
     },
     hasHttp: true,
     note: 'Sessions that run use it after /mcp, Reconnect.',
+    hooks: { kind: 'json', file: claudeSettings, events: ['Stop', 'PermissionRequest', 'Notification'] },
     rule: permissions(
-      (place) =>
-        join(place, place.env['CLAUDE_CONFIG_DIR'] || join(place, place.home, '.claude'), 'settings.json'),
+      claudeSettings,
       // The plugin in `plugins/` has the same name as its server.
       [SERVER_NAME, `plugin_${SERVER_NAME}_${SERVER_NAME}`],
     ),
@@ -179,6 +183,7 @@ export const CLIENTS: readonly Client[] = [
       values: Object.fromEntries(TOOLS.map((tool) => [tool, { approval_mode: 'approve' }])),
     },
     hasHttp: true,
+    hooks: { kind: 'toml', key: 'notify' },
     note: 'Restart Codex to use it.',
   },
   {

@@ -4,6 +4,7 @@ import { carryOut, checkWritable, planChange, serversIn } from './config-file.ts
 import { refuseWhileRunning } from './connect.ts';
 import { connectionOf, remember } from './connections.ts';
 import { commandLine, runProgram } from './programs.ts';
+import { planHooks } from './hooks.ts';
 import { planRule } from './rules.ts';
 
 export interface UndoRequest {
@@ -26,14 +27,21 @@ export async function undo(request: UndoRequest): Promise<string | undefined> {
     throw new StartError(`Nothing to undo: "deskside connect ${client.id}" has changed nothing here.`);
   }
   const rule = await planRule(client, place, false);
+  const noHooks = { areWanted: false, program: [] };
+  const hooks = await planHooks(client, place, noHooks);
   // It stops before the first change.
-  if (rule !== undefined) await checkWritable(rule);
+  for (const change of [rule, hooks]) if (change !== undefined) await checkWritable(change);
   if (SERVER_NAME in (await serversIn(client, connection.file))) await removeEntry(request, connection.file);
   // Planned again: the file may be the one of the entry.
   const change = await planRule(client, place, false);
   if (change !== undefined) {
     print(`${dryRun ? 'Would remove' : 'Removing'} the rule from ${change.file}`);
     if (!dryRun) await carryOut(change, false, true);
+  }
+  const ownHooks = await planHooks(client, place, noHooks);
+  if (ownHooks !== undefined) {
+    print(`${dryRun ? 'Would remove' : 'Removing'} the hooks from ${ownHooks.file}`);
+    if (!dryRun) await carryOut(ownHooks, false, true);
   }
   if (dryRun) return undefined;
   await remember(client.id, undefined);

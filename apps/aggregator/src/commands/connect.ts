@@ -29,6 +29,11 @@ const flags = {
     description: 'Let agents ask and notify without a prompt of the client, without a question about it.',
   }),
   noAllow: z.boolean().default(false).meta({ description: 'Let the client prompt.' }),
+  hooks: z.boolean().default(false).meta({
+    description:
+      'Let Claude Code or Codex notify you through "deskside send --hook" when it has finished or needs you, without a call of its model.',
+  }),
+  noHooks: z.boolean().default(false).meta({ description: 'Remove these hooks.' }),
   undo: z.boolean().default(false).meta({
     description: 'Remove what this command added.',
   }),
@@ -64,13 +69,16 @@ export const connect = (self: Self): Command =>
 
 async function add(
   client: Client,
-  { as: name = client.id, http, port, dryRun, allow, noAllow }: Settings,
+  { as: name = client.id, http, port, dryRun, allow, noAllow, hooks, noHooks }: Settings,
   place: Place,
   context: CommandContext,
   { typed, command, args }: Invocation,
 ): Promise<number> {
   if (http && !client.hasHttp) {
     throw new StartError(`${client.title} starts its servers itself. Connect it without --http.`);
+  }
+  if (hooks && client.hooks === undefined) {
+    throw new StartError(`${client.title} has no hooks that Deskside knows. Connect it without --hooks.`);
   }
   const { print, output } = context;
   const isAsked = client.rule !== undefined && output.isTTY === true && !(await hasRule(client, place));
@@ -87,6 +95,7 @@ async function add(
       client,
       entry,
       isAllowed,
+      hooks: { areWanted: noHooks ? false : hooks || undefined, program: [command, ...args] },
       token: token === undefined ? undefined : name,
       place,
       typed,

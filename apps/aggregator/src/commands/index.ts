@@ -47,6 +47,11 @@ export const program = (self: Self): Program => ({
           typed: 'deskside notify',
         }),
     },
+    send: {
+      group: AT_THE_DESK,
+      summary: 'Send a notification from a shell or from the hooks of an agent.',
+      load: async () => (await import('@deskside/log-notify')).sendCommand('deskside').load(),
+    },
     todo: {
       group: AT_THE_DESK,
       summary: 'Show and change the tasks.',

@@ -34,6 +34,7 @@ export class DBusConnection implements Disposable {
   #bytes = Buffer.alloc(0);
   /** Called for each signal that `listen` asked for, or that is for this connection only. */
   onSignal: (signal: DBusMessage) => void = () => undefined;
+  onClose: () => void = () => undefined;
 
   /** @param socket after the handshake */
   constructor(socket: Socket) {
@@ -45,6 +46,7 @@ export class DBusConnection implements Disposable {
       for (const call of this.#calls.values())
         call.reject(new Error('the session bus closed the connection'));
       this.#calls.clear();
+      this.onClose();
     });
   }
 

@@ -58,6 +58,9 @@ export class DesktopNotifications implements Disposable {
       if (member === 'ActionInvoked') this.#end(Number(id), 'clicked');
       if (member === 'NotificationClosed') this.#end(Number(id), value === DISMISSED ? 'dismissed' : 'gone');
     };
+    bus.onClose = () => {
+      for (const id of this.#shown.keys()) this.#end(id, 'gone');
+    };
   }
 
   get isOpen(): boolean {

@@ -42,3 +42,12 @@ export { outputOf } from './command.ts';
 export { type ScreenSaverInfo, screenSaver, selectScreenSaverEvents } from './screen-saver.ts';
 export type { X11Session } from './x11-address.ts';
 export { clientMessage, connectX11, uint32s, X11Connection } from './x11-connection.ts';
+export {
+  activateWindow,
+  activeWindow,
+  numbers,
+  property,
+  sendToRoot,
+  SOURCE_PAGER,
+  words,
+} from './x11-windows.ts';

@@ -1,3 +1,5 @@
+import { createLog } from '@deskside/core';
+import { openUserJournal } from '@deskside/core/cli';
 import { type LogNotify, openLogNotify } from '../log-notify.ts';
 import type { LogNotifyOptions } from '../options.ts';
 
@@ -13,7 +15,8 @@ export async function deliverAll(
   note: (line: string) => void,
   work: (logNotify: LogNotify) => Promise<unknown>,
 ): Promise<ReadonlyMap<string, string>> {
-  const logNotify = openLogNotify(options, { report: note });
+  await using journal = openUserJournal(createLog({ level: 'warn', write: note }));
+  const logNotify = openLogNotify(options, { report: note, journal });
   // The timers of retries do not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
   try {

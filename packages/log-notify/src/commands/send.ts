@@ -1,12 +1,43 @@
+import { spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { choiceField, defineCommand } from '@deskside/core/cli';
+import { pipeline } from 'node:stream/promises';
+import { DEFAULT_USER } from '@deskside/core/base';
+import {
+  choiceField,
+  type Command,
+  type CommandContext,
+  defineCommand,
+  thisProcess,
+} from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Receipt } from '../delivery/receipt.ts';
-import { DEFAULT_CONTEXT, KNOWN_CONTEXTS, LEVELS, normalizeContext } from '../notification/notification.ts';
+import { readHostEvent } from '../hooks/host-event.ts';
+import type { LogNotify } from '../log-notify.ts';
+import {
+  DEFAULT_CONTEXT,
+  KNOWN_CONTEXTS,
+  LEVELS,
+  type NotificationInput,
+  normalizeContext,
+  type Terminal,
+} from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
-import { logNotifyOptions } from '../options.ts';
+import { type LogNotifyOptions, logNotifyOptions } from '../options.ts';
+import { findTerminal } from '../sinks/desktop/terminal.ts';
 import { deliverAll } from './deliver-all.ts';
+
+/** How long a notification on the desktop waits for a click. */
+const CLICK_TIMEOUT_MS = 600_000;
+
+/** Set by `send --hook` for its process in the background: the terminal, as JSON. */
+const TERMINAL_VARIABLE = 'DESKSIDE_TERMINAL';
+
+const terminalSchema = z.object({
+  window: z.number().optional(),
+  tmux: z.object({ socket: z.string(), pane: z.string() }).optional(),
+});
 
 const flags = {
   level: choiceField(LEVELS)
@@ -24,40 +55,109 @@ const flags = {
     .min(1)
     .optional()
     .meta({ placeholder: 'NAME', description: 'Who sends it, for example the name of a job.' }),
+  hook: z.boolean().default(false).meta({
+    description:
+      'Send what an agent tells its hooks: Claude Code (Stop, PermissionRequest, Notification) on standard input, Codex (notify) as the last argument. Sends nothing while its terminal has the focus.',
+  }),
 };
 
-export const send = defineCommand({
-  options: logNotifyOptions,
-  flags,
-  operands: 'MESSAGE...',
-  details: `Everything after -- is part of the message, even if it looks like an option. With - as the message, the command reads it from standard input.
+/** @param program as a person types it */
+export const send = (program: string): Command =>
+  defineCommand({
+    options: logNotifyOptions,
+    flags,
+    operands: 'MESSAGE...',
+    details: `Everything after -- is part of the message, even if it looks like an option. With - as the message, the command reads it from standard input.
 
 The command waits until each sink has delivered the message or failed. The exit code is 0 if a person can see the message now: on this terminal, in a tail of the file, on the desktop or in a service. What failed is sent again by the next start of a server or a command.`,
-  examples: [
-    "deskside-log-notify send --level warn --context safety 'Backing up before the migration'",
-    'make 2>&1 | tail -n 1 | deskside-log-notify send --from make -',
-  ],
-  async run({ level, context, from, ...settings }, { operands, input, print, note }) {
-    const words = operands.join(' ');
-    const message = words === '-' ? (await text(input)).trim() : words;
-    if (message.trim() === '') throw new StartError('Missing message. Usage: send MESSAGE...');
-    let receipt: Receipt = { delivered: [], unseen: {}, suppressed: {} };
-    const sent = {
-      level,
-      context: normalizeContext(context),
-      message,
-      ...(from === undefined ? {} : { caller: from }),
-    };
-    const failures = await deliverAll(settings, note, async (logNotify) => {
-      receipt = await logNotify.notify(sent);
-    });
-    const seenIn = [...receipt.delivered, ...confirmed(receipt)].filter((sink) => !failures.has(sink));
-    if (seenIn.length === 0) throw new StartError(unseenText(receipt, failures));
-    // On this terminal the message is shown already.
-    const others = seenIn.filter((sink) => sink !== 'stderr');
-    if (others.length > 0) print(`Notification sent: ${escapeLine(message)} (${others.join(', ')})`);
-  },
-});
+    examples: [
+      `${program} send --level warn --context safety 'Backing up before the migration'`,
+      `make 2>&1 | tail -n 1 | ${program} send --from make -`,
+    ],
+    async run({ level, context, from, hook, ...settings }, command) {
+      if (hook) return sendFromHook(settings, command);
+      const { operands, input, print, note } = command;
+      const words = operands.join(' ');
+      const message = words === '-' ? (await text(input)).trim() : words;
+      if (message.trim() === '') throw new StartError('Missing message. Usage: send MESSAGE...');
+      let receipt: Receipt = { delivered: [], unseen: {}, suppressed: {} };
+      const sent = {
+        level,
+        context: normalizeContext(context),
+        message,
+        ...(from === undefined ? {} : { caller: from }),
+      };
+      const failures = await deliverAll(settings, note, async (logNotify) => {
+        receipt = await notifyOnRecord(logNotify, sent);
+      });
+      const seenIn = [...receipt.delivered, ...confirmed(receipt)].filter((sink) => !failures.has(sink));
+      if (seenIn.length === 0) throw new StartError(unseenText(receipt, failures));
+      // On this terminal the message is shown already.
+      const others = seenIn.filter((sink) => sink !== 'stderr');
+      if (others.length > 0) print(`Notification sent: ${escapeLine(message)} (${others.join(', ')})`);
+      return 0;
+    },
+  });
+
+/** Prints nothing: hosts read the output of their hooks. An agent does not wait for the sinks. */
+async function sendFromHook(
+  settings: LogNotifyOptions,
+  { operands, input, env, note }: CommandContext,
+): Promise<number> {
+  const json = operands.at(-1) ?? (await text(input));
+  const event = parseEvent(json);
+  if (event === undefined) return 0;
+  const terminal = env[TERMINAL_VARIABLE];
+  if (terminal === undefined) {
+    const { id, command } = thisProcess();
+    const found = await findTerminal({ env, processId: id });
+    if (!found.hasFocus) await startInBackground(command, env, json, found.terminal);
+    return 0;
+  }
+  await deliverAll(settings, note, async (logNotify) => {
+    await notifyOnRecord(logNotify, { ...event, terminal: terminalSchema.parse(JSON.parse(terminal)) });
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, CLICK_TIMEOUT_MS);
+    await Promise.race([logNotify.clicked(), late.promise]);
+    clearTimeout(timer);
+  });
+  return 0;
+}
+
+function parseEvent(json: string) {
+  try {
+    return readHostEvent(json, Date.now());
+  } catch (error) {
+    throw new StartError('--hook needs the JSON that an agent passes to its hooks.', { cause: error });
+  }
+}
+
+/** A process that outlives the hook: a click on the notification needs it. */
+async function startInBackground(
+  [program, file]: readonly [string, string],
+  env: CommandContext['env'],
+  json: string,
+  terminal: Terminal,
+): Promise<void> {
+  const child = spawn(program, [file, 'send', '--hook'], {
+    detached: true,
+    // Other users can read arguments.
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { ...env, [TERMINAL_VARIABLE]: JSON.stringify(terminal) },
+    windowsHide: true,
+  });
+  child.unref();
+  await pipeline(Readable.from([json]), child.stdin);
+}
+
+async function notifyOnRecord(logNotify: LogNotify, sent: NotificationInput): Promise<Receipt> {
+  const { caller = 'send', project, session } = sent;
+  const start = { kind: 'notification', caller, user: DEFAULT_USER, project, session } as const;
+  const item = logNotify.journal.begin(start);
+  const receipt = await logNotify.notify({ ...sent, id: item.id });
+  item.end(receipt.delivered.length > 0 ? 'delivered' : 'stored');
+  return receipt;
+}
 
 /** Sinks that had not answered yet, or had failed once. They have worked in the meantime, unless they failed again. */
 function confirmed({ unseen, suppressed }: Receipt): string[] {

@@ -118,6 +118,12 @@ export class Dispatcher {
     onReload?.();
   }
 
+  /** Resolves when nothing on the desktop waits for a click. */
+  async clicked(): Promise<void> {
+    await this.settled();
+    await Promise.all(this.#queues.map(async ({ sink }) => sink.clicked?.()));
+  }
+
   /** Resolves when all queues are idle, with the failure of each sink whose last delivery failed. */
   async settled(): Promise<ReadonlyMap<string, string>> {
     await Promise.all(this.#queues.map((queue) => queue.idle()));

@@ -13,7 +13,8 @@ export function callerOf({ caller }: Pick<Notification, 'caller'>): string | und
 
 /** A title on one line: `Warning: safety · Claude Code · my-project`. */
 export function titleOf(notification: Notification): string {
-  const { level, context } = notification;
+  const { level, context, title } = notification;
+  if (title !== undefined) return escapeLine(title, MAX_CALLER_CODE_POINTS);
   const topic = context === DEFAULT_CONTEXT ? '' : `: ${escapeLine(context)}`;
   const caller = callerOf(notification);
   return `${LEVEL_WORDS[level]}${topic}${caller === undefined ? '' : ` · ${caller}`}`;

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { firstCodePoints } from '@deskside/core/text';
 
+/** Where an agent runs, as far as it is known. */
+export interface Terminal {
+  /** Its window on the X server of `DISPLAY`. */
+  readonly window?: number | undefined;
+  readonly tmux?: { readonly socket: string; readonly pane: string } | undefined;
+}
+
 /** Root of a record's filter target: `llm_notify::<level>`. */
 export const TARGET = 'llm_notify';
 
@@ -31,6 +38,10 @@ export interface NotificationInput {
   readonly session?: string;
   /** The client's own name for itself. */
   readonly client?: string;
+  /** What people read first. Default: level, context and caller. */
+  readonly title?: string;
+  /** Where a click on it leads. */
+  readonly terminal?: Terminal;
   /** Default: a new one. The journal has the same. */
   readonly id?: string;
   /** Principal and session, for limits per caller. No sink shows it. */

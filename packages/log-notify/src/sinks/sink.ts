@@ -34,6 +34,8 @@ export interface Sink {
    * @returns true if the sink can tell
    */
   tellSeen?(onSeen: (id: string) => void): boolean;
+  /** Resolves when nothing that it shows waits for a click. */
+  clicked?(): Promise<void>;
   /**
    * @throws PartlyDelivered if only the start of the batch arrived, Undeliverable if a retry is pointless, Misconfigured
    * if only a correction helps, RetryLater if the receiver asks to wait, and any other error if a retry may help

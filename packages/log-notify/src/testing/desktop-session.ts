@@ -12,6 +12,8 @@ export interface DesktopSession extends AsyncDisposable {
   pause(): Promise<void>;
   /** Closes the oldest notification, as a click on it does. */
   dismiss(): Promise<void>;
+  /** Does what a click on the newest notification does that has an action. */
+  click(): Promise<void>;
   endDaemon(): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function startDesktopSession(folder: string): Promise<DesktopSessio
     shown: async (words) => (await daemon.printed(words))[0],
     pause: async () => control('set-paused', 'true'),
     dismiss: async () => control('close'),
+    click: async () => control('action'),
     endDaemon: async () => daemon[Symbol.asyncDispose](),
     async [Symbol.asyncDispose]() {
       const programs: readonly Program[] = [daemon, bus, screen];

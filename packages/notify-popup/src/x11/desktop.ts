@@ -1,13 +1,22 @@
-import { clientMessage, connectX11, uint32s, type X11Connection, type X11Session } from '@deskside/core/base';
+import {
+  activateWindow,
+  activeWindow,
+  clientMessage,
+  connectX11,
+  numbers,
+  property,
+  sendToRoot,
+  SOURCE_PAGER,
+  uint32s,
+  type X11Connection,
+  type X11Session,
+} from '@deskside/core/base';
 import { type Visibility, watchVisibility } from './visibility.ts';
 import {
-  activeWindow,
   ALL_WORKSPACES,
   contains,
   nextEvent,
-  numbers,
   type Point,
-  property,
   PROPERTY_CHANGE,
   type Rectangle,
   rectangleOf,
@@ -15,17 +24,13 @@ import {
   type Size,
 } from './windows.ts';
 
-const SEND_EVENT = 25;
 const QUERY_POINTER = 38;
 const RANDR_QUERY_VERSION = 0;
 const RANDR_GET_MONITORS = 42;
 
 const WM_CLASS = 67;
 const RESOURCE_MANAGER = 23;
-const SUBSTRUCTURE_REDIRECT_AND_NOTIFY = 0x18_00_00;
 const STATE_ADD = 1;
-/** Window managers obey a pager; they suspect an application of stealing the focus. */
-const SOURCE_PAGER = 2;
 /** The x and y of the corner of the frame, from a pager. */
 const MOVE_FRAME = 1 | (1 << 8) | (1 << 9) | (SOURCE_PAGER << 12);
 /** A window that is this close to the center is not moved. */
@@ -128,18 +133,13 @@ async function keepOnTop(
   const workspace = await x11.atom('_NET_WM_DESKTOP');
   sendToRoot(x11, clientMessage(window, workspace, [ALL_WORKSPACES, SOURCE_PAGER, 0, 0, 0]));
   if (monitor !== undefined) await moveToCenter(x11, window, monitor);
-  await activate(x11, active ?? window);
+  await activateWindow(x11, active ?? window);
   if (active !== undefined) {
     // A browser may take the keyboard after its window was given to the window manager.
     await painted;
-    if ((await activeWindow(x11)) === window) await activate(x11, active);
+    if ((await activeWindow(x11)) === window) await activateWindow(x11, active);
   }
   await watching;
-}
-
-async function activate(x11: X11Connection, window: number): Promise<void> {
-  const type = await x11.atom('_NET_ACTIVE_WINDOW');
-  sendToRoot(x11, clientMessage(window, type, [SOURCE_PAGER, 0, 0, 0, 0]));
 }
 
 /** Corrects the place of the window, in pixels: a browser that uses another scale than `scaleOf` places it elsewhere. */
@@ -165,10 +165,6 @@ async function waitForWindow(x11: X11Connection, windowClass: string): Promise<n
     await changed;
   }
   return undefined;
-}
-
-function sendToRoot(x11: X11Connection, event: Buffer): void {
-  x11.send(SEND_EVENT, 0, Buffer.concat([uint32s(x11.root, SUBSTRUCTURE_REDIRECT_AND_NOTIFY), event]));
 }
 
 interface Monitor extends Rectangle {

@@ -1,4 +1,5 @@
 import {
+  numbers,
   type Scheduler,
   screenSaver,
   selectScreenSaverEvents,
@@ -11,7 +12,6 @@ import {
   contains,
   isViewable,
   nextEvent,
-  numbers,
   PROPERTY_CHANGE,
   type Rectangle,
   rectangleOf,

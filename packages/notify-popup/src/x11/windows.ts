@@ -1,16 +1,13 @@
-import { uint32s, type X11Connection } from '@deskside/core/base';
+import { numbers, uint32s, words, type X11Connection } from '@deskside/core/base';
 
 const CHANGE_WINDOW_ATTRIBUTES = 2;
 const GET_WINDOW_ATTRIBUTES = 3;
 const GET_GEOMETRY = 14;
 const QUERY_TREE = 15;
-const GET_PROPERTY = 20;
 const TRANSLATE_COORDINATES = 40;
 const EVENT_MASK = 0x800;
 const VIEWABLE = 2;
 const INPUT_OUTPUT = 1;
-/** The longest value that is read: 16 KiB. */
-const MAX_VALUE_WORDS = 4096;
 
 /** The value of `_NET_WM_DESKTOP` for a window on every workspace. */
 export const ALL_WORKSPACES = 0xff_ff_ff_ff;
@@ -46,35 +43,11 @@ export function nextEvent(x11: X11Connection): Promise<void> {
   });
 }
 
-/** @returns the value's bytes; empty if the window has no such property */
-export async function property(x11: X11Connection, window: number, name: number | string): Promise<Buffer> {
-  const atom = typeof name === 'number' ? name : await x11.atom(name);
-  const reply = await x11.request(GET_PROPERTY, 0, uint32s(window, atom, 0, 0, MAX_VALUE_WORDS));
-  if (reply === undefined) return Buffer.alloc(0);
-  const bytesPerItem = reply.readUInt8(1) / 8;
-  return reply.subarray(32, 32 + bytesPerItem * reply.readUInt32LE(16));
-}
-
-/** @returns the numbers of a property: windows, atoms or cardinals */
-export async function numbers(x11: X11Connection, window: number, name: string): Promise<readonly number[]> {
-  return words(await property(x11, window, name));
-}
-
-function words(bytes: Buffer): readonly number[] {
-  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32LE(4 * index));
-}
-
 /** True if a window manager runs on the display, that is, if a person can use windows there. */
 export async function hasWindowManager(x11: X11Connection): Promise<boolean> {
   const [owner] = await numbers(x11, x11.root, '_NET_SUPPORTING_WM_CHECK');
   // The window manager's own window confirms that it has not crashed.
   return owner !== undefined && (await numbers(x11, owner, '_NET_SUPPORTING_WM_CHECK')).length > 0;
-}
-
-/** @returns undefined if no window has the keyboard */
-export async function activeWindow(x11: X11Connection): Promise<number | undefined> {
-  const [window] = await numbers(x11, x11.root, '_NET_ACTIVE_WINDOW');
-  return window || undefined;
 }
 
 /** @returns the place of a window without its frame; undefined if the window does not exist */

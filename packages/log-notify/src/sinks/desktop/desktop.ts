@@ -15,6 +15,7 @@ import {
   thisMachine,
   URGENCY,
 } from './drivers.ts';
+import { raiseTerminal } from './terminal.ts';
 
 declare module '../define-sink.ts' {
   interface SinkKinds {
@@ -91,6 +92,7 @@ export class DesktopSink implements Sink {
   #driver: Driver | SessionBus | string = '';
   #daemon: Promise<DesktopNotifications> | undefined;
   #opened: DesktopNotifications | undefined;
+  readonly #clickable = new Set<Promise<void>>();
   #onSeen: (id: string) => void = () => undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #state: Promise<DaemonState> = Promise.resolve('shows');
@@ -142,12 +144,16 @@ export class DesktopSink implements Sink {
   async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
     const driver = this.#currentDriver();
     if (typeof driver === 'string') throw new Error(driver);
-    for (const { level, id, ...each } of batch) {
-      const title = datedTitle({ level, id, ...each }, this.#clock.now());
-      const text = escapeLines(each.message, MAX_BODY_CODE_POINTS);
-      if ('address' in driver) await this.#show(driver, { level, id, title, text });
-      else await runCommand(driver.command({ level, title, body: text }), driver.env, signal);
+    for (const each of batch) {
+      const title = datedTitle(each, this.#clock.now());
+      const body = escapeLines(each.message, MAX_BODY_CODE_POINTS);
+      if ('address' in driver) await this.#show(driver, each, title, body);
+      else await runCommand(driver.command({ level: each.level, title, body }), driver.env, signal);
     }
+  }
+
+  async clicked(): Promise<void> {
+    await Promise.all(this.#clickable);
   }
 
   async close(): Promise<void> {
@@ -157,21 +163,27 @@ export class DesktopSink implements Sink {
 
   async #show(
     bus: SessionBus,
-    {
-      level,
-      id,
-      title,
-      text,
-    }: Pick<Notification, 'level' | 'id'> & { readonly title: string; readonly text: string },
+    { level, id, terminal }: Notification,
+    title: string,
+    text: string,
   ): Promise<void> {
     const daemon = await this.#openDaemon(bus);
+    const ended = Promise.withResolvers<void>();
     await daemon.show({
       title,
       text,
       urgency: URGENCY[level],
       ...(level === 'error' ? { expireMs: ERROR_EXPIRE_MS } : {}),
-      onEnd: (end) => end !== 'gone' && this.#onSeen(id),
+      ...(terminal === undefined ? {} : { clickLabel: 'Show terminal' }),
+      onEnd: (end) => {
+        if (end !== 'gone') this.#onSeen(id);
+        const isRaised = end === 'clicked' && terminal !== undefined;
+        ended.resolve(isRaised ? raiseTerminal(terminal, this.#machine().env) : undefined);
+      },
     });
+    if (terminal === undefined) return;
+    this.#clickable.add(ended.promise);
+    void ended.promise.finally(() => this.#clickable.delete(ended.promise));
   }
 
   #openDaemon({ address, userId }: SessionBus): Promise<DesktopNotifications> {

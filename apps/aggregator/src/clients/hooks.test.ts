@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'smol-toml';
+import { afterEach, expect, test, vi } from 'vitest';
+import { machine } from '../testing/machine.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+const SETTINGS = `{
+  // mine
+  "hooks": {
+    "Stop": [
+      { "hooks": [{ "type": "command", "command": "say done" }] }
+    ]
+  },
+  "model": "opus"
+}
+`;
+
+const COMMAND = 'npx -y @deskside/aggregator send --hook';
+
+test('connect claude-code --hooks adds the hooks once, and undo leaves those of the person', async () => {
+  const { home, run } = machine(['claude']);
+  const file = join(home, '.claude/settings.json');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, SETTINGS);
+  const dry = await run('claude-code', { hooks: true, 'dry-run': true });
+  expect(dry.stdout).toContain(
+    `Would write hooks to ${file}\n  Stop, PermissionRequest, Notification: ${COMMAND}`,
+  );
+  expect(readFileSync(file, 'utf8')).toBe(SETTINGS);
+  expect(await run('claude-code', { hooks: true })).toMatchObject({ code: 0, stderr: '' });
+  const text = readFileSync(file, 'utf8');
+  expect(text).toContain('// mine');
+  const { hooks } = JSON.parse(text.replace('// mine', '')) as { hooks: Record<string, unknown[]> };
+  const own = { hooks: [{ type: 'command', command: COMMAND }] };
+  expect(hooks['PermissionRequest']).toStrictEqual([own]);
+  expect(hooks['Notification']).toStrictEqual([own]);
+  expect(hooks['Stop']).toHaveLength(2);
+  expect(hooks['Stop']).toContainEqual(own);
+  await run('claude-code', { hooks: true });
+  expect(readFileSync(file, 'utf8')).toBe(text);
+  await run('claude-code', { undo: true });
+  expect(readFileSync(file, 'utf8')).toBe(SETTINGS);
+});
+
+const CODEX = '# my config\nmodel = "gpt-5"   # best\n\n[mcp_servers.other]   # mine\ncommand = \'other\'\n';
+
+test('connect codex --hooks sets notify, and --no-hooks removes it', async () => {
+  const { run, write } = machine();
+  const file = write('codex', CODEX);
+  await run('codex', { hooks: true });
+  const text = readFileSync(file, 'utf8');
+  expect(parse(text)['notify']).toStrictEqual(COMMAND.split(' '));
+  expect(text).toContain(CODEX);
+  const { stdout } = await run('codex');
+  expect(stdout).toContain('Codex is connected already');
+  await run('codex', { 'no-hooks': true });
+  expect(readFileSync(file, 'utf8')).toBe(text.slice(text.indexOf(CODEX)));
+  await run('codex', { hooks: true });
+  await run('codex', { undo: true });
+  expect(readFileSync(file, 'utf8')).toBe(CODEX);
+});
+
+test("a person's own notify program of Codex stays, and nothing else is changed", async () => {
+  const { run, write } = machine();
+  const text = `notify = ["mine"]\n${CODEX}`;
+  const file = write('codex', text);
+  const ran = await run('codex', { hooks: true });
+  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('has another program in "notify"') });
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test('connect offers the hooks, and refuses them for a client without', async () => {
+  const { home, run } = machine();
+  expect((await run('codex')).stdout).toContain('deskside connect codex --hooks');
+  expect(await run('cursor', { hooks: true })).toMatchObject({ code: 1 });
+  expect(existsSync(join(home, '.cursor/mcp.json'))).toBe(false);
+});
