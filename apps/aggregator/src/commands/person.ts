@@ -37,7 +37,10 @@ export async function askInWindow(
       item: { id: randomUUID(), user: DEFAULT_USER },
       session: undefined,
       signal: closed,
-      log: { ...silentLog, debug: (message) => message === 'popup shown' && note('Answer in the window.') },
+      log: {
+        ...silentLog,
+        debug: (message) => message === 'popup accepts keys' && note('Answer in the window.'),
+      },
     },
   );
   switch (outcome.kind) {

@@ -217,6 +217,7 @@ test('names, descriptions and instructions are escaped, long names are cut, and 
   const long = tools.find(({ name }) => String(name).startsWith('x_Sp'));
   expect(long).toStrictEqual({
     name: 'x_Sp_te_Gr__e_Sp_te_Gr__e_Sp_te_Gr__e_Sp_te_f68eb7',
+    annotations: { readOnlyHint: true },
     inputSchema: { type: 'object' },
     description: 'a\\u{200b}b',
   });

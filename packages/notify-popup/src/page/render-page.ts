@@ -149,7 +149,8 @@ function leadingOptions(options: readonly string[], lines: readonly string[]): r
 }
 
 /** The last part of a caller is its project. Each agent has a color of its own, as far as there are colors. */
-function sender({ caller, waitsForResponse }: Question) {
+function sender(question: Question) {
+  const { caller } = question;
   const line = oneLine(caller, MAX_CALLER_CODE_POINTS);
   const end = line.lastIndexOf(SEPARATOR);
   const agent = end < 0 ? line : line.slice(0, end);
@@ -158,13 +159,18 @@ function sender({ caller, waitsForResponse }: Question) {
   const sum = Array.from(agent, (character) => character.codePointAt(0) ?? 0).reduce((a, b) => a + b, 0);
   return {
     agent: escapeHtml(agent),
-    about:
-      project === ''
-        ? `An AI agent ${waitsForResponse ? 'asks' : 'says'}`
-        : `AI agent in <bdi>${project}</bdi>`,
+    about: aboutOf(project, question),
     initial: initial.toUpperCase(),
     color: String(sum % COLORS),
   };
+}
+
+/** @param project escaped; '' if it is not known */
+function aboutOf(project: string, { approval, waitsForResponse }: Question): string {
+  if (approval !== undefined)
+    return `${project === '' ? '' : `in <bdi>${project}</bdi> `}wants your decision`;
+  if (project !== '') return `AI agent in <bdi>${project}</bdi>`;
+  return `An AI agent ${waitsForResponse ? 'asks' : 'says'}`;
 }
 
 function renderMessage(text: string, plain: boolean, links: string[]) {
