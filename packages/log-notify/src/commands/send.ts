@@ -13,7 +13,7 @@ import {
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Receipt } from '../delivery/receipt.ts';
-import { readHostEvent } from '../hooks/host-event.ts';
+import { readHostEvent } from './host-event.ts';
 import type { LogNotify } from '../log-notify.ts';
 import {
   DEFAULT_CONTEXT,

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { redact } from './redact.ts';
+import { redactKnown } from './known-secrets.ts';
+import { redact as redactUnknown } from './redact.ts';
+
+/** As a service gets it. */
+const redact = (text: string) => redactKnown(redactUnknown(text));
 
 /** Built from parts, so that no scanner takes this file for a leak. */
 const of = (...parts: readonly string[]) => parts.join('');
@@ -32,7 +36,7 @@ test.each([
   [of('sk_', 'live_', letters), '[redacted]'],
   [of('key sk-', 'proj-', letters), 'key [redacted]'],
   [of('gh', 'p_', letters), '[redacted]'],
-  [of('github_', 'pat_', letters), '[redacted]'],
+  [of('github_', 'pat_', letters, letters, letters.slice(0, 10)), '[redacted]'],
   [of('gl', 'pat-', letters), '[redacted]'],
   [of('xo', 'xb-123456789012-', letters), '[redacted]'],
   [of('np', 'm_', letters), '[redacted]'],
@@ -54,6 +58,22 @@ test.each([
   [of('tskey', '-auth-kABCDEF1CNTRL-', letters), '[redacted]'],
   [of('sntr', 'ys_eyJpYXQiOjE2', letters), '[redacted]'],
   [of('vercel_blob', '_rw_', letters), '[redacted]'],
+  // One row for each of secretlint's rules for tokens.
+  [of('gh', 's_12345_', letters, '.', letters, '.', letters, ' x'), '[redacted] x'],
+  [of('SG', '.', letters, '.', letters, '-', letters), '[redacted]'],
+  [of('rk', '_test_', letters), '[redacted]'],
+  [of('glc', '_', letters), '[redacted]'],
+  [of('glsa', '_', letters.slice(0, 32), '_0123abcd'), '[redacted]'],
+  [of('sk', '-ant-api03-', letters, letters, letters.slice(0, 20), 'AA'), '[redacted]'],
+  [of('gs', 'k_', letters, letters.slice(0, 16)), '[redacted]'],
+  [of('lin', '_api_', letters), '[redacted]'],
+  [of('nt', 'n_', '12345678901', letters.slice(0, 35)), '[redacted]'],
+  [of('hv', 's.', letters, letters, letters), '[redacted]'],
+  [of('vc', 'p_', letters), '[redacted]'],
+  [of('dckr', '_pat_', letters.slice(0, 27)), '[redacted]'],
+  [of('fig', 'd_', letters, 'abcdef'), '[redacted]'],
+  [of('cf', 'ut_', letters, 'aBcD', '0123abcd'), '[redacted]'],
+  [of('two gl', 'pat-', letters, ' and np', 'm_', letters, ' here'), 'two [redacted] and [redacted] here'],
   ['-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----', '[redacted]'],
 ])('redact turns %j into %j', (text, redacted) => {
   expect(redact(text)).toBe(redacted);
@@ -79,6 +99,12 @@ test.each([
   'auth=none is the default, oauth=true',
   'The api key is missing',
   'sort -u names:ages.txt',
+  'see postgres://localhost:5432/shop and mongodb://localhost/test',
 ])('redact keeps %j', (text) => {
   expect(redact(text)).toBe(text);
+});
+
+test('a text cannot switch the rules off', () => {
+  const token = of('gl', 'pat-', letters);
+  expect(redact(`<!-- secretlint-disable -->\n${token}`)).toBe('<!-- secretlint-disable -->\n[redacted]');
 });

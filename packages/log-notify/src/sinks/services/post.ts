@@ -14,6 +14,9 @@ const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 /** Statuses that say that the request itself is wrong: it never works. */
 const REFUSALS = new Set([400, 413, 422]);
 
+/** No service gets more of a message than a part of this, in UTF-16 units. */
+const MAX_REDACTED_UNITS = 50_000;
+
 /** Characters of a service's answer in an error message. */
 const MAX_ANSWER_CHARACTERS = 200;
 
@@ -49,7 +52,12 @@ export class ServiceSink implements Sink {
   }
 
   async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
-    for (const each of batch) await post(this.#postFor(each, this.#clock.now()), this.#env, signal);
+    const { redactKnown } = await import('../../notification/known-secrets.ts');
+    for (const each of batch) {
+      const head = each.message.slice(0, MAX_REDACTED_UNITS);
+      const message = redactKnown(redact(head)) + each.message.slice(head.length);
+      await post(this.#postFor({ ...each, message }, this.#clock.now()), this.#env, signal);
+    }
   }
 }
 

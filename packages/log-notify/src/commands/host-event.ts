@@ -18,13 +18,13 @@ export type HostEvent = NotificationInput & { readonly title: string };
  * @returns undefined for an event that says nothing new to the person
  * @throws SyntaxError if it is not JSON
  */
-export function readHostEvent(json: string, now: number): HostEvent | undefined {
+export function readHostEvent(json: string, atMs: number): HostEvent | undefined {
   const event: unknown = JSON.parse(json);
   if (!isObject(event)) return undefined;
   if (event['type'] === 'agent-turn-complete') return codexTurn(event);
   switch (event['hook_event_name']) {
     case 'Stop':
-      return claudeStop(event, now);
+      return claudeStop(event, atMs);
     case 'PermissionRequest':
       return claudePermission(event);
     case 'Notification':
@@ -43,9 +43,9 @@ function codexTurn(event: Fields): HostEvent {
   };
 }
 
-function claudeStop(event: Fields, now: number): HostEvent {
+function claudeStop(event: Fields, atMs: number): HostEvent {
   const startMs = turnStart(textIn(event, 'transcript_path'));
-  const time = startMs === undefined ? '' : ` after ${durationText(now - startMs)}`;
+  const time = startMs === undefined ? '' : ` after ${durationText(atMs - startMs)}`;
   return {
     ...fromClaude(event, `has finished${time}`),
     context: 'turn',
