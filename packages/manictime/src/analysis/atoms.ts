@@ -31,8 +31,7 @@ export interface ShownAtom extends Atom {
 /** What active time is cut by, sorted by start. */
 export interface Cuts {
   readonly documents: readonly Activity[];
-  /** Undefined: atoms have no tags. */
-  readonly tags: readonly Activity[] | undefined;
+  readonly tags: readonly Activity[];
 }
 
 /** A page is still shown this long after it was left. Also the maximum gap between two windows of one browser. */
@@ -76,7 +75,7 @@ export function atomCutter(
   };
   return (active, { documents, tags }) => {
     const tagged = new Layer(
-      spansOf((tags ?? []).map((row) => ({ start: row.start, end: row.end, names: namesOf(row) }))),
+      spansOf(tags.map((row) => ({ start: row.start, end: row.end, names: namesOf(row) }))),
     );
     const devices = new Map<string | undefined, readonly [pages: Layer<Piece>, files: Layer<Piece>]>();
     const layersOf = (device: string | undefined) => {
@@ -94,7 +93,7 @@ export function atomCutter(
     for (const piece of active) {
       const { activity } = piece;
       const [pages, files] = layersOf(activity.timeline.environment);
-      const own = tags === undefined ? [] : attachedTo(activity);
+      const own = attachedTo(activity);
       for (let start = piece.start; start < piece.end;) {
         const page = pages.at(start)?.activity;
         const file = files.at(start)?.activity;

@@ -12,7 +12,7 @@ export interface FittedSegments {
 }
 
 /** More segments than this are coarsened while a long range is read, so that memory holds a part of it. */
-const MAX_OPEN_SEGMENTS = 20_000;
+const MAX_OPEN_SEGMENTS = 4000;
 /** With less of it, a group is no longer the use of one application that others interrupt. */
 const MAIN_SHARE = 0.8;
 /** Keys, times and numbers of a segment as JSON, and a reference of a screenshot. */
@@ -36,7 +36,7 @@ export class SegmentFitter {
     this.#count += 1;
     this.#segments.push(segment);
     while (this.#segments.length > Math.max(MAX_OPEN_SEGMENTS, 2 * this.#maxSegments)) {
-      this.#limit = Math.max(MINUTE, 2 * this.#limit);
+      this.#limit = Math.max(1, 2 * this.#limit);
       this.#segments = coarsened(this.#segments, this.#limit, this.#maxGap);
     }
   }

@@ -85,7 +85,7 @@ export function drawDays(
   const headline = new Headline();
   const kinds = new Map<string, Category>();
   const days: (DayPicture & { seconds: number })[] = [];
-  for (const rows of readDays(snapshot, range, rules, { documents: true, tags: true })) {
+  for (const rows of readDays(snapshot, range, rules)) {
     facts.add(rows);
     headline.add(rows);
     const categories: Partial<Record<Category, number>> = {};

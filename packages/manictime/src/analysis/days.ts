@@ -1,4 +1,4 @@
-import { DAY, startOfDay, type WallTime } from '@deskside/core/dates';
+import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { byStart, type Snapshot } from '../database/snapshot.ts';
 import { tagNames } from '../database/tags.ts';
@@ -30,8 +30,14 @@ export interface DayAtoms {
   readonly range: LocalRange;
   /** Midnight at the start of the day. */
   readonly day: WallTime;
-  /** The active time of this part of the range, cut by what the options read. */
+  /** The active time of this part of the range. */
   readonly atoms: readonly Atom[];
+  /** The computer states of the whole day. */
+  readonly usage: readonly Activity[];
+  /** The rows of the Tags timelines in this part of the range. */
+  readonly tags: readonly Activity[];
+  /** Whether the day has rows of a Tags timeline before any rule. */
+  readonly isTagged: boolean;
   /** Whether a computer usage row has an unknown state. */
   readonly unknownStates: boolean;
   /** Whether the day has application rows before any rule. Other days count with ManicTime's own totals. */
@@ -40,7 +46,7 @@ export interface DayAtoms {
   readonly hasApplications: boolean;
   /** The rows of this part of the range that the rules conceal, without tags. */
   readonly concealed: RowCount;
-  /** The same of tags, if they are read. */
+  /** The same of tags. */
   readonly concealedTags: RowCount;
   /** Those of them that no known window covers. */
   readonly unattributed: RowCount;
@@ -63,28 +69,21 @@ export interface DayRows extends DayAtoms {
   readonly documents: readonly Activity[];
   /** Of timelines of plugins, if they are read. */
   readonly others: readonly Activity[];
-  /** Of the whole day. */
-  readonly usage: readonly Activity[];
-  readonly tags: readonly Activity[];
   /** When screenshots may be shown; undefined without rules. */
   readonly screen: ScreenTimes | undefined;
-  /** Whether the day has rows of a Tags timeline before any rule, if they are read. */
-  readonly isTagged: boolean;
 }
 
-export interface DayOptions {
-  /** Cuts atoms by page and file. */
-  readonly documents?: boolean;
-  /** Cuts atoms by tag. */
-  readonly tags?: boolean;
+interface DayOptions {
   /** Reads the timelines of plugins. */
   readonly others?: boolean;
   /** Without atoms, only rows are read. Default true. */
   readonly atoms?: boolean;
 }
 
+const KINDS = ['applications', 'usage', 'documents', 'urls', 'tags'] as const;
+
 /**
- * Reads a range with one query, day by day: memory holds the rows of a few days, however long the range is. Computer
+ * Reads a range day by day: memory holds the rows of a few days, however long the range is. Computer
  * usage and privacy rules cover whole days: neither depends on the requested hours.
  */
 export function* readDays(
@@ -93,7 +92,11 @@ export function* readDays(
   rules: PrivacyRules,
   options: DayOptions = {},
 ): Generator<DayRows> {
-  const timelines = timelinesFor(snapshot.timelines, rules, options);
+  const timelines = ofKind(
+    snapshot.timelines,
+    ...KINDS,
+    ...(options.others === true ? ['other' as const] : []),
+  );
   // A page over midnight can be private because of its window on the other day. The clocks of several computers can differ.
   const isShared = devicesOf(ofKind(timelines, 'applications')).size > 1;
   const margin = hasRules(rules) || isShared ? DAY : 0;
@@ -114,24 +117,28 @@ export function* readDays(
         }
       }
       const part = { from: Math.max(day, range.from), to: Math.min(day + DAY, range.to) };
-      yield dayRows(day, part, window, within(open, window).toSorted(byStart));
+      const rows = hasRules(rules) && !isShared ? relatedTo(day, open) : within(open, window);
+      yield dayRows(day, part, window, rows.toSorted(byStart));
     }
   } finally {
     batches.return(undefined);
   }
 }
 
-function timelinesFor(
-  timelines: readonly Timeline[],
-  rules: PrivacyRules,
-  { documents = false, tags = false, others = false }: DayOptions,
-): Timeline[] {
-  const kinds: TimelineKind[] = ['applications', 'usage'];
-  // A rule may match the name of a document only.
-  if (documents || hasRules(rules)) kinds.push('documents', 'urls');
-  if (tags) kinds.push('tags');
-  if (others) kinds.push('other');
-  return ofKind(timelines, ...kinds);
+/**
+ * The rows on which the privacy of a day depends: those of the day, what was open with them, and what was open with that. The
+ * hour is for links between rows that do not overlap.
+ */
+function relatedTo(day: WallTime, rows: readonly Activity[]): Activity[] {
+  let [from, to] = [day - HOUR, day + DAY + HOUR];
+  const onScreen = rows.filter(({ timeline: { kind } }) => kind !== 'usage' && kind !== 'tags');
+  for (let step = 0; step < 2; step += 1) {
+    for (const { localStart, localEnd } of within(onScreen, { from, to })) {
+      from = Math.min(from, localStart);
+      to = Math.max(to, localEnd);
+    }
+  }
+  return within(rows, { from, to });
 }
 
 function dayReader(
@@ -140,23 +147,22 @@ function dayReader(
   rules: PrivacyRules,
   privacy: PrivacyFilter,
   isShared: boolean,
-  { atoms = true, tags: byTag = false }: DayOptions,
+  { atoms = true }: DayOptions,
 ) {
   const cut = atomCutter(snapshot, rules);
   const usageTimelines = ofKind(timelines, 'usage');
   const trackedDevices = devicesOf(usageTimelines);
   return (day: WallTime, range: LocalRange, window: LocalRange, rows: readonly Activity[]): DayRows => {
     const ofDay = (activities: readonly Activity[]) => within(activities, { from: day, to: day + DAY });
-    const applications = rowsOf(rows, 'applications');
-    const screen = privacy.filter({
-      applications,
-      documents: rowsOf(rows, 'documents', 'urls'),
-      others: rowsOf(rows, 'other'),
-    });
-    const tags = applyTagPrivacy(snapshot, rowsOf(rows, 'tags'), rules);
-    const usage = rowsOf(rows, 'usage');
+    const byKind = Map.groupBy(rows, ({ timeline }) => timeline.kind);
+    const of = (kind: TimelineKind) => byKind.get(kind) ?? [];
+    const applications = of('applications');
+    const documents = byKind.has('urls') ? rowsOf(rows, 'documents', 'urls') : of('documents');
+    const screen = privacy.filter({ applications, documents, others: of('other') });
+    const tags = applyTagPrivacy(snapshot, of('tags'), rules);
+    const usage = of('usage');
     const usageOfDay = ofDay(usage);
-    const documents = within(screen.documents, range);
+    const opened = within(screen.documents, range);
     const shown = within(screen.applications, range);
     const concealed = within(screen.concealed, range);
     const concealedTags = within(tags.concealed, range);
@@ -182,7 +188,7 @@ function dayReader(
       day,
       range,
       applications: shown,
-      documents,
+      documents: opened,
       others: within(screen.others, range),
       tags: within(tags.rows, range),
       usage: usageOfDay,
@@ -193,10 +199,10 @@ function dayReader(
       concealed: countOf(concealed, range),
       concealedTags: countOf(concealedTags, range),
       unattributed: countOf(unattributed, range),
-      atoms: cut(active.pieces, { documents, tags: byTag ? tags.rows : undefined }),
+      atoms: cut(active.pieces, { documents: opened, tags: tags.rows }),
       unknownStates: active.unknownStates,
       isRecorded: ofDay(applications).length > 0,
-      isTagged: ofDay(rowsOf(rows, 'tags')).length > 0,
+      isTagged: ofDay(of('tags')).length > 0,
     };
   };
 }
@@ -264,8 +270,11 @@ export class RangeFacts {
   readonly #range: LocalRange;
   #hasApplications = false;
   #hasUnknownStates = false;
+  readonly #countsTags: boolean;
 
-  constructor(snapshot: Snapshot, range: LocalRange) {
+  /** @param countsTags whether the answer is about tags, too */
+  constructor(snapshot: Snapshot, range: LocalRange, countsTags = true) {
+    this.#countsTags = countsTags;
     this.#snapshot = snapshot;
     this.#range = range;
   }
@@ -275,7 +284,7 @@ export class RangeFacts {
     for (const { start, end } of day.atoms) this.seconds += end - start;
     // A row over midnight is in both days and counts once.
     const counted = day.range.from === this.#range.from ? 'all' : 'started';
-    this.concealed += day.concealed[counted] + day.concealedTags[counted];
+    this.concealed += day.concealed[counted] + (this.#countsTags ? day.concealedTags[counted] : 0);
     this.unattributed += day.unattributed[counted];
     this.#hasApplications ||= day.hasApplications;
     this.#hasUnknownStates ||= day.unknownStates;

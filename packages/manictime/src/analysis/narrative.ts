@@ -69,7 +69,7 @@ export function buildNarrative(
   const screen = new ScreenTimesUnion(rules);
   const headline = new Headline();
   let recordedUntil: WallTime | undefined;
-  for (const day of readDays(snapshot, range, rules, { documents: true, tags: true })) {
+  for (const day of readDays(snapshot, range, rules)) {
     facts.add(day);
     screen.add(day.screen);
     for (const { localEnd } of [...day.applications, ...day.usage])

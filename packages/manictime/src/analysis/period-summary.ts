@@ -31,11 +31,11 @@ export interface PeriodSummary {
 }
 
 export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): PeriodSummary {
-  const facts = new RangeFacts(snapshot, range);
+  const facts = new RangeFacts(snapshot, range, false);
   const applicationCounter = new UsageCounter(snapshot, 'applications', range, DAY, rules);
   const websiteCounter = new UsageCounter(snapshot, 'websites', range, 'range', rules);
   const tracked = new Map<WallTime, TrackedDay>();
-  for (const rows of readAtoms(snapshot, range, rules, { documents: true })) {
+  for (const rows of readAtoms(snapshot, range, rules)) {
     facts.add(rows);
     applicationCounter.add(rows);
     websiteCounter.add(rows);

@@ -1,41 +1,32 @@
 import { DAY, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { Snapshot } from '../database/snapshot.ts';
-import type { Activity, Group, LocalRange, Timeline } from '../database/model/activity.ts';
+import type { Activity, Group, LocalRange } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
-import { type DayAtoms, type DayOptions, readDays } from './days.ts';
-import { hasRules, type PrivacyRules } from './privacy.ts';
+import { type DayAtoms, readDays } from './days.ts';
+import type { PrivacyRules } from './privacy.ts';
 
-/** About two years of a typical person. */
-const MAX_BYTES = 64 * 1024 * 1024;
-
-type AtomOptions = Pick<DayOptions, 'documents' | 'tags'>;
+/** More than a year of a typical person. */
+const MAX_BYTES = 24 * 1024 * 1024;
 
 /**
- * The same as `readDays`, without rows. Whole days stay in memory, in a compact form, until the database has a new commit:
- * a second question about a year reads nothing.
+ * The same as `readDays`, without the rows of windows and documents. Whole days stay in memory, in a compact form, until the
+ * database has a new commit: a second question about a year reads nothing.
  */
-export function* readAtoms(
-  snapshot: Snapshot,
-  range: LocalRange,
-  rules: PrivacyRules,
-  { documents = false, tags = false }: AtomOptions = {},
-): Generator<DayAtoms> {
+export function* readAtoms(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Generator<DayAtoms> {
   const prepared = preparedDays(snapshot, rules);
-  // Rules read documents anyway, so the days also serve questions about them.
-  const options = { documents: documents || hasRules(rules), tags };
   const isWhole = (day: WallTime) => day >= range.from && day + DAY <= range.to;
   for (let day = startOfDay(range.from); day < range.to;) {
-    const known = isWhole(day) ? prepared?.get(day, options) : undefined;
+    const known = isWhole(day) ? prepared?.get(day) : undefined;
     if (known !== undefined) {
       yield known;
       day += DAY;
       continue;
     }
     let end = day + DAY;
-    while (end < range.to && prepared?.has(end, options) !== true) end += DAY;
+    while (end < range.to && prepared?.has(end) !== true) end += DAY;
     const missing = { from: Math.max(day, range.from), to: Math.min(end, range.to) };
-    for (const rows of readDays(snapshot, missing, rules, options)) {
-      if (isWhole(rows.day)) prepared?.add(rows, options);
+    for (const rows of readDays(snapshot, missing, rules)) {
+      if (isWhole(rows.day)) prepared?.add(rows);
       yield rows;
     }
     day = end;
@@ -55,24 +46,34 @@ function preparedDays({ state }: Snapshot, rules: PrivacyRules): PreparedDays | 
   return days;
 }
 
-/** Numbers of a row: start, end, local start and local end relative to the day, id, and places in the lists of names. */
-const ROW_NUMBERS = 8;
+/** Numbers of a row: start and end relative to the day, id, and places of its name and of what it has in common with others. */
+const ROW_NUMBERS = 5;
 /** Numbers of an atom: start and end relative to the day, and places of its rows and tags. */
 const ATOM_NUMBERS = 6;
 
-interface PreparedDay extends Omit<DayAtoms, 'atoms'> {
-  readonly cutBy: Required<AtomOptions>;
+interface PreparedDay extends Omit<DayAtoms, 'atoms' | 'usage' | 'tags'> {
+  /** Those of atoms, then of the states, then of the tags. */
   readonly rows: Int32Array;
   readonly atoms: Int32Array;
+  readonly usageRows: number;
+  readonly tagRows: number;
+  /** All names of the rows as one text, outside of the heap, and where each ends. A string for each takes thrice the memory. */
+  readonly names: Buffer;
+  readonly nameEnds: Int32Array;
 }
 
-/** Days of one version of a database. Names are stored once for all of them. */
+/** What many rows have in common. */
+type Common = Pick<Activity, 'group' | 'timeline' | 'groupListId'> & {
+  /** Of the local clock from UTC, at the start and at the end. */
+  readonly offsets: readonly [number, number];
+};
+
+/** Days of one version of a database. What rows have in common is stored once for all of them. */
 class PreparedDays {
   readonly version: string;
   readonly #days = new Map<WallTime, PreparedDay>();
-  #names = new Places<string | undefined>();
   #groups = new Places<Group | undefined>();
-  #timelines = new Places<Timeline>();
+  #common = new Places<Common>();
   #tags = new Places<readonly string[]>();
   #bytes = 0;
 
@@ -80,89 +81,101 @@ class PreparedDays {
     this.version = version;
   }
 
-  /** A day that is cut by more serves as well. */
-  has(day: WallTime, { documents, tags }: Required<AtomOptions>): boolean {
-    const cutBy = this.#days.get(day)?.cutBy;
-    return cutBy !== undefined && (cutBy.documents || !documents) && (cutBy.tags || !tags);
+  has(day: WallTime): boolean {
+    return this.#days.has(day);
   }
 
-  get(day: WallTime, options: Required<AtomOptions>): DayAtoms | undefined {
-    const found = this.has(day, options) ? this.#days.get(day) : undefined;
-    if (found === undefined) return undefined;
-    const unpacked = this.#unpack(found);
-    return options.tags ? unpacked : { ...unpacked, concealedTags: { all: 0, started: 0 } };
+  get(day: WallTime): DayAtoms | undefined {
+    const found = this.#days.get(day);
+    return found === undefined ? undefined : this.#unpack(found);
   }
 
-  add(day: DayAtoms, cutBy: Required<AtomOptions>): void {
-    const { atoms, rows, bytes } = this.#pack(day);
-    if (atoms === undefined || rows === undefined) return;
-    const before = this.#days.get(day.day);
-    if (before !== undefined) this.#bytes -= before.rows.byteLength + before.atoms.byteLength;
-    this.#bytes += bytes;
-    const { range, unknownStates, isRecorded, hasApplications, concealed, concealedTags, unattributed } = day;
-    const counts = { concealed, concealedTags, unattributed };
-    const facts = { range, day: day.day, unknownStates, isRecorded, hasApplications, ...counts };
-    this.#days.set(day.day, { ...facts, cutBy, rows, atoms });
+  add(day: DayAtoms): void {
+    const packed = this.#pack(day);
+    if (packed === undefined) return;
+    const { rows, atoms, names, nameEnds } = packed;
+    this.#bytes += 4 * (rows.length + atoms.length + nameEnds.length) + names.length;
+    this.#days.set(day.day, packed);
     if (this.#bytes > MAX_BYTES) this.#clear();
   }
 
   #clear(): void {
     this.#days.clear();
-    this.#names = new Places();
     this.#groups = new Places();
-    this.#timelines = new Places();
+    this.#common = new Places();
     this.#tags = new Places();
     this.#bytes = 0;
   }
 
-  #pack({ day, atoms }: DayAtoms) {
-    let bytes = 0;
-    const place = <Value>(values: Places<Value>, value: Value, size: number, identity: unknown = value) => {
-      const before = values.size;
-      const found = values.of(value, identity);
-      if (values.size > before) bytes += size;
-      return found;
-    };
+  #pack(read: DayAtoms): PreparedDay | undefined {
+    const { day, atoms, usage, tags, range, unknownStates, isRecorded, isTagged, hasApplications } = read;
+    const { concealed, concealedTags, unattributed } = read;
+    const names = new Places<string>();
     const places = new Map<Activity, number>();
     const rows: number[] = [];
     const rowOf = (row: Activity | undefined) => {
       if (row === undefined) return -1;
       const found = places.get(row);
       if (found !== undefined) return found;
-      const { start, end, localStart, localEnd, activityId, name, group, timeline } = row;
-      rows.push(start - day, end - day, localStart - day, localEnd - day, activityId);
-      rows.push(place(this.#names, name, 100 + 2 * (name?.length ?? 0)));
-      rows.push(place(this.#groups, group, 200), place(this.#timelines, timeline, 200, timeline.reportId));
+      const { start, end, localStart, localEnd, activityId, name, group, timeline, groupListId } = row;
+      const common = { group, timeline, groupListId, offsets: [localStart - start, localEnd - end] as const };
+      const identity = [this.#groups.of(group), timeline.reportId, groupListId, ...common.offsets].join(' ');
+      rows.push(start - day, end - day, activityId, name === undefined ? -1 : names.of(name));
+      rows.push(this.#common.of(common, identity));
       const added = places.size;
       places.set(row, added);
       return added;
     };
     const cut: number[] = [];
-    for (const { start, end, activity, page, file, tags } of atoms) {
+    for (const { start, end, activity, page, file, tags: ofAtom } of atoms) {
       cut.push(start - day, end - day, rowOf(activity), rowOf(page), rowOf(file));
-      const names = tags.length === 0 ? '' : JSON.stringify(tags);
-      cut.push(place(this.#tags, tags, 100 + 2 * names.length, names));
+      cut.push(this.#tags.of(ofAtom, ofAtom.length === 0 ? '' : JSON.stringify(ofAtom)));
     }
-    bytes += 4 * (rows.length + cut.length);
-    return { rows: integers(rows), atoms: integers(cut), bytes };
+    for (const row of [...usage, ...tags]) rowOf(row);
+    const packed = { rows: integers(rows), atoms: integers(cut) };
+    if (packed.rows === undefined || packed.atoms === undefined) return undefined;
+    let nameEnd = 0;
+    const counts = { concealed, concealedTags, unattributed };
+    return {
+      day,
+      range,
+      unknownStates,
+      isRecorded,
+      isTagged,
+      hasApplications,
+      ...counts,
+      rows: packed.rows,
+      atoms: packed.atoms,
+      usageRows: usage.length,
+      tagRows: tags.length,
+      names: Buffer.from(names.values.join('')),
+      nameEnds: Int32Array.from(names.values, ({ length }) => (nameEnd += length)),
+    };
   }
 
-  #unpack({ rows, atoms, cutBy: _, ...facts }: PreparedDay): DayAtoms {
+  #unpack({ rows, atoms, names, nameEnds, usageRows, tagRows, ...facts }: PreparedDay): DayAtoms {
     const { day } = facts;
+    const joined = names.toString();
+    const texts: string[] = [];
+    for (let at = 0; at < nameEnds.length; at += 1)
+      texts.push(joined.slice(nameEnds[at - 1] ?? 0, nameEnds[at]));
     const activities: Activity[] = [];
     for (let at = 0; at < rows.length; at += ROW_NUMBERS) {
+      const start = day + (rows[at] ?? 0);
+      const end = day + (rows[at + 1] ?? 0);
+      const { group, timeline, groupListId, offsets } = this.#common.at(rows[at + 4]);
       activities.push({
-        start: day + (rows[at] ?? 0),
-        end: day + (rows[at + 1] ?? 0),
-        localStart: day + (rows[at + 2] ?? 0),
-        localEnd: day + (rows[at + 3] ?? 0),
-        activityId: rows[at + 4] ?? 0,
-        name: this.#names.at(rows[at + 5]),
-        group: this.#groups.at(rows[at + 6]),
-        timeline: this.#timelines.at(rows[at + 7]),
+        start,
+        end,
+        localStart: start + offsets[0],
+        localEnd: end + offsets[1],
+        activityId: rows[at + 2] ?? 0,
+        name: texts[rows[at + 3] ?? -1],
+        group,
+        timeline,
+        groupListId,
         groupId: undefined,
         relatedId: undefined,
-        groupListId: undefined,
       });
     }
     const unpacked: Atom[] = [];
@@ -178,30 +191,32 @@ class PreparedDays {
         tags: this.#tags.at(atoms[at + 5]),
       });
     }
-    return { ...facts, atoms: unpacked };
+    const tagsFrom = activities.length - tagRows;
+    return {
+      ...facts,
+      atoms: unpacked,
+      usage: activities.slice(tagsFrom - usageRows, tagsFrom),
+      tags: activities.slice(tagsFrom),
+    };
   }
 }
 
 /** Values that are stored once, and their places. */
 class Places<Value> {
-  readonly #values: Value[] = [];
+  readonly values: Value[] = [];
   readonly #places = new Map<unknown, number>();
-
-  get size(): number {
-    return this.#values.length;
-  }
 
   /** @param identity what tells values apart */
   of(value: Value, identity: unknown = value): number {
     const known = this.#places.get(identity);
     if (known !== undefined) return known;
-    this.#places.set(identity, this.size);
-    return this.#values.push(value) - 1;
+    this.#places.set(identity, this.values.length);
+    return this.values.push(value) - 1;
   }
 
   at(place: number | undefined): Value {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- places are those that `of` returned
-    return this.#values[place ?? 0] as Value;
+    return this.values[place ?? 0] as Value;
   }
 }
 

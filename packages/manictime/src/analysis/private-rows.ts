@@ -64,6 +64,8 @@ export interface PrivateRows extends ScreenRows {
 /** Which rules a row matches itself. */
 type Matches = Readonly<Record<keyof PrivacyRules, boolean>>;
 
+const NO_MATCH: Matches = { exclude: false, redact: false };
+
 /** The rows that match. */
 type Matching = Readonly<Record<keyof PrivacyRules, WeakSet<Activity>>>;
 
@@ -98,6 +100,7 @@ export function privacyFilter(rules: PrivacyRules): PrivacyFilter {
   const [excludesPrograms, redactsPrograms] = [rules.exclude, rules.redact].map((list) =>
     list.some(({ subject }) => subject === 'app'),
   );
+  const namesTexts = [...rules.exclude, ...rules.redact].some(({ subject }) => subject !== 'app');
   return {
     compare(row) {
       const { timeline, group } = row;
@@ -111,7 +114,7 @@ export function privacyFilter(rules: PrivacyRules): PrivacyFilter {
               group,
               () => matchesOf(groupSubjects(row)),
             );
-      const ofText = matchesOf(textSubjects(row, row.name));
+      const ofText = namesTexts ? matchesOf(textSubjects(row, row.name)) : NO_MATCH;
       if (ofGroup.exclude || ofText.exclude) matching.exclude.add(row);
       if (ofGroup.redact || ofText.redact) matching.redact.add(row);
     },

@@ -68,7 +68,7 @@ function* screenRows(
 ): Generator<DayOfRows> {
   const ids = new Set(timelines.map(({ reportId }) => reportId));
   let from = Number.NEGATIVE_INFINITY;
-  for (const day of readDays(snapshot, range, rules, { documents: true, others: true, atoms: false })) {
+  for (const day of readDays(snapshot, range, rules, { others: true, atoms: false })) {
     // A row over midnight is in both days.
     const start = from;
     const isNew = ({ timeline, localStart }: Activity) => ids.has(timeline.reportId) && localStart >= start;

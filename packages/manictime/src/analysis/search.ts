@@ -1,7 +1,6 @@
 import { formatDate, MINUTE, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
-import { hasTags } from '../database/tags.ts';
 import { fileOf, type Group, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
 import { RangeFacts } from './days.ts';
@@ -63,7 +62,7 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
   const found = new MatchList(request);
   const { application, website, tag } = request.terms;
   const known = new NearNames({ application, website, tag });
-  for (const day of readAtoms(snapshot, range, rules, { documents: true, tags: hasTags(snapshot) })) {
+  for (const day of readAtoms(snapshot, range, rules)) {
     facts.add(day);
     for (const atom of day.atoms) {
       const { activity, page, file, tags } = atom;

@@ -109,13 +109,15 @@ interface Combination {
   seconds: number;
 }
 
+const MAX_JOINED_COMBINATIONS = 20;
+
 /** A growing segment. */
 export class SegmentBuilder {
   readonly application: string | undefined;
   readonly start: number;
   readonly #first: ShownAtom;
   #color: string | undefined;
-  readonly #combinations = new Map<string, Combination>();
+  #combinations = new Map<string, Combination>();
   readonly #websites = new Map<string, number>();
   readonly #tags = new Set<string>();
   #last: ShownAtom;
@@ -167,7 +169,15 @@ export class SegmentBuilder {
     const own = members.filter((member) => member.application === application);
     joined.#color = (own[0] ?? this).#color;
     for (const member of own) joined.#addContents(member);
+    joined.#shorten();
     return joined;
+  }
+
+  /** Segments of hours have thousands of titles: only those that can be the longest are worth their memory. */
+  #shorten(): void {
+    if (this.#combinations.size <= 2 * MAX_JOINED_COMBINATIONS) return;
+    const sorted = [...this.#combinations].toSorted(([, a], [, b]) => b.seconds - a.seconds);
+    this.#combinations = new Map(sorted.slice(0, MAX_JOINED_COMBINATIONS));
   }
 
   #addContents(other: SegmentBuilder): void {

@@ -84,6 +84,7 @@ describe.each(SEEDS)('sums of random database %i', (seed) => {
             none: [],
             top: 1e6,
             topGiven: false,
+            withStretches: true,
             ...filters,
           };
           const { sum, activeSeconds } = await manictime.records.query('sumTime', request);

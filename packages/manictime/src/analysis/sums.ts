@@ -3,6 +3,7 @@ import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags } from '../database/tags.ts';
 import { labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
+import type { Interval } from '../database/model/interval.ts';
 import { aggregatesLeftOut, aggregatesUsed, noTagsTimeline } from '../database/model/notes.ts';
 import { splitByPeriod } from './active-time.ts';
 import type { Atom } from './atoms.ts';
@@ -27,6 +28,8 @@ export interface SumRequest extends SumFilters {
   readonly top: number;
   /** Whether the caller asked for `top`: then it holds for times, too, if they are the only groups. */
   readonly topGiven: boolean;
+  /** Whether groups have stretches: those of many titles take much memory. */
+  readonly withStretches: boolean;
 }
 
 function isTimeKey(key: GroupKey): boolean {
@@ -34,7 +37,7 @@ function isTimeKey(key: GroupKey): boolean {
 }
 
 /** Of all time, or of one group. */
-export interface Sum extends StretchFacts {
+export interface Sum extends Partial<StretchFacts> {
   readonly name: string;
   readonly seconds: number;
   readonly groups?: readonly Sum[];
@@ -82,11 +85,11 @@ export function sumTime(snapshot: Snapshot, request: SumRequest, rules: PrivacyR
   const { range, groupBy } = request;
   const matches = filterOf(request);
   const facts = new RangeFacts(snapshot, range);
-  const root = new SumTree(groupBy);
+  const root = new SumTree(groupBy, true, request.withStretches);
   const known = namesAskedFor(request);
   const emptyDays = new Set<WallTime>();
   const byHour = groupBy.includes('hour') || dependsOnHour(request);
-  for (const day of readAtoms(snapshot, range, rules, { documents: true, tags: hasTags(snapshot) })) {
+  for (const day of readAtoms(snapshot, range, rules)) {
     facts.add(day);
     if (!day.isRecorded) emptyDays.add(day.day);
     for (const atom of day.atoms) {
@@ -148,23 +151,44 @@ function isKnownInSums({ all, any, none, groupBy }: SumRequest): boolean {
   return isKnown && all.length + any.length + none.length === 0;
 }
 
+/** Time that is not divided. A year has a hundred thousand titles, so it has nothing but a number. */
+class Leaf {
+  seconds = 0;
+
+  add({ start, end }: Interval): void {
+    this.seconds += end - start;
+  }
+
+  addStored(_application: string, _day: WallTime, seconds: number): void {
+    this.seconds += seconds;
+  }
+
+  result(name: string): Sum {
+    return { name, seconds: this.seconds };
+  }
+}
+
 /** Time, divided by the first of some keys, and each part by the next. */
 class SumTree {
   readonly #keys: readonly GroupKey[];
-  readonly #stretches = new Stretches();
-  readonly #groups = new Map<string, SumTree>();
+  readonly #stretches: Stretches | undefined;
+  readonly #groups: Map<string, SumTree | Leaf> | undefined;
+  readonly #groupsHaveStretches: boolean;
   seconds = 0;
   #ungrouped = 0;
 
-  constructor(keys: readonly GroupKey[]) {
+  constructor(keys: readonly GroupKey[], hasStretches: boolean, groupsHaveStretches: boolean) {
     this.#keys = keys;
+    this.#stretches = hasStretches ? new Stretches() : undefined;
+    this.#groups = keys.length > 0 ? new Map() : undefined;
+    this.#groupsHaveStretches = groupsHaveStretches;
   }
 
   add(moment: Moment): void {
     const { start, end, activity } = moment;
     this.seconds += end - start;
     // A second that ends as the clocks change belongs to the time before.
-    this.#stretches.add({
+    this.#stretches?.add({
       start,
       end,
       localStart: localOf(activity, start),
@@ -186,37 +210,54 @@ class SumTree {
     this.#group(value).addStored(application, day, seconds);
   }
 
-  #group(value: string): SumTree {
-    const group = this.#groups.get(value) ?? new SumTree(this.#keys.slice(1));
-    this.#groups.set(value, group);
+  #group(value: string): SumTree | Leaf {
+    const has = this.#groupsHaveStretches;
+    const keys = this.#keys.slice(1);
+    const group =
+      this.#groups?.get(value) ?? (has || keys.length > 0 ? new SumTree(keys, has, has) : new Leaf());
+    this.#groups?.set(value, group);
     return group;
   }
 
   result(name: string, request: SumRequest): Sum {
-    const own = { name, seconds: this.seconds, ...this.#stretches.facts() };
+    const own = { name, seconds: this.seconds, ...this.#stretches?.facts() };
     const [key] = this.#keys;
     if (key === undefined) return own;
     const { top, topGiven, groupBy } = request;
     const isWhole = isTimeKey(key) && !(topGiven && groupBy.length === 1);
-    const sorted = [...this.#groups].toSorted(
-      isWhole ? inOrder(key) : ([a, one], [b, other]) => other.seconds - one.seconds || compare(a, b),
-    );
-    const listed = isWhole ? sorted : sorted.slice(0, top);
-    const others = sorted.slice(listed.length);
+    const groups = this.#groups ?? new Map<string, SumTree | Leaf>();
+    const listed = isWhole ? [...groups].toSorted(inOrder(key)) : longest(groups, top);
+    const others = {
+      groups: groups.size - listed.length,
+      seconds: secondsOf(groups) - secondsOf(listed),
+    };
     return {
       ...own,
       ungrouped: this.#ungrouped,
       groups: listed.map(([value, group]) => group.result(value, request)),
-      ...(others.length === 0
-        ? {}
-        : {
-            others: {
-              groups: others.length,
-              seconds: others.reduce((sum, [, { seconds }]) => sum + seconds, 0),
-            },
-          }),
+      ...(others.groups === 0 ? {} : { others }),
     };
   }
+}
+
+type Group = readonly [name: string, group: SumTree | Leaf];
+
+function secondsOf(groups: Iterable<Group>): number {
+  let sum = 0;
+  for (const [, { seconds }] of groups) sum += seconds;
+  return sum;
+}
+
+/** A list of all titles of a year, to sort it, takes much memory. */
+function longest(groups: Iterable<Group>, count: number): Group[] {
+  const shortened = (list: readonly Group[]) =>
+    list.toSorted(([a, one], [b, other]) => other.seconds - one.seconds || compare(a, b)).slice(0, count);
+  let found: Group[] = [];
+  for (const group of groups) {
+    found.push(group);
+    if (found.length > 1000 + 2 * count) found = shortened(found);
+  }
+  return shortened(found);
 }
 
 /** Days of the week from Monday; other times as texts. */

@@ -9,7 +9,7 @@ import { aggregatesUsed, notTagged } from '../database/model/notes.ts';
 import { parseStoredTime } from '../database/model/time.ts';
 import { piecesIn } from './active-time.ts';
 import { spansOf } from './atoms.ts';
-import { readDays } from './days.ts';
+import { readAtoms } from './prepared-days.ts';
 import { hasRules, permittedTexts, type PrivacyRules } from './privacy.ts';
 
 /** Longer ranges are broken down by month instead of by day. */
@@ -51,7 +51,7 @@ export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyR
   const counter = new TotalCounter(range);
   const emptyDays = new Set<WallTime>();
   let [isActive, isConcealed] = [false, false];
-  for (const day of readDays(snapshot, range, rules, { tags: true })) {
+  for (const day of readAtoms(snapshot, range, rules)) {
     isActive ||= day.atoms.length > 0;
     isConcealed ||= day.concealedTags.all > 0;
     for (const { start, end, tags } of day.atoms) for (const tag of tags) counter.addActive(tag, end - start);
@@ -108,7 +108,7 @@ function storedTagTotals(
 /** Time per state of the computer: active, away, locked, off. All active time is of the active state. */
 export function stateTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Totals {
   const counter = new TotalCounter(range);
-  for (const day of readDays(snapshot, range, rules)) {
+  for (const day of readAtoms(snapshot, range, rules)) {
     counter.addDay(
       day.day,
       piecesIn(day.usage, day.range).map((piece) => {

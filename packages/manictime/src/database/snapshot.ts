@@ -1,4 +1,4 @@
-import { DAY, HOUR, parseWallTime, type WallTime } from '@deskside/core/dates';
+import { DAY, HOUR, type WallTime } from '@deskside/core/dates';
 import type { Database } from 'better-sqlite3';
 import {
   type Activity,
@@ -10,7 +10,7 @@ import {
   touches,
 } from './model/activity.ts';
 import { parseStoredTime } from './model/time.ts';
-import { lastStart, storedActivities, type StoredActivity } from './activities.ts';
+import { lastStart, type StoredActivity, storedDays } from './activities.ts';
 import { readEnvironments } from './environments.ts';
 import { GroupCatalog } from './groups.ts';
 import type { Layout } from './layout.ts';
@@ -99,9 +99,8 @@ export class Snapshot {
    */
   *batches(timelines: readonly Timeline[], range: LocalRange): Generator<ActivityBatch> {
     const ids = timelines.map(({ reportId }) => reportId);
-    const stored = storedActivities(this.database, this.layout, ids, range);
     const reader = new ActivityReader(timelines, this.groups, this.timeBase);
-    for (const [day, rows] of byStoredDay(stored)) {
+    for (const [day, rows] of storedDays(this.database, this.layout, ids, range)) {
       this.#checkpoint(Math.max(0, day - range.from) / Math.max(range.to - range.from, DAY));
       const activities = reader.read(rows).filter((activity) => touches(activity, range));
       yield { day, activities };
@@ -137,23 +136,6 @@ export interface ActivityBatch {
   readonly day: WallTime;
   /** Sorted by start, then longest first. */
   readonly activities: readonly Activity[];
-}
-
-function* byStoredDay(
-  rows: Iterable<StoredActivity>,
-): Generator<readonly [day: WallTime, rows: readonly StoredActivity[]]> {
-  let date = '';
-  let batch: StoredActivity[] = [];
-  for (const row of rows) {
-    const [, , startLocal] = row;
-    if (date === '' || !startLocal.startsWith(date)) {
-      if (batch.length > 0) yield [parseWallTime(date) ?? 0, batch];
-      date = startLocal.slice(0, 10);
-      batch = [];
-    }
-    batch.push(row);
-  }
-  if (batch.length > 0) yield [parseWallTime(date) ?? 0, batch];
 }
 
 /** What instants are counted in: UTC, or local time if the database has no UTC times. */

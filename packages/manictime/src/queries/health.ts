@@ -11,7 +11,7 @@ import {
 } from '../database/capabilities.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import { databaseFile } from '../database/file.ts';
-import type { QueryCall } from './query-queue.ts';
+import type { QueryCall } from './query-thread.ts';
 import type { Records } from './records.ts';
 import type { ScreenshotFolder } from '../screenshots/folder.ts';
 import { type DataLocation, findManicTimeProcess, type LocationSource } from './installation.ts';

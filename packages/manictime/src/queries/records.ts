@@ -3,9 +3,9 @@ import type { PrivacyPatterns } from '../analysis/privacy.ts';
 import type { StoredShot } from '../screenshots/shot.ts';
 import type { QueryInput, QueryName, QueryResult } from './catalog.ts';
 import type { DataSources } from './protocol.ts';
-import { type QueryCall, queryQueue } from './query-queue.ts';
+import { type QueryCall, queryThread } from './query-thread.ts';
 
-/** ManicTime's records: the database and the screenshots, read in other threads. */
+/** ManicTime's records: the database and the screenshots, read in another thread. */
 export interface Records {
   /** @throws UserError if the data cannot be read */
   query<Name extends QueryName>(
@@ -37,10 +37,10 @@ export function openRecords(options: RecordsOptions): Records {
       const { folder, screenshots } = await locate();
       if (folder === undefined) throw notFound();
       used = { folder, screenshots, exclude, redact, categories, lockTimeoutMs };
-      return queryQueue.run<Name>(name, input, used, call);
+      return queryThread.run<Name>(name, input, used, call);
     },
     async close() {
-      if (used !== undefined) await queryQueue.close(used);
+      if (used !== undefined) await queryThread.forget(used);
     },
   };
 }

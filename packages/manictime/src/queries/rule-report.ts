@@ -114,7 +114,7 @@ function concealedBy(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules)
   const facts = new RangeFacts(snapshot, range);
   const screen = new ScreenTimesUnion(rules);
   let seconds = 0;
-  for (const day of readDays(snapshot, range, rules, { documents: true, tags: true })) {
+  for (const day of readDays(snapshot, range, rules)) {
     facts.add(day);
     for (const { start, end, activity } of day.atoms) {
       if (activity.isRedacted === true) seconds += end - start;

@@ -3,7 +3,7 @@ import type { PrivacyRules } from '../analysis/privacy.ts';
 import type { Checkpoint, Snapshot } from '../database/snapshot.ts';
 import type { ScreenshotFolder } from '../screenshots/folder.ts';
 
-/** What a query reads. It blocks its thread, so queries run in threads of their own. */
+/** What a query reads. It blocks its thread, so queries run in another thread. */
 export interface QuerySources {
   /** @throws UserError if the database cannot be read */
   read<T>(work: (snapshot: Snapshot) => T): Promise<T>;

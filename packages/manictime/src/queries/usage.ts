@@ -60,9 +60,9 @@ function countUsage(
   { subject, range, grain, name }: UsageRequest,
   rules: PrivacyRules,
 ): { readonly usage: Usage } & UsageNotes {
-  const facts = new RangeFacts(snapshot, range);
+  const facts = new RangeFacts(snapshot, range, false);
   const counter = new UsageCounter(snapshot, subject, range, grain === 'hour' ? HOUR : DAY, rules);
-  for (const day of readAtoms(snapshot, range, rules, { documents: subject !== 'applications' })) {
+  for (const day of readAtoms(snapshot, range, rules)) {
     facts.add(day);
     counter.add(day);
   }

@@ -46,11 +46,15 @@ async function close(settings: DataSources | 'all'): Promise<void> {
 
 const port = parentPort;
 if (port !== null) {
+  /** One request after the other, also while one waits for a lock: memory is for one. */
+  let last: Promise<void> = Promise.resolve();
   port.on('message', (request: ThreadRequest) => {
-    answer(request).then(
-      (result) => send({ id: request.id, result }),
-      (error: unknown) => send({ id: request.id, error: threadError(error) }),
-    );
+    last = last
+      .then(() => answer(request))
+      .then(
+        (result) => send({ id: request.id, result }),
+        (error: unknown) => send({ id: request.id, error: threadError(error) }),
+      );
   });
 
   const send = (response: ThreadResponse) => {

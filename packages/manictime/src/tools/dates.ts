@@ -16,7 +16,7 @@ import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { LocalRange } from '../database/model/activity.ts';
 import type { ManicTime } from '../manictime.ts';
-import type { QueryCall } from '../queries/query-queue.ts';
+import type { QueryCall } from '../queries/query-thread.ts';
 
 export const rangeFields = {
   startDate: z

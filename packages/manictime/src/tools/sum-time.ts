@@ -71,7 +71,13 @@ export const sumTime = defineManicTimeTool({
   async run({ top: requested, details, startDate, endDate, ...args }, { records, privacy, clock }, ctx) {
     const range = await readRange({ startDate, endDate }, { records, clock }, MAX_SUM_DAYS, ctx);
     const top = clampTo(MAX_TOP, DEFAULT_TOP, requested);
-    const request = { ...args, range, top, topGiven: requested !== undefined };
+    const request = {
+      ...args,
+      range,
+      top,
+      topGiven: requested !== undefined,
+      withStretches: details.length > 0,
+    };
     const { sum, activeSeconds, concealed, notes } = await records.query('sumTime', request, ctx);
     const groups = (sum.groups ?? []).map((group) => groupResponse(group, sum.seconds, details));
     const total = groups.length + (sum.others?.groups ?? 0);
@@ -111,7 +117,11 @@ function restOf({ others, ungrouped = 0 }: Sum) {
   };
 }
 
-function factsOf({ seconds, count, longest, first, last }: Sum, whole: number, details: readonly Detail[]) {
+function factsOf(
+  { seconds, count, longest = 0, first, last }: Sum,
+  whole: number,
+  details: readonly Detail[],
+) {
   const shown = <Value>(detail: Detail, value: Value) => (details.includes(detail) ? value : undefined);
   return {
     totalMinutes: minutesOf(seconds),

@@ -32,36 +32,38 @@ function recordsOf(folder: string): Records {
   return records;
 }
 
-function lockedRecords(): Locked {
+function lockedFolder() {
   const folder = temporaryFolder();
   const other = new Database(writeFixture(folder, { applications }));
   other.pragma('journal_mode = DELETE');
   other.exec('BEGIN EXCLUSIVE');
   onTestFinished(() => void other.close());
-  return { records: recordsOf(folder), release: () => void other.exec('COMMIT') };
+  return { folder, release: () => void other.exec('COMMIT') };
 }
 
-test('a query over a day is answered while one over a year waits for its data', async () => {
+function lockedRecords(): Locked {
+  const { folder, release } = lockedFolder();
+  return { records: recordsOf(folder), release };
+}
+
+test('queries are answered in the order of their calls', async () => {
   const { records, release } = lockedRecords();
   const folder = temporaryFolder();
   writeFixture(folder, { applications });
-  const year = records.query('periodSummary', YEAR_RANGE);
-  expect((await recordsOf(folder).query('periodSummary', DAY_RANGE)).days).toHaveLength(1);
-  release();
-  expect((await year).days).toHaveLength(1);
-});
-
-test('callers take turns: the query of a second caller does not wait for all queries of the first', async () => {
-  const { records, release } = lockedRecords();
+  const others = recordsOf(folder);
   const answered: string[] = [];
-  const ask = async (name: string, key: string) => {
-    await records.query('periodSummary', DAY_RANGE, { caller: { key } });
+  const ask = async (name: string, of: Records, range: typeof DAY_RANGE) => {
+    await of.query('periodSummary', range);
     answered.push(name);
   };
-  const all = [ask('a1', 'a'), ask('a2', 'a'), ask('a3', 'a'), ask('b1', 'b'), ask('b2', 'b')];
+  const all = [
+    ask('year', records, YEAR_RANGE),
+    ask('day', others, DAY_RANGE),
+    ask('last', records, DAY_RANGE),
+  ];
   release();
   await Promise.all(all);
-  expect(answered).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+  expect(answered).toEqual(['year', 'day', 'last']);
 });
 
 test('a cancelled query is rejected at once, leaves its thread, and the next one is answered', async () => {
@@ -123,20 +125,18 @@ test('a defect in a query is an error of its call, and the thread continues', as
   expect((await records.query('periodSummary', DAY_RANGE)).days).toHaveLength(1);
 });
 
-test('a thread that ends fails its query, and the next query starts another', async () => {
+test('a thread that ends fails the query that it runs, and the others are answered by the next thread', async () => {
   const thread = new QueryThread();
-  onTestFinished(() => thread.close());
-  const folder = temporaryFolder();
-  writeFixture(folder, { applications });
-  const sources = { folder, screenshots: undefined };
-  const request = {
-    query: 'timelines' as const,
-    input: undefined,
-    sources,
-    cancelled: new SharedArrayBuffer(4),
-  };
-  const ended = thread.run(request, () => undefined);
-  await thread.close();
-  await expect(ended).rejects.toThrow('the query thread ended');
-  expect(await thread.run(request, () => undefined)).toHaveLength(4);
+  onTestFinished(() => thread.end());
+  const { folder } = lockedFolder();
+  const free = temporaryFolder();
+  writeFixture(free, { applications });
+  const sources = { folder, screenshots: undefined, lockTimeoutMs: 600_000 };
+  const { promise: started, resolve } = Promise.withResolvers<void>();
+  const running = thread.run('timelines', undefined, sources, { progress: async () => resolve() });
+  const waiting = thread.run('timelines', undefined, { ...sources, folder: free }, {});
+  await started;
+  await thread.end();
+  await expect(running).rejects.toThrow('the query thread ended');
+  expect(await waiting).toHaveLength(4);
 });
