@@ -131,9 +131,9 @@ export function* readDays(
  */
 function relatedTo(day: WallTime, rows: readonly Activity[]): Activity[] {
   let [from, to] = [day - HOUR, day + DAY + HOUR];
-  const onScreen = rows.filter(({ timeline: { kind } }) => kind !== 'usage' && kind !== 'tags');
+  const tracked = rows.filter(({ timeline: { kind } }) => kind !== 'usage');
   for (let step = 0; step < 2; step += 1) {
-    for (const { localStart, localEnd } of within(onScreen, { from, to })) {
+    for (const { localStart, localEnd } of within(tracked, { from, to })) {
       from = Math.min(from, localStart);
       to = Math.max(to, localEnd);
     }
@@ -159,7 +159,8 @@ function dayReader(
     const applications = of('applications');
     const documents = byKind.has('urls') ? rowsOf(rows, 'documents', 'urls') : of('documents');
     const screen = privacy.filter({ applications, documents, others: of('other') });
-    const tags = applyTagPrivacy(snapshot, of('tags'), rules);
+    const nameOf = (row: Activity) => tagNames(row, snapshot.listedTags).join(', ');
+    const tags = applyPrivacyToRows(of('tags'), rules, nameOf, screen.hiddenTimes);
     const usage = of('usage');
     const usageOfDay = ofDay(usage);
     const opened = within(screen.documents, range);
@@ -221,11 +222,6 @@ function countOf(rows: readonly Activity[], { from }: LocalRange): RowCount {
 
 export function rowsOf(activities: readonly Activity[], ...kinds: readonly TimelineKind[]): Activity[] {
   return activities.filter(({ timeline }) => kinds.includes(timeline.kind));
-}
-
-/** A row of a Tags timeline names its tags itself or by a list. */
-export function applyTagPrivacy(snapshot: Snapshot, rows: readonly Activity[], rules: PrivacyRules) {
-  return applyPrivacyToRows(rows, rules, (row) => tagNames(row, snapshot.listedTags).join(', '));
 }
 
 function statesEnd(

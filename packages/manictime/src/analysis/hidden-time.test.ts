@@ -164,3 +164,35 @@ test('a screenshot within 10 seconds of hidden time is hidden, also over midnigh
     await server.failure('get_screenshot', { screenshotRef: all.screenshots[2]?.screenshotRef }),
   ).toMatchObject({ code: 'NOT_FOUND' });
 });
+
+test('a tag that lies in hidden time is hidden, because ManicTime also sets tags by the window', async () => {
+  const folder = written({
+    applications: [
+      row('08:00', '09:00', 'Code'),
+      row('09:00', '10:00', 'Slack'),
+      row('10:00', '11:00', 'Code'),
+    ],
+    tags: [
+      row('08:00', '10:30', '', { name: 'Project A' }),
+      row('09:00', '10:00', '', { name: 'HR channel' }),
+      row('09:59:58', '10:00:05', '', { name: 'HR second' }),
+      row('10:00', '10:20', '', { name: 'Project B' }),
+    ],
+  });
+  for (const rules of [{ exclude: ['app:slack'] }, { redact: ['app:slack'] }]) {
+    await using server = openTestServer(folder, rules);
+    const listed = await server.answer('get_tags', DAY);
+    const sums = await server.answer('sum_time', { ...DAY, groupBy: ['tag'] });
+    const found = await server.answer('search_activities', { ...DAY, tag: 'HR' });
+    const text = JSON.stringify([
+      listed,
+      sums,
+      await server.answer('get_daily_summary', { date: '2025-01-15' }),
+    ]);
+    expect(text).not.toContain('HR');
+    expect(text).toContain('Project A');
+    expect(text).toContain('Project B');
+    expect(found).toMatchObject({ totalMinutes: 0 });
+    expect(listed).toMatchObject({ hidden: { activities: 2 } });
+  }
+});

@@ -59,11 +59,19 @@ export interface PrivateRows extends ScreenRows {
   readonly concealed: readonly Activity[];
   /** Those of them whose window or program is not known. */
   readonly unattributed: ReadonlySet<Activity>;
+  readonly hiddenTimes: HiddenTimes;
+}
+
+/** When something excluded, and when something excluded or redacted was in the foreground, as {@link ScreenTimes} count it. */
+export interface HiddenTimes {
+  readonly exclude: readonly Interval[];
+  readonly any: readonly Interval[];
 }
 
 /** Which rules a row matches itself. */
 type Matches = Readonly<Record<keyof PrivacyRules, boolean>>;
 
+const NEVER: HiddenTimes = { exclude: [], any: [] };
 const NO_MATCH: Matches = { exclude: false, redact: false };
 
 /** The rows that match. */
@@ -88,6 +96,7 @@ export function privacyFilter(rules: PrivacyRules): PrivacyFilter {
       screen: undefined,
       concealed: [],
       unattributed: new Set<Activity>(),
+      hiddenTimes: NEVER,
     });
     return { compare: () => undefined, filter };
   }
@@ -162,7 +171,8 @@ function filterRows(
     unattributed.add(row);
     (effect === 'exclude' ? excluded : redacted).add(row);
   }
-  const hidden = [...excluded, ...redacted];
+  const excludedTimes = union(Array.from(excluded, guarded));
+  const hiddenTimes = union([...excluded, ...redacted].map(guarded));
   addOverlapping(excluded, others, union([...excluded]));
   addOverlapping(redacted, others, union([...redacted]));
   for (const row of others) {
@@ -176,9 +186,10 @@ function filterRows(
     applications: filtered(applications),
     documents: filtered(documents),
     others: filtered(others),
-    screen: { hidden: union(hidden.map(guarded)), known },
+    screen: { hidden: hiddenTimes, known },
     concealed: [...new Set([...excluded, ...redacted, ...uncovered])],
     unattributed,
+    hiddenTimes: { exclude: excludedTimes, any: hiddenTimes },
   };
 }
 
@@ -191,19 +202,20 @@ function isCovered({ start, end }: Interval, known: readonly Interval[]): boolea
   return around !== undefined && end <= around.end;
 }
 
-/** The same for tags, which the person writes: only their own names hide them. */
+/** The same for rows of which a rule knows only a text, and for tags of hidden time: ManicTime also sets tags by the window. */
 export function applyPrivacyToRows(
   activities: readonly Activity[],
   rules: PrivacyRules,
   titleOf: (row: Activity) => string | undefined = ({ name }) => name,
+  times: HiddenTimes = NEVER,
 ): { readonly rows: readonly Activity[]; readonly concealed: readonly Activity[] } {
   if (!hasRules(rules)) return { rows: activities, concealed: [] };
   const rows: Activity[] = [];
   const concealed: Activity[] = [];
   for (const row of activities) {
     const subjects = subjectsOf(row, titleOf(row));
-    const isExcluded = matchesAny(rules.exclude, subjects);
-    const isRedacted = !isExcluded && matchesAny(rules.redact, subjects);
+    const isExcluded = matchesAny(rules.exclude, subjects) || isCovered(row, times.exclude);
+    const isRedacted = !isExcluded && (matchesAny(rules.redact, subjects) || isCovered(row, times.any));
     if (isExcluded || isRedacted) concealed.push(row);
     if (!isExcluded) rows.push(isRedacted ? redact(row) : row);
   }

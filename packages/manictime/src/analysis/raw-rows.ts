@@ -1,6 +1,6 @@
-import type { ActivityBatch, Snapshot } from '../database/snapshot.ts';
+import type { Snapshot } from '../database/snapshot.ts';
 import { type Activity, type LocalRange, ofKind, type Timeline } from '../database/model/activity.ts';
-import { applyTagPrivacy, readDays, rowsOf } from './days.ts';
+import { readDays } from './days.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
 import { applyPrivacyToRows } from './private-rows.ts';
 
@@ -52,12 +52,19 @@ function* rowsByDay(
   range: LocalRange,
   rules: PrivacyRules,
 ): Generator<DayOfRows> {
-  const onScreen = ofKind(timelines, 'applications', 'documents', 'urls', 'other');
-  const alone = timelines.filter((timeline) => !onScreen.includes(timeline));
-  // A rule for a window hides the pages in it, and what plugins tracked then: these timelines are filtered together.
-  if (hasRules(rules) && onScreen.length > 0) yield* screenRows(snapshot, onScreen, range, rules);
-  const independent = hasRules(rules) ? alone : timelines;
-  for (const batch of snapshot.batches(independent, range)) yield independentRows(snapshot, batch, rules);
+  if (!hasRules(rules)) {
+    for (const { activities } of snapshot.batches(timelines, range))
+      yield { rows: activities, concealed: 0, unattributed: false };
+    return;
+  }
+  const states = ofKind(timelines, 'usage');
+  const others = timelines.filter((timeline) => !states.includes(timeline));
+  // A rule for a window hides the pages and tags in it, and what plugins tracked then: these timelines are filtered together.
+  if (others.length > 0) yield* screenRows(snapshot, others, range, rules);
+  for (const { activities } of snapshot.batches(states, range)) {
+    const { rows, concealed } = applyPrivacyToRows(activities, rules);
+    yield { rows, concealed: concealed.length, unattributed: false };
+  }
 }
 
 function* screenRows(
@@ -73,23 +80,10 @@ function* screenRows(
     const start = from;
     const isNew = ({ timeline, localStart }: Activity) => ids.has(timeline.reportId) && localStart >= start;
     yield {
-      rows: [...day.applications, ...day.documents, ...day.others].filter(isNew),
+      rows: [...day.applications, ...day.documents, ...day.others, ...day.tags].filter(isNew),
       concealed: day.concealedRows.filter(isNew).length,
       unattributed: day.unattributedRows.some(isNew),
     };
     from = day.range.to;
   }
-}
-
-function independentRows(snapshot: Snapshot, { activities }: ActivityBatch, rules: PrivacyRules): DayOfRows {
-  const tags = applyTagPrivacy(snapshot, rowsOf(activities, 'tags'), rules);
-  const others = applyPrivacyToRows(
-    activities.filter(({ timeline }) => timeline.kind !== 'tags'),
-    rules,
-  );
-  return {
-    rows: [...tags.rows, ...others.rows],
-    concealed: tags.concealed.length + others.concealed.length,
-    unattributed: false,
-  };
 }

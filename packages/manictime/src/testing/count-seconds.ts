@@ -52,7 +52,9 @@ export function countSeconds(database: RandomDatabase, rule: CountedRule | undef
     if (isNamed(page, 'document') || ofWindow) hidden.add(page);
     if (rule !== undefined && link === undefined && !isWithin(page, known)) uncovered.add(page);
   }
-  for (const tag of tags) if (isNamed(tag, 'tag')) hidden.add(tag);
+  const hiddenTime = new Set<number>();
+  for (const { start, end } of hidden) for (let at = start - 10; at < end + 10; at += 1) hiddenTime.add(at);
+  for (const tag of tags) if (isNamed(tag, 'tag') || isWithin(tag, hiddenTime)) hidden.add(tag);
   const isShown = (row: RandomRow) => !uncovered.has(row) && (rule?.effect === 'redact' || !hidden.has(row));
   const shown = {
     applications: applications.filter(isShown),
