@@ -53,6 +53,18 @@ test.each([
     'welcome',
   ],
   ['any client of a desk that ends', session(), desk({ isLeaving: true }), 'leaving'],
+  [
+    'a person who wants the page',
+    { kind: 'open', protocol: 1, version: '1.0.0', pid: 1, env: {} },
+    desk(),
+    'opened',
+  ],
+  [
+    'a person who wants the page of a desk that ends',
+    { kind: 'open', protocol: 1, version: '1.0.0', pid: 1, env: {} },
+    desk({ isLeaving: true }),
+    'leaving',
+  ],
   ['a client with a known profile', session({ profile: 'work' }), desk(), 'welcome'],
   ['a client with an unknown profile', session({ profile: 'home' }), desk(), 'refused'],
   [

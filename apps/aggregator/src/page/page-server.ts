@@ -92,7 +92,7 @@ export async function openPageServer({ auth, feed, inbox, calls, log }: PagePart
     if (route === 'GET /tasks') return sendJson(response, await calls.tasks());
     if (route === 'GET /day') {
       const html = await calls.day(searchParams.get('date') ?? 'today');
-      return sendJson(response, html === undefined ? undefined : { html });
+      return sendJson(response, html && { html });
     }
     if (route === 'POST /answer') return answer(request, response);
     if (route === 'POST /done') return complete(request, response);
@@ -181,9 +181,9 @@ function sendPage(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(builtPage.html);
 }
 
+/** @param value undefined for what this desk does not have */
 function sendJson(response: ServerResponse, value: unknown): void {
-  if (value === undefined) return refuse(response, 404);
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value ?? null));
 }
 
 function refuse(response: ServerResponse, status: number): void {

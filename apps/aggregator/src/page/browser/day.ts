@@ -21,8 +21,32 @@ const policy: Policy = window.trustedTypes?.createPolicy('deskside-day', { creat
 const section = byId('day', HTMLElement);
 const picture = byId('picture', HTMLElement);
 
+const DAY_MS = 86_400_000;
+const earlier = byId('earlier', HTMLButtonElement);
+const later = byId('later', HTMLButtonElement);
+/** Days before today. */
+let daysAgo = 0;
+
+/** `2026-11-24` on the clock of this machine. */
+export function dateOf(date: Date): string {
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
+}
+
+function step(days: number): void {
+  daysAgo = Math.max(0, daysAgo + days);
+  later.disabled = daysAgo === 0;
+  void loadDay();
+}
+
+earlier.addEventListener('click', () => step(1));
+later.addEventListener('click', () => step(-1));
+
 export async function loadDay(): Promise<void> {
-  const answer = await get('/day');
+  // Noon exists on every day, also when the clock changes.
+  const noon = new Date(new Date().setHours(12, 0, 0, 0) - daysAgo * DAY_MS);
+  const answer = await get(`/day?date=${dateOf(noon)}`);
   const html = typeof answer === 'object' && answer !== null && 'html' in answer ? answer.html : undefined;
   section.hidden = typeof html !== 'string';
   if (typeof html !== 'string') return;

@@ -1,4 +1,5 @@
 import { completeTask, get } from './connection.ts';
+import { dateOf } from './day.ts';
 import { byId, element, foreign } from './dom.ts';
 import type { PageTask, PageTasks } from './protocol.ts';
 
@@ -42,10 +43,7 @@ function taskNode({ id, title, due }: PageTask): HTMLElement {
 
 function dueText(due: string | undefined): readonly Node[] {
   if (due === undefined) return [];
-  const today = new Date();
-  const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-');
+  const date = dateOf(new Date());
   if (due > date) return [element('span', 'soft', ` ${due}`)];
   return [element('strong', 'late', due === date ? ' due today' : ` was due ${due}`)];
 }

@@ -3,7 +3,7 @@ import { showOpen } from './now.ts';
 import type { PageRecord } from './protocol.ts';
 
 /** How many rows are drawn at once. */
-const PART = 100;
+const PART = 40;
 
 const list = byId('records', HTMLOListElement);
 const search = byId('search', HTMLInputElement);

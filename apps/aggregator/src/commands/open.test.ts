@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { silentLog } from '@deskside/core';
+import { folders } from '@deskside/core/cli';
+import { temporaryFolder } from '@deskside/testkit';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createAggregator } from '../aggregator.ts';
+import { openAttachServer } from '../attach/attach-server.ts';
+import { runCommand, SELF } from '../testing/commands.ts';
+import { openPage } from '../testing/open-page.ts';
+import { namedServer } from '../testing/servers.ts';
+import { open } from './open.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+/** A desk of this user with a page. @returns a folder */
+async function runningDesk() {
+  const home = temporaryFolder();
+  for (const name of ['CONFIG', 'DATA', 'STATE'])
+    vi.stubEnv(`XDG_${name}_HOME`, join(home, name.toLowerCase()));
+  const desk = await openPage();
+  const server = await openAttachServer({
+    self: SELF,
+    data: folders().data,
+    settings: {},
+    isExplicit: true,
+    user: 'owner',
+    log: silentLog,
+    aggregator: await createAggregator({ mounts: [{ id: 'good', definition: namedServer('good') }] }),
+    page: desk.page,
+  });
+  onTestFinished(() => server?.close());
+  return { ...desk, home };
+}
+
+test('without a display a link is printed, only to a terminal, and works once', async () => {
+  const desk = await runningDesk();
+  const env = { DISPLAY: '' };
+  const read = await runCommand(open(SELF), { env });
+  expect(read).toStrictEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'No browser could be opened. Run "deskside open" in a terminal: it prints a link.\n',
+  });
+  const { code, stdout } = await runCommand(open(SELF), { env, typed: '' });
+  expect(code).toBe(0);
+  const link = /^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}$/m.exec(stdout)?.[0] ?? '';
+  expect(link.startsWith(desk.origin)).toBe(true);
+  expect(await desk.keyOf(link)).not.toBe('');
+  expect(await desk.keyOf(link)).toBe('');
+});
+
+test('the desk opens the page on the screen of the person, and the link is printed nowhere', async () => {
+  const desk = await runningDesk();
+  const screen = join(desk.home, 'wayland-1');
+  const server = createServer().listen(screen);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const opened = join(desk.home, 'opened');
+  // The program that opens addresses on Linux.
+  const script = `#!/bin/sh\nprintf '%s %s' "$WAYLAND_DISPLAY" "$1" > '${opened}.new' && mv '${opened}.new' '${opened}'\n`;
+  writeFileSync(join(desk.home, 'xdg-open'), script, { mode: 0o755 });
+  vi.stubEnv('PATH', `${desk.home}${delimiter}${process.env['PATH']}`);
+  const ran = await runCommand(open(SELF), { env: { WAYLAND_DISPLAY: screen }, typed: '' });
+  expect(ran).toStrictEqual({ code: 0, stdout: 'The page is open in your browser.\n', stderr: '' });
+  await expect.poll(() => existsSync(opened)).toBe(true);
+  const [display, link = ''] = readFileSync(opened, 'utf8').split(' ');
+  expect(display).toBe(screen);
+  expect(await desk.keyOf(link)).not.toBe('');
+});

@@ -1,0 +1,377 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { hasChromium, launch } from '@deskside/toaster/testing/chromium';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openPage } from '../testing/open-page.ts';
+
+const FIRST_PAINT_MS = 200;
+const LONGEST_PAUSE_MS = 50;
+const RECORDS = 10_000;
+const HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><b>bold</b> & \u202Egpj.exe';
+
+type Desk = Awaited<ReturnType<typeof openPage>>;
+
+describe.skipIf(!hasChromium)('in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => (browser = await launch()));
+  afterAll(() => browser.close());
+
+  async function show({ link }: Pick<Desk, 'link'>, options: Parameters<Browser['newContext']>[0] = {}) {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    await page.goto(link);
+    await page.getByText('Connected to this desk.').waitFor();
+    return { page, errors, context };
+  }
+
+  const item = (page: Page, text: string) => page.locator('.item', { hasText: text });
+
+  test('a question is answered with the keyboard alone, and its window closes', async () => {
+    const desk = await openPage();
+    const outcome = desk.ask('Which port?');
+    const { page, errors } = await show(desk);
+    await item(page, 'Which port?').waitFor();
+    expect(await page.title()).toBe('(1) Deskside');
+    expect(page.url()).toBe(`${desk.origin}/`);
+    await settled(page);
+    await page.keyboard.press('n');
+    await page.keyboard.type('3333');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('or 3334');
+    await page.keyboard.press('Enter');
+    expect(await outcome).toStrictEqual({ kind: 'submitted', text: '3333\nor 3334' });
+    await item(page, 'Answered.').waitFor();
+    expect(await page.title()).toBe('Deskside');
+    await expect.poll(() => desk.popup.windows).toHaveLength(0);
+    expect(errors).toStrictEqual([]);
+  });
+
+  test('an answer in the window ends the question here, and what was typed can be copied', async () => {
+    const desk = await openPage();
+    const outcome = desk.ask('Keep it?');
+    const { page } = await show(desk);
+    await expect.poll(() => desk.popup.windows).toHaveLength(1);
+    await page.getByRole('textbox', { name: 'Answer to claude · web-shop' }).fill('half a thought');
+    desk.popup.windows[0]?.end({ kind: 'submitted', text: 'yes' });
+    expect(await outcome).toMatchObject({ text: 'yes' });
+    await item(page, 'Answered in the window.').waitFor();
+    await item(page, 'half a thought').waitFor();
+  });
+
+  test('typed text is there after the page was loaded again, and the address has no secret', async () => {
+    const desk = await openPage();
+    void desk.ask('Name?');
+    const { page } = await show(desk);
+    await page.getByRole('textbox', { name: /Answer to/ }).fill('Ada');
+    await page.reload();
+    expect(await page.getByRole('textbox', { name: /Answer to/ }).inputValue()).toBe('Ada');
+  });
+
+  test('a press right after the window got the focus sends nothing, the next one does', async () => {
+    const desk = await openPage();
+    const outcome = desk.ask('Delete it?', { options: ['Yes', 'No'] });
+    const { page } = await show(desk);
+    const no = page.getByRole('button', { name: 'No' });
+    await no.waitFor();
+    await page.evaluate(() => {
+      dispatchEvent(new Event('blur'));
+      dispatchEvent(new Event('focus'));
+      document
+        .querySelector('.options button')
+        ?.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+      document.querySelector<HTMLElement>('.options button')?.click();
+    });
+    await page.getByText('Nothing was sent: the page had just changed. Press again.').waitFor();
+    await settled(page);
+    await no.click();
+    expect(await outcome).toStrictEqual({ kind: 'submitted', text: 'No' });
+  });
+
+  test('a cancellation can be taken back for 3 s', async () => {
+    const desk = await openPage();
+    const outcome = desk.ask('Delete it?');
+    const { page } = await show(desk);
+    await settled(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    const again = Date.now();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await outcome).toStrictEqual({ kind: 'cancelled' });
+    // The first one was not sent: it would have come earlier.
+    expect(Date.now() - again).toBeGreaterThanOrEqual(2900);
+  });
+
+  test('texts of others are texts, and an unknown kind is answered in the window', async () => {
+    const desk = await openPage();
+    void desk.ask(HOSTILE, { caller: HOSTILE, options: [HOSTILE], title: HOSTILE });
+    void desk.ask('Run drop_table(orders)?', { kind: 'approval' });
+    desk.journal.begin({ kind: 'call', caller: HOSTILE, user: 'owner', mount: 'x', tool: HOSTILE }).end('ok');
+    const { page, errors } = await show(desk);
+    await page.locator('#records li').first().waitFor();
+    const shown = await page.locator('.item .message').first().textContent();
+    expect(shown).toBe(HOSTILE.replace('\u202E', '\\u{202e}'));
+    expect(await page.locator('main img, main b').count()).toBe(0);
+    expect(await page.title()).toBe('(2) Deskside');
+    const approval = item(page, 'drop_table');
+    await approval.getByText('Answer in the window.').waitFor();
+    expect(await approval.getByRole('button').count()).toBe(0);
+    expect(errors).toStrictEqual([]);
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing in %s', async (colorScheme) => {
+    const desk = await fullDesk();
+    const { page, errors } = await show(desk, { colorScheme });
+    // The demo ends yesterday.
+    await page.getByRole('button', { name: 'Earlier day' }).click();
+    await page.locator('#day .bar').first().waitFor();
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.evaluate(axe.source);
+    const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+      'axe.run().then(({ violations }) => violations)',
+    );
+    expect(
+      found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' | ')}`),
+    ).toStrictEqual([]);
+    expect(errors).toStrictEqual([]);
+  });
+
+  test.each([320, 800, 1600])(
+    'at %d px nothing is wider than the window, in both directions',
+    async (width) => {
+      const desk = await fullDesk();
+      const { page } = await show(desk, { viewport: { width, height: 900 } });
+      // The demo ends yesterday.
+      await page.getByRole('button', { name: 'Earlier day' }).click();
+      await page.locator('#day .bar').first().waitFor();
+      const folder = process.env['DESKSIDE_PICTURES'];
+      for (const dir of ['ltr', 'rtl'] as const) {
+        await page.evaluate((given) => (document.documentElement.dir = given), dir);
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        expect(overflow).toBe(0);
+        if (folder !== undefined)
+          await page.screenshot({ path: `${folder}/page-${width}-${dir}.png`, fullPage: true });
+      }
+    },
+  );
+
+  test(`the first paint comes within ${FIRST_PAINT_MS} ms, and ${RECORDS} records without a pause`, async () => {
+    const desk = await openPage();
+    for (let index = 0; index < RECORDS; index += 1)
+      desk.journal
+        .begin({
+          kind: 'call',
+          caller: `agent ${index % 7}`,
+          user: 'owner',
+          mount: 'todo',
+          tool: `tool_${index}`,
+        })
+        .end('ok');
+    expect(await desk.journal.records({ limit: 1 })).toHaveLength(1);
+    const { page, context } = await show(desk);
+    await page.getByText(`tool_${RECORDS - 1}`, { exact: false }).waitFor();
+    // A second page, with everything of the browser loaded. Time of the processor: the machine may be busy.
+    const second = await context.newPage();
+    await browser.startTracing(second, { categories: ['toplevel', 'loading', 'devtools.timeline'] });
+    await second.goto(await desk.page.link());
+    await second.getByText(`tool_${RECORDS - 1}`, { exact: false }).waitFor();
+    await second.keyboard.press('/');
+    await second.keyboard.type('tool_4321');
+    await second.getByText('agent 2: todo tool_4321').waitFor();
+    await second.getByRole('combobox').selectOption('agent 3');
+    await second.getByText('tool_4321', { exact: false }).waitFor({ state: 'detached' });
+    await second.getByRole('searchbox').fill('');
+    await second.getByRole('button', { name: 'Show earlier' }).click();
+    const { paint, longest, wallPaint } = tasksIn(await browser.stopTracing());
+    if (process.env['DESKSIDE_PICTURES'] !== undefined)
+      writeFileSync(
+        join(process.env['DESKSIDE_PICTURES'], 'times.json'),
+        JSON.stringify({ paint, longest, wallPaint }),
+      );
+    expect(paint).toBeGreaterThan(0);
+    expect(paint).toBeLessThan(FIRST_PAINT_MS);
+    expect(longest).toBeLessThan(LONGEST_PAUSE_MS);
+  });
+
+  test('a task is ticked', async () => {
+    const desk = await openPage();
+    const todo = desk.opened.mounts.find(({ id }) => id === 'todo');
+    const { systemRequest } = await import('../mounts/system-call.ts');
+    const { silentLog } = await import('@deskside/core');
+    for (const title of ['Renew the certificate', 'Buy milk'])
+      await systemRequest(todo as never, 'add_task', { user_id: 'me', title }, 'owner', silentLog);
+    const { page } = await show(desk);
+    await page.getByRole('checkbox', { name: 'Renew the certificate' }).check();
+    await page.getByRole('checkbox', { name: 'Renew the certificate' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('checkbox').count()).toBe(1);
+  });
+
+  test('what the person visits on another port of this machine gets nothing from the page', async () => {
+    const desk = await openPage();
+    void desk.ask('Delete it?');
+    const id = desk.idOf('Delete it?');
+    const { page, context } = await show(desk);
+    const server = createServer((_, response) =>
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Evil</title><body>'),
+    ).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    const evil = await context.newPage();
+    await evil.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const key = await page.evaluate(() => sessionStorage.getItem('deskside-key') ?? '');
+    const got = await evil.evaluate(
+      async ([origin, item, stolen]) => {
+        const tried = async (work: () => Promise<unknown>) => {
+          try {
+            return await work();
+          } catch (error) {
+            return (error as Error).name;
+          }
+        };
+        const body = JSON.stringify({ id: item, answer: { kind: 'text', text: 'yes' } });
+        const frame = document.createElement('iframe');
+        const framed = new Promise((resolve) => frame.addEventListener('load', resolve));
+        frame.src = origin;
+        document.body.append(frame);
+        await framed;
+        const socket = new WebSocket(`${origin.replace('http', 'ws')}/events`);
+        const closed = new Promise((resolve) =>
+          socket.addEventListener('close', ({ code }) => resolve(code)),
+        );
+        return {
+          key: sessionStorage.getItem('deskside-key'),
+          read: await tried(() => fetch(`${origin}/`).then((response) => response.text())),
+          simple: await tried(() =>
+            fetch(`${origin}/answer`, { method: 'POST', mode: 'no-cors', credentials: 'include', body }),
+          ),
+          // Even with the key.
+          withKey: await tried(() =>
+            fetch(`${origin}/answer`, { method: 'POST', headers: { 'deskside-key': stolen }, body }),
+          ),
+          frame: await tried(async () => frame.contentDocument?.title ?? 'closed'),
+          socket: await closed,
+        };
+      },
+      [desk.origin, id, key] as const,
+    );
+    expect(got).toMatchObject({
+      key: null,
+      read: 'TypeError',
+      withKey: 'TypeError',
+      frame: 'closed',
+      socket: 1006,
+    });
+    // A form without scripts.
+    await evil.evaluate(
+      ([origin, item]) => {
+        const form = Object.assign(document.createElement('form'), {
+          method: 'post',
+          action: `${origin}/answer`,
+          enctype: 'text/plain',
+          target: '_blank',
+        });
+        form.append(
+          Object.assign(document.createElement('input'), { name: `{"id":"${item}","x":"`, value: '"}' }),
+        );
+        document.body.append(form);
+      },
+      [desk.origin, id] as const,
+    );
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      evil.evaluate(() => document.querySelector('form')?.submit()),
+    ]);
+    const answered = await opened.waitForEvent('response', { timeout: 5000 }).catch(() => undefined);
+    expect([403, undefined]).toContain(answered?.status());
+    expect(desk.idOf('Delete it?')).toBe(id);
+  });
+
+  test('a link that a second program uses closes the page', async () => {
+    const desk = await openPage();
+    const { page } = await show(desk);
+    expect(await desk.keyOf()).toBe('');
+    await page.getByText('This page is not open anymore.', { exact: false }).waitFor();
+  });
+
+  /** Four agents, tasks and a recorded day. */
+  async function fullDesk(): Promise<Desk> {
+    const since = new Date().toISOString();
+    const desk = await openPage({
+      demo: true,
+      clients: ['claude · web-shop', 'codex · infra', 'cursor · mobile'].map((label) => ({
+        label,
+        since,
+        openCalls: 0,
+      })),
+    });
+    void desk.ask('Keep the old /cart route?\n\nTwo partners still use it.', {
+      options: ['Keep it', 'Remove it'],
+    });
+    void desk.ask('هل نحذف المسار القديم؟', { caller: 'codex · infra', options: ['نعم', 'لا'] });
+    void desk.ask('Done: all tests pass.', { kind: 'news', caller: 'cursor · mobile' });
+    void desk.ask('Run shop › drop_table(orders)?', { kind: 'approval', caller: 'codex · infra' });
+    for (let index = 0; index < 40; index += 1) {
+      const kind = index % 5 === 0 ? 'notification' : 'call';
+      const caller = ['claude · web-shop', 'codex · infra', 'cursor · mobile'][index % 3] ?? '';
+      desk.journal
+        .begin({ kind, caller, user: 'owner', mount: 'todo', tool: ['add_task', 'list_tasks'][index % 2] })
+        .end(index % 7 === 0 ? 'error' : 'ok');
+    }
+    const { systemRequest } = await import('../mounts/system-call.ts');
+    const { silentLog } = await import('@deskside/core');
+    const todo = desk.opened.mounts.find(({ id }) => id === 'todo');
+    const tasks = [
+      { title: 'Renew the certificate of the shop', due_date: '2026-11-20' },
+      { title: 'Read the contract', due_date: '2027-01-15' },
+      { title: 'حجز الرحلة' },
+    ];
+    for (const task of tasks)
+      await systemRequest(todo as never, 'add_task', { user_id: 'me', ...task }, 'owner', silentLog);
+    return desk;
+  }
+});
+
+/** Waits until presses count again: the page ignores those right after a change. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => performance.now() > 1000);
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds. */
+  readonly ts: number;
+  /** Of the processor, microseconds. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** Milliseconds of the page's main thread: until the first paint, and in its longest task. */
+function tasksIn(trace: Buffer) {
+  const { traceEvents } = JSON.parse(trace.toString('utf8')) as { traceEvents: readonly TraceEvent[] };
+  const paint = traceEvents.findLast(({ name }) => name === 'firstContentfulPaint');
+  if (paint === undefined) throw new Error('nothing was painted');
+  const own = traceEvents.filter(({ pid, tid }) => pid === paint.pid && tid === paint.tid);
+  const start = own.find(({ name }) => name === 'navigationStart' || name === 'CommitLoad')?.ts ?? paint.ts;
+  const tasks = own.filter(
+    ({ name, tdur }) => tdur !== undefined && /^(?:RunTask|ThreadControllerImpl::RunTask)$/.test(name),
+  );
+  const ms = (events: readonly TraceEvent[]) => events.map(({ tdur = 0 }) => tdur / 1000);
+  const before = tasks.filter(({ ts }) => ts >= start && ts <= paint.ts);
+  return {
+    paint: ms(before).reduce((sum, each) => sum + each, 0),
+    longest: Math.max(...ms(tasks)),
+    wallPaint: (paint.ts - start) / 1000,
+  };
+}
