@@ -18,14 +18,13 @@ import { systemTheme } from './desktop/theme.ts';
 import { noLog, openConversationLog } from './history/conversation-log.ts';
 import { openHistory } from './history/history.ts';
 import { fileDraftStore, memoryDraftStore } from './history/drafts.ts';
-import { type Journal, noJournal, Quiet, systemClock } from '@deskside/core/base';
+import { type Journal, noJournal, openInBrowser, Quiet, systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
 import { handOver } from './window/hand-over.ts';
 import type { Theme } from './service/presenter.ts';
 import { Rounds } from './service/rounds.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
-import { openInBrowser } from './window/process.ts';
 
 /** What the tool needs. Disposing closes every popup on the screen. */
 export interface Popup extends AsyncDisposable {

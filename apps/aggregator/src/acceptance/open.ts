@@ -4,6 +4,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { configured } from '../external/configured.ts';
 import { type OpenedExternal, openExternal } from '../external/open.ts';
 import { type OpenTransport, systemTransports } from '../external/transport.ts';
+import { withLogin } from '../login/server-login.ts';
 import type { Mount, MountStatus } from '../mounts/mount.ts';
 import { systemCall } from '../mounts/system-call.ts';
 import type { Change } from './compare.ts';
@@ -54,7 +55,9 @@ async function openServer(
     void systemCall(logMount, 'notify', { message, level: 'warn', context: 'safety' }, user, log);
   };
   const source = await openSource({ id, server, store, log, report });
-  const { mount, close } = openExternal(id, configured(server, { env, folder }), {
+  const login = 'url' in server ? server.login : undefined;
+  const spec = withLogin(id, configured(server, { env, folder }), { env, user, login });
+  const { mount, close } = openExternal(id, spec, {
     source,
     log,
     openTransport,

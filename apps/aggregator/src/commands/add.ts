@@ -14,8 +14,11 @@ import { addServer, isTaken } from './change-servers.ts';
 import { configured } from '../external/configured.ts';
 import { systemTransports } from '../external/transport.ts';
 import { startOnTrial, type Trial } from '../external/trial.ts';
+import { isLoginNeeded } from '../external/reasons.ts';
+import { withLogin } from '../login/server-login.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
+import { loginInBrowser } from './browser-login.ts';
 import { type Questions, questions, yesFlag } from './confirm.ts';
 
 /** Values that may contain commas, one per flag. */
@@ -79,7 +82,13 @@ export const add = defineCommand({
     await planChange(DESK_TABLE, places.file, entry.id, entry.server);
     await using ask = questions(context, yes);
     const sources = { env, folder: places.folder };
-    const { server, reviewed } = await tryOut(entry, sources, settings.isolation, ask, print);
+    const login = async () => {
+      // A script has no browser.
+      if (yes || !(await ask.confirm(`${entry.id} needs a login. Log in now?`))) return false;
+      await loginInBrowser({ ...entry, sources, isPrinted: false }, context, ask);
+      return true;
+    };
+    const { server, reviewed } = await tryOut(entry, sources, settings.isolation, ask, print, login);
     ask.show(reviewed.lines);
     if (reviewed.accepted === undefined) throw new StartError('Nothing was added.');
     const isAdded = await ask.allow({
@@ -162,11 +171,19 @@ async function tryOut(
   isolation: ExternalServer['isolation'],
   ask: Questions,
   print: (line: string) => void,
+  login: () => Promise<boolean>,
 ): Promise<TriedOut> {
   const started: Trial[] = [];
+  const start = (tried: ExternalServer) => {
+    const spec = withLogin(id, configured(tried, sources), sources);
+    return startOnTrial(id, spec, systemTransports(sources.env));
+  };
   const reviewOf = (tried: ExternalServer) =>
     review({ id, server: tried, accepted: undefined, waiting: undefined }, async () => {
-      const trial = await startOnTrial(id, configured(tried, sources), systemTransports(sources.env));
+      const trial = await start(tried).catch(async (error: unknown) => {
+        if (!isLoginNeeded(error) || !(await login())) throw error;
+        return start(tried);
+      });
       started.push(trial);
       return trial;
     });

@@ -12,6 +12,7 @@ import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
 import { acceptShown } from './change-servers.ts';
 import { configured } from '../external/configured.ts';
+import { withLogin } from '../login/server-login.ts';
 import { systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
 import type { ApprovalRules } from '../mounts/mount.ts';
@@ -179,7 +180,11 @@ async function allReviews(
   const reviews = await Promise.all(
     due.map((each) =>
       review(each, () =>
-        startOnTrial(each.id, configured(each.server, { env, folder }), systemTransports(env)),
+        startOnTrial(
+          each.id,
+          withLogin(each.id, configured(each.server, { env, folder }), { env }),
+          systemTransports(env),
+        ),
       ),
     ),
   );

@@ -30,6 +30,8 @@ export interface Questions extends AsyncDisposable {
    * @throws StartError if neither exists, unless `yes` is given
    */
   allow(question: PersonQuestion): Promise<boolean>;
+  /** A line that the person types; never ends without a terminal. */
+  line(): Promise<string>;
   /** Prints lines; more than the terminal has in a pager. */
   show(lines: readonly string[]): void;
 }
@@ -56,6 +58,7 @@ export function questions(context: CommandContext, yes: boolean): Questions {
     return isYes(await line());
   }
   return {
+    line: () => (output.isTTY === true ? line() : new Promise(() => undefined)),
     async confirm(question) {
       if (yes) return true;
       if (output.isTTY !== true) {

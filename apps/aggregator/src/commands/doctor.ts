@@ -11,6 +11,8 @@ import { openDesk } from '../desk.ts';
 import { configured } from '../external/configured.ts';
 import { systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
+import { withLogin } from '../login/server-login.ts';
+import { loginTexts } from '../login/summary.ts';
 import { builtInCommands, MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import type { Mount } from '../mounts/mount.ts';
 import { httpOptions } from '../options.ts';
@@ -52,6 +54,8 @@ export const doctor = (self: Self): Command =>
           if (problem !== undefined)
             problems.push({ problem: `Server ${id} cannot be started.`, remedy: problem });
         }
+        const ids = desk.aggregator.mounts.map(({ id }) => id);
+        for (const [id, text] of await loginTexts(ids, env)) facts.push([`Login ${id}`, text]);
         const place = thisPlace(env);
         for (const client of clientsFound(place))
           facts.push([`Client ${client.title}`, await stateOf(client, place)]);
@@ -115,7 +119,8 @@ async function triedServers(
 
 async function tried(id: string, server: ExternalServer, sources: SecretSources): Promise<Tried> {
   try {
-    const { listing } = await startOnTrial(id, configured(server, sources), systemTransports(sources.env));
+    const spec = withLogin(id, configured(server, sources), sources);
+    const { listing } = await startOnTrial(id, spec, systemTransports(sources.env));
     const { tools, protocolVersion } = listing;
     return {
       id,

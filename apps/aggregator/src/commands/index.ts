@@ -142,6 +142,16 @@ export const program = (self: Self): Program => ({
       summary: 'Remove another MCP server from the desk.',
       load: async () => (await import('./remove.ts')).remove,
     },
+    login: {
+      group: SERVERS,
+      summary: 'Log in at another MCP server, with the browser.',
+      load: async () => (await import('./login.ts')).login,
+    },
+    logout: {
+      group: SERVERS,
+      summary: 'Delete the login at another MCP server.',
+      load: async () => (await import('./login.ts')).logout,
+    },
     import: {
       group: SERVERS,
       summary: 'Copy the servers of a client into deskside.toml.',

@@ -1,5 +1,5 @@
 import { identityName, silentLog } from '@deskside/core';
-import { type Command, defineCommand } from '@deskside/core/cli';
+import { type Command, type CommandContext, defineCommand } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { ListingStore } from '../acceptance/store.ts';
@@ -9,6 +9,7 @@ import type { Self } from '../attach/self.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { openDesk } from '../desk.ts';
+import { loginTexts } from '../login/summary.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import type { Mount, MountState } from '../mounts/mount.ts';
 import { mountOptions } from '../options.ts';
@@ -30,8 +31,9 @@ export const list = (self: Self): Command =>
       const loaded = await loadConfig(settings.config);
       const kinds = kindsOf(loaded?.config);
       const states = await desk.aggregator.mountStates();
+      const logins = await loginTexts([...kinds.keys()], env);
       for (const state of states) {
-        print(lineOf(state, kinds));
+        print(lineOf(state, kinds, logins.get(state.id)));
         if (!tools) continue;
         const mount = desk.aggregator.mounts.find(({ id }) => id === state.id);
         for (const line of mount === undefined ? [] : await toolLines(mount, desk.user, loaded)) print(line);
@@ -44,10 +46,14 @@ export const list = (self: Self): Command =>
     },
   });
 
-/** @param config the path of deskside.toml, if an option names it */
-export async function mountTable(states: readonly MountState[], config?: string): Promise<readonly string[]> {
-  const kinds = kindsOf((await loadConfig(config))?.config);
-  return states.map((state) => lineOf(state, kinds));
+/** A line per mount: kind, state, number of tools, title, and the login. */
+export async function mountTable(
+  states: readonly MountState[],
+  env: CommandContext['env'],
+): Promise<readonly string[]> {
+  const kinds = kindsOf((await loadConfig(undefined))?.config);
+  const logins = await loginTexts([...kinds.keys()], env);
+  return states.map((state) => lineOf(state, kinds, logins.get(state.id)));
 }
 
 /** What each mount of deskside.toml is; every other one is Deskside's own. */
@@ -82,9 +88,14 @@ async function toolLines(
 const WORDS = { run: 'runs', ask: 'asks', block: 'blocked' };
 
 /** `todo              own      ready     5 tools   Deskside todo` */
-function lineOf({ id, state, tools, title, reason }: MountState, kinds: ReadonlyMap<string, string>): string {
+function lineOf(
+  { id, state, tools, title, reason }: MountState,
+  kinds: ReadonlyMap<string, string>,
+  login: string | undefined,
+): string {
   const count = `${tools} ${tools === 1 ? 'tool' : 'tools'}`;
-  const text = reason === undefined ? title : `${title}. ${reason}`;
+  const notes = [reason, login].filter((note) => note !== undefined);
+  const text = notes.length === 0 ? title : `${title}. ${notes.join(' ')}`;
   const kind = kinds.get(id) ?? 'own';
   return escapeInvisible(
     `${id.padEnd(16)}  ${kind.padEnd(7)}  ${state.padEnd(8)}  ${count.padEnd(8)}  ${text}`,

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
 import type { DeskStatus, SessionStatus } from '../attach/status.ts';
 import type { HttpClient } from '../journal/calls.ts';
+import { loginTexts } from '../login/summary.ts';
 import { statusOfDesk } from './ask-desk.ts';
 import { mountTable } from './list.ts';
 import { recordLine } from './log.ts';
@@ -20,13 +21,17 @@ export function status(self: Self): Command {
     details:
       'Clients over HTTP are those that have called a tool in the last ten minutes. The exit code is 1 if no desk is running.',
     examples: ['deskside status', 'deskside status --json'],
-    async run({ json }, { print }) {
+    async run({ json }, { print, env }) {
       const data = await statusOfDesk(self);
+      const logins = await loginTexts(data?.mounts.map(({ id }) => id) ?? [], env);
       // Also of servers without a desk.
       const open = await readJournal(journalFolder(), { isOpen: true });
-      if (json) print(JSON.stringify({ running: data !== undefined, ...data, open }));
+      if (json)
+        print(
+          JSON.stringify({ running: data !== undefined, ...data, logins: Object.fromEntries(logins), open }),
+        );
       else {
-        const mounts = data === undefined ? [] : await mountTable(data.mounts);
+        const mounts = data === undefined ? [] : await mountTable(data.mounts, env);
         const lines = data === undefined ? [NOT_RUNNING] : linesOf(data, mounts);
         for (const line of [...lines, ...openLines(open)]) print(escapeInvisible(line));
       }

@@ -130,7 +130,13 @@ const commandServer = z.strictObject({
   ...shared,
 });
 
-const urlServer = z.strictObject({ url, headers: headers.optional(), ...shared });
+const urlServer = z.strictObject({
+  url,
+  headers: headers.optional(),
+  /** `shared`: all users of the desk may use the login of the user at the desk. */
+  login: z.literal('shared', { error: 'use "shared", or remove it' }).optional(),
+  ...shared,
+});
 
 /** Every setting of `[mcpServers.NAME]`. */
 export const EXTERNAL_KEYS: readonly string[] = Object.keys({ ...commandServer.shape, ...urlServer.shape });

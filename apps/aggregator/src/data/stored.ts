@@ -56,6 +56,7 @@ const DATA: readonly Kind[] = [
   },
   { name: /^approvals\.json/, server: 'deskside', purpose: 'what you always allow or deny' },
   { name: /^accepted$/, server: 'deskside', purpose: 'the accepted copy of deskside.toml' },
+  { name: /^logins$/, server: 'deskside', purpose: 'logins at external servers' },
   { name: /^external$/, server: 'deskside', purpose: 'what accepted external servers offer' },
   { name: /^desk$/, server: 'deskside', purpose: 'where the desk listens, and its secret' },
   { name: /^(?:first-start|token-shown)$/, server: 'deskside', purpose: 'marks the first start' },

@@ -17,7 +17,7 @@ import type { Connection, Question } from './connection.ts';
 import type { Method } from './lossless-client.ts';
 import { foreignQuestion, withForeignQuestions } from './foreign-questions.ts';
 import { isLost, isTooLong, LoginNeeded, unavailable } from './problems.ts';
-import { causesOf, loginSentence, type Named, reasonOf, wasNotSent } from './reasons.ts';
+import { causesOf, loginAnswer, type Named, reasonOf, wasNotSent } from './reasons.ts';
 import { type OpenQuestion, RunningCall } from './running-call.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -181,7 +181,11 @@ export class Forwarder {
         if (used === undefined) throw this.#problem(error, call, undefined);
         const isLostSession = error instanceof SdkHttpError && error.status === 404;
         const isUnsent = isLostSession || wasNotSent(error);
-        if (isLostSession) this.#supervisor.drop(used);
+        // A token that lacks a scope is good for other calls.
+        const isLoggedOut = causesOf(error).some(
+          (each) => each instanceof LoginNeeded && each.scope === undefined,
+        );
+        if (isLostSession || isLoggedOut) this.#supervisor.drop(used);
         else if (isUnreachable(error)) this.#supervisor.drop(used, reasonOf(error, this.#named, used.exit));
         if (isUnsent && !isRepeated && !signal.aborted) continue;
         throw this.#problem(error, call, used);
@@ -216,7 +220,7 @@ export class Forwarder {
 
   /** Errors of the server pass; everything else is said in our own words. */
   #problem(error: unknown, call: RunningCall, used: Connection | undefined): unknown {
-    const { id, title } = this.#named;
+    const { id } = this.#named;
     if (call.isExpired) {
       const seconds = Math.round(this.#callMs / 1000);
       return unavailable(
@@ -240,9 +244,8 @@ export class Forwarder {
       );
     }
     if (error instanceof ProtocolError) return error;
-    if (causesOf(error).some((cause) => cause instanceof LoginNeeded)) {
-      return new UserError({ exactly: loginSentence(id, title) });
-    }
+    const login = loginAnswer(error, this.#named);
+    if (login !== undefined) return login;
     if (error instanceof SdkError && INVALID_ANSWERS.has(error.code)) {
       return new UserError({
         error: `${id} answered with an invalid result.`,
@@ -293,5 +296,5 @@ function isUnreachable(error: unknown): boolean {
   if (error instanceof ProtocolError) return false;
   if (error instanceof SdkHttpError) return UNREACHABLE_STATUS.has(error.status);
   if (error instanceof SdkError) return error.code === SdkErrorCode.NotConnected;
-  return wasNotSent(error) || causesOf(error).some((cause) => cause instanceof LoginNeeded);
+  return wasNotSent(error);
 }

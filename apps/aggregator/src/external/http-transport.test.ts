@@ -256,12 +256,18 @@ test('a server that needs a login says how', async () => {
     response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end();
   });
   const { peer, state } = await deskOf(running({ url }, { title: 'https://example.com' }));
-  const sentence =
-    'x (https://example.com) needs a login. Use `npx mcp-remote` with its URL as a stdio command.';
+  const sentence = 'x (https://example.com) needs a login.';
   expect(await state()).toMatchObject({ state: 'ready' });
   const result = (await callOf(peer, 'x_echo')) as { content: readonly { text: string }[] };
-  expect(result.content[0]?.text).toContain(sentence);
-  expect(await state()).toMatchObject({ state: 'degraded', reason: sentence });
+  expect(JSON.parse(result.content[0]?.text ?? '')).toStrictEqual({
+    error: sentence,
+    code: 'LOGIN_NEEDED',
+    hint: 'Tell the person: run "deskside login x" in a terminal. Then make the call again.',
+  });
+  expect(await state()).toMatchObject({
+    state: 'degraded',
+    reason: `${sentence} Run "deskside login x".`,
+  });
 });
 
 test('a server that is not there is degraded and comes back by itself', async () => {

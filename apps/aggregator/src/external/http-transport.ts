@@ -9,10 +9,12 @@ import {
 } from '@modelcontextprotocol/client';
 import { limitedFetch } from './limited-fetch.ts';
 import { callLost, type ErrorAnswer, withinLevels } from './problems.ts';
+import type { ServerLogin } from './spec.ts';
 
 export interface HttpOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly login?: ServerLogin | undefined;
   /** Of one message. */
   readonly maxMessageBytes: number;
 }

@@ -2,15 +2,15 @@ import {
   discoverOAuthProtectedResourceMetadata,
   extractWWWAuthenticateParams,
 } from '@modelcontextprotocol/client';
+import { metadataFetch } from './metadata-fetch.ts';
 import { type ErrorAnswer, LoginNeeded, messageTooLong } from './problems.ts';
+import type { ServerLogin } from './spec.ts';
 import { Turns } from './turns.ts';
-
-const MAX_METADATA_BYTES = 64 * 1024;
-const METADATA_TIMEOUT_MS = 5000;
 
 export interface FetchLimits {
   /** The address of the server, which can say where its login is. */
   readonly url: string;
+  readonly login?: ServerLogin | undefined;
   /** Of one message: a whole body, or an event of a stream. */
   readonly maxMessageBytes: number;
   readonly onTooLong: (problem: ErrorAnswer) => void;
@@ -18,11 +18,40 @@ export interface FetchLimits {
   readonly beforeNext?: () => Promise<void> | undefined;
 }
 
-/** @throws LoginNeeded if the server demands a login that the desk cannot do */
+/** @throws LoginNeeded if the server demands a login, or a scope that the login does not have */
 export async function limitedFetch(
   target: string | URL,
   init: RequestInit | undefined,
+  limits: FetchLimits,
+): Promise<Response> {
+  const { url, login } = limits;
+  // The login belongs to the server, whatever address it names.
+  if (login === undefined || new URL(target).origin !== new URL(url).origin) {
+    return fetchOnce(target, init, limits);
+  }
+  const token = await login.token();
+  try {
+    return await fetchOnce(target, withToken(init, token), limits, token !== undefined);
+  } catch (error) {
+    if (!(error instanceof LoginNeeded)) throw error;
+    if (error.scope !== undefined) await login.lacks(error.scope);
+    if (error.scope !== undefined || init?.signal?.aborted === true) throw error;
+    return fetchOnce(target, withToken(init, await login.renewed(token)), limits, true);
+  }
+}
+
+function withToken(init: RequestInit | undefined, token: string | undefined): RequestInit | undefined {
+  if (token === undefined) return init;
+  const headers = new Headers(init?.headers);
+  headers.set('authorization', `Bearer ${token}`);
+  return { ...init, headers };
+}
+
+async function fetchOnce(
+  target: string | URL,
+  init: RequestInit | undefined,
   { url, maxMessageBytes, onTooLong, beforeNext }: FetchLimits,
+  isLoggedIn = false,
 ): Promise<Response> {
   // The SDK passes one signal to all requests of a connection, and fetch leaves a listener on it.
   const { signal: given, ...rest } = init ?? {};
@@ -33,9 +62,12 @@ export async function limitedFetch(
   const done = () => given?.removeEventListener('abort', stop);
   try {
     const response = await fetch(target, { ...rest, signal: own.signal });
-    if (response.status === 401 && (await hasLogin(response, url, own.signal))) {
+    const { error: refusal, scope } = extractWWWAuthenticateParams(response);
+    const lacksScope = isLoggedIn && response.status === 403 && refusal === 'insufficient_scope';
+    const isRefused = response.status === 401 && (isLoggedIn || (await hasLogin(response, url, own.signal)));
+    if (lacksScope || isRefused) {
       await response.body?.cancel();
-      throw new LoginNeeded();
+      throw new LoginNeeded(lacksScope ? (scope ?? '') : undefined);
     }
     if (response.body === null) {
       done();
@@ -113,24 +145,10 @@ function limitOf(
 
 async function hasLogin(response: Response, url: string, signal: AbortSignal): Promise<boolean> {
   if (extractWWWAuthenticateParams(response).resourceMetadataUrl !== undefined) return true;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(METADATA_TIMEOUT_MS)]);
   try {
-    await discoverOAuthProtectedResourceMetadata(url, undefined, (target, init) =>
-      metadataFetch(target, { ...init, signal: limit }),
-    );
+    await discoverOAuthProtectedResourceMetadata(url, undefined, metadataFetch(url, signal));
     return true;
   } catch {
     return false;
   }
 }
-
-/** Follows no redirect: the server would choose what the desk asks on this machine. */
-async function metadataFetch(target: string | URL, init: RequestInit): Promise<Response> {
-  const response = await fetch(target, { ...init, redirect: 'manual' });
-  const { body, status, statusText, headers } = response;
-  if (body === null) return response;
-  const limit = limitOf(MAX_METADATA_BYTES, false, metadataTooLong, () => undefined);
-  return new Response(body.pipeThrough(limit), { status, statusText, headers });
-}
-
-const metadataTooLong = () => new Error('The metadata is too long.');

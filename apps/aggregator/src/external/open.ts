@@ -8,8 +8,8 @@ import { type ExternalServer, externalDefinition } from './definition.ts';
 import { type ForwardedRequest, Forwarder } from './forwarder.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
 import { presented, type PresentedListing } from './presented.ts';
-import { unavailable } from './problems.ts';
-import type { Named } from './reasons.ts';
+import { LoginNeeded, unavailable } from './problems.ts';
+import { loginAnswer, type Named } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec } from './spec.ts';
 import { Supervisor, type SupervisorOptions } from './supervisor.ts';
 import type { OpenTransport } from './transport.ts';
@@ -105,6 +105,10 @@ class ExternalMount implements ExternalServer {
   }
 
   async forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
+    if ((await this.#spec.mayUse?.(ctx.principal.user)) === false) {
+      const needed = new LoginNeeded();
+      throw loginAnswer(needed, this.#named) ?? needed;
+    }
     const { forwarder } = this.#shared ?? this.#lineOf(ctx);
     const result = await forwarder.forward(request, ctx);
     return ctx.era === 'legacy' ? forLegacy(result) : result;

@@ -61,9 +61,16 @@ function isIn(set: WeakSet<object>, data: unknown): boolean {
   return typeof data === 'object' && data !== null && set.has(data);
 }
 
-/** The server answers 401 and offers a login that the desk cannot do. */
+/** The server demands a login in the browser. */
 export class LoginNeeded extends Error {
   override readonly name = 'LoginNeeded';
+  /** What the present login lacks; empty if the server does not say it. Undefined: there is no login. */
+  readonly scope: string | undefined;
+
+  constructor(scope?: string) {
+    super('login needed');
+    this.scope = scope;
+  }
 }
 
 /** Why a server did not start, as a sentence. */

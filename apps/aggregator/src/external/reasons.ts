@@ -32,7 +32,8 @@ export function reasonOf(error: unknown, named: Named, exit?: string): string {
 
 function plainReason(error: unknown, { id, title, redact }: Named, exit: string | undefined): string {
   const causes = causesOf(error);
-  if (causes.some((cause) => cause instanceof LoginNeeded)) return loginSentence(id, title);
+  const login = causes.find((cause) => cause instanceof LoginNeeded);
+  if (login !== undefined) return `${loginSentence(id, title, login)} Run "deskside login ${id}".`;
   const own = causes.find((cause) => cause instanceof StartError || UserError.is(cause));
   if (UserError.is(own)) return own.sentence();
   if (own instanceof StartError) return own.message;
@@ -58,8 +59,24 @@ export function quoted(error: unknown, redact: (text: string) => string): string
   return escapeInvisible(firstCodePoints(redact(text), MAX_REASON_CODE_POINTS));
 }
 
-export function loginSentence(id: string, title: string): string {
-  return `${id} (${title}) needs a login. Use \`npx mcp-remote\` with its URL as a stdio command.`;
+function loginSentence(id: string, title: string, { scope }: LoginNeeded): string {
+  const more = scope === undefined ? '' : ` with more rights${scope === '' ? '' : `: ${scope}`}`;
+  return escapeInvisible(firstCodePoints(`${id} (${title}) needs a login${more}.`, MAX_REASON_CODE_POINTS));
+}
+
+export function isLoginNeeded(error: unknown): boolean {
+  return causesOf(error).some((cause) => cause instanceof LoginNeeded);
+}
+
+/** The answer to a call that has failed because it needs a login: only a person can do it. */
+export function loginAnswer(error: unknown, { id, title, redact }: Named): UserError | undefined {
+  const needed = causesOf(error).find((cause) => cause instanceof LoginNeeded);
+  if (needed === undefined) return undefined;
+  return new UserError({
+    error: redact(loginSentence(id, title, needed)),
+    code: 'LOGIN_NEEDED',
+    hint: `Tell the person: run "deskside login ${id}" in a terminal. Then make the call again.`,
+  });
 }
 
 /** True if the server has surely not received the request. */

@@ -15,6 +15,17 @@ export interface ServerCommand {
 export interface ServerAddress {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly login?: ServerLogin;
+}
+
+/** What `deskside login` has stored of a server. */
+export interface ServerLogin {
+  /** The access token, renewed if it has expired. Undefined without a login. @throws LoginNeeded */
+  token(): Promise<string | undefined>;
+  /** @param refused the token that the server does not accept @throws LoginNeeded without another one */
+  renewed(refused: string | undefined): Promise<string>;
+  /** The server demands a scope that the login does not have. */
+  lacks(scope: string): Promise<void>;
 }
 
 export interface ExternalSpec {
@@ -37,6 +48,8 @@ export interface ExternalSpec {
   readonly publicName?: (kind: 'tool' | 'prompt', name: string) => string | undefined;
   /** What the person decides about calls of its tools. Default: the hints decide. */
   readonly approvals?: ApprovalRules;
+  /** Whether a user may use the login of the user at the desk. Default: everybody may. */
+  readonly mayUse?: (user: string) => Promise<boolean>;
   readonly brief?: string;
   readonly flat?: boolean;
   readonly limits?: Partial<ExternalLimits>;

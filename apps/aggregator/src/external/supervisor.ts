@@ -6,7 +6,7 @@ import type { StartTimer } from '../mounts/timer.ts';
 import { Connection, type ConnectionEvents, type ListName } from './connection.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
 import { StartFailure, unavailable } from './problems.ts';
-import { isEraUnknown, type Named, quoted, reasonOf, refusesStreamableHttp } from './reasons.ts';
+import { isEraUnknown, loginAnswer, type Named, quoted, reasonOf, refusesStreamableHttp } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from './spec.ts';
 import type { Refusal } from './subscriptions.ts';
 import type { OpenTransport, ServerTransport } from './transport.ts';
@@ -206,8 +206,12 @@ export class Supervisor {
     } catch (error) {
       this.#isEraKnown = false;
       const reason = reasonOf(error, this.#options);
-      if (!this.#closing.signal.aborted) this.#failed(reason);
-      throw unavailable(`${id} is not available. ${reason}`, 'Continue without it, or try again later.');
+      const login = loginAnswer(error, this.#options);
+      if (login !== undefined) this.#reason = reason;
+      else if (!this.#closing.signal.aborted) this.#failed(reason);
+      throw (
+        login ?? unavailable(`${id} is not available. ${reason}`, 'Continue without it, or try again later.')
+      );
     }
   }
 

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 
 /**
  * Runs a program of the system.
@@ -15,4 +15,32 @@ export function outputOf(
     const options = { timeout: timeoutMs, env: { ...env }, windowsHide: true };
     execFile(command, args, options, (error, stdout) => resolve(error === null ? stdout : undefined));
   });
+}
+
+/** Where a program runs. */
+interface System {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Opens a web or mail address in the person's default browser. Does not wait for it.
+ *
+ * @returns false if the program that opens addresses cannot be started
+ */
+export function openInBrowser({ platform, env }: System, address: string): Promise<boolean> {
+  const { command, args } = openCommand(platform, address);
+  const child = spawn(command, args, { detached: true, stdio: 'ignore', env: { ...env } });
+  child.unref();
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(false));
+    child.on('spawn', () => resolve(true));
+  });
+}
+
+/** No shell: none of these programs runs its argument as a command. */
+export function openCommand(platform: NodeJS.Platform, address: string): { command: string; args: string[] } {
+  if (platform === 'darwin') return { command: 'open', args: [address] };
+  if (platform === 'win32') return { command: 'rundll32', args: ['url.dll,FileProtocolHandler', address] };
+  return { command: 'xdg-open', args: [address] };
 }

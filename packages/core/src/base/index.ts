@@ -38,7 +38,7 @@ export {
 export { Quiet, QUIET_PERIODS_MS, type QuietPeriod } from './quiet.ts';
 export { type Rate, RateLimit } from './rate-limit.ts';
 export { bytesText, DEFAULT_USER, isObject } from './values.ts';
-export { outputOf } from './command.ts';
+export { openInBrowser, outputOf } from './command.ts';
 export { type ScreenSaverInfo, screenSaver, selectScreenSaverEvents } from './screen-saver.ts';
 export type { X11Session } from './x11-address.ts';
 export { clientMessage, connectX11, uint32s, X11Connection } from './x11-connection.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@deskside/core/errors';
-import { idleMs } from '@deskside/core/base';
+import { idleMs, openInBrowser } from '@deskside/core/base';
 import { watchLock } from '../desktop/lock.ts';
 import type { SessionOf } from '../desktop/session.ts';
 import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
@@ -22,7 +22,6 @@ import {
 import { chromiumDriver } from './chromium.ts';
 import type { BrowserOptions, DriverName, OpenWindow, WindowDriver, WindowSize } from './driver.ts';
 import { firefoxDriver } from './firefox.ts';
-import { openInBrowser } from './process.ts';
 import { visibilityReporter } from './visibility.ts';
 import { webkitDriver } from './webkit.ts';
 

@@ -100,25 +100,3 @@ export function pathCandidates(names: readonly string[], path: string | undefine
   const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '');
   return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }
-
-/**
- * Opens a web or mail address in the person's default browser. Does not wait for it.
- *
- * @returns false if the program that opens addresses cannot be started
- */
-export function openInBrowser({ platform, env }: SystemInfo, address: string): Promise<boolean> {
-  const { command, args } = openCommand(platform, address);
-  const child = spawn(command, args, { detached: true, stdio: 'ignore', env: { ...env } });
-  child.unref();
-  return new Promise((resolve) => {
-    child.on('error', () => resolve(false));
-    child.on('spawn', () => resolve(true));
-  });
-}
-
-/** No shell: none of these programs runs its argument as a command. */
-export function openCommand(platform: NodeJS.Platform, address: string): { command: string; args: string[] } {
-  if (platform === 'darwin') return { command: 'open', args: [address] };
-  if (platform === 'win32') return { command: 'rundll32', args: ['url.dll,FileProtocolHandler', address] };
-  return { command: 'xdg-open', args: [address] };
-}

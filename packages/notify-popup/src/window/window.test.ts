@@ -10,7 +10,7 @@ import { firefoxPaths } from './firefox.ts';
 import { windowDrivers, windowPresenter } from './presenter.ts';
 import { stateFolder } from '../desktop/system.ts';
 import { sandboxFolder } from './program-folders.ts';
-import { findExecutable, openCommand } from './process.ts';
+import { findExecutable } from './process.ts';
 
 const windows = testSystem({
   platform: 'win32',
@@ -86,14 +86,6 @@ test.each([
     { system: testSystem({ platform }), folder: '/state', keepsNothing: false },
   );
   expect(drivers.map(({ name }) => name)).toStrictEqual(names);
-});
-
-test.each([
-  ['linux', 'xdg-open', ['https://example.com/?a=1&b=2']],
-  ['darwin', 'open', ['https://example.com/?a=1&b=2']],
-  ['win32', 'rundll32', ['url.dll,FileProtocolHandler', 'https://example.com/?a=1&b=2']],
-] as const)('on %s a link opens with %s and no shell', (platform, command, args) => {
-  expect(openCommand(platform, 'https://example.com/?a=1&b=2')).toStrictEqual({ command, args });
 });
 
 test.each([

@@ -1,0 +1,65 @@
+import { defineCommand } from '@deskside/core/cli';
+import { StartError } from '@deskside/core/errors';
+import * as z from 'zod';
+import { loadConfig } from '../config/load.ts';
+import { revoke } from '../login/revoke.ts';
+import { loginStore } from '../login/store.ts';
+import { configOptions } from '../options.ts';
+import { loginInBrowser } from './browser-login.ts';
+import { questions } from './confirm.ts';
+
+export const login = defineCommand({
+  options: configOptions,
+  flags: {
+    browser: z.boolean().default(true).meta({
+      description: 'Open the browser. --no-browser only prints the address.',
+    }),
+    clientId: z.string().min(1).optional().meta({
+      placeholder: 'ID',
+      description:
+        'Client that you have registered at the server, or the https address of a client id document. Default: the server registers a new one.',
+    }),
+  },
+  operands: 'NAME',
+  details:
+    'Opens the login of a server of mcpServers in the browser, and stores its tokens in a private file. A running desk uses them at once and renews them.',
+  examples: ['deskside login linear', 'deskside login linear --no-browser'],
+  async run({ config: given, browser, clientId }, context) {
+    const id = onlyName(context.operands);
+    const loaded = await loadConfig(given);
+    const server = loaded?.config.external[id];
+    if (loaded === undefined || server === undefined) {
+      const names = Object.keys(loaded?.config.external ?? {});
+      const known = names.length === 0 ? 'Add it with "deskside add".' : `Servers: ${names.join(', ')}.`;
+      throw new StartError(`There is no accepted server "${id}". ${known}`);
+    }
+    await using ask = questions(context, false);
+    const sources = { env: context.env, folder: loaded.places.folder };
+    await loginInBrowser({ id, server, sources, clientId, isPrinted: !browser }, context, ask);
+  },
+});
+
+export const logout = defineCommand({
+  operands: 'NAME',
+  details:
+    'Deletes the stored login of a server, and tells its authorization server that the tokens have ended.',
+  examples: ['deskside logout linear'],
+  async run(_, { operands, print }) {
+    const id = onlyName(operands);
+    const logins = await loginStore().removeAll(id);
+    if (logins.length === 0) throw new StartError(`There is no login at ${id}.`);
+    const ended = await Promise.all(logins.map(revoke));
+    print(`You are logged out of ${id}.`);
+    if (ended.includes(false)) {
+      print(
+        'Its authorization server could not be told. End the access of Deskside in your account there, too.',
+      );
+    }
+  },
+});
+
+function onlyName(operands: readonly string[]): string {
+  const [id, other] = operands;
+  if (id === undefined || other !== undefined) throw new StartError('Pass one NAME. See --help.');
+  return id;
+}

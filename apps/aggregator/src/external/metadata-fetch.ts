@@ -1,0 +1,76 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import type { FetchLike } from '@modelcontextprotocol/client';
+
+const MAX_METADATA_BYTES = 64 * 1024;
+const METADATA_TIMEOUT_MS = 5000;
+
+const PRIVATE = new BlockList();
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  PRIVATE.addSubnet(network, bits, 'ipv4');
+}
+for (const [network, bits] of [
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const) {
+  PRIVATE.addSubnet(network, bits, 'ipv6');
+}
+
+/**
+ * Asks what a server says about its login: at most 64 kB within 5 s. Follows no redirect, and asks no address of this machine or
+ * its network unless the server itself is there: the server would choose what the desk asks.
+ *
+ * @param server its URL
+ */
+export function metadataFetch(server: string, signal?: AbortSignal): FetchLike {
+  return async (target, init = {}) => {
+    await checkAddress(new URL(target), new URL(server));
+    const signals = [signal, init.signal, AbortSignal.timeout(METADATA_TIMEOUT_MS)];
+    const response = await fetch(target, {
+      ...init,
+      redirect: 'manual',
+      signal: AbortSignal.any(signals.filter((each) => each instanceof AbortSignal)),
+    });
+    const { status, statusText, headers } = response;
+    const body = await bodyWithin(response, MAX_METADATA_BYTES);
+    // A response with one of these must not have a body.
+    const hasBody = ![101, 204, 205, 304].includes(status);
+    return new Response(hasBody ? body : null, { status, statusText, headers });
+  };
+}
+
+async function checkAddress(target: URL, server: URL): Promise<void> {
+  if (target.origin === server.origin || (await isPrivate(server.hostname))) return;
+  // The certificate also proves that the name stands for the same machine when it is asked.
+  if (target.protocol !== 'https:') throw new Error(`${target.host} is not asked without https.`);
+  if (await isPrivate(target.hostname)) {
+    throw new Error(`${target.host} is an address of this machine or its network.`);
+  }
+}
+
+async function isPrivate(hostname: string): Promise<boolean> {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const addresses = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host }];
+  return addresses.some(({ address }) => PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
+}
+
+async function bodyWithin({ body }: Response, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    // The end of the loop cancels the body.
+    if (bytes > maxBytes) throw new Error(`The metadata is longer than ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto';
+import { StartError } from '@deskside/core/errors';
+import { escapeInvisible, firstCodePoints } from '@deskside/core/text';
+import {
+  auth,
+  AuthorizationServerMismatchError,
+  extractWWWAuthenticateParams,
+  type FetchLike,
+  IssuerMismatchError,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  OAuthError,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
+import { metadataFetch } from '../external/metadata-fetch.ts';
+import { openRedirect, pastedParams } from './redirect.ts';
+import type { LoginStore, StoredLogin } from './store.ts';
+
+const STATE_BYTES = 32;
+const MAX_REASON_CODE_POINTS = 300;
+/** A request that a server without a login answers, too. */
+const PROBE = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+export interface LoginRequest {
+  readonly id: string;
+  /** The URL of the MCP server. */
+  readonly server: string;
+  readonly store: LoginStore;
+  /** Registered by the person, or the https address of a client id document. Default: the server registers a new client. */
+  readonly clientId?: string | undefined;
+  /** Shows the person the address of the login. */
+  readonly show: (address: URL) => void;
+  /** The address at which the browser has ended, for a browser on another machine. Never resolves without one. */
+  readonly pasted: Promise<string>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Logs in at a server with the person's browser, and stores the login.
+ *
+ * @throws StartError with a sentence that says why it has failed
+ */
+export async function logIn(request: LoginRequest): Promise<StoredLogin> {
+  const { id, server, store, show, pasted, signal } = request;
+  const state = randomBytes(STATE_BYTES).toString('base64url');
+  await using redirect = await openRedirect(state);
+  const bounded = onceRefused(metadataFetch(server, signal));
+  const flow = new Flow(redirect.url, state, request.clientId);
+  try {
+    const challenge = await challengeOf(server, bounded.fetch);
+    const before = await store.find(id, server);
+    const scope = union(before?.tokens?.scope, before?.lacks, challenge.scope);
+    const options = {
+      serverUrl: server,
+      fetchFn: bounded.fetch,
+      ...(scope === undefined ? {} : { scope }),
+      ...(challenge.resourceMetadataUrl === undefined
+        ? {}
+        : { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+    };
+    await auth(flow, { ...options, forceReauthorization: true });
+    const problem = bounded.problem();
+    if (problem !== undefined) throw problem;
+    if (flow.address === undefined || !/^https?:$/.test(flow.address.protocol))
+      throw new Error('it names no address for the login');
+    show(flow.address);
+    const params = await answerOf(redirect.params, pasted, state, signal);
+    const code = params.get('code');
+    if (code === null) throw new Error(`the answer is ${params.get('error') ?? 'empty'}`);
+    const iss = params.get('iss');
+    await auth(flow, { ...options, authorizationCode: code, ...(iss === null ? {} : { iss }) });
+    const login = flow.login(server, store);
+    await store.whileLocked(id, login, () => store.save(id, login));
+    redirect.finish(`You are logged in to ${id}. You can close this page.`);
+    return login;
+  } catch (error) {
+    const reason = reasonOf(bounded.problem() ?? error);
+    redirect.finish(`The login to ${id} has failed: ${reason}.`);
+    throw new StartError(`The login to ${id} has failed: ${reason}.`, { cause: error });
+  }
+}
+
+/** The SDK goes on without metadata that it does not get. */
+function onceRefused(fetch: FetchLike): { fetch: FetchLike; problem: () => Error | undefined } {
+  let problem: Error | undefined;
+  return {
+    problem: () => problem,
+    async fetch(target, init) {
+      if (problem !== undefined) throw problem;
+      try {
+        return await fetch(target, init);
+      } catch (error) {
+        problem = error instanceof Error ? error : new Error(String(error));
+        throw problem;
+      }
+    },
+  };
+}
+
+async function challengeOf(server: string, fetch: FetchLike) {
+  const response = await fetch(server, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify(PROBE),
+  });
+  return extractWWWAuthenticateParams(response);
+}
+
+/** From the browser on this machine, or from the person. */
+async function answerOf(
+  redirected: Promise<URLSearchParams>,
+  pasted: Promise<string>,
+  state: string,
+  signal: AbortSignal,
+): Promise<URLSearchParams> {
+  const copied = pasted.then((text) => {
+    const params = pastedParams(text, state);
+    if (params === undefined) throw new Error('the pasted address belongs to another login');
+    return params;
+  });
+  const ended = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('nobody has logged in')), { once: true });
+  });
+  return Promise.race([redirected, copied, ended]);
+}
+
+function union(...scopes: readonly (string | undefined)[]): string | undefined {
+  const all = new Set(scopes.flatMap((scope) => scope?.split(' ') ?? []).filter((scope) => scope !== ''));
+  return all.size === 0 ? undefined : [...all].join(' ');
+}
+
+/** Descriptions of a wrong authorization server are not shown. */
+function reasonOf(error: unknown): string {
+  if (error instanceof IssuerMismatchError || error instanceof AuthorizationServerMismatchError) {
+    return 'the authorization server is not the one that the server names';
+  }
+  if (error instanceof OAuthError) return `the authorization server answers "${plain(error.code)}"`;
+  if (!(error instanceof Error)) return 'unknown reason';
+  if (error.name === 'TimeoutError') return 'the server does not answer in time';
+  return plain(error.message).replace(/\.$/, '');
+}
+
+function plain(text: string): string {
+  return escapeInvisible(firstCodePoints(text, MAX_REASON_CODE_POINTS));
+}
+
+/** What the SDK needs of one login. */
+class Flow implements OAuthClientProvider {
+  readonly redirectUrl: string;
+  readonly clientMetadata: OAuthClientMetadata;
+  readonly clientMetadataUrl?: string;
+  address: URL | undefined;
+  readonly #state: string;
+  #client: StoredOAuthClientInformation | undefined;
+  #tokens: StoredOAuthTokens | undefined;
+  #verifier = '';
+  #discovery: OAuthDiscoveryState | undefined;
+  #resource: string | undefined;
+
+  constructor(redirectUrl: string, state: string, clientId: string | undefined) {
+    this.redirectUrl = redirectUrl;
+    this.#state = state;
+    this.clientMetadata = {
+      client_name: 'Deskside',
+      redirect_uris: [redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+    };
+    if (clientId?.startsWith('https://') === true) this.clientMetadataUrl = clientId;
+    else if (clientId !== undefined) this.#client = { client_id: clientId };
+  }
+
+  state(): string {
+    return this.#state;
+  }
+
+  clientInformation(): StoredOAuthClientInformation | undefined {
+    return this.#client;
+  }
+
+  saveClientInformation(client: StoredOAuthClientInformation): void {
+    this.#client = client;
+  }
+
+  tokens(): StoredOAuthTokens | undefined {
+    return this.#tokens;
+  }
+
+  saveTokens(tokens: StoredOAuthTokens): void {
+    this.#tokens = tokens;
+  }
+
+  redirectToAuthorization(address: URL): void {
+    this.address = address;
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    return this.#verifier;
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.#discovery = state;
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#discovery;
+  }
+
+  saveResourceUrl(resource: string): void {
+    this.#resource = resource;
+  }
+
+  /** @throws Error before the end of the login */
+  login(server: string, store: LoginStore): StoredLogin {
+    const [client, tokens, discovery] = [this.#client, this.#tokens, this.#discovery];
+    if (client === undefined || tokens === undefined || discovery === undefined) {
+      throw new Error('the server has given no token');
+    }
+    const { authorizationServerMetadata: metadata, authorizationServerUrl } = discovery;
+    return {
+      server,
+      issuer: metadata?.issuer ?? authorizationServerUrl,
+      ...(this.#resource === undefined ? {} : { resource: this.#resource }),
+      ...(metadata === undefined ? {} : { metadata }),
+      client: { ...client },
+      tokens: store.tokensOf(tokens),
+      since: store.now().toISOString(),
+    };
+  }
+}

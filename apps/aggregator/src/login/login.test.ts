@@ -1,0 +1,306 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { StartError } from '@deskside/core/errors';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { metadataFetch } from '../external/metadata-fetch.ts';
+import { running, trustingSource } from '../testing/external.ts';
+import { callOf, jsonOf, listingOf } from '../testing/fake.ts';
+import { browse, type LoginServer, loginServer } from '../testing/login-server.ts';
+import { openDesk } from '../testing/open-desk.ts';
+import { logIn } from './log-in.ts';
+import { revoke } from './revoke.ts';
+import { type LoginContext, loginVariable, withLogin } from './server-login.ts';
+import { LoginStore } from './store.ts';
+
+const never = new Promise<string>(() => undefined);
+
+/** @param go what the person does with the address of the login */
+function logInAt(
+  server: string,
+  store: LoginStore,
+  go: (address: string) => unknown = browse,
+  pasted: Promise<string> = never,
+) {
+  const { signal } = new AbortController();
+  const show = ({ href }: URL) => void go(href);
+  return logIn({ id: 'guard', server, store, pasted, signal, show });
+}
+
+function newStore(): LoginStore {
+  return new LoginStore(join(temporaryFolder(), 'logins'));
+}
+
+async function deskOf({ url }: Pick<LoginServer, 'url'>, context: Partial<LoginContext>) {
+  const spec = withLogin('guard', running({ url }), { env: {}, ...context });
+  const sources = { guard: trustingSource(listingOf('ping', 'guarded')) };
+  const { peer } = await openDesk({ guard: spec }, { sources });
+  return (tool = 'ping') => callOf(peer, `guard_${tool}`);
+}
+
+/** The stored login, with an access token that has expired. */
+async function expire(store: LoginStore, { url }: LoginServer) {
+  const login = await store.find('guard', url);
+  if (login?.tokens === undefined) throw new Error('no login');
+  const tokens = { ...login.tokens, access: 'old', expires: new Date(0).toISOString() };
+  await store.save('guard', { ...login, tokens });
+}
+
+const PONG = { content: [{ text: 'pong' }] };
+
+test('a login in the browser is stored in a private file, and calls are answered', async () => {
+  const server = await loginServer();
+  const folder = join(temporaryFolder(), 'logins');
+  const store = new LoginStore(folder);
+  const call = await deskOf(server, { store });
+  expect(jsonOf(await call())).toMatchObject({
+    code: 'LOGIN_NEEDED',
+    hint: expect.stringContaining('deskside login guard'),
+  });
+  const pages: Promise<Response>[] = [];
+  await logInAt(server.url, store, (address) => pages.push(browse(address)));
+  expect(await (await pages[0])?.text()).toContain('You are logged in to guard.');
+  const [name = '', ...others] = readdirSync(folder);
+  expect(others).toStrictEqual([]);
+  expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  const { url, issuer } = server;
+  const content: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  expect(content).toMatchObject({ server: url, issuer, resource: url });
+  // The running desk has it at once.
+  expect(await call()).toMatchObject(PONG);
+  expect(server.grants).toStrictEqual(['authorization_code']);
+});
+
+test('twenty calls at expiry make one refresh, and none fails', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  await logInAt(server.url, store);
+  const call = await deskOf(server, { store });
+  // The connection is open.
+  expect(await call()).toMatchObject(PONG);
+  await expire(store, server);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => call()));
+  for (const answer of answers) expect(answer).toMatchObject(PONG);
+  expect(server.grants).toStrictEqual(['authorization_code', 'refresh_token']);
+  // The token that came with it is good for the next refresh.
+  await expire(store, server);
+  expect(await call()).toMatchObject(PONG);
+});
+
+test('a token that the server refuses before its time is renewed during the call', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  const login = await logInAt(server.url, store);
+  const { expires: _, ...tokens } = { ...login.tokens, access: 'unknown' };
+  await store.save('guard', { ...login, tokens });
+  expect(await (await deskOf(server, { store }))()).toMatchObject(PONG);
+});
+
+test('a refresh token that is refused ends the login, an unknown client registers again', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  const login = await logInAt(server.url, store);
+  const call = await deskOf(server, { store });
+  if (login.tokens === undefined) throw new Error('no tokens');
+  await store.save('guard', { ...login, tokens: { access: 'old', refresh: 'wrong' } });
+  expect(jsonOf(await call())).toMatchObject({ code: 'LOGIN_NEEDED' });
+  expect(await store.find('guard')).toMatchObject({ client: login.client });
+  expect((await store.find('guard'))?.tokens).toBeUndefined();
+  await logInAt(server.url, store);
+  expect(await call()).toMatchObject(PONG);
+  await expire(store, server);
+  await server.forget();
+  expect(jsonOf(await call())).toMatchObject({ code: 'LOGIN_NEEDED' });
+  expect(await store.find('guard')).toBeUndefined();
+  await logInAt(server.url, store);
+  expect(await call()).toMatchObject(PONG);
+});
+
+test('an authorization server that cannot be reached does not end the login', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  const login = await logInAt(server.url, store);
+  await expire(store, server);
+  const metadata = { ...login.metadata, token_endpoint: 'http://127.0.0.1:1/token' };
+  const expired = await store.find('guard');
+  if (expired === undefined || login.metadata === undefined) throw new Error('no login');
+  await store.save('guard', { ...expired, metadata: Object.assign(login.metadata, metadata) });
+  expect(jsonOf(await (await deskOf(server, { store }))())).toMatchObject({ code: 'UNAVAILABLE' });
+  expect((await store.find('guard'))?.tokens).toStrictEqual(expired.tokens);
+});
+
+test('a scope that a tool demands is part of the next login, and other tools go on', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  await logInAt(server.url, store);
+  const call = await deskOf(server, { store });
+  expect(jsonOf(await call('guarded'))).toMatchObject({
+    error: 'guard (guard) needs a login with more rights: base extra.',
+    code: 'LOGIN_NEEDED',
+  });
+  expect(await call()).toMatchObject(PONG);
+  await logInAt(server.url, store);
+  expect(await call('guarded')).toMatchObject({ content: [{ text: 'guarded answer' }] });
+});
+
+test('a login belongs to its user, unless it is shared', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  await logInAt(server.url, store);
+  expect(await (await deskOf(server, { store, user: 'owner' }))()).toMatchObject(PONG);
+  const others = await deskOf(server, { store, user: 'ada' });
+  expect(jsonOf(await others())).toMatchObject({ code: 'LOGIN_NEEDED' });
+  expect(await (await deskOf(server, { store, user: 'ada', login: 'shared' }))()).toMatchObject(PONG);
+});
+
+test('a variable has the token of a container', async () => {
+  const server = await loginServer();
+  const other = newStore();
+  const { tokens } = await logInAt(server.url, other);
+  const env = { [loginVariable('guard')]: tokens?.access };
+  expect(await (await deskOf(server, { store: newStore(), env }))()).toMatchObject(PONG);
+});
+
+test('an address with another state is refused, and the login goes on', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  const refused: number[] = [];
+  await logInAt(server.url, store, async (address) => {
+    const redirect = new URL(address).searchParams.get('redirect_uri') ?? '';
+    refused.push((await fetch(`${redirect}?code=x&state=other`)).status);
+    refused.push((await fetch(`${redirect}?code=x`)).status);
+    await browse(address);
+  });
+  expect(refused).toStrictEqual([400, 400]);
+});
+
+test('an answer of another authorization server is refused', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  const login = logInAt(server.url, store, (address) => {
+    const { searchParams } = new URL(address);
+    const query = new URLSearchParams({
+      code: 'x',
+      state: searchParams.get('state') ?? '',
+      iss: 'https://evil.example',
+    });
+    return fetch(`${searchParams.get('redirect_uri')}?${query.toString()}`);
+  });
+  await expect(login).rejects.toThrow('the authorization server is not the one that the server names');
+  expect(await store.find('guard')).toBeUndefined();
+});
+
+test('without a browser here, the address at which one elsewhere ends can be pasted', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const go = async (address: string) => {
+    const redirect = new URL(address).searchParams.get('redirect_uri') ?? '';
+    resolve(await browse(address, redirect));
+  };
+  await logInAt(server.url, store, go, promise);
+  expect(await (await deskOf(server, { store }))()).toMatchObject(PONG);
+  const other = Promise.resolve('http://127.0.0.1:1/callback?code=x&state=other');
+  await expect(logInAt(server.url, store, () => undefined, other)).rejects.toThrow(
+    'belongs to another login',
+  );
+});
+
+test('the end of a login is told to the authorization server', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  await logInAt(server.url, store);
+  const [login] = await store.removeAll('guard');
+  if (login === undefined) throw new Error('no login');
+  expect(await revoke(login)).toBe(true);
+  await store.save('guard', login);
+  await expire(store, server);
+  expect(jsonOf(await (await deskOf(server, { store }))())).toMatchObject({ code: 'LOGIN_NEEDED' });
+});
+
+/** A server whose metadata are made by a test. */
+async function serverWith(answer: (path: string, origin: string) => RequestListener): Promise<string> {
+  const server = createServer((request, response) => {
+    const { port } = server.address() as AddressInfo;
+    answer(request.url ?? '', `http://127.0.0.1:${port}`)(request, response);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+const json =
+  (value: unknown): RequestListener =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  };
+const missing: RequestListener = (_, response) => void response.writeHead(404).end();
+const challenge: RequestListener = (_, response) => void response.writeHead(401).end();
+
+test('metadata of another issuer are refused', async () => {
+  const url = await serverWith((path, origin) => {
+    if (path === '/mcp') return challenge;
+    if (path.includes('oauth-protected-resource'))
+      return json({ resource: `${origin}/mcp`, authorization_servers: [origin] });
+    if (!path.includes('oauth-authorization-server')) return missing;
+    return json({
+      issuer: 'https://evil.example',
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      registration_endpoint: `${origin}/register`,
+      response_types_supported: ['code'],
+    });
+  });
+  await expect(logInAt(url, newStore())).rejects.toThrow('the authorization server is not the one');
+});
+
+test('metadata without end are refused, and are not read to the end', async () => {
+  let sent = 0;
+  const url = await serverWith((path) => {
+    if (path === '/mcp') return challenge;
+    return (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const chunk = Buffer.alloc(64 * 1024, ' ');
+      const more = () => {
+        while (!response.destroyed && sent < 2 ** 30) {
+          sent += chunk.length;
+          if (!response.write(chunk)) return void response.once('drain', more);
+        }
+      };
+      more();
+    };
+  });
+  await expect(logInAt(url, newStore())).rejects.toThrow('The metadata is longer than 65536 bytes');
+  expect(sent).toBeLessThan(32 * 2 ** 20);
+});
+
+test.each([
+  ['http://127.0.0.1:1/x', '127.0.0.1:1 is not asked without https.'],
+  ['https://127.0.0.1:1/x', '127.0.0.1:1 is an address of this machine or its network.'],
+  ['https://localhost:1/x', 'localhost:1 is an address of this machine or its network.'],
+  ['https://10.1.2.3/x', '10.1.2.3 is an address of this machine or its network.'],
+  ['https://169.254.169.254/x', '169.254.169.254 is an address of this machine or its network.'],
+  ['https://[::1]/x', '[::1] is an address of this machine or its network.'],
+  ['https://[fd00::1]/x', '[fd00::1] is an address of this machine or its network.'],
+  ['https://[::ffff:192.168.0.1]/x', '[::ffff:c0a8:1] is an address of this machine or its network.'],
+  ['https://0x7f.1/x', '127.0.0.1 is an address of this machine or its network.'],
+])('a server on the internet does not make the desk ask %s', async (target, message) => {
+  // A documentation address: nothing is looked up.
+  await expect(metadataFetch('https://203.0.113.1/mcp')(target)).rejects.toThrow(message);
+});
+
+test('a login that other users can read is not used', async () => {
+  const server = await loginServer();
+  const folder = join(temporaryFolder(), 'logins');
+  const store = new LoginStore(folder);
+  await logInAt(server.url, store);
+  const { chmodSync } = await import('node:fs');
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
+  await expect(store.find('guard')).rejects.toThrow(StartError);
+});

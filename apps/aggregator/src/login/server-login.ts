@@ -1,0 +1,147 @@
+import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextprotocol/client';
+import { metadataFetch } from '../external/metadata-fetch.ts';
+import { LoginNeeded } from '../external/problems.ts';
+import type { ExternalSpec, ServerLogin } from '../external/spec.ts';
+import { loginStore, type LoginStore, type StoredLogin } from './store.ts';
+
+/** A token that ends while its request is on its way is of no use. */
+const EXPIRY_MARGIN_MS = 10_000;
+
+export interface LoginContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The user at the desk. Undefined: nobody else uses this process. */
+  readonly user?: string;
+  /** `shared`: other users may use the login, too. */
+  readonly login?: 'shared' | undefined;
+  readonly store?: LoginStore;
+}
+
+/** A server of deskside.toml with the login of the user at the desk. An Authorization header takes precedence. */
+export function withLogin(id: string, spec: ExternalSpec, context: LoginContext): ExternalSpec {
+  const { env, user, login, store = loginStore() } = context;
+  const given = env[loginVariable(id)] || undefined;
+  const hasLogin = async () => given !== undefined || (await store.find(id))?.tokens !== undefined;
+  return {
+    ...spec,
+    async server() {
+      const server = await spec.server();
+      if (!('url' in server) || hasAuthorization(server.headers)) return server;
+      return {
+        ...server,
+        login: given === undefined ? new RenewedLogin(id, server.url, store) : fixed(given),
+      };
+    },
+    ...(user === undefined || login === 'shared'
+      ? {}
+      : { mayUse: async (caller: string) => caller === user || !(await hasLogin()) }),
+  };
+}
+
+/** For containers, which have no browser and no folder that stays: an access token. */
+export function loginVariable(id: string): string {
+  return `DESKSIDE_LOGIN_${id.toUpperCase()}`;
+}
+
+function hasAuthorization(headers: Readonly<Record<string, string>> = {}): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+}
+
+function fixed(token: string): ServerLogin {
+  return {
+    token: async () => token,
+    renewed: () => Promise.reject(new LoginNeeded()),
+    lacks: async () => undefined,
+  };
+}
+
+type Tokens = NonNullable<StoredLogin['tokens']>;
+
+/** The stored login of one server. Another process may renew, replace or delete it at any time. */
+class RenewedLogin implements ServerLogin {
+  readonly #id: string;
+  readonly #server: string;
+  readonly #store: LoginStore;
+  #renewal: Promise<string> | undefined;
+
+  constructor(id: string, server: string, store: LoginStore) {
+    this.#id = id;
+    this.#server = server;
+    this.#store = store;
+  }
+
+  async token(): Promise<string | undefined> {
+    const tokens = (await this.#find())?.tokens;
+    if (tokens === undefined || this.#isValid(tokens)) return tokens?.access;
+    return this.renewed(tokens.access);
+  }
+
+  renewed(refused: string | undefined): Promise<string> {
+    this.#renewal ??= this.#renew(refused).finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
+
+  async lacks(scope: string): Promise<void> {
+    const login = await this.#find();
+    if (login === undefined) return;
+    await this.#store.whileLocked(this.#id, login, async () => {
+      const now = await this.#find();
+      if (now !== undefined) await this.#store.save(this.#id, { ...now, lacks: scope });
+    });
+  }
+
+  async #renew(refused: string | undefined): Promise<string> {
+    const before = await this.#find();
+    if (before?.tokens === undefined) throw new LoginNeeded();
+    return this.#store.whileLocked(this.#id, before, async () => {
+      const login = await this.#find();
+      const tokens = login?.tokens;
+      if (login === undefined || tokens === undefined) throw new LoginNeeded();
+      // Another process was faster.
+      if (tokens.access !== refused && this.#isValid(tokens)) return tokens.access;
+      if (tokens.refresh === undefined) throw new LoginNeeded();
+      return this.#refresh(login, tokens.refresh);
+    });
+  }
+
+  async #refresh(login: StoredLogin, refreshToken: string): Promise<string> {
+    const { issuer, metadata, client, resource } = login;
+    try {
+      const tokens = await refreshAuthorization(issuer, {
+        clientInformation: client,
+        refreshToken,
+        ...(metadata === undefined ? {} : { metadata }),
+        ...(resource === undefined ? {} : { resource }),
+        fetchFn: metadataFetch(this.#server),
+      });
+      const scope = tokens.scope ?? login.tokens?.scope;
+      const next = this.#store.tokensOf({ ...tokens, ...(scope === undefined ? {} : { scope }) });
+      await this.#store.save(this.#id, { ...login, tokens: next });
+      return next.access;
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      if (LOST_CLIENT.has(error.code)) await this.#store.remove(this.#id, login);
+      else if (LOST_TOKEN.has(error.code)) {
+        const { tokens: _, ...rest } = login;
+        await this.#store.save(this.#id, rest);
+      } else throw error;
+      throw new LoginNeeded();
+    }
+  }
+
+  #find(): Promise<StoredLogin | undefined> {
+    return this.#store.find(this.#id, this.#server);
+  }
+
+  #isValid({ expires }: Tokens): boolean {
+    return expires === undefined || Date.parse(expires) - EXPIRY_MARGIN_MS > this.#store.now().getTime();
+  }
+}
+
+/** The authorization server does not know the client, so the next login registers again. */
+const LOST_CLIENT: ReadonlySet<string> = new Set([
+  OAuthErrorCode.InvalidClient,
+  OAuthErrorCode.UnauthorizedClient,
+]);
+const LOST_TOKEN: ReadonlySet<string> = new Set([OAuthErrorCode.InvalidGrant]);

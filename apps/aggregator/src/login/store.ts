@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, namesIn, readPrivateFile, replaceFile, systemClock } from '@deskside/core/base';
+import { folders } from '@deskside/core/cli';
+import { messageOf, StartError } from '@deskside/core/errors';
+import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprotocol/client';
+import * as z from 'zod';
+import { whileLocked } from '../files/update.ts';
+
+const stored = z.object({
+  /** The URL of the MCP server. */
+  server: z.string(),
+  /** The authorization server: what it has issued is sent to no other one. */
+  issuer: z.string(),
+  /** What the tokens are for, as the server calls itself. */
+  resource: z.string().optional(),
+  metadata: z.custom<AuthorizationServerMetadata>((value) => typeof value === 'object').optional(),
+  client: z.looseObject({ client_id: z.string(), client_secret: z.string().optional() }),
+  tokens: z
+    .object({
+      access: z.string(),
+      refresh: z.string().optional(),
+      scope: z.string().optional(),
+      /** ISO 8601. Undefined: the server does not say. */
+      expires: z.string().optional(),
+    })
+    .optional(),
+  /** A scope that the server has demanded since. */
+  lacks: z.string().optional(),
+  /** ISO 8601. */
+  since: z.string(),
+});
+
+/** A login at one server with one authorization server. */
+export type StoredLogin = z.output<typeof stored>;
+
+const MAX_LOGIN_BYTES = 256 * 1024;
+const DIGEST_CHARACTERS = 16;
+/** Another process may wait for the authorization server meanwhile. */
+const LOCK_WAIT_MS = 15_000;
+
+/** A login belongs to the user of this folder. One file per server and authorization server. */
+export class LoginStore {
+  readonly #folder: string;
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(folder: string, clock: Pick<Clock, 'now'> = systemClock) {
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  now(): Date {
+    return this.#clock.now();
+  }
+
+  /**
+   * The last login at a server.
+   *
+   * @param server its URL; undefined: any that had this id
+   * @throws StartError if a file cannot be used, or if other users can read it
+   */
+  async find(id: string, server?: string): Promise<StoredLogin | undefined> {
+    const all = await Promise.all(this.#files(id).map((file) => readLogin(file)));
+    const own = all.filter(
+      (login) => login !== undefined && (server === undefined || login.server === server),
+    );
+    return own.toSorted((a, b) => String(b?.since).localeCompare(String(a?.since)))[0];
+  }
+
+  /** Does work while no other process renews or replaces the login. */
+  whileLocked<T>(
+    id: string,
+    login: Pick<StoredLogin, 'server' | 'issuer'>,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    return whileLocked(this.#file(id, login), work, LOCK_WAIT_MS);
+  }
+
+  async save(id: string, login: StoredLogin): Promise<void> {
+    await replaceFile(this.#file(id, login), `${JSON.stringify(login, null, 2)}\n`);
+  }
+
+  async remove(id: string, login: Pick<StoredLogin, 'server' | 'issuer'>): Promise<void> {
+    await rm(this.#file(id, login), { force: true });
+  }
+
+  /** @returns the logins that were deleted */
+  async removeAll(id: string): Promise<readonly StoredLogin[]> {
+    const files = this.#files(id);
+    const logins = await Promise.all(files.map((file) => readLogin(file).catch(() => undefined)));
+    for (const file of files) await rm(file, { force: true });
+    return logins.filter((login) => login !== undefined);
+  }
+
+  /** What the file has of tokens. */
+  tokensOf({ access_token: access, refresh_token: refresh, scope, expires_in: seconds }: OAuthTokens) {
+    const expires =
+      seconds === undefined ? undefined : new Date(this.now().getTime() + seconds * 1000).toISOString();
+    return {
+      access,
+      ...(refresh === undefined ? {} : { refresh }),
+      ...(scope === undefined ? {} : { scope }),
+      ...(expires === undefined ? {} : { expires }),
+    };
+  }
+
+  /** Ids have no hyphen. */
+  #files(id: string): readonly string[] {
+    const own = namesIn(this.#folder).filter((name) => name.startsWith(`${id}-`) && name.endsWith('.json'));
+    return own.map((name) => join(this.#folder, name));
+  }
+
+  #file(id: string, { server, issuer }: Pick<StoredLogin, 'server' | 'issuer'>): string {
+    const digest = createHash('sha256').update(`${server}\n${issuer}`).digest('hex');
+    return join(this.#folder, `${id}-${digest.slice(0, DIGEST_CHARACTERS)}.json`);
+  }
+}
+
+export function loginStore(): LoginStore {
+  return new LoginStore(join(folders().data, 'logins'));
+}
+
+async function readLogin(file: string): Promise<StoredLogin | undefined> {
+  try {
+    const text = await readPrivateFile(file, { maxBytes: MAX_LOGIN_BYTES });
+    return text === undefined ? undefined : stored.parse(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`The login ${file} cannot be used. Delete it, and log in again.`, {
+      cause: messageOf(error),
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { localDateTime } from '@deskside/core/dates';
+import { loginVariable } from './server-login.ts';
+import { loginStore, type StoredLogin } from './store.ts';
+
+/** What people read about the logins at servers, by their ids. A server without a login has no text. */
+export async function loginTexts(
+  ids: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ReadonlyMap<string, string>> {
+  const store = loginStore();
+  const texts = await Promise.all(
+    ids.map(async (id): Promise<readonly [string, string | undefined]> => {
+      const variable = loginVariable(id);
+      if (env[variable]) return [id, `Logged in by ${variable}.`];
+      const login = await store.find(id);
+      return [id, login && textOf(id, login, store.now())];
+    }),
+  );
+  return new Map(texts.flatMap(([id, text]) => (text === undefined ? [] : [[id, text] as const])));
+}
+
+function textOf(id: string, { tokens, lacks, since }: StoredLogin, now: Date): string {
+  const again = `Run "deskside login ${id}".`;
+  if (tokens === undefined) return `The login has ended. ${again}`;
+  const { expires, refresh } = tokens;
+  const isOver = expires !== undefined && Date.parse(expires) <= now.getTime() && refresh === undefined;
+  if (isOver) return `The login has ended. ${again}`;
+  const until = expires === undefined ? '' : `, until ${localDateTime(new Date(expires))}`;
+  const renewed = refresh === undefined ? '' : ', then renewed';
+  const more = lacks === undefined ? '' : ` It lacks rights. ${again}`;
+  return `Logged in since ${localDateTime(new Date(since))}${until}${expires === undefined ? '' : renewed}.${more}`;
+}

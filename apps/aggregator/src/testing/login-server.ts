@@ -1,0 +1,198 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { serve, type ServerDefinition, silentLog, toolDefiner } from '@deskside/core';
+import { Provider } from 'oidc-provider';
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { fixedTool, namedServer } from './servers.ts';
+
+/** An MCP server on loopback that demands a login at a real authorization server. */
+export interface LoginServer {
+  readonly url: string;
+  readonly issuer: string;
+  /** Requests for tokens so far, by grant type. */
+  readonly grants: readonly string[];
+  readonly registrations: () => number;
+  /** From now on the authorization server has forgotten everything. */
+  forget(): Promise<void>;
+}
+
+const ACCESS_TOKEN_SECONDS = 3600;
+const MAX_REDIRECTS = 20;
+
+const guarded = toolDefiner<null>()({
+  name: 'guarded',
+  title: 'Guarded',
+  description: 'Needs a further scope',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.object({}),
+  scopes: ['extra'],
+  run: () => 'guarded answer',
+});
+
+export async function loginServer(): Promise<LoginServer> {
+  const [resourcePort, issuerPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${resourcePort}/mcp`;
+  const issuer = `http://127.0.0.1:${issuerPort}`;
+  const grants: string[] = [];
+  let registrations = 0;
+  let provider = providerOf();
+
+  function providerOf(): Provider {
+    const made = new Provider(
+      issuer,
+      configurationOf(url, () => made),
+    );
+    made.on('grant.success', ({ oidc }) => void grants.push(String(oidc.params?.['grant_type'])));
+    made.on('registration_create.success', () => {
+      registrations += 1;
+    });
+    return made;
+  }
+
+  const authorization = createServer((request, response) => {
+    if (!request.url?.startsWith('/interaction/')) return provider.callback()(request, response);
+    // The person logs in at once.
+    const result = { login: { accountId: 'ada' }, consent: {} };
+    return void provider.interactionFinished(request, response, result);
+  });
+  await listen(authorization, issuerPort);
+  const definition: ServerDefinition = namedServer('guard', [fixedTool('ping', 'pong'), guarded]);
+  const serving = await serve(definition, {
+    log: silentLog,
+    ownsProcess: false,
+    http: {
+      port: resourcePort,
+      auth: {
+        resource: url,
+        authorizationServers: [issuer],
+        scopes: ['base'],
+        async verifier(token) {
+          const found = await provider.AccessToken.find(token);
+          if (found === undefined) throw new Error('unknown token');
+          const { accountId: user, aud: audience, exp: expiresAt, scope = '' } = found;
+          return { user, audience, expiresAt, scopes: scope.split(' ') };
+        },
+      },
+    },
+  });
+  onTestFinished(async () => {
+    await serving.close();
+    authorization.closeAllConnections();
+    await new Promise((resolve) => authorization.close(resolve));
+  });
+  return {
+    url,
+    issuer,
+    grants,
+    registrations: () => registrations,
+    async forget() {
+      provider = providerOf();
+    },
+  };
+}
+
+function configurationOf(resource: string, provider: () => Provider): Readonly<Record<string, unknown>> {
+  const memory = new Map<string, Record<string, unknown>>();
+  return {
+    adapter: adapterOf(memory),
+    scopes: ['openid', 'offline_access', 'base', 'extra'],
+    jwks: {
+      keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })],
+    },
+    ttl: { Interaction: 600, Grant: 600, Session: 600, RefreshToken: 600, AccessToken: 600 },
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    issueRefreshToken: async () => true,
+    findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    features: {
+      devInteractions: { enabled: false },
+      registration: { enabled: true },
+      revocation: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: () => ({
+          scope: 'base extra',
+          audience: resource,
+          accessTokenFormat: 'opaque',
+          accessTokenTTL: ACCESS_TOKEN_SECONDS,
+        }),
+        useGrantedResource: () => true,
+      },
+    },
+    // The person allows what is asked.
+    async loadExistingGrant({ oidc }: GrantContext) {
+      const grant = new (provider().Grant)({
+        accountId: oidc.session.accountId,
+        clientId: oidc.client.clientId,
+      });
+      grant.addOIDCScope('openid offline_access base extra');
+      grant.addResourceScope(resource, oidc.params.scope ?? '');
+      await grant.save();
+      return grant;
+    },
+  };
+}
+
+interface GrantContext {
+  readonly oidc: {
+    readonly session: { readonly accountId: string };
+    readonly client: { readonly clientId: string };
+    readonly params: { readonly scope?: string };
+  };
+}
+
+/** The provider's own store in memory is one for all providers of a process. */
+function adapterOf(memory: Map<string, Record<string, unknown>>) {
+  return (model: string) => {
+    const key = (id: string) => `${model}:${id}`;
+    return {
+      upsert: async (id: string, payload: Record<string, unknown>) => void memory.set(key(id), payload),
+      find: async (id: string) => memory.get(key(id)),
+      findByUid: async (uid: string) =>
+        [...memory].find(([name, { uid: own }]) => name.startsWith(`${model}:`) && own === uid)?.[1],
+      findByUserCode: async () => undefined,
+      destroy: async (id: string) => void memory.delete(key(id)),
+      consume: async (id: string) => void Object.assign(memory.get(key(id)) ?? {}, { consumed: true }),
+      revokeByGrantId: async (grantId: string) => {
+        for (const [name, payload] of memory) if (payload['grantId'] === grantId) memory.delete(name);
+      },
+    };
+  };
+}
+
+/** A browser of a person: follows redirects and keeps cookies. @returns the last page */
+export async function browse(address: string): Promise<Response>;
+/** A browser on another machine. @returns the address under `end` that it cannot open */
+export async function browse(address: string, end: string): Promise<string>;
+export async function browse(address: string, end?: string): Promise<Response | string> {
+  const cookies = new Map<string, string>();
+  let next = address;
+  for (let step = 0; step < MAX_REDIRECTS; step += 1) {
+    if (end !== undefined && next.startsWith(end)) return next;
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(next, { redirect: 'manual', headers: { cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location === null) return response;
+    next = new URL(location, next).href;
+  }
+  throw new Error(`more than ${MAX_REDIRECTS} redirects`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createSocketServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve) => void server.listen(port, '127.0.0.1', resolve));
+}
