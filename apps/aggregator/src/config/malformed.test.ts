@@ -46,7 +46,7 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
   [
     '[mcpServers.x]\ncomand = "npx"',
     2,
-    'mcpServers.x.comand: unknown. Did you mean "command"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes, url, headers.',
+    'mcpServers.x.comand: unknown. Did you mean "command"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes, url, headers, login.',
   ],
   [
     '[mcpServers.x]\nargs = ["-y"]',

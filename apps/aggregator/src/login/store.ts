@@ -88,6 +88,7 @@ export class LoginStore {
   /** @returns the logins that were deleted */
   async removeAll(id: string): Promise<readonly StoredLogin[]> {
     const files = this.#files(id);
+    // A file that cannot be read is deleted, too.
     const logins = await Promise.all(files.map((file) => readLogin(file).catch(() => undefined)));
     for (const file of files) await rm(file, { force: true });
     return logins.filter((login) => login !== undefined);

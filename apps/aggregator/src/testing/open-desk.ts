@@ -41,7 +41,7 @@ export async function acceptedDesk(
   const sources = Object.fromEntries(
     Object.keys(specs).map((id) => [id, trustingSource(listingOf(...LISTED))] as const),
   );
-  const opened = await openDesk(specs, { ...options, startTimer: timer.startTimer, sources });
+  const opened = await openDesk(specs, { ...options, startTimer: timer.startTimer, sources, tools: 'all' });
   return { ...opened, timer };
 }
 

@@ -67,8 +67,9 @@ export class QueryThread {
   /** Removes what the thread stores for some sources. */
   async forget(sources: DataSources | 'all'): Promise<void> {
     // A thread that has ended has nothing to remove.
-    if (this.#worker !== undefined)
-      await this.#post({ close: sources }, () => undefined).catch(() => undefined);
+    if (this.#worker === undefined) return;
+    // Nor one that ends now.
+    await this.#post({ close: sources }, () => undefined).catch(() => undefined);
   }
 
   /** Ends the thread, and with an error what it runs. */

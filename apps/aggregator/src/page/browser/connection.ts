@@ -22,18 +22,21 @@ export async function redeemLink(): Promise<void> {
 
 /** @returns undefined if the desk has none, or does not answer */
 export async function get(path: string): Promise<unknown> {
+  // The page shows that the desk does not answer.
   const response = await fetch(path, { headers: { [KEY_HEADER]: key } }).catch(() => undefined);
   return response?.ok === true ? response.json() : undefined;
 }
 
 /** @returns false if the item is not open anymore; undefined if the desk does not answer */
 export async function sendAnswer(id: string, answer: PageAnswer): Promise<boolean | undefined> {
+  // As above.
   const response = await post('/answer', { id, answer }).catch(() => undefined);
   if (response?.ok === true) return true;
   return response?.status === 409 ? false : undefined;
 }
 
 export async function completeTask(id: number): Promise<boolean> {
+  // As above.
   const response = await post('/done', { id }).catch(() => undefined);
   return response?.ok === true;
 }
