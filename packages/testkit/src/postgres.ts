@@ -1,4 +1,4 @@
-import { chownSync, globSync } from 'node:fs';
+import { chownSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
 import { execFileSync } from 'node:child_process';
@@ -12,6 +12,12 @@ export interface PostgresServer extends AsyncDisposable {
   start(): Promise<void>;
   /** Ends all connections, as a restart does. */
   stop(): Promise<void>;
+  /**
+   * Stops all its processes, as a frozen host does.
+   *
+   * @returns a function that lets them go on
+   */
+  freeze(): () => void;
 }
 
 /** Debian does not put the server's programs on the PATH. */
@@ -62,6 +68,13 @@ export async function startPostgres(
       await running?.exited;
       running = undefined;
     },
+    freeze() {
+      const pids = processTree(running?.child.pid);
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      return () => {
+        for (const pid of pids) process.kill(pid, 'SIGCONT');
+      };
+    },
     async [Symbol.asyncDispose]() {
       await server.stop();
       folder[Symbol.dispose]();
@@ -69,6 +82,12 @@ export async function startPostgres(
   };
   await server.start();
   return server;
+}
+
+function processTree(root: number | undefined): readonly number[] {
+  if (root === undefined) return [];
+  const children = readFileSync(`/proc/${root}/task/${root}/children`, 'utf8').split(' ').filter(Boolean);
+  return [root, ...children.map(Number)];
 }
 
 type CommandLine = [command: string, args: string[]];

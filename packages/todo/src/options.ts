@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { DEFAULT_USER } from '@deskside/core/base';
-import { choiceField, defineOptions, folders, listField, type OptionsOf } from '@deskside/core/cli';
+import {
+  choiceField,
+  defineOptions,
+  folders,
+  integerField,
+  listField,
+  type OptionsOf,
+} from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { databasePath, postgresUrl } from './store/database-path.ts';
@@ -30,6 +37,10 @@ export const todoOptions = defineOptions(
       placeholder: 'URL',
       description:
         'postgres:// URL of a role that may create tables, if the role of TODO_DATABASE_URL must not.',
+    }),
+    connections: integerField(1, 1000).default(10).meta({
+      placeholder: 'NUMBER',
+      description: 'How many connections to PostgreSQL this server opens at most.',
     }),
     user: z.string().trim().min(1, 'use an id such as owner').default(DEFAULT_USER).meta({
       env: 'TODO_USER_ID',

@@ -141,7 +141,7 @@ test('add_task is listed with exactly the schema of the contract in the edition 
   });
 });
 
-test('every call leaves one audit row without task texts, rejected calls too', async () => {
+test('every change leaves one audit row without task texts, and every other call is counted', async () => {
   const SECRET = 'zebra';
   const file = join(temporaryFolder(), 'todo.sqlite');
   {
@@ -151,6 +151,7 @@ test('every call leaves one audit row without task texts, rejected calls too', a
     await peer.callTool('add_task', { ...me, title: `${SECRET} `.repeat(50) });
     await peer.callTool('add_task', { user_id: 'ben', title: SECRET });
     await peer.callTool('list_tasks', { ...me, limit: 0 });
+    for (const status of ['all', 'pending']) await peer.callTool('list_tasks', { ...me, status });
     await peer.callTool('update_task', { ...me, task_id: 1 });
     await peer.callTool('update_task', { ...me, task_id: 1, description: SECRET });
     await peer.callTool('complete_task', { ...me, task_id: 9 });
@@ -161,16 +162,23 @@ test('every call leaves one audit row without task texts, rejected calls too', a
     .prepare('SELECT actor, user, tool, outcome, task_id, changed FROM audit ORDER BY id')
     .raw()
     .all();
+  const counts = database
+    .prepare('SELECT actor, tool, outcome, calls FROM call_counts ORDER BY 1, 2, 3')
+    .raw()
+    .all();
   database.close();
   expect(rows).toStrictEqual([
     ['owner', 'owner', 'add_task', 'ok', 1, null],
-    ['owner', 'owner', 'add_task', 'invalid', null, null],
-    ['owner', 'ben', 'add_task', 'user_not_found', null, null],
-    ['owner', 'owner', 'list_tasks', 'invalid', null, null],
-    ['owner', 'owner', 'update_task', 'no_updates', null, null],
     ['owner', 'owner', 'update_task', 'ok', 1, 'description'],
-    ['owner', 'owner', 'complete_task', 'task_not_found', 9, null],
-    ['owner', 'owner', 'delete_task', 'task_not_found', null, null],
+  ]);
+  expect(counts).toStrictEqual([
+    ['owner', 'add_task', 'invalid', 1],
+    ['owner', 'add_task', 'user_not_found', 1],
+    ['owner', 'complete_task', 'task_not_found', 1],
+    ['owner', 'delete_task', 'task_not_found', 1],
+    ['owner', 'list_tasks', 'invalid', 1],
+    ['owner', 'list_tasks', 'ok', 2],
+    ['owner', 'update_task', 'no_updates', 1],
   ]);
   expect(readFileSync(file).includes(SECRET)).toBe(true);
   expect(JSON.stringify(rows)).not.toContain(SECRET);

@@ -8,7 +8,7 @@ import { taskById, tasksToday } from './resources/tasks.ts';
 import { todoTools } from './tools/index.ts';
 
 export function todoServer(todo: Todo): ServerDefinition {
-  return defineServer({
+  const definition = defineServer({
     name: 'deskside-todo',
     title: 'Deskside todo',
     version: manifest.version,
@@ -20,6 +20,7 @@ export function todoServer(todo: Todo): ServerDefinition {
     templates: [taskById],
     changes: todo.changes,
   });
+  return { ...definition, watchResource: (uri, { principal }) => todo.watch(uri, principal.user) };
 }
 
 /** The "Agent Integration" section of the contract. */

@@ -1,5 +1,5 @@
 import { type ChangeFeed, changeFeed } from '@deskside/core';
-import { withDefaults } from '@deskside/core/cli';
+import { type OptionsOf, withDefaults } from '@deskside/core/cli';
 import { type Edition, type TodoOptions, todoOptions } from './options.ts';
 import { taskUri, TODAY_URI } from './store/task-uri.ts';
 import { databasePath, isPostgresUrl } from './store/database-path.ts';
@@ -17,6 +17,12 @@ export interface Todo extends AsyncDisposable {
   readonly changes: ChangeFeed;
   /** Tells subscribers that a task of a user has changed. */
   readonly changed: (user: string, taskId: number) => void;
+  /**
+   * Tells the subscribers of a resource what other processes change.
+   *
+   * @returns a function that ends it
+   */
+  readonly watch: (uri: string, user: string) => () => void;
 }
 
 /** What only programs choose that use todo as a library. */
@@ -32,13 +38,13 @@ interface TodoSurroundings {
  */
 export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: TodoSurroundings = {}): Todo {
   const options = withDefaults(todoOptions, given);
-  const { user, delegatedUsers, migrationUrl, tools } = options;
+  const { user, delegatedUsers, tools } = options;
   const changes = changeFeed();
   const database = databasePath(options.database);
   let store: Promise<TaskStore> | undefined;
   let isClosed = false;
 
-  return {
+  const todo: Todo = {
     user,
     delegatedUsers: new Set(delegatedUsers),
     tools,
@@ -50,30 +56,41 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
       changes.updated(taskUri(taskId));
       changes.updated(TODAY_URI);
     },
+    watch(uri, owner) {
+      if (owner !== user) return () => undefined;
+      const watching = todo.store().then((opened) =>
+        opened.watch(user, (taskId) => {
+          if (taskId === undefined || uri === TODAY_URI || uri === taskUri(taskId)) changes.updated(uri);
+        }),
+      );
+      // A store that cannot be opened is reported with the first call.
+      const ready = watching.catch(() => undefined);
+      return () => void ready.then((end) => end?.());
+    },
     async store() {
       if (isClosed) throw new StoreUnavailable('The task store is closed');
       if (database === '')
         throw new StoreUnavailable('This user has no home folder', { advice: SET_DATABASE });
-      return (store ??= openStore(database, migrationUrl, now));
+      return (store ??= openStore({ ...options, database }, now));
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
       await (await store)?.[Symbol.asyncDispose]();
     },
   };
+  return todo;
 }
 
 const SET_DATABASE = 'to set HOME, or TODO_DATABASE_URL to the path of a file.';
 
 /** A server that only lists its tools starts without a database driver. */
 async function openStore(
-  database: string,
-  migrationUrl: string | undefined,
+  { database, migrationUrl, connections }: OptionsOf<typeof todoOptions>,
   now: () => Date,
 ): Promise<TaskStore> {
   if (isPostgresUrl(database)) {
     const { PostgresTaskStore } = await import('./postgres/postgres-task-store.ts');
-    return new PostgresTaskStore({ url: database, migrationUrl, now });
+    return new PostgresTaskStore({ url: database, migrationUrl, connections, now });
   }
   const { SqliteTaskStore } = await import('./sqlite/sqlite-task-store.ts');
   return new SqliteTaskStore({ file: database, now });

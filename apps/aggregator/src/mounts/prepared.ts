@@ -18,6 +18,8 @@ export interface Listing extends Pick<ServerDefinition, 'identity' | 'capabiliti
   /** The variables of the server: if one is set, the server may list something else, or not start. */
   readonly variables: readonly string[];
   readonly changes: boolean;
+  /** Whether it watches the resources that clients subscribe to. */
+  readonly watches: boolean;
   readonly texts: {
     readonly instructions: string | undefined;
     readonly tools: Listed<'listTools'>;
@@ -54,7 +56,7 @@ export async function recordListing(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fixed resources need no more
   const resources = await allResources(definition, view as RequestContext);
   const uris = (await definition.resourceUris?.(view)) ?? [];
-  if (watchResource !== undefined || resources.some(({ uri }) => !uris.includes(uri))) {
+  if (resources.some(({ uri }) => !uris.includes(uri))) {
     throw new Error(`${identity.name} has resources that cannot be recorded.`);
   }
   return {
@@ -63,6 +65,7 @@ export async function recordListing(
     capabilities,
     ...(caching === undefined ? {} : { caching }),
     changes: changes !== undefined,
+    watches: watchResource !== undefined,
     texts: {
       instructions: definition.instructions(marked),
       tools: await definition.listTools(view),
@@ -76,7 +79,7 @@ export async function recordListing(
 
 /** A server that lists what was recorded, and is loaded for everything else. */
 export function preparedDefinition(
-  { identity, capabilities, caching, changes: hasChanges, texts }: Listing,
+  { identity, capabilities, caching, changes: hasChanges, watches, texts }: Listing,
   load: () => Promise<ServerDefinition>,
 ): ServerDefinition {
   const changes = changeFeed();
@@ -86,6 +89,12 @@ export function preparedDefinition(
     const definition = await load();
     definition.changes?.subscribe((change) => changes.publish(change));
     return definition;
+  }
+  function watchResource(uri: string, view: View): () => void {
+    const watching = loaded().then((definition) => definition.watchResource?.(uri, view));
+    // A server that does not load is reported with the first call.
+    const ready = watching.catch(() => undefined);
+    return () => void ready.then((release) => release?.());
   }
   const named = new WeakMap<ToolName, Listing['texts']>();
   // Lists are cached per array.
@@ -107,6 +116,7 @@ export function preparedDefinition(
     listResources: ({ toolName }) => textsFor(toolName).resources,
     listResourceTemplates: ({ toolName }) => textsFor(toolName).templates,
     resourceUris: ({ toolName }) => textsFor(toolName).uris,
+    ...(watches ? { watchResource } : {}),
     toolScopes: async (...args) => (await loaded()).toolScopes?.(...args) ?? [],
     callTool: async (...args) => (await loaded()).callTool(...args),
     getPrompt: async (...args) => (await loaded()).getPrompt(...args),

@@ -1,27 +1,48 @@
 import { defineCommand, integerField } from '@deskside/core/cli';
-import { auditLines, screenOf } from './table.ts';
+import * as z from 'zod';
 import type { AuditRow } from '../store/task-store.ts';
+import { auditLines, countLines, screenOf } from './table.ts';
 import { jsonFlag, storeOptions, withStore } from './with-store.ts';
 
 const DEFAULT_ROWS = 20;
+const DAY_MS = 86_400_000;
 
 export const audit = defineCommand({
   options: storeOptions,
   flags: {
     limit: integerField(1, 999_999_999)
       .default(DEFAULT_ROWS)
-      .meta({ placeholder: 'NUMBER', description: 'How many calls, newest first.' }),
+      .meta({ placeholder: 'NUMBER', description: 'How many lines, newest first.' }),
+    counts: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Print how often each caller has read, or was refused, per day.' }),
     ...jsonFlag,
   },
-  details: 'Prints the calls of and for the user. The audit has no titles and no descriptions.',
-  examples: ['deskside-todo audit', 'deskside-todo audit --limit 1000 --json'],
-  async run({ limit, json, ...settings }, { env, output, print, note }) {
-    const rows = await withStore(settings, 'audit', (store, caller) => store.readAudit(caller, limit));
-    if (json) print(JSON.stringify(rows.map(toJsonRow), undefined, 2));
-    else if (rows.length === 0) note('No calls.');
-    else for (const line of auditLines(rows, screenOf(output, env))) print(line);
+  details: 'Prints the changes of and for the user. The audit has no titles and no descriptions.',
+  examples: [
+    'deskside-todo audit',
+    'deskside-todo audit --counts',
+    'deskside-todo audit --limit 1000 --json',
+  ],
+  async run({ limit, counts: isCounts, json, ...settings }, { env, output, print, note }) {
+    const { changes, counts } = await withStore(settings, 'audit', (store, caller) =>
+      store.readAudit(caller, limit),
+    );
+    const days = counts.map(({ day, ...count }) => ({ day: dateOf(day), ...count }));
+    if (json) print(JSON.stringify(isCounts ? days : changes.map(toJsonRow), undefined, 2));
+    else if ((isCounts ? counts : changes).length === 0)
+      note(isCounts ? 'No reads and refused calls.' : 'No changes.');
+    else {
+      const screen = screenOf(output, env);
+      for (const line of isCounts ? countLines(days, screen) : auditLines(changes, screen)) print(line);
+    }
   },
 });
+
+function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
 
 /** The names of the columns. */
 function toJsonRow({ at, actor, user, tool, outcome, taskId, changed }: AuditRow) {

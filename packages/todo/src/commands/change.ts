@@ -147,7 +147,7 @@ function changeCommand(
 }
 
 function existing(task: Task | undefined, id: number): Task {
-  if (task === undefined) throw new RejectedCall('task_not_found', taskNotFound(id), id);
+  if (task === undefined) throw new RejectedCall('task_not_found', taskNotFound(id));
   return task;
 }
 

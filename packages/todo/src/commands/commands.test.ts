@@ -337,16 +337,19 @@ test('backup copies a database that a server uses into a new private file', asyn
   await expect(run(backup, { operands: [join(folder, 'x')], env: other })).rejects.toThrow('does not exist');
 });
 
-test('audit shows the newest calls without titles', async () => {
+test('audit shows the newest changes without titles, and counts the other calls', async () => {
   const { run, json } = desk();
-  expect(await run(audit)).toMatchObject({ stdout: '', stderr: 'No calls.\n' });
+  expect(await run(audit)).toMatchObject({ stdout: '', stderr: 'No changes.\n' });
   await run(add, { operands: ['zebra'] });
   await expect(run(done, { operands: ['9'] })).rejects.toThrow('Task not found');
   const shown = await run(audit);
-  expect(shown.stdout.replaceAll(/^\S+ \S+/gm, 'TIME')).toBe(
-    'TIME  owner  command done  9  task_not_found\nTIME  owner  command add   1  ok\n',
-  );
-  expect(await json(audit, { flags: { limit: '1' } })).toMatchObject([
-    { actor: 'owner', tool: 'command done', outcome: 'task_not_found', task_id: 9 },
+  expect(shown.stdout.replaceAll(/^\S+ \S+/gm, 'TIME')).toBe('TIME  owner  command add  1  ok\n');
+  expect(await json(audit)).toMatchObject([
+    { actor: 'owner', tool: 'command add', outcome: 'ok', task_id: 1 },
+  ]);
+  const counted = await run(audit, { flags: { counts: true } });
+  expect(counted.stdout.replaceAll(/^\S+/gm, 'DAY')).toBe('DAY  command done  1  task_not_found\n');
+  expect(await json(audit, { flags: { counts: true } })).toMatchObject([
+    { actor: 'owner', tool: 'command done', outcome: 'task_not_found', calls: 1 },
   ]);
 });

@@ -10,7 +10,8 @@ import { nextMigrations } from '../testing/next-migrations.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { diagnose as diagnoseFor } from './doctor.ts';
 
-const diagnose = (file: string) => diagnoseFor(file, ['owner']);
+const diagnose = (database: string) =>
+  diagnoseFor({ database, migrationUrl: undefined, connections: 10 }, ['owner']);
 
 async function fill(file: string): Promise<SqliteTaskStore> {
   const store = new SqliteTaskStore({ file });

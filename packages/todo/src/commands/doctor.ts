@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Permissions, privacyProblem, shellQuoted } from '@deskside/core/base';
-import { defineDoctor, type DoctorReport } from '@deskside/core/cli';
+import { defineDoctor, type DoctorReport, type OptionsOf } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import manifest from '../../package.json' with { type: 'json' };
@@ -12,39 +12,55 @@ import { StoreUnavailable } from '../store/task-store.ts';
 
 const MAX_LISTED_USERS = 20;
 
+const UNPRIVILEGED_ROLE = 'Use a role without SUPERUSER and BYPASSRLS.';
+const MIGRATE = 'Run: deskside-todo migrate, with the URL of the owner of the tables in TODO_MIGRATION_URL.';
+
 export const doctor = defineDoctor({
   options: todoOptions,
   details: 'The exit code is 1 if there is a problem.',
   examples: ['deskside-todo doctor', 'deskside-todo doctor --database ~/work.sqlite'],
-  examine: ({ database, user, delegatedUsers }) => diagnose(database, [user, ...delegatedUsers]),
+  examine: ({ database, migrationUrl, connections, user, delegatedUsers }) =>
+    diagnose({ database, migrationUrl, connections }, [user, ...delegatedUsers]),
 });
 
 /**
  * Checks the database without changing or creating anything.
  *
- * @param database a path, `:memory:` or a `postgres://` URL
+ * @param settings the database is a path, `:memory:` or a `postgres://` URL
  * @param users whose tasks to count in PostgreSQL, which hides all others
  */
-export async function diagnose(database: string, users: readonly string[]): Promise<DoctorReport> {
-  const { facts, problems } = await findingsOf(database, users);
+export async function diagnose(settings: DatabaseSettings, users: readonly string[]): Promise<DoctorReport> {
+  const { facts, problems } = await findingsOf(settings, users);
   return { program: `deskside-todo ${manifest.version}`, facts, problems };
 }
 
-async function findingsOf(database: string, users: readonly string[]): Promise<Findings> {
-  if (isPostgresUrl(database)) return diagnosePostgres(database, users);
+type DatabaseSettings = Pick<OptionsOf<typeof todoOptions>, 'database' | 'migrationUrl' | 'connections'>;
+
+async function findingsOf(settings: DatabaseSettings, users: readonly string[]): Promise<Findings> {
+  const { database } = settings;
+  if (isPostgresUrl(database)) return diagnosePostgres(settings, users);
   return database === ':memory:' ? IN_MEMORY : diagnoseFile(resolve(database));
 }
 
-async function diagnosePostgres(url: string, users: readonly string[]): Promise<Findings> {
+async function diagnosePostgres(
+  { database: url, migrationUrl, connections }: DatabaseSettings,
+  users: readonly string[],
+): Promise<Findings> {
   const path = ['Database', withoutPassword(url)] as const;
   try {
     const { inspectDatabase } = await import('../postgres/inspect.ts');
-    const { serverVersion, role, ...content } = await inspectDatabase(url, users);
-    const remedy = 'Use a role without SUPERUSER and BYPASSRLS.';
-    const problems = role.problem === undefined ? [] : [{ problem: `${role.problem}.`, remedy }];
+    const { serverVersion, role, maxConnections, missingRights, ...content } = await inspectDatabase(
+      { url, migrationUrl },
+      users,
+    );
+    const problems = [
+      ...(role.problem === undefined ? [] : [{ problem: `${role.problem}.`, remedy: UNPRIVILEGED_ROLE }]),
+      ...missingRights.map((problem) => ({ problem: `${problem}.`, remedy: MIGRATE })),
+    ];
     const server = [
       ['Server', `PostgreSQL ${serverVersion}`],
       ['Role', role.name],
+      ['Connections', `at most ${connections}; the server accepts ${maxConnections} of all programs`],
     ] as const;
     return { facts: [path, ...server, ...contentFacts(content)], problems };
   } catch (error) {

@@ -56,6 +56,30 @@ describe.skipIf(!hasPostgres)(`deskside-todo on a real PostgreSQL server${needs}
     });
   });
 
+  test('doctor finds rights whose absence would let every call fail', async () => {
+    const asClerk = { TODO_DATABASE_URL: clerkUrl() };
+    expect(await runCommand(doctor, { env: asClerk })).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/role clerk may not create or change the tables[^]*TODO_MIGRATION_URL/),
+    });
+    const both = { ...asClerk, TODO_MIGRATION_URL: ownerUrl() };
+    expect(await runCommand(doctor, { env: both })).toMatchObject({ code: 0 });
+    await runCommand(migrate, { env: both });
+    await database().query('REVOKE INSERT ON deskside_todo.tasks FROM clerk');
+    expect(await runCommand(doctor, { env: asClerk })).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('role clerk has no right to INSERT on the table tasks'),
+    });
+    await database().query('REVOKE USAGE ON SCHEMA deskside_todo FROM clerk');
+    expect(await runCommand(doctor, { env: asClerk })).toMatchObject({ code: 1 });
+    const wrong = { ...asClerk, TODO_MIGRATION_URL: 'postgres://owner@127.0.0.1:1/todo' };
+    await database().clear();
+    expect(await runCommand(doctor, { env: wrong })).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
   test('migrate names the missing right, and rejects an SQLite file', async () => {
     await expect(runCommand(migrate, { env: { TODO_DATABASE_URL: clerkUrl() } })).rejects.toThrow(
       /permission denied.*TODO_MIGRATION_URL$/,

@@ -1,7 +1,7 @@
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
 import terminalWidth from 'fast-string-truncated-width';
-import type { AuditRow, Task } from '../store/task-store.ts';
+import type { AuditRow, CallCount, Task } from '../store/task-store.ts';
 
 const RESET = '\u001B[0m';
 const STYLES = { dim: '\u001B[2m', red: '\u001B[31m', yellow: '\u001B[33m', green: '\u001B[32m' } as const;
@@ -80,7 +80,7 @@ function wrapped(text: string, columns = Infinity): readonly string[] {
   return lines;
 }
 
-/** One line per call, newest first. */
+/** One line per change, newest first. */
 export function auditLines(rows: readonly AuditRow[], screen: Screen): readonly string[] {
   const cells = rows.map(({ at, actor, user, tool, outcome, taskId, changed }) => [
     localDateTime(new Date(at)),
@@ -90,12 +90,28 @@ export function auditLines(rows: readonly AuditRow[], screen: Screen): readonly 
     outcome,
     changed ?? '',
   ]);
-  const widths = [0, 1, 2, 3, 4, 5].map((column) =>
-    Math.max(...cells.map((row) => terminalWidth(row[column] ?? '').width)),
+  return alignedLines(cells, screen);
+}
+
+/** A count with the date of its day. */
+type DayCount = Omit<CallCount, 'day'> & { readonly day: string };
+
+/** One line per day, tool and outcome. */
+export function countLines(counts: readonly DayCount[], screen: Screen): readonly string[] {
+  return alignedLines(
+    counts.map(({ day, tool, calls, outcome }) => [day, tool, String(calls), '', outcome]),
+    screen,
   );
+}
+
+/** The fifth cell is the outcome of a call. */
+function alignedLines(cells: readonly (readonly string[])[], screen: Screen): readonly string[] {
+  const width = (column: number) => Math.max(...cells.map((row) => terminalWidth(row[column] ?? '').width));
+  const widths = (cells[0] ?? []).map((_, column) => width(column));
   return cells.map((row) => {
-    const line = row
-      .map((cell, column) => padEnd(cell, widths[column] ?? 0))
+    const shown = row.map((cell, column) => padEnd(cell, widths[column] ?? 0));
+    const line = shown
+      .filter((_, column) => widths[column] !== 0)
       .join('  ')
       .trimEnd();
     return row[4] === 'ok' ? line : styled(line, 'yellow', screen);

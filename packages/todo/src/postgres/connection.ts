@@ -1,34 +1,19 @@
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
-import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { type ClientConfig, DatabaseError, Pool, type PoolClient } from 'pg';
+import { type ClientConfig, DatabaseError, escapeLiteral, Pool, type PoolClient } from 'pg';
 import { DISK_IS_FULL, OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
-import { SETTINGS } from './schema.ts';
+import { SCHEMA } from './schema.ts';
 
-/** How long a call waits for its turn, for a connection, for a lock, and for one statement. */
+/** One deadline for a whole call: its turn, a connection, locks, and the answer. */
 export const DEFAULT_WAIT_MS = 5000;
 
-/** A server that no longer answers: longer than any statement of a call may take. */
-const RESPONSE_TIMEOUT_MS = 2 * DEFAULT_WAIT_MS;
+/** The database gives up so much earlier than the program, and says that nothing was changed. */
+const MARGIN_MS = 500;
 
-const MAX_CONNECTIONS = 10;
-
-/** `read` sees one snapshot and takes no locks. */
-const BEGIN = {
-  read: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
-  write: 'BEGIN',
-};
-
-/** Whose rows a transaction sees. */
-export interface RowOwner {
-  /** Owner of the tasks. */
-  readonly user: string;
-  /** Owner of audit rows and counters of refused calls. */
-  readonly actor: string;
-}
+const DEFAULT_CONNECTIONS = 10;
 
 /** A pool that survives lost connections: pg ends the process for each one that no listener handles. */
-export function openPool(url: string): Pool {
-  const pool = new Pool({ ...connectionSettings(url), max: MAX_CONNECTIONS });
+export function openPool(url: string, max: number = DEFAULT_CONNECTIONS): Pool {
+  const pool = new Pool({ ...connectionSettings(url), max });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -40,103 +25,105 @@ export function connectionSettings(url: string): ClientConfig {
     connectionString: url,
     // The default is to wait for ever.
     connectionTimeoutMillis: DEFAULT_WAIT_MS,
-    query_timeout: RESPONSE_TIMEOUT_MS,
     keepAlive: true,
     fallback_application_name: 'deskside-todo',
   };
 }
 
-export interface Transaction<T> {
-  readonly mode: keyof typeof BEGIN;
-  readonly owner: RowOwner;
-  readonly waitMs: number;
-  /** Rejects with the signal's reason until the transaction has begun. */
+export interface FunctionCall {
+  readonly name: string;
+  /** Texts, and values that become JSON. */
+  readonly args: readonly unknown[];
+  /** Whether it changes tasks: if the connection breaks, it may have. */
+  readonly isChange: boolean;
+  /** On the clock `performance.now()`. */
+  readonly deadlineMs: number;
+  /** Rejects with its reason until the call is sent. */
   readonly signal?: AbortSignal | undefined;
-  readonly work: (database: NodePgDatabase) => Promise<T>;
 }
 
 /**
- * Runs work in one transaction that sees only the rows of its owner.
+ * Calls a function of the schema: one round trip and one transaction.
  *
- * @throws StoreBusy or StoreUnavailable if nothing was changed, OutcomeUnknown if the connection broke during the commit
+ * @throws StoreBusy or StoreUnavailable if nothing was changed, OutcomeUnknown if the connection broke or did not answer
  */
-export async function transact<T>(pool: Pool, { work, ...start }: Transaction<T>): Promise<T> {
-  const client = await begin(pool, start);
-  let broken: Error | undefined;
-  try {
-    const result = await work(drizzle(client)).catch(async (error: unknown) => {
-      broken = await rollBack(client, error);
-      throw toStoreError(error);
-    });
-    await client.query('COMMIT').catch((error: unknown) => {
-      broken = asError(error);
-      throw start.mode === 'write' && isBroken(error)
-        ? new OutcomeUnknown({ cause: error })
-        : toStoreError(error);
-    });
-    return result;
-  } finally {
-    client.release(broken);
-  }
-}
-
-/** Tries a second connection if the first one was lost while nothing used it, for example in a restart of the server. */
-async function begin(pool: Pool, start: Omit<Transaction<never>, 'work'>): Promise<PoolClient> {
-  const { signal } = start;
+export async function callFunction<T>(pool: Pool, call: FunctionCall): Promise<T> {
+  const { isChange, deadlineMs, signal } = call;
   for (let attempt = 1; ; attempt += 1) {
-    signal?.throwIfAborted();
-    const client = await connect(pool);
+    const client = await connect(pool, deadlineMs);
+    let broken: Error | undefined;
     try {
       signal?.throwIfAborted();
-      await client.query(beginStatements(client, start));
-      return client;
+      const statement = statementOf(call);
+      const answer = await before(deadlineMs, client.query<{ answer: T }>(statement), silent);
+      // One result per statement.
+      const results = Array.isArray(answer) ? answer : [answer];
+      return results.at(-1).rows[0].answer;
     } catch (error) {
-      const isCancelled = signal?.aborted === true && error === signal.reason;
-      client.release(isCancelled ? undefined : asError(error));
-      if (isCancelled) throw error;
+      if (signal?.aborted === true && error === signal.reason) throw error;
+      if (error instanceof StoreUnavailable || isBroken(error)) broken = asError(error);
+      const wasSent = !(error instanceof Error && NOT_SENT.test(error.message));
+      if (isChange && broken !== undefined && wasSent) throw new OutcomeUnknown({ cause: error });
+      // The connection was lost while nothing used it, for example in a restart of the server.
       if (attempt > 1 || !isBroken(error)) throw toStoreError(error);
+    } finally {
+      client.release(broken);
     }
   }
 }
 
-/** @throws StoreBusy or StoreUnavailable */
-export async function connect(pool: Pick<Pool, 'connect' | 'totalCount'>): Promise<PoolClient> {
+function silent(): Error {
+  return new StoreUnavailable('The task database does not answer');
+}
+
+/** pg refuses a query on a connection that has ended. */
+const NOT_SENT = /not queryable/;
+
+/** The settings end with the transaction, which is that of the query. A pooler accepts no other way to set them. */
+function statementOf({ name, args, deadlineMs }: FunctionCall): string {
+  const leftMs = Math.floor(deadlineMs - performance.now() - MARGIN_MS);
+  if (leftMs <= 0) throw new StoreBusy();
+  const values = args.map((value) =>
+    typeof value === 'string' ? escapeLiteral(storable(value)) : `${escapeLiteral(toJson(value))}::jsonb`,
+  );
+  return `SET LOCAL statement_timeout = ${leftMs}; SELECT ${SCHEMA}.${name}(${values.join(', ')}) AS answer`;
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? storable(part) : part));
+}
+
+/** PostgreSQL stores neither U+0000 nor half of a surrogate pair. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}
+
+/** @throws what `late` returns if the work takes longer */
+export async function before<T>(deadlineMs: number, work: Promise<T>, late: () => Error): Promise<T> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(late()), deadlineMs - performance.now());
   try {
-    return await pool.connect();
-  } catch (error) {
-    const isExhausted = pool.totalCount >= MAX_CONNECTIONS && errnoOf(error) === undefined;
-    throw isExhausted ? new StoreBusy({ cause: error }) : toConnectError(error);
+    return await Promise.race([work, stopped]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-/** One round trip. The settings end with the transaction, so that no later user of the connection gets them. */
-function beginStatements(
-  client: PoolClient,
-  { mode, owner: { user, actor }, waitMs }: Omit<Transaction<never>, 'work'>,
-): string {
-  const setting = (name: string, value: string) =>
-    `set_config('${name}', ${client.escapeLiteral(storable(value))}, true)`;
-  return [
-    BEGIN[mode],
-    `SET LOCAL lock_timeout = ${waitMs}`,
-    `SET LOCAL statement_timeout = ${waitMs}`,
-    `SELECT ${setting(SETTINGS.user, user)}, ${setting(SETTINGS.actor, actor)}`,
-  ].join('; ');
-}
-
-/** PostgreSQL stores no U+0000. */
-export function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD');
-}
-
-/** @returns why the connection cannot be used again */
-async function rollBack(client: PoolClient, failure: unknown): Promise<Error | undefined> {
-  if (isBroken(failure)) return asError(failure);
+/** @throws StoreBusy or StoreUnavailable */
+export async function connect(
+  pool: Pick<Pool, 'connect' | 'totalCount' | 'options'>,
+  deadlineMs: number,
+): Promise<PoolClient> {
+  const connecting = pool.connect();
   try {
-    await client.query('ROLLBACK');
-    return undefined;
+    return await before(deadlineMs, connecting, () => new Error('timeout exceeded when trying to connect'));
   } catch (error) {
-    return asError(error);
+    connecting.then(
+      (client) => client.release(),
+      () => undefined,
+    );
+    const isExhausted = pool.totalCount >= pool.options.max && errnoOf(error) === undefined;
+    throw isExhausted ? new StoreBusy({ cause: error }) : toConnectError(error);
   }
 }
 
@@ -178,10 +165,9 @@ function unavailable(error: unknown): StoreUnavailable {
 function isBroken(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return BROKEN_STATES.test(state);
-  const cause = rootOf(error);
   // pg gives these errors no code.
-  const isConnection = /connection|timeout|not queryable|closed|from backend/i.test(messageOf(cause));
-  return isConnection || errnoOf(cause) !== undefined;
+  const isConnection = /connection|timeout|not queryable|closed|from backend/i.test(messageOf(error));
+  return isConnection || errnoOf(error) !== undefined;
 }
 
 /**
@@ -189,19 +175,12 @@ function isBroken(error: unknown): boolean {
  * See docs/decisions/0051.
  */
 function sqlState(error: unknown): string | undefined {
-  const root = rootOf(error);
-  return root instanceof DatabaseError ? root.code : undefined;
-}
-
-/** drizzle wraps errors. */
-function rootOf(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof Error ? rootOf(error.cause) : error;
+  return error instanceof DatabaseError ? error.code : undefined;
 }
 
 /** Node reports a name with several addresses, of which none answers, without a message. */
 function reasonOf(error: unknown): string {
-  const cause = rootOf(error);
-  return messageOf(cause) || (errnoOf(cause) ?? 'unknown error');
+  return messageOf(error) || (errnoOf(error) ?? 'unknown error');
 }
 
 function asError(error: unknown): Error {

@@ -1,15 +1,19 @@
 import type { Client } from 'pg';
 import type { UserTasks } from '../store/task-store.ts';
-import { toStoreError } from './connection.ts';
+import { DEFAULT_WAIT_MS, toStoreError } from './connection.ts';
 import { schemaVersion } from './migrate.ts';
 import { migrations } from './migrations.ts';
-import { readRole, type Role, withClient } from './prepare.ts';
+import { type DatabaseAccess, readRole, type Role, withClient } from './prepare.ts';
 import { SCHEMA, SETTINGS } from './schema.ts';
 
 export interface DatabaseContent {
   /** For example `15.18`. */
   readonly serverVersion: string;
   readonly role: Role;
+  /** Of all programs together. */
+  readonly maxConnections: number;
+  /** Why calls would fail, as sentences. */
+  readonly missingRights: readonly string[];
   /** 0 if there are no tables. */
   readonly schemaVersion: number;
   /** The version that this program creates. */
@@ -23,23 +27,71 @@ export interface DatabaseContent {
  *
  * @throws StoreBusy or StoreUnavailable
  */
-export async function inspectDatabase(url: string, users: readonly string[]): Promise<DatabaseContent> {
+export async function inspectDatabase(
+  { url, migrationUrl = url }: DatabaseAccess,
+  users: readonly string[],
+): Promise<DatabaseContent> {
   try {
-    return await withClient(url, async (client) => {
-      await client.query('BEGIN READ ONLY');
-      const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+    const content = await inspect(url, async (client) => {
+      const { rows } = await client.query<{ version: string; connections: number }>(
+        "SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS connections",
+      );
       const version = await schemaVersion(client, migrations.length);
+      const role = await readRole(client);
       return {
-        serverVersion: rows[0]?.server_version ?? 'unknown',
-        role: await readRole(client),
+        serverVersion: rows[0]?.version ?? 'unknown',
+        maxConnections: rows[0]?.connections ?? 0,
+        role,
+        missingRights: version === 0 ? [] : await missingRights(client, role),
         schemaVersion: version,
         newestSchemaVersion: migrations.length,
         users: version === 0 ? [] : await readUsers(client, users),
       };
     });
+    if (content.schemaVersion >= migrations.length) return content;
+    const unable = await inspect(migrationUrl, cannotMigrate);
+    return { ...content, missingRights: unable === undefined ? content.missingRights : [unable] };
   } catch (error) {
     throw toStoreError(error);
   }
+}
+
+function inspect<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  return withClient(
+    url,
+    async (client) => {
+      await client.query('BEGIN READ ONLY');
+      return work(client);
+    },
+    DEFAULT_WAIT_MS,
+  );
+}
+
+/** What a server does with each table; it only adds to the audit, and reads the migrations. */
+async function missingRights(client: Client, { name }: Role): Promise<readonly string[]> {
+  const { rows } = await client.query<{ missing: string }>(`
+    SELECT concat_ws(' ', privilege, 'on the table', relname) AS missing
+    FROM pg_class, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege
+    WHERE relnamespace = '${SCHEMA}'::regnamespace AND relkind = 'r'
+      AND NOT (relname = 'audit' AND privilege IN ('UPDATE', 'DELETE'))
+      AND NOT (relname = 'migrations' AND privilege <> 'SELECT')
+      AND NOT has_table_privilege(oid, privilege)
+    UNION ALL
+    SELECT 'EXECUTE on the function ' || proname FROM pg_proc
+    WHERE pronamespace = '${SCHEMA}'::regnamespace AND NOT has_function_privilege(oid, 'EXECUTE')
+    ORDER BY missing`);
+  return rows.map(({ missing }) => `The database role ${name} has no right to ${missing}`);
+}
+
+/** @returns why a role cannot create or migrate the tables */
+async function cannotMigrate(client: Client): Promise<string | undefined> {
+  const { name } = await readRole(client);
+  const { rows } = await client.query<{ can: boolean }>(`
+    SELECT CASE WHEN to_regnamespace('${SCHEMA}') IS NULL
+      THEN has_database_privilege(current_database(), 'CREATE')
+      ELSE (SELECT bool_and(pg_has_role(relowner, 'USAGE')) AND has_schema_privilege('${SCHEMA}', 'CREATE') FROM pg_class
+        WHERE relnamespace = to_regnamespace('${SCHEMA}') AND relkind = 'r') END AS can`);
+  return rows[0]?.can === true ? undefined : `The database role ${name} may not create or change the tables`;
 }
 
 async function readUsers(client: Client, users: readonly string[]): Promise<readonly UserTasks[]> {

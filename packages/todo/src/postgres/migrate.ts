@@ -1,31 +1,38 @@
-import { drizzle } from 'drizzle-orm/node-postgres';
 import type { Client } from 'pg';
 import type { Migration } from '../store/migration.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
+import { type TaskText, wordsOfTask } from '../store/words.ts';
 import { SCHEMA } from './schema.ts';
-import { addWords, type IndexedTask } from './words.ts';
 
 /** Two numbers, because other programs in the same database may use advisory locks too: 'DSKT' in ASCII, and this lock. */
 const MIGRATION_LOCK = [0x44_53_4b_54, 1] as const;
 
+/**
+ * The schema version that the oldest program which can work with the newest tables creates. Raise it with a migration that such
+ * a program does not survive; one that only adds leaves it, so that old and new servers run at the same time. Functions have
+ * their version in the name: drop those of the versions below.
+ */
+const MINIMUM_READER = 3;
+
 type Queryable = Pick<Client, 'query'>;
 
 /**
- * Returns the schema version of the database, 0 if it has no task tables. Changes nothing.
+ * Returns the schema version of the database, 0 if it has no task tables. It can be newer than this program. Changes nothing.
  *
  * @param newest the highest version that this program knows
- * @throws StoreUnavailable for a newer database
+ * @throws StoreUnavailable for a database that this program is too old for
  */
 export async function schemaVersion(client: Queryable, newest: number): Promise<number> {
   const { rows: tables } = await client.query<{ exists: boolean }>(
     `SELECT to_regclass('${SCHEMA}.migrations') IS NOT NULL AS exists`,
   );
   if (tables[0]?.exists !== true) return 0;
-  const { rows } = await client.query<{ version: string | null }>(
-    `SELECT max(version) AS version FROM ${SCHEMA}.migrations`,
+  // Tables of earlier versions do not have the column.
+  const { rows } = await client.query<{ version: string | null; reader: string | null }>(
+    `SELECT max(version) AS version, max((to_jsonb(done) ->> 'minimum_reader')::bigint) AS reader FROM ${SCHEMA}.migrations AS done`,
   );
   const version = Number(rows[0]?.version ?? 0);
-  if (version <= newest) return version;
+  if (Number(rows[0]?.reader ?? version) <= newest) return version;
   throw new StoreUnavailable(
     `The database has schema version ${version}, this program knows ${newest}: upgrade @deskside/todo`,
   );
@@ -53,10 +60,10 @@ export async function migrate(
       if (index < version) continue;
       await client.query(sql);
       if (name === WORDS) await addWordsOfAllTasks(client);
-      await client.query(`INSERT INTO ${SCHEMA}.migrations (version, name) VALUES ($1, $2)`, [
-        index + 1,
-        name,
-      ]);
+      await client.query(
+        `INSERT INTO ${SCHEMA}.migrations (version, name, minimum_reader) VALUES ($1, $2, $3)`,
+        [index + 1, name, MINIMUM_READER],
+      );
     }
     await grantAccess(client, appRole);
     await client.query('COMMIT');
@@ -72,6 +79,11 @@ export async function migrate(
 const WORDS = '0001_words';
 const TASKS_AT_ONCE = 1000;
 
+interface IndexedTask extends TaskText {
+  readonly userId: string;
+  readonly id: number;
+}
+
 async function addWordsOfAllTasks(client: Client): Promise<void> {
   // Until then the owner sees the tasks of all users. The lock on the table lasts as long as the transaction.
   await client.query(`
@@ -81,7 +93,13 @@ async function addWordsOfAllTasks(client: Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<IndexedTask>(`FETCH ${TASKS_AT_ONCE} FROM every_task`);
     if (rows.length === 0) break;
-    await addWords(drizzle(client), rows);
+    const words = rows.flatMap((task) =>
+      wordsOfTask(task).map((word) => [task.userId, word, task.id] as const),
+    );
+    await client.query(
+      `INSERT INTO ${SCHEMA}.task_words SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`,
+      [words.map(([user]) => user), words.map(([, word]) => word), words.map(([, , id]) => id)],
+    );
   }
   await client.query(`
     CLOSE every_task;
@@ -98,6 +116,7 @@ async function createSchema(client: Queryable): Promise<void> {
         version bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
       );
     END IF;
+    ALTER TABLE ${SCHEMA}.migrations ADD COLUMN IF NOT EXISTS minimum_reader bigint;
   END $$`);
 }
 

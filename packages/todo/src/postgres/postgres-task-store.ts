@@ -1,89 +1,102 @@
-import { and, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
+import { CallCounter } from '../store/call-counts.ts';
+import { type AuditEntry, changedFields, digestOf, replayedTask, toTimestamp } from '../store/records.ts';
 import {
-  addedTask,
-  auditedTask,
-  type AuditedResult,
-  type AuditEntry,
-  changedFields,
-  changesOf,
-  claimedCaller,
-  dayOf,
-  daysBefore,
-  toAuditColumns,
-  toTask,
-  toTimestamp,
-} from '../store/records.ts';
-import { auditedClaim } from '../store/claims.ts';
-import {
-  type AuditRow,
+  type Audit,
+  type CallCount,
   type CallerContext,
+  type ClaimHolder,
+  type ClaimOutcome,
+  type ClaimRequest,
   IdempotencyConflict,
-  MAX_REFUSALS_PER_DAY,
+  isCounted,
   type NewTask,
   type RejectionReason,
-  RESTORE_DAYS,
-  StoreBusy,
   StoreUnavailable,
   type Task,
   type TaskChanges,
   type TaskPage,
   type TaskQuery,
   type TaskStore,
-  type ClaimHolder,
-  type ClaimOutcome,
-  type ClaimRequest,
 } from '../store/task-store.ts';
-import { addOnce, addTask, addTasks } from './adding.ts';
-import { checkOrder, claimTask, NO_CLAIM, releaseTask } from './claims.ts';
-import { DEFAULT_WAIT_MS, openPool, storable, transact, type Transaction } from './connection.ts';
+import { MAX_LOOKED_UP_WORDS, READ_TASKS, WordSearch } from '../store/word-search.ts';
+import { wordsOfTask } from '../store/words.ts';
+import {
+  type ChangeAnswer,
+  changedColumns,
+  columnsOf,
+  requireOrder,
+  type TaskRow,
+  toClaimOutcome,
+  toTask,
+} from './answers.ts';
+import { before, callFunction, DEFAULT_WAIT_MS, type FunctionCall, openPool } from './connection.ts';
+import { Listener } from './listener.ts';
 import { prepareDatabase } from './prepare.ts';
-import { matchesTask, readPage, readTask } from './reading.ts';
-import { audit, deletedTasks, refusals, tasks } from './schema.ts';
 import { UserQueues } from './user-queues.ts';
-import { addWords, removeWords } from './words.ts';
 
 export interface PostgresTaskStoreOptions {
   /** `postgres://…` of the role that serves the calls. */
   readonly url: string;
   /** `postgres://…` of a role that may create and change the tables. Default: `url`. */
   readonly migrationUrl?: string | undefined;
+  /** How many connections at most, besides one while somebody subscribes. Default 10. */
+  readonly connections?: number | undefined;
   readonly now?: () => Date;
-  /** How long a call waits for its turn and for a lock before it rejects with StoreBusy. Default 5000. */
+  /** How long a call takes at most, before it rejects with StoreBusy or StoreUnavailable. Default 5000. */
   readonly waitMs?: number;
 }
 
-/** Audit rows that wait to be written. */
-const MAX_BACKGROUND_CALLS = 1000;
+const PURGE_INTERVAL_MS = 24 * 3_600_000;
 
-type TaskRow = typeof tasks.$inferSelect;
+/** How much longer an import may take, per task. */
+const ADD_MS = 5;
+
+/** One call of `change_v1`: what changes, with the arguments of its function. */
+interface Change {
+  readonly change: 'add' | 'complete' | 'update' | 'remove' | 'restore' | 'claim' | 'release';
+  /** Absent if it can't have one. */
+  readonly id?: number | undefined;
+  readonly [argument: string]: unknown;
+}
 
 /**
  * A TaskStore in a PostgreSQL database that any number of processes share. The first call connects, and creates or
- * migrates the tables if necessary; if that fails, the next call tries again.
+ * migrates the tables if necessary; if that fails, the next call tries again. Each call is one function of the database.
  */
 export class PostgresTaskStore implements TaskStore {
   readonly #options: PostgresTaskStoreOptions;
   readonly #now: () => Date;
   readonly #pool: Pool;
   readonly #waitMs: number;
-  readonly #queues: UserQueues;
-  readonly #background = new Set<Promise<unknown>>();
+  readonly #queues: UserQueues<Change, ChangeAnswer>;
+  readonly #counter: CallCounter;
+  readonly #listener: Listener;
   #prepared: Promise<readonly string[]> | undefined;
+  #purging: NodeJS.Timeout | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(options: PostgresTaskStoreOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => new Date());
     this.#waitMs = options.waitMs ?? DEFAULT_WAIT_MS;
-    this.#queues = new UserQueues(this.#waitMs);
-    this.#pool = openPool(options.url);
+    this.#pool = openPool(options.url, options.connections);
+    const own = new Set<number>();
+    // What the own calls change is announced at once.
+    this.#pool.on('connect', (client) => own.add(processOf(client)));
+    this.#pool.on('remove', (client) => own.delete(processOf(client)));
+    this.#listener = new Listener(options.url, own);
+    this.#queues = new UserQueues((user, changes, deadlineMs) =>
+      this.#call({ name: 'change_v1', args: [user, changes], isChange: true, deadlineMs }),
+    );
+    this.#counter = new CallCounter(async (counts) => {
+      await this.#call({ name: 'count_v1', args: [counts], isChange: false, deadlineMs: this.#deadline() });
+    });
   }
 
   /** Once, for all calls that wait for it; again after a failure. */
   async prepare(): Promise<readonly string[]> {
-    this.#prepared ??= prepareDatabase(this.#pool, this.#options);
+    this.#prepared ??= this.#prepare();
     try {
       return await this.#prepared;
     } catch (error) {
@@ -93,145 +106,129 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async add(caller: CallerContext, task: NewTask, idempotencyKey?: string): Promise<Task> {
-    const added = await this.#change(caller, async (database, now) =>
-      idempotencyKey === undefined
-        ? addedTask(await addTask(database, caller.user, task, now))
-        : addOnce(database, caller.user, task, { key: idempotencyKey, now }),
-    );
+    const key = idempotencyKey === undefined ? {} : { key: idempotencyKey, digest: digestOf(task) };
+    const [added] = await this.#add(caller, [task], key);
     if (added === undefined) throw new IdempotencyConflict();
     return added;
   }
 
   async addAll(caller: CallerContext, all: readonly NewTask[]): Promise<readonly Task[]> {
-    return this.#change(caller, async (database, now) => ({
-      result: await addTasks(database, caller.user, all, now),
-      outcome: 'ok',
-    }));
+    return all.length === 0 ? [] : this.#add(caller, all, {});
   }
 
   async list(caller: CallerContext, query: TaskQuery): Promise<TaskPage> {
-    return this.#read(caller, async (database) => ({
-      result: await readPage(database, caller.user, query),
-      outcome: 'ok',
-    }));
+    const { words, ready, project, ...rest } = query;
+    const filter = {
+      status: rest.status,
+      limit: rest.limit,
+      after_id: rest.afterId,
+      due_by: rest.dueBy,
+      of_project: project,
+      ...(ready === true ? { ready } : {}),
+      ...(isCounted(query) ? { counted: true } : {}),
+    };
+    if (words !== undefined) return this.#search(caller, query, words, filter);
+    const { tasks, remaining } = await this.#read<{ tasks: TaskRow[]; remaining: number }>(
+      caller,
+      'list_v1',
+      filter,
+    );
+    this.#count(caller, 'ok');
+    return { tasks: tasks.map(toTask), remaining };
   }
 
   async get(caller: CallerContext, id: number): Promise<Task | undefined> {
-    return this.#read(caller, async (database) =>
-      auditedTask(id, isId(id) ? await readTask(database, caller.user, id) : undefined),
-    );
+    const row = isId(id) ? await this.#read<TaskRow | null>(caller, 'get_v1', { id }) : null;
+    this.#count(caller, row === null ? 'task_not_found' : 'ok');
+    return row === null ? undefined : toTask(row);
   }
 
   async complete(caller: CallerContext, id: number): Promise<Task | undefined> {
-    return this.#changeTask(caller, id, async (database, matching) =>
-      database
-        .update(tasks)
-        .set({ completed: true, ...NO_CLAIM })
-        .where(matching)
-        .returning(),
-    );
+    return this.#changeTask(caller, { change: 'complete', id, completed: true });
   }
 
   async reopen(caller: CallerContext, id: number): Promise<Task | undefined> {
-    return this.#changeTask(caller, id, async (database, matching) =>
-      database
-        .update(tasks)
-        .set({ completed: false, ...NO_CLAIM })
-        .where(matching)
-        .returning(),
-    );
+    return this.#changeTask(caller, { change: 'complete', id, completed: false });
   }
 
   async remove(caller: CallerContext, id: number): Promise<Task | undefined> {
-    const { user } = caller;
-    return this.#changeTask(caller, id, async (database, matching, now) => {
-      const isOld = lte(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS));
-      await database.delete(deletedTasks).where(and(eq(deletedTasks.userId, user), isOld));
-      const rows = await database.delete(tasks).where(matching).returning();
-      for (const row of rows) {
-        await removeWords(database, user, row);
-        await database.insert(deletedTasks).values({ ...row, deletedAt: now });
-      }
-      return rows;
-    });
+    return this.#changeTask(caller, { change: 'remove', id, forever: false });
   }
 
   async removeForGood(caller: CallerContext, id: number): Promise<Task | undefined> {
-    const { user } = caller;
-    const isDeleted = and(eq(deletedTasks.userId, user), eq(deletedTasks.id, id));
-    return this.#changeTask(caller, id, async (database, matching) => {
-      const deleted = await database.delete(deletedTasks).where(isDeleted).returning();
-      const rows = await database.delete(tasks).where(matching).returning();
-      for (const row of rows) await removeWords(database, user, row);
-      return [...rows, ...deleted.map((row) => Object.assign(row, NO_CLAIM))];
-    });
+    return this.#changeTask(caller, { change: 'remove', id, forever: true });
   }
 
   async restore(caller: CallerContext, id: number): Promise<Task | undefined> {
-    const { user } = caller;
-    return this.#changeTask(caller, id, async (database, matching, now) => {
-      const isDeleted = and(
-        eq(deletedTasks.userId, user),
-        eq(deletedTasks.id, id),
-        gt(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS)),
-      );
-      const deleted = await database.delete(deletedTasks).where(isDeleted).returning();
-      if (deleted.length > 0) {
-        await database.insert(tasks).values(deleted);
-        await addWords(database, deleted);
-      }
-      return database.select().from(tasks).where(matching);
-    });
+    const restored = await this.#change(caller, { change: 'restore', id });
+    if (restored.outcome !== undefined || restored.task === undefined) return taskOf(restored);
+    // A server of an earlier version deleted it, and stored no words.
+    return this.#changeTask(caller, { change: 'restore', id, words: wordsOfTask(restored.task) });
   }
 
   async update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined> {
-    const work = async (database: NodePgDatabase, matching: SQL | undefined) => {
-      const [task] = await database.select().from(tasks).where(matching).for('update');
-      if (task === undefined) return [];
-      await checkOrder(database, caller.user, changes.after ?? [], id);
-      const hasNewText = changes.title !== undefined || changes.description !== undefined;
-      if (hasNewText) await removeWords(database, caller.user, task);
-      // An update must set at least one column.
-      const updated = await database
-        .update(tasks)
-        .set({ title: task.title, ...changesOf(changes) })
-        .where(matching)
-        .returning();
-      if (hasNewText) await addWords(database, updated);
-      return updated;
+    const { title, description } = changes;
+    const set = changedColumns(changes);
+    const request = {
+      change: 'update',
+      id,
+      set,
+      changed: changedFields(changes).join(',') || undefined,
+    } as const;
+    if (title === undefined && description === undefined) return this.#changeTask(caller, request);
+    // The words depend on both texts. If one of them stays, it must still be the one that was read.
+    let texts =
+      title === undefined || description === undefined
+        ? await this.#textsOf(caller, id)
+        : { title, description };
+    for (;;) {
+      if (texts === undefined) return this.#changeTask(caller, request);
+      const { title: oldTitle, description: oldDescription } = texts;
+      const words = wordsOfTask({
+        title: title ?? oldTitle,
+        description: description === undefined ? oldDescription : description,
+      });
+      const old = {
+        ...(title === undefined ? { title: oldTitle } : {}),
+        ...(description === undefined ? { description: oldDescription } : {}),
+      };
+      const answer = await this.#change(caller, { ...request, words, old });
+      requireOrder(answer, id);
+      if (answer.outcome !== undefined) return taskOf(answer);
+      texts = answer.task;
+    }
+  }
+
+  async claim(
+    caller: CallerContext,
+    { id, holder, leaseMs }: ClaimRequest,
+  ): Promise<ClaimOutcome | undefined> {
+    const { key, label, project } = holder;
+    const request = { change: 'claim', holder: key, label, project, lease_ms: leaseMs } as const;
+    return toClaimOutcome(await this.#change(caller, id === undefined ? request : { ...request, id }));
+  }
+
+  async release(caller: CallerContext, id: number, { key }: ClaimHolder): Promise<ClaimOutcome | undefined> {
+    return toClaimOutcome(await this.#change(caller, { change: 'release', id, holder: key }));
+  }
+
+  async readAudit(caller: CallerContext, limit: number): Promise<Audit> {
+    await this.#counter.flush();
+    const { changes, counts } = await this.#read<AuditAnswer>(caller, 'audit_v1', { limit });
+    return {
+      changes: changes.map(({ at, actor, user_id: user, tool, outcome, task_id: taskId, changed }) => {
+        return { at: toTimestamp(new Date(at)), actor, user, tool, outcome, taskId, changed };
+      }),
+      counts,
     };
-    return this.#changeTask(caller, id, work, changedFields(changes));
   }
 
-  async claim(caller: CallerContext, request: ClaimRequest): Promise<ClaimOutcome | undefined> {
-    return this.#change(caller, async (database) => {
-      if (request.id !== undefined && !isId(request.id)) return auditedClaim(request.id, undefined);
-      const { id, outcome } = await claimTask(database, caller.user, request);
-      return auditedClaim(id, outcome);
-    });
+  recordRejection(caller: CallerContext, reason: RejectionReason): void {
+    this.#count(caller, reason);
   }
 
-  async release(caller: CallerContext, id: number, holder: ClaimHolder): Promise<ClaimOutcome | undefined> {
-    return this.#change(caller, async (database) =>
-      auditedClaim(id, isId(id) ? await releaseTask(database, caller.user, id, holder) : undefined),
-    );
-  }
-
-  async readAudit(caller: CallerContext, limit: number): Promise<readonly AuditRow[]> {
-    const { user } = caller;
-    const rows = await this.#transact({ ...caller, actor: user }, 'read', async (database) =>
-      database
-        .select(auditColumns)
-        .from(audit)
-        .where(or(eq(audit.userId, user), eq(audit.actor, user)))
-        .orderBy(desc(audit.id))
-        .limit(limit),
-    );
-    return rows.map((row) => Object.assign(row, { at: toTimestamp(row.at) }));
-  }
-
-  async recordRejection(caller: CallerContext, reason: RejectionReason, taskId?: number): Promise<void> {
-    await this.#record(caller.actor, claimedCaller(caller), { outcome: reason, taskId });
+  watch(user: string, changed: (taskId: number) => void): () => void {
+    return this.#listener.watch(user, changed);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -239,101 +236,153 @@ export class PostgresTaskStore implements TaskStore {
     await this.#closed;
   }
 
+  async #prepare(): Promise<readonly string[]> {
+    const problems = await prepareDatabase(this.#pool, this.#options);
+    void this.#purge();
+    this.#purging ??= setInterval(() => void this.#purge(), PURGE_INTERVAL_MS).unref();
+    return problems;
+  }
+
+  /** Removes what can no longer be restored, and keys that no longer replay, of all users. */
+  async #purge(): Promise<void> {
+    const deadlineMs = this.#deadline();
+    // If it fails, the next day tries again.
+    await callFunction(this.#pool, { name: 'purge_v1', args: [], isChange: false, deadlineMs }).catch(
+      () => undefined,
+    );
+  }
+
   async #close(): Promise<void> {
-    await Promise.allSettled(this.#background);
+    clearInterval(this.#purging);
+    if (this.#prepared !== undefined) await this.#counter[Symbol.asyncDispose]();
+    await this.#listener[Symbol.asyncDispose]();
     await this.#pool.end();
   }
 
-  /** Runs the work on the task with that id, if the user has one. */
-  async #changeTask(
+  async #add(
     caller: CallerContext,
-    id: number,
-    work: (database: NodePgDatabase, matching: SQL | undefined, now: Date) => Promise<readonly TaskRow[]>,
-    changed: readonly string[] = [],
-  ): Promise<Task | undefined> {
-    return this.#change(caller, async (database, now) => {
-      const rows = isId(id) ? await work(database, matchesTask(caller.user, id), now) : [];
-      return auditedTask(id, rows.map(toTask)[0], changed);
-    });
+    all: readonly NewTask[],
+    key: { readonly key?: string; readonly digest?: string },
+  ): Promise<readonly Task[]> {
+    const rows = all.map((task) => columnsOf(task, this.#now()));
+    const after = [...new Set(all.flatMap((task) => task.after ?? []))];
+    const forManyMs = all.length * ADD_MS;
+    const answer = await this.#change(caller, { change: 'add', tasks: rows, after, ...key }, forManyMs);
+    requireOrder(answer);
+    const { used, last_id: lastId = 0 } = answer;
+    const [first] = all;
+    if (used !== undefined && first !== undefined) {
+      const replayed = replayedTask(first, { ...used, createdAt: new Date(used.createdAt) }).result;
+      return replayed === undefined ? [] : [replayed];
+    }
+    return rows.map((row, index) => toTask({ ...row, id: lastId - rows.length + 1 + index }));
+  }
+
+  async #search(
+    caller: CallerContext,
+    query: TaskQuery,
+    prefixes: readonly string[],
+    filter: Readonly<Record<string, unknown>>,
+  ): Promise<TaskPage> {
+    const search = new WordSearch(query, prefixes);
+    const read = new Map<number, TaskRow>();
+    do {
+      // The first look finds out whether a word is rare; the others read older tasks.
+      const isFirst = read.size === 0;
+      const { tasks, is_last: isLast } = await this.#read<{ tasks: TaskRow[]; is_last: boolean }>(
+        caller,
+        'search_v1',
+        {
+          ...filter,
+          after_id: search.afterId,
+          limit: READ_TASKS,
+          max_words: MAX_LOOKED_UP_WORDS,
+          prefixes: isFirst ? prefixes : [],
+        },
+      );
+      for (const task of tasks) read.set(task.id, task);
+      search.add(tasks, isLast);
+    } while (search.isOpen);
+    this.#count(caller, 'ok');
+    const { ids, ...rest } = search.result();
+    return { tasks: ids.flatMap((id) => read.get(id) ?? []).map(toTask), ...rest };
+  }
+
+  async #textsOf(caller: CallerContext, id: number): Promise<TaskRow | undefined> {
+    if (!isId(id)) return undefined;
+    return (await this.#read<TaskRow | null>(caller, 'get_v1', { id })) ?? undefined;
+  }
+
+  async #changeTask(caller: CallerContext, change: Change): Promise<Task | undefined> {
+    const answer = await this.#change(caller, change);
+    requireOrder(answer, change.id);
+    return taskOf(answer);
+  }
+
+  async #change({ signal, ...caller }: CallerContext, change: Change, moreMs = 0): Promise<ChangeAnswer> {
+    const { actor, user, tool } = caller;
+    const at = this.#now();
+    const request = { ...change, actor, tool, at: at.toISOString() };
+    const answer: ChangeAnswer =
+      change.id === undefined || isId(change.id)
+        ? await this.#queues.run(user, request, this.#deadline() + moreMs, signal)
+        : { outcome: 'task_not_found' };
+    if (answer.outcome !== undefined && answer.outcome !== 'ok')
+      this.#counter.count(caller, answer.outcome, at);
+    return answer;
   }
 
   async #read<T>(
-    caller: CallerContext,
-    work: (database: NodePgDatabase) => Promise<AuditedResult<T>>,
+    { user, signal }: CallerContext,
+    name: string,
+    query: Readonly<Record<string, unknown>>,
   ): Promise<T> {
-    const { result, ...entry } = await this.#transact(caller, 'read', work);
-    // The caller does not wait for the row, and a server that can only be read still answers.
-    this.#record(caller.user, caller, entry).catch(() => undefined);
-    return result;
+    return this.#call({ name, args: [user, query], isChange: false, deadlineMs: this.#deadline(), signal });
   }
 
-  /** Runs the work and writes its audit row: both are on disk when this resolves, or neither. */
-  async #change<T>(
-    caller: CallerContext,
-    work: (database: NodePgDatabase, now: Date) => Promise<AuditedResult<T>>,
-  ): Promise<T> {
-    const transaction = () =>
-      this.#transact(caller, 'write', async (database) => {
-        const now = this.#now();
-        const { result, ...entry } = await work(database, now);
-        await writeAudit(database, now, caller, entry);
-        return result;
-      });
-    // In the server they would wait for each other too, with a connection each: they count that user's tasks.
-    return this.#queues.run(caller.user, transaction, caller.signal);
+  #count(caller: CallerContext, outcome: AuditEntry['outcome']): void {
+    this.#counter.count(caller, outcome, this.#now());
   }
 
-  /** Writes an audit row without a change, after the earlier calls of that user. */
-  async #record(user: string, { signal: _, ...caller }: CallerContext, entry: AuditEntry): Promise<void> {
-    if (this.#background.size >= MAX_BACKGROUND_CALLS) throw new StoreBusy();
-    const now = this.#now();
-    const writing = this.#queues.run(user, () =>
-      this.#transact(caller, 'write', (database) => writeAudit(database, now, caller, entry)),
-    );
-    this.#background.add(writing);
-    await writing.finally(() => this.#background.delete(writing));
+  #deadline(): number {
+    return performance.now() + this.#waitMs;
   }
 
-  async #transact<T>(
-    { user, actor, signal }: CallerContext,
-    mode: Transaction<T>['mode'],
-    work: Transaction<T>['work'],
-  ): Promise<T> {
-    if (this.#closed !== undefined) throw new StoreUnavailable('The task store is closed');
-    await this.prepare();
-    return transact(this.#pool, { mode, owner: { user, actor }, waitMs: this.#waitMs, signal, work });
+  async #call<T>(call: FunctionCall): Promise<T> {
+    if (this.#closed !== undefined && call.name !== 'count_v1')
+      throw new StoreUnavailable('The task store is closed');
+    await before(call.deadlineMs, this.prepare(), stillPreparing);
+    return callFunction(this.#pool, call);
   }
 }
 
-const { id: auditId, userId: user, ...otherAuditColumns } = getTableColumns(audit);
-const auditColumns = { user, ...otherAuditColumns };
+interface AuditAnswer {
+  readonly changes: readonly {
+    readonly at: string;
+    readonly actor: string;
+    readonly user_id: string;
+    readonly tool: string;
+    readonly outcome: string;
+    readonly task_id: number | null;
+    readonly changed: string | null;
+  }[];
+  readonly counts: readonly CallCount[];
+}
+
+function stillPreparing(): Error {
+  return new StoreUnavailable('The task database does not answer, or is being migrated');
+}
+
+/** Of the server's process, which notifications name. Its types do not know it. */
+function processOf(client: PoolClient): number {
+  return Number(Reflect.get(client, 'processID'));
+}
 
 /** A model can send any number; the column has integers. */
 function isId(id: number): boolean {
   return Number.isSafeInteger(id);
 }
 
-async function writeAudit(
-  database: NodePgDatabase,
-  at: Date,
-  { actor, user, tool }: CallerContext,
-  entry: AuditEntry,
-): Promise<void> {
-  if (entry.outcome !== 'ok' && !(await countRefusal(database, actor, dayOf(at)))) return;
-  await database.insert(audit).values({ at, actor, userId: storable(user), tool, ...toAuditColumns(entry) });
-}
-
-/** Counts a refused call of a day. @returns false if the day has enough of them */
-async function countRefusal(database: NodePgDatabase, actor: string, day: number): Promise<boolean> {
-  const today = sql`${refusals.day} = excluded.day`;
-  const counted = await database
-    .insert(refusals)
-    .values({ actor, day, count: 1 })
-    .onConflictDoUpdate({
-      target: refusals.actor,
-      set: { day: sql`excluded.day`, count: sql`CASE WHEN ${today} THEN ${refusals.count} + 1 ELSE 1 END` },
-      setWhere: sql`NOT ${today} OR ${refusals.count} < ${MAX_REFUSALS_PER_DAY}`,
-    })
-    .returning({ count: refusals.count });
-  return counted.length > 0;
+function taskOf({ outcome, task }: ChangeAnswer): Task | undefined {
+  return outcome === 'ok' && task !== undefined ? toTask(task) : undefined;
 }

@@ -1,10 +1,10 @@
 import { Client, type Pool, type PoolClient } from 'pg';
 import { StoreUnavailable } from '../store/task-store.ts';
-import { connect, connectionSettings, toConnectError, toStoreError } from './connection.ts';
+import { connect, connectionSettings, DEFAULT_WAIT_MS, toConnectError, toStoreError } from './connection.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { migrations } from './migrations.ts';
 
-interface DatabaseAccess {
+export interface DatabaseAccess {
   readonly url: string;
   /** Default: `url`. */
   readonly migrationUrl?: string | undefined;
@@ -19,7 +19,7 @@ interface DatabaseAccess {
 export async function prepareDatabase(pool: Pool, access: DatabaseAccess): Promise<readonly string[]> {
   let client: PoolClient | undefined;
   try {
-    client = await connect(pool);
+    client = await connect(pool, performance.now() + DEFAULT_WAIT_MS);
     const version = await schemaVersion(client, migrations.length);
     if (version < migrations.length) await migrateDatabase(access);
     const { problem } = await readRole(client);
@@ -53,7 +53,8 @@ export async function migrateDatabase({
 /** What to do if the role has too few rights. */
 function withAdvice(error: unknown): unknown {
   const failure = toStoreError(error);
-  if (!(failure instanceof StoreUnavailable) || !failure.reason.includes('permission denied')) return failure;
+  if (!(failure instanceof StoreUnavailable) || !/permission denied|must be owner/.test(failure.reason))
+    return failure;
   const advice = 'run `deskside-todo migrate` with the URL of the owner of the tables in TODO_MIGRATION_URL';
   return new StoreUnavailable(`${failure.reason}: ${advice}`, { cause: error });
 }
@@ -74,8 +75,14 @@ export async function readRole(client: Pick<Client, 'query'>): Promise<Role> {
   return { name, problem: bypasses ? problem : undefined };
 }
 
-export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client(connectionSettings(url));
+/** @param timeoutMs of each statement. Default: a migration takes as long as it takes. */
+export async function withClient<T>(
+  url: string,
+  work: (client: Client) => Promise<T>,
+  timeoutMs?: number,
+): Promise<T> {
+  const settings = connectionSettings(url);
+  const client = new Client(timeoutMs === undefined ? settings : { ...settings, query_timeout: timeoutMs });
   client.on('error', () => undefined);
   try {
     await client.connect().catch((error: unknown) => {

@@ -94,6 +94,8 @@ export const deletedTasks = schema.table(
     /** Ids of the tasks that come first. */
     waitsFor: number('waits_for').array().notNull().default([]),
     deletedAt: time('deleted_at').notNull(),
+    /** Its words in `task_words` before the deletion. Null: a server of an earlier version deleted it. */
+    words: text('words').array(),
   },
   (task) => [
     primaryKey({ name: 'deleted_tasks_pkey', columns: [task.userId, task.id] }),
@@ -139,6 +141,7 @@ export const taskWords = schema.table(
   },
   (entry) => [
     primaryKey({ name: 'task_words_pkey', columns: [entry.userId, entry.word, entry.taskId] }),
+    index('task_words_by_task').on(entry.userId, entry.taskId),
     ownRows(),
   ],
 );
@@ -158,7 +161,27 @@ export const taskCounts = schema.table(
   (counts) => [primaryKey({ name: 'task_counts_pkey', columns: [counts.userId, counts.block] }), ownRows()],
 );
 
-/** Audit rows of refused calls per caller on the last day that had any. */
+/** Reads and refused calls per caller and day. */
+export const callCounts = schema.table(
+  'call_counts',
+  {
+    actor: text('actor').notNull(),
+    /** Days since 1970-01-01 in UTC. */
+    day: number('day').notNull(),
+    tool: text('tool').notNull(),
+    outcome: text('outcome').notNull(),
+    calls: number('calls').notNull(),
+  },
+  (counts) => [
+    primaryKey({
+      name: 'call_counts_pkey',
+      columns: [counts.actor, counts.day, counts.tool, counts.outcome],
+    }),
+    pgPolicy('own_rows', { using: sql`actor = ${CURRENT_ACTOR}` }),
+  ],
+);
+
+/** Only servers of earlier versions use it. */
 export const refusals = schema.table(
   'refusals',
   {

@@ -1,82 +1,106 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { UserError } from '@deskside/core/errors';
 import { expect, test, vi } from 'vitest';
 import { StoreBusy } from '../store/task-store.ts';
 import { UserQueues } from './user-queues.ts';
 
-/** Work that ends when the test says so, and the order in which work started. */
-function controlledWork() {
-  const started: string[] = [];
-  const ending = new Map<string, () => void>();
-  const work = (name: string) => async () => {
-    started.push(name);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    ending.set(name, resolve);
-    await promise;
-    return name;
-  };
-  return { started, work, end: (name: string) => ending.get(name)?.() };
+/** Queues whose groups are answered when the test says so, and what was sent. */
+function controlledQueues() {
+  const sent: string[] = [];
+  const answering = new Map<string, PromiseWithResolvers<void>>();
+  const queues = new UserQueues<string, string>(async (user, calls) => {
+    const group = `${user}: ${calls.join(' ')}`;
+    sent.push(group);
+    const waiting = Promise.withResolvers<void>();
+    answering.set(group, waiting);
+    await waiting.promise;
+    return calls.map((call) => `answer to ${call}`);
+  });
+  const run = (user: string, call: string, signal?: AbortSignal) =>
+    queues.run(user, call, performance.now() + 5000, signal);
+  return { sent, run, answer: (group: string) => answering.get(group) };
 }
 
-test('work of one user runs in call order, and work of another user at the same time', async () => {
-  const queues = new UserQueues(5000);
-  const { started, work, end } = controlledWork();
-  const calls = [
-    queues.run('anna', work('a1')),
-    queues.run('anna', work('a2')),
-    queues.run('ben', work('b1')),
-  ];
+test('calls of one user that wait are sent together, in their order, and those of another user at the same time', async () => {
+  const { sent, run, answer } = controlledQueues();
+  const calls = [run('anna', 'a1'), run('anna', 'a2'), run('ben', 'b1'), run('anna', 'a3')];
   await nextTurn();
-  expect(started).toStrictEqual(['a1', 'b1']);
-  end('a1');
+  expect(sent).toStrictEqual(['anna: a1', 'ben: b1']);
+  answer('anna: a1')?.resolve();
   await nextTurn();
-  expect(started).toStrictEqual(['a1', 'b1', 'a2']);
-  end('a2');
-  end('b1');
-  expect(await Promise.all(calls)).toStrictEqual(['a1', 'a2', 'b1']);
+  expect(sent).toStrictEqual(['anna: a1', 'ben: b1', 'anna: a2 a3']);
+  answer('anna: a2 a3')?.resolve();
+  answer('ben: b1')?.resolve();
+  expect(await Promise.all(calls)).toStrictEqual([
+    'answer to a1',
+    'answer to a2',
+    'answer to b1',
+    'answer to a3',
+  ]);
 });
 
-test('the next work runs after failed work', async () => {
-  const queues = new UserQueues(5000);
-  const failing = queues.run('anna', async () => {
-    throw new Error('failed');
-  });
-  const next = queues.run('anna', async () => 'next');
-  await expect(failing).rejects.toThrow('failed');
-  expect(await next).toBe('next');
+test('a group has at most 32 calls', async () => {
+  const { sent, run, answer } = controlledQueues();
+  for (let call = 0; call <= 40; call += 1) void run('anna', String(call));
+  answer('anna: 0')?.resolve();
+  await nextTurn();
+  expect(sent[1]?.split(' ')).toHaveLength(33);
 });
 
-test('a cancelled call leaves the queue at once, and the calls behind it keep their turn', async () => {
-  const queues = new UserQueues(5000);
-  const { started, work, end } = controlledWork();
+test('a call that the database rejects as a defect fails alone; a failure of the database fails the group', async () => {
+  const { sent, run, answer } = controlledQueues();
+  const calls = Promise.allSettled([run('anna', 'a1'), run('anna', 'a2'), run('anna', 'a3')]);
+  answer('anna: a1')?.resolve();
+  await nextTurn();
+  answer('anna: a2 a3')?.reject(new Error('defect'));
+  await nextTurn();
+  answer('anna: a2')?.reject(new Error('defect'));
+  await nextTurn();
+  const later = Promise.allSettled([run('anna', 'a4'), run('anna', 'a5')]);
+  answer('anna: a3')?.resolve();
+  await nextTurn();
+  const busy = new StoreBusy();
+  expect(UserError.is(busy)).toBe(true);
+  answer('anna: a4 a5')?.reject(busy);
+  const settled = [...(await calls), ...(await later)];
+  expect(settled.map(({ status }) => status)).toStrictEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
+    'rejected',
+  ]);
+  expect(sent).toHaveLength(5);
+});
+
+test('a cancelled call leaves the queue at once, and is not sent', async () => {
+  const { sent, run, answer } = controlledQueues();
   const cancelling = new AbortController();
-  const first = queues.run('anna', work('first'));
-  const cancelled = queues.run('anna', work('cancelled'), cancelling.signal);
-  const last = queues.run('anna', work('last'));
+  const first = run('anna', 'first');
+  const cancelled = run('anna', 'cancelled', cancelling.signal);
+  const last = run('anna', 'last');
   await nextTurn();
   cancelling.abort(new Error('no longer needed'));
   await expect(cancelled).rejects.toThrow('no longer needed');
-  await nextTurn();
-  expect(started).toStrictEqual(['first']);
-  end('first');
+  answer('anna: first')?.resolve();
   await first;
   await nextTurn();
-  expect(started).toStrictEqual(['first', 'last']);
-  end('last');
-  expect(await last).toBe('last');
+  expect(sent).toStrictEqual(['anna: first', 'anna: last']);
+  answer('anna: last')?.resolve();
+  await last;
 });
 
 test('a call that waits for too long answers StoreBusy', async () => {
   vi.useFakeTimers();
   try {
-    const queues = new UserQueues(5000);
-    const { started, work, end } = controlledWork();
-    const first = queues.run('anna', work('first'));
-    const waiting = queues.run('anna', work('waiting')).catch((error: unknown) => error);
+    const { sent, run, answer } = controlledQueues();
+    const first = run('anna', 'first');
+    const waiting = run('anna', 'waiting').catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(5000);
     expect(await waiting).toBeInstanceOf(StoreBusy);
-    end('first');
-    expect(await first).toBe('first');
-    expect(started).toStrictEqual(['first']);
+    answer('anna: first')?.resolve();
+    expect(await first).toBe('answer to first');
+    expect(sent).toStrictEqual(['anna: first']);
   } finally {
     vi.useRealTimers();
   }

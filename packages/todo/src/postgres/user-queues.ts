@@ -1,50 +1,97 @@
+import { UserError } from '@deskside/core/errors';
 import { StoreBusy } from '../store/task-store.ts';
 
-/** Runs the work of each user one after the other, in the order of the calls, and of different users at the same time. */
-export class UserQueues {
-  readonly #last = new Map<string, Promise<void>>();
-  readonly #waitMs: number;
+/** Calls of one user in one transaction. */
+const MAX_GROUP_CALLS = 32;
 
-  constructor(waitMs: number) {
-    this.#waitMs = waitMs;
+interface Waiting<Call, Answer> {
+  readonly call: Call;
+  readonly deadlineMs: number;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** @returns an answer for each call, in their order */
+type Send<Call, Answer> = (
+  user: string,
+  calls: readonly Call[],
+  deadlineMs: number,
+) => Promise<readonly Answer[]>;
+
+/**
+ * Sends the calls of each user one after the other, and of different users at the same time. Calls that wait for one of the
+ * same user are sent together, in their order.
+ */
+export class UserQueues<Call, Answer> {
+  readonly #waiting = new Map<string, Waiting<Call, Answer>[]>();
+  readonly #send: Send<Call, Answer>;
+
+  constructor(send: Send<Call, Answer>) {
+    this.#send = send;
   }
 
-  /** Rejects with StoreBusy after `waitMs`, or with the signal's reason, until the work starts. */
-  async run<T>(user: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const before = this.#last.get(user);
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    this.#last.set(user, ended);
-    try {
-      if (before !== undefined) await this.#turn(before, signal);
-      return await work();
-    } finally {
-      // A call that no longer waits does not let the next one pass.
-      void this.#leave(user, before, ended, end);
-    }
-  }
-
-  async #leave(
-    user: string,
-    before: Promise<void> | undefined,
-    ended: Promise<void>,
-    end: () => void,
-  ): Promise<void> {
-    await before;
-    end();
-    if (this.#last.get(user) === ended) this.#last.delete(user);
-  }
-
-  async #turn(before: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-    const { promise: stopped, reject } = Promise.withResolvers<never>();
-    const cancel = () => reject(signal?.reason);
-    const timer = setTimeout(() => reject(new StoreBusy()), this.#waitMs);
-    signal?.addEventListener('abort', cancel, { once: true });
-    try {
+  /**
+   * Rejects with StoreBusy at the deadline, or with the signal's reason, until the call is sent.
+   *
+   * @param deadlineMs on the clock `performance.now()`
+   */
+  run(user: string, call: Call, deadlineMs: number, signal?: AbortSignal): Promise<Answer> {
+    return new Promise<Answer>((resolve, reject) => {
       signal?.throwIfAborted();
-      await Promise.race([before, stopped]);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
+      const cancel = () => leave(signal?.reason);
+      const timer = setTimeout(() => leave(new StoreBusy()), deadlineMs - performance.now());
+      const done = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
+      };
+      const waiting: Waiting<Call, Answer> = {
+        call,
+        deadlineMs,
+        resolve: (answer) => (done(), resolve(answer)),
+        reject: (error) => (done(), reject(error)),
+      };
+      const leave = (reason: unknown) => {
+        const queue = this.#waiting.get(user) ?? [];
+        const index = queue.indexOf(waiting);
+        // A call that was sent is answered by the database, or by its deadline there.
+        if (index === -1) return;
+        queue.splice(index, 1);
+        waiting.reject(reason);
+      };
+      signal?.addEventListener('abort', cancel, { once: true });
+      const queue = this.#waiting.get(user);
+      if (queue !== undefined) queue.push(waiting);
+      else {
+        this.#waiting.set(user, [waiting]);
+        void this.#drain(user);
+      }
+    });
+  }
+
+  async #drain(user: string): Promise<void> {
+    const queue = this.#waiting.get(user) ?? [];
+    while (queue.length > 0) await this.#sendGroup(user, queue.splice(0, MAX_GROUP_CALLS));
+    this.#waiting.delete(user);
+  }
+
+  async #sendGroup(user: string, group: readonly Waiting<Call, Answer>[]): Promise<void> {
+    try {
+      const deadlineMs = Math.min(...group.map((waiting) => waiting.deadlineMs));
+      const answers = await this.#send(
+        user,
+        group.map(({ call }) => call),
+        deadlineMs,
+      );
+      for (const [index, { resolve, reject }] of group.entries()) {
+        const answer = answers[index];
+        if (answer === undefined) reject(new Error('A change has no answer.'));
+        else resolve(answer);
+      }
+    } catch (error) {
+      const isDefect = !UserError.is(error);
+      // A call that the database rejects fails alone.
+      if (isDefect && group.length > 1) for (const waiting of group) await this.#sendGroup(user, [waiting]);
+      else for (const { reject } of group) reject(error);
     }
   }
 }

@@ -1,5 +1,6 @@
-import { connectInProcess, firstText, fixedClock, LEGS, type Peer } from '@deskside/testkit';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { join } from 'node:path';
+import { connectInProcess, firstText, fixedClock, LEGS, type Peer, temporaryFolder } from '@deskside/testkit';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { TodoOptions } from '../options.ts';
 import { todoServer } from '../server.ts';
 import { openTodo } from '../todo.ts';
@@ -136,4 +137,32 @@ test('a new task is announced to the clients that subscribe to today', async () 
   await client.listen({ resourceSubscriptions: ['todo://tasks/today'] });
   await peer.callTool('add_task', { ...me, title: 'Call mom', due_date: '2025-12-20' });
   expect(await updated.promise).toBe('todo://tasks/today');
+});
+
+test('a change of another process on the same file is announced within a second, and none of the own twice', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const database = join(temporaryFolder(), 'todo.sqlite');
+  const peer = await connect(LEGS[2], { database });
+  const other = await connect(LEGS[2], { database });
+  await addTasks(peer);
+  const { client } = peer;
+  if (!('listen' in client)) throw new Error('This needs the modern client.');
+  const updates: string[] = [];
+  let arrived = Promise.withResolvers<void>();
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    updates.push(params.uri);
+    arrived.resolve();
+  });
+  await client.listen({ resourceSubscriptions: ['todo://tasks/2'] });
+  await peer.callTool('list_tasks', me);
+  vi.advanceTimersByTime(1000);
+  await other.callTool('update_task', { ...me, task_id: 2, title: 'Pay rent and gas' });
+  vi.advanceTimersByTime(1000);
+  await arrived.promise;
+  arrived = Promise.withResolvers();
+  await peer.callTool('complete_task', { ...me, task_id: 2 });
+  await arrived.promise;
+  vi.advanceTimersByTime(1000);
+  expect(updates).toStrictEqual(['todo://tasks/2', 'todo://tasks/2']);
 });

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ClaimHolder, ClaimOutcome, ClaimRequest } from '../store/task-store.ts';
-import { InvalidOrder, requireExisting } from '../store/claims.ts';
+import { InvalidOrder, missingTasks } from '../store/claims.ts';
 import { toTask } from '../store/records.ts';
 import { matchesTask } from './reading.ts';
 import { isReady, NOW_MS } from './ready.ts';
@@ -55,10 +55,8 @@ export function releaseTask(
 export function checkOrder(orm: Orm, user: string, after: readonly number[], id?: number): void {
   if (after.length === 0) return;
   const existing = orm.select({ id: tasks.id }).from(tasks).where(isOneOf(user, after)).all();
-  requireExisting(
-    after,
-    existing.map((task) => task.id),
-  );
+  const missing = after.filter((wanted) => !existing.some((task) => task.id === wanted));
+  if (missing.length > 0) throw missingTasks(missing);
   if (id === undefined) return;
   const found = orm.get<{ loops: number }>(sql`
     WITH RECURSIVE earlier (id) AS (

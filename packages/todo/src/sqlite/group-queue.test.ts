@@ -24,7 +24,7 @@ test('calls that wait for the lock leave the event loop free, and then succeed i
   expect((await Promise.all(calls)).map((task) => task.id)).toStrictEqual(calls.map((_, index) => index + 2));
 });
 
-test('list answers while another connection holds the write lock, and its audit row follows', async () => {
+test('list answers while another connection holds the write lock, and is counted later', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
   await using store = new SqliteTaskStore({ file });
   await store.add(anna, milk);
@@ -36,8 +36,7 @@ test('list answers while another connection holds the write lock, and its audit 
   release();
   await waiting;
   await store.add(anna, milk);
-  const tools = countRows(file, "SELECT count(*) FROM audit WHERE outcome = 'ok'");
-  expect(tools).toBeGreaterThanOrEqual(4);
+  expect((await store.readAudit(anna, 1)).counts).toMatchObject([{ outcome: 'ok', calls: 1 }]);
 });
 
 test('500 calls at once leave the event loop free', async () => {
@@ -77,15 +76,6 @@ describe('GroupQueue', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => run(3)));
     const sizes = [...Map.groupBy(answers, ({ group }) => group).values()].map((calls) => calls.length);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(2);
-  });
-
-  test('refuses a background call if 1000 calls wait', async () => {
-    const { run } = openQueue();
-    const calls = Array.from({ length: 1000 }, () => run(0, { isBackground: true }));
-    await expect(run(0, { isBackground: true })).rejects.toThrow(StoreBusy);
-    await run(0);
-    expect(await Promise.all(calls)).toHaveLength(1000);
-    await run(0, { isBackground: true });
   });
 });
 
@@ -193,7 +183,6 @@ test.each(['an open', 'a new'])(
       store.complete(anna, 1),
       store.update(anna, 1, milk),
       store.remove(anna, 1),
-      store.recordRejection(anna, 'invalid'),
     ];
     for (const result of await Promise.allSettled(calls)) {
       expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StoreBusy) });

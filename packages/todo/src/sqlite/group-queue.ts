@@ -1,15 +1,16 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import { StoreBusy } from '../store/task-store.ts';
 import { isBusy, toStoreError } from './connection.ts';
 
 const MAX_GROUP_CALLS = 32;
 const MAX_GROUP_MS = 5;
-const MAX_BACKGROUND_CALLS = 1000;
 
 // Random pauses, so that two waiting processes don't stay in step.
-const MIN_PAUSE_MS = 10;
-const MAX_PAUSE_MS = 60;
+const MIN_PAUSE_MS = 1;
+const MAX_PAUSE_MS = 15;
+
+/** SQLite's lock has no queue: a process that takes it again at once keeps others waiting. So it pauses while others want it. */
+const CONTENDED_MS = 1000;
 
 /** A group of writes takes the write lock first: a transaction that reads before it writes can't wait for it. */
 const BEGIN = {
@@ -31,7 +32,7 @@ export interface GroupQueueOptions<Connection> {
 export interface CallOptions {
   /** Rejects the call with the signal's reason, until its work starts. */
   readonly signal?: AbortSignal | undefined;
-  /** A call without a waiting caller: closing the queue tries it once more, and a long queue refuses it. */
+  /** A call without a waiting caller: closing the queue tries it once more. */
   readonly isBackground?: boolean;
 }
 
@@ -59,6 +60,8 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
   #waiting: Call<Connection>[] = [];
   #closed: Error | undefined;
   #isDraining = false;
+  /** When another connection last had the lock. */
+  #lockedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: GroupQueueOptions<Connection>) {
     this.#options = options;
@@ -72,7 +75,6 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
     return new Promise<T>((resolve, reject) => {
       if (this.#closed !== undefined) throw this.#closed;
       signal?.throwIfAborted();
-      if (isBackground && this.#waiting.length >= MAX_BACKGROUND_CALLS) throw new StoreBusy();
       const call = this.#createCall(work, { resolve, reject, signal, isBackground });
       this.#waiting.push(call);
       void this.#drain();
@@ -139,7 +141,7 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
     // Calls of the same turn join the group.
     await nextTurn();
     while (this.#removeSettled() > 0) {
-      if (this.#runGroup()) await nextTurn();
+      if (this.#runGroup() && performance.now() - this.#lockedAtMs > CONTENDED_MS) await nextTurn();
       else await delay(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
     }
     this.#isDraining = false;
@@ -184,6 +186,7 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
       }
     } catch (error) {
       const atMs = performance.now();
+      if (isBusy(error)) this.#lockedAtMs = atMs;
       const failed = isBusy(error)
         ? this.#waiting.filter(({ deadline }) => deadline <= atMs)
         : this.#waiting.slice(0, MAX_GROUP_CALLS);

@@ -166,4 +166,17 @@ ALTER TABLE "tasks" ADD "claim_key" text;
 ALTER TABLE "tasks" ADD "claimed_until" integer;
 `,
   },
+  {
+    name: '0005_call_counts',
+    sql: `
+CREATE TABLE "call_counts" (
+	"actor" text NOT NULL,
+	"day" integer NOT NULL,
+	"tool" text NOT NULL,
+	"outcome" text NOT NULL,
+	"calls" integer NOT NULL,
+	PRIMARY KEY("actor", "day", "tool", "outcome")
+) STRICT;
+`,
+  },
 ];

@@ -123,7 +123,21 @@ export const taskCounts = sqliteTable(
   (counts) => [primaryKey({ columns: [counts.userId, counts.block] })],
 );
 
-/** Audit rows of refused calls per caller on the last day that had any. */
+/** Reads and refused calls per caller and day. */
+export const callCounts = sqliteTable(
+  'call_counts',
+  {
+    actor: text('actor').notNull(),
+    /** Days since 1970-01-01 in UTC. */
+    day: integer('day').notNull(),
+    tool: text('tool').notNull(),
+    outcome: text('outcome').notNull(),
+    calls: integer('calls').notNull(),
+  },
+  (counts) => [primaryKey({ columns: [counts.actor, counts.day, counts.tool, counts.outcome] })],
+);
+
+/** Only programs of earlier versions use it. */
 export const refusals = sqliteTable('refusals', {
   actor: text('actor').primaryKey(),
   /** Days since 1970-01-01 in UTC. */

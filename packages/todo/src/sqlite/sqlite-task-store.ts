@@ -1,14 +1,12 @@
 import { resolve } from 'node:path';
-import { and, desc, eq, getTableColumns, gt, lte, or } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, lte, or, sql } from 'drizzle-orm';
+import { CallCounter } from '../store/call-counts.ts';
 import {
   addedTask,
   auditedTask,
   type AuditedResult,
-  type AuditEntry,
   changedFields,
   changesOf,
-  claimedCaller,
-  dayOf,
   daysBefore,
   digestOf,
   fieldsOf,
@@ -20,7 +18,8 @@ import {
 } from '../store/records.ts';
 import { auditedClaim } from '../store/claims.ts';
 import {
-  type AuditRow,
+  type Audit,
+  type CallCount,
   type CallerContext,
   IDEMPOTENCY_HOURS,
   IdempotencyConflict,
@@ -40,9 +39,10 @@ import {
 import { type TaskText, wordsOfTask } from '../store/words.ts';
 import { checkOrder, claimTask, NO_CLAIM, releaseTask } from './claims.ts';
 import { fileIdentity } from './connection.ts';
+import { FileWatch } from './file-watch.ts';
 import { GroupQueue } from './group-queue.ts';
 import { matchesTask, readPage } from './reading.ts';
-import { audit, deletedTasks, idempotencyKeys, tasks } from './schema.ts';
+import { audit, callCounts, deletedTasks, idempotencyKeys, tasks } from './schema.ts';
 import { connect, type Connection } from './statements.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
@@ -73,6 +73,8 @@ export class SqliteTaskStore implements TaskStore {
   readonly #writes: GroupQueue<Connection>;
   #connection: Connection | undefined;
   #purging: NodeJS.Timeout | undefined;
+  readonly #counter: CallCounter;
+  readonly #watching = new FileWatch(() => this.#connection?.client);
 
   constructor({
     file,
@@ -85,6 +87,9 @@ export class SqliteTaskStore implements TaskStore {
     const open = () => this.#open();
     this.#reads = new GroupQueue({ kind: 'read', open, timeoutMs: busyTimeoutMs, uptime });
     this.#writes = new GroupQueue({ kind: 'write', open, timeoutMs: busyTimeoutMs, uptime });
+    this.#counter = new CallCounter((counts) =>
+      this.#writes.run((connection) => addCounts(connection, counts), { isBackground: true }),
+    );
   }
 
   async prepare(): Promise<readonly string[]> {
@@ -198,9 +203,10 @@ export class SqliteTaskStore implements TaskStore {
     return this.#change(caller, ({ orm }) => auditedClaim(id, releaseTask(orm, caller.user, id, holder)));
   }
 
-  async readAudit({ user }: CallerContext, limit: number): Promise<readonly AuditRow[]> {
-    return this.#reads.run(({ orm }) =>
-      orm
+  async readAudit({ user }: CallerContext, limit: number): Promise<Audit> {
+    await this.#counter.flush();
+    return this.#reads.run(({ orm }) => ({
+      changes: orm
         .select(auditColumns)
         .from(audit)
         .where(or(eq(audit.user, user), eq(audit.actor, user)))
@@ -208,18 +214,34 @@ export class SqliteTaskStore implements TaskStore {
         .limit(limit)
         .all()
         .map((row) => Object.assign(row, { at: toTimestamp(row.at) })),
-    );
+      counts: orm
+        .select()
+        .from(callCounts)
+        .where(eq(callCounts.actor, user))
+        .orderBy(desc(callCounts.day), asc(callCounts.tool), asc(callCounts.outcome))
+        .limit(limit)
+        .all(),
+    }));
   }
 
-  async recordRejection(caller: CallerContext, reason: RejectionReason, taskId?: number): Promise<void> {
-    return this.#record(claimedCaller(caller), { outcome: reason, taskId });
+  recordRejection(caller: CallerContext, reason: RejectionReason): void {
+    this.#counter.count(caller, reason, this.#now());
+  }
+
+  watch(_: string, changed: () => void): () => void {
+    // A file that cannot be opened now is opened by a call.
+    this.prepare().catch(() => undefined);
+    return this.#watching.watch(changed);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = new StoreUnavailable('The task store is closed');
+    const counted = this.#counter[Symbol.asyncDispose]();
     this.#reads.close(closed, false);
     this.#writes.close(closed, this.#connection !== undefined);
+    await counted;
     clearInterval(this.#purging);
+    this.#watching[Symbol.dispose]();
     this.#connection?.client.close();
   }
 
@@ -236,27 +258,24 @@ export class SqliteTaskStore implements TaskStore {
     caller: CallerContext,
     work: (connection: Connection, now: Date) => AuditedResult<T>,
   ): Promise<T> {
-    return this.#writes.run((connection) => {
-      const now = this.#now();
-      const { result, ...entry } = work(connection, now);
+    const now = this.#now();
+    const { result, outcome } = await this.#writes.run((connection) => {
+      const done = work(connection, now);
       addMissingWords(connection, caller.user);
-      writeAudit(connection, now, caller, entry);
-      return result;
+      const { actor, user, tool } = caller;
+      if (done.outcome === 'ok') {
+        connection.statements.writeAudit.run({ at: now, actor, user, tool, ...toAuditColumns(done) });
+      }
+      return done;
     }, caller);
-  }
-
-  async #read<T>(caller: CallerContext, work: (connection: Connection) => AuditedResult<T>): Promise<T> {
-    const { result, ...entry } = await this.#reads.run(work, caller);
-    // The caller does not wait for the row, and a database that is locked or full can still be read.
-    this.#record(caller, entry).catch(() => undefined);
+    if (outcome !== 'ok') this.#counter.count(caller, outcome, now);
     return result;
   }
 
-  /** Writes an audit row without a change. */
-  async #record(caller: CallerContext, entry: AuditEntry): Promise<void> {
-    const now = this.#now();
-    const work = (connection: Connection) => writeAudit(connection, now, caller, entry);
-    return this.#writes.run(work, { isBackground: true });
+  async #read<T>(caller: CallerContext, work: (connection: Connection) => AuditedResult<T>): Promise<T> {
+    const { result, outcome } = await this.#reads.run(work, caller);
+    this.#counter.count(caller, outcome, this.#now());
+    return result;
   }
 
   #purge(): void {
@@ -356,12 +375,15 @@ function purge({ orm }: Connection, now: Date): void {
     .run();
 }
 
-function writeAudit(
-  { statements }: Connection,
-  at: Date,
-  { actor, user, tool }: CallerContext,
-  entry: AuditEntry,
-): void {
-  if (entry.outcome !== 'ok' && statements.countRefusal.get({ actor, day: dayOf(at) }) === undefined) return;
-  statements.writeAudit.run({ at, actor, user, tool, ...toAuditColumns(entry) });
+function addCounts({ orm }: Connection, counts: readonly CallCount[]): void {
+  for (const count of counts) {
+    orm
+      .insert(callCounts)
+      .values(count)
+      .onConflictDoUpdate({
+        target: [callCounts.actor, callCounts.day, callCounts.tool, callCounts.outcome],
+        set: { calls: sql`${callCounts.calls} + excluded.calls` },
+      })
+      .run();
+  }
 }

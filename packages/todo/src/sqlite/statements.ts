@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm';
 import type Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import { MAX_REFUSALS_PER_DAY } from '../store/task-store.ts';
 import type { TaskText } from '../store/words.ts';
 import { fileIdentity, openConnection } from './connection.ts';
 import { migrations } from './migrations.ts';
-import { audit, refusals, tasks, users } from './schema.ts';
+import { audit, tasks, users } from './schema.ts';
 
 /** Opens the database, and prepares what most calls run. */
 export function connect(file: string): Connection {
@@ -26,7 +25,6 @@ export interface Connection {
 /** drizzle needs more time to write these statements than SQLite needs to run them. */
 function prepareStatements(orm: BetterSQLite3Database) {
   const value = sql.placeholder;
-  const today = sql`${refusals.day} = excluded.day`;
   return {
     /** The user's next id. The first one creates the user. */
     reserveId: orm
@@ -51,17 +49,6 @@ function prepareStatements(orm: BetterSQLite3Database) {
         hasWords: true,
       })
       .returning()
-      .prepare(),
-    /** Counts a refused call of a day, and returns nothing if the day has enough of them. */
-    countRefusal: orm
-      .insert(refusals)
-      .values({ actor: value('actor'), day: value('day'), count: 1 })
-      .onConflictDoUpdate({
-        target: refusals.actor,
-        set: { day: sql`excluded.day`, count: sql`CASE WHEN ${today} THEN ${refusals.count} + 1 ELSE 1 END` },
-        setWhere: sql`NOT ${today} OR ${refusals.count} < ${MAX_REFUSALS_PER_DAY}`,
-      })
-      .returning({ count: refusals.count })
       .prepare(),
     writeAudit: orm
       .insert(audit)

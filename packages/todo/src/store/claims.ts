@@ -21,10 +21,6 @@ export class InvalidOrder extends UserError {
   }
 }
 
-/** @throws InvalidOrder if a task does not exist */
-export function requireExisting(after: readonly number[], existing: readonly number[]): void {
-  const missing = after.filter((id) => !existing.includes(id));
-  if (missing.length > 0) {
-    throw new InvalidOrder(`after names tasks that do not exist: ${missing.join(', ')}`);
-  }
+export function missingTasks(ids: readonly number[]): InvalidOrder {
+  return new InvalidOrder(`after names tasks that do not exist: ${ids.join(', ')}`);
 }

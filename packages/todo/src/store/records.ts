@@ -1,10 +1,6 @@
 // What both stores read and write in the same form: tasks, audit rows, times and digests.
 import { createHash } from 'node:crypto';
-import { firstCodePoints } from '@deskside/core/text';
-import type { CallerContext, NewTask, RejectionReason, Task, TaskChanges } from './task-store.ts';
-
-/** Limit of the audit for a user id that a rejected caller claimed. */
-const MAX_CLAIMED_USER_CODE_POINTS = 100;
+import type { NewTask, RejectionReason, Task, TaskChanges } from './task-store.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -84,11 +80,6 @@ export function toAuditColumns({ outcome, taskId, changed = [] }: AuditEntry) {
     taskId: Number.isSafeInteger(taskId) ? taskId : null,
     changed: changed.length > 0 ? changed.join(',') : null,
   };
-}
-
-/** The caller of a rejected call, with as much of the claimed user as the audit stores. */
-export function claimedCaller(caller: CallerContext): CallerContext {
-  return { ...caller, user: firstCodePoints(caller.user, MAX_CLAIMED_USER_CODE_POINTS) };
 }
 
 export function changedFields({ title, description, dueDate, ...others }: TaskChanges): readonly string[] {

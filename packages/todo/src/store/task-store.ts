@@ -17,7 +17,7 @@ export interface Task {
   readonly after: readonly number[];
 }
 
-/** Caller, owner of the tasks, and tool. Every store method writes them to the audit, and a change with its row. */
+/** Caller, owner of the tasks, and tool. A change and its audit row are one transaction; reads and refused calls are counted. */
 export interface CallerContext {
   /** The authenticated principal. */
   readonly actor: string;
@@ -113,8 +113,6 @@ export const RESTORE_DAYS = 30;
 /** How long a key replays. */
 export const IDEMPOTENCY_HOURS = 24;
 
-export const MAX_REFUSALS_PER_DAY = 1000;
-
 export type RejectionReason = 'user_not_found' | 'invalid' | 'no_updates' | 'task_not_found' | 'not_claimed';
 
 /**
@@ -142,7 +140,7 @@ export interface TaskStore extends AsyncDisposable {
   addAll(caller: CallerContext, tasks: readonly NewTask[]): Promise<readonly Task[]>;
   /** Like `list`. */
   get(caller: CallerContext, id: number): Promise<Task | undefined>;
-  /** Needs no write lock. Its audit row is written after the answer, and is lost if it can't be written. */
+  /** Needs no write lock. It is counted after the answer. */
   list(caller: CallerContext, query: TaskQuery): Promise<TaskPage>;
   /** Completing a completed task succeeds. */
   complete(caller: CallerContext, id: number): Promise<Task | undefined>;
@@ -162,13 +160,17 @@ export interface TaskStore extends AsyncDisposable {
   claim(caller: CallerContext, request: ClaimRequest): Promise<ClaimOutcome | undefined>;
   /** Ends a claim of the holder. Releasing a task that nobody holds succeeds. */
   release(caller: CallerContext, id: number, holder: ClaimHolder): Promise<ClaimOutcome | undefined>;
-  /** The newest rows of the audit that are about the caller's user, newest first. Not audited. */
-  readAudit(caller: CallerContext, limit: number): Promise<readonly AuditRow[]>;
+  /** What the audit says about the caller's user. Not audited. */
+  readAudit(caller: CallerContext, limit: number): Promise<Audit>;
+  /** Counts a call that was rejected before it reached a task. */
+  recordRejection(caller: CallerContext, reason: RejectionReason): void;
   /**
-   * Writes the audit row of a call that was rejected before it reached a task. Rows of refused calls, also of calls
-   * for tasks that don't exist, are limited to `MAX_REFUSALS_PER_DAY` per actor and day in UTC; more are not written.
+   * Watches the changes that other processes make.
+   *
+   * @param changed the id is undefined if the store does not know which task
+   * @returns a function that ends it
    */
-  recordRejection(caller: CallerContext, reason: RejectionReason, taskId?: number): Promise<void>;
+  watch(user: string, changed: (taskId?: number) => void): () => void;
 }
 
 /** How many tasks a user has. */
@@ -178,7 +180,24 @@ export interface UserTasks {
   readonly completed: number;
 }
 
-/** One call in the audit. */
+export interface Audit {
+  /** Newest first. */
+  readonly changes: readonly AuditRow[];
+  /** Newest day first. */
+  readonly counts: readonly CallCount[];
+}
+
+/** How often a caller has read, or was refused, on a day. */
+export interface CallCount {
+  readonly actor: string;
+  /** Days since 1970-01-01 in UTC. */
+  readonly day: number;
+  readonly tool: string;
+  readonly outcome: string;
+  readonly calls: number;
+}
+
+/** One change in the audit. */
 export interface AuditRow {
   /** UTC, whole seconds. */
   readonly at: string;

@@ -114,17 +114,17 @@ async function runForUser<Input extends TodoInput, Output extends ToolOutput>(
 async function recordRejection(
   todo: Todo,
   caller: CallerContext,
-  { reason, taskId }: RejectedCall,
+  { reason }: RejectedCall,
   log: RequestContext['log'],
 ): Promise<void> {
   try {
-    await (await todo.store()).recordRejection(caller, reason, taskId);
+    (await todo.store()).recordRejection(caller, reason);
   } catch (error) {
-    log.warn('audit row of a rejected call lost', { tool: caller.tool, outcome: reason, error });
+    log.warn('a rejected call was not counted', { tool: caller.tool, outcome: reason, error });
   }
 }
 
-/** The store itself records a call for a task that does not exist. */
+/** The store itself counts a call for a task that does not exist. */
 export function requireTask(task: Task | undefined, id: number): Task {
   if (task === undefined) throw new UserError(taskNotFound(id));
   return task;

@@ -79,11 +79,7 @@ export function readChanges(args: {
 export function readTaskId(value: unknown): number {
   const id = readInteger(value);
   if (id !== undefined && Number.isSafeInteger(id)) return id;
-  throw new RejectedCall(
-    'task_not_found',
-    taskNotFound(isSmall(value) ? (value ?? null) : null),
-    typeof value === 'number' ? value : undefined,
-  );
+  throw new RejectedCall('task_not_found', taskNotFound(isSmall(value) ? (value ?? null) : null));
 }
 
 /** @param given the `task_id` of the call */

@@ -4,12 +4,10 @@ import type { RejectionReason } from '../store/task-store.ts';
 /** A call that validation rejects: the answer for the model, and the reason for the audit. */
 export class RejectedCall extends UserError {
   readonly reason: RejectionReason;
-  readonly taskId: number | undefined;
 
-  constructor(reason: RejectionReason, failure: ConstructorParameters<typeof UserError>[0], taskId?: number) {
+  constructor(reason: RejectionReason, failure: ConstructorParameters<typeof UserError>[0]) {
     super(failure);
     this.reason = reason;
-    this.taskId = taskId;
   }
 }
 

@@ -1,0 +1,92 @@
+// What the functions of the database answer, and the forms of the store.
+import { InvalidOrder, missingTasks } from '../store/claims.ts';
+import type { AuditEntry } from '../store/records.ts';
+import { toTimestamp } from '../store/records.ts';
+import type { ClaimOutcome, NewTask, Task, TaskChanges } from '../store/task-store.ts';
+import { wordsOfTask } from '../store/words.ts';
+
+/** A row of `tasks` as JSON. */
+export interface TaskRow {
+  readonly id: number;
+  readonly title: string;
+  readonly description: string | null;
+  readonly completed: boolean;
+  readonly created_at: string;
+  readonly due_date: string | null;
+  readonly project: string | null;
+  readonly priority: number | null;
+  readonly waits_for: readonly number[];
+}
+
+/** Of one call of `change_v1`. Without an outcome nothing was changed. */
+export interface ChangeAnswer {
+  readonly outcome?: AuditEntry['outcome'];
+  readonly task?: TaskRow;
+  readonly last_id?: number;
+  readonly used?: { readonly digest: string; readonly taskId: number; readonly createdAt: string };
+  readonly missing?: readonly number[];
+  readonly loop?: boolean;
+  readonly kind?: 'held' | 'completed' | 'waits' | 'none';
+  readonly by?: string;
+  readonly until?: string;
+  readonly ids?: readonly number[];
+}
+
+export function toTask(row: TaskRow): Task {
+  const { id, title, description, completed, created_at, due_date, project, priority, waits_for } = row;
+  const createdAt = toTimestamp(new Date(created_at));
+  return {
+    id,
+    title,
+    description,
+    completed,
+    createdAt,
+    dueDate: due_date,
+    project,
+    priority,
+    after: waits_for,
+  };
+}
+
+/** @throws InvalidOrder */
+export function requireOrder({ missing, loop }: ChangeAnswer, id?: number): void {
+  if (missing !== undefined) throw missingTasks(missing);
+  if (loop === true) throw new InvalidOrder(`Task ${id} would wait for itself`);
+}
+
+export function toClaimOutcome(answer: ChangeAnswer): ClaimOutcome | undefined {
+  const { task, kind, by = '', until, ids = [] } = answer;
+  const end = until === undefined ? null : new Date(until);
+  if (task !== undefined) return { kind: 'done', task: toTask(task), until: end };
+  switch (kind) {
+    case undefined:
+      return undefined;
+    case 'held':
+      return { kind, by, until: end ?? new Date(0) };
+    case 'waits':
+      return { kind, ids };
+    default:
+      return { kind };
+  }
+}
+
+/** The columns of a new task, and its words. */
+export function columnsOf(task: NewTask, now: Date) {
+  const { title, description, completed = false, createdAt = now, dueDate, project, priority, after } = task;
+  return {
+    title,
+    description,
+    completed,
+    created_at: createdAt.toISOString(),
+    due_date: dueDate ?? null,
+    project: project ?? null,
+    priority: priority ?? null,
+    waits_for: after ?? [],
+    words: wordsOfTask(task),
+  };
+}
+
+/** The columns that a change sets; undefined ones are not sent. */
+export function changedColumns({ title, description, dueDate, priority, after }: TaskChanges) {
+  return { title, description, due_date: dueDate, priority, waits_for: after };
+}

@@ -1,0 +1,54 @@
+import { type AuditEntry, dayOf } from './records.ts';
+import type { CallCount, CallerContext } from './task-store.ts';
+
+/** How long a count may wait to be written: a process that is killed loses it. */
+const WRITE_DELAY_MS = 1000;
+
+/** Callers, days, tools and outcomes that wait while nothing can be written. */
+const MAX_COUNTS = 1000;
+
+/** Counts reads and refused calls, and writes the counts together after a moment: no call waits for it. */
+export class CallCounter implements AsyncDisposable {
+  readonly #write: (counts: readonly CallCount[]) => Promise<void>;
+  #counts = new Map<string, CallCount>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+
+  constructor(write: (counts: readonly CallCount[]) => Promise<void>) {
+    this.#write = write;
+  }
+
+  count({ actor, tool }: CallerContext, outcome: AuditEntry['outcome'], at: Date): void {
+    this.#add({ actor, day: dayOf(at), tool, outcome, calls: 1 });
+    this.#timer ??= setTimeout(() => void this.flush(), WRITE_DELAY_MS).unref();
+  }
+
+  /** What cannot be written now is written with the next count. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#writing !== undefined) await this.#writing;
+    if (this.#counts.size === 0) return;
+    const counts = [...this.#counts.values()];
+    this.#counts = new Map();
+    this.#writing = this.#write(counts)
+      .catch(() => {
+        for (const count of counts) this.#add(count);
+      })
+      .finally(() => {
+        this.#writing = undefined;
+      });
+    await this.#writing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.flush();
+  }
+
+  #add({ actor, day, tool, outcome, calls }: CallCount): void {
+    const key = JSON.stringify([actor, day, tool, outcome]);
+    const before = this.#counts.get(key)?.calls ?? 0;
+    if (before === 0 && this.#counts.size >= MAX_COUNTS) return;
+    this.#counts.set(key, { actor, day, tool, outcome, calls: before + calls });
+  }
+}
