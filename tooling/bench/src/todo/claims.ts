@@ -18,7 +18,6 @@ const me = { user_id: 'me' };
 export async function measureClaims(): Promise<Figures> {
   const listed = await race(nextOfList);
   const claimed = await race(claim);
-  const title = (way: string) => `tasks of ${TASKS} that ${AGENTS} agents do more than once: ${way}`;
   return {
     numbers: {},
     ratios: [
@@ -26,6 +25,10 @@ export async function measureClaims(): Promise<Figures> {
       { title: title('claim_task, then complete_task'), value: claimed, target: { atMost: 0 } },
     ],
   };
+}
+
+function title(way: string): string {
+  return `tasks of ${TASKS} that ${AGENTS} agents do more than once: ${way}`;
 }
 
 type Choose = (peer: Peer) => Promise<number | undefined>;

@@ -30,6 +30,10 @@ const BARE = `
     RETURN next_id;
   END $$`;
 
+async function repeat(add: () => Promise<unknown>): Promise<void> {
+  for (let added = 0; added < ADDS; added += 1) await add();
+}
+
 /** Adds one by one, beside one bare function call each: CPU of this process. */
 export async function measurePostgresAdds(): Promise<Figures> {
   await using server = await startPostgres({ fsync: 'on' });
@@ -43,9 +47,6 @@ export async function measurePostgresAdds(): Promise<Figures> {
     add: () => pool.query('SELECT bare.add($1, $2, $3, $4)', [CALLER.user, title, description, TASK_WORDS]),
   };
   const own = { name: 'todo on PostgreSQL, an add', add: () => store.add(CALLER, TASK) };
-  const repeat = async (add: () => Promise<unknown>) => {
-    for (let added = 0; added < ADDS; added += 1) await add();
-  };
   for (const { add } of [bare, own]) await repeat(add);
   const costs = await inTurns(ROUNDS, [bare, own], async ({ add }) => {
     const before = process.cpuUsage();
