@@ -72,7 +72,7 @@ export async function callFunction<T>(pool: Pool, call: FunctionCall): Promise<T
   }
 }
 
-function silent(): Error {
+export function silent(): Error {
   return new StoreUnavailable('The task database does not answer');
 }
 
@@ -183,6 +183,6 @@ function reasonOf(error: unknown): string {
   return messageOf(error) || (errnoOf(error) ?? 'unknown error');
 }
 
-function asError(error: unknown): Error {
+export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }

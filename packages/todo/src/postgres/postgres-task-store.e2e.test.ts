@@ -295,6 +295,12 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     expect(read).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
     expect(change).toMatchObject({ status: 'rejected', reason: { failure: { code: 'UNAVAILABLE' } } });
     expect(tookMs).toBeLessThan(4000);
+    // A server that starts meanwhile does not wait for it for ever.
+    const frozenAgain = database().server.freeze();
+    const starting = anotherStore();
+    await expect(starting.prepare()).rejects.toThrow(StoreUnavailable);
+    frozenAgain();
+    expect(await starting.prepare()).toStrictEqual([]);
     expect(await anotherStore().complete(anna, 1)).toMatchObject({ completed: true });
   });
 

@@ -1,6 +1,15 @@
 import { Client, type Pool, type PoolClient } from 'pg';
 import { StoreUnavailable } from '../store/task-store.ts';
-import { connect, connectionSettings, DEFAULT_WAIT_MS, toConnectError, toStoreError } from './connection.ts';
+import {
+  asError,
+  before,
+  connect,
+  connectionSettings,
+  DEFAULT_WAIT_MS,
+  silent,
+  toConnectError,
+  toStoreError,
+} from './connection.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { migrations } from './migrations.ts';
 
@@ -17,17 +26,21 @@ export interface DatabaseAccess {
  * @throws StoreBusy or StoreUnavailable
  */
 export async function prepareDatabase(pool: Pool, access: DatabaseAccess): Promise<readonly string[]> {
+  const deadlineMs = performance.now() + DEFAULT_WAIT_MS;
   let client: PoolClient | undefined;
+  let failure: Error | undefined;
   try {
-    client = await connect(pool, performance.now() + DEFAULT_WAIT_MS);
-    const version = await schemaVersion(client, migrations.length);
+    client = await connect(pool, deadlineMs);
+    const version = await before(deadlineMs, schemaVersion(client, migrations.length), silent);
+    const { problem } = await before(deadlineMs, readRole(client), silent);
     if (version < migrations.length) await migrateDatabase(access);
-    const { problem } = await readRole(client);
     return problem === undefined ? [] : [problem];
   } catch (error) {
+    failure = asError(error);
     throw withAdvice(error);
   } finally {
-    client?.release();
+    // A connection that does not answer is closed.
+    client?.release(failure);
   }
 }
 
