@@ -1,5 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { silentLog } from '@deskside/core';
+import { openJournal } from '@deskside/core/desk';
 import { cleanEnvironment, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test, vi } from 'vitest';
 import { jsonLine } from '../notification/json-line.ts';
@@ -186,6 +188,21 @@ describe.skipIf(!hasTmux)('in tmux', () => {
     const bytes = readFileSync(terminal.bytesFile, 'utf8');
     expect(bytes).toContain('\u001BPtmux;\u001B\u001B]777;notify;WARN safety;');
     expect(bytes).not.toContain('\u001B]0;');
+  });
+
+  test('what tail shows in a terminal is seen in the journal, and what a pipe gets is not', async () => {
+    const home = temporaryFolder();
+    const seen = async () => {
+      await using journal = openJournal({ folder: join(home, 'state/deskside/journal'), log: silentLog });
+      return (await journal.records()).map(({ seen: at, via }) => [at !== undefined, via]);
+    };
+    await run(home, ['send', '--level', 'warn', 'from a job']);
+    await run(home, ['tail', '--no-follow']);
+    expect(await seen()).toStrictEqual([[false, undefined]]);
+    const env = { ...cleanEnvironment(home), TERM: 'xterm' };
+    using terminal = startTmux(home, `${process.execPath} ${CLI} tail`, env);
+    await vi.waitFor(() => expect(terminal.screen()).toContain('from a job'), { timeout: 30_000 });
+    await expect.poll(seen).toStrictEqual([[true, 'terminal']]);
   });
 
   test.each([
