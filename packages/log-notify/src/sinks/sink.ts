@@ -29,11 +29,10 @@ export interface Sink {
   look?(): Promise<void>;
   /** Why no person sees now what the sink takes; undefined if a person can. Called for every notification. */
   unseen?(): Unseen | undefined;
-  /**
-   * @param onSeen called with the id of a notification when the person has seen it
-   * @returns true if the sink can tell
-   */
-  tellSeen?(onSeen: (id: string) => void): boolean;
+  /** True if the sink, or who reads it, says now what the person has seen. */
+  tellsSeen?(): boolean;
+  /** @param listener called with the id of a notification when the person has seen it here */
+  onSeen?(listener: (id: string) => void): void;
   /** Resolves when nothing that it shows waits for a click. */
   clicked?(): Promise<void>;
   /**

@@ -52,8 +52,11 @@ export class MemorySink implements Sink {
   /** Says that the person has seen a notification. */
   tell: ((id: string) => void) | undefined;
 
-  tellSeen(onSeen: (id: string) => void): boolean {
-    this.tell = onSeen;
+  onSeen(listener: (id: string) => void): void {
+    this.tell = listener;
+  }
+
+  tellsSeen(): boolean {
     return true;
   }
 

@@ -111,8 +111,11 @@ export class DesktopSink implements Sink {
     this.#clock = clock;
   }
 
-  tellSeen(onSeen: (id: string) => void): boolean {
-    this.#onSeen = onSeen;
+  onSeen(listener: (id: string) => void): void {
+    this.#onSeen = listener;
+  }
+
+  tellsSeen(): boolean {
     const driver = this.#currentDriver();
     return typeof driver !== 'string' && 'address' in driver;
   }

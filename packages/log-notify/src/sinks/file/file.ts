@@ -97,7 +97,7 @@ export class JsonLinesFile implements Sink {
   }
 
   /** `tail` writes into the journal what a person has seen. */
-  tellSeen(): boolean {
+  tellsSeen(): boolean {
     return true;
   }
 
