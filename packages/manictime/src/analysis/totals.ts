@@ -61,8 +61,8 @@ export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyR
       ...piecesIn(day.tags, day.range).flatMap((piece) =>
         named(piece, tagNames(piece.activity, snapshot.listedTags)),
       ),
-      // Tags that are attached to windows have no rows.
-      ...(snapshot.attachedTags === undefined ? [] : day.atoms.flatMap((atom) => named(atom, atom.tags))),
+      // Tags that are attached to windows have no rows, and clocks of computers differ: a row can be of another day than the time in it.
+      ...day.atoms.flatMap((atom) => named(atom, atom.tags)),
     ];
     if (found.length === 0 && !day.isTagged) emptyDays.add(day.day);
     counter.addDay(day.day, found);
@@ -156,7 +156,6 @@ class TotalCounter {
     }
   }
 
-  /** On another computer, a tag can be active on a day on which its rows are not: clocks differ. */
   addActive(name: string, seconds: number): void {
     if (!this.#totals.has(name)) this.#totals.set(name, { color: undefined, periods: new Map() });
     this.#active.set(name, (this.#active.get(name) ?? 0) + seconds);
