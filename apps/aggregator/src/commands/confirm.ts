@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { platform } from 'node:os';
+import { Readable } from 'node:stream';
 import type { CommandContext } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -30,7 +31,7 @@ export interface Questions extends AsyncDisposable {
    * @throws StartError if neither exists, unless `yes` is given
    */
   allow(question: PersonQuestion): Promise<boolean>;
-  /** A line that the person types; never ends without a terminal. */
+  /** A line that the person types. Never resolves without a terminal, and at the end of the input. */
   line(): Promise<string>;
   /** Prints lines; more than the terminal has in a pager. */
   show(lines: readonly string[]): void;
@@ -41,7 +42,15 @@ export function questions(context: CommandContext, yes: boolean): Questions {
   const { input, output, print, env } = context;
   let chunks: AsyncIterator<string | Uint8Array> | undefined;
   let typed = '';
-  async function line(): Promise<string> {
+  let pending: Promise<string> | undefined;
+  /** A line that somebody has waited for in vain is the answer to the next question. */
+  function line(): Promise<string> {
+    pending ??= nextLine().finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  }
+  async function nextLine(): Promise<string> {
     // `for await` would close the input after the first answer.
     chunks ??= input[Symbol.asyncIterator]();
     while (!typed.includes('\n')) {
@@ -58,7 +67,10 @@ export function questions(context: CommandContext, yes: boolean): Questions {
     return isYes(await line());
   }
   return {
-    line: () => (output.isTTY === true ? line() : new Promise(() => undefined)),
+    async line() {
+      const text = output.isTTY === true ? await line() : '';
+      return text === '' ? new Promise(() => undefined) : text;
+    },
     async confirm(question) {
       if (yes) return true;
       if (output.isTTY !== true) {
@@ -83,7 +95,9 @@ export function questions(context: CommandContext, yes: boolean): Questions {
         for (const line of lines) print(line);
     },
     async [Symbol.asyncDispose]() {
-      await chunks?.return?.();
+      // The end of an iterator would wait for the line.
+      if (pending === undefined) await chunks?.return?.();
+      else if (input instanceof Readable) input.destroy();
     },
   };
 }

@@ -5,6 +5,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import { LoginNeeded, StartFailure } from './problems.ts';
 
 const MAX_REASON_CODE_POINTS = 200;
+const LOGIN_NEEDED = 'LOGIN_NEEDED';
 
 /** The connection could not be made, or was refused before the server read the request. */
 const NOT_CONNECTED_ERRNOS: ReadonlySet<string> = new Set([
@@ -64,8 +65,11 @@ function loginSentence(id: string, title: string, { scope }: LoginNeeded): strin
   return escapeInvisible(firstCodePoints(`${id} (${title}) needs a login${more}.`, MAX_REASON_CODE_POINTS));
 }
 
+/** Whether a start has failed because the server needs a login. */
 export function isLoginNeeded(error: unknown): boolean {
-  return causesOf(error).some((cause) => cause instanceof LoginNeeded);
+  return causesOf(error).some(
+    (cause) => UserError.is(cause) && 'code' in cause.failure && cause.failure.code === LOGIN_NEEDED,
+  );
 }
 
 /** The answer to a call that has failed because it needs a login: only a person can do it. */
@@ -74,7 +78,7 @@ export function loginAnswer(error: unknown, { id, title, redact }: Named): UserE
   if (needed === undefined) return undefined;
   return new UserError({
     error: redact(loginSentence(id, title, needed)),
-    code: 'LOGIN_NEEDED',
+    code: LOGIN_NEEDED,
     hint: `Tell the person: run "deskside login ${id}" in a terminal. Then make the call again.`,
   });
 }

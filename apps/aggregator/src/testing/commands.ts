@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly operands?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** What the person types, if stdout is a terminal: at once, or when the command asks for it. */
-  readonly typed?: string | (() => Promise<string>);
+  readonly typed?: string | (() => Promise<string>) | ((stdout: () => string) => AsyncIterable<string>);
 }
 
 /** Runs a command in this process, as its program does. */
@@ -45,7 +45,9 @@ export async function runCommand(command: Command, options: RunOptions = {}): Pr
     env: { DISPLAY: '', ...env },
     input: Object.assign(
       (async function* type() {
-        if (typed !== undefined) yield typeof typed === 'string' ? typed : await typed();
+        const chunks = typeof typed === 'function' ? typed(() => written.stdout) : (typed ?? '');
+        if (typeof chunks === 'object' && Symbol.asyncIterator in chunks) yield* chunks;
+        else yield await chunks;
       })(),
       { isTTY: typed !== undefined },
     ),

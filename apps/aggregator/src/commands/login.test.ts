@@ -1,0 +1,65 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { runCommand, SELF } from '../testing/commands.ts';
+import { browse, loginServer } from '../testing/login-server.ts';
+import { userHome } from '../testing/user-home.ts';
+import { add } from './add.ts';
+import { list } from './list.ts';
+import { login, logout } from './login.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+const FLAGS = { 'no-mounts': 'popup,log,toast,manictime,todo' };
+const listed = async () => (await runCommand(list(SELF), { flags: FLAGS })).stdout;
+
+/** The address of the login, once it is printed. */
+async function addressIn(stdout: () => string): Promise<string> {
+  const printed = () => /^http\S+$/m.exec(stdout())?.[0];
+  await expect.poll(printed).toBeDefined();
+  return printed() ?? '';
+}
+
+test('add offers the login, login takes a pasted address, list shows it, logout ends it', async () => {
+  const { text } = userHome();
+  const server = await loginServer();
+  const operands = ['guard', server.url];
+  const refused = await runCommand(add, { operands, typed: 'n\n' });
+  expect(refused.stdout).toContain('guard needs a login. Log in now? [y/N]');
+  expect(refused.stdout).toContain('needs a login. Run "deskside login guard".');
+  const added = await runCommand(add, {
+    operands,
+    async *typed(stdout) {
+      yield 'y\n';
+      await browse(await addressIn(stdout));
+      await expect.poll(stdout).toContain('Add guard to');
+      yield 'y\n';
+    },
+  });
+  expect(added).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Added guard.') });
+  expect(text()).toContain(server.url);
+  expect(await listed()).toMatch(/^guard .* Logged in since \S+ \S+, until \S+ \S+, then renewed\.$/m);
+
+  expect(await runCommand(logout, { operands: ['guard'] })).toMatchObject({
+    stdout: 'You are logged out of guard.\n',
+  });
+  expect(await listed()).not.toContain('Logged in');
+  expect((await runCommand(logout, { operands: ['guard'] })).stderr).toBe('There is no login at guard.\n');
+
+  const pasted = await runCommand(login, {
+    operands: ['guard'],
+    async *typed(stdout) {
+      const address = await addressIn(stdout);
+      const end = new URL(address).searchParams.get('redirect_uri') ?? '';
+      yield `${await browse(address, end)}\n`;
+    },
+  });
+  expect(pasted).toMatchObject({ code: 0, stdout: expect.stringContaining('You are logged in to guard.') });
+  expect(await listed()).toContain('Logged in since');
+});
+
+test('login names the servers that it knows', async () => {
+  userHome();
+  expect((await runCommand(login, { operands: ['guard'] })).stderr).toBe(
+    'There is no accepted server "guard". Add it with "deskside add".\n',
+  );
+  expect((await runCommand(login)).stderr).toBe('Pass one NAME. See --help.\n');
+});
