@@ -24,7 +24,7 @@ const MAX_NAME_CHARACTERS = 200;
 /** A client that loads tools only when its model asks for them must have these two at once. */
 const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true };
 
-export const findTools = defineTool({
+const findTools = defineTool({
   name: 'find_tools',
   title: 'Find tools',
   description: (toolName) =>
