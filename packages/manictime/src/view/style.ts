@@ -20,7 +20,7 @@ p{margin:0 0 8px}.soft,th{color:var(--soft);font-weight:400}
 .axis{position:relative;height:18px;font-size:11px;color:var(--soft)}.axis span{position:absolute;transform:translateX(-50%)}.axis span:first-child{transform:none}.axis span:last-child[style*='100.0']{transform:translateX(-100%)}
 .details{min-height:24px;margin:6px 0 0 118px;overflow-wrap:anywhere}
 .details img{display:block;max-width:min(100%,480px);margin-top:6px;border:1px solid var(--line);border-radius:4px}
-.top{display:grid;grid-template-columns:repeat(auto-fit,minmax(230px,1fr));gap:20px;margin-top:20px}
+.top{display:grid;grid-template-columns:repeat(auto-fit,minmax(270px,1fr));gap:20px;margin-top:20px}
 .top ol{list-style:none;margin:0;padding:0}.top li{display:grid;grid-template-columns:minmax(0,1fr) auto 44px;gap:8px;padding:3px 0 5px;margin-bottom:2px;background:linear-gradient(var(--bar),var(--bar)) left bottom/var(--part) 4px no-repeat,linear-gradient(var(--lane),var(--lane)) left bottom/100% 4px no-repeat}.top li span:last-child{text-align:end}
 .top li span:first-child{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .dot{width:12px;height:12px;border-radius:3px;background:var(--bar);forced-color-adjust:none}
