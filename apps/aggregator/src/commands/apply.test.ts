@@ -61,7 +61,7 @@ test.each([
 
 test('apply and check name the line of a problem, and a file with a problem is not applied', async () => {
   const { file } = deskFile('[mounts.todo]\n\nusr = "ada"\n');
-  const problem = `${file}, line 3: mounts.todo.usr: unknown. Did you mean "user"? Settings of todo: database, migration_url, user, delegated_users, tools.\n`;
+  const problem = `${file}, line 3: mounts.todo.usr: unknown. Did you mean "user"? Settings of todo: database, migration_url, connections, user, delegated_users, tools.\n`;
   expect(await runCommand(check)).toStrictEqual({ code: 1, stdout: problem, stderr: '' });
   expect(await runCommand(apply, { flags: { yes: true } })).toStrictEqual({
     code: 1,

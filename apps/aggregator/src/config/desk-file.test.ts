@@ -74,7 +74,7 @@ test.each([
   [
     '[mounts.todo]\n\ndatabse = "x"',
     3,
-    'mounts.todo.databse: unknown. Did you mean "database"? Settings of todo: database, migration_url, user,',
+    'mounts.todo.databse: unknown. Did you mean "database"? Settings of todo: database, migration_url, connections, user,',
   ],
   ['[mounts.toast]\ntheme = "x"', 2, 'mounts.toast.theme: unknown. Settings of toast: '],
   ['[mounts]\npopup.history_limit = 90', 2, 'mounts.popup.history_limit: use an integer from 0 to 50.'],

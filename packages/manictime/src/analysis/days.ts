@@ -220,7 +220,7 @@ function countOf(rows: readonly Activity[], { from }: LocalRange): RowCount {
   return { all: rows.length, started: rows.filter(({ localStart }) => localStart >= from).length };
 }
 
-export function rowsOf(activities: readonly Activity[], ...kinds: readonly TimelineKind[]): Activity[] {
+function rowsOf(activities: readonly Activity[], ...kinds: readonly TimelineKind[]): Activity[] {
   return activities.filter(({ timeline }) => kinds.includes(timeline.kind));
 }
 

@@ -42,8 +42,8 @@ test('doctor explains per rule and for all rules how much they hide, and names a
     'In the last 30 days with data:',
     'exclude site:github.com: hides 2 activities, 30 active minutes, 0 screenshots',
     'exclude app:slak: hides 0 activities, 0 active minutes, 0 screenshots',
-    'redact title:server.ts: hides 3 activities, 105 active minutes, 1 screenshot',
-    'all rules together: 5 activities, 135 active minutes, 1 screenshot',
+    'redact title:server.ts: hides 4 activities, 105 active minutes, 1 screenshot',
+    'all rules together: 6 activities, 135 active minutes, 1 screenshot',
   ]);
   expect(lines.join('\n')).toContain('The privacy rule app:slak matches nothing');
   expect(lines.join('\n')).not.toMatch(/Issues|Chrome/);

@@ -66,9 +66,8 @@ export class QueryThread {
 
   /** Removes what the thread stores for some sources. */
   async forget(sources: DataSources | 'all'): Promise<void> {
-    // A thread that has ended has nothing to remove.
     if (this.#worker === undefined) return;
-    // Nor one that ends now.
+    // A thread that has ended has nothing to remove.
     await this.#post({ close: sources }, () => undefined).catch(() => undefined);
   }
 
