@@ -10,7 +10,7 @@ import {
   type View,
 } from '@deskside/core';
 import type { Journal } from '@deskside/core/base';
-import type { Approvals } from './approvals/approvals.ts';
+import type { CallGuard } from './approvals/approvals.ts';
 import { MountContexts } from './directory/contexts.ts';
 import { MountHealth, type Question } from './directory/health.ts';
 import { type Entry, Names } from './directory/names.ts';
@@ -30,7 +30,7 @@ export interface AggregatorOptions {
   /** Records each tool call. Default: calls are not recorded. */
   readonly journal?: Journal;
   /** Decides on calls of mounts that have `approvals`. Default: every call runs. */
-  readonly approvals?: Approvals;
+  readonly approvals?: CallGuard;
   /** Reports mounts that fail. Default: none. */
   readonly log?: Log;
   /** Limits how long a list waits for a mount. Default: a timer of this process. */

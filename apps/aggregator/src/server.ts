@@ -8,7 +8,7 @@ import type {
   View,
 } from '@deskside/core';
 import manifest from '../package.json' with { type: 'json' };
-import type { Approvals, GuardedCall } from './approvals/approvals.ts';
+import type { CallGuard, GuardedCall } from './approvals/approvals.ts';
 import { type Calls, recordedCall } from './journal/calls.ts';
 import type { MountContexts } from './directory/contexts.ts';
 import type { Entry, Names, Owner } from './directory/names.ts';
@@ -36,7 +36,7 @@ export interface Directory {
   /** Undefined: calls are not recorded. */
   readonly calls: Calls | undefined;
   /** Undefined: every call runs. */
-  readonly approvals: Approvals | undefined;
+  readonly approvals: CallGuard | undefined;
 }
 
 /**
@@ -231,7 +231,7 @@ export function singleServer(
 /** The one place where a tool of a mount is called. */
 function guardedCall(
   call: GuardedCall,
-  approvals: Approvals | undefined,
+  approvals: CallGuard | undefined,
 ): ReturnType<ServerDefinition['callTool']> {
   const { mount, tool, args } = call;
   const run = (ctx: RequestContext) => inMount(mount, () => mount.definition.callTool(tool, args, ctx));

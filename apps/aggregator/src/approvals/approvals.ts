@@ -36,11 +36,16 @@ export interface GuardedCall {
   readonly isSearched?: boolean;
 }
 
+/** Decides whether a call runs. */
+export interface CallGuard {
+  call(call: GuardedCall, run: (ctx: RequestContext) => Promise<CallResult>): Promise<CallResult>;
+}
+
 /** Rounds of calls that returned a question of their server: the answer belongs to a call that was allowed. */
 const MAX_ROUNDS = 1000;
 
 /** The person decides what servers of other authors may do. The one place that lets a call of them through. */
-export class Approvals {
+export class Approvals implements CallGuard {
   /** What the configuration says now. */
   levels: Levels;
   readonly #options: ApprovalsOptions;

@@ -114,7 +114,7 @@ function isYes(answer: string): boolean {
 /** @returns undefined if no terminal controls this process */
 async function askAtTerminal(question: string): Promise<boolean | undefined> {
   if (platform() === 'win32') return undefined;
-  // Most processes have none.
+  // Without a controlling terminal the file cannot be opened.
   const terminal = await open('/dev/tty', 'r+').catch(() => undefined);
   if (terminal === undefined) return undefined;
   try {

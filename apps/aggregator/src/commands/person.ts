@@ -20,8 +20,7 @@ export async function askInWindow(
 ): Promise<boolean | undefined> {
   const { openPopup, popupOptions } = await import('@deskside/notify-popup');
   const settings = readOptions(popupOptions, { flags: {}, env });
-  await using journal = openUserJournal(silentLog);
-  await using popup = openPopup({ ...settings, history: false }, { journal, env });
+  await using popup = openPopup({ ...settings, history: false }, { env });
   const outcome = await popup.inbox.ask(
     {
       kind: 'approval',
@@ -45,14 +44,24 @@ export async function askInWindow(
   );
   switch (outcome.kind) {
     case 'allowed':
+      await record('allowed');
       return true;
     case 'no-display':
     case 'failed':
       return undefined;
     case 'denied':
+      await record('denied');
       if (outcome.text.trim() !== '') note(`Denied: ${outcome.text}`);
       return false;
     default:
       return false;
   }
+}
+
+/** A window that does not open is no decision. */
+async function record(outcome: 'allowed' | 'denied'): Promise<void> {
+  await using journal = openUserJournal(silentLog);
+  journal
+    .begin({ kind: 'approval', caller: 'A command in a shell', user: DEFAULT_USER })
+    .end(outcome, 'window');
 }
