@@ -209,7 +209,12 @@ function decidedOf({ mount, tool, args, ctx }: Asked, definition: string): Decid
   const { user, token } = ctx.principal;
   const { transport } = ctx;
   return {
-    ...{ mount, tool: tool.name, definition, arguments: digestOf(args ?? {}) },
-    ...{ user, transport, token },
+    mount,
+    tool: tool.name,
+    definition,
+    arguments: digestOf(args ?? {}),
+    user,
+    transport,
+    token,
   };
 }

@@ -165,7 +165,7 @@ test(`in ${RUNS} random interleavings no call runs without its own yes, and none
           oracle.version += 1;
           break;
         case 'restart':
-          for (const asked of [...person.open]) asked.answer({ kind: 'abandoned' });
+          for (const asked of person.open.slice()) asked.answer({ kind: 'abandoned' });
           for (const call of calls) call.stop.abort(new Error('closing'));
           person = scriptedPerson({ rules });
           oracle.restart();
@@ -179,7 +179,7 @@ test(`in ${RUNS} random interleavings no call runs without its own yes, and none
     for (let isWaiting = true; isWaiting;) {
       await new Promise(setImmediate);
       isWaiting = person.open.length > 0;
-      for (const asked of [...person.open]) asked.answer({ kind: 'timeout' });
+      for (const asked of person.open.slice()) asked.answer({ kind: 'timeout' });
     }
     await Promise.all(ends);
     expect(problems).toStrictEqual([]);

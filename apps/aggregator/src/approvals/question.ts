@@ -21,7 +21,7 @@ const WAIT_SECONDS = 120;
 const LEAD_SECONDS = 10;
 
 /** How long the person has for an answer. Some clients end a call earlier. */
-export function waitSeconds({ caller }: Pick<RequestContext, 'caller'>): number {
+function waitSeconds({ caller }: Pick<RequestContext, 'caller'>): number {
   return Math.min(WAIT_SECONDS, (caller.known?.callLimitSeconds ?? Infinity) - LEAD_SECONDS);
 }
 

@@ -150,9 +150,10 @@ function allowsMore(before: DeskConfig, next: DeskConfig, reviews: readonly Revi
   return isLooser || loosensLevels(before, next);
 }
 
+const isLaxer = (was: ApprovalLevel = 'ask', is: ApprovalLevel = 'ask') => strictest(was, is) !== is;
+
 /** Whether a level asks about less than before. */
 function loosensLevels(before: DeskConfig, next: DeskConfig): boolean {
-  const isLaxer = (was: ApprovalLevel = 'ask', is: ApprovalLevel = 'ask') => strictest(was, is) !== is;
   const names = [...before.clients.keys()];
   return (
     isLaxer(before.approvals, next.approvals) ||

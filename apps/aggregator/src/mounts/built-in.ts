@@ -185,7 +185,7 @@ export async function openBuiltIn(env: Environment, options: BuiltInOptions = {}
     mounts: all.map(({ mount }) => mount),
     user: await userFrom(env, options),
     popup: async () =>
-      (await Promise.all(all.map(({ popup }) => popup?.()))).find((popup) => popup !== undefined),
+      (await Promise.all(all.map(async ({ popup }) => popup?.()))).find((popup) => popup !== undefined),
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map(({ close }) => close()));
     },
