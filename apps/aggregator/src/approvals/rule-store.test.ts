@@ -1,0 +1,59 @@
+import { chmodSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { RuleStore } from './rule-store.ts';
+import { ShownWords } from './shown-words.ts';
+
+const decided = {
+  mount: 'shop',
+  tool: 'pay',
+  definition: 'one',
+  arguments: 'a',
+  user: 'owner',
+  transport: 'stdio',
+  token: undefined,
+} as const;
+const rule = {
+  word: 'allow',
+  mount: 'shop',
+  tool: 'pay',
+  definition: 'one',
+  user: 'owner',
+  transport: 'stdio',
+} as const;
+
+test('a rule counts for its caller, definition and arguments only, and one that denies counts first', async () => {
+  const file = join(temporaryFolder(), 'approvals.json');
+  const store = new RuleStore(file);
+  const { id } = await store.add({ ...rule, arguments: 'a' });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect((await store.find(decided))?.id).toBe(id);
+  const others = [
+    { definition: 'two' },
+    { arguments: 'b' },
+    { user: 'bob' },
+    { transport: 'http' },
+    { token: 'codex' },
+    { mount: 'other' },
+    { tool: 'send' },
+  ] as const;
+  for (const other of others) expect(await store.find({ ...decided, ...other })).toBeUndefined();
+  const { definition: _, ...anyDefinition } = rule;
+  await store.add({ ...anyDefinition, word: 'deny' });
+  expect((await store.find({ ...decided, definition: 'two' }))?.word).toBe('deny');
+  expect((await store.find(decided))?.word).toBe('deny');
+  await store.remove(id);
+  expect(await store.list()).toHaveLength(1);
+  await expect(store.remove(id)).rejects.toThrow(`No rule ${id} exists.`);
+  chmodSync(file, 0o644);
+  await expect(store.list()).rejects.toThrow('chmod 600');
+});
+
+test('the words of a mount are shown once, and an update is said once', async () => {
+  const shown = new ShownWords(join(temporaryFolder(), 'shown-words.json'));
+  expect(await shown.isShown('shop')).toBe(false);
+  expect([await shown.sayOnce(), await shown.sayOnce()]).toStrictEqual([true, false]);
+  await shown.show(['shop']);
+  expect([await shown.isShown('shop'), await shown.isShown('other')]).toStrictEqual([true, false]);
+});
