@@ -12,6 +12,7 @@ import {
 import { expect, test } from 'vitest';
 import { program } from './commands/index.ts';
 import { SELF } from './testing/commands.ts';
+import { deskHome } from './testing/desk-home.ts';
 
 const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
 const ERAS = ['legacy', 'modern'] as const;
@@ -222,6 +223,14 @@ test('deskside list prints the state of each mount that is selected', async () =
     ['popup', 'own', 'ready', '1 tool'],
     [''],
   ]);
+});
+
+test('deskside open starts a desk if none is running', async () => {
+  const desk = deskHome();
+  await using opened = startProgram(desk.command(['open'], { DISPLAY: '' }));
+  expect(await opened.exited).toBe(1);
+  expect(opened.stderr()).toContain('No browser could be opened. Run "deskside open" in a terminal');
+  expect(await desk.run('status')).toMatch(/^Desk .*, serving since/);
 });
 
 // A bundler cannot follow every import of a dependency, and only running shows it.

@@ -107,7 +107,9 @@ async function addresses({ aggregator, notes }: Desk, url: string): Promise<stri
 async function connectionText(self: Self, env: Environment): Promise<string> {
   const { typed } = invocationOf(self, env);
   const token = `Clients send the bearer token in ${tokenFile()}. To print it: ${typed} token show`;
-  return (await isFirstStart()) ? [...suggestionsFor(self, env), '', token].join('\n') : token;
+  const page = `To see what needs you and what happens: ${typed} open`;
+  const both = `${page}\n${token}`;
+  return (await isFirstStart()) ? [...suggestionsFor(self, env), '', both].join('\n') : both;
 }
 
 /** A user without a home folder has no clients. */

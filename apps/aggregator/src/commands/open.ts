@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Command, defineCommand, folders } from '@deskside/core/cli';
+import { openPlace } from '@deskside/core/desk';
 import { StartError } from '@deskside/core/errors';
 import { deskPlace } from '../attach/protocol.ts';
 import type { Self } from '../attach/self.ts';
@@ -19,6 +20,7 @@ export function open(self: Self): Command {
       const hello = { kind: 'open', pid: self.pid, env: desktopOf(env) } as const;
       let greeting = await askDesk(self, hello);
       if (greeting === undefined) {
+        openPlace(deskPlace(folders().data, self));
         await startDesk(commandOf(self, env), note, AbortSignal.timeout(START_MS));
         greeting = await askDesk(self, hello);
       }

@@ -77,7 +77,14 @@ export class Feed {
 
   #recordOf({ id, kind, caller, project, mount, tool, asked, outcome, via, ms }: JournalRecord): PageRecord {
     return {
-      ...{ id, kind, asked, outcome, via, ms, mount, text: this.#texts.get(id) },
+      id,
+      kind,
+      asked,
+      outcome,
+      via,
+      ms,
+      mount,
+      text: this.#texts.get(id),
       caller: safe(caller),
       project: project === undefined ? undefined : safe(project),
       tool: tool === undefined ? undefined : safe(tool),
@@ -88,7 +95,9 @@ export class Feed {
     let last = '';
     let looks = 0;
     const look = () => {
-      const clients = this.#sources.clients().map((client) => ({ ...client, label: safe(client.label) }));
+      const clients = this.#sources
+        .clients()
+        .map(({ label, since, openCalls }) => ({ label: safe(label), since, openCalls }));
       const text = JSON.stringify(clients);
       if (text !== last) write({ type: 'clients', clients });
       last = text;

@@ -29,6 +29,7 @@ describe.skipIf(!existsSync(FIREFOX))('in Firefox', () => {
     await page.waitForSelector('.item');
     expect(await page.$eval('.item .message', ({ textContent }) => textContent)).toBe('<b>Which</b> port?');
     expect(page.url()).toBe(`${desk.origin}/`);
+    await page.waitForSelector('#earlier', { visible: true });
     await page.click('#earlier');
     await page.waitForSelector('#day .bar');
     await page.evaluate(axe.source);

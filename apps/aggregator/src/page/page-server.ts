@@ -7,7 +7,7 @@ import { KEY_HEADER, type PageAnswer } from './browser/protocol.ts';
 import type { Feed } from './feed.ts';
 import type { LateInbox } from './late-inbox.ts';
 import type { MountCalls } from './mount-calls.ts';
-import { PageAuth } from './page-auth.ts';
+import type { PageAuth } from './page-auth.ts';
 
 /** 10,000 characters of any script, escaped. */
 const MAX_BODY_BYTES = 256 * 1024;
@@ -201,12 +201,18 @@ async function readJson(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
-  if (request.headers['content-type'] !== 'application/json') return void refuse(response, 415);
+  if (request.headers['content-type'] !== 'application/json') {
+    refuse(response, 415);
+    return undefined;
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) return void refuse(response, 413);
+    if (size > MAX_BODY_BYTES) {
+      refuse(response, 413);
+      return undefined;
+    }
     chunks.push(chunk);
   }
   try {
@@ -215,7 +221,8 @@ async function readJson(
   } catch {
     // Not JSON.
   }
-  return void refuse(response, 400);
+  refuse(response, 400);
+  return undefined;
 }
 
 function answerOf(given: unknown): PageAnswer | undefined {

@@ -2,10 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { silentLog } from '@deskside/core';
 import { hasChromium, launch } from '@deskside/toaster/testing/chromium';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { systemRequest } from '../mounts/system-call.ts';
 import { openPage } from '../testing/open-page.ts';
 
 const FIRST_PAINT_MS = 200;
@@ -14,6 +16,8 @@ const RECORDS = 10_000;
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><b>bold</b> & \u202Egpj.exe';
 
 type Desk = Awaited<ReturnType<typeof openPage>>;
+
+const item = (page: Page, text: string) => page.locator('.item', { hasText: text });
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser;
@@ -33,8 +37,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await page.getByText('Connected to this desk.').waitFor();
     return { page, errors, context };
   }
-
-  const item = (page: Page, text: string) => page.locator('.item', { hasText: text });
 
   test('a question is answered with the keyboard alone, and its window closes', async () => {
     const desk = await openPage();
@@ -193,7 +195,10 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await second.getByText('tool_4321', { exact: false }).waitFor({ state: 'detached' });
     await second.getByRole('searchbox').fill('');
     await second.getByRole('button', { name: 'Show earlier' }).click();
-    const { paint, longest, wallPaint } = tasksIn(await browser.stopTracing());
+    const wallPaint = await second.evaluate(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    );
+    const { paint, longest } = tasksIn(await browser.stopTracing(), wallPaint);
     if (process.env['DESKSIDE_PICTURES'] !== undefined)
       writeFileSync(
         join(process.env['DESKSIDE_PICTURES'], 'times.json'),
@@ -207,8 +212,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   test('a task is ticked', async () => {
     const desk = await openPage();
     const todo = desk.opened.mounts.find(({ id }) => id === 'todo');
-    const { systemRequest } = await import('../mounts/system-call.ts');
-    const { silentLog } = await import('@deskside/core');
     for (const title of ['Renew the certificate', 'Buy milk'])
       await systemRequest(todo as never, 'add_task', { user_id: 'me', title }, 'owner', silentLog);
     const { page } = await show(desk);
@@ -231,6 +234,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const key = await page.evaluate(() => sessionStorage.getItem('deskside-key') ?? '');
     const got = await evil.evaluate(
       async ([origin, item, stolen]) => {
+        // oxlint-disable-next-line unicorn/consistent-function-scoping -- it runs in the browser
         const tried = async (work: () => Promise<unknown>) => {
           try {
             return await work();
@@ -302,43 +306,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(await desk.keyOf()).toBe('');
     await page.getByText('This page is not open anymore.', { exact: false }).waitFor();
   });
-
-  /** Four agents, tasks and a recorded day. */
-  async function fullDesk(): Promise<Desk> {
-    const since = new Date().toISOString();
-    const desk = await openPage({
-      demo: true,
-      clients: ['claude · web-shop', 'codex · infra', 'cursor · mobile'].map((label) => ({
-        label,
-        since,
-        openCalls: 0,
-      })),
-    });
-    void desk.ask('Keep the old /cart route?\n\nTwo partners still use it.', {
-      options: ['Keep it', 'Remove it'],
-    });
-    void desk.ask('هل نحذف المسار القديم؟', { caller: 'codex · infra', options: ['نعم', 'لا'] });
-    void desk.ask('Done: all tests pass.', { kind: 'news', caller: 'cursor · mobile' });
-    void desk.ask('Run shop › drop_table(orders)?', { kind: 'approval', caller: 'codex · infra' });
-    for (let index = 0; index < 40; index += 1) {
-      const kind = index % 5 === 0 ? 'notification' : 'call';
-      const caller = ['claude · web-shop', 'codex · infra', 'cursor · mobile'][index % 3] ?? '';
-      desk.journal
-        .begin({ kind, caller, user: 'owner', mount: 'todo', tool: ['add_task', 'list_tasks'][index % 2] })
-        .end(index % 7 === 0 ? 'error' : 'ok');
-    }
-    const { systemRequest } = await import('../mounts/system-call.ts');
-    const { silentLog } = await import('@deskside/core');
-    const todo = desk.opened.mounts.find(({ id }) => id === 'todo');
-    const tasks = [
-      { title: 'Renew the certificate of the shop', due_date: '2026-11-20' },
-      { title: 'Read the contract', due_date: '2027-01-15' },
-      { title: 'حجز الرحلة' },
-    ];
-    for (const task of tasks)
-      await systemRequest(todo as never, 'add_task', { user_id: 'me', ...task }, 'owner', silentLog);
-    return desk;
-  }
 });
 
 /** Waits until presses count again: the page ignores those right after a change. */
@@ -357,21 +324,56 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** Milliseconds of the page's main thread: until the first paint, and in its longest task. */
-function tasksIn(trace: Buffer) {
+/**
+ * Milliseconds of the page's main thread: until the first paint, and in its longest task.
+ *
+ * @param wallPaint milliseconds from the start of the navigation
+ */
+function tasksIn(trace: Buffer, wallPaint: number) {
   const { traceEvents } = JSON.parse(trace.toString('utf8')) as { traceEvents: readonly TraceEvent[] };
-  const paint = traceEvents.findLast(({ name }) => name === 'firstContentfulPaint');
-  if (paint === undefined) throw new Error('nothing was painted');
-  const own = traceEvents.filter(({ pid, tid }) => pid === paint.pid && tid === paint.tid);
-  const start = own.find(({ name }) => name === 'navigationStart' || name === 'CommitLoad')?.ts ?? paint.ts;
-  const tasks = own.filter(
-    ({ name, tdur }) => tdur !== undefined && /^(?:RunTask|ThreadControllerImpl::RunTask)$/.test(name),
+  const painted = traceEvents.findLast(({ name }) => name === 'firstContentfulPaint');
+  if (painted === undefined) throw new Error('nothing was painted');
+  const { pid, tid, ts } = painted;
+  const tasks = traceEvents.filter(
+    (event) =>
+      event.pid === pid && event.tid === tid && /^(?:ThreadControllerImpl::)?RunTask$/.test(event.name),
   );
+  const before = tasks.filter((task) => task.ts >= ts - wallPaint * 1000 && task.ts <= ts);
   const ms = (events: readonly TraceEvent[]) => events.map(({ tdur = 0 }) => tdur / 1000);
-  const before = tasks.filter(({ ts }) => ts >= start && ts <= paint.ts);
-  return {
-    paint: ms(before).reduce((sum, each) => sum + each, 0),
-    longest: Math.max(...ms(tasks)),
-    wallPaint: (paint.ts - start) / 1000,
-  };
+  return { paint: ms(before).reduce((sum, each) => sum + each, 0), longest: Math.max(...ms(tasks)) };
+}
+
+/** Four agents, tasks and a recorded day. */
+async function fullDesk(): Promise<Desk> {
+  const since = new Date().toISOString();
+  const desk = await openPage({
+    demo: true,
+    clients: ['claude · web-shop', 'codex · infra', 'cursor · mobile'].map((label) => ({
+      label,
+      since,
+      openCalls: 0,
+    })),
+  });
+  void desk.ask('Keep the old /cart route?\n\nTwo partners still use it.', {
+    options: ['Keep it', 'Remove it'],
+  });
+  void desk.ask('هل نحذف المسار القديم؟', { caller: 'codex · infra', options: ['نعم', 'لا'] });
+  void desk.ask('Done: all tests pass.', { kind: 'news', caller: 'cursor · mobile' });
+  void desk.ask('Run shop › drop_table(orders)?', { kind: 'approval', caller: 'codex · infra' });
+  for (let index = 0; index < 40; index += 1) {
+    const kind = index % 5 === 0 ? 'notification' : 'call';
+    const caller = ['claude · web-shop', 'codex · infra', 'cursor · mobile'][index % 3] ?? '';
+    desk.journal
+      .begin({ kind, caller, user: 'owner', mount: 'todo', tool: ['add_task', 'list_tasks'][index % 2] })
+      .end(index % 7 === 0 ? 'error' : 'ok');
+  }
+  const todo = desk.opened.mounts.find(({ id }) => id === 'todo');
+  const tasks = [
+    { title: 'Renew the certificate of the shop', due_date: '2026-11-20' },
+    { title: 'Read the contract', due_date: '2027-01-15' },
+    { title: 'حجز الرحلة' },
+  ];
+  for (const task of tasks)
+    await systemRequest(todo as never, 'add_task', { user_id: 'me', ...task }, 'owner', silentLog);
+  return desk;
 }

@@ -22,23 +22,29 @@ export async function redeemLink(): Promise<void> {
 
 /** @returns undefined if the desk has none, or does not answer */
 export async function get(path: string): Promise<unknown> {
-  // The page shows that the desk does not answer.
-  const response = await fetch(path, { headers: { [KEY_HEADER]: key } }).catch(() => undefined);
+  const response = await answerOf(fetch(path, { headers: { [KEY_HEADER]: key } }));
   return response?.ok === true ? response.json() : undefined;
 }
 
 /** @returns false if the item is not open anymore; undefined if the desk does not answer */
 export async function sendAnswer(id: string, answer: PageAnswer): Promise<boolean | undefined> {
-  // As above.
-  const response = await post('/answer', { id, answer }).catch(() => undefined);
+  const response = await answerOf(post('/answer', { id, answer }));
   if (response?.ok === true) return true;
   return response?.status === 409 ? false : undefined;
 }
 
 export async function completeTask(id: number): Promise<boolean> {
-  // As above.
-  const response = await post('/done', { id }).catch(() => undefined);
+  const response = await answerOf(post('/done', { id }));
   return response?.ok === true;
+}
+
+async function answerOf(request: Promise<Response>): Promise<Response | undefined> {
+  try {
+    return await request;
+  } catch {
+    // The desk has ended. The stream tells the person.
+    return undefined;
+  }
 }
 
 function post(path: string, body: unknown): Promise<Response> {
@@ -71,9 +77,9 @@ export async function followDesk(
         onState('connected');
         await readLines(response.body, (line) => {
           listen();
-          // The desk sends nothing else.
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this page is of the same desk
-          onEvent(JSON.parse(line) as PageEvent);
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the page is of the desk that sends it
+          const event = JSON.parse(line) as PageEvent;
+          onEvent(event);
         });
       }
     } catch {
