@@ -168,46 +168,50 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     },
   );
 
-  test(`the first paint comes within ${FIRST_PAINT_MS} ms, and ${RECORDS} records without a pause`, async () => {
-    const desk = await openPage();
-    for (let index = 0; index < RECORDS; index += 1)
-      desk.journal
-        .begin({
-          kind: 'call',
-          caller: `agent ${index % 7}`,
-          user: 'owner',
-          mount: 'todo',
-          tool: `tool_${index}`,
-        })
-        .end('ok');
-    expect(await desk.journal.records({ limit: 1 })).toHaveLength(1);
-    const { page, context } = await show(desk);
-    await page.getByText(`tool_${RECORDS - 1}`, { exact: false }).waitFor();
-    // A second page, with everything of the browser loaded. Time of the processor: the machine may be busy.
-    const second = await context.newPage();
-    await browser.startTracing(second, { categories: ['toplevel', 'loading', 'devtools.timeline'] });
-    await second.goto(await desk.page.link());
-    await second.getByText(`tool_${RECORDS - 1}`, { exact: false }).waitFor();
-    await second.keyboard.press('/');
-    await second.keyboard.type('tool_4321');
-    await second.getByText('agent 2: todo tool_4321').waitFor();
-    await second.getByRole('combobox').selectOption('agent 3');
-    await second.getByText('tool_4321', { exact: false }).waitFor({ state: 'detached' });
-    await second.getByRole('searchbox').fill('');
-    await second.getByRole('button', { name: 'Show earlier' }).click();
-    const wallPaint = await second.evaluate(
-      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
-    );
-    const { paint, longest } = tasksIn(await browser.stopTracing(), wallPaint);
-    if (process.env['DESKSIDE_PICTURES'] !== undefined)
-      writeFileSync(
-        join(process.env['DESKSIDE_PICTURES'], 'times.json'),
-        JSON.stringify({ paint, longest, wallPaint }),
+  // A busy machine would measure the other programs.
+  test.skipIf(process.env['DESKSIDE_PROOF'] !== '1')(
+    `the first paint comes within ${FIRST_PAINT_MS} ms, and ${RECORDS} records without a pause`,
+    async () => {
+      const desk = await openPage();
+      for (let index = 0; index < RECORDS; index += 1)
+        desk.journal
+          .begin({
+            kind: 'call',
+            caller: `agent ${index % 7}`,
+            user: 'owner',
+            mount: 'todo',
+            tool: `tool_${index}`,
+          })
+          .end('ok');
+      expect(await desk.journal.records({ limit: 1 })).toHaveLength(1);
+      const { page, context } = await show(desk);
+      await page.getByText(`tool_${RECORDS - 1}`, { exact: false }).waitFor();
+      // A second page, with everything of the browser loaded. Time of the processor: the machine may be busy.
+      const second = await context.newPage();
+      await browser.startTracing(second, { categories: ['toplevel', 'loading', 'devtools.timeline'] });
+      await second.goto(await desk.page.link());
+      await second.getByText(`tool_${RECORDS - 1}`, { exact: false }).waitFor();
+      await second.keyboard.press('/');
+      await second.keyboard.type('tool_4321');
+      await second.getByText('agent 2: todo tool_4321').waitFor();
+      await second.getByRole('combobox').selectOption('agent 3');
+      await second.getByText('tool_4321', { exact: false }).waitFor({ state: 'detached' });
+      await second.getByRole('searchbox').fill('');
+      await second.getByRole('button', { name: 'Show earlier' }).click();
+      const wallPaint = await second.evaluate(
+        () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
       );
-    expect(paint).toBeGreaterThan(0);
-    expect(paint).toBeLessThan(FIRST_PAINT_MS);
-    expect(longest).toBeLessThan(LONGEST_PAUSE_MS);
-  });
+      const { paint, longest } = tasksIn(await browser.stopTracing(), wallPaint);
+      if (process.env['DESKSIDE_PICTURES'] !== undefined)
+        writeFileSync(
+          join(process.env['DESKSIDE_PICTURES'], 'times.json'),
+          JSON.stringify({ paint, longest, wallPaint }),
+        );
+      expect(paint).toBeGreaterThan(0);
+      expect(paint).toBeLessThan(FIRST_PAINT_MS);
+      expect(longest).toBeLessThan(LONGEST_PAUSE_MS);
+    },
+  );
 
   test('a task is ticked', async () => {
     const desk = await openPage();
