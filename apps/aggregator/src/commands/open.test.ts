@@ -35,7 +35,7 @@ async function runningDesk() {
   return { ...desk, home };
 }
 
-test('without a display a link is printed, only to a terminal, and works once', async () => {
+test('without a display a link is printed after a question, only to a terminal, and works once', async () => {
   const desk = await runningDesk();
   const env = { DISPLAY: '' };
   const read = await runCommand(open(SELF), { env });
@@ -44,7 +44,9 @@ test('without a display a link is printed, only to a terminal, and works once', 
     stdout: '',
     stderr: 'No browser could be opened. Run "deskside open" in a terminal: it prints a link.\n',
   });
-  const { code, stdout } = await runCommand(open(SELF), { env, typed: '' });
+  const refused = await runCommand(open(SELF), { env, typed: '' });
+  expect(refused).toMatchObject({ code: 1, stdout: expect.not.stringContaining('http') });
+  const { code, stdout } = await runCommand(open(SELF), { env, typed: 'y\n' });
   expect(code).toBe(0);
   const link = /^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}$/m.exec(stdout)?.[0] ?? '';
   expect(link.startsWith(desk.origin)).toBe(true);

@@ -7,6 +7,7 @@ import type { Self } from '../attach/self.ts';
 import { startDesk } from '../attach/start-desk.ts';
 import { desktopOf } from '../attach/variables.ts';
 import { askDesk } from './ask-desk.ts';
+import { questions } from './confirm.ts';
 
 const START_MS = 20_000;
 
@@ -16,27 +17,46 @@ export function open(self: Self): Command {
     details:
       'The desk opens it in your browser: what needs you, with an answer in the page, what agents do now, what happened today, your day and your tasks. The link works once, within a minute. It is printed only to a terminal, and only if no browser can be opened.',
     examples: ['deskside open'],
-    async run(_values, { env, output, print, note }) {
+    async run(_values, context) {
+      const { env, output, print, note } = context;
       const hello = { kind: 'open', pid: self.pid, env: desktopOf(env) } as const;
-      let greeting = await askDesk(self, hello);
-      if (greeting === undefined) {
+      const openPage = async () => {
+        const greeting = await askDesk(self, hello);
+        greeting?.socket.destroy();
+        return greeting?.answer;
+      };
+      let answer = await openPage();
+      if (answer === undefined) {
         openPlace(deskPlace(folders().data, self));
         await startDesk(commandOf(self, env), note, AbortSignal.timeout(START_MS));
-        greeting = await askDesk(self, hello);
+        answer = await openPage();
       }
-      greeting?.socket.destroy();
-      const { answer } = greeting ?? {};
       if (answer?.kind !== 'opened') {
         throw new StartError('The desk does not open its page. Run "deskside stop", then "deskside open".');
       }
-      if (answer.link === undefined) return print('The page is open in your browser.');
+      if (answer.link === undefined) {
+        print('The page is open in your browser.');
+        return 0;
+      }
       // What an agent reads must not open the page: it would answer for the person.
       if (output.isTTY !== true) {
         throw new StartError(
           'No browser could be opened. Run "deskside open" in a terminal: it prints a link.',
         );
       }
-      print(`No browser could be opened. Open this link within a minute, once:\n${answer.link}`);
+      await using ask = questions(context, false);
+      const about = [
+        { name: 'The link', value: 'Whoever opens it can answer for you. It works once, within a minute.' },
+      ];
+      if (!(await ask.allow({ text: 'No browser could be opened. Print a link to your page?', about }))) {
+        print('Nothing was printed.');
+        return 1;
+      }
+      // The minute of the first one may be over.
+      const latest = await openPage();
+      const { link } = latest?.kind === 'opened' ? latest : answer;
+      print(`Open this link within a minute, once:\n${link ?? answer.link}`);
+      return 0;
     },
   });
 }
