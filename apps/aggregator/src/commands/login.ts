@@ -52,7 +52,7 @@ export const logout = defineCommand({
     print(`You are logged out of ${id}.`);
     if (ended.includes(false)) {
       print(
-        'Its authorization server could not be told. End the access of Deskside in your account there, too.',
+        'Its authorization server did not accept that. End the access of Deskside in your account there, too.',
       );
     }
   },

@@ -121,7 +121,7 @@ async function answerOf(
     return params;
   });
   const ended = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('nobody has logged in')), { once: true });
+    signal.addEventListener('abort', () => reject(new Error('the login was not finished')), { once: true });
   });
   return Promise.race([redirected, copied, ended]);
 }

@@ -14,7 +14,7 @@ const MAX_DESCRIPTION_CHARACTERS = 2000;
 
 /** Words that say nothing about a tool. */
 const FILLERS = new Set(
-  'a about all an and any are at by can do for from how i in into is it its me my of on one or our some somebody that the their them there these this to use using we what when where which who with you your'.split(
+  'a about all an and any are at by can do for from how i in into is it its me my of on one or our some that the their them there these this to use using we what when where which who with you your'.split(
     ' ',
   ),
 );

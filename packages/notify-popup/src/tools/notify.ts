@@ -201,7 +201,7 @@ export function toAnswer(
       return 'User submitted empty response';
     case 'allowed':
     case 'denied':
-      throw new Error('This is no approval.');
+      throw new Error('An approval has no tool.');
     case 'no-display':
       throw new UserError({
         exactly:

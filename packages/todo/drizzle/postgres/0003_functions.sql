@@ -230,7 +230,7 @@ DECLARE
   is_heard boolean;
 BEGIN
   PERFORM set_config('deskside.user_id', owner, true);
-  -- A claim of the next task skips what others lock, and waits for nobody.
+  -- A claim of the next task skips what others lock, and waits for no lock.
   IF jsonb_path_exists(calls, '$[*] ? (@.change != "claim" || exists(@.id))') THEN
     PERFORM FROM deskside_todo.users WHERE id = owner FOR NO KEY UPDATE;
     IF NOT FOUND AND calls @> '[{"change": "add"}]' THEN
