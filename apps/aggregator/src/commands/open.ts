@@ -46,7 +46,10 @@ export function open(self: Self): Command {
       }
       await using ask = questions(context, false);
       const about = [
-        { name: 'The link', value: 'Whoever opens it can answer for you. It works once, within a minute.' },
+        {
+          name: 'The link',
+          value: 'A person or a program that opens it can answer for you. It works once, within a minute.',
+        },
       ];
       if (!(await ask.allow({ text: 'No browser could be opened. Print a link to your page?', about }))) {
         print('Nothing was printed.');
