@@ -41,10 +41,14 @@ test('calls of one user that wait are sent together, in their order, and those o
 
 test('a group has at most 32 calls', async () => {
   const { sent, run, answer } = controlledQueues();
-  for (let call = 0; call <= 40; call += 1) void run('anna', String(call));
+  const calls = Array.from({ length: 41 }, (_, call) => run('anna', String(call)));
   answer('anna: 0')?.resolve();
   await nextTurn();
   expect(sent[1]?.split(' ')).toHaveLength(33);
+  answer(sent[1] ?? '')?.resolve();
+  await nextTurn();
+  answer(sent[2] ?? '')?.resolve();
+  expect(await Promise.all(calls)).toHaveLength(41);
 });
 
 test('a call that the database rejects as a defect fails alone; a failure of the database fails the group', async () => {
