@@ -314,7 +314,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
 /** Waits until presses count again: the page ignores those right after a change. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => performance.now() > 1000);
+  const since = await page.evaluate(() => performance.now());
+  await page.waitForFunction((at) => performance.now() - at > 700, since);
 }
 
 interface TraceEvent {
