@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { readOptions } from '@deskside/core/cli';
 import {
   cleanEnvironment,
@@ -87,7 +88,7 @@ test.each([
 /** Root reads everything, so the server gets another user id. */
 test.skipIf(process.getuid?.() !== 0)(
   'list_screenshots and the narrative report a day whose folder this account may not read',
-  () => {
+  async () => {
     const home = temporaryFolder();
     writeFixture(join(home, 'data'), { applications, hasScreenshots: true });
     for (const day of ['2025-01-02', '2025-01-20']) {
@@ -113,9 +114,16 @@ test.skipIf(process.getuid?.() !== 0)(
         },
       },
     }));
-    const input = requests.map((request) => `${JSON.stringify(request)}\n`).join('');
-    const { stdout } = spawnSync(command, args, { env, input, uid: 54_321, gid: 54_321, encoding: 'utf8' });
-    expect(stdout.match(/\{\\"degraded\\":true,\\"reasonCode\\":\\"ScreenshotsUnreadable/g)).toHaveLength(2);
+    const server = spawn(command, args, { env, uid: 54_321, gid: 54_321, stdio: ['pipe', 'pipe', 'ignore'] });
+    for (const request of requests) server.stdin.write(`${JSON.stringify(request)}\n`);
+    const answers: string[] = [];
+    for await (const line of createInterface({ input: server.stdout })) {
+      // The end of the input would end the calls.
+      if (answers.push(line) === requests.length) server.stdin.end();
+    }
+    expect(
+      answers.join('\n').match(/\{\\"degraded\\":true,\\"reasonCode\\":\\"ScreenshotsUnreadable/g),
+    ).toHaveLength(2);
   },
 );
 
