@@ -156,7 +156,7 @@ test(
     await using last = startProgram(bin(home, [], config));
     const missing = () => {
       const stored = existsSync(join(home, 'state/deskside/notify.jsonl')) ? written(home) : [];
-      const inFile = new Set(stored.map(({ message }) => message));
+      const inFile = new Set(stored.flatMap(({ message }) => message ?? []));
       const atPhone = new Set(messagesAt(phone));
       // What was accepted without an answer is delivered, too; the end of the input would leave it less time.
       return [...answered, ...inFile].filter((each) => !inFile.has(each) || !atPhone.has(each));
