@@ -1,5 +1,4 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Check, type CheckResult, command, withTemporaryFolder } from './check.ts';
 import { root } from './workspace.ts';
@@ -31,11 +30,8 @@ export const unitTests: Check = {
   },
 };
 
-/** One more than cores: a test of a window or of a time limit mostly waits. */
-const E2E_WORKERS = availableParallelism() + 1;
-
 /** Tests that start processes, browsers or desktops: never from a cache. */
-export const e2eTests: Check = vitestCheck('e2e', ['--project', 'e2e', `--maxWorkers=${E2E_WORKERS}`]);
+export const e2eTests: Check = vitestCheck('e2e', ['--project', 'e2e']);
 
 /** All tests with `DESKSIDE_PROOF=1`, which makes soaks and random seeds run at full length. */
 export const proofTests: Check = vitestCheck('proof', [], { DESKSIDE_PROOF: '1' }, PROOF_TIMEOUT_MS);
@@ -44,7 +40,7 @@ function vitestCheck(
   name: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  timeout = 20 * 60_000,
+  timeout = 40 * 60_000,
 ): Check {
   return {
     name,
