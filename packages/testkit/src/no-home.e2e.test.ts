@@ -11,6 +11,8 @@ const UID_WITHOUT_PASSWD_ENTRY = 54_321;
 /** Each bin of a package that is published, with the arguments that serve MCP over stdio. */
 const bins = globSync('{packages,apps}/*/package.json', { cwd: ROOT }).flatMap((file) => {
   const { bin = {} } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as { bin?: Record<string, string> };
+  // The package `deskside` only starts the program of the aggregator.
+  if (dirname(file) === 'apps/deskside') return [];
   return Object.entries(bin).map(([name, path]) => ({ name, path: join(ROOT, dirname(file), path) }));
 });
 

@@ -227,9 +227,9 @@ function unexpected({ name, commands }: Program, words: string, word: string): S
     return new StartError(`Unexpected argument ${quoted(word)}. See ${program} --help.`);
   }
   // `token` is the start of `token show`, and no slip of `open`.
-  const isStart = names.some((each) => each.startsWith(`${word} `));
+  const starts = names.filter((each) => each.startsWith(`${word} `));
   return new StartError(
-    `Unknown command ${quoted(word)}.${isStart ? '' : suggestionFor(word, names)} Commands: ${names.join(', ')}. See ${name} --help.`,
+    `Unknown command ${quoted(word)}.${suggestionFor(word, starts.length > 0 ? starts : names)} Commands: ${names.join(', ')}. See ${name} --help.`,
   );
 }
 
