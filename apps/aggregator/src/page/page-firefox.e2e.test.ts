@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import axe from 'axe-core';
 import { type Browser, launch } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '../testing/open-page.ts';
@@ -21,27 +20,14 @@ describe.skipIf(!existsSync(FIREFOX))('in Firefox', () => {
   });
   afterAll(() => browser.close());
 
-  test('a question is answered with the keyboard, foreign HTML is text, and axe finds nothing', async () => {
-    const desk = await openPage({ demo: true });
-    const outcome = desk.ask('<b>Which</b> port?', { options: ['3333'] });
+  test('the link opens the page, and foreign HTML is text', async () => {
+    const desk = await openPage();
+    void desk.ask('<b>Which</b> port?', { options: ['3333'] });
     const page = await browser.newPage();
     await page.goto(desk.link);
     await page.waitForSelector('.item');
     expect(await page.$eval('.item .message', ({ textContent }) => textContent)).toBe('<b>Which</b> port?');
     expect(page.url()).toBe(`${desk.origin}/`);
-    await page.waitForSelector('#earlier', { visible: true });
-    await page.click('#earlier');
-    await page.waitForSelector('#day .bar');
-    await page.evaluate(axe.source);
-    const found = await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
-    expect(found).toStrictEqual([]);
-    // Presses count 0.6 s after a change.
-    await page.waitForFunction(() => performance.now() > 1000);
-    await page.keyboard.press('n');
-    await page.keyboard.type('3334');
-    await page.keyboard.press('Enter');
-    expect(await outcome).toStrictEqual({ kind: 'submitted', text: '3334' });
-    await page.waitForSelector('.item.over');
   });
 
   test('a link that a second program uses closes the page', async () => {
