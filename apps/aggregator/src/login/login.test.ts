@@ -209,7 +209,7 @@ test('without a browser here, the address at which one elsewhere ends can be pas
   );
 });
 
-test('the end of a login is told to the authorization server', async () => {
+test('logout revokes the tokens at the authorization server', async () => {
   const server = await loginServer();
   const store = newStore();
   await logInAt(server.url, store);

@@ -71,7 +71,7 @@ test('a turn of Codex that ends says what the agent said last', () => {
   ]);
 });
 
-test('other events and other JSON say nothing, and what is not JSON is an error', () => {
+test('an unknown event sends no notification, and input that is not JSON is an error', () => {
   expect(shown({ ...claude, hook_event_name: 'PreToolUse' })).toStrictEqual([
     undefined,
     undefined,
