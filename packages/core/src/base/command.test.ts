@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { openCommand } from './command.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openCommand, openInBrowser } from './command.ts';
 
 test.each([
   ['linux', 'xdg-open', ['https://example.com/?a=1&b=2']],
@@ -7,4 +10,19 @@ test.each([
   ['win32', 'rundll32', ['url.dll,FileProtocolHandler', 'https://example.com/?a=1&b=2']],
 ] as const)('on %s a link opens with %s and no shell', (platform, command, args) => {
   expect(openCommand(platform, 'https://example.com/?a=1&b=2')).toStrictEqual({ command, args });
+});
+
+test.skipIf(process.platform === 'win32').each([
+  ['exit 0', true],
+  // As xdg-open without a browser that starts.
+  ['exit 4', false],
+  // A browser that stays in the foreground.
+  ['exec sleep 3', true],
+  [undefined, false],
+] as const)('a program that opens addresses and runs "%s" has opened one: %s', async (script, isOpen) => {
+  const folder = mkdtempSync(join(tmpdir(), 'deskside-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  if (script !== undefined) writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const env = { PATH: script === undefined ? folder : `${folder}:${process.env['PATH']}` };
+  expect(await openInBrowser({ platform: 'linux', env }, 'http://127.0.0.1:1/')).toBe(isOpen);
 });

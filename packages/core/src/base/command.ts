@@ -23,10 +23,13 @@ interface System {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** A program that runs longer than this has opened the address: some stay until their browser ends. */
+const OPENED_MS = 1500;
+
 /**
- * Opens a web or mail address in the person's default browser. Does not wait for it.
+ * Opens a web or mail address in the person's default browser.
  *
- * @returns false if the program that opens addresses cannot be started
+ * @returns false if the program that opens addresses cannot be started, or ends with an error within 1.5 s
  */
 export function openInBrowser({ platform, env }: System, address: string): Promise<boolean> {
   const { command, args } = openCommand(platform, address);
@@ -34,7 +37,8 @@ export function openInBrowser({ platform, env }: System, address: string): Promi
   child.unref();
   return new Promise((resolve) => {
     child.on('error', () => resolve(false));
-    child.on('spawn', () => resolve(true));
+    child.on('exit', (code) => resolve(code === 0));
+    setTimeout(() => resolve(true), OPENED_MS).unref();
   });
 }
 
