@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, readPrivateFile, replaceFile, systemClock } from '@deskside/core/base';
-import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+import { type Clock, systemClock } from '@deskside/core/base';
+import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { whileLocked } from '../files/update.ts';
+import { PrivateJson } from '../files/private-json.ts';
 
 const rule = z.object({
   id: z.string(),
@@ -35,24 +35,17 @@ export type Decided = Required<
 
 /** The remembered decisions, in one private file. */
 export class RuleStore {
-  readonly #file: string;
+  readonly #stored: PrivateJson<z.output<typeof content>>;
   readonly #clock: Pick<Clock, 'now'>;
 
   constructor(file: string, clock: Pick<Clock, 'now'> = systemClock) {
-    this.#file = file;
+    this.#stored = new PrivateJson(file, content, { rules: [] }, 'The file of rules');
     this.#clock = clock;
   }
 
   /** @throws StartError if the file cannot be used, or if other users can read or change it */
   async list(): Promise<readonly Rule[]> {
-    try {
-      const text = await readPrivateFile(this.#file);
-      return text === undefined ? [] : content.parse(JSON.parse(text)).rules;
-    } catch (error) {
-      if (error instanceof StartError) throw error;
-      const reason = errnoOf(error) === undefined ? 'its content is not valid' : messageOf(error);
-      throw new StartError(`The rules in ${this.#file} cannot be used (${reason}).`, { cause: error });
-    }
+    return (await this.#stored.read()).rules;
   }
 
   /** The rule for a call. A rule that denies counts first. */
@@ -64,23 +57,15 @@ export class RuleStore {
   add(given: NewRule): Promise<Rule> {
     const id = randomBytes(4).toString('hex');
     const added = { ...given, id, created: this.#clock.now().toISOString() };
-    return this.#change((rules) => ({ rules: [...rules, added], answer: added }));
+    return this.#stored.change(({ rules }) => ({ value: { rules: [...rules, added] }, answer: added }));
   }
 
   /** @throws StartError for an id that does not exist */
   remove(id: string): Promise<Rule> {
-    return this.#change((rules) => {
+    return this.#stored.change(({ rules }) => {
       const removed = rules.find((each) => each.id === id);
       if (removed === undefined) throw new StartError(`No rule ${id} exists. Run "deskside rules".`);
-      return { rules: rules.filter((each) => each !== removed), answer: removed };
-    });
-  }
-
-  #change<T>(change: (rules: readonly Rule[]) => { rules: readonly Rule[]; answer: T }): Promise<T> {
-    return whileLocked(this.#file, async () => {
-      const { rules, answer } = change(await this.list());
-      await replaceFile(this.#file, `${JSON.stringify({ rules }, null, 2)}\n`);
-      return answer;
+      return { value: { rules: rules.filter((each) => each !== removed) }, answer: removed };
     });
   }
 }

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { type Clock, readPrivateFile, replaceFile, systemClock } from '@deskside/core/base';
-import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+import { type Clock, systemClock } from '@deskside/core/base';
+import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { whileLocked } from '../files/update.ts';
+import { PrivateJson } from '../files/private-json.ts';
 import { type ApprovalLevel, LEVELS } from '../profiles/profile.ts';
 
 const record = z.object({
@@ -32,30 +32,23 @@ export interface NewToken {
 
 /** The tokens of other clients and users, in one file that contains digests only. */
 export class TokenStore {
-  readonly #file: string;
+  readonly #stored: PrivateJson<z.output<typeof content>>;
   readonly #clock: Pick<Clock, 'now'>;
 
   constructor(file: string, clock: Pick<Clock, 'now'> = systemClock) {
-    this.#file = file;
+    this.#stored = new PrivateJson(file, content, { tokens: [] }, 'The token file');
     this.#clock = clock;
   }
 
   /** @throws StartError if the file cannot be used, or if other users can read or change it */
   async list(): Promise<readonly TokenRecord[]> {
-    try {
-      const text = await readPrivateFile(this.#file);
-      return text === undefined ? [] : content.parse(JSON.parse(text)).tokens;
-    } catch (error) {
-      if (error instanceof StartError) throw error;
-      const reason = errnoOf(error) === undefined ? 'its content is not valid' : messageOf(error);
-      throw new StartError(`The token file ${this.#file} cannot be used (${reason}).`, { cause: error });
-    }
+    return (await this.#stored.read()).tokens;
   }
 
   /** Changes if the file changes. */
   async version(): Promise<string> {
     try {
-      const { ino, mtimeMs, size, mode } = await stat(this.#file);
+      const { ino, mtimeMs, size, mode } = await stat(this.#stored.file);
       return [ino, mtimeMs, size, mode].join(' ');
     } catch {
       return '';
@@ -70,7 +63,7 @@ export class TokenStore {
     if (!TOKEN_NAME.test(name)) {
       throw new StartError(`Invalid token name "${name}". Use 1 to 32 letters, digits, "_" and "-".`);
     }
-    return this.#change((tokens) => {
+    return this.#stored.change(({ tokens }) => {
       if (tokens.some((token) => token.name === name)) {
         throw new StartError(`A token "${name}" exists. Use "deskside token rotate ${name}" to replace it.`);
       }
@@ -83,15 +76,15 @@ export class TokenStore {
         sha256: digestOf(secret),
         created: this.#clock.now().toISOString(),
       };
-      return { tokens: [...tokens, created], answer: secret };
+      return { value: { tokens: [...tokens, created] }, answer: secret };
     });
   }
 
   /** @throws StartError for a name that does not exist */
   revoke(name: string): Promise<void> {
-    return this.#change((tokens) => {
+    return this.#stored.change(({ tokens }) => {
       findToken(tokens, name);
-      return { tokens: tokens.filter((token) => token.name !== name), answer: undefined };
+      return { value: { tokens: tokens.filter((token) => token.name !== name) }, answer: undefined };
     });
   }
 
@@ -101,21 +94,14 @@ export class TokenStore {
    * @throws StartError for a name that does not exist
    */
   rotate(name: string): Promise<string> {
-    return this.#change((tokens) => {
+    return this.#stored.change(({ tokens }) => {
       const rotated = findToken(tokens, name);
       const secret = newSecret();
       const next = { ...rotated, sha256: digestOf(secret), created: this.#clock.now().toISOString() };
-      return { tokens: tokens.map((token) => (token === rotated ? next : token)), answer: secret };
-    });
-  }
-
-  #change<T>(
-    change: (tokens: readonly TokenRecord[]) => { tokens: readonly TokenRecord[]; answer: T },
-  ): Promise<T> {
-    return whileLocked(this.#file, async () => {
-      const { tokens, answer } = change(await this.list());
-      await replaceFile(this.#file, `${JSON.stringify({ tokens }, null, 2)}\n`);
-      return answer;
+      return {
+        value: { tokens: tokens.map((token) => (token === rotated ? next : token)) },
+        answer: secret,
+      };
     });
   }
 }
