@@ -120,7 +120,7 @@ describe.skipIf(missingPackages.length > 0 || !process.env['DESKSIDE_PROOF'])(
       expect(await ask(claude, 'Tests are green.', { wait_for_response: false })).toMatch(/^✓/);
       await waitFor(() => desktop.popup()?.title.startsWith('Tests') === true, 'the news');
       await waitFor(() => news().join('').includes('popup shown'), 'the news is shown');
-      desktop.run('wmctrl', '-i', '-c', desktop.popup()?.id ?? '');
+      await desktop.dismiss();
       await waitFor(() => news().join('').includes('popup closed'), 'the news is closed');
       mark();
 
@@ -140,7 +140,7 @@ describe.skipIf(missingPackages.length > 0 || !process.env['DESKSIDE_PROOF'])(
       const later = ask(cursor, 'Better question?');
       expect(await branch).toBe('User cancelled or dismissed the popup');
       await onScreen('Better');
-      desktop.run('wmctrl', '-i', '-c', desktop.popup()?.id ?? '');
+      await desktop.dismiss();
       expect(await later).toBe('User dismissed the popup');
 
       const setup = ask(claude, 'Setup needs this:', { questions: [DATABASE, { question: 'Which port?' }] });

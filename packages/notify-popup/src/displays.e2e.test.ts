@@ -25,9 +25,6 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
   const deskside = (...args: readonly string[]) =>
     execFileSync(process.execPath, [program, ...args], { env: desktop.env, encoding: 'utf8' });
 
-  /** Closes the popup with its close button. */
-  const dismiss = () => desktop.run('wmctrl', '-i', '-c', desktop.popup()?.id ?? '');
-
   test.each([144, 192])('a popup is centered at %i dpi', async (dpi) => {
     desktop.resources(`Xft.dpi: ${dpi}`);
     await using client = await connectPopup(desktop.env);
@@ -39,7 +36,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
       return Math.abs(x + width / 2 - 1920) < 40 && Math.abs(y + height / 2 - 1080) < 40;
     }, 'the popup is in the center');
     expect(desktop.popup()?.width).toBe(Math.round((500 * dpi) / 96));
-    dismiss();
+    await desktop.dismiss();
     expect(await answer).toBe('User dismissed the popup');
   });
 
@@ -53,10 +50,10 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     await reduced.logged('display found', 0);
     await full.logged('popup queue changed', since);
     await expect.poll(() => desktop.popup()).toBeDefined();
-    dismiss();
+    await desktop.dismiss();
     expect(await first).toBe('User dismissed the popup');
     await reduced.logged('popup shown', 0);
-    dismiss();
+    await desktop.dismiss();
     expect(await second).toBe('User dismissed the popup');
   });
 
@@ -67,7 +64,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     await using client = await connectPopup({ ...first.env, HOME: home });
     const before = client.notify({ message: 'Which one?' });
     await client.logged('popup shown', 0);
-    first.run('wmctrl', '-i', '-c', first.popup()?.id ?? '');
+    await first.dismiss();
     expect(await before).toBe('User dismissed the popup');
     await client.logged('popup closed', 0);
     await first[Symbol.asyncDispose]();
@@ -75,7 +72,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     const after = client.notify({ message: 'And now?' });
     await client.logged('popup shown', since);
     await expect.poll(() => desktop.popup()).toBeDefined();
-    dismiss();
+    await desktop.dismiss();
     expect(await after).toBe('User dismissed the popup');
   });
 
@@ -90,12 +87,12 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     await using client = await connectPopup(env, ['--attach-timeout', '60'], 'Example host', DESK);
     const before = client.notify({ message: 'Which one?', title: 'first' });
     await waitFor(() => first.popup()?.title.startsWith('first') === true, 'the first popup');
-    first.run('wmctrl', '-i', '-c', first.popup()?.id ?? '');
+    await first.dismiss();
     expect(await before).toBe('User dismissed the popup');
     await first[Symbol.asyncDispose]();
     const after = client.notify({ message: 'And now?', title: 'next' });
     await waitFor(() => desktop.popup()?.title.startsWith('next') === true, 'the next popup');
-    dismiss();
+    await desktop.dismiss();
     expect(await after).toBe('User dismissed the popup');
   });
 
@@ -114,7 +111,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
       () => desktop.popup()?.title.startsWith('shared') === true,
       'the popup of the first client',
     );
-    dismiss();
+    await desktop.dismiss();
     expect(await answer).toBe('User dismissed the popup');
   });
 
@@ -136,18 +133,18 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     expect(JSON.parse(deskside('status', '--json')).sessions).toHaveLength(1);
     await alone.logged('popup queue changed', 0);
     await isShown('alone');
-    dismiss();
+    await desktop.dismiss();
     expect(await first).toBe('User dismissed the popup');
     await isShown('shared');
     const since = alone.now();
     const third = alone.notify({ message: 'And then?', title: 'alone' });
     await alone.logged('popup waits', since);
     await isShown('shared');
-    dismiss();
+    await desktop.dismiss();
     expect(await second).toBe('User dismissed the popup');
     await isShown('alone');
     await alone.logged('popup shown', since);
-    dismiss();
+    await desktop.dismiss();
     expect(await third).toBe('User dismissed the popup');
   });
 
@@ -166,7 +163,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     const answer = client.notify({ message: 'Which one?' });
     await client.logged('popup shown', since);
     await desktop.popupHasKeyboard();
-    dismiss();
+    await desktop.dismiss();
     expect(await answer).toBe('User dismissed the popup');
   });
 
@@ -184,7 +181,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     for (const titles = new Set(['first', 'second']); titles.size > 0;) {
       await waitFor(() => isShownByHelper(home) && titles.has(title()), `the news ${[...titles].join(', ')}`);
       titles.delete(title());
-      dismiss();
+      await desktop.dismiss();
     }
     await waitFor(() => helpers(home).length === 0, 'the helper has ended');
     expect(

@@ -117,7 +117,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
 
   test('a popup is dismissed by the close button of the window', async () => {
     const { answer } = await ask();
-    desktop.run('wmctrl', '-i', '-c', desktop.popup()?.id ?? '');
+    await desktop.dismiss();
     expect(await answer).toBe('User dismissed the popup');
   });
 
@@ -352,7 +352,7 @@ for (const { name, command, args } of OTHERS) {
         desktop.key('Escape');
         expect(await first.answer).toBe('User cancelled the popup');
         const second = await ask();
-        desktop.run('wmctrl', '-i', '-c', desktop.popup()?.id ?? '');
+        await desktop.dismiss();
         expect(await second.answer).toBe('User dismissed the popup');
       });
     },

@@ -91,7 +91,7 @@ describe.skipIf(missingPackages.length > 0 || !process.env['DESKSIDE_PROOF'])(
       expect(await next).toBe('User cancelled the popup');
       // No one has read the news: it comes back.
       await fourth.logged('popup shown', since);
-      desktop.run('wmctrl', '-i', '-c', desktop.popup()?.id ?? '');
+      await desktop.dismiss();
       await fourth.logged('popup closed', since);
     });
 

@@ -100,7 +100,7 @@ describe.skipIf(missingPackages.length > 0 || process.env['DESKSIDE_PROOF'] !== 
             const early = await Promise.race([answer, Promise.resolve('no answer yet')]);
             expect(early, `stream ${index}`).toBe('no answer yet');
             await waitFor(() => desktop.popup() !== undefined, `the window of stream ${index}`);
-            desktop.run('wmctrl', '-i', '-c', desktop.popup()?.id ?? '');
+            await desktop.dismiss();
             expect(await answer, `stream ${index}`).toBe('User dismissed the popup');
           }
         }

@@ -22,7 +22,8 @@ test.skipIf(process.platform === 'win32').each([
 ] as const)('a program that opens addresses and runs "%s" has opened one: %s', async (script, isOpen) => {
   const folder = mkdtempSync(join(tmpdir(), 'deskside-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  if (script !== undefined) writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  if (script !== undefined)
+    writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const env = { PATH: script === undefined ? folder : `${folder}:${process.env['PATH']}` };
   expect(await openInBrowser({ platform: 'linux', env }, 'http://127.0.0.1:1/')).toBe(isOpen);
 });

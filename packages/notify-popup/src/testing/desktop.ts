@@ -43,6 +43,8 @@ export interface Desktop extends AsyncDisposable {
   window(className: string): DesktopWindow | undefined;
   /** The title of the window that has the keyboard; undefined if none has it. */
   activeTitle(): string | undefined;
+  /** Waits for the popup, and closes it with the close button of its window. */
+  dismiss(): Promise<void>;
   /** Waits until the popup has the keyboard. */
   popupHasKeyboard(): Promise<void>;
   run(command: string, ...args: readonly string[]): string;
@@ -137,6 +139,12 @@ export async function openDesktop(
     popup,
     window: windowOf,
     activeTitle: () => attempt(() => run('xdotool', 'getactivewindow', 'getwindowname'))?.trim(),
+    async dismiss() {
+      let window: DesktopWindow | undefined;
+      // While other windows come and go, a search for windows can fail.
+      await waitFor(() => (window = popup()) !== undefined, 'a popup to close');
+      run('wmctrl', '-i', '-c', window?.id ?? '');
+    },
     popupHasKeyboard: () => waitFor(hasKeyboard, 'the popup has the keyboard'),
     type: (text) => void attempt(() => run('xdotool', 'type', '--delay', '5', '--', text)),
     key: (...names) => void attempt(() => run('xdotool', 'key', '--delay', '20', ...names)),
