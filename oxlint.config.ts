@@ -150,7 +150,7 @@ export default defineConfig({
       [...noProcess, noCoreRoot],
     ),
     importRules(
-      ['packages/notify-popup/src/{desktop,window}/**'],
+      ['packages/notify-popup/src/{desktop,page,window}/**'],
       [onlyCore, noSdk, onlyPureCoreAndDesk, noComposition],
       [...noProcess, noCoreRoot],
     ),

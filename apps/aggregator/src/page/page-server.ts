@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '@deskside/core';
 import { isObject } from '@deskside/core/base';
+import { isForeign, type LoopbackServer, readBody, refuse, serveLoopback } from '@deskside/core/desk';
 import builtPage from '#dist/desk-page.json' with { type: 'json' };
 import { KEY_HEADER, type PageAnswer } from './browser/protocol.ts';
 import type { Feed } from './feed.ts';
@@ -31,16 +31,6 @@ const CONTENT_SECURITY_POLICY = [
   'trusted-types deskside-day',
 ].join('; ');
 
-const HEADERS = {
-  'cache-control': 'no-store',
-  'content-security-policy': CONTENT_SECURITY_POLICY,
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-};
-
 export interface PageParts {
   readonly auth: PageAuth;
   readonly feed: Feed;
@@ -49,40 +39,29 @@ export interface PageParts {
   readonly log: Log;
 }
 
-export interface PageServer {
-  /** `http://127.0.0.1:43211` */
-  readonly origin: string;
+export interface PageServer extends LoopbackServer {
   /** Pages that are open now. */
   readonly streams: number;
-  close(): Promise<void>;
 }
 
 /** Serves the page at `/` of a free loopback port. */
 export async function openPageServer({ auth, feed, inbox, calls, log }: PageParts): Promise<PageServer> {
   /** By the digest of its key. */
   const streams = new Map<ServerResponse, string>();
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      log.error('page request failed', { error });
-      response.destroy();
-    });
+  const server = await serveLoopback({
+    contentSecurityPolicy: CONTENT_SECURITY_POLICY,
+    handle,
+    onError: (error) => log.error('page request failed', { error }),
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const host = `127.0.0.1:${portOf(server)}`;
-  const origin = `http://${host}`;
   auth.onRevoked = (key) => {
     for (const [response, owner] of streams) if (owner === key) response.destroy();
   };
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const { method, headers } = request;
-    // A name that points at this machine is the first step of DNS rebinding.
-    if (headers.host !== host) return refuse(response, 421);
-    const { pathname, searchParams } = new URL(request.url ?? '', origin);
+    const { pathname, searchParams } = new URL(request.url ?? '', server.origin);
     if (method === 'GET' && pathname === '/') return sendPage(response);
-    if (isForeign(request)) return refuse(response, 403);
+    if (isForeign(request, server.origin)) return refuse(response, 403);
     if (method === 'POST' && pathname === '/key') return exchange(request, response);
     const given = headers[KEY_HEADER];
     const key = typeof given === 'string' ? auth.accept(given) : undefined;
@@ -97,13 +76,6 @@ export async function openPageServer({ auth, feed, inbox, calls, log }: PagePart
     if (route === 'POST /answer') return answer(request, response);
     if (route === 'POST /done') return complete(request, response);
     return refuse(response, 404);
-  }
-
-  /** Another page of the browser, also one of another port of this machine. */
-  function isForeign({ method, headers }: IncomingMessage): boolean {
-    const site = headers['sec-fetch-site'];
-    if (site !== undefined && site !== 'same-origin') return true;
-    return headers.origin === undefined ? method !== 'GET' : headers.origin !== origin;
   }
 
   async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -165,14 +137,9 @@ export async function openPageServer({ auth, feed, inbox, calls, log }: PagePart
   }
 
   return {
-    origin,
+    ...server,
     get streams() {
       return streams.size;
-    },
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
     },
   };
 }
@@ -186,37 +153,15 @@ function sendJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value ?? null));
 }
 
-function refuse(response: ServerResponse, status: number): void {
-  response.writeHead(status, { connection: 'close' }).end();
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen on TCP');
-  return address.port;
-}
-
 /** @returns undefined if the request was refused */
 async function readJson(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
-  if (request.headers['content-type'] !== 'application/json') {
-    refuse(response, 415);
-    return undefined;
-  }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) {
-      refuse(response, 413);
-      return undefined;
-    }
-    chunks.push(chunk);
-  }
+  const body = await readBody(request, response, 'application/json', MAX_BODY_BYTES);
+  if (body === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const value: unknown = JSON.parse(body.toString('utf8'));
     if (isObject(value)) return value;
   } catch {
     // Not JSON.

@@ -1,6 +1,6 @@
 import { type Scheduler, systemClock } from '@deskside/core/base';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isForeign, readBody, refuse, serveLoopback } from '@deskside/core/desk';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import builtPage from '#dist/page.json' with { type: 'json' };
 import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
 import { createPageAuth } from './page-auth.ts';
@@ -25,15 +25,6 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-
-const HEADERS = {
-  'cache-control': 'no-store',
-  'content-security-policy': CONTENT_SECURITY_POLICY,
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
 
 /** Serves the page of one popup on a loopback port, until the answer. */
 export interface PageServer {
@@ -65,24 +56,20 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
   // Each request awaits it, but perhaps none comes.
   page.catch(() => undefined);
   const readyAt = state.ready.then(() => clock.elapsedMs());
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) =>
-      response.destroy(error instanceof Error ? error : undefined),
-    );
+  const server = await serveLoopback({
+    contentSecurityPolicy: CONTENT_SECURITY_POLICY,
+    handle,
+    // What could not be read or sent shows in the window, which connects again.
+    onError: () => undefined,
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const host = `127.0.0.1:${portOf(server)}`;
   const pings = setInterval(() => {
     if (state.countPing()) events.send('ping');
   }, PING_INTERVAL_MS);
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const { method, url = '', headers } = request;
-    if (headers.host !== host) return refuse(response, 421);
     if (method === 'GET' && url.startsWith('/open/')) return redeemToken(url, response);
-    if (!auth.hasCookie(headers) || isCrossOrigin(request)) return refuse(response, 403);
+    if (!auth.hasCookie(headers) || isForeign(request, server.origin)) return refuse(response, 403);
     if (method === 'POST' && url === '/message') return receiveMessage(request, response);
     if (method === 'POST' && url.startsWith('/image/')) return receiveImage(request, response);
     if (method !== 'GET') return refuse(response, 405);
@@ -95,16 +82,9 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     return sendPage(response);
   }
 
-  function isCrossOrigin({ method, headers }: IncomingMessage): boolean {
-    const site = headers['sec-fetch-site'];
-    if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
-    return method !== 'GET' && headers.origin !== `http://${host}`;
-  }
-
   async function receiveMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.headers['content-type'] !== 'application/json') return refuse(response, 415);
-    const body = await readBody(request, MAX_BODY_BYTES);
-    if (body === undefined) return refuse(response, 413);
+    const body = await readBody(request, response, 'application/json', MAX_BODY_BYTES);
+    if (body === undefined) return;
     const message = parsePageMessage(body.toString('utf8'));
     if (message === undefined) return refuse(response, 400);
     response.writeHead(state.receive(message) ? 204 : 409).end();
@@ -114,11 +94,10 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
   }
 
   async function receiveImage(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.headers['content-type'] !== 'application/octet-stream') return refuse(response, 415);
     const place = placeIn(request.url);
     if (place === undefined) return refuse(response, 404);
-    const body = await readBody(request, MAX_IMAGE_BYTES);
-    if (body === undefined) return refuse(response, 413);
+    const body = await readBody(request, response, 'application/octet-stream', MAX_IMAGE_BYTES);
+    if (body === undefined) return;
     if (state.addImage(place, body)) response.writeHead(204).end();
     else refuse(response, 400);
   }
@@ -154,7 +133,7 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
   }
 
   return {
-    addresses: auth.paths.map((path) => `http://${host}${path}`),
+    addresses: auth.paths.map((path) => `${server.origin}${path}`),
     ready: state.ready,
     ended: state.ended,
     notify(notice) {
@@ -168,9 +147,7 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
       clearInterval(pings);
       state.dispose();
       events.end();
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+      await server.close();
     },
   };
 }
@@ -179,28 +156,6 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
 function placeIn(url = ''): number | undefined {
   const [, place] = /^\/image\/([0-2])$/.exec(url) ?? [];
   return place === undefined ? undefined : Number(place);
-}
-
-function refuse(response: ServerResponse, status: number): void {
-  response.writeHead(status, { connection: 'close' }).end();
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen on TCP');
-  return address.port;
-}
-
-/** @returns undefined if the body is too long */
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** Server-sent events for the page. A page that loads again replaces the earlier connection. */
