@@ -13,6 +13,7 @@ import type { OpenedExternal } from './external/open.ts';
 import { BUILT_IN_IDS, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
 import { DeskPage } from './page/desk-page.ts';
 import { LateInbox } from './page/late-inbox.ts';
+import { DeskPhone } from './phone/of-desk.ts';
 import { type LoadedModule, loadModule } from './mounts/modules.ts';
 import type { MountState } from './mounts/mount.ts';
 import { builtListings } from './mounts/prepared.ts';
@@ -54,6 +55,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
   // A user without a home folder has neither.
   if (journal !== noJournal) await deleteEarlierCalls(new Date());
   const inbox = new LateInbox();
+  const phone = new DeskPhone({ inbox, env, log });
   const opened = await openBuiltIn(env, {
     journal,
     log,
@@ -72,6 +74,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
     stopWatching?.();
     await reloaded;
     await closeAll(opened, [...modules, ...externals.opened]);
+    await phone[Symbol.asyncDispose]();
     await journal[Symbol.asyncDispose]();
   };
   const combine = (others: readonly OpenedExternal[], config: LoadedConfig | undefined) =>
@@ -88,6 +91,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
     const first = await externals.of(loaded);
     const live = liveAggregator(await combine(first.opened, loaded));
     await first.use();
+    await phone.use(loaded);
     const { aggregator } = live;
     if (journal !== noJournal) void sayEarlier({ opened, loaded, log });
     const page = new DeskPage({
@@ -106,6 +110,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
         try {
           live.use(await combine(next.opened, config));
           approvals.levels = levelsOf(config);
+          await phone.use(config);
         } catch (error) {
           await next.cancel();
           throw error;

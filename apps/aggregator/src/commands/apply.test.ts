@@ -59,6 +59,14 @@ test.each([
   expect(ran).toMatchObject({ code, stdout: expect.stringContaining(printed) });
 });
 
+test('--yes accepts no other phone: an agent could pass it', async () => {
+  deskFile('[phone]\ntopic = "of-an-agent"\nurl = "https://agent.example"\n');
+  const asked = await runCommand(apply, { flags: { yes: true }, typed: 'n\n' });
+  expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('Nothing was applied.') });
+  expect(asked.stdout).toContain('+ phone.url = "https://agent.example"');
+  expect(asked.stdout).not.toContain('of-an-agent');
+});
+
 test('apply and check name the line of a problem, and a file with a problem is not applied', async () => {
   const { file } = deskFile('[mounts.todo]\n\nusr = "ada"\n');
   const problem = `${file}, line 3: mounts.todo.usr: unknown. Did you mean "user"? Settings of todo: database, migration_url, connections, user, delegated_users, tools.\n`;

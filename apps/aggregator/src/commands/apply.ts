@@ -137,7 +137,7 @@ function rulesOf({ modules, external }: DeskConfig, id: string): ApprovalRules |
   return server && { run: server.run, ask: server.ask, block: server.block };
 }
 
-/** Whether calls run unasked that did not before. No option accepts that: an agent could pass it. */
+/** Whether calls run unasked that did not before, or questions go to another phone. No option accepts that: an agent could pass it. */
 function allowsMore(before: DeskConfig, next: DeskConfig, reviews: readonly Review[]): boolean {
   const tools = new Map(reviews.map(({ id, accepted }) => [id, accepted?.listing.tools]));
   const isLooser = mountsOf(next).some((id) => {
@@ -147,7 +147,9 @@ function allowsMore(before: DeskConfig, next: DeskConfig, reviews: readonly Revi
     const { run = [] } = rules;
     return run.length > 0 && JSON.stringify(run) !== JSON.stringify(rulesOf(before, id)?.run);
   });
-  return isLooser || loosensLevels(before, next);
+  const isOtherPhone =
+    next.phone !== undefined && JSON.stringify(before.phone) !== JSON.stringify(next.phone);
+  return isLooser || isOtherPhone || loosensLevels(before, next);
 }
 
 const isLaxer = (was: ApprovalLevel = 'ask', is: ApprovalLevel = 'ask') => strictest(was, is) !== is;

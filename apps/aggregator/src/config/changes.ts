@@ -2,6 +2,8 @@ import { isObject } from '@deskside/core/base';
 import { HIDDEN, shownArguments, shownUrl } from './secrets.ts';
 import type { DeskConfig } from './desk-file.ts';
 import type { ExternalServer } from './external.ts';
+import type { PhoneTable } from './phone.ts';
+import { withoutUndefined } from './tables.ts';
 
 /**
  * What differs between two configurations, a line each: `+ mounts.weather.module = "@acme/weather"`, `- …`, `~ …`.
@@ -22,7 +24,17 @@ export function changesBetween(before: DeskConfig, after: DeskConfig): readonly 
 
 function forPeople(config: DeskConfig): DeskConfig {
   const external = Object.entries(config.external).map(([id, server]) => [id, withoutSecrets(server)]);
-  return { ...config, external: Object.fromEntries(external) };
+  const { phone } = config;
+  return {
+    ...config,
+    external: Object.fromEntries(external),
+    ...(phone === undefined ? {} : { phone: { ...phone, ...hidden(secretsOf(phone)) } }),
+  };
+}
+
+/** Who knows the topic of a public server can read it. */
+function secretsOf({ topic, token, reply_token }: PhoneTable): Record<string, string> {
+  return withoutUndefined({ topic, token, reply_token });
 }
 
 /** A value that names where the secret is: `Bearer ${env:TOKEN}`. */
@@ -58,6 +70,7 @@ function flat({
   profiles,
   approvals,
   clients,
+  phone,
 }: DeskConfig): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const add = (path: string, value: unknown): void => {
@@ -70,5 +83,6 @@ function flat({
   for (const [name, profile] of profiles) add(`profiles.${name}`, profile);
   for (const [name, level] of clients) add(`clients.${name}.approvals`, level);
   if (approvals !== undefined) add('approvals', approvals);
+  if (phone !== undefined) add('phone', phone);
   return found;
 }

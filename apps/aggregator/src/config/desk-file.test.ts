@@ -100,7 +100,7 @@ test.each([
   [
     '\n[servers.x]\ncommand = "x"',
     2,
-    'servers: unknown. Keys: mounts, mcpServers, profiles, clients, approvals.',
+    'servers: unknown. Keys: mounts, mcpServers, profiles, clients, phone, approvals.',
   ],
   ['[mounts.todo]\ndatabase = ', 2, ''],
 ])('check reports the problem of %j in line %i: %s', (text, line, message) => {

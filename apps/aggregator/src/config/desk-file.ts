@@ -9,6 +9,7 @@ import { mountIdProblem } from '../mounts/mount.ts';
 import { approvalFields, type ApprovalLevel, globsField, LEVELS, type Profile } from '../profiles/profile.ts';
 import { TOOLS_MODES } from '../profiles/selection.ts';
 import { type ExternalServer, readExternal } from './external.ts';
+import { type PhoneTable, phoneTable } from './phone.ts';
 import { lineOf } from './positions.ts';
 import {
   checked,
@@ -33,6 +34,8 @@ export interface DeskConfig {
   readonly approvals?: ApprovalLevel | undefined;
   /** By the name of a client, in lowercase. */
   readonly clients: ReadonlyMap<string, ApprovalLevel>;
+  /** Undefined: nothing goes to a phone. */
+  readonly phone?: PhoneTable | undefined;
 }
 
 export const emptyConfig: DeskConfig = {
@@ -74,7 +77,7 @@ const moduleTable = z.strictObject({
 });
 
 const builtIn = await builtInOptions();
-const TABLES = ['mounts', 'mcpServers', 'profiles', 'clients'];
+const TABLES = ['mounts', 'mcpServers', 'profiles', 'clients', 'phone'];
 const ROOT_KEYS = [...TABLES, 'approvals'];
 const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
@@ -113,8 +116,10 @@ export function readDeskFile(text: string): DeskFile {
     { approvals: root['approvals'] },
     report,
   );
+  const phone =
+    root['phone'] === undefined ? undefined : checked(phoneTable, ['phone'], root['phone'], report);
   return {
-    config: { ...mounts, external, profiles, clients, ...withoutUndefined(approvals ?? {}) },
+    config: { ...mounts, external, profiles, clients, ...withoutUndefined({ ...approvals, phone }) },
     problems: problems.toSorted((a, b) => a.line - b.line),
   };
 }

@@ -11,7 +11,7 @@ const notEmpty = text.min(1, 'use a text that is not empty');
 const isTrue = z.boolean({ error: 'use true or false' });
 
 /** A text that may contain `${env:NAME}` and `${file:PATH}`. */
-const withSecrets = text.superRefine((value, ctx) => {
+export const withSecrets = text.superRefine((value, ctx) => {
   const problem = referenceProblem(value);
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
 });
@@ -99,7 +99,7 @@ const rename = z
     }
   });
 
-function numberUpTo(max: number, unit: string) {
+export function numberUpTo(max: number, unit: string) {
   const error = `use a number of ${unit} from 1 to ${max}`;
   return z.int({ error }).min(1, error).max(max, error);
 }

@@ -39,7 +39,7 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
   [
     '[mcp_servers.x]\ncommand = "a"',
     1,
-    'mcp_servers: unknown. Did you mean "mcpServers"? Keys: mounts, mcpServers, profiles, clients, approvals.',
+    'mcp_servers: unknown. Did you mean "mcpServers"? Keys: mounts, mcpServers, profiles, clients, phone, approvals.',
   ],
   ['mcpServers = []', 1, 'mcpServers: use tables.'],
   ['[mcpServers]\nx = "npx"', 2, 'mcpServers.x: use a table.'],

@@ -9,7 +9,7 @@ const EXPIRY_MARGIN_MS = 10_000;
 
 export interface LoginContext {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The user at the desk. Undefined: nobody else uses this process. */
+  /** The user at the desk. Undefined: this process has one user. */
   readonly user?: string;
   /** `shared`: other users may use the login, too. */
   readonly login?: 'shared' | undefined;

@@ -1,4 +1,4 @@
-import type { Answer, Inbox, InboxChange, InboxItem } from '@deskside/notify-popup';
+import type { Answer, Inbox, InboxChange, InboxItem, Surface } from '@deskside/notify-popup';
 
 /** The inbox of the popup, whose code is loaded with the first question. */
 export class LateInbox {
@@ -27,7 +27,7 @@ export class LateInbox {
   }
 
   /** @returns false if another surface was faster */
-  answer(id: string, answer: Answer): boolean {
-    return this.#inbox?.answer(id, answer, 'page') ?? false;
+  answer(id: string, answer: Answer, via: Surface): boolean {
+    return this.#inbox?.answer(id, answer, via) ?? false;
   }
 }

@@ -108,6 +108,7 @@ export async function openPageServer({ auth, feed, inbox, calls, log }: PagePart
         : read.kind === 'close'
           ? { kind: 'dismissed' }
           : { kind: 'submitted', text: read.kind === 'text' ? read.text : (option ?? '') },
+      'page',
     );
     response.writeHead(isFirst ? 204 : 409).end();
   }

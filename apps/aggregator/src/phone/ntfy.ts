@@ -1,0 +1,125 @@
+import type { Log } from '@deskside/core';
+import { isObject, type Scheduler } from '@deskside/core/base';
+import { messageOf } from '@deskside/core/errors';
+import { BoundedLines } from '../external/bounded-lines.ts';
+
+const PUBLISH_TIMEOUT_MS = 10_000;
+const RECONNECT_MS = 5000;
+/** A server sends a line at least every 45 s. */
+const SILENCE_MS = 120_000;
+/** An event with a message of the longest kind. */
+const MAX_LINE_BYTES = 16 * 1024;
+
+export interface NtfyAccount {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly token?: string | undefined;
+}
+
+/** https://docs.ntfy.sh/publish/#publish-as-json */
+export interface NtfyMessage {
+  readonly topic: string;
+  /** A later message with the same one replaces this one. Servers before 2.16 show both. */
+  readonly sequence_id: string;
+  readonly title: string;
+  readonly message: string;
+  /** 1 to 5. The lowest makes no sound. */
+  readonly priority: number;
+  readonly actions?: readonly NtfyAction[];
+}
+
+/** A button that sends a request from the phone. */
+export interface NtfyAction {
+  readonly action: 'http';
+  readonly label: string;
+  readonly url: string;
+  readonly method: 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The notification disappears when the request was accepted. */
+  readonly clear: boolean;
+}
+
+function headersOf({ token }: NtfyAccount): Record<string, string> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+
+/** @throws Error if the server does not accept it in time */
+export async function publish(account: NtfyAccount, message: NtfyMessage): Promise<void> {
+  const response = await fetch(account.url, {
+    method: 'POST',
+    headers: { ...headersOf(account), 'content-type': 'application/json' },
+    body: JSON.stringify(message),
+    redirect: 'error',
+    signal: AbortSignal.timeout(PUBLISH_TIMEOUT_MS),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`the ntfy server answers ${response.status}`);
+}
+
+export interface Listening {
+  readonly topic: string;
+  readonly signal: AbortSignal;
+  readonly clock: Scheduler;
+  readonly log: Log;
+  readonly onMessage: (text: string) => void;
+}
+
+/** Reads a topic until the signal, through a connection that this machine opens. What comes while it is broken is not lost. */
+export async function listen(account: NtfyAccount, options: Listening): Promise<void> {
+  const { topic, signal, clock, log, onMessage } = options;
+  let since = String(Math.floor(clock.now().getTime() / 1000));
+  while (!signal.aborted) {
+    const silence = new AbortController();
+    let cancel = clock.after(SILENCE_MS, () => silence.abort());
+    try {
+      const response = await fetch(`${account.url}/${topic}/json?since=${since}`, {
+        headers: headersOf(account),
+        redirect: 'error',
+        signal: AbortSignal.any([signal, silence.signal]),
+      });
+      if (!response.ok || response.body === null)
+        throw new Error(`the ntfy server answers ${response.status}`);
+      const lines = new BoundedLines(MAX_LINE_BYTES);
+      for await (const chunk of response.body) {
+        cancel();
+        cancel = clock.after(SILENCE_MS, () => silence.abort());
+        for (const line of lines.split(Buffer.from(chunk))) {
+          const event = line.kind === 'line' ? messageIn(line.text) : undefined;
+          if (event === undefined) continue;
+          since = event.id;
+          onMessage(event.message);
+        }
+      }
+    } catch (error) {
+      if (!signal.aborted) log.warn('answers from the phone are not received', { reason: messageOf(error) });
+    } finally {
+      cancel();
+    }
+    if (!signal.aborted) await pause(RECONNECT_MS, signal, clock);
+  }
+}
+
+function messageIn(line: string): { readonly id: string; readonly message: string } | undefined {
+  try {
+    const event: unknown = JSON.parse(line);
+    if (!isObject(event) || event['event'] !== 'message') return undefined;
+    const { id, message } = event;
+    return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) && typeof message === 'string'
+      ? { id, message }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function pause(ms: number, signal: AbortSignal, clock: Scheduler): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, resolve, { isBackground: true });
+    const stop = () => {
+      cancel();
+      resolve();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

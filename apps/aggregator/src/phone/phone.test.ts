@@ -1,0 +1,312 @@
+import { silentLog } from '@deskside/core';
+import { Quiet } from '@deskside/core/base';
+import { fixedClock, temporaryFolder } from '@deskside/core/testing';
+import type { InboxCaller, InboxRequest } from '@deskside/notify-popup';
+import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { changesBetween } from '../config/changes.ts';
+import { emptyConfig, readDeskFile } from '../config/desk-file.ts';
+import { LateInbox } from '../page/late-inbox.ts';
+import { startNtfy } from '../testing/ntfy-server.ts';
+import { Phone } from './phone.ts';
+import { phoneSettings, type PhoneSettings } from './settings.ts';
+
+const RACES = process.env['DESKSIDE_PROOF'] === '1' ? 1000 : 40;
+const MINUTE_MS = 60_000;
+
+/** Lets the event loop turn so many times. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
+}
+
+/** A desk with a real inbox, whose windows a script opens, and a phone. */
+async function openPhone(changes: Partial<PhoneSettings> = {}) {
+  const ntfy = await startNtfy({ token: 'tk_desk' });
+  const clock = fixedClock('2026-11-24T10:00:00Z');
+  const quiet = new Quiet(undefined, clock);
+  const popup = scriptedPopup({ clock, quiet });
+  const inbox = new LateInbox();
+  inbox.set(popup.inbox);
+  const warnings: string[] = [];
+  const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
+  const settings: PhoneSettings = {
+    url: ntfy.url,
+    topic: 'my-desk',
+    token: 'tk_desk',
+    afterMs: MINUTE_MS,
+    hasTexts: true,
+    ...changes,
+  };
+  const phone = new Phone(settings, { inbox, quiet, clock, log });
+  onTestFinished(async () => {
+    await popup[Symbol.asyncDispose]();
+    await phone[Symbol.asyncDispose]();
+  });
+  const ask = (request: Partial<InboxRequest> = {}, caller: Partial<InboxCaller> = {}) =>
+    popup.inbox.ask(
+      {
+        kind: 'question',
+        message: 'Which route?',
+        title: 'Routes',
+        theme: 'auto',
+        showsHistory: false,
+        chimes: false,
+        caller: 'claude · web-shop',
+        options: ['/a', '/b', '/c', '/d'],
+        ...request,
+      },
+      { session: undefined, signal: new AbortController().signal, log: silentLog, ...caller },
+    );
+  /** A minute passes, and the phone has so many messages. */
+  const waitForMessages = async (count: number) => {
+    await clock.advanceAsync(MINUTE_MS);
+    await expect.poll(() => ntfy.published).toHaveLength(count);
+  };
+  return { ntfy, clock, quiet, popup, phone, ask, waitForMessages, warnings };
+}
+
+describe('a question that waits', () => {
+  test('is on the phone after a minute, and a button answers it once', async () => {
+    const { ntfy, clock, popup, ask, waitForMessages, warnings } = await openPhone();
+    const outcome = ask();
+    await clock.advanceAsync(MINUTE_MS - 1);
+    expect(ntfy.published).toStrictEqual([]);
+    await waitForMessages(1);
+    const [message] = ntfy.published;
+    expect(message).toMatchObject({
+      topic: 'my-desk',
+      title: 'claude · web-shop',
+      message: 'Routes\nWhich route?',
+      actions: [{ label: '/a' }, { label: '/b' }, { label: '/c' }],
+    });
+    const values = message?.actions?.map(({ body }) => body) ?? [];
+    expect(new Set(values)).toHaveLength(3);
+    expect(values.join()).toMatch(/^[\w-]{32},[\w-]{32},[\w-]{32}$/);
+    expect(JSON.stringify(message)).not.toContain('tk_desk');
+    await expect.poll(() => ntfy.listeners).toHaveLength(1);
+    expect(await ntfy.press('/b')).toBe(200);
+    expect(await outcome).toStrictEqual({ kind: 'submitted', text: '/b' });
+    await expect.poll(() => popup.windows).toHaveLength(0);
+    // The message says what has happened, and no one listens for answers anymore.
+    await expect
+      .poll(() => ntfy.published.at(-1))
+      .toMatchObject({
+        sequence_id: message?.sequence_id,
+        message: 'You answered: /b',
+        priority: 1,
+      });
+    expect(ntfy.published.at(-1)).not.toHaveProperty('actions');
+    await expect.poll(() => ntfy.listeners).toHaveLength(0);
+    expect(warnings).toStrictEqual([]);
+  });
+
+  test('takes no value a second time, of another question, or that was not offered', async () => {
+    const { ntfy, ask, waitForMessages, warnings } = await openPhone();
+    const [first, second] = [ask(), ask({ message: 'And now?', options: ['yes'] })];
+    await waitForMessages(2);
+    await expect.poll(() => ntfy.listeners).toHaveLength(1);
+    expect(await ntfy.press('/a')).toBe(200);
+    expect(await first).toMatchObject({ text: '/a' });
+    expect(await ntfy.press('/a')).toBe(200);
+    const [topic = ''] = ntfy.listeners;
+    await fetch(`${ntfy.url}/${topic}`, { method: 'POST', body: 'yes' });
+    await expect.poll(() => warnings).toHaveLength(2);
+    expect(await Promise.race([second, Promise.resolve('open')])).toBe('open');
+    await ntfy.press('yes');
+    expect(await second).toMatchObject({ text: 'yes' });
+  });
+
+  test('can be answered while the connection of the desk is broken', async () => {
+    const { ntfy, clock, ask, waitForMessages } = await openPhone();
+    const outcome = ask();
+    await waitForMessages(1);
+    await expect.poll(() => ntfy.listeners).toHaveLength(1);
+    ntfy.breakStreams();
+    await expect.poll(() => ntfy.listeners).toHaveLength(0);
+    await ntfy.press('/c');
+    await expect
+      .poll(async () => {
+        await clock.advanceAsync(5000);
+        return Promise.race([outcome, Promise.resolve()]);
+      })
+      .toMatchObject({ text: '/c' });
+  });
+
+  test('says on the phone that it was answered elsewhere, or that no one waits', async () => {
+    const { ntfy, popup, ask, waitForMessages } = await openPhone();
+    const stop = new AbortController();
+    void ask();
+    void ask({ message: 'Another?' }, { signal: stop.signal });
+    await waitForMessages(2);
+    popup.windows[0]?.end({ kind: 'submitted', text: 'x' });
+    await expect.poll(() => ntfy.published.at(-1)?.message).toBe('It was answered in the window.');
+    stop.abort();
+    await expect
+      .poll(() => ntfy.published.at(-1)?.message)
+      .toBe('The agent does not wait for an answer anymore.');
+  });
+
+  test('has no buttons if a reply is not a whole answer, and hostile texts are escaped and cut', async () => {
+    const { ntfy, ask, waitForMessages } = await openPhone();
+    void ask({ questions: [{ question: 'One?' }, { question: 'Two?' }] });
+    void ask({ multiple: true });
+    void ask({ message: `a\u202Eb${'👍'.repeat(5000)}`, options: ['x'.repeat(500)] });
+    void ask({ kind: 'news', message: 'Done' });
+    await waitForMessages(3);
+    expect(ntfy.published.map(({ actions }) => actions?.length)).toStrictEqual([undefined, undefined, 1]);
+    expect(ntfy.published[2]?.message).toMatch(/^Routes\na\\u\{202e\}b👍+…$/u);
+    expect(ntfy.published[2]?.actions?.[0]?.label).toHaveLength(60);
+  });
+
+  test('does not come while the person wants no interruption', async () => {
+    const { ntfy, clock, quiet, ask, waitForMessages } = await openPhone();
+    await quiet.begin('15m');
+    void ask();
+    await clock.advanceAsync(14 * MINUTE_MS);
+    expect(ntfy.published).toStrictEqual([]);
+    await waitForMessages(1);
+  });
+
+  test('says nothing of itself at a public server without a token', async () => {
+    const { ntfy, popup, ask, waitForMessages } = await openPhone({ hasTexts: false });
+    void ask();
+    await waitForMessages(1);
+    popup.windows[0]?.end({ kind: 'submitted', text: 'x' });
+    await expect.poll(() => ntfy.published).toHaveLength(2);
+    expect(ntfy.published).toMatchObject([
+      { title: 'Deskside', message: 'A question waits at the desk.' },
+      { title: 'Deskside', message: 'It was answered in the window.' },
+    ]);
+    expect(JSON.stringify(ntfy.published)).not.toMatch(/route|claude|actions/i);
+  });
+
+  test('is asked at the desk only if the phone is not reached', async () => {
+    const { popup, clock, ask, warnings } = await openPhone({ token: 'wrong' });
+    const outcome = ask();
+    await clock.advanceAsync(MINUTE_MS);
+    await expect.poll(() => warnings).toContain('the phone was not reached');
+    popup.windows[0]?.end({ kind: 'submitted', text: 'x' });
+    expect(await outcome).toMatchObject({ text: 'x' });
+  });
+});
+
+test('an approval can only be denied', async () => {
+  const { ntfy, ask, waitForMessages } = await openPhone({ replyToken: 'tk_reply' });
+  const approval = { arguments: [], calls: 1, more: ['always'] as const, isExact: false };
+  const outcome = ask({ kind: 'approval', message: 'codex wants to run shop › pay', approval });
+  await waitForMessages(1);
+  expect(ntfy.published[0]?.actions).toMatchObject([
+    { label: 'Deny', headers: { Authorization: 'Bearer tk_reply' } },
+  ]);
+  await expect.poll(() => ntfy.listeners).toHaveLength(1);
+  await ntfy.press('Deny');
+  expect(await outcome).toStrictEqual({ kind: 'denied', text: '' });
+});
+
+test(`${RACES} races of window, page, form and phone have exactly one answer each`, async () => {
+  const { ntfy, clock, popup, ask } = await openPhone();
+  const winners = new Set<string>();
+  for (let round = 0; round < RACES; round += 1) {
+    const form = Promise.withResolvers<{ readonly kind: 'submitted'; readonly text: string }>();
+    const before = ntfy.published.length;
+    let id = '';
+    const stop = popup.inbox.subscribe((change) => void (change.kind === 'open' && (id = change.item.id)));
+    const outcome = ask(
+      { options: ['phone'] },
+      { isInteractive: true, form: { afterMs: MINUTE_MS, ask: () => form.promise } },
+    );
+    await clock.advanceAsync(MINUTE_MS);
+    await expect.poll(() => ntfy.published).toHaveLength(before + 1);
+    await expect.poll(() => ntfy.listeners).toHaveLength(1);
+    const [window] = popup.windows;
+    const moves: readonly (() => Promise<unknown>)[] = [
+      async () => window?.end({ kind: 'submitted', text: 'window' }),
+      async () => popup.inbox.answer(id, { kind: 'submitted', text: 'page' }, 'page'),
+      async () => form.resolve({ kind: 'submitted', text: 'form' }),
+      () => ntfy.press('phone'),
+    ];
+    // Each is the first in some rounds for certain; the rest is a race.
+    await moves[round % 8]?.();
+    await turns(round % 8 < moves.length ? 40 : 0);
+    await Promise.all(
+      moves.map(async (move) => {
+        await turns(Math.random() * 60);
+        await move();
+      }),
+    );
+    const { text } = (await outcome) as { readonly text: string };
+    expect(['window', 'page', 'form', 'phone']).toContain(text);
+    winners.add(text);
+    await expect.poll(() => popup.windows).toHaveLength(0);
+    await expect.poll(() => ntfy.published).toHaveLength(before + 2);
+    expect(ntfy.published.at(-1)?.message).toBe(
+      {
+        window: 'It was answered in the window.',
+        page: 'It was answered on the page.',
+        form: 'It was answered in the program of the agent.',
+        phone: 'You answered: phone',
+      }[text],
+    );
+    stop();
+  }
+  expect([...winners].toSorted()).toStrictEqual(['form', 'page', 'phone', 'window']);
+});
+
+const read = (toml: string) => readDeskFile(`[phone]\n${toml}`);
+
+describe('[phone]', () => {
+  test('references are looked up, and texts leave only to an own server or with a token', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'topic'), 'desk-1\n', { mode: 0o600 });
+    const sources = { env: { TOKEN: 'tk_1' }, folder: folder.path };
+    const settingsOf = async (toml: string) => {
+      const { config, problems } = read(toml);
+      expect(problems).toStrictEqual([]);
+      return config.phone && phoneSettings(config.phone, sources);
+    };
+    expect(await settingsOf('topic = "${file:topic}"')).toMatchObject({
+      url: 'https://ntfy.sh',
+      topic: 'desk-1',
+      afterMs: 60_000,
+      hasTexts: false,
+    });
+    expect(await settingsOf('topic = "a"\ntoken = "${env:TOKEN}"')).toMatchObject({
+      token: 'tk_1',
+      hasTexts: true,
+    });
+    expect(await settingsOf('topic = "a"\nurl = "http://10.0.0.2:8080/"\nafter_seconds = 5')).toMatchObject({
+      url: 'http://10.0.0.2:8080',
+      afterMs: 5000,
+      hasTexts: true,
+    });
+    await expect(settingsOf('topic = "${env:NONE}"')).rejects.toThrow('The variable NONE is not set');
+    folder[Symbol.dispose]();
+  });
+
+  test.each([
+    ['topic = "a b"', 'phone.topic: use 1 to 64 letters, digits, "_" and "-".'],
+    ['url = "https://a.example"', 'phone.topic: use a text.'],
+    ['topic = "a"\nurl = "https://u:p@a.example"', 'phone.url: use the address of an ntfy server'],
+    ['topic = "a"\nurl = "https://a.example/x"', 'phone.url: use the address of an ntfy server'],
+    ['topic = "a"\nurl = "ftp://a.example"', 'phone.url: use the address of an ntfy server'],
+    ['topic = "a"\nafter_seconds = 0', 'phone.after_seconds: use a number of seconds from 1 to 3600.'],
+    ['topic = "a"\nafter = 5', 'phone.after: unknown. Did you mean "after_seconds"?'],
+  ])('%s is rejected', (toml, message) => {
+    const { config, problems } = read(toml);
+    expect(config.phone).toBeUndefined();
+    expect(problems[0]?.message).toContain(message);
+  });
+
+  test('a difference shows where messages go, and no secret', () => {
+    const { config } = read(
+      'topic = "desk-secret"\nurl = "https://ntfy.example.com"\ntoken = "${env:TOKEN}"',
+    );
+    expect(changesBetween(emptyConfig, config)).toStrictEqual([
+      '+ phone.token = "${env:TOKEN}"',
+      '+ phone.topic = <hidden>',
+      '+ phone.url = "https://ntfy.example.com"',
+    ]);
+  });
+});
