@@ -9,7 +9,7 @@ import {
   temporaryFolder,
 } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { TokenStore } from './tokens/store.ts';
+import { tokenStore } from './tokens/places.ts';
 
 const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
 
@@ -93,7 +93,7 @@ test('deskside http serves own modules, and survives those that throw, hang and 
   expect(firstText(await peer.callTool('growing_later'))).toBe('here');
   expect(firstText(await peer.callTool('todo_list_tasks', { user_id: 'me' }))).toBe('[]');
 
-  const guest = await new TokenStore(join(home, 'data/deskside/tokens.json')).create({
+  const guest = await tokenStore(join(home, 'data/deskside/tokens.json')).create({
     name: 'guest',
     user: 'bob',
     profile: 'small',

@@ -11,8 +11,7 @@ import {
 import { loadOrCreateToken, serverSecret } from '@deskside/core/cli';
 import { type Aggregator, type AggregatorOptions, createAggregator } from './aggregator.ts';
 import { mountFields } from './mounts/mount.ts';
-import { tokenAuthentication } from './tokens/authenticate.ts';
-import { tokenFile, tokenStore } from './tokens/places.ts';
+import { deskAuthentication, tokenFile } from './tokens/places.ts';
 
 export interface ServeAggregatorOptions
   extends AggregatorOptions, Omit<ServeOptions, 'http' | 'rejectionFields'> {
@@ -52,5 +51,5 @@ export async function serveAggregator(options: ServeAggregatorOptions): Promise<
 /** The tokens that `deskside http` accepts. */
 async function ownerAuthentication(user: string, log: Log): Promise<Auth> {
   const token = await loadOrCreateToken(tokenFile());
-  return tokenAuthentication({ user, token }, tokenStore(), log);
+  return deskAuthentication({ user, token }, log);
 }

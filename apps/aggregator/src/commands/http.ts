@@ -21,9 +21,8 @@ import { invocationOf } from '../clients/invocation.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '../mounts/mount.ts';
 import { httpOptions } from '../options.ts';
-import { tokenAuthentication } from '../tokens/authenticate.ts';
 import { suggestions } from './connect.ts';
-import { tokenFile, tokenStore } from '../tokens/places.ts';
+import { deskAuthentication, tokenFile } from '../tokens/places.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -46,10 +45,7 @@ export const http = (self: Self): Command =>
         user: desk.user,
         log,
         ownsProcess: false,
-        http: {
-          ...listenOptions(listen, token),
-          auth: tokenAuthentication({ user: desk.user, token }, tokenStore(), log),
-        },
+        http: listenOptions(listen, deskAuthentication({ user: desk.user, token }, log)),
         secret,
       }).catch(async (error: unknown) => {
         await desk[Symbol.asyncDispose]();

@@ -10,7 +10,7 @@ import { LEVELS } from '../profiles/profile.ts';
 import { configOptions, tokenOptions } from '../options.ts';
 import { questions, yesFlag } from './confirm.ts';
 import { tokenFile, tokenStore } from '../tokens/places.ts';
-import type { TokenRecord } from '../tokens/store.ts';
+import type { DeskToken } from '../tokens/store.ts';
 
 export const tokenShow = defineCommand({
   options: tokenOptions,
@@ -125,6 +125,6 @@ function announce(token: string, { print, note }: CommandContext): void {
   note('Clients send it as a bearer token. It is not shown again.');
 }
 
-function lineOf({ name, user = 'you', profile = 'everything', created }: TokenRecord): string {
+function lineOf({ name, user = 'you', profile = 'everything', created }: DeskToken): string {
   return `${name.padEnd(20)}  ${user.padEnd(12)}  ${profile.padEnd(12)}  ${localDateTime(new Date(created))}`;
 }

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
-import { folders } from '@deskside/core/cli';
-import { TokenStore } from './store.ts';
+import type { Authenticate, Log } from '@deskside/core';
+import { TokenStore } from '@deskside/core/base';
+import { folders, tokenAuthentication, type TokenOwner } from '@deskside/core/cli';
+import { LEVEL_CLAIM } from '../approvals/levels.ts';
+import { type DeskToken, TokenFile } from './store.ts';
 
 /** The owner's main token, which the other Deskside servers use too. */
 export function tokenFile(): string {
@@ -8,6 +11,18 @@ export function tokenFile(): string {
 }
 
 /** The other tokens. */
-export function tokenStore(): TokenStore {
-  return new TokenStore(join(folders().data, 'tokens.json'));
+export function tokenStore(file: string = join(folders().data, 'tokens.json')): TokenStore<DeskToken> {
+  return new TokenStore(new TokenFile(file), 'deskside token');
+}
+
+/** Accepts the owner's main token and the other ones, with their profiles and approvals. */
+export function deskAuthentication(owner: TokenOwner, log: Log): Authenticate {
+  return tokenAuthentication(owner, { stored: tokenStore().stored, limitsOf }, log);
+}
+
+export function limitsOf({ profile, approvals }: DeskToken) {
+  return {
+    ...(profile === undefined ? {} : { profile }),
+    ...(approvals === undefined ? {} : { claims: { [LEVEL_CLAIM]: approvals } }),
+  };
 }

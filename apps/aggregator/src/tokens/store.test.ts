@@ -1,14 +1,17 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '@deskside/core';
+import { TokenStore } from '@deskside/core/base';
+import { tokenAuthentication } from '@deskside/core/cli';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { tokenAuthentication } from './authenticate.ts';
-import { TokenStore } from './store.ts';
+import { limitsOf } from './places.ts';
+import { TokenFile } from './store.ts';
 
 function storeIn(folder: string) {
   const file = join(folder, 'data/tokens.json');
-  return { file, store: new TokenStore(file, { now: () => new Date('2026-11-22T10:00:00Z') }) };
+  const clock = { now: () => new Date('2026-11-22T10:00:00Z') };
+  return { file, store: new TokenStore(new TokenFile(file), 'deskside token', clock) };
 }
 
 test('a token is stored as a digest only, in a file that only its owner can read', async () => {
@@ -68,7 +71,8 @@ function authentication(folder: string) {
   const lines: string[] = [];
   const log = createLog({ level: 'info', write: (line) => lines.push(line) });
   const { store, file } = storeIn(folder);
-  const authenticate = tokenAuthentication(OWNER, store, log, { elapsedMs: () => clock.ms });
+  const source = { stored: store.stored, limitsOf, clock: { elapsedMs: () => clock.ms } };
+  const authenticate = tokenAuthentication(OWNER, source, log);
   const principalOf = (token: string) => authenticate(`Bearer ${token}`);
   return { store, file, clock, lines, authenticate, principalOf };
 }

@@ -37,6 +37,7 @@ export {
 } from './private-file.ts';
 export { Quiet, QUIET_PERIODS_MS, type QuietPeriod } from './quiet.ts';
 export { type Rate, RateLimit } from './rate-limit.ts';
+export { type StoredTokens, type TokenChange, tokenDigest, type TokenRecord, TokenStore } from './tokens.ts';
 export { bytesText, DEFAULT_USER, isObject } from './values.ts';
 export { openInBrowser, outputOf } from './command.ts';
 export { type ScreenSaverInfo, screenSaver, selectScreenSaverEvents } from './screen-saver.ts';

@@ -33,5 +33,6 @@ export { clientConfiguration } from './client-configuration.ts';
 export { listenOptions, type ListenSettings, runServer, type ServerProgram } from './server-program.ts';
 export { type ThisProcess, thisProcess } from '../run/this-process.ts';
 export { type Closable, ownProcess, type ProcessOptions } from '../run/signals.ts';
+export { tokenAuthentication, type TokenOwner, type TokenSource } from './token-authentication.ts';
 export { loadOrCreateToken, serverSecret } from './token-file.ts';
 export { journalFolder, openUserJournal, quietFile } from './user-journal.ts';

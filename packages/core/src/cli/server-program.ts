@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import type { ServerDefinition } from '../definition/server.ts';
 import type { Journal } from '../base/journal.ts';
+import type { TokenRecord } from '../base/tokens.ts';
+import { DEFAULT_USER } from '../base/values.ts';
 import { createLog, type Log } from '../log/log.ts';
+import type { Auth } from '../serving/http/auth.ts';
 import type { HttpServeOptions } from '../serving/http/serve-http.ts';
 import type { FirstExchanges } from '../serving/stdio/first-answers.ts';
 import { folders } from './folders.ts';
@@ -10,6 +13,7 @@ import { clientConfiguration } from './client-configuration.ts';
 import { commonOptions, type listenFields, type Options } from './options.ts';
 import { type Command, type CommandEntry, runProgram } from './program.ts';
 import { readOptions } from './read-options.ts';
+import { tokenAuthentication, type TokenSource } from './token-authentication.ts';
 import { loadOrCreateToken, serverSecret } from './token-file.ts';
 import { openUserJournal } from './user-journal.ts';
 
@@ -39,6 +43,8 @@ export interface ServerProgram<Shape extends z.ZodRawShape, Opened extends Async
   ) => void | Promise<void>;
   /** The user behind stdio and behind the token. Default `owner`. */
   readonly user?: (options: z.output<z.ZodObject<Shape>>) => string;
+  /** Accepts these tokens besides the main one. Default: none. */
+  readonly tokens?: (opened: Opened) => TokenSource<TokenRecord>['stored'];
   /** Commands for people, such as `doctor`. */
   readonly commands?: Readonly<Record<string, CommandEntry>>;
   /** Whole command lines for the help. */
@@ -68,22 +74,27 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
       const own = readOptions(program.options, { flags, env });
       const { logLevel } = common;
       const token = common.http ? (common.token ?? (await loadOrCreateToken(dataFile('token')))) : undefined;
-      const secret = common.http ? await serverSecret(common) : common.secret;
+      const sealing = (common.http ? await serverSecret(common) : common.secret) ?? token;
       const { serve } = await import('../serving/serve.ts');
       const log = createLog({ level: logLevel, write });
       const journal = openUserJournal(log);
       const opened = await program.open(own, { journal });
+      const { user = () => DEFAULT_USER, tokens } = program;
+      const authOf = (main: string) =>
+        tokens === undefined
+          ? { token: main }
+          : tokenAuthentication({ user: user(own), token: main }, { stored: tokens(opened) }, log);
       const serving = await serve(await program.definition(opened), {
         log,
         first,
-        ...(program.user === undefined ? {} : { user: program.user(own) }),
+        user: user(own),
         onClose: async () => {
           await opened[Symbol.asyncDispose]();
           await journal[Symbol.asyncDispose]();
         },
         ...(program.cleanupMs === undefined ? {} : { cleanupMs: program.cleanupMs }),
-        ...(secret === undefined ? {} : { secret }),
-        ...(token === undefined ? {} : { http: listenOptions(common, token) }),
+        ...(sealing === undefined ? {} : { secret: sealing }),
+        ...(token === undefined ? {} : { http: listenOptions(common, authOf(token)) }),
       });
       void program.started?.(opened, own, log);
       if (serving.url === undefined || token === undefined) return;
@@ -104,9 +115,9 @@ export type ListenSettings = Omit<z.output<z.ZodObject<typeof listenFields>>, 't
 /** What `serve` gets from the settings of every server. */
 export function listenOptions(
   { host, port, stateless, allowHost, allowOrigin }: ListenSettings,
-  token: string,
+  auth: Auth,
 ): HttpServeOptions {
-  return { host, port, stateless, allowHosts: allowHost, allowOrigins: allowOrigin, auth: { token } };
+  return { host, port, stateless, allowHosts: allowHost, allowOrigins: allowOrigin, auth };
 }
 
 function dataFile(name: string): string {

@@ -38,6 +38,10 @@ export const todoCommands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./backup.ts')).backup,
   },
   audit: { summary: 'Show the newest calls.', load: async () => (await import('./audit.ts')).audit },
+  token: {
+    summary: 'Create, list, rotate or revoke tokens of users for --http.',
+    load: async () => ({ commands: (await import('./token.ts')).tokenCommands }),
+  },
   doctor: {
     summary: 'Check the task database without changing it.',
     load: async () => (await import('./doctor.ts')).doctor,
@@ -58,6 +62,10 @@ export const todoProgram: ServerProgram<typeof todoOptions.schema.shape, Todo> =
   definition: async (todo) => (await import('../server.ts')).todoServer(todo),
   started: reportDatabase,
   user: ({ user }) => user,
+  tokens: (todo) => ({
+    read: async () => (await todo.store()).tokens.read(),
+    noteUse: async (sha256) => (await todo.store()).tokens.noteUse?.(sha256),
+  }),
   commands: todoCommands,
   examples: ['deskside-todo doctor', 'deskside-todo --database ~/work.sqlite'],
 };

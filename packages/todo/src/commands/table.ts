@@ -104,8 +104,8 @@ export function countLines(counts: readonly DayCount[], screen: Screen): readonl
   );
 }
 
-/** The fifth cell is the outcome of a call. */
-function alignedLines(cells: readonly (readonly string[])[], screen: Screen): readonly string[] {
+/** The fifth cell, if there is one, is the outcome of a call. */
+export function alignedLines(cells: readonly (readonly string[])[], screen: Screen): readonly string[] {
   const width = (column: number) => Math.max(...cells.map((row) => terminalWidth(row[column] ?? '').width));
   const widths = (cells[0] ?? []).map((_, column) => width(column));
   return cells.map((row) => {
@@ -114,7 +114,7 @@ function alignedLines(cells: readonly (readonly string[])[], screen: Screen): re
       .filter((_, column) => widths[column] !== 0)
       .join('  ')
       .trimEnd();
-    return row[4] === 'ok' ? line : styled(line, 'yellow', screen);
+    return (row[4] ?? 'ok') === 'ok' ? line : styled(line, 'yellow', screen);
   });
 }
 

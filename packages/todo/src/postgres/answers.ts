@@ -2,7 +2,7 @@
 import { InvalidOrder, missingTasks } from '../store/claims.ts';
 import type { AuditEntry } from '../store/records.ts';
 import { toTimestamp } from '../store/records.ts';
-import type { ClaimOutcome, NewTask, Task, TaskChanges } from '../store/task-store.ts';
+import type { CallCount, ClaimOutcome, NewTask, Task, TaskChanges } from '../store/task-store.ts';
 import { wordsOfTask } from '../store/words.ts';
 
 /** A row of `tasks` as JSON. */
@@ -30,6 +30,20 @@ export interface ChangeAnswer {
   readonly by?: string;
   readonly until?: string;
   readonly ids?: readonly number[];
+}
+
+/** Of `audit_v1`. */
+export interface AuditAnswer {
+  readonly changes: readonly {
+    readonly at: string;
+    readonly actor: string;
+    readonly user_id: string;
+    readonly tool: string;
+    readonly outcome: string;
+    readonly task_id: number | null;
+    readonly changed: string | null;
+  }[];
+  readonly counts: readonly CallCount[];
 }
 
 export function toTask(row: TaskRow): Task {

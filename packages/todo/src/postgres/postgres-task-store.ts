@@ -1,9 +1,9 @@
+import type { StoredTokens } from '@deskside/core/base';
 import type { Pool, PoolClient } from 'pg';
 import { CallCounter } from '../store/call-counts.ts';
 import { type AuditEntry, changedFields, digestOf, replayedTask, toTimestamp } from '../store/records.ts';
 import {
   type Audit,
-  type CallCount,
   type CallerContext,
   type ClaimHolder,
   type ClaimOutcome,
@@ -22,6 +22,7 @@ import {
 import { MAX_LOOKED_UP_WORDS, READ_TASKS, WordSearch } from '../store/word-search.ts';
 import { wordsOfTask } from '../store/words.ts';
 import {
+  type AuditAnswer,
   type ChangeAnswer,
   changedColumns,
   columnsOf,
@@ -33,6 +34,7 @@ import {
 import { before, callFunction, DEFAULT_WAIT_MS, type FunctionCall, openPool } from './connection.ts';
 import { Listener } from './listener.ts';
 import { prepareDatabase } from './prepare.ts';
+import { postgresTokens } from './tokens.ts';
 import { UserQueues } from './user-queues.ts';
 
 export interface PostgresTaskStoreOptions {
@@ -65,6 +67,9 @@ interface Change {
  * migrates the tables if necessary; if that fails, the next call tries again. Each call is one function of the database.
  */
 export class PostgresTaskStore implements TaskStore {
+  readonly tokens: StoredTokens = postgresTokens((name, args) =>
+    this.#call({ name, args, isChange: false, deadlineMs: this.#deadline() }),
+  );
   readonly #options: PostgresTaskStoreOptions;
   readonly #now: () => Date;
   readonly #pool: Pool;
@@ -354,19 +359,6 @@ export class PostgresTaskStore implements TaskStore {
     await before(call.deadlineMs, this.prepare(), stillPreparing);
     return callFunction(this.#pool, call);
   }
-}
-
-interface AuditAnswer {
-  readonly changes: readonly {
-    readonly at: string;
-    readonly actor: string;
-    readonly user_id: string;
-    readonly tool: string;
-    readonly outcome: string;
-    readonly task_id: number | null;
-    readonly changed: string | null;
-  }[];
-  readonly counts: readonly CallCount[];
 }
 
 function stillPreparing(): Error {

@@ -181,6 +181,18 @@ export const callCounts = schema.table(
   ],
 );
 
+/**
+ * Tokens for HTTP: one store with the tasks that they open, which all replicas see. Digests only. A server looks for a token
+ * before it knows the user, so no policy limits the rows.
+ */
+export const tokens = schema.table('tokens', {
+  name: text('name').primaryKey(),
+  user: text('user').notNull(),
+  sha256: text('sha256').notNull(),
+  created: time('created').notNull(),
+  used: time('used'),
+});
+
 /** Only servers of earlier versions use it. */
 export const refusals = schema.table(
   'refusals',

@@ -179,4 +179,16 @@ CREATE TABLE "call_counts" (
 ) STRICT;
 `,
   },
+  {
+    name: '0006_tokens',
+    sql: `
+CREATE TABLE "tokens" (
+	"name" text PRIMARY KEY NOT NULL,
+	"user" text NOT NULL,
+	"sha256" text NOT NULL,
+	"created" integer NOT NULL,
+	"used" integer
+) STRICT;
+`,
+  },
 ];

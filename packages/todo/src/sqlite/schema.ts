@@ -137,6 +137,16 @@ export const callCounts = sqliteTable(
   (counts) => [primaryKey({ columns: [counts.actor, counts.day, counts.tool, counts.outcome] })],
 );
 
+/** Tokens for HTTP: one store with the tasks that they open, which each process of this file sees. Digests only. */
+export const tokens = sqliteTable('tokens', {
+  name: text('name').primaryKey(),
+  user: text('user').notNull(),
+  sha256: text('sha256').notNull(),
+  /** Unix time in milliseconds. */
+  created: integer('created', { mode: 'timestamp_ms' }).notNull(),
+  used: integer('used', { mode: 'timestamp_ms' }),
+});
+
 /** Only programs of earlier versions use it. */
 export const refusals = sqliteTable('refusals', {
   actor: text('actor').primaryKey(),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { and, asc, desc, eq, getTableColumns, gt, lte, or, sql } from 'drizzle-orm';
+import type { StoredTokens } from '@deskside/core/base';
+import { and, asc, desc, eq, getTableColumns, gt, or } from 'drizzle-orm';
 import { CallCounter } from '../store/call-counts.ts';
 import {
   addedTask,
@@ -8,10 +9,6 @@ import {
   changedFields,
   changesOf,
   daysBefore,
-  digestOf,
-  fieldsOf,
-  hoursBefore,
-  replayedTask,
   toAuditColumns,
   toTask,
   toTimestamp,
@@ -19,9 +16,7 @@ import {
 import { auditedClaim } from '../store/claims.ts';
 import {
   type Audit,
-  type CallCount,
   type CallerContext,
-  IDEMPOTENCY_HOURS,
   IdempotencyConflict,
   type NewTask,
   type RejectionReason,
@@ -36,21 +31,28 @@ import {
   type ClaimOutcome,
   type ClaimRequest,
 } from '../store/task-store.ts';
-import { type TaskText, wordsOfTask } from '../store/words.ts';
 import { checkOrder, claimTask, NO_CLAIM, releaseTask } from './claims.ts';
 import { fileIdentity } from './connection.ts';
 import { FileWatch } from './file-watch.ts';
 import { GroupQueue } from './group-queue.ts';
 import { matchesTask, readPage } from './reading.ts';
-import { audit, callCounts, deletedTasks, idempotencyKeys, tasks } from './schema.ts';
+import { audit, callCounts, deletedTasks, tasks } from './schema.ts';
 import { connect, type Connection } from './statements.ts';
+import { SqliteTokens } from './tokens.ts';
+import {
+  addCounts,
+  addMissingWords,
+  addOnce,
+  addTask,
+  addWords,
+  purge,
+  removeTask,
+  removeWords,
+} from './writing.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 
 const PURGE_INTERVAL_MS = 24 * 3_600_000;
-
-/** Tasks of earlier versions whose words a change adds. */
-const MAX_ADDED_AT_ONCE = 100;
 
 export interface SqliteTaskStoreOptions {
   /** A path, or `:memory:`. */
@@ -67,6 +69,7 @@ export interface SqliteTaskStoreOptions {
  * if that fails, the next call tries again.
  */
 export class SqliteTaskStore implements TaskStore {
+  readonly tokens: StoredTokens;
   readonly #file: string;
   readonly #now: () => Date;
   readonly #reads: GroupQueue<Connection>;
@@ -87,6 +90,7 @@ export class SqliteTaskStore implements TaskStore {
     const open = () => this.#open();
     this.#reads = new GroupQueue({ kind: 'read', open, timeoutMs: busyTimeoutMs, uptime });
     this.#writes = new GroupQueue({ kind: 'write', open, timeoutMs: busyTimeoutMs, uptime });
+    this.tokens = new SqliteTokens(this.#reads, this.#writes, now);
     this.#counter = new CallCounter((counts) =>
       this.#writes.run((connection) => addCounts(connection, counts), { isBackground: true }),
     );
@@ -304,86 +308,4 @@ function replaced(file: string): StoreUnavailable {
   return new StoreUnavailable(reason, {
     advice: 'to restart the todo server: its database file was deleted or replaced.',
   });
-}
-
-function addTask({ orm, statements }: Connection, user: string, task: NewTask, now: Date): Task {
-  const { completed = false, createdAt = now, after = [] } = task;
-  checkOrder(orm, user, after);
-  const { id } = statements.reserveId.get({ user });
-  const added = toTask(statements.addTask.get({ user, id, completed, createdAt, ...fieldsOf(task) }));
-  statements.addWords.run({ user, id, words: JSON.stringify(wordsOfTask(task)) });
-  return added;
-}
-
-function removeTask(connection: Connection, user: string, id: number): typeof tasks.$inferSelect | undefined {
-  const { orm } = connection;
-  const row = orm.select().from(tasks).where(matchesTask(user, id)).get();
-  if (row === undefined) return undefined;
-  removeWords(connection, user, row);
-  orm.delete(tasks).where(matchesTask(user, id)).run();
-  return row;
-}
-
-type IndexedTask = TaskText & { readonly id: number };
-
-function addWords({ statements }: Connection, user: string, task: IndexedTask): void {
-  statements.addWords.run({ user, id: task.id, words: JSON.stringify(wordsOfTask(task)) });
-  statements.setHasWords.run({ user, id: task.id, hasWords: 1 });
-}
-
-/** Call it before the task changes: a trigger would look for its words among those of all tasks. */
-function removeWords({ statements }: Connection, user: string, task: IndexedTask): void {
-  statements.removeWords.run({ user, id: task.id, words: JSON.stringify(wordsOfTask(task)) });
-  statements.setHasWords.run({ user, id: task.id, hasWords: 0 });
-}
-
-/** Adds the words of what a process of an earlier version has written. Searches read these tasks. */
-function addMissingWords(connection: Connection, user: string): void {
-  const missing = connection.statements.tasksWithoutWords.all({ user, limit: MAX_ADDED_AT_ONCE });
-  for (const task of missing) addWords(connection, user, task);
-}
-
-/** @returns undefined as result if the key was used for another task */
-function addOnce(
-  connection: Connection,
-  user: string,
-  task: NewTask,
-  { key, now }: { readonly key: string; readonly now: Date },
-): AuditedResult<Task | undefined> {
-  const { orm } = connection;
-  const expired = lte(idempotencyKeys.createdAt, hoursBefore(now, IDEMPOTENCY_HOURS));
-  orm
-    .delete(idempotencyKeys)
-    .where(and(eq(idempotencyKeys.userId, user), expired))
-    .run();
-  const isKey = and(eq(idempotencyKeys.userId, user), eq(idempotencyKeys.key, key));
-  const used = orm.select().from(idempotencyKeys).where(isKey).get();
-  if (used !== undefined) return replayedTask(task, used);
-  const added = addTask(connection, user, task, now);
-  const digest = digestOf(task);
-  orm.insert(idempotencyKeys).values({ userId: user, key, digest, taskId: added.id, createdAt: now }).run();
-  return addedTask(added);
-}
-
-/** Removes what can no longer be restored, and keys that no longer replay, of all users. */
-function purge({ orm }: Connection, now: Date): void {
-  const isOld = lte(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS));
-  orm.delete(deletedTasks).where(isOld).run();
-  orm
-    .delete(idempotencyKeys)
-    .where(lte(idempotencyKeys.createdAt, hoursBefore(now, IDEMPOTENCY_HOURS)))
-    .run();
-}
-
-function addCounts({ orm }: Connection, counts: readonly CallCount[]): void {
-  for (const count of counts) {
-    orm
-      .insert(callCounts)
-      .values(count)
-      .onConflictDoUpdate({
-        target: [callCounts.actor, callCounts.day, callCounts.tool, callCounts.outcome],
-        set: { calls: sql`${callCounts.calls} + excluded.calls` },
-      })
-      .run();
-  }
 }

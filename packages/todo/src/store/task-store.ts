@@ -1,3 +1,4 @@
+import type { StoredTokens } from '@deskside/core/base';
 import { UserError } from '@deskside/core/errors';
 
 export interface Task {
@@ -123,6 +124,8 @@ export type RejectionReason = 'user_not_found' | 'invalid' | 'no_updates' | 'tas
  * See docs/decisions/0043.
  */
 export interface TaskStore extends AsyncDisposable {
+  /** The tokens that servers of this database accept over HTTP, besides the main one. */
+  readonly tokens: StoredTokens;
   /**
    * Opens the database, and creates or migrates it if necessary, before the first call does.
    *

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { describeClaims } from './store-claims.ts';
+import { describeTokens } from './store-tokens.ts';
 import { describeKeys, describeRestore, describeSearch } from './store-extensions.ts';
 import type { CallerContext, TaskPage, TaskStore } from '../store/task-store.ts';
 import { callerContext, type OpenStore } from './store-under-test.ts';
@@ -20,6 +21,7 @@ export function describeTaskStore(database: string, open: OpenStore): void {
     describeRestore(open);
     describeKeys(open);
     describeClaims(open);
+    describeTokens(open);
   });
 }
 

@@ -1,0 +1,95 @@
+import { type TokenRecord, TokenStore } from '@deskside/core/base';
+import { type CommandContext, type CommandEntry, defineCommand } from '@deskside/core/cli';
+import { localDateTime } from '@deskside/core/dates';
+import { StartError } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
+import { alignedLines, screenOf } from './table.ts';
+import { jsonFlag, type StoreSettings, storeOptions, withStore } from './with-store.ts';
+
+/**
+ * The tokens are in the database, not in a file as those of the desk: there all replicas and all processes of a file find
+ * them, a server in a container needs no folder, and who reaches the database reaches the tasks anyway.
+ */
+const create = defineCommand({
+  options: storeOptions,
+  operands: 'NAME',
+  details:
+    'The token is printed once; only its digest is stored, in the database. All servers of the database accept it at once with --http; calls with it are those of --user.',
+  examples: ['deskside-todo token create laptop', 'deskside-todo token create phone --user anna'],
+  async run(settings, context) {
+    const { user } = settings;
+    announce(
+      await withTokens(settings, (tokens) => tokens.create({ name: nameFrom(context), user })),
+      context,
+    );
+    context.note(`Calls with it see the tasks of ${escapeInvisible(user)}.`);
+  },
+});
+
+const list = defineCommand({
+  options: storeOptions,
+  flags: jsonFlag,
+  details: 'Prints name, user, day of creation and last use of each token, exact to the hour.',
+  examples: ['deskside-todo token list'],
+  async run({ json, ...settings }, { env, output, print, note }) {
+    const tokens = await withTokens(settings, (stored) => stored.list());
+    if (json) print(JSON.stringify(tokens.map(withoutDigest), undefined, 2));
+    else if (tokens.length === 0) note('No tokens besides the main one.');
+    else for (const line of alignedLines(tokens.map(cellsOf), screenOf(output, env))) print(line);
+  },
+});
+
+const rotate = defineCommand({
+  options: storeOptions,
+  operands: 'NAME',
+  details:
+    'Replaces a token; running servers reject the old one within a second. For a change without a gap, create a second token, and revoke the old one later.',
+  examples: ['deskside-todo token rotate laptop'],
+  async run(settings, context) {
+    announce(await withTokens(settings, (tokens) => tokens.rotate(nameFrom(context))), context);
+  },
+});
+
+const revoke = defineCommand({
+  options: storeOptions,
+  operands: 'NAME',
+  details: 'Running servers reject the token within a second.',
+  examples: ['deskside-todo token revoke laptop'],
+  async run(settings, context) {
+    const name = nameFrom(context);
+    await withTokens(settings, (tokens) => tokens.revoke(name));
+    context.note(`The token "${name}" is revoked.`);
+  },
+});
+
+export const tokenCommands: Readonly<Record<string, CommandEntry>> = {
+  create: { summary: 'Create a token of a user.', load: async () => create },
+  list: { summary: 'Show the tokens.', load: async () => list },
+  rotate: { summary: 'Replace a token.', load: async () => rotate },
+  revoke: { summary: 'Remove a token.', load: async () => revoke },
+};
+
+function withTokens<T>(settings: StoreSettings, work: (tokens: TokenStore) => Promise<T>): Promise<T> {
+  return withStore(settings, 'token', (store) => work(new TokenStore(store.tokens, 'deskside-todo token')));
+}
+
+/** @throws StartError unless one name is given */
+function nameFrom({ operands }: CommandContext): string {
+  const [name, ...others] = operands;
+  if (name === undefined || others.length > 0) throw new StartError('Pass one NAME. See --help.');
+  return name;
+}
+
+function announce(token: string, { print, note }: CommandContext): void {
+  print(token);
+  note('Clients send it as a bearer token. It is not shown again.');
+}
+
+function withoutDigest({ sha256: _, ...token }: TokenRecord) {
+  return token;
+}
+
+function cellsOf({ name, user = '', created, used }: TokenRecord): readonly string[] {
+  const lastUse = used === undefined ? 'not used' : `used ${localDateTime(new Date(used))}`;
+  return [name, escapeInvisible(user), localDateTime(new Date(created)), lastUse];
+}

@@ -1,0 +1,113 @@
+// What a change writes, under the write lock.
+import { and, eq, lte, sql } from 'drizzle-orm';
+import {
+  addedTask,
+  type AuditedResult,
+  daysBefore,
+  digestOf,
+  fieldsOf,
+  hoursBefore,
+  replayedTask,
+  toTask,
+} from '../store/records.ts';
+import {
+  type CallCount,
+  IDEMPOTENCY_HOURS,
+  type NewTask,
+  RESTORE_DAYS,
+  type Task,
+} from '../store/task-store.ts';
+import { type TaskText, wordsOfTask } from '../store/words.ts';
+import { checkOrder } from './claims.ts';
+import { matchesTask } from './reading.ts';
+import { callCounts, deletedTasks, idempotencyKeys, tasks } from './schema.ts';
+import type { Connection } from './statements.ts';
+
+/** Tasks of earlier versions whose words a change adds. */
+const MAX_ADDED_AT_ONCE = 100;
+
+export function addTask({ orm, statements }: Connection, user: string, task: NewTask, now: Date): Task {
+  const { completed = false, createdAt = now, after = [] } = task;
+  checkOrder(orm, user, after);
+  const { id } = statements.reserveId.get({ user });
+  const added = toTask(statements.addTask.get({ user, id, completed, createdAt, ...fieldsOf(task) }));
+  statements.addWords.run({ user, id, words: JSON.stringify(wordsOfTask(task)) });
+  return added;
+}
+
+export function removeTask(
+  connection: Connection,
+  user: string,
+  id: number,
+): typeof tasks.$inferSelect | undefined {
+  const { orm } = connection;
+  const row = orm.select().from(tasks).where(matchesTask(user, id)).get();
+  if (row === undefined) return undefined;
+  removeWords(connection, user, row);
+  orm.delete(tasks).where(matchesTask(user, id)).run();
+  return row;
+}
+
+type IndexedTask = TaskText & { readonly id: number };
+
+export function addWords({ statements }: Connection, user: string, task: IndexedTask): void {
+  statements.addWords.run({ user, id: task.id, words: JSON.stringify(wordsOfTask(task)) });
+  statements.setHasWords.run({ user, id: task.id, hasWords: 1 });
+}
+
+/** Call it before the task changes: a trigger would look for its words among those of all tasks. */
+export function removeWords({ statements }: Connection, user: string, task: IndexedTask): void {
+  statements.removeWords.run({ user, id: task.id, words: JSON.stringify(wordsOfTask(task)) });
+  statements.setHasWords.run({ user, id: task.id, hasWords: 0 });
+}
+
+/** Adds the words of what a process of an earlier version has written. Searches read these tasks. */
+export function addMissingWords(connection: Connection, user: string): void {
+  const missing = connection.statements.tasksWithoutWords.all({ user, limit: MAX_ADDED_AT_ONCE });
+  for (const task of missing) addWords(connection, user, task);
+}
+
+/** @returns undefined as result if the key was used for another task */
+export function addOnce(
+  connection: Connection,
+  user: string,
+  task: NewTask,
+  { key, now }: { readonly key: string; readonly now: Date },
+): AuditedResult<Task | undefined> {
+  const { orm } = connection;
+  const expired = lte(idempotencyKeys.createdAt, hoursBefore(now, IDEMPOTENCY_HOURS));
+  orm
+    .delete(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.userId, user), expired))
+    .run();
+  const isKey = and(eq(idempotencyKeys.userId, user), eq(idempotencyKeys.key, key));
+  const used = orm.select().from(idempotencyKeys).where(isKey).get();
+  if (used !== undefined) return replayedTask(task, used);
+  const added = addTask(connection, user, task, now);
+  const digest = digestOf(task);
+  orm.insert(idempotencyKeys).values({ userId: user, key, digest, taskId: added.id, createdAt: now }).run();
+  return addedTask(added);
+}
+
+/** Removes what can no longer be restored, and keys that no longer replay, of all users. */
+export function purge({ orm }: Connection, now: Date): void {
+  const isOld = lte(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS));
+  orm.delete(deletedTasks).where(isOld).run();
+  orm
+    .delete(idempotencyKeys)
+    .where(lte(idempotencyKeys.createdAt, hoursBefore(now, IDEMPOTENCY_HOURS)))
+    .run();
+}
+
+export function addCounts({ orm }: Connection, counts: readonly CallCount[]): void {
+  for (const count of counts) {
+    orm
+      .insert(callCounts)
+      .values(count)
+      .onConflictDoUpdate({
+        target: [callCounts.actor, callCounts.day, callCounts.tool, callCounts.outcome],
+        set: { calls: sql`${callCounts.calls} + excluded.calls` },
+      })
+      .run();
+  }
+}
