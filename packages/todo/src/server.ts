@@ -43,6 +43,7 @@ function instructions(tool: ToolName, edition: Edition): string {
 function extensions(tool: ToolName): string {
   return [
     `"Find", "What is due?": ${tool('list_tasks')} with query or due_by.`,
+    `"Every week": ${tool('add_task')} with every; completing the task adds the next one.`,
     `"Work on the list": ${tool('claim_task')} gives you the next ready task, which no other agent then takes; end it with ${tool('complete_task')} or ${tool('release_task')}.`,
     `"Not done yet": ${tool('reopen_task')}. "Undo the deletion": ${tool('restore_task')}.`,
   ].join(' ');

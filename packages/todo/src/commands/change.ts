@@ -3,9 +3,9 @@ import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Task, TaskChanges, TaskStore } from '../store/task-store.ts';
-import { toListedTask, toTaskDetails, toTaskWithDueDate } from '../tools/schemas.ts';
+import { toListedTask, toNextTask, toTaskDetails, toTaskWithDueDate } from '../tools/schemas.ts';
 import { readDescription, readTaskId, readTitle, taskNotFound } from '../validation/arguments.ts';
-import { readDueDate } from '../validation/extensions.ts';
+import { readDueDate, readEvery } from '../validation/extensions.ts';
 import { RejectedCall } from '../validation/rejected-call.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
 import { detailLines, screenOf } from './table.ts';
@@ -20,6 +20,11 @@ const taskFlags = {
   priority: choiceField(['1', '2', '3', 'none'])
     .optional()
     .meta({ placeholder: 'NUMBER', description: '1 (highest), 2, 3 or none.' }),
+  every: z.string().optional().meta({
+    placeholder: 'TIME',
+    description:
+      'How often the task comes back: day, weekday, week, 2 weeks, month, year. Completing it adds the next one.',
+  }),
 };
 
 export const add = defineCommand({
@@ -27,11 +32,14 @@ export const add = defineCommand({
   flags: { ...taskFlags, ...jsonFlag },
   operands: 'TITLE...',
   details: 'Everything after -- is part of the title, even if it looks like an option.',
-  examples: ['deskside-todo add Buy groceries --due tomorrow'],
-  async run({ description, due, priority, json, ...settings }, context) {
+  examples: [
+    'deskside-todo add Buy groceries --due tomorrow',
+    'deskside-todo add Water the plants --due fri --every "2 weeks"',
+  ],
+  async run({ description, due, priority, every, json, ...settings }, context) {
     const added = await withStore(settings, 'add', (store, caller) => {
       const title = readTitle(context.operands.join(' '));
-      const changes = readTaskFlags({ description, due, priority });
+      const changes = readTaskFlags({ description, due, priority, every });
       return store.add(caller, { title, description: null, ...changes });
     });
     report('Added', [added], json, context);
@@ -48,17 +56,17 @@ export const edit = defineCommand({
   operands: 'ID',
   details: 'Changes what you name; an empty text clears it.',
   examples: ['deskside-todo edit 3 --due +1w', 'deskside-todo edit 3 --title "Call mom" --description ""'],
-  async run({ title, description, due, priority, json, ...settings }, context) {
+  async run({ title, description, due, priority, every, json, ...settings }, context) {
     const [operand, ...others] = context.operands;
     if (operand === undefined || others.length > 0) throw new StartError('Usage: edit ID [options].');
     const edited = await withStore(settings, 'edit', async (store, caller) => {
       const id = readTaskId(operand);
       const changes = {
         ...(title === undefined ? {} : { title: readTitle(title) }),
-        ...readTaskFlags({ description, due, priority }),
+        ...readTaskFlags({ description, due, priority, every }),
       };
       if (Object.keys(changes).length === 0)
-        throw new StartError('Nothing to change. Pass --title, --description, --due or --priority.');
+        throw new StartError('Nothing to change. Pass --title, --description, --due, --every or --priority.');
       return existing(await store.update(caller, id, changes), id);
     });
     report('Changed', [edited], json, context);
@@ -69,13 +77,15 @@ interface TaskFlags {
   readonly description: string | undefined;
   readonly due: string | undefined;
   readonly priority: '1' | '2' | '3' | 'none' | undefined;
+  readonly every: string | undefined;
 }
 
-function readTaskFlags({ description, due, priority }: TaskFlags): TaskChanges {
+function readTaskFlags({ description, due, priority, every }: TaskFlags): TaskChanges {
   const date = due === undefined ? undefined : readDueDate(personDate(due, localToday(), '--due'), '--due');
   return {
     ...(description === undefined ? {} : { description: readDescription(description) ?? null }),
     ...(date === undefined ? {} : { dueDate: date }),
+    ...(every === undefined ? {} : { every: readEvery(every, '--every') ?? null }),
     ...(priority === undefined ? {} : { priority: priority === 'none' ? null : Number(priority) }),
   };
 }
@@ -93,7 +103,10 @@ export const show = defineCommand({
       const id = readTaskId(operand);
       return existing(await store.get(caller, id), id);
     });
-    if (json) context.print(JSON.stringify({ ...toListedTask(task), ...toTaskDetails(task) }, undefined, 2));
+    if (json)
+      context.print(
+        JSON.stringify({ ...toListedTask(task), ...toTaskDetails(task), ...toNextTask(task) }, undefined, 2),
+      );
     else
       for (const line of detailLines(task, localToday(), screenOf(context.output, context.env)))
         context.print(line);
@@ -131,16 +144,23 @@ function changeCommand(
     async run({ json, ...settings }, context) {
       if (context.operands.length === 0) throw new StartError(`Missing id. Usage: ${name} ID...`);
       const changed: Task[] = [];
+      const following: Task[] = [];
       try {
         await withStore(settings, name, async (store, caller) => {
           for (const operand of context.operands) {
             const id = readTaskId(operand);
-            changed.push(existing(await (store as Pick<TaskStore, typeof method>)[method](caller, id), id));
+            const task = existing(await (store as Pick<TaskStore, typeof method>)[method](caller, id), id);
+            changed.push(task);
+            const isNamed = task.nextId !== null && (method === 'complete' || method === 'reopen');
+            const next = isNamed ? await store.get(caller, task.nextId) : undefined;
+            if (next?.completed === false) following.push(next);
           }
         });
       } finally {
         // What was changed before an id that does not exist is reported too.
         report(result, changed, json, context);
+        for (const { id, title, dueDate } of following)
+          context.note(`The next one is open: task ${id}, ${escapeInvisible(title)}, due ${dueDate}`);
       }
     },
   });

@@ -83,6 +83,30 @@ test('edit changes what is named, show prints all of a task, and today what is d
   await expect(run(show, { operands: ['9'] })).rejects.toThrow('Task not found');
 });
 
+test('a recurring task is added, shown and edited, and done and reopen name the next one', async () => {
+  vi.useFakeTimers({ now: new Date(2026, 10, 30, 12), toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { run, json } = desk();
+  await run(add, { operands: ['Water', 'plants'], flags: { due: 'today', every: 'Every 2 weeks' } });
+  expect((await run(show, { operands: ['1'] })).stdout).toContain('\nRepeats   every 2 weeks\n');
+  const next = 'The next one is open: task 2, Water plants, due 2026-12-14\n';
+  const completed = { stdout: 'Completed task 1: Water plants\n', stderr: next };
+  expect(await run(done, { operands: ['1'] })).toMatchObject(completed);
+  expect(await run(done, { operands: ['1'] })).toMatchObject(completed);
+  expect(await json(list)).toMatchObject([{ id: 2, due_date: '2026-12-14' }]);
+  expect((await run(show, { operands: ['1'] })).stdout).toContain('\nNext      task 2\n');
+  expect(await json(show, { operands: ['1'] })).toMatchObject({ next_task_id: 2 });
+  expect(await run(reopen, { operands: ['1'] })).toMatchObject({
+    stdout: 'Reopened task 1: Water plants\n',
+    stderr: next,
+  });
+  await run(edit, { operands: ['2'], flags: { every: '' } });
+  expect(await json(show, { operands: ['2'] })).not.toHaveProperty('every');
+  expect((await run(done, { operands: ['2', '1'] })).stderr).toBe('');
+  const wrong = run(edit, { operands: ['2'], flags: { every: 'tuesday' } });
+  await expect(wrong).rejects.toThrow('--every must be day, weekday, week, month or year');
+});
+
 test('forget deletes for good, also what was deleted', async () => {
   const { run } = desk();
   for (const title of ['Milk', 'Bread']) await run(add, { operands: [title] });
@@ -104,6 +128,8 @@ test('show breaks a description between words on a terminal', () => {
     project: null,
     priority: null,
     after: [],
+    every: null,
+    nextId: null,
   };
   expect(detailLines(task, '2026-11-30', { isColored: false, columns: 10 }).slice(-2)).toStrictEqual([
     'one two',

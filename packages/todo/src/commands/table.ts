@@ -51,10 +51,13 @@ export function taskLines(tasks: readonly Task[], today: string, screen: Screen)
  * @param today `2026-11-30`
  */
 export function detailLines(task: Task, today: string, screen: Screen): readonly string[] {
-  const { id, title, description, completed, createdAt, dueDate, priority, project, after } = task;
+  const { id, title, description, completed, createdAt, dueDate, priority, project, after, every, nextId } =
+    task;
   const facts: readonly (readonly [label: string, text: string])[] = [
     ['Status', completed ? 'completed' : 'pending'],
     ['Due', dueDate === null ? '' : styled(dueDate, dateStyle(dueDate, today), screen)],
+    ['Repeats', every === null ? '' : `every ${every}`],
+    ['Next', nextId === null ? '' : `task ${nextId}`],
     ['Priority', priority === null ? '' : String(priority)],
     ['Project', escapeInvisible(project ?? '')],
     ['After', after.join(', ')],

@@ -14,7 +14,7 @@ import {
   toMarkdown,
 } from '../transfer/formats.ts';
 import { MAX_PAGE_TASKS, readDescription, readTitle } from '../validation/arguments.ts';
-import { readDueDate, readPriority, readProject } from '../validation/extensions.ts';
+import { readDueDate, readEvery, readPriority, readProject } from '../validation/extensions.ts';
 import { storeOptions, toStartError, withStore } from './with-store.ts';
 
 export const exportTasks = defineCommand({
@@ -120,6 +120,7 @@ function readTask({ title, description, completed, created_at: createdAt, ...oth
     dueDate: readDueDate(others.due_date) ?? null,
     project: readProject(others.project) ?? null,
     priority: readPriority(others.priority) ?? null,
+    every: readEvery(others.every) ?? null,
     completed: completed === true,
     ...(created === undefined ? {} : { createdAt: created }),
   };

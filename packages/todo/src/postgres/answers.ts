@@ -16,9 +16,11 @@ export interface TaskRow {
   readonly project: string | null;
   readonly priority: number | null;
   readonly waits_for: readonly number[];
+  readonly every: string | null;
+  readonly next_id: number | null;
 }
 
-/** Of one call of `change_v1`. Without an outcome nothing was changed. */
+/** Of one call of `change_v2`. Without an outcome nothing was changed. */
 export interface ChangeAnswer {
   readonly outcome?: AuditEntry['outcome'];
   readonly task?: TaskRow;
@@ -47,7 +49,8 @@ export interface AuditAnswer {
 }
 
 export function toTask(row: TaskRow): Task {
-  const { id, title, description, completed, created_at, due_date, project, priority, waits_for } = row;
+  const { id, title, description, completed, created_at, due_date, project, priority, waits_for, every } =
+    row;
   const createdAt = toTimestamp(new Date(created_at));
   return {
     id,
@@ -59,6 +62,8 @@ export function toTask(row: TaskRow): Task {
     project,
     priority,
     after: waits_for,
+    every,
+    nextId: row.next_id,
   };
 }
 
@@ -86,7 +91,17 @@ export function toClaimOutcome(answer: ChangeAnswer): ClaimOutcome | undefined {
 
 /** The columns of a new task, and its words. */
 export function columnsOf(task: NewTask, now: Date) {
-  const { title, description, completed = false, createdAt = now, dueDate, project, priority, after } = task;
+  const {
+    title,
+    description,
+    completed = false,
+    createdAt = now,
+    dueDate,
+    project,
+    priority,
+    after,
+    every,
+  } = task;
   return {
     title,
     description,
@@ -96,11 +111,12 @@ export function columnsOf(task: NewTask, now: Date) {
     project: project ?? null,
     priority: priority ?? null,
     waits_for: after ?? [],
+    every: every ?? null,
     words: wordsOfTask(task),
   };
 }
 
 /** The columns that a change sets; undefined ones are not sent. */
-export function changedColumns({ title, description, dueDate, priority, after }: TaskChanges) {
-  return { title, description, due_date: dueDate, priority, waits_for: after };
+export function changedColumns({ title, description, dueDate, priority, after, every }: TaskChanges) {
+  return { title, description, due_date: dueDate, priority, waits_for: after, every };
 }

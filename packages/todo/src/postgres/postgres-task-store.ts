@@ -19,6 +19,7 @@ import {
   type TaskQuery,
   type TaskStore,
 } from '../store/task-store.ts';
+import { localDate, recurrenceOf } from '../store/recurrence.ts';
 import { MAX_LOOKED_UP_WORDS, READ_TASKS, WordSearch } from '../store/word-search.ts';
 import { wordsOfTask } from '../store/words.ts';
 import {
@@ -54,7 +55,7 @@ const PURGE_INTERVAL_MS = 24 * 3_600_000;
 /** How much longer an import may take, per task. */
 const ADD_MS = 5;
 
-/** One call of `change_v1`: what changes, with the arguments of its function. */
+/** One call of `change_v2`: what changes, with the arguments of its function. */
 interface Change {
   readonly change: 'add' | 'complete' | 'update' | 'remove' | 'restore' | 'claim' | 'release';
   /** Absent if it can't have one. */
@@ -92,7 +93,7 @@ export class PostgresTaskStore implements TaskStore {
     this.#pool.on('remove', (client) => own.delete(processOf(client)));
     this.#listener = new Listener(options.url, own);
     this.#queues = new UserQueues((user, changes, deadlineMs) =>
-      this.#call({ name: 'change_v1', args: [user, changes], isChange: true, deadlineMs }),
+      this.#call({ name: 'change_v2', args: [user, changes], isChange: true, deadlineMs }),
     );
     this.#counter = new CallCounter(async (counts) => {
       await this.#call({ name: 'count_v1', args: [counts], isChange: false, deadlineMs: this.#deadline() });
@@ -149,7 +150,20 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async complete(caller: CallerContext, id: number): Promise<Task | undefined> {
-    return this.#changeTask(caller, { change: 'complete', id, completed: true });
+    const request = { change: 'complete', id, completed: true } as const;
+    let answer = await this.#change(caller, request);
+    // A recurring task: its next date must fit to what was read.
+    while (answer.outcome === undefined && answer.task !== undefined) {
+      const { due_date, every } = answer.task;
+      const next = recurrenceOf(toTask(answer.task), localDate(this.#now()));
+      const columns = next && {
+        due_date: next.dueDate,
+        every: next.every,
+        created_at: this.#now().toISOString(),
+      };
+      answer = await this.#change(caller, { ...request, old: { due_date, every }, next: columns });
+    }
+    return taskOf(answer);
   }
 
   async reopen(caller: CallerContext, id: number): Promise<Task | undefined> {
@@ -280,7 +294,7 @@ export class PostgresTaskStore implements TaskStore {
       const replayed = replayedTask(first, { ...used, createdAt: new Date(used.createdAt) }).result;
       return replayed === undefined ? [] : [replayed];
     }
-    return rows.map((row, index) => toTask({ ...row, id: lastId - rows.length + 1 + index }));
+    return rows.map((row, index) => toTask({ ...row, id: lastId - rows.length + 1 + index, next_id: null }));
   }
 
   async #search(

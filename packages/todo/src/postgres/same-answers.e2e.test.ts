@@ -22,6 +22,8 @@ const PIECES = [
   .flatMap((pieces) => pieces.split(' '))
   .concat([' ', ' ', ' ']);
 
+const SERIES = [null, 'day', 'weekday', 'week', '3 days', 'month', 'month on 31', 'year'];
+
 type Call = (store: TaskStore) => Promise<unknown>;
 
 /** One random call. Later calls find, change and delete what earlier ones have added. */
@@ -36,6 +38,7 @@ function randomCall(user: string, random: () => number): Call {
     ...(random() < 0.5 ? { title: text(9) } : {}),
     ...(random() < 0.5 ? { description: random() < 0.3 ? null : text(20) } : {}),
     ...(random() < 0.3 ? { dueDate: random() < 0.3 ? null : date() } : {}),
+    ...(random() < 0.3 ? { every: one(SERIES) } : {}),
   });
   const query = (): TaskQuery => {
     const words = wordsOf(text(4)).slice(0, 20);
@@ -53,6 +56,7 @@ function randomCall(user: string, random: () => number): Call {
       title: text(9),
       description: random() < 0.5 ? null : text(20),
       dueDate: random() < 0.5 ? null : date(),
+      every: random() < 0.5 ? null : one(SERIES),
     };
     const key = random() < 0.2 ? `key ${below(5)}` : undefined;
     return (store) => store.add(caller, task, key);

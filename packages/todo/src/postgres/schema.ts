@@ -64,6 +64,10 @@ export const tasks = schema.table(
     claimKey: text('claim_key'),
     /** On the clock of PostgreSQL. */
     claimedUntil: time('claimed_until'),
+    /** `week`, as `everyOf` writes it. When the task is completed, the next one takes it over. */
+    every: text('every'),
+    /** The task that follows a completed recurring one. */
+    nextId: number('next_id'),
   },
   (task) => [
     primaryKey({ name: 'tasks_pkey', columns: [task.userId, task.id] }),
@@ -96,6 +100,8 @@ export const deletedTasks = schema.table(
     deletedAt: time('deleted_at').notNull(),
     /** Its words in `task_words` before the deletion. Null: a server of an earlier version deleted it. */
     words: text('words').array(),
+    every: text('every'),
+    nextId: number('next_id'),
   },
   (task) => [
     primaryKey({ name: 'deleted_tasks_pkey', columns: [task.userId, task.id] }),

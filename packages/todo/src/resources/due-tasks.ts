@@ -1,6 +1,6 @@
 import type { RequestContext } from '@deskside/core';
-import { formatDate, localTime } from '@deskside/core/dates';
 import type { CallerContext, Task } from '../store/task-store.ts';
+import { localDate } from '../store/recurrence.ts';
 import type { Todo } from '../todo.ts';
 
 const MAX_DUE_TASKS = 500;
@@ -29,8 +29,4 @@ export function ownCall({ principal, signal }: RequestContext, tool: string): Ca
 
 function byDueDate(one: Task, other: Task): number {
   return (one.dueDate ?? '').localeCompare(other.dueDate ?? '') || one.id - other.id;
-}
-
-function localDate(time: Date): string {
-  return formatDate(localTime(time.getTime() / 1000));
 }

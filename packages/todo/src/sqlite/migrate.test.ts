@@ -95,6 +95,53 @@ test.each(PREVIOUS_VERSIONS)(
   },
 );
 
+test('a database of version 6 keeps all columns of all tasks, also of deleted and claimed ones', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const before = openConnection(file, migrations.slice(0, 6));
+  before.exec(`
+    INSERT INTO users VALUES ('anna', 3);
+    INSERT INTO tasks (user_id, id, title, description, completed, created_at, due_date, project, priority, waits_for, claimed_by, claim_key, claimed_until)
+    VALUES ('anna', 1, 'Milk', 'oat', 0, 1766226600, '2025-12-24', 'home', 2, '[2]', 'Claude Code', 'key', 99999999999999),
+      ('anna', 2, 'Bread', NULL, 1, 1766226600, NULL, NULL, NULL, '[]', NULL, NULL, NULL);
+    INSERT INTO deleted_tasks (user_id, id, title, description, completed, created_at, due_date, project, priority, waits_for, deleted_at)
+    VALUES ('anna', 3, 'Eggs', 'six', 0, 1766226600, '2025-12-25', 'home', 1, '[1]', ${Date.now()});
+    INSERT INTO idempotency_keys VALUES ('anna', 'key', 'digest', 1, ${Date.now()});`);
+  before.close();
+  await using store = new SqliteTaskStore({ file });
+  const milk = {
+    id: 1,
+    title: 'Milk',
+    description: 'oat',
+    completed: false,
+    createdAt: '2025-12-20T10:30:00Z',
+    dueDate: '2025-12-24',
+    project: 'home',
+    priority: 2,
+    after: [2],
+    every: null,
+    nextId: null,
+  };
+  expect((await store.list(anna, { status: 'all', limit: 9 })).tasks).toStrictEqual([
+    {
+      ...milk,
+      id: 2,
+      title: 'Bread',
+      description: null,
+      completed: true,
+      dueDate: null,
+      project: null,
+      priority: null,
+      after: [],
+    },
+    milk,
+  ]);
+  const eggs = { id: 3, title: 'Eggs', description: 'six', dueDate: '2025-12-25', priority: 1, after: [1] };
+  expect(await store.restore(anna, 3)).toStrictEqual({ ...milk, ...eggs });
+  const holder = { key: 'other', label: 'other' };
+  expect(await store.claim(anna, { id: 1, holder, leaseMs: 1000 })).toMatchObject({ by: 'Claude Code' });
+  expect(await store.tokens.read()).toStrictEqual([]);
+});
+
 test('the backup has mode 0600 although another file has its temporary name', async () => {
   const { file, folder } = await currentDatabase();
   const backup = `${file}.v${migrations.length}.bak`;

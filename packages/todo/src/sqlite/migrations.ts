@@ -191,4 +191,13 @@ CREATE TABLE "tokens" (
 ) STRICT;
 `,
   },
+  {
+    name: '0007_recurrence',
+    sql: `
+ALTER TABLE "deleted_tasks" ADD "every" text;
+ALTER TABLE "deleted_tasks" ADD "next_id" integer;
+ALTER TABLE "tasks" ADD "every" text;
+ALTER TABLE "tasks" ADD "next_id" integer;
+`,
+  },
 ];

@@ -36,6 +36,10 @@ export const tasks = sqliteTable(
      * column, and triggers remove the words of what it changes and deletes.
      */
     hasWords: integer('has_words', { mode: 'boolean' }).notNull().default(false),
+    /** `week`, as `everyOf` writes it. When the task is completed, the next one takes it over. */
+    every: text('every'),
+    /** The task that follows a completed recurring one. */
+    nextId: integer('next_id'),
   },
   (task) => [
     primaryKey({ columns: [task.userId, task.id] }),
@@ -69,6 +73,8 @@ export const deletedTasks = sqliteTable(
     waitsFor: text('waits_for', { mode: 'json' }).$type<readonly number[]>().notNull().default([]),
     /** Unix time in milliseconds. */
     deletedAt: integer('deleted_at', { mode: 'timestamp_ms' }).notNull(),
+    every: text('every'),
+    nextId: integer('next_id'),
   },
   (task) => [
     primaryKey({ columns: [task.userId, task.id] }),

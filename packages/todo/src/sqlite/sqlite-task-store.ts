@@ -45,6 +45,7 @@ import {
   addOnce,
   addTask,
   addWords,
+  completeTask,
   purge,
   removeTask,
   removeWords,
@@ -132,11 +133,17 @@ export class SqliteTaskStore implements TaskStore {
   }
 
   async complete(caller: CallerContext, id: number): Promise<Task | undefined> {
-    return this.#setCompleted(caller, id, true);
+    return this.#change(caller, (connection, now) =>
+      auditedTask(id, completeTask(connection, caller.user, id, now)),
+    );
   }
 
   async reopen(caller: CallerContext, id: number): Promise<Task | undefined> {
-    return this.#setCompleted(caller, id, false);
+    return this.#change(caller, ({ orm }) => {
+      const update = orm.update(tasks).set({ completed: false, ...NO_CLAIM });
+      const [row] = update.where(matchesTask(caller.user, id)).returning().all();
+      return auditedTask(id, row && toTask(row));
+    });
   }
 
   async remove(caller: CallerContext, id: number): Promise<Task | undefined> {
@@ -247,14 +254,6 @@ export class SqliteTaskStore implements TaskStore {
     clearInterval(this.#purging);
     this.#watching[Symbol.dispose]();
     this.#connection?.client.close();
-  }
-
-  async #setCompleted(caller: CallerContext, id: number, completed: boolean): Promise<Task | undefined> {
-    return this.#change(caller, ({ orm }) => {
-      const update = orm.update(tasks).set({ completed, ...NO_CLAIM });
-      const [row] = update.where(matchesTask(caller.user, id)).returning().all();
-      return auditedTask(id, row && toTask(row));
-    });
   }
 
   /** Runs the work and writes its audit row: both are on disk when this resolves, or neither. */

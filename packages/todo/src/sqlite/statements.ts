@@ -46,6 +46,7 @@ function prepareStatements(orm: BetterSQLite3Database) {
         project: value('project'),
         priority: value('priority'),
         waitsFor: value('waitsFor'),
+        every: value('every'),
         hasWords: true,
       })
       .returning()

@@ -17,8 +17,9 @@ import {
   RESTORE_DAYS,
   type Task,
 } from '../store/task-store.ts';
+import { localDate, recurrenceOf } from '../store/recurrence.ts';
 import { type TaskText, wordsOfTask } from '../store/words.ts';
-import { checkOrder } from './claims.ts';
+import { checkOrder, NO_CLAIM } from './claims.ts';
 import { matchesTask } from './reading.ts';
 import { callCounts, deletedTasks, idempotencyKeys, tasks } from './schema.ts';
 import type { Connection } from './statements.ts';
@@ -33,6 +34,20 @@ export function addTask({ orm, statements }: Connection, user: string, task: New
   const added = toTask(statements.addTask.get({ user, id, completed, createdAt, ...fieldsOf(task) }));
   statements.addWords.run({ user, id, words: JSON.stringify(wordsOfTask(task)) });
   return added;
+}
+
+/** A recurring task is followed by the next one, which takes `every` over: no second completion adds another one. */
+export function completeTask(connection: Connection, user: string, id: number, now: Date): Task | undefined {
+  const { orm } = connection;
+  const before = orm.select().from(tasks).where(matchesTask(user, id)).get();
+  if (before === undefined) return undefined;
+  const { title, description, project, priority } = before;
+  const recurrence = recurrenceOf(before, localDate(now));
+  const next =
+    recurrence && addTask(connection, user, { title, description, project, priority, ...recurrence }, now);
+  const handedOver = next === undefined ? {} : { every: null, nextId: next.id };
+  const update = orm.update(tasks).set({ completed: true, ...NO_CLAIM, ...handedOver });
+  return toTask(update.where(matchesTask(user, id)).returning().get());
 }
 
 export function removeTask(

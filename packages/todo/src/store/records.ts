@@ -12,9 +12,33 @@ interface TaskRecord extends Omit<Task, 'createdAt' | 'after'> {
 }
 
 export function toTask(record: TaskRecord): Task {
-  const { id, title, description, completed, createdAt, dueDate, project, priority, waitsFor } = record;
+  const {
+    id,
+    title,
+    description,
+    completed,
+    createdAt,
+    dueDate,
+    project,
+    priority,
+    waitsFor,
+    every,
+    nextId,
+  } = record;
   const time = toTimestamp(createdAt);
-  return { id, title, description, completed, createdAt: time, dueDate, project, priority, after: waitsFor };
+  return {
+    id,
+    title,
+    description,
+    completed,
+    createdAt: time,
+    dueDate,
+    project,
+    priority,
+    after: waitsFor,
+    every,
+    nextId,
+  };
 }
 
 /** What an audit row says besides its caller. */
@@ -46,7 +70,7 @@ export function addedTask(task: Task): AuditedResult<Task> {
 }
 
 /** The columns of a task that a call sets. */
-export function fieldsOf({ title, description, dueDate, project, priority, after }: NewTask) {
+export function fieldsOf({ title, description, dueDate, project, priority, after, every }: NewTask) {
   return {
     title,
     description,
@@ -54,6 +78,7 @@ export function fieldsOf({ title, description, dueDate, project, priority, after
     project: project ?? null,
     priority: priority ?? null,
     waitsFor: [...(after ?? [])],
+    every: every ?? null,
   };
 }
 
@@ -69,7 +94,7 @@ export function replayedTask(
 ): AuditedResult<Task | undefined> {
   const { taskId: id, createdAt } = used;
   if (used.digest !== digestOf(task)) return { result: undefined, outcome: 'invalid', taskId: id };
-  return addedTask(toTask({ id, completed: false, ...fieldsOf(task), createdAt }));
+  return addedTask(toTask({ id, completed: false, ...fieldsOf(task), createdAt, nextId: null }));
 }
 
 /** The columns of an audit row besides time and caller. */
@@ -113,9 +138,11 @@ export function digestOf({
   dueDate = null,
   priority = null,
   after = [],
+  every = null,
 }: NewTask): string {
-  // Keys of earlier versions have no more than three fields.
-  const others = priority === null && after.length === 0 ? [] : [priority, after];
+  // Keys of earlier versions have no more than three or five fields.
+  const order = priority === null && after.length === 0 && every === null ? [] : [priority, after];
+  const others = every === null ? order : [...order, every];
   return createHash('sha256')
     .update(JSON.stringify([title, description, dueDate, ...others]))
     .digest('base64url');

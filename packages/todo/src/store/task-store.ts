@@ -16,6 +16,10 @@ export interface Task {
   readonly priority: number | null;
   /** Ids of the tasks that come first. */
   readonly after: readonly number[];
+  /** How often it comes back: `week`. Null for a completed task that another one follows. */
+  readonly every: string | null;
+  /** The task that its completion has added. */
+  readonly nextId: number | null;
 }
 
 /** Caller, owner of the tasks, and tool. A change and its audit row are one transaction; reads and refused calls are counted. */
@@ -36,6 +40,7 @@ export interface NewTask {
   readonly project?: string | null;
   readonly priority?: number | null;
   readonly after?: readonly number[];
+  readonly every?: string | null;
   /** For a task that existed elsewhere. Default: pending, created now. */
   readonly completed?: boolean;
   readonly createdAt?: Date;
@@ -48,6 +53,7 @@ export interface TaskChanges {
   readonly dueDate?: string | null;
   readonly priority?: number | null;
   readonly after?: readonly number[];
+  readonly every?: string | null;
 }
 
 export interface TaskQuery {
@@ -145,9 +151,9 @@ export interface TaskStore extends AsyncDisposable {
   get(caller: CallerContext, id: number): Promise<Task | undefined>;
   /** Needs no write lock. It is counted after the answer. */
   list(caller: CallerContext, query: TaskQuery): Promise<TaskPage>;
-  /** Completing a completed task succeeds. */
+  /** Completing a completed task succeeds. Completing a recurring one adds the next task, which takes its `every` over. */
   complete(caller: CallerContext, id: number): Promise<Task | undefined>;
-  /** Reopening a pending task succeeds. */
+  /** Reopening a pending task succeeds. A task that its completion has added stays. */
   reopen(caller: CallerContext, id: number): Promise<Task | undefined>;
   /** Resolves with the task before its removal, which can be restored for `RESTORE_DAYS`. */
   remove(caller: CallerContext, id: number): Promise<Task | undefined>;

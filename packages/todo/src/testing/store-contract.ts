@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { describeClaims } from './store-claims.ts';
+import { describeRecurrence } from './store-recurrence.ts';
 import { describeTokens } from './store-tokens.ts';
 import { describeKeys, describeRestore, describeSearch } from './store-extensions.ts';
 import type { CallerContext, TaskPage, TaskStore } from '../store/task-store.ts';
@@ -21,6 +22,7 @@ export function describeTaskStore(database: string, open: OpenStore): void {
     describeRestore(open);
     describeKeys(open);
     describeClaims(open);
+    describeRecurrence(open);
     describeTokens(open);
   });
 }
@@ -39,6 +41,8 @@ function describeTasks(open: OpenStore): void {
       project: null,
       priority: null,
       after: [],
+      every: null,
+      nextId: null,
     });
     expect(await store.add(anna, { title: 'Bread', description: 'rye' })).toMatchObject({
       id: 2,

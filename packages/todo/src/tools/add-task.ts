@@ -4,6 +4,7 @@ import {
   MAX_KEY_CODE_POINTS,
   readAfter,
   readDueDate,
+  readEvery,
   readIdempotencyKey,
   readPriority,
 } from '../validation/extensions.ts';
@@ -13,6 +14,7 @@ import {
   changedTask,
   description,
   dueDate,
+  every,
   parameter,
   priority,
   title,
@@ -33,6 +35,7 @@ export const addTask = defineTodoTool({
       due_date: dueDate('When the task is due'),
       priority: priority('1 (highest) to 3'),
       after: after('IDs of tasks to complete first'),
+      every: every('How often it comes back when it is completed'),
       idempotency_key: parameter({
         type: 'string',
         description:
@@ -42,7 +45,7 @@ export const addTask = defineTodoTool({
       }),
     })
     .meta({ required: ['user_id', 'title'] }),
-  extensions: ['due_date', 'priority', 'after', 'idempotency_key'],
+  extensions: ['due_date', 'priority', 'after', 'every', 'idempotency_key'],
   output: changedTask('created'),
 
   async run(args, { store, caller, changed, agent }) {
@@ -52,6 +55,7 @@ export const addTask = defineTodoTool({
       dueDate: readDueDate(args.due_date) ?? null,
       priority: readPriority(args.priority) ?? null,
       after: readAfter(args.after) ?? [],
+      every: readEvery(args.every) ?? null,
       project: agent.project ?? null,
     };
     const key = readIdempotencyKey(args.idempotency_key);

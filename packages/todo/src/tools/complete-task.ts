@@ -17,6 +17,8 @@ export const completeTask = defineTodoTool({
     const id = readTaskId(args.task_id);
     const task = requireTask(await (await store()).complete(caller, id), id);
     changed(caller.user, id);
+    // The answer is the contract's. The next one is in the list, and `get_task` names it.
+    if (task.nextId !== null) changed(caller.user, task.nextId);
     return toChangedTask(task, 'completed');
   },
 });

@@ -26,6 +26,45 @@ async function ask(peer: Peer, tool: string, args: Record<string, unknown> = {})
 }
 
 describe.each(LEGS)('todo beyond the contract in the $era era over $over', (leg) => {
+  test('a completed recurring task adds the next one, and the answer is that of the contract', async () => {
+    const peer = await connect(leg);
+    await ask(peer, 'add_task', { title: 'Rent', due_date: '2025-12-31', every: 'Month' });
+    expect(await ask(peer, 'get_task', { task_id: 1 })).toMatchObject({ every: 'month' });
+    for (const says of ['once', 'again']) {
+      const text = '{"task_id":1,"status":"completed","title":"Rent"}';
+      const row = { says, steps: [{ tool: 'complete_task', args: { ...me, task_id: 1 }, text }] };
+      expect(await answersOf(peer, row)).toStrictEqual(expectedAnswers(row));
+    }
+    const created = { title: 'Rent', description: null, created_at: '2025-12-20T10:30:00Z' };
+    expect(await ask(peer, 'list_tasks')).toStrictEqual([
+      { id: 2, ...created, completed: false, due_date: '2026-01-31' },
+      { id: 1, ...created, completed: true, due_date: '2025-12-31' },
+    ]);
+    const done = await ask(peer, 'get_task', { task_id: 1 });
+    expect(done).toMatchObject({ next_task_id: 2 });
+    expect(done).not.toHaveProperty('every');
+    expect(await ask(peer, 'reopen_task', { task_id: 1 })).toStrictEqual({
+      task_id: 1,
+      status: 'reopened',
+      title: 'Rent',
+      next_task_id: 2,
+    });
+    expect(await ask(peer, 'list_tasks', { ready: true })).toMatchObject([
+      { id: 2, every: 'month' },
+      { id: 1 },
+    ]);
+    await ask(peer, 'update_task', { task_id: 2, every: '' });
+    expect(await ask(peer, 'get_task', { task_id: 2 })).not.toHaveProperty('every');
+    for (const every of ['tuesday', '2 weekdays', 7, ['week']]) {
+      const answer = await ask(peer, 'add_task', { title: 'x', every });
+      expect(answer).toMatchObject({
+        error: 'every must be day, weekday, week, month or year, or a number of them up to 99',
+        code: 'INVALID_ARGUMENT',
+        hint: expect.stringContaining('"2 weeks"'),
+      });
+    }
+  });
+
   test('due dates, search, get, reopen and restore work together', async () => {
     const peer = await connect(leg);
     await ask(peer, 'add_task', { title: 'Buy groceries', description: 'milk', due_date: '2025-12-24' });

@@ -1,22 +1,36 @@
 import * as z from 'zod';
 import { readTaskId } from '../validation/arguments.ts';
 import { defineExtraTool, requireTask } from './define-tool.ts';
-import { taskDetails, taskId, taskWithDueDate, toTaskDetails, toTaskWithDueDate, userId } from './schemas.ts';
+import {
+  nextTask,
+  taskDetails,
+  taskId,
+  taskWithDueDate,
+  toNextTask,
+  toTaskDetails,
+  toTaskWithDueDate,
+  userId,
+} from './schemas.ts';
 
 export const getTask = defineExtraTool({
   name: 'get_task',
   title: 'Get task',
   description:
-    'Retrieve one task with its due date, and its project, priority and the tasks that come first if set.',
+    'Retrieve one task with its due date, and its project, priority, series and the tasks that come first if set.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z
     .object({ user_id: userId, task_id: taskId('retrieve') })
     .meta({ required: ['user_id', 'task_id'] }),
-  output: taskWithDueDate.extend(taskDetails.omit({ due_date: true }).shape),
+  output: taskWithDueDate.extend(taskDetails.omit({ due_date: true }).shape).extend(nextTask),
 
   async run(args, { store, caller }) {
     const id = readTaskId(args.task_id);
     const task = requireTask(await (await store()).get(caller, id), id);
-    return { ...toTaskWithDueDate(task), ...toTaskDetails(task), due_date: task.dueDate };
+    return {
+      ...toTaskWithDueDate(task),
+      ...toTaskDetails(task),
+      ...toNextTask(task),
+      due_date: task.dueDate,
+    };
   },
 });

@@ -31,6 +31,9 @@ export const after = (text: string) =>
 export const dueDate = (text: string) =>
   parameter({ type: 'string', description: `${text}: a date such as 2026-11-30`, format: 'date' });
 
+export const every = (text: string) =>
+  parameter({ type: 'string', description: `${text}, for example week, 2 weeks, weekday or month` });
+
 /** A task as the contract lists it. */
 const listedTask = z.object({
   id: z.int(),
@@ -50,14 +53,22 @@ export const taskDetails = z.object({
   project: z.string().optional(),
   priority: z.int().optional(),
   after: z.array(z.int()).optional(),
+  every: z.string().optional(),
 });
 
-export function toTaskDetails({ dueDate, project, priority, after }: Task): z.output<typeof taskDetails> {
+export function toTaskDetails({
+  dueDate,
+  project,
+  priority,
+  after,
+  every,
+}: Task): z.output<typeof taskDetails> {
   return {
     ...(dueDate === null ? {} : { due_date: dueDate }),
     ...(project === null ? {} : { project }),
     ...(priority === null ? {} : { priority }),
     ...(after.length === 0 ? {} : { after: [...after] }),
+    ...(every === null ? {} : { every }),
   };
 }
 
@@ -67,6 +78,13 @@ export function toListedTask({ id, title, description, completed, createdAt }: T
 
 export function toTaskWithDueDate(task: Task) {
   return { ...toListedTask(task), due_date: task.dueDate };
+}
+
+/** Named by the tools that show or reopen a completed recurring task. */
+export const nextTask = { next_task_id: z.int().optional() };
+
+export function toNextTask({ nextId }: Task): { readonly next_task_id?: number } {
+  return nextId === null ? {} : { next_task_id: nextId };
 }
 
 /** Some hosts cut off answers above 60 kB. The rest is for what surrounds the tasks. */

@@ -6,6 +6,7 @@ import {
   changedTask,
   description,
   dueDate,
+  every,
   priority,
   taskId,
   title,
@@ -27,9 +28,10 @@ export const updateTask = defineTodoTool({
       due_date: dueDate('New due date (optional), "" for none'),
       priority: priority('New priority (optional), null for none'),
       after: after('New IDs of tasks to complete first (optional), [] for none'),
+      every: every('How often it comes back (optional), "" for never'),
     })
     .meta({ required: ['user_id', 'task_id'] }),
-  extensions: ['due_date', 'priority', 'after'],
+  extensions: ['due_date', 'priority', 'after', 'every'],
   output: changedTask('updated'),
 
   async run(args, { store, caller, changed }) {

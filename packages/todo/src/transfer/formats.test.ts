@@ -9,7 +9,7 @@ const LISTS = IS_PROOF ? 20_000 : 500;
 /** What a checklist, an indentation or an entity consists of. */
 const PIECES = [
   '- [ ] |- [x] |* |1. [ ] |\n|\n\n|\r|\r\n|\t| |  |    |# |word|x|`|\\',
-  '(due 2026-12-01)| (due 2026-12-01)|(due |&#10;|&#13;|&#40;|&amp;|&|#40;|;|\u2028|\u00A0|😀',
+  '(due 2026-12-01)| (due 2026-12-01)|(due | (every week)| (due 2026-12-01, every 2 months)|, every day)| (every |&#10;|&#13;|&#40;|&amp;|&|#40;|;|\u2028|\u00A0|😀',
 ].flatMap((pieces) => pieces.split('|'));
 
 test(`${LISTS} random lists are the same after an export and an import as Markdown`, () => {
@@ -28,17 +28,26 @@ test(`${LISTS} random lists are the same after an export and an import as Markdo
       project: null,
       priority: null,
       after: [],
+      every: random() < 0.5 ? null : (['week', '2 weeks', 'month on 31'][below(3)] ?? null),
+      nextId: null,
     }));
     const imported = fromMarkdown(toMarkdown(tasks)).map(
-      ({ title, description, completed, due_date: dueDate }) => ({
+      ({ title, description, completed, due_date: dueDate, every }) => ({
         title: readTitle(title),
         description: readDescription(description) ?? null,
         completed,
         dueDate,
+        every,
       }),
     );
     expect(imported).toStrictEqual(
-      tasks.map(({ title, description, completed, dueDate }) => ({ title, description, completed, dueDate })),
+      tasks.map(({ title, description, completed, dueDate, every }) => ({
+        title,
+        description,
+        completed,
+        dueDate,
+        every,
+      })),
     );
   }
 });

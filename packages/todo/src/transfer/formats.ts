@@ -1,3 +1,4 @@
+import { everyOf } from '../store/recurrence.ts';
 import type { Task } from '../store/task-store.ts';
 
 /** Files that people can read, keep and bring back. */
@@ -13,21 +14,25 @@ export interface FileTask {
   readonly due_date?: unknown;
   readonly project?: unknown;
   readonly priority?: unknown;
+  readonly every?: unknown;
 }
 
 const VERSION = 1;
 
 /** Everything about the tasks except their ids, and which ones come first: an import gives them new ids. */
 export function toJson(tasks: readonly Task[]): string {
-  const entries = tasks.map(({ title, description, completed, createdAt, dueDate, project, priority }) => ({
-    title,
-    description,
-    completed,
-    created_at: createdAt,
-    due_date: dueDate,
-    ...(project === null ? {} : { project }),
-    ...(priority === null ? {} : { priority }),
-  }));
+  const entries = tasks.map(
+    ({ title, description, completed, createdAt, dueDate, project, priority, every }) => ({
+      title,
+      description,
+      completed,
+      created_at: createdAt,
+      due_date: dueDate,
+      ...(project === null ? {} : { project }),
+      ...(priority === null ? {} : { priority }),
+      ...(every === null ? {} : { every }),
+    }),
+  );
   return `${JSON.stringify({ version: VERSION, tasks: entries }, undefined, 2)}\n`;
 }
 
@@ -51,7 +56,8 @@ function isFileTask(value: unknown): value is FileTask {
 }
 
 const ITEM = /^(\s*)(?:[-*+]|\d+[.)]) \[([ xX])\] ([^]*)$/;
-const DUE = / \(due (\d{4}-\d{2}-\d{2})\)$/;
+/** What a title ends with: `(due 2026-11-30, every 2 weeks)`. */
+const SUFFIX = / \((?=[de])(?:due (\d{4}-\d{2}-\d{2})(?:, (?=e)|(?=\))))?(?:every ([^()]+))?\)$/;
 const INDENTED = /^ {2}|^\t/;
 
 /** Characters that a file cannot have at their place. As entities they are the same in Markdown. */
@@ -63,14 +69,20 @@ const ESCAPED_ENTITY = /&amp;(?=(?:amp;)*#(?:10|13|40);)/g;
 /** A checklist, with descriptions as indented lines, which `fromMarkdown` reads as it was. Times of creation are not in it. */
 export function toMarkdown(tasks: readonly Task[]): string {
   return tasks
-    .map(({ title, description, completed, dueDate }) => {
-      const due = dueDate === null ? '' : ` (due ${dueDate})`;
-      // A title that ends like a due date.
-      const shown =
-        due === '' ? escape(title).replace(/\((?=due \d{4}-\d{2}-\d{2}\)$)/, '&#40;') : escape(title);
+    .map(({ title, description, completed, dueDate, every }) => {
+      const times = [
+        ...(dueDate === null ? [] : [`due ${dueDate}`]),
+        ...(every === null ? [] : [`every ${every}`]),
+      ];
+      const suffix = times.length === 0 ? '' : ` (${times.join(', ')})`;
+      const escaped = escape(title);
+      // A title that ends like that.
+      const own = suffix === '' ? suffixOf(escaped).suffix.length : 0;
+      const start = escaped.slice(0, escaped.length - own);
+      const shown = own === 0 ? escaped : `${start} &#40;${escaped.slice(start.length + 2)}`;
       const lines = description === null ? [] : escape(description).split('\n');
       const below = lines.map((line) => `  ${line}\n`);
-      return `- [${completed ? 'x' : ' '}] ${shown.replaceAll('\n', '&#10;')}${due}\n${below.join('')}`;
+      return `- [${completed ? 'x' : ' '}] ${shown.replaceAll('\n', '&#10;')}${suffix}\n${below.join('')}`;
     })
     .join('');
 }
@@ -89,9 +101,9 @@ export function fromMarkdown(text: string): readonly FileTask[] {
     const isIndented = INDENTED.test(line);
     const [, , box, title] = isBelowItem && isIndented ? [] : (ITEM.exec(line) ?? []);
     if (title !== undefined) {
-      const [suffix = '', due = null] = DUE.exec(title) ?? [];
+      const { suffix, due, every } = suffixOf(title);
       const shown = unescape(title.slice(0, title.length - suffix.length));
-      tasks.push({ title: shown, completed: box !== ' ', due_date: due, description: '' });
+      tasks.push({ title: shown, completed: box !== ' ', due_date: due, every, description: '' });
       isBelowItem = true;
       indent = undefined;
     } else if (isBelowItem && last !== undefined && (isIndented || line.trim() === '')) {
@@ -106,6 +118,16 @@ export function fromMarkdown(text: string): readonly FileTask[] {
     }
   }
   return tasks;
+}
+
+function suffixOf(title: string): {
+  readonly suffix: string;
+  readonly due: string | null;
+  readonly every: string | null;
+} {
+  const [suffix = '', due = null, every = null] = SUFFIX.exec(title) ?? [];
+  const isSuffix = every === null || everyOf(every) !== undefined;
+  return isSuffix ? { suffix, due, every } : { suffix: '', due: null, every: null };
 }
 
 function escape(text: string): string {

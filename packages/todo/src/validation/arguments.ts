@@ -1,7 +1,7 @@
 import type { FixedFailure } from '@deskside/core/errors';
 import { codePointLength, isBlank } from '@deskside/core/text';
 import type { TaskChanges, TaskQuery } from '../store/task-store.ts';
-import { readDueDate, readOrder } from './extensions.ts';
+import { readDueDate, readEvery, readOrder } from './extensions.ts';
 import { RejectedCall } from './rejected-call.ts';
 
 export const MAX_TITLE_CODE_POINTS = 200;
@@ -52,21 +52,24 @@ export function readDescription(value: unknown): string | null | undefined {
   return readText('Description', value, MAX_DESCRIPTION_CODE_POINTS) || null;
 }
 
-/** A null title means: not given. A null or blank description, due date or priority clears it. */
+/** A null title means: not given. A null or blank description, due date, `every` or priority clears it. */
 export function readChanges(args: {
   readonly title?: unknown;
   readonly description?: unknown;
   readonly due_date?: unknown;
   readonly priority?: unknown;
   readonly after?: unknown;
+  readonly every?: unknown;
 }): TaskChanges {
   const title = args.title === undefined || args.title === null ? undefined : readTitle(args.title);
   const description = readDescription(args.description);
   const dueDate = readDueDate(args.due_date);
+  const every = readEvery(args.every);
   const changes = {
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(dueDate === undefined ? {} : { dueDate }),
+    ...(every === undefined ? {} : { every }),
     ...readOrder(args),
   };
   if (Object.keys(changes).length === 0) {

@@ -1,6 +1,7 @@
 import { codePointLength } from '@deskside/core/text';
 import { parseWallTime } from '@deskside/core/dates';
 import type { TaskQuery } from '../store/task-store.ts';
+import { everyOf } from '../store/recurrence.ts';
 import { wordsOf } from '../store/words.ts';
 import { invalidArgument } from './rejected-call.ts';
 
@@ -31,6 +32,20 @@ export function readDueDate(value: unknown, argument = 'due_date'): string | nul
     );
   }
   return text;
+}
+
+/** @returns `2 weeks`; null for null and a blank text, undefined if not given */
+export function readEvery(value: unknown, argument = 'every'): string | null | undefined {
+  if (value === undefined || value === null) return value;
+  if (typeof value === 'string' && value.trim() === '') return null;
+  const every = typeof value === 'string' ? everyOf(value) : undefined;
+  if (every === undefined) {
+    throw invalidArgument(
+      `${argument} must be day, weekday, week, month or year, or a number of them up to 99`,
+      `Pass ${argument} as text, for example "week", "2 weeks" or "month on 31".`,
+    );
+  }
+  return every;
 }
 
 /** @returns null for null, undefined for any other value: a contract-only call may have such an argument */
