@@ -240,6 +240,69 @@ test('list prints aligned rows without colors into a pipe, and says how to conti
   expect(await run(search, { operands: ['missing'] })).toMatchObject({ stdout: '', stderr: 'No tasks.\n' });
 });
 
+test('list shows what is overdue, due today, due later and without a date, by date and priority, page by page', async () => {
+  vi.useFakeTimers({ now: new Date(2026, 10, 30, 12), toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { run, json } = desk();
+  for (const [title, due, priority] of [
+    ['Some day', '', 'none'],
+    ['Today, later', 'today', 'none'],
+    ['Next year', '2027-01-01', '1'],
+    ['Today, first', 'today', '1'],
+    ['Tomorrow', 'tomorrow', '3'],
+    ['Overdue', '2026-11-29', '3'],
+    ['Long overdue', '2026-01-01', 'none'],
+    ['Any day, first', '', '2'],
+    ['Some day, newer', '', 'none'],
+    ['Done', 'today', '1'],
+  ] as const) {
+    await run(add, { operands: [title], flags: { due, priority } });
+  }
+  await run(done, { operands: ['10'] });
+  const shown = await run(list, { terminal: 80, env: { NO_COLOR: '1' } });
+  expect(shown.stdout.split('\n')).toStrictEqual([
+    'Overdue',
+    '7  [ ]  2026-01-01  Long overdue',
+    '6  [ ]  2026-11-29  Overdue',
+    '',
+    'Today',
+    '4  [ ]  2026-11-30  Today, first',
+    '2  [ ]  2026-11-30  Today, later',
+    '',
+    'Later',
+    '5  [ ]  2026-12-01  Tomorrow',
+    '3  [ ]  2027-01-01  Next year',
+    '',
+    'Without a date',
+    '8  [ ]              Any day, first',
+    '9  [ ]              Some day, newer',
+    '1  [ ]              Some day',
+    '',
+  ]);
+  const lines = (await run(list)).stdout.split('\n');
+  expect(lines).toStrictEqual(
+    shown.stdout
+      .split('\n')
+      .filter((line) => /^\d|^$/.test(line))
+      .filter((line, at, all) => line !== '' || at === all.length - 1),
+  );
+  const pages = [await run(list, { flags: { limit: '4' } })];
+  for (const after of ['2', '9']) pages.push(await run(list, { flags: { limit: '4', after } }));
+  expect(pages.map(({ stdout }) => stdout.match(/^\d/gm)?.join(''))).toStrictEqual(['7642', '5389', '1']);
+  expect(pages.map(({ stderr }) => stderr)).toStrictEqual([
+    '5 more. Continue with --after 2.\n',
+    '1 more. Continue with --after 9.\n',
+    '',
+  ]);
+  // A task that was completed since the page before still says where it was.
+  await run(done, { operands: ['4'] });
+  expect(await json(list, { flags: { limit: '1', after: '4' } })).toMatchObject([{ id: 2 }]);
+  await expect(run(list, { flags: { after: '99' } })).rejects.toThrow('Task not found');
+  expect(await json(list, { flags: { 'due-by': 'today' } })).toMatchObject([{ id: 7 }, { id: 6 }, { id: 2 }]);
+  const rest = await run(list, { flags: { 'due-by': 'today', limit: '1' } });
+  expect(rest.stderr).toBe('2 more. Continue with --after 7.\n');
+});
+
 test('list fits a terminal, with colors unless NO_COLOR is set', async () => {
   const { run } = desk();
   await run(add, {

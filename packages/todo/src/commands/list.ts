@@ -1,19 +1,13 @@
 import { choiceField, type CommandContext, defineCommand, integerField } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import {
-  type CallerContext,
-  MAX_COUNTED_TASKS,
-  type Task,
-  type TaskPage,
-  type TaskQuery,
-  type TaskStore,
-} from '../store/task-store.ts';
+import { MAX_COUNTED_TASKS, type Task, type TaskPage, type TaskQuery } from '../store/task-store.ts';
 import { toTaskWithDueDate } from '../tools/schemas.ts';
 import { MAX_PAGE_TASKS } from '../validation/arguments.ts';
 import { readDueDate, readSearch } from '../validation/extensions.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
-import { screenOf, taskLines } from './table.ts';
+import { allPending, pendingPage } from './due-order.ts';
+import { groupedLines, screenOf, taskLines } from './table.ts';
 import { jsonFlag, type StoreSettings, storeOptions, toStartError, withStore } from './with-store.ts';
 
 const STATUSES = ['pending', 'completed', 'all'] as const;
@@ -43,13 +37,23 @@ const pageFlags = (status: (typeof STATUSES)[number]) => ({
 export const list = defineCommand({
   options: storeOptions,
   flags: pageFlags('pending'),
-  details: 'Prints the newest tasks first. Dates that have passed are red on a terminal.',
+  details:
+    'Prints what is overdue, due today, due later and without a date; inside of these by date, then by priority. With --status completed or all: the newest tasks first.',
   examples: [
     'deskside-todo list',
     'deskside-todo list --due-by today',
     'deskside-todo list --status all --json',
   ],
-  run: (values, context) => show('list', values, undefined, context),
+  async run(values, context) {
+    const { status, limit, after, dueBy, json, ...settings } = values;
+    if (status !== 'pending') return show('list', values, undefined, context);
+    const filter = readFilter(undefined, dueBy);
+    const page = await withStore(settings, 'list', (store, caller) =>
+      pendingPage(store, caller, { ...filter, limit, after }),
+    );
+    printTasks(page.tasks, json, context, groupedLines);
+    noteRest(page, context.note);
+  },
 });
 
 export const today = defineCommand({
@@ -59,28 +63,11 @@ export const today = defineCommand({
   examples: ['deskside-todo today'],
   async run({ json, ...settings }, context) {
     const date = localToday();
-    const due = await withStore(settings, 'today', (store, caller) => allDueBy(date, store, caller));
-    printTasks(due.toSorted(byDueDate), json, context);
+    const due = await withStore(settings, 'today', (store, caller) => allPending(store, caller, date));
+    printTasks(due, json, context);
     if (due.length === 0) context.note('No task is due.');
   },
 });
-
-async function allDueBy(dueBy: string, store: TaskStore, caller: CallerContext): Promise<readonly Task[]> {
-  const found: Task[] = [];
-  for (;;) {
-    const last = found.at(-1);
-    const query = { status: 'pending', limit: MAX_PAGE_TASKS, dueBy } as const;
-    const page = await store.list(caller, last === undefined ? query : { ...query, afterId: last.id });
-    found.push(...page.tasks);
-    if (page.remaining === 0 || page.tasks.length === 0) return found;
-  }
-}
-
-/** Tasks without a priority come last. */
-function byDueDate(a: Task, b: Task): number {
-  const order = (a.dueDate ?? '').localeCompare(b.dueDate ?? '') || (a.priority ?? 4) - (b.priority ?? 4);
-  return order || a.id - b.id;
-}
 
 export const search = defineCommand({
   options: storeOptions,
@@ -101,6 +88,11 @@ interface PageValues extends Pick<TaskQuery, 'status' | 'limit'>, StoreSettings 
   readonly json: boolean;
 }
 
+interface ShownPage extends TaskPage {
+  /** Whether more than `remaining` tasks can follow. */
+  readonly isMinimum?: boolean;
+}
+
 async function show(
   command: string,
   { status, limit, after, dueBy, json, ...settings }: PageValues,
@@ -115,12 +107,18 @@ async function show(
   };
   const page = await withStore(settings, command, (store, caller) => store.list(caller, filter));
   printTasks(page.tasks, json, context);
-  noteRest(page, context.note);
+  const isMinimum = page.searchedTo !== undefined || page.remaining === MAX_COUNTED_TASKS;
+  noteRest({ ...page, isMinimum }, context.note);
 }
 
-function printTasks(tasks: readonly Task[], json: boolean, { env, output, print }: CommandContext): void {
+function printTasks(
+  tasks: readonly Task[],
+  json: boolean,
+  { env, output, print }: CommandContext,
+  linesOf: typeof taskLines = taskLines,
+): void {
   if (json) print(JSON.stringify(tasks.map(toTaskWithDueDate), undefined, 2));
-  else for (const line of taskLines(tasks, localToday(), screenOf(output, env))) print(line);
+  else for (const line of linesOf(tasks, localToday(), screenOf(output, env))) print(line);
 }
 
 function readFilter(query: string | undefined, due: string | undefined) {
@@ -132,11 +130,13 @@ function readFilter(query: string | undefined, due: string | undefined) {
   }
 }
 
-function noteRest({ tasks, remaining, searchedTo }: TaskPage, note: (line: string) => void): void {
+function noteRest(
+  { tasks, remaining, isMinimum, searchedTo }: ShownPage,
+  note: (line: string) => void,
+): void {
   const last = tasks.at(-1);
   if (remaining > 0) {
-    const atLeast = searchedTo !== undefined || remaining === MAX_COUNTED_TASKS ? 'At least ' : '';
-    note(`${atLeast}${remaining} more. Continue with --after ${last?.id}.`);
+    note(`${isMinimum ? 'At least ' : ''}${remaining} more. Continue with --after ${last?.id}.`);
   } else if (searchedTo !== undefined) {
     note(`Older tasks were not searched. Continue with --after ${searchedTo}.`);
   } else if (last === undefined) note('No tasks.');

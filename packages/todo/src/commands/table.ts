@@ -45,6 +45,24 @@ export function taskLines(tasks: readonly Task[], today: string, screen: Screen)
   });
 }
 
+/** On a terminal: with headings for what is overdue, due today, due later and without a date. */
+export function groupedLines(tasks: readonly Task[], today: string, screen: Screen): readonly string[] {
+  const lines = taskLines(tasks, today, screen);
+  if (screen.columns === undefined || tasks.every(({ dueDate }) => dueDate === null)) return lines;
+  const groups = tasks.map(({ dueDate }) => groupOf(dueDate, today));
+  return lines.flatMap((line, index) => {
+    const group = groups[index] ?? '';
+    if (group === groups[index - 1]) return [line];
+    return index === 0 ? [group, line] : ['', group, line];
+  });
+}
+
+function groupOf(dueDate: string | null, today: string): string {
+  if (dueDate === null) return 'Without a date';
+  if (dueDate === today) return 'Today';
+  return dueDate < today ? 'Overdue' : 'Later';
+}
+
 /**
  * All of a task.
  *

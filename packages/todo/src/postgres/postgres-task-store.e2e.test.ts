@@ -386,7 +386,7 @@ async function startCutter(url: string, cut: { readonly atChange: boolean }): Pr
       socket.on('error', () => undefined);
     }
     client.on('data', (bytes) => {
-      if (cut.atChange && bytes.includes('change_v1')) client.destroy();
+      if (cut.atChange && bytes.includes('change_v2')) client.destroy();
       server.write(bytes);
     });
     server.on('data', (bytes) => void (client.destroyed || client.write(bytes)));
