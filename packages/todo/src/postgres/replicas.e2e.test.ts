@@ -1,49 +1,14 @@
-import { join } from 'node:path';
-import {
-  cleanEnvironment,
-  connectHttp,
-  hasPostgres,
-  type Peer,
-  startProgram,
-  temporaryFolder,
-} from '@deskside/testkit';
+import { connectHttp, hasPostgres, type Peer } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ModelUser, randomNumbers } from '../testing/model-user.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
+import { MAIN_TOKEN, startReplica } from '../testing/replica.ts';
 import { startRoundRobin } from '../testing/round-robin.ts';
 
-const CLI = join(import.meta.dirname, '../../dist/bin/cli.js');
-const TOKEN = 'a-long-enough-token';
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const USERS = IS_PROOF ? 20 : 6;
 const CALLS = IS_PROOF ? 5000 : 240;
 const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
-
-interface Replica {
-  readonly port: number;
-  /** The errors that it has logged. */
-  errors(): readonly string[];
-  kill(): Promise<void>;
-}
-
-async function startReplica(env: Record<string, string>, port: number): Promise<Replica> {
-  const program = startProgram({
-    command: process.execPath,
-    args: [CLI, '--http', '--port', String(port)],
-    env: { ...cleanEnvironment(temporaryFolder()), ...env },
-  });
-  onTestFinished(() => program[Symbol.asyncDispose]());
-  const [, url = ''] = await program.printed(/serves MCP at (\S+)\n/);
-  return {
-    port: Number(new URL(url).port),
-    errors: () =>
-      program
-        .stderr()
-        .split('\n')
-        .filter((line) => line.includes('error')),
-    kill: async () => program[Symbol.asyncDispose](),
-  };
-}
 
 describe.skipIf(!hasPostgres)(`replicas on a real PostgreSQL server${needs}`, () => {
   const database = usePostgres();
@@ -55,15 +20,16 @@ describe.skipIf(!hasPostgres)(`replicas on a real PostgreSQL server${needs}`, ()
     );
     const env = {
       DESKSIDE_SECRET: 'a-secret-of-the-replicas',
-      DESKSIDE_TOKEN: TOKEN,
-      TODO_DATABASE_URL: database().url,
       TODO_DELEGATED_USERS: users.map(({ name }) => name).join(','),
     };
-    const replicas = await Promise.all([startReplica(env, 0), startReplica(env, 0)]);
-    const restartReplica = async () => void replicas.push(await startReplica(env, replicas[0].port));
+    const start = (port?: number) => startReplica(database().url, port, env);
+    const replicas = await Promise.all([start(), start()]);
+    const restartReplica = async () => void replicas.push(await start(replicas[0].port));
     const { url, passed } = await startRoundRobin(replicas.map(({ port }) => port));
     const peers = await Promise.all(
-      users.map((_, index) => connectHttp(url, { era: index % 2 === 0 ? 'modern' : 'legacy', token: TOKEN })),
+      users.map((_, index) =>
+        connectHttp(url, { era: index % 2 === 0 ? 'modern' : 'legacy', token: MAIN_TOKEN }),
+      ),
     );
     onTestFinished(async () => void (await Promise.all(peers.map((peer) => peer[Symbol.asyncDispose]()))));
 

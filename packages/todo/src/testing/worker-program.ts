@@ -3,16 +3,16 @@
 // - previous: adds tasks one by one as an earlier release does, and prints each one;
 // - migrator: opens the database with the migrations of the next release;
 // - opener: opens the database as this release does;
-// - claimer: claims tasks, and prints the id of each one, until none is ready.
-import { createReadStream, writeSync } from 'node:fs';
+// - claimer: claims tasks of a file, and prints the id of each one, until none is ready;
+// - client: does the same through servers, and goes on with the next one if its server is gone.
+import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { connectHttp, firstText } from '@deskside/testkit';
 import { z } from 'zod';
 import { isBusy, openConnection } from '../sqlite/connection.ts';
-import { PostgresTaskStore } from '../postgres/postgres-task-store.ts';
 import { migrations } from '../sqlite/migrations.ts';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
-import { isPostgresUrl } from '../store/database-path.ts';
 import type { Migration } from '../store/migration.ts';
 import { nextMigrations } from './next-migrations.ts';
 import { openPreviousStore } from './previous-version.ts';
@@ -33,22 +33,26 @@ const migratorTask = z.object({ role: z.literal('migrator'), file: z.string() })
 const openerTask = migratorTask.extend({ role: z.literal('opener') });
 const claimerTask = z.object({
   role: z.literal('claimer'),
-  database: z.string(),
+  file: z.string(),
   user: z.string(),
   holder: z.string(),
 });
+const clientTask = z.object({ role: z.literal('client'), urls: z.array(z.string()), token: z.string() });
 const workerTask = z.discriminatedUnion('role', [
   writerTask,
   previousTask,
   migratorTask,
   openerTask,
   claimerTask,
+  clientTask,
 ]);
+
+const claimAnswer = z.object({ task_id: z.int().optional(), code: z.string().optional() });
 
 /** What a worker does. */
 export type WorkerTask = z.infer<typeof workerTask>;
 
-const input = createInterface({ input: createReadStream('', { fd: 0 }) })[Symbol.asyncIterator]();
+const input = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
 const task = workerTask.parse(JSON.parse(await nextLine()));
 printLine('ready');
@@ -56,6 +60,7 @@ await nextLine();
 if (task.role === 'writer') await write(task);
 else if (task.role === 'previous') await writeAsBefore(task);
 else if (task.role === 'claimer') await claimAll(task);
+else if (task.role === 'client') await claimThroughServers(task);
 else await migrate(task.file, task.role === 'migrator' ? nextMigrations : migrations);
 
 async function write({ file, user, label, count }: z.infer<typeof writerTask>): Promise<void> {
@@ -83,15 +88,38 @@ async function writeAsBefore({ file, user, label, count }: z.infer<typeof previo
   }
 }
 
-async function claimAll({ database, user, holder: key }: z.infer<typeof claimerTask>): Promise<void> {
-  await using store = isPostgresUrl(database)
-    ? new PostgresTaskStore({ url: database })
-    : new SqliteTaskStore({ file: database });
+async function claimAll({ file, user, holder: key }: z.infer<typeof claimerTask>): Promise<void> {
+  await using store = new SqliteTaskStore({ file });
   const caller = { actor: user, user, tool: 'claim_task' };
   for (;;) {
     const outcome = await store.claim(caller, { holder: { key, label: key }, leaseMs: CLAIM_MS });
     if (outcome?.kind !== 'done') return;
     printLine(String(outcome.task.id));
+  }
+}
+
+async function claimThroughServers({ urls, token }: z.infer<typeof clientTask>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const url of urls) {
+    try {
+      await claimThrough(url, token);
+      return;
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw new AggregateError(failures, 'No server answers');
+}
+
+/** @throws an error if the server is gone */
+async function claimThrough(url: string, token: string): Promise<void> {
+  await using peer = await connectHttp(url, { era: 'modern', token });
+  for (;;) {
+    const result = await peer.callTool('claim_task', { user_id: 'me', lease_minutes: 60 });
+    const answer = claimAnswer.parse(JSON.parse(firstText(result)));
+    if (answer.code === 'NOT_FOUND') return;
+    if (answer.task_id === undefined) throw new Error(firstText(result));
+    printLine(String(answer.task_id));
   }
 }
 

@@ -9,6 +9,8 @@ const PROGRAM = join(import.meta.dirname, 'worker-program.ts');
 export interface Worker {
   /** Complete lines so far, without a line that a kill cut short. */
   readonly lines: readonly string[];
+  /** What it has written to stderr, for messages. */
+  readonly problems: string;
   /** Resolves when that many lines are there; rejects if the process ends before. */
   printed(count: number): Promise<void>;
   start(): void;
@@ -27,6 +29,9 @@ export async function openWorker(task: WorkerTask): Promise<Worker> {
   const worker: Worker = {
     get lines() {
       return program.stdout().split('\n').slice(1, -1);
+    },
+    get problems() {
+      return program.stderr();
     },
     ended: program.exited,
     async printed(count) {
