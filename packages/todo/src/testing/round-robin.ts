@@ -20,10 +20,12 @@ export async function startRoundRobin(ports: readonly number[]): Promise<RoundRo
   let turn = 0;
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
-    let rest = ports.length;
+    const first = turn++;
+    let tried = 0;
     const passToNext = (): void => {
-      const index = turn++ % ports.length;
-      rest -= 1;
+      // Not the next turn: that of a request meanwhile can be the same server again.
+      const index = (first + tried) % ports.length;
+      tried += 1;
       const { method, url: path, headers } = incoming;
       const options = { host: '127.0.0.1', port: ports[index], method, path, headers, agent: false };
       const upstream = request(options, (answer) => {
@@ -33,7 +35,7 @@ export async function startRoundRobin(ports: readonly number[]): Promise<RoundRo
         answer.pipe(outgoing);
       });
       upstream.on('error', (error) => {
-        if ('code' in error && error.code === 'ECONNREFUSED' && rest > 0) passToNext();
+        if ('code' in error && error.code === 'ECONNREFUSED' && tried < ports.length) passToNext();
         else if (outgoing.headersSent) outgoing.destroy();
         else outgoing.writeHead(502).end();
       });
