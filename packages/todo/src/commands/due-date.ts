@@ -1,12 +1,13 @@
-import { DAY, dayOfWeek, formatDate, localTime, parseWallTime } from '@deskside/core/dates';
+import { DAY, dayOfWeek, formatDate, parseWallTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
+import { localDate } from '../store/recurrence.ts';
 
 /** In the order of `dayOfWeek`. */
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /** On the clock of this machine: `2026-11-30` */
 export function localToday(): string {
-  return formatDate(localTime(Date.now() / 1000));
+  return localDate(new Date());
 }
 
 /** The forms of a date, for descriptions of flags. */
