@@ -144,8 +144,9 @@ function allowsMore(before: DeskConfig, next: DeskConfig, reviews: readonly Revi
     const rules = rulesOf(next, id) ?? {};
     const listed = tools.get(id);
     if (listed !== undefined) return loosens(listed, rules, rulesOf(before, id));
-    const { run = [] } = rules;
-    return run.length > 0 && JSON.stringify(run) !== JSON.stringify(rulesOf(before, id)?.run);
+    // Also without a former `ask` or `block` a pattern runs more.
+    const isChanged = JSON.stringify(rules) !== JSON.stringify(rulesOf(before, id));
+    return isChanged && rules.run !== undefined && rules.run.length > 0;
   });
   const isOtherPhone =
     next.phone !== undefined && JSON.stringify(before.phone) !== JSON.stringify(next.phone);

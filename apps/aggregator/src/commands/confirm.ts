@@ -4,8 +4,9 @@ import { platform } from 'node:os';
 import { Readable } from 'node:stream';
 import type { CommandContext } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import { askInWindow, type PersonQuestion } from './person.ts';
+import { askInWindow, type PersonQuestion, record } from './person.ts';
 
 /** For commands that ask. */
 export const yesFlag = {
@@ -82,9 +83,18 @@ export function questions(context: CommandContext, yes: boolean): Questions {
       if (yes && question.isListing === true) return true;
       const inWindow = await askInWindow(question, context);
       if (inWindow !== undefined) return inWindow;
-      if (isOwnTerminal(input) && output.isTTY === true) return ask(question.text);
-      const atTerminal = 'fd' in input ? await askAtTerminal(question.text) : undefined;
-      if (atTerminal !== undefined || yes) return atTerminal ?? true;
+      const isOwn = isOwnTerminal(input) && output.isTTY === true;
+      const atTerminal = isOwn
+        ? await ask(question.text)
+        : 'fd' in input
+          ? await askAtTerminal(question)
+          : undefined;
+      if (atTerminal !== undefined || yes) {
+        const isAllowed = atTerminal ?? true;
+        const via = atTerminal === undefined ? undefined : 'terminal';
+        await record(question, isAllowed ? 'allowed' : 'denied', via);
+        return isAllowed;
+      }
       throw new StartError(
         'Nothing was changed. No display and no terminal can ask you. Run it in a terminal, or pass --yes.',
       );
@@ -112,13 +122,16 @@ function isYes(answer: string): boolean {
 }
 
 /** @returns undefined if no terminal controls this process */
-async function askAtTerminal(question: string): Promise<boolean | undefined> {
+async function askAtTerminal({ text, about }: PersonQuestion): Promise<boolean | undefined> {
   if (platform() === 'win32') return undefined;
   // Without a controlling terminal the file cannot be opened.
   const terminal = await open('/dev/tty', 'r+').catch(() => undefined);
   if (terminal === undefined) return undefined;
   try {
-    await terminal.write(`${question} [y/N] `);
+    // The output of this process may be elsewhere.
+    for (const { name, value } of about)
+      await terminal.write(`${escapeInvisible(`${name}: ${value}`, { multiline: true })}\n`);
+    await terminal.write(`${text} [y/N] `);
     const { buffer, bytesRead } = await terminal.read(Buffer.alloc(100));
     return isYes(buffer.toString('utf8', 0, bytesRead));
   } finally {

@@ -11,11 +11,13 @@ export interface PersonQuestion {
   readonly about: Approval['arguments'];
   /** What a server lists, and nothing that lets a call run unasked: `--yes` accepts it. */
   readonly isListing?: boolean;
+  /** The tool that it is about, for the journal. */
+  readonly item?: { readonly mount: string; readonly tool: string };
 }
 
 /** @returns undefined without a display */
 export async function askInWindow(
-  { text, about }: PersonQuestion,
+  question: PersonQuestion,
   { env, note, closed }: CommandContext,
 ): Promise<boolean | undefined> {
   const { openPopup, popupOptions } = await import('@deskside/notify-popup');
@@ -24,13 +26,13 @@ export async function askInWindow(
   const outcome = await popup.inbox.ask(
     {
       kind: 'approval',
-      message: text,
+      message: question.text,
       title: 'Deskside: your decision',
       theme: popup.theme,
       showsHistory: false,
       chimes: false,
       caller: 'A command in a shell',
-      approval: { arguments: about, calls: 1, more: [], isExact: false },
+      approval: { arguments: question.about, calls: 1, more: [], isExact: false },
     },
     {
       item: { id: randomUUID(), user: DEFAULT_USER },
@@ -44,13 +46,13 @@ export async function askInWindow(
   );
   switch (outcome.kind) {
     case 'allowed':
-      await record('allowed');
+      await record(question, 'allowed', 'window');
       return true;
     case 'no-display':
     case 'failed':
       return undefined;
     case 'denied':
-      await record('denied');
+      await record(question, 'denied', 'window');
       if (outcome.text.trim() !== '') note(`Denied: ${outcome.text}`);
       return false;
     default:
@@ -58,10 +60,14 @@ export async function askInWindow(
   }
 }
 
-/** A window that does not open is no decision. */
-async function record(outcome: 'allowed' | 'denied'): Promise<void> {
+/** A window that does not open is no decision. @param via undefined if an option decided */
+export async function record(
+  { item }: Pick<PersonQuestion, 'item'>,
+  outcome: 'allowed' | 'denied',
+  via: 'window' | 'terminal' | undefined,
+): Promise<void> {
   await using journal = openUserJournal(silentLog);
   journal
-    .begin({ kind: 'approval', caller: 'A command in a shell', user: DEFAULT_USER })
-    .end(outcome, 'window');
+    .begin({ kind: 'approval', caller: 'A command in a shell', user: DEFAULT_USER, ...item })
+    .end(outcome, via);
 }

@@ -1,5 +1,5 @@
 import { identityName, silentLog } from '@deskside/core';
-import { type CommandContext, defineCommand, openUserJournal } from '@deskside/core/cli';
+import { type CommandContext, defineCommand } from '@deskside/core/cli';
 import { localDateTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
@@ -11,6 +11,7 @@ import { openDesk } from '../desk.ts';
 import { digestOf } from '../files/digest.ts';
 import { configOptions } from '../options.ts';
 import { questions, yesFlag } from './confirm.ts';
+import { record } from './person.ts';
 
 const MODES = 'Rules say which calls of other servers always run, and which never.';
 
@@ -39,7 +40,7 @@ export const rules = defineCommand({
     if (operands.length > 0 && operands.join(' ') !== 'list') throw new StartError('Pass list, or nothing.');
     const all = await ruleStore().list();
     if (all.length === 0) print('No rules. Calls that need an approval ask you.');
-    for (const rule of all) print(escapeInvisible(lineOf(rule)));
+    for (const rule of all) print(lineOf(rule));
   },
 });
 
@@ -85,11 +86,13 @@ export const rulesAllow = defineCommand({
       { name: 'for', value: callerText(rule) },
       ...(json === undefined ? [] : [{ name: 'arguments', value: json }]),
     ];
-    if (!(await ask.allow({ text: `Always allow ${mount} › ${tool.name}?`, about }))) {
+    ask.show(about.map(({ name: label, value }) => escapeInvisible(`${label}: ${value}`)));
+    const text = `Always allow ${mount} › ${tool.name}?`;
+    if (!(await ask.allow({ text, about, item: { mount, tool: tool.name } }))) {
       context.note('Nothing was changed.');
       return 1;
     }
-    await add(rule, context);
+    context.print(lineOf(await ruleStore().add(rule)));
     return 0;
   },
 });
@@ -106,7 +109,9 @@ export const rulesDeny = defineCommand({
       { config, mounts: [], noMounts: [] },
       { env: context.env, log: silentLog },
     );
-    await add({ word: 'deny', mount, tool, ...callerFrom(who, desk.user) }, context);
+    const added = await ruleStore().add({ word: 'deny', mount, tool, ...callerFrom(who, desk.user) });
+    await record({ item: { mount, tool } }, 'denied', 'terminal');
+    context.print(lineOf(added));
   },
 });
 
@@ -117,19 +122,9 @@ export const rulesRemove = defineCommand({
     const [id, ...others] = operands;
     if (id === undefined || others.length > 0) throw new StartError('Pass one ID of "deskside rules".');
     const removed = await ruleStore().remove(id);
-    print(escapeInvisible(`Removed: ${lineOf(removed)}`));
+    print(`Removed: ${lineOf(removed)}`);
   },
 });
-
-async function add(rule: NewRule, { print }: CommandContext): Promise<void> {
-  const added = await ruleStore().add(rule);
-  await using journal = openUserJournal(silentLog);
-  const { mount, tool, user, word } = rule;
-  journal
-    .begin({ kind: 'approval', caller: 'A command in a shell', user, mount, tool })
-    .end(word === 'allow' ? 'allowed' : 'denied', 'terminal');
-  print(escapeInvisible(lineOf(added)));
-}
 
 function namesFrom({ operands }: CommandContext): readonly [string, string] {
   const [mount, tool, ...others] = operands;
@@ -180,5 +175,6 @@ function lineOf(rule: Rule): string {
   const { id, word, mount, tool, created } = rule;
   const at = localDateTime(new Date(created));
   const exact = rule.arguments === undefined ? `since ${at}` : `with exactly the arguments of ${at}`;
-  return `${id}  ${word.padEnd(5)}  ${`${mount} ${tool}`.padEnd(28)}  ${callerText(rule)}, ${exact}`;
+  const line = `${id}  ${word.padEnd(5)}  ${`${mount} ${tool}`.padEnd(28)}  ${callerText(rule)}, ${exact}`;
+  return escapeInvisible(line);
 }

@@ -4,7 +4,11 @@ import { onTestFinished } from 'vitest';
 export interface ForeignTool {
   readonly name: string;
   readonly description?: string;
-  readonly annotations?: { readonly readOnlyHint?: boolean };
+  readonly annotations?: {
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly openWorldHint?: boolean;
+  };
   readonly inputSchema: { readonly type: 'object'; readonly properties?: Readonly<Record<string, object>> };
 }
 

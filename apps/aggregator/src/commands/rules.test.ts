@@ -1,0 +1,193 @@
+import { silentLog } from '@deskside/core';
+import { journalFolder } from '@deskside/core/cli';
+import { readJournal } from '@deskside/core/desk';
+import { testContext } from '@deskside/core/testing';
+import { firstText } from '@deskside/testkit';
+import { afterEach, expect, test, vi } from 'vitest';
+import { openDesk } from '../desk.ts';
+import { type RunOptions, runCommand, SELF } from '../testing/commands.ts';
+import { type ForeignTool, foreignServer } from '../testing/foreign-server.ts';
+import { userHome } from '../testing/user-home.ts';
+import { add } from './add.ts';
+import { apply } from './apply.ts';
+import { list } from './list.ts';
+import { rules, rulesAllow, rulesDeny, rulesRemove } from './rules.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+const inputSchema = { type: 'object' } as const;
+const read: ForeignTool = { name: 'read', inputSchema, annotations: { readOnlyHint: true } };
+const send: ForeignTool = {
+  name: 'send',
+  inputSchema,
+  annotations: { destructiveHint: false, openWorldHint: true },
+};
+const pay: ForeignTool = { name: 'pay', inputSchema, annotations: { destructiveHint: true } };
+const yes = { flags: { yes: true } };
+
+/** A user with two mounts of one shop. */
+async function shops() {
+  const user = userHome();
+  const shop = await foreignServer([read, send, pay]);
+  for (const id of ['shop', 'other']) await runCommand(add, { ...yes, operands: [id, shop.url] });
+  return { ...user, shop };
+}
+
+const allow = (operands: readonly string[], options: Omit<RunOptions, 'operands'> = {}) =>
+  runCommand(rulesAllow, { operands, typed: 'y\n', ...options });
+const PAY = { flags: { arguments: '{"to":"ada","amount":5}' } };
+
+interface CallOptions {
+  readonly mount?: string;
+  readonly tool?: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly token?: string;
+  readonly user?: string;
+  readonly transport?: 'stdio' | 'http';
+}
+
+/** What a call answers at a desk that cannot ask. */
+async function call({ mount = 'shop', tool = 'pay', ...options }: CallOptions = {}): Promise<string> {
+  const { args = { amount: 5, to: 'ada' }, token, user = 'owner', transport = 'stdio' } = options;
+  const settings = { mounts: ['shop', 'other'], noMounts: [] };
+  await using desk = await openDesk(settings, { env: { DISPLAY: '' }, log: silentLog });
+  const principal = { user, ...(token === undefined ? {} : { token }) };
+  const ctx = testContext({ principal, transport });
+  const result = await desk.aggregator.definition.callTool(`${mount}_${tool}`, args, ctx);
+  const text = result === undefined ? 'unknown tool' : firstText(result as never);
+  return /"code":"(\w+)"/.exec(text)?.[1] ?? text;
+}
+
+const decisions = async () =>
+  (await readJournal(journalFolder(), { kind: 'approval' })).map(
+    ({ mount, tool, outcome, via }) => `${mount} ${tool} ${outcome} ${via}`,
+  );
+
+test('rules allow asks the person, who sees what it is for, and without a yes nothing changes', async () => {
+  await shops();
+  const asked = await allow(['shop', 'pay'], { typed: 'n\n', flags: { ...PAY.flags, as: 'codex' } });
+  expect(asked).toStrictEqual({
+    code: 1,
+    stdout: 'for: codex of owner\narguments: {"to":"ada","amount":5}\nAlways allow shop › pay? [y/N] ',
+    stderr: 'Nothing was changed.\n',
+  });
+  // The end of the input, and an option, are no yes of a person.
+  expect((await allow(['shop', 'pay'], { ...PAY, typed: '' })).code).toBe(1);
+  expect((await allow(['shop', 'pay'], { typed: '', flags: { ...PAY.flags, yes: true } })).code).toBe(1);
+  expect((await runCommand(rules)).stdout).toBe('No rules. Calls that need an approval ask you.\n');
+  expect(await call()).toBe('NOT_APPROVED');
+  expect(await decisions()).toStrictEqual(Array.from({ length: 3 }, () => 'shop pay denied terminal'));
+});
+
+test('rules allow is refused if neither a display nor a terminal can ask, unless --yes is given', async () => {
+  await shops();
+  expect(await runCommand(rulesAllow, { operands: ['shop', 'pay'], ...PAY })).toStrictEqual({
+    code: 1,
+    stdout: 'for: clients without a name of owner\narguments: {"to":"ada","amount":5}\n',
+    stderr:
+      'Nothing was changed. No display and no terminal can ask you. Run it in a terminal, or pass --yes.\n',
+  });
+  expect(await decisions()).toStrictEqual([]);
+  const forced = { operands: ['shop', 'pay'], flags: { ...PAY.flags, yes: true } };
+  expect(await runCommand(rulesAllow, forced)).toMatchObject({ code: 0, stderr: '' });
+  expect(await call()).toBe('pay of foreign');
+});
+
+test('an allowed call runs for its mount, tool, arguments, user and token only, until the definition changes', async () => {
+  const { shop } = await shops();
+  const allowed = await allow(['shop', 'pay'], PAY);
+  expect(allowed).toMatchObject({ code: 0, stderr: '' });
+  expect(allowed.stdout).toMatch(
+    / [\da-f]{8} {2}allow {2}shop pay +clients without a name of owner, with exactly the arguments of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n$/,
+  );
+  expect(await decisions()).toStrictEqual(['shop pay allowed terminal']);
+  expect(await call()).toBe('pay of foreign');
+  const others: readonly CallOptions[] = [
+    { args: { amount: 6, to: 'ada' } },
+    { args: {} },
+    { tool: 'send' },
+    { mount: 'other' },
+    { token: 'codex' },
+    { user: 'bob' },
+    { transport: 'http' },
+  ];
+  for (const other of others) expect([other, await call(other)]).toStrictEqual([other, 'NOT_APPROVED']);
+
+  shop.tools = [read, send, { ...pay, description: 'Pays twice.' }];
+  expect(await call({ tool: 'read' })).toBe('read of foreign');
+  await runCommand(apply, yes);
+  expect(await call()).toBe('NOT_APPROVED');
+  expect((await allow(['shop', 'pay'], PAY)).code).toBe(0);
+  expect(await call()).toBe('pay of foreign');
+});
+
+test('a rule of a client with a name, or of a token, counts for it alone', async () => {
+  await shops();
+  expect((await allow(['shop', 'send'], { flags: { as: 'codex' } })).code).toBe(0);
+  expect((await allow(['other', 'send'], { flags: { token: 'laptop', user: 'bob' } })).code).toBe(0);
+  expect(await call({ tool: 'send', token: 'codex' })).toBe('send of foreign');
+  expect(await call({ tool: 'send', token: 'codex', args: { any: 1 } })).toBe('send of foreign');
+  expect(await call({ tool: 'send' })).toBe('NOT_APPROVED');
+  expect(await call({ tool: 'send', token: 'codex', transport: 'http' })).toBe('NOT_APPROVED');
+  const laptop = { mount: 'other', tool: 'send', transport: 'http', token: 'laptop' } as const;
+  expect(await call({ ...laptop, user: 'bob' })).toBe('send of foreign');
+  expect(await call(laptop)).toBe('NOT_APPROVED');
+});
+
+test('rules deny asks nothing and counts before a rule that allows; rules lists both, rules remove deletes one', async () => {
+  await shops();
+  await allow(['shop', 'send']);
+  const denied = await runCommand(rulesDeny, { operands: ['shop', 'send'] });
+  expect(denied).toMatchObject({ code: 0, stderr: '' });
+  expect(await call({ tool: 'send' })).toBe('DENIED');
+  expect(await decisions()).toStrictEqual(['shop send allowed terminal', 'shop send denied terminal']);
+  const { stdout } = await runCommand(rules, { operands: ['list'] });
+  expect(stdout.split('\n').map((line) => line.slice(10, 32))).toStrictEqual([
+    'allow  shop send      ',
+    'deny   shop send      ',
+    '',
+  ]);
+  const id = denied.stdout.slice(0, 8);
+  expect((await runCommand(rulesRemove, { operands: [id] })).stdout).toBe(`Removed: ${denied.stdout}`);
+  expect(await call({ tool: 'send' })).toBe('send of foreign');
+  expect((await runCommand(rulesRemove, { operands: [id] })).stderr).toBe(
+    `No rule ${id} exists. Run "deskside rules".\n`,
+  );
+});
+
+test.each<readonly [readonly string[], Record<string, string>, string]>([
+  [['shop'], {}, 'Pass a MOUNT and a TOOL. See --help.'],
+  [['todo', 'add_task'], {}, 'todo is not a server of others. Run "deskside list".'],
+  [['shop', 'refund'], {}, 'shop has no tool "refund". Run "deskside list --tools".'],
+  [['shop', 'pay'], {}, 'pay destroys data: pass --arguments with the only call to allow.'],
+  [['shop', 'send'], { as: 'codex', token: 'laptop' }, 'Pass --as or --token.'],
+  [
+    ['shop', 'pay'],
+    { arguments: 'amount=5' },
+    `--arguments is not JSON. Example: --arguments '{"table":"orders"}'`,
+  ],
+])('rules allow %j with %j is refused before it asks: %s', async (operands, flags, message) => {
+  await shops();
+  expect(await allow(operands, { flags })).toStrictEqual({ code: 1, stdout: '', stderr: `${message}\n` });
+  expect((await runCommand(rules)).stdout).toMatch(/^No rules/);
+});
+
+test('list --tools says of each tool whether it asks, and why', async () => {
+  const { edit, text } = await shops();
+  edit(
+    text().replace('[mcpServers.other]', '[mcpServers.other]\nrun = ["pay"]\nask = ["r*"]\nblock = ["send"]'),
+  );
+  await runCommand(apply, { typed: 'y\n' });
+  const flags = { tools: true, mounts: 'todo,shop,other' };
+  const { stdout } = await runCommand(list(SELF), { flags });
+  const lines = stdout.split('\n').filter((line) => line.startsWith('  '));
+  expect(lines.filter((line) => !line.endsWith('  own'))).toStrictEqual([
+    `  ${'read'.padEnd(34)}  runs     reads only`,
+    `  ${'send'.padEnd(34)}  asks     changes data, also elsewhere`,
+    `  ${'pay'.padEnd(34)}  asks     destroys data`,
+    `  ${'read'.padEnd(34)}  asks     ask in deskside.toml`,
+    `  ${'send'.padEnd(34)}  blocked  block in deskside.toml`,
+    `  ${'pay'.padEnd(34)}  runs     run in deskside.toml`,
+  ]);
+  expect(lines).toContain(`  ${'add_task'.padEnd(34)}  runs     own`);
+});
