@@ -5,4 +5,4 @@ export { popupTools } from './tools/index.ts';
 export type { Inbox, InboxChange } from './service/inbox.ts';
 export type { ClientForm, InboxCaller, InboxItem, InboxRequest } from './service/inbox-request.ts';
 export type { Answer, PopupOutcome, Surface } from './service/popup-state.ts';
-export type { Approval, Scope } from './service/approval.ts';
+export type { Approval, ApprovalCall, Scope } from './service/approval.ts';

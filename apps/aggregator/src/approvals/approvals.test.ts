@@ -4,7 +4,7 @@ import type { PopupOutcome } from '@deskside/notify-popup';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
 import type { ApprovalRules } from '../mounts/mount.ts';
-import { payingMount, scriptedPerson } from '../testing/scripted-person.ts';
+import { callsOf, payingMount, scriptedPerson } from '../testing/scripted-person.ts';
 
 type Leg = (typeof LEGS)[number];
 
@@ -122,11 +122,11 @@ test('equal calls share a window, and one yes lets one of them through', async (
   const { call, open, question, ran } = await openShop();
   const calls = [call('shop_pay'), call('shop_pay'), call('shop_pay')];
   const asked = await question();
-  await expect.poll(() => asked.calls).toBe(3);
+  await expect.poll(() => asked.approval?.calls).toBe(3);
   asked.answer(YES);
   const next = await question();
   expect(ran).toStrictEqual(['pay 1']);
-  expect(next.calls).toBe(2);
+  expect(next.approval?.calls).toBe(2);
   next.answer({ kind: 'denied', text: 'enough' });
   const results = await Promise.all(calls);
   expect(results.filter(({ isError }) => isError === true)).toHaveLength(2);
@@ -137,15 +137,123 @@ test('equal calls share a window, and one yes lets one of them through', async (
 test('a yes for the session counts for other arguments, and for what waits', async () => {
   const { call, open, question, ran } = await openShop();
   const one = call('shop_pay', 1);
-  await question();
+  const asked = await question();
   const other = call('shop_pay', 2);
-  (await question(2)).answer({ kind: 'allowed', scope: 'session' });
+  await expect.poll(() => asked.shown().length).toBe(2);
+  asked.answer({ kind: 'allowed', scope: 'session' });
   await Promise.all([one, other, call('shop_pay', 3)]);
   expect(open).toHaveLength(0);
   expect(ran.toSorted()).toStrictEqual(['pay 1', 'pay 2', 'pay 3']);
   const sending = call('shop_send');
   (await question()).answer(YES);
   await sending;
+});
+
+/** Three calls of one tool in one window. */
+async function threeCalls() {
+  const shop = await openShop();
+  const { call, question } = shop;
+  const calls = [call('shop_pay', 1)];
+  const asked = await question();
+  for (const amount of [2, 3]) {
+    calls.push(call('shop_pay', amount));
+    await expect.poll(() => asked.shown().length).toBe(amount);
+  }
+  const [one = '', two = '', three = ''] = asked.shown();
+  const textOf = (index: number) => calls[index]?.then((result) => firstText(result));
+  return { ...shop, calls, asked, textOf, ids: { one, two, three } };
+}
+
+test('calls of a tool with other arguments join its window, each with all its arguments', async () => {
+  const { asked, open, calls, ran } = await threeCalls();
+  expect(open).toHaveLength(1);
+  expect(callsOf(asked)).toStrictEqual(
+    ['1', '2', '3'].map((value, index) =>
+      expect.objectContaining({
+        id: asked.shown()[index],
+        arguments: [{ name: 'amount', value }],
+        calls: 1,
+      }),
+    ),
+  );
+  expect(new Set(asked.shown()).size).toBe(3);
+  asked.answer(YES);
+  await Promise.all(calls);
+  expect(open).toHaveLength(0);
+  expect(ran.toSorted()).toStrictEqual(['pay 1', 'pay 2', 'pay 3']);
+});
+
+test('each call of a window has its own decision, and the others are asked again', async () => {
+  const { asked, open, calls, textOf, ran, question, ids } = await threeCalls();
+  asked.answer({ ...YES, ids: [ids.two] });
+  await calls[1];
+  expect(ran).toStrictEqual(['pay 2']);
+  const next = await question();
+  expect(next.shown()).toStrictEqual([ids.one, ids.three]);
+  next.answer({ kind: 'denied', text: 'not this', ids: [ids.three] });
+  expect(await textOf(2)).toContain('not this');
+  (await question()).answer(YES);
+  await calls[0];
+  expect(open).toHaveLength(0);
+  expect(ran).toStrictEqual(['pay 2', 'pay 1']);
+});
+
+test('a call that joins after the press is not covered by it', async () => {
+  const { asked, call, calls, ran, question } = await threeCalls();
+  const pressed = asked.shown();
+  const late = call('shop_pay', 4);
+  await expect.poll(() => asked.shown().length).toBe(4);
+  asked.answer({ ...YES, ids: pressed });
+  await Promise.all(calls);
+  const next = await question();
+  expect(ran.toSorted()).toStrictEqual(['pay 1', 'pay 2', 'pay 3']);
+  expect(callsOf(next).map((each) => each.arguments)).toStrictEqual([[{ name: 'amount', value: '4' }]]);
+  next.answer({ kind: 'denied', text: '' });
+  await late;
+  expect(ran).toHaveLength(3);
+});
+
+test('an answer that names no call is about none', async () => {
+  const { call, question, ran } = await openShop();
+  const paying = call('shop_pay');
+  for (const kind of ['allowed', 'denied'] as const) {
+    const asked = await question();
+    asked.answer(kind === 'allowed' ? { kind, scope: 'session', ids: ['x'] } : { kind, text: '', ids: [] });
+    await expect.poll(() => asked.isOpen).toBe(false);
+  }
+  expect(ran).toStrictEqual([]);
+  (await question()).answer({ kind: 'denied', text: '' });
+  expect(firstText(await paying)).toContain('DENIED');
+});
+
+test('a call that its client cancels leaves the window, and an equal one that comes then is another', async () => {
+  const { mount } = payingMount();
+  const { approvals, open } = scriptedPerson();
+  const stop = new AbortController();
+  const ran: number[] = [];
+  const call = (amount: number, signal = new AbortController().signal) =>
+    approvals.call({ mount, tool: 'pay', args: { amount }, ctx: testContext({ signal }) }, async () => {
+      ran.push(amount);
+      return { content: [] };
+    });
+  const cancelled = call(1, stop.signal);
+  const other = call(2);
+  await expect.poll(() => open[0]?.shown().length).toBe(2);
+  const [asked] = open;
+  const before = asked?.shown() ?? [];
+  stop.abort(new Error('cancelled'));
+  await expect(cancelled).rejects.toThrow('cancelled');
+  await expect.poll(() => asked?.shown()).toStrictEqual(before.slice(1));
+  const again = call(1);
+  await expect.poll(() => asked?.shown().length).toBe(2);
+  // The ids that the person saw before.
+  asked?.answer({ ...YES, ids: before });
+  await other;
+  await expect.poll(() => open.length).toBe(1);
+  expect(ran).toStrictEqual([2]);
+  open[0]?.answer(YES);
+  await again;
+  expect(ran).toStrictEqual([2, 1]);
 });
 
 test('always counts for a destructive tool with exactly these arguments, for another with all', async () => {
@@ -192,10 +300,12 @@ test('after two denials the tool is denied for the session, also what waits', as
   const { call, open, question, ran } = await openShop();
   for (const amount of [1, 2]) {
     const paying = call('shop_pay', amount);
-    await question();
+    const asked = await question();
+    const first = asked.shown();
     const waiting = amount === 2 ? call('shop_pay', 3) : undefined;
-    const [asked] = waiting === undefined ? open : (await question(2), open);
-    asked?.answer({ kind: 'denied', text: `no ${amount}` });
+    await expect.poll(() => asked.shown().length).toBe(amount);
+    // It names the first call only.
+    asked.answer({ kind: 'denied', text: `no ${amount}`, ids: first });
     expect(firstText(await paying)).toContain(`"reason":"no ${amount}"`);
     if (waiting !== undefined) expect(firstText(await waiting)).toContain('DENIED');
   }

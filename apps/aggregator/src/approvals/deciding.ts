@@ -1,7 +1,8 @@
-import type { Approval, PopupOutcome } from '@deskside/notify-popup';
+import { randomUUID } from 'node:crypto';
+import type { Approval, PopupOutcome, Scope } from '@deskside/notify-popup';
 import { messageOf } from '@deskside/core/errors';
 import { digestOf } from '../files/digest.ts';
-import { type Asked, callerFor, type Person, requestFor } from './question.ts';
+import { approvalFor, type Asked, callerFor, type Person, requestFor } from './question.ts';
 import type { Decided, RuleStore } from './rule-store.ts';
 import { SessionMemory } from './sessions.ts';
 import type { Unanswered } from './texts.ts';
@@ -21,26 +22,36 @@ interface Waiter {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Equal calls of one conversation. They share a window. */
+/** Equal calls. */
 interface Group {
-  readonly key: string;
+  /** Names it in the window. A later group of equal calls has another one: no earlier answer is for it. */
+  readonly id: string;
   readonly decided: Decided;
+  readonly waiters: Set<Waiter>;
+}
+
+/** All calls of a tool that wait in one conversation. They share a window. */
+interface Question {
   /** Conversation, tool and definition. */
   readonly tool: string;
   readonly hasSession: boolean;
-  readonly waiters: Set<Waiter>;
+  /** By the digest of their arguments, the earliest first. None is empty. */
+  readonly groups: Map<string, Group>;
   /** Withdraws the window that is open. */
   stop: AbortController;
   /** The item in the inbox. */
   item: string | undefined;
 }
 
+/** What one window shows. Further calls follow in the next one. */
+const MAX_GROUPS = 20;
+
 /** Decides on calls by what is remembered, else asks the person. Each yes lets as many calls through as it says. */
 export class Deciding {
   readonly #rules: Pick<RuleStore, 'find' | 'add'>;
   readonly #person: () => Promise<Person | undefined>;
   readonly #sessions = new SessionMemory();
-  readonly #groups = new Map<string, Group>();
+  readonly #questions = new Map<string, Question>();
 
   constructor(rules: Pick<RuleStore, 'find' | 'add'>, person: () => Promise<Person | undefined>) {
     this.#rules = rules;
@@ -71,107 +82,140 @@ export class Deciding {
     }
   }
 
-  #wait(asked: Asked, about: Pick<Group, 'decided' | 'tool' | 'hasSession'>): Promise<Decision> {
-    const key = `${about.tool} ${about.decided.arguments}`;
-    const known = this.#groups.get(key);
-    const group = known ?? {
-      ...about,
-      key,
-      waiters: new Set(),
+  #wait(
+    asked: Asked,
+    { decided, tool, hasSession }: Pick<Group, 'decided'> & Pick<Question, 'tool' | 'hasSession'>,
+  ): Promise<Decision> {
+    const known = this.#questions.get(tool);
+    const question = known ?? {
+      tool,
+      hasSession,
+      groups: new Map<string, Group>(),
       stop: new AbortController(),
       item: undefined,
     };
+    const { groups } = question;
+    const group = groups.get(decided.arguments) ?? { id: randomUUID(), decided, waiters: new Set() };
+    groups.set(decided.arguments, group);
     const { promise, resolve, reject } = Promise.withResolvers<Decision>();
     const waiter = { asked, resolve, reject };
     group.waiters.add(waiter);
     const { signal } = asked.ctx;
     const leave = () => {
-      if (!group.waiters.delete(waiter)) return;
+      if (!group.waiters.has(waiter)) return;
+      take(question, group, waiter);
       reject(signal.reason);
-      if (group.waiters.size === 0) group.stop.abort();
-      else void this.#recount(group);
+      void this.#show(question);
     };
     signal.addEventListener('abort', leave, { once: true });
     if (known === undefined) {
-      this.#groups.set(key, group);
-      void this.#ask(group);
-    } else void this.#recount(group);
+      this.#questions.set(tool, question);
+      void this.#ask(question);
+    } else void this.#show(question);
     return promise.finally(() => signal.removeEventListener('abort', leave));
   }
 
-  async #recount({ item, waiters }: Group): Promise<void> {
-    if (item !== undefined) (await this.#person())?.inbox.recount(item, waiters.size);
+  /** Shows in the window what waits now. */
+  async #show(question: Question): Promise<void> {
+    const person = await this.#person();
+    const approval = this.#approval(question);
+    if (question.item !== undefined && approval !== undefined) person?.inbox.update(question.item, approval);
   }
 
-  /** Asks until no equal call waits: `once` lets exactly one through. */
-  async #ask(group: Group): Promise<void> {
+  /** Asks until no call waits: \`once\` lets exactly one of equal calls through. */
+  async #ask(question: Question): Promise<void> {
     for (;;) {
-      const [first] = group.waiters;
-      if (first === undefined) return void this.#groups.delete(group.key);
-      const { signal } = (group.stop = new AbortController());
+      const asked = firstOf(question);
+      if (asked === undefined) return void this.#questions.delete(question.tool);
+      const { signal } = (question.stop = new AbortController());
       try {
-        const outcome = await this.#outcome(group, first.asked, signal);
+        const outcome = await this.#outcome(question, asked, signal);
         // A press in a window that was being withdrawn means no call that came after it.
-        if (!signal.aborted) await this.#apply(group, outcome);
+        if (!signal.aborted) await this.#apply(question, outcome);
       } catch (error) {
-        first.asked.ctx.log.error('the person could not be asked', { error: messageOf(error) });
-        settle(group, { kind: 'unanswered', why: 'unreachable' });
+        asked.ctx.log.error('the person could not be asked', { error: messageOf(error) });
+        settleAll(question, { kind: 'unanswered', why: 'unreachable' });
       }
     }
   }
 
-  async #outcome(group: Group, asked: Asked, signal: AbortSignal): Promise<PopupOutcome> {
+  async #outcome(question: Question, asked: Asked, signal: AbortSignal): Promise<PopupOutcome> {
     const person = await this.#person();
-    if (person === undefined) return { kind: 'no-display', tried: [] };
+    const approval = this.#approval(question);
+    if (person === undefined || approval === undefined) return { kind: 'no-display', tried: [] };
     const caller = callerFor(asked, signal);
-    const request = requestFor(asked, person.theme, group.waiters.size, this.#more(group));
-    group.item = caller.item.id;
-    return person.inbox.ask(request, caller).finally(() => (group.item = undefined));
+    question.item = caller.item.id;
+    return person.inbox
+      .ask(requestFor(asked, person.theme, approval), caller)
+      .finally(() => (question.item = undefined));
   }
 
-  #more({ tool, hasSession }: Group): Approval['more'] {
+  /** @returns undefined if nothing waits */
+  #approval(question: Question): Approval | undefined {
+    const [first, ...others] = shownIn(question).flatMap(({ id, waiters }) => {
+      const [waiter] = waiters;
+      return waiter === undefined ? [] : [{ id, asked: waiter.asked, count: waiters.size }];
+    });
+    return first && approvalFor(first, others, this.#more(question));
+  }
+
+  #more({ tool, hasSession }: Question): Approval['more'] {
     if (!hasSession) return ['always'];
     return this.#sessions.isOftenAllowed(tool) ? ['session', 'always'] : ['always', 'session'];
   }
 
-  async #apply(group: Group, outcome: PopupOutcome): Promise<void> {
-    const { tool } = group;
+  async #apply(question: Question, outcome: PopupOutcome): Promise<void> {
+    const { tool } = question;
     switch (outcome.kind) {
       case 'allowed':
-        return this.#allow(group, outcome.scope);
-      case 'denied':
-        if (group.hasSession) this.#sessions.deny(tool, outcome.text);
-        settle(group, { kind: 'denied', reason: outcome.text });
-        if (this.#sessions.denial(tool) !== undefined)
-          this.#settleTool(tool, { kind: 'denied', reason: outcome.text });
+        return this.#allow(question, namedIn(question, outcome.ids), outcome.scope);
+      case 'denied': {
+        const named = namedIn(question, outcome.ids);
+        if (named.length === 0) return;
+        const decision = { kind: 'denied', reason: outcome.text } as const;
+        if (question.hasSession) this.#sessions.deny(tool, outcome.text);
+        for (const group of named) settle(question, group, decision);
+        if (this.#sessions.denial(tool) !== undefined) settleAll(question, decision);
         return;
+      }
       case 'timeout':
       case 'dismissed':
-        return settle(group, { kind: 'unanswered', why: outcome.kind });
+        for (const group of shownIn(question))
+          settle(question, group, { kind: 'unanswered', why: outcome.kind });
+        return;
       default:
-        settle(group, { kind: 'unanswered', why: 'unreachable' });
+        settleAll(question, { kind: 'unanswered', why: 'unreachable' });
     }
   }
 
-  async #allow(group: Group, scope: 'once' | 'session' | 'always'): Promise<void> {
-    const { tool, decided } = group;
-    const [first] = group.waiters;
-    if (first === undefined) return;
+  /** @param named the calls that the person has seen and means */
+  async #allow(question: Question, named: readonly Group[], scope: Scope): Promise<void> {
+    if (named.length === 0) return;
+    const { tool } = question;
     if (scope === 'session') {
       this.#sessions.allow(tool);
-      return this.#settleTool(tool, ALLOWED);
+      return settleAll(question, ALLOWED);
     }
-    if (scope === 'always') {
-      const isExact = isDestructive(first.asked.tool);
-      if (await this.#remember(first.asked, decided, isExact))
-        return isExact ? settle(group, ALLOWED) : this.#settleTool(tool, ALLOWED);
+    let isOnce = false;
+    for (const group of named) {
+      const [first] = group.waiters;
+      if (first === undefined) continue;
+      if (scope === 'always') {
+        const isExact = isDestructive(first.asked.tool);
+        if (await this.#remember(first.asked, group.decided, isExact)) {
+          if (!isExact) return settleAll(question, ALLOWED);
+          settle(question, group, ALLOWED);
+          continue;
+        }
+      }
+      // The caller may have gone meanwhile: then the next equal call is the one.
+      const [next] = group.waiters;
+      if (next === undefined) continue;
+      take(question, group, next);
+      next.resolve(ALLOWED);
+      isOnce = true;
     }
-    // The caller may have gone meanwhile: then the next equal call is the one.
-    const [next] = group.waiters;
-    if (next === undefined) return;
-    this.#sessions.allowOnce(tool);
-    group.waiters.delete(next);
-    next.resolve(ALLOWED);
+    if (isOnce) this.#sessions.allowOnce(tool);
   }
 
   /** @returns false if it cannot be stored: then the yes counts once */
@@ -190,19 +234,40 @@ export class Deciding {
       return false;
     }
   }
+}
 
-  /** Also the calls with other arguments that wait for their own windows. */
-  #settleTool(tool: string, decision: Decision): void {
-    for (const group of this.#groups.values()) if (group.tool === tool) settle(group, decision);
+function shownIn({ groups }: Question): readonly Group[] {
+  return [...groups.values()].slice(0, MAX_GROUPS);
+}
+
+function firstOf(question: Question): Asked | undefined {
+  const [group] = question.groups.values();
+  const [waiter] = group?.waiters ?? [];
+  return waiter?.asked;
+}
+
+/** @param ids without them an answer is about nothing */
+function namedIn({ groups }: Question, ids: readonly string[] = []): readonly Group[] {
+  return [...groups.values()].filter(({ id }) => ids.includes(id));
+}
+
+/** A call no longer waits. Without another one the window is withdrawn. */
+function take({ groups, stop }: Question, { waiters, decided }: Group, waiter: Waiter): void {
+  waiters.delete(waiter);
+  if (waiters.size === 0) groups.delete(decided.arguments);
+  if (groups.size === 0) stop.abort();
+}
+
+/** Decides on all equal calls. */
+function settle(question: Question, group: Group, decision: Decision): void {
+  for (const waiter of group.waiters) {
+    take(question, group, waiter);
+    waiter.resolve(decision);
   }
 }
 
-/** Decides on all equal calls, and withdraws their window. */
-function settle(group: Group, decision: Decision): void {
-  const waiters = [...group.waiters];
-  group.waiters.clear();
-  for (const { resolve } of waiters) resolve(decision);
-  group.stop.abort();
+function settleAll(question: Question, decision: Decision): void {
+  for (const group of question.groups.values()) settle(question, group, decision);
 }
 
 function decidedOf({ mount, tool, args, ctx }: Asked, definition: string): Decided {

@@ -2,7 +2,7 @@ import { testContext } from '@deskside/core/testing';
 import type { PopupOutcome } from '@deskside/notify-popup';
 import { array, assert, asyncProperty, constant, constantFrom, integer, oneof, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { payingMount, scriptedPerson } from '../testing/scripted-person.ts';
+import { callsOf, payingMount, scriptedPerson } from '../testing/scripted-person.ts';
 import type { Rule } from './rule-store.ts';
 
 /** Short in `npm test`. */
@@ -27,8 +27,8 @@ const event = oneof(
     weight: 6,
     arbitrary: record({
       do: constant('call' as const),
-      // Few amounts: equal payments are frequent.
-      amount: integer({ min: 1, max: 2 }),
+      // Few amounts: equal payments are frequent, and others join their window.
+      amount: integer({ min: 1, max: 3 }),
       session: constantFrom('one', 'two', undefined),
     }),
   },
@@ -38,8 +38,11 @@ const event = oneof(
       do: constant('answer' as const),
       question: index,
       outcome: constantFrom(...ANSWERS),
+      // Calls can join and leave between the begin of a press and its end.
+      of: constantFrom('all', 'all', 'first', 'last', 'what was there at the begin of the press'),
     }),
   },
+  { weight: 3, arbitrary: constant({ do: 'begin a press' } as const) },
   { weight: 2, arbitrary: record({ do: constant('cancel' as const), call: index }) },
   { weight: 1, arbitrary: constant({ do: 'change' } as const) },
   { weight: 1, arbitrary: constant({ do: 'restart' } as const) },
@@ -101,6 +104,7 @@ class Oracle {
 
 test(`in ${RUNS} random interleavings no call runs without its own yes, and none runs twice (seed ${SEED})`, async () => {
   const outcomes = new Set<string>();
+  let joined = 0;
   const property = asyncProperty(array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
     const oracle = new Oracle();
     const rules: Rule[] = [];
@@ -111,6 +115,7 @@ test(`in ${RUNS} random interleavings no call runs without its own yes, and none
     const calls: Call[] = [];
     const problems: string[] = [];
     const ends: Promise<unknown>[] = [];
+    const pressed = new Map<unknown, readonly string[]>();
     /** Who asks, by the label of the question. */
     const begin = (amount: number, session: string | undefined) => {
       const stop = new AbortController();
@@ -142,18 +147,34 @@ test(`in ${RUNS} random interleavings no call runs without its own yes, and none
         case 'answer': {
           const asked = person.open[each.question % Math.max(person.open.length, 1)];
           if (asked === undefined) break;
-          const { caller, approval } = asked.request;
+          const { caller } = asked.request;
           const session = caller === 'undefined' ? undefined : caller;
           const { outcome } = each;
+          if (outcome.kind !== 'allowed' && outcome.kind !== 'denied') {
+            asked.answer(outcome);
+            break;
+          }
+          const shown = asked.shown();
+          joined = Math.max(joined, shown.length);
+          const ids = {
+            all: shown,
+            first: shown.slice(0, 1),
+            last: shown.slice(-1),
+            'what was there at the begin of the press': pressed.get(asked) ?? [],
+          }[each.of];
           if (outcome.kind === 'allowed') {
             const { scope } = outcome;
-            if (scope !== 'once' && approval?.more.includes(scope) !== true) break;
+            if (scope !== 'once' && asked.approval?.more.includes(scope) !== true) break;
             const [version] = /\d+/.exec(asked.request.message) ?? [];
-            oracle.allow(scope, session, Number(approval?.arguments[0]?.value), Number(version));
+            for (const { id = '', arguments: args } of callsOf(asked))
+              if (ids.includes(id)) oracle.allow(scope, session, Number(args[0]?.value), Number(version));
           }
-          asked.answer(outcome);
+          asked.answer({ ...outcome, ids });
           break;
         }
+        case 'begin a press':
+          for (const asked of person.open) pressed.set(asked, asked.shown());
+          break;
         case 'cancel': {
           const call = calls[each.call % Math.max(calls.length, 1)];
           if (call === undefined) break;
@@ -185,5 +206,6 @@ test(`in ${RUNS} random interleavings no call runs without its own yes, and none
     expect(problems).toStrictEqual([]);
   });
   await assert(property, { numRuns: RUNS, seed: SEED });
+  expect(joined).toBe(3);
   expect([...outcomes].toSorted()).toStrictEqual(['cancelled', 'ran', 'refused']);
 });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '@deskside/core';
 import { isObject } from '@deskside/core/base';
-import type { Approval, InboxCaller, InboxRequest, Popup } from '@deskside/notify-popup';
+import type { Approval, ApprovalCall, InboxCaller, InboxRequest, Popup } from '@deskside/notify-popup';
 import type { AcceptedTool } from '../mounts/mount.ts';
 import { claimOf, isDestructive } from './words.ts';
 
 /** The part of the popup that asks. */
-export type Person = Pick<Popup, 'theme'> & { readonly inbox: Pick<Popup['inbox'], 'ask' | 'recount'> };
+export type Person = Pick<Popup, 'theme'> & { readonly inbox: Pick<Popup['inbox'], 'ask' | 'update'> };
 
 /** A call that the person decides on. */
 export interface Asked {
@@ -25,14 +25,45 @@ function waitSeconds({ caller }: Pick<RequestContext, 'caller'>): number {
   return Math.min(WAIT_SECONDS, (caller.known?.callLimitSeconds ?? Infinity) - LEAD_SECONDS);
 }
 
-/** @param more what the person can choose besides `once` */
-export function requestFor(
-  { mount, tool, args, ctx }: Asked,
-  theme: Person['theme'],
-  calls: number,
+/** Equal calls that wait for one decision. */
+export interface AskedCalls {
+  readonly id: string;
+  readonly asked: Asked;
+  readonly count: number;
+}
+
+/**
+ * @param others of the same tool, with other arguments
+ * @param more what the person can choose besides `once`
+ */
+export function approvalFor(
+  first: AskedCalls,
+  others: readonly AskedCalls[],
   more: Approval['more'],
-): InboxRequest {
+): Approval {
+  const { tool } = first.asked;
   const claim = claimOf(tool);
+  return {
+    ...callFor(first),
+    others: others.map(callFor),
+    claim:
+      claim === 'says nothing'
+        ? 'The server does not say whether it changes or destroys data.'
+        : `The server says of it: "${claim}".`,
+    more,
+    isExact: isDestructive(tool),
+  };
+}
+
+function callFor({ id, asked, count }: AskedCalls): ApprovalCall {
+  return { id, arguments: argumentsOf(asked.args), calls: count };
+}
+
+export function requestFor(
+  { mount, tool, ctx }: Asked,
+  theme: Person['theme'],
+  approval: Approval,
+): InboxRequest {
   return {
     kind: 'approval',
     message: `Run ${mount} › ${tool.name}?`,
@@ -42,16 +73,7 @@ export function requestFor(
     showsHistory: false,
     chimes: false,
     caller: ctx.caller.label(),
-    approval: {
-      claim:
-        claim === 'says nothing'
-          ? 'The server does not say whether it changes or destroys data.'
-          : `The server says of it: "${claim}".`,
-      arguments: argumentsOf(args),
-      calls,
-      more,
-      isExact: isDestructive(tool),
-    },
+    approval,
   };
 }
 

@@ -27,9 +27,9 @@ export type Rule = z.output<typeof rule>;
 export type NewRule = Omit<Rule, 'id' | 'created'>;
 
 /** What a rule is compared with. */
-export type Decided = Required<
-  Pick<Rule, 'mount' | 'tool' | 'definition' | 'arguments' | 'user' | 'transport'>
-> & {
+export type Decided = Required<Pick<Rule, 'mount' | 'tool' | 'definition' | 'user' | 'transport'>> & {
+  /** Their digest. */
+  readonly arguments: string;
   readonly token: string | undefined;
 };
 

@@ -1,5 +1,12 @@
 import { defineServer, toolDefiner } from '@deskside/core';
-import type { Inbox, InboxCaller, InboxRequest, PopupOutcome } from '@deskside/notify-popup';
+import type {
+  Approval,
+  ApprovalCall,
+  Inbox,
+  InboxCaller,
+  InboxRequest,
+  PopupOutcome,
+} from '@deskside/notify-popup';
 import * as z from 'zod';
 import { Approvals } from '../approvals/approvals.ts';
 import type { NewRule, Rule } from '../approvals/rule-store.ts';
@@ -9,7 +16,12 @@ import type { ApprovalRules, Mount } from '../mounts/mount.ts';
 export interface OpenApproval {
   readonly request: InboxRequest;
   readonly id: string | undefined;
-  calls: number;
+  /** What the window shows now. */
+  approval: Approval | undefined;
+  isOpen: boolean;
+  /** Ids of the calls that it shows now. */
+  shown(): readonly string[];
+  /** Without ids a decision is about all calls that the window shows. */
   answer(outcome: PopupOutcome): void;
 }
 
@@ -17,17 +29,21 @@ export interface OpenApproval {
 export function scriptedPerson(options: { readonly isReachable?: boolean; readonly rules?: Rule[] } = {}) {
   const { isReachable = true, rules = [] } = options;
   const open: OpenApproval[] = [];
-  const inbox: Pick<Inbox, 'ask' | 'recount'> = {
+  const inbox: Pick<Inbox, 'ask' | 'update'> = {
     ask(request: InboxRequest, { signal, item }: InboxCaller) {
       const { promise, resolve } = Promise.withResolvers<PopupOutcome>();
       const asked: OpenApproval = {
         request,
         id: item?.id,
-        calls: request.approval?.calls ?? 0,
+        approval: request.approval,
+        isOpen: true,
+        shown: () => callsOf(asked).flatMap(({ id }) => id ?? []),
         answer(outcome) {
           const index = open.indexOf(asked);
           if (index >= 0) open.splice(index, 1);
-          resolve(outcome);
+          asked.isOpen = false;
+          const isDecision = outcome.kind === 'allowed' || outcome.kind === 'denied';
+          resolve(isDecision ? { ids: asked.shown(), ...outcome } : outcome);
         },
       };
       open.push(asked);
@@ -36,9 +52,9 @@ export function scriptedPerson(options: { readonly isReachable?: boolean; readon
       if (signal.aborted) leave();
       return promise;
     },
-    recount(id, calls) {
+    update(id, approval) {
       const asked = open.find((each) => each.id === id);
-      if (asked !== undefined) asked.calls = calls;
+      if (asked !== undefined) asked.approval = approval;
     },
   };
   const approvals = new Approvals({
@@ -61,6 +77,10 @@ export function scriptedPerson(options: { readonly isReachable?: boolean; readon
     levels: { profiles: new Map(), clients: new Map() },
   });
   return { approvals, open, rules };
+}
+
+export function callsOf({ approval }: Pick<OpenApproval, 'approval'>): readonly ApprovalCall[] {
+  return approval === undefined ? [] : [approval, ...(approval.others ?? [])];
 }
 
 /** A server of another author: `pay` asks by its hints, `read` does not. */

@@ -6,6 +6,7 @@ import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
 import { createPageAuth } from './page-auth.ts';
 import { MAX_IMAGE_BYTES } from './images.ts';
 import { PageState, parsePageMessage } from './page-state.ts';
+import { renderCalls } from './render-approval.ts';
 import { type PageOptions, renderPage } from './render-page.ts';
 
 const PING_INTERVAL_MS = 2000;
@@ -139,7 +140,7 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     notify(notice) {
       state.notify(notice);
       const { kind, ...data } = notice;
-      events.send(kind, data);
+      events.send(kind, kind === 'approval' ? { html: renderCalls(notice.approval) } : data);
     },
     requestClose: () => events.send('close'),
     windowGone: (wasClosed) => state.windowGone(wasClosed),

@@ -213,3 +213,21 @@ test('news can be read, and a question cannot', async () => {
   expect(await news.ended).toStrictEqual({ kind: 'read' });
   expect(recordedState().state.receive({ type: 'read' })).toBe(false);
 });
+
+const waitingCall = (id: string) => ({ id, arguments: [], calls: 1 });
+
+test('an answer names the calls that the page showed, and is for those that still wait', async () => {
+  const approval = { ...waitingCall('one'), others: [waitingCall('two')], more: [], isExact: true };
+  const { state } = recordedState({}, { approval });
+  expect(state.receive({ type: 'allow', scope: 'once' })).toBe(false);
+  expect(state.receive({ type: 'allow', scope: 'once', ids: ['three'] })).toBe(false);
+  expect(state.receive({ type: 'allow', scope: 'session', ids: ['one'] })).toBe(false);
+  expect(state.receive({ type: 'deny', text: '', ids: [] })).toBe(false);
+  state.notify({
+    kind: 'approval',
+    approval: { ...waitingCall('two'), others: [waitingCall('three')], more: [], isExact: true },
+  });
+  expect(state.receive({ type: 'deny', text: '', ids: ['one'] })).toBe(false);
+  expect(state.receive({ type: 'allow', scope: 'once', ids: ['one', 'two'] })).toBe(true);
+  expect(await state.ended).toStrictEqual({ kind: 'allowed', scope: 'once', ids: ['two'] });
+});

@@ -1,7 +1,7 @@
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import * as z from 'zod';
 import type { AnswerImage } from '../service/popup-state.ts';
-import type { Approval, Scope } from '../service/approval.ts';
+import { type Approval, decidedCalls, type Scope } from '../service/approval.ts';
 import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
 import { answersText } from '../service/questions.ts';
 import { imageOf, MAX_IMAGES } from './images.ts';
@@ -15,6 +15,9 @@ const UNDO_MS = 3000;
 
 /** What is in the box; of several questions, in each box. */
 const typedText = z.union([z.string(), z.array(z.string())]);
+
+/** Of an approval: those that the page showed. */
+const calls = z.array(z.string()).optional();
 
 /** A message of the page. Untrusted, like everything from a socket. */
 const pageMessage = z.discriminatedUnion('type', [
@@ -32,9 +35,10 @@ const pageMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('allow'),
     scope: z.enum(['once', 'session', 'always']),
+    ids: calls,
     text: typedText.optional(),
   }),
-  z.object({ type: z.literal('deny'), text: z.string() }),
+  z.object({ type: z.literal('deny'), text: z.string(), ids: calls }),
   z.object({ type: z.literal('cancel'), text: typedText.optional(), canUndo: z.boolean().optional() }),
   /** News had the time to be read. */
   z.object({ type: z.literal('read') }),
@@ -101,6 +105,8 @@ export class PageState {
   /** Ids of what else waits. */
   #waiting: readonly string[] = [];
   #isCallerGone = false;
+  /** What is to be decided on now. */
+  #approval: Approval | undefined;
   #isReady = false;
   #hasEnded = false;
   #hasLeft = false;
@@ -113,6 +119,7 @@ export class PageState {
     this.#handlers = handlers;
     this.#clock = clock;
     this.#typed = handlers.typed ?? '';
+    this.#approval = handlers.question.approval;
     this.#images = new Map((handlers.images ?? []).entries());
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
@@ -135,6 +142,7 @@ export class PageState {
   notify(notice: Notice): void {
     if (notice.kind === 'waiting') this.#waiting = notice.waiting.map(({ id }) => id);
     if (notice.kind === 'callerGone') this.#isCallerGone = true;
+    if (notice.kind === 'approval') this.#approval = notice.approval;
   }
 
   /** @returns false if the message came after the end, or cannot be obeyed */
@@ -179,10 +187,15 @@ export class PageState {
         return this.#waiting.includes(message.id) && this.#end({ kind: 'show', id: message.id });
       case 'submit':
         return this.#submit(message);
-      case 'allow':
-        return this.#canAllow(message.scope) && this.#end({ kind: 'allowed', scope: message.scope });
-      case 'deny':
-        return this.#approval !== undefined && this.#end({ kind: 'denied', text: message.text });
+      case 'allow': {
+        const decided = this.#decided(message.ids);
+        const canAllow = decided !== undefined && this.#canAllow(message.scope);
+        return canAllow && this.#end({ kind: 'allowed', scope: message.scope, ...decided });
+      }
+      case 'deny': {
+        const decided = this.#decided(message.ids);
+        return decided !== undefined && this.#end({ kind: 'denied', text: message.text, ...decided });
+      }
       case 'cancel':
         if (this.#approval !== undefined) return false;
         this.#setTyped(message.text);
@@ -262,8 +275,8 @@ export class PageState {
     return this.#end({ kind: 'submitted', text: this.#textOf(text), ...(count === 0 ? {} : { images }) });
   }
 
-  get #approval(): Approval | undefined {
-    return this.#handlers.question.approval;
+  #decided(ids: readonly string[] | undefined): ReturnType<typeof decidedCalls> {
+    return this.#approval && decidedCalls(this.#approval, ids);
   }
 
   #canAllow(scope: Scope): boolean {

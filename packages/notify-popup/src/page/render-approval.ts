@@ -1,6 +1,6 @@
 import { escapeHtml } from '@deskside/core/base';
 import { codePointLength } from '@deskside/core/text';
-import type { Approval } from '../service/approval.ts';
+import { type Approval, type ApprovalCall, callsOf } from '../service/approval.ts';
 import { oneLine, safeText } from './html.ts';
 
 const MAX_NAME_CODE_POINTS = 200;
@@ -11,24 +11,44 @@ const MAX_OPEN_LINES = 6;
 const MAX_BEGINNING_CODE_POINTS = 80;
 
 /** What an approval adds to the page. Everything in it is of other programs: plain text, no Markdown. */
-export function renderApproval({ claim, arguments: given, calls, more, isExact }: Approval) {
-  const items = given.map(({ name, value }) => `<dt>${nameOf(name)}</dt><dd>${renderValue(value)}</dd>`);
+export function renderApproval(approval: Approval) {
+  const { claim, more, isExact } = approval;
+  const isAlone = callsOf(approval).length === 1;
   const shownClaim =
     claim === undefined ? '' : `<p id="claim">${escapeHtml(oneLine(claim, MAX_CLAIM_CODE_POINTS))}</p>`;
-  const list = items.length === 0 ? '' : `<dl id="arguments">${items.join('')}</dl>`;
   return {
     label: 'Your decision',
     box: 'Why not? The agent reads it if you deny.',
     keys: 'Enter never allows. <kbd>Esc</kbd> for later',
-    // Its place is there before a second call waits, so that no button moves.
-    arguments: `${shownClaim}${list}<p id="calls" data-calls="${calls}"></p>`,
+    arguments: `${shownClaim}<div id="asked">${renderCalls(approval)}</div>`,
     more: more.length === 0 ? '' : renderMore(more, isExact),
     buttons: [
-      '<button type="button" id="deny">Deny</button>',
-      `<button type="button" id="allow" data-scope="once">Allow${more.length === 0 ? '' : ' once'}</button>`,
+      `<button type="button" id="deny">${isAlone ? 'Deny' : 'Deny all'}</button>`,
+      `<button type="button" id="allow" data-scope="once">${isAlone ? allowText(more) : ALLOW_ALL}</button>`,
       more.length === 0 ? '' : MORE_TOGGLE,
     ].join(''),
   };
+}
+
+/** Also in the page, which learns of further calls. */
+const ALLOW_ALL = 'Allow all shown once';
+
+function allowText(more: Approval['more']): string {
+  return more.length === 0 ? 'Allow' : 'Allow once';
+}
+
+/** The calls that wait, each with its arguments. The buttons of each one appear when there are several. */
+export function renderCalls(approval: Approval): string {
+  return callsOf(approval).map(renderCall).join('');
+}
+
+function renderCall({ id = '', arguments: given, calls }: ApprovalCall): string {
+  const items = given.map(({ name, value }) => `<dt>${nameOf(name)}</dt><dd>${renderValue(value)}</dd>`);
+  const list = items.length === 0 ? '<p class="none">No arguments</p>' : `<dl>${items.join('')}</dl>`;
+  const equal = calls > 1 ? `${calls} equal calls wait. "Allow once" runs one of them.` : '';
+  // The place of the number is there before a second call waits, so that no button moves.
+  return `<section class="call" aria-label="Call" data-id="${escapeHtml(id)}">${list}<p class="equal">${equal}</p>
+<p class="own"><button type="button">Deny</button><button type="button" data-scope="once">Allow once</button></p></section>`;
 }
 
 const MORE_TOGGLE =

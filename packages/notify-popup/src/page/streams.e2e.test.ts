@@ -2,7 +2,7 @@ import { assert, asyncProperty } from 'fast-check';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
-import { decisions, playDecision, SCOPES } from '../testing/decision-streams.ts';
+import { approvalOf, decisions, playDecision } from '../testing/decision-streams.ts';
 import { play, streams } from '../testing/key-streams.ts';
 import { openStreamPlayer } from '../testing/stream-player.ts';
 
@@ -47,13 +47,7 @@ describe.skipIf(missingPackages.length > 0)(`random streams of keys and clicks${
       const endings = new Set<string>();
       const question = {
         message: 'Run shop › drop_table?',
-        approval: {
-          claim: 'shop says: it destroys data.',
-          arguments: [{ name: 'table', value: 'orders' }],
-          calls: 1,
-          more: SCOPES,
-          isExact: true,
-        },
+        approval: { ...approvalOf(1), claim: 'shop says: it destroys data.' },
       };
       const property = asyncProperty(decisions, async (stream) => {
         const { steps, expected } = playDecision(stream);

@@ -1,15 +1,42 @@
 /** How long a yes counts. */
 export type Scope = 'once' | 'session' | 'always';
 
-/** What the person decides on. All texts are of other programs. */
-export interface Approval {
-  /** What the server says of the tool, as its own claim. */
-  readonly claim?: string;
+/** A call that waits for a decision. All texts are of other programs. */
+export interface ApprovalCall {
+  /** Names it in an answer. Undefined if nothing else is to be decided on. */
+  readonly id?: string;
   readonly arguments: readonly { readonly name: string; readonly value: string }[];
   /** How many equal calls wait. */
   readonly calls: number;
+}
+
+/** What the person decides on. */
+export interface Approval extends ApprovalCall {
+  /** Further calls of the same tool, with other arguments. */
+  readonly others?: readonly ApprovalCall[];
+  /** What the server says of the tool, as its own claim. */
+  readonly claim?: string;
   /** What the person can choose besides `once`, in this order. */
   readonly more: readonly Exclude<Scope, 'once'>[];
   /** True if `always` is for exactly these arguments. */
   readonly isExact: boolean;
+}
+
+export function callsOf(approval: Approval): readonly ApprovalCall[] {
+  return [approval, ...(approval.others ?? [])];
+}
+
+/**
+ * The calls that an answer is about.
+ *
+ * @param ids that the person saw
+ * @returns undefined if none of them waits now
+ */
+export function decidedCalls(
+  approval: Approval,
+  ids: readonly string[] = [],
+): { readonly ids?: readonly string[] } | undefined {
+  if (approval.id === undefined) return {};
+  const known = ids.filter((id) => callsOf(approval).some((call) => call.id === id));
+  return known.length === 0 ? undefined : { ids: known };
 }

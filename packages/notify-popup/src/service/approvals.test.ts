@@ -120,12 +120,23 @@ test('a window whose call is cancelled closes, also with a reason in its box', a
   expect(popup.windows).toHaveLength(0);
 });
 
-test('the window learns how many equal calls wait', async () => {
+test('the window and the other surfaces learn which calls wait', async () => {
   const { popup, shown, settle } = open();
   await shown();
-  popup.inbox.recount('one', 3);
+  const seen: unknown[] = [];
+  popup.inbox.subscribe((change) => void seen.push(change.kind === 'open' && change.item.approval));
+  const approval = {
+    id: 'a',
+    arguments: [{ name: 'table', value: 'orders' }],
+    calls: 3,
+    others: [{ id: 'b', arguments: [], calls: 1 }],
+    more: [],
+    isExact: true,
+  };
+  popup.inbox.update('one', approval);
   await settle();
-  expect(popup.notices).toContainEqual({ kind: 'calls', calls: 3 });
+  expect(popup.notices).toContainEqual({ kind: 'approval', approval });
+  expect(seen.at(-1)).toBe(approval);
 });
 
 test('without a display the outcome is there at once', async () => {

@@ -1,6 +1,7 @@
 import type { DeskItem } from '../desktop/desk.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { HistoryScope } from '../history/history.ts';
+import type { Approval } from './approval.ts';
 import { AwayWatch } from './away.ts';
 import { previewOf } from './preview.ts';
 import type { Journal, JournalItem, Scheduler } from '@deskside/core/base';
@@ -47,8 +48,8 @@ export class InboxEntry {
   isAside = false;
   /** That the person added in its window. */
   images: readonly AnswerImage[] = [];
-  /** How many equal calls wait for this approval. */
-  calls: number;
+  /** The calls that wait now. */
+  approval: Approval | undefined;
   #isHeld = false;
   ended: Ended | undefined;
   readonly askedAt: Date;
@@ -74,7 +75,7 @@ export class InboxEntry {
     this.outcome = promise;
     this.answer = resolve;
     this.#clock = clock;
-    this.calls = request.approval?.calls ?? 1;
+    this.approval = request.approval;
     this.away = new AwayWatch(request.kind === 'news' ? undefined : caller.onAway, clock);
     this.askedAt = clock.now();
     this.#state = newPopup(request.kind, caller.form !== undefined);
@@ -212,22 +213,23 @@ export class InboxEntry {
 
   /** What the page shows. Its timeout is the time that is left. */
   question(): Question {
-    const { kind, timeout, approval, ...rest } = this.request;
+    const { kind, timeout, ...rest } = this.request;
+    const { approval } = this;
     const end = this.#answerEnd ?? this.#lastEnd;
     const left = end === undefined ? Infinity : Math.floor((end - this.#clock.elapsedMs()) / 1000);
     return {
       ...rest,
       waitsForResponse: kind !== 'news',
       askedAt: this.askedAt,
-      ...(approval === undefined ? {} : { approval: { ...approval, calls: this.calls } }),
+      ...(approval === undefined ? {} : { approval }),
       ...(timeout === undefined ? {} : { timeout: Math.min(timeout, left) }),
     };
   }
 
   /** For every surface. */
   get view(): InboxItem {
-    const { id, surfaces, askedAt, request } = this;
-    const { kind, caller, title, options, questions, multiple, approval } = request;
+    const { id, surfaces, askedAt, request, approval } = this;
+    const { kind, caller, title, options, questions, multiple } = request;
     return {
       id,
       kind,
@@ -236,7 +238,7 @@ export class InboxEntry {
       title,
       message: askedText(request),
       options,
-      approval: approval && { ...approval, calls: this.calls },
+      approval,
       isSimple: questions === undefined && multiple !== true,
       askedAt,
       surfaces,

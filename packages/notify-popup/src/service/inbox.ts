@@ -10,6 +10,7 @@ import {
   systemClock,
   watchReturn,
 } from '@deskside/core/base';
+import type { Approval } from './approval.ts';
 import { InboxEntry } from './inbox-entry.ts';
 import type { InboxCaller, InboxItem, InboxRequest } from './inbox-request.ts';
 import type {
@@ -50,8 +51,8 @@ export interface Inbox extends AsyncDisposable {
    * @returns false if the item is not open
    */
   answer(id: string, answer: Answer, via: Surface): boolean;
-  /** Says how many equal calls wait for an approval. */
-  recount(id: string, calls: number): void;
+  /** Says which calls wait for an approval now. */
+  update(id: string, approval: Approval): void;
   /**
    * Reports every open item at once, and then each change.
    *
@@ -358,10 +359,10 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       return true;
     },
 
-    recount(id, calls) {
+    update(id, approval) {
       const entry = [...entries].find((each) => each.id === id);
       if (entry === undefined || entry.hasEnded) return;
-      entry.calls = calls;
+      entry.approval = approval;
       tell({ kind: 'open', item: entry.view });
       review();
     },

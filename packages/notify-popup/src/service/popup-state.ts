@@ -66,9 +66,12 @@ export type Answer =
   | { readonly kind: 'submitted'; readonly text: string; readonly images?: readonly AnswerImage[] }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'dismissed' }
-  /** Of an approval. */
-  | { readonly kind: 'allowed'; readonly scope: Scope }
-  | { readonly kind: 'denied'; readonly text: string };
+  | Decision;
+
+/** Of an approval. `ids` names the calls that the person saw; without it there is only one. */
+export type Decision =
+  | { readonly kind: 'allowed'; readonly scope: Scope; readonly ids?: readonly string[] }
+  | { readonly kind: 'denied'; readonly text: string; readonly ids?: readonly string[] };
 
 export type PopupEvent =
   /** A window can open. */

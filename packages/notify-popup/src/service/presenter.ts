@@ -3,8 +3,8 @@ import type { ClientDesktop } from '../desktop/system.ts';
 import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { Visibility } from '../x11/visibility.ts';
-import type { Approval, Scope } from './approval.ts';
-import type { AnswerImage, Ended, NoWindow } from './popup-state.ts';
+import type { Approval } from './approval.ts';
+import type { AnswerImage, Decision, Ended, NoWindow } from './popup-state.ts';
 import type { PartQuestion } from './questions.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
@@ -80,8 +80,7 @@ export type Ending =
   | { readonly kind: 'submitted'; readonly text: string; readonly images?: readonly AnswerImage[] }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'dismissed' }
-  | { readonly kind: 'allowed'; readonly scope: Scope }
-  | { readonly kind: 'denied'; readonly text: string }
+  | Decision
   /** News had the time to be read, and closed itself. */
   | { readonly kind: 'read' }
   /** The person moves this question to the end of the queue. */
@@ -99,8 +98,8 @@ export type Notice =
   | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[] }
   /** The client shows the question as a form, too, or does not anymore. */
   | { readonly kind: 'form'; readonly isOpen: boolean }
-  /** So many equal calls wait for this approval. */
-  | { readonly kind: 'calls'; readonly calls: number }
+  /** Other calls wait for this approval, or another number of equal ones. */
+  | { readonly kind: 'approval'; readonly approval: Approval }
   /** The caller stopped waiting. The text in the box becomes a draft. */
   | { readonly kind: 'callerGone' }
   /** The person sees this news, or no longer does: it closes after the time to read it. */

@@ -2,6 +2,7 @@ import type { Scheduler } from '@deskside/core/base';
 import type { DeskItem } from '../desktop/desk.ts';
 import { nextInput, pauseOfInput } from '../desktop/pause.ts';
 import type { Visibility } from '../x11/visibility.ts';
+import type { Approval } from './approval.ts';
 import type { InboxEntry } from './inbox-entry.ts';
 import type { NoWindow, PopupEvent } from './popup-state.ts';
 import {
@@ -58,8 +59,8 @@ export class Showing {
   /** The waiting items that the page has. */
   #reported = '';
   #hasForm = false;
-  /** The number that the page has. */
-  #calls = 1;
+  /** What the page has. */
+  #approval: Approval | undefined;
 
   constructor(entry: InboxEntry, clock: Scheduler, handlers: ShowingHandlers) {
     this.entry = entry;
@@ -85,7 +86,7 @@ export class Showing {
       this.#usedAt = this.#clock.elapsedMs();
       this.#seen();
     };
-    this.#calls = entry.calls;
+    this.#approval = entry.approval;
     const presented = presenter.present({
       ...content,
       question: entry.question(),
@@ -147,15 +148,16 @@ export class Showing {
     this.#presented.notify({ kind: 'waiting', waiting });
   }
 
-  /** Shows in the window whether the client's form is open, too, and how many calls wait. */
+  /** Shows in the window whether the client's form is open, too, and which calls wait. */
   reportEntry(): void {
-    const { surfaces, calls } = this.entry;
+    const { surfaces, approval } = this.entry;
     const isOpen = surfaces.includes('form');
     if (this.#presented === undefined) return;
     if (this.#hasForm !== isOpen) this.#presented.notify({ kind: 'form', isOpen });
-    if (this.#calls !== calls) this.#presented.notify({ kind: 'calls', calls });
+    if (approval !== undefined && this.#approval !== approval)
+      this.#presented.notify({ kind: 'approval', approval });
     this.#hasForm = isOpen;
-    this.#calls = calls;
+    this.#approval = approval;
   }
 
   /**

@@ -9,6 +9,7 @@ import {
   option,
   record,
 } from 'fast-check';
+import type { Approval } from '../service/approval.ts';
 import type { Ending } from '../service/presenter.ts';
 import {
   type Activation,
@@ -29,6 +30,23 @@ import {
 
 export const SCOPES = ['session', 'always'] as const;
 
+const MAX_CALLS = 3;
+
+/** What the window shows after further calls of the tool have come. */
+export function approvalOf(calls: number): Approval {
+  const [first, ...others] = Array.from({ length: calls }, (_, index) => ({
+    id: `call ${index + 1}`,
+    arguments: [{ name: 'table', value: `orders ${index + 1}` }],
+    calls: 1,
+  }));
+  return { ...first, arguments: first?.arguments ?? [], calls: 1, others, more: SCOPES, isExact: true };
+}
+
+const idsOf = (calls: number) => Array.from({ length: calls }, (_, index) => `call ${index + 1}`);
+
+/** A further call joins, also while a button is down. */
+export type DecisionStep = (Step<DecisionPlace> & { readonly joins?: boolean }) | { readonly do: 'join' };
+
 const ENDS = ['nothing', 'allow', 'deny', 'session', 'always', 'Enter', 'Escape', 'Tab and Enter'] as const;
 
 type Segment =
@@ -37,6 +55,12 @@ type Segment =
   /** After a pause a key for the terminal, while the person does not know that the popup has the keyboard. */
   | { readonly do: 'late key for the terminal'; readonly key: 'Enter' | ' '; readonly afterMs: number }
   | { readonly do: 'go to'; readonly window: Window }
+  /** A press that was meant for what was there before. It begins before the call joins, or soon after. */
+  | {
+      readonly do: 'press when a call joins';
+      readonly place: 'allow' | 'deny';
+      readonly afterMs: number | undefined;
+    }
   /** A press that gives the popup the keyboard, perhaps the first of two. */
   | {
       readonly do: 'press the popup';
@@ -86,6 +110,14 @@ const segment: Arbitrary<Segment> = oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: record({
+      do: constant('press when a call joins'),
+      place: constantFrom('allow', 'deny'),
+      afterMs: option(integer({ min: 0, max: NOTICING_MS - 1 }), { nil: undefined }),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: record({
       do: constant('late key for the terminal'),
@@ -106,13 +138,14 @@ export const decisions: Arbitrary<Decision> = record({
 
 /** The events of a stream, and the only ending that the person meant. */
 export function playDecision({ isOtherWaiting, segments }: Decision): {
-  readonly steps: readonly Step<DecisionPlace>[];
+  readonly steps: readonly DecisionStep[];
   readonly expected: Ending | { readonly kind: 'open' };
 } {
-  const steps: Step<DecisionPlace>[] = [];
+  const steps: DecisionStep[] = [];
   let has: Window = 'terminal';
   let isUnnoticed = false;
   let box = '';
+  let calls = 1;
   let ending: Ending | undefined;
 
   const wait = (ms: number) => void steps.push({ do: 'wait', ms });
@@ -150,6 +183,19 @@ export function playDecision({ isOtherWaiting, segments }: Decision): {
       case 'go to':
         go(each.window);
         break;
+      case 'press when a call joins':
+        if (calls === MAX_CALLS) break;
+        go('popup');
+        wait(NOTICING_MS);
+        calls += 1;
+        if (each.afterMs === undefined) {
+          steps.push({ do: 'press', place: each.place, joins: true });
+          break;
+        }
+        steps.push({ do: 'join' });
+        wait(each.afterMs);
+        press(each.place);
+        break;
       case 'press the popup':
         go('terminal');
         wait(DOUBLE_CLICK_MS);
@@ -169,23 +215,23 @@ export function playDecision({ isOtherWaiting, segments }: Decision): {
             break;
           case 'allow':
             press('allow');
-            ending = { kind: 'allowed', scope: 'once' };
+            ending = { kind: 'allowed', scope: 'once', ids: idsOf(calls) };
             break;
           case 'deny':
             press('deny');
-            ending = { kind: 'denied', text: box };
+            ending = { kind: 'denied', text: box, ids: idsOf(calls) };
             break;
           case 'session':
           case 'always':
             press('more');
             wait(NOTICING_MS);
             press(each.end);
-            ending = { kind: 'allowed', scope: each.end };
+            ending = { kind: 'allowed', scope: each.end, ids: idsOf(calls) };
             break;
           case 'Enter':
             if (each.keys.length === 0 || box.trim() === '') break;
             key('Enter');
-            ending = { kind: 'denied', text: box };
+            ending = { kind: 'denied', text: box, ids: idsOf(calls) };
             break;
           case 'Escape':
             key('Escape');

@@ -2,6 +2,7 @@ import { fixedClock } from '@deskside/testkit';
 import type { Browser } from 'playwright-core';
 import { openPageServer } from '../page/page-server.ts';
 import type { Question } from '../service/presenter.ts';
+import { approvalOf, type DecisionStep } from './decision-streams.ts';
 import type { AnyPlace, DecisionPlace, Expected, Step } from './key-streams.ts';
 import { STOPPED_CLOCK } from './page-in-browser.ts';
 import { addressOf, popupSpec } from './samples.ts';
@@ -55,7 +56,7 @@ export async function openStreamPlayer(browser: Browser) {
   return async (
     question: Partial<Question>,
     isOtherWaiting: boolean,
-    steps: readonly Step<AnyPlace | DecisionPlace>[],
+    steps: readonly (Step | DecisionStep)[],
   ): Promise<Pick<Expected, 'ending' | 'typed'>> => {
     const clock = fixedClock('2026-03-01T10:00:00Z');
     let saved = '';
@@ -71,6 +72,15 @@ export async function openStreamPlayer(browser: Browser) {
       server.notify({ kind: 'waiting', waiting: [OTHER] });
       await page.locator('#waiting').waitFor();
     }
+    let calls = 1;
+    const join = async () => {
+      calls += 1;
+      server.notify({ kind: 'approval', approval: approvalOf(calls) });
+      await page
+        .locator('.call')
+        .nth(calls - 1)
+        .waitFor({ state: 'attached' });
+    };
     let hasKeyboard = false;
     const give = (given: boolean) => {
       hasKeyboard = given;
@@ -80,6 +90,8 @@ export async function openStreamPlayer(browser: Browser) {
       if (step.do === 'wait') {
         await page.evaluate(`pass(${step.ms})`);
         clock.advance(step.ms);
+      } else if (step.do === 'join') {
+        await join();
       } else if (step.do === 'focus') {
         await give(step.window === 'popup');
       } else if (step.do === 'key') {
@@ -93,6 +105,7 @@ export async function openStreamPlayer(browser: Browser) {
         if (step.activation === 'before') await give(true);
         await page.mouse.down();
         if (step.activation === 'between') await give(true);
+        if ('joins' in step && step.joins) await join();
         await page.mouse.up();
         await give(true);
       }

@@ -1,38 +1,73 @@
 const find = (id) => document.getElementById(id);
 
 /**
- * The decision on a call: Deny, or a button for how long it is allowed.
+ * The decision on a call: Deny, or a button for how long it is allowed. Further calls of the same tool join it.
  *
  * @param onPress makes a handler for clicks that send
- * @param allow gets `once`, `session` or `always`
- * @param onToggle called when the choices were unfolded or folded
+ * @param decide gets the answer, with the ids of the calls that it is about
+ * @param onChange called when the page may have another height
  */
-export function approval(guard, onPress, allow, onToggle) {
+export function approval(guard, onPress, decide, onChange) {
   const toggle = find('more-toggle');
   const panel = find('more');
+  const asked = find('asked');
+  const aloneTexts = { deny: 'Deny', allow: toggle === null ? 'Allow' : 'Allow once' };
+  const allTexts = { deny: 'Deny all', allow: 'Allow all shown once' };
+
+  const shownIds = () => [...asked.children].map(({ dataset }) => dataset.id);
 
   function setOpen(isOpen) {
     panel.hidden = !isOpen;
     toggle.setAttribute('aria-expanded', String(isOpen));
-    onToggle();
+    onChange();
   }
 
-  function showCalls(calls) {
-    find('calls').textContent = calls > 1 ? `${calls} equal calls wait. "Allow once" runs one of them.` : '';
+  function press({ dataset }, ids) {
+    decide(
+      dataset.scope === undefined ? { type: 'deny', ids } : { type: 'allow', scope: dataset.scope, ids },
+    );
   }
 
-  for (const button of document.querySelectorAll('[data-scope]'))
+  for (const button of document.querySelectorAll('#deny, #form [data-scope]'))
     button.addEventListener(
       'click',
-      onPress(() => allow(button.dataset.scope)),
+      onPress(() => press(button, shownIds())),
     );
+  // Of one call among several.
+  asked.addEventListener('click', (event) => {
+    const button = event.target.closest('button');
+    if (button !== null) onPress(() => press(button, [button.closest('.call').dataset.id]))(event);
+  });
   toggle?.addEventListener('click', (event) => {
     if (!guard.blocksClick(event)) setOpen(panel.hidden);
   });
-  showCalls(Number(find('calls').dataset.calls));
 
   return {
-    showCalls,
+    /** In the box, with Enter. */
+    denyAll: () => press(find('deny'), shownIds()),
+    /** What was pressed before it, or soon after, was not meant for what is there now. */
+    update({ html }) {
+      const template = document.createElement('template');
+      template.innerHTML = html;
+      const calls = [...template.content.children];
+      const known = new Map([...asked.children].map((call) => [call.dataset.id, call]));
+      const isSame = calls.length === known.size && calls.every(({ dataset }) => known.has(dataset.id));
+      if (!isSame) guard.start();
+      for (const call of calls) {
+        const before = known.get(call.dataset.id);
+        known.delete(call.dataset.id);
+        // What is unfolded in it stays so.
+        if (before === undefined) asked.append(call);
+        else before.querySelector('.equal').replaceWith(call.querySelector('.equal'));
+      }
+      for (const gone of known.values()) gone.remove();
+      if (isSame) return;
+      const isAlone = calls.length === 1;
+      for (const [id, text] of Object.entries(isAlone ? aloneTexts : allTexts)) find(id).textContent = text;
+      find('status').textContent =
+        `${isAlone ? 'One call waits' : `${calls.length} calls wait`} for your decision.`;
+      onChange();
+    },
     /** True for a button that allows: Enter never presses it. */
     allows: (target) => target.closest?.('[data-scope]') !== null,
     /** @returns true if the choices were unfolded */

@@ -44,7 +44,7 @@ const decision =
     ? approval(
         guard,
         onPress,
-        (scope) => void end({ type: 'allow', scope }),
+        (answer) => void end(answer),
         () => fitWindow(),
       )
     : undefined;
@@ -73,7 +73,6 @@ addEventListener('keydown', onKey);
 document.addEventListener('visibilitychange', () => setTimeout(sendVisibility, CLOSING_MS));
 find('form').addEventListener('submit', (event) => event.preventDefault());
 find('submit')?.addEventListener('click', onPress(sendByClick));
-find('deny')?.addEventListener('click', onPress(deny));
 find('cancel')?.addEventListener('click', onPress(cancel));
 find('later')?.addEventListener('click', onPress(later));
 find('undo')?.addEventListener('click', undo);
@@ -123,7 +122,7 @@ const stream = listen(
         isOpen ? 'Your agent also shows this question as a form. The first answer counts.' : '',
       );
     },
-    calls: ({ calls }) => decision?.showCalls(calls),
+    approval: (calls) => decision?.update(calls),
     callerGone() {
       callerGone = true;
       stopCountdown();
@@ -203,7 +202,7 @@ function sendByKey(event) {
   if (guard.blocksKey(event)) return block('Not sent. This window has just opened. Press Enter again.');
   if (decision !== undefined) {
     const denies = !guard.blocksSending(event) && !fields.isUntouched && !fields.box.isBlank;
-    return denies ? deny() : block('Enter never allows. Press a button.');
+    return denies ? decision.denyAll() : block('Enter never allows. Press a button.');
   }
   if (fields.goOn()) return;
   const isConfirmed = isEmptyConfirmed || (lacksNothing() && (!fields.isUntouched || images.count > 0));
@@ -234,10 +233,6 @@ function againText(again) {
   if (isSingle) return box.isBlank ? `${again} to send an empty reply.` : `${again} to send.`;
   if (missing.length === 0) return `${again} to send.`;
   return `No answer to question ${missing.join(', ')}. ${again} to send without.`;
-}
-
-function deny() {
-  void end({ type: 'deny', text: fields.text });
 }
 
 /** While a call waits the server waits with it, so that the person can undo it, but not until the timeout. */
