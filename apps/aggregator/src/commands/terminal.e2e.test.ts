@@ -1,0 +1,72 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startProgram } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { type DeskHome, deskHome } from '../testing/desk-home.ts';
+import { foreignServer } from '../testing/foreign-server.ts';
+
+const SCRIPT = '/usr/bin/script';
+const TOOLS = [
+  { name: 'pay', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } },
+] as const;
+const PAY = ['rules', 'allow', 'shop', 'pay', '--arguments', '{"to":"ada"}'];
+
+/** A program that an agent runs in the terminal of a person: its input and output are its own. */
+async function answered({ command, home }: DeskHome, args: readonly string[], answers: readonly string[]) {
+  const out = join(home, 'out');
+  const { args: words, env, ...node } = command(args);
+  const line = [node.command, ...words].map((word) => `'${word}'`).join(' ');
+  await using program = startProgram({
+    command: SCRIPT,
+    args: ['-qec', `${line} < /dev/null > '${out}' 2>&1`, '/dev/null'],
+    env: { ...env, SHELL: '/bin/sh' },
+  });
+  for (const [index, answer] of answers.entries()) {
+    await program.printed(new RegExp(`(?:\\[y/N\\] [^]*){${index + 1}}$`));
+    program.child.stdin.write(answer);
+  }
+  const code = await program.exited;
+  return { code, terminal: program.stdout().replaceAll('\r', ''), output: readFileSync(out, 'utf8') };
+}
+
+async function shopHome() {
+  const desk = deskHome();
+  const { url } = await foreignServer(TOOLS);
+  await desk.run('add', 'shop', url, '--yes');
+  return { ...desk, url };
+}
+
+test.skipIf(!existsSync(SCRIPT))(
+  'without a display a command asks at the terminal that controls it, with all that it is about',
+  async () => {
+    const desk = await shopHome();
+    const refused = await answered(desk, PAY, ['n\n']);
+    const question =
+      'for: clients without a name of owner\narguments: {"to":"ada"}\nAlways allow shop › pay? [y/N] ';
+    expect(refused.terminal).toBe(`${question}n\n`);
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was changed.') });
+    expect(await desk.run('rules')).toContain('No rules.');
+    // An option is no yes.
+    expect((await answered(desk, [...PAY, '--yes'], ['\n'])).code).toBe(1);
+    expect((await answered(desk, PAY, ['y\n'])).code).toBe(0);
+    expect(await desk.run('rules')).toMatch(/^[\da-f]{8} {2}allow {2}shop pay /);
+    const added = await answered(desk, ['add', 'other', desk.url, '--isolation', 'shared'], ['n\n']);
+    expect(added.terminal).toContain('tool pay (destroys data)');
+    expect(added.output).toContain('Nothing was added.');
+  },
+);
+
+test.skipIf(!existsSync(SCRIPT))(
+  'apply --yes asks at the terminal before a pattern runs what would ask',
+  async () => {
+    const desk = await shopHome();
+    const file = join(desk.home, 'config/deskside/deskside.toml');
+    writeFileSync(file, `${readFileSync(file, 'utf8')}run = ["*"]\n`);
+    const refused = await answered(desk, ['apply', '--yes'], ['n\n']);
+    expect(refused.terminal).toContain('runs: pay (run in deskside.toml)');
+    expect(refused.output).toContain('Nothing was applied.');
+    expect(await desk.run('list', '--tools')).toMatch(/ pay +asks /);
+    expect((await answered(desk, ['apply', '--yes'], ['y\n'])).output).toContain('Applied.');
+    expect(await desk.run('list', '--tools')).toMatch(/ pay +runs /);
+  },
+);
