@@ -1,8 +1,15 @@
-import type { InboxChange, InboxItem } from '@deskside/notify-popup';
+import type { Approval, ApprovalCall, InboxChange, InboxItem } from '@deskside/notify-popup';
 import type { Clock, JournalRecord } from '@deskside/core/base';
 import { followJournal } from '@deskside/core/desk';
 import { escapeInvisible } from '@deskside/core/text';
-import type { PageClient, PageEvent, PageItem, PageRecord } from './browser/protocol.ts';
+import type {
+  PageApproval,
+  PageCall,
+  PageClient,
+  PageEvent,
+  PageItem,
+  PageRecord,
+} from './browser/protocol.ts';
 import type { LateInbox } from './late-inbox.ts';
 
 /** A page draws a part while the next one arrives. */
@@ -126,7 +133,21 @@ function itemOf({ id, kind, caller, project, title, message, options = [], ...it
     options: options.map(safe),
     asked: item.askedAt.toISOString(),
     isSimple: item.isSimple,
+    approval: item.approval && approvalOf(item.approval),
   };
+}
+
+function approvalOf(approval: Approval): PageApproval {
+  const { claim = '', more, isExact, others = [] } = approval;
+  return { claim: safe(claim), calls: [approval, ...others].map(callOf), more, isExact };
+}
+
+function callOf({ id = '', arguments: given, calls: count }: ApprovalCall): PageCall {
+  const shown = given.map(({ name, value }) => ({
+    name: safe(name),
+    value: escapeInvisible(value, { multiline: true }),
+  }));
+  return { id, count, arguments: shown };
 }
 
 function safe(text: string): string {

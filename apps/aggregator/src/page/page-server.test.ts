@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { serveAggregator } from '../serve.ts';
 import { openPage } from '../testing/open-page.ts';
 import { namedServer } from '../testing/servers.ts';
-import { KEY_HEADER } from './browser/protocol.ts';
+import { KEY_HEADER, type PageItem } from './browser/protocol.ts';
 import { LINK_MS, PageAuth } from './page-auth.ts';
 
 const RACES = process.env['DESKSIDE_PROOF'] === '1' ? 1000 : 60;
@@ -195,6 +195,10 @@ test('the key of the page is no token for /mcp, and a token of /mcp opens no pag
   expect((await fetch(`${origin}/events`, { headers })).status).toBe(401);
 });
 
+/** A call as the desk asks about it, and as the page gets it. */
+const pay = (id: string, value: string) => ({ id, arguments: [{ name: 'to', value }], calls: 1 });
+const sent = (id: string, value: string) => ({ id, arguments: [{ name: 'to', value }], count: 1 });
+
 describe('what the page can do', () => {
   test('an answer from the page is the outcome, closes the window, and a later one gets 409', async () => {
     const { ask, idOf, keyOf, answer, popup, journal } = await openPage();
@@ -225,6 +229,90 @@ describe('what the page can do', () => {
     expect(await answer(key, idOf('Two things\n\n1. One?\n2. Two?'), text)).toBe(403);
     expect(await answer(key, idOf('Done'), text)).toBe(403);
     expect(await answer(key, idOf('Done'), { kind: 'close' })).toBe(204);
+  });
+
+  const approval = {
+    ...pay('a', 'ada'),
+    others: [pay('b', 'bob')],
+    more: ['session'],
+    isExact: true,
+  } as const;
+  const RUN = 'Run shop › pay?';
+
+  test('an approval is allowed for the calls that the page names, as far as they wait', async () => {
+    const { ask, idOf, keyOf, answer, popup, journal } = await openPage();
+    const outcome = ask(RUN, { kind: 'approval', approval });
+    const [key, id] = [await keyOf(), idOf(RUN)];
+    await expect.poll(() => popup.windows).toHaveLength(1);
+    const allow = (scope: 'once' | 'session' | 'always', ...ids: readonly string[]) =>
+      answer(key, id, { kind: 'allow', scope, ids });
+    expect(await allow('once')).toBe(409);
+    expect(await allow('once', 'c')).toBe(409);
+    // The window does not offer it.
+    expect(await allow('always', 'a')).toBe(409);
+    expect(await allow('once', 'b', 'c')).toBe(204);
+    expect(await outcome).toStrictEqual({ kind: 'allowed', scope: 'once', ids: ['b'] });
+    expect(await allow('once', 'a')).toBe(409);
+    await expect.poll(() => popup.windows).toHaveLength(0);
+    await expect
+      .poll(() => journal.records({ kind: 'approval' }))
+      .toMatchObject([{ id, outcome: 'allowed', via: 'page' }]);
+  });
+
+  test('an approval is denied with a line for the agent, and nothing else answers it', async () => {
+    const { ask, idOf, keyOf, answer, post, journal } = await openPage();
+    const outcome = ask(RUN, { kind: 'approval', approval });
+    void ask('Which route?');
+    const [key, id, question] = [await keyOf(), idOf(RUN), idOf('Which route?')];
+    const decisions = [
+      { kind: 'allow', scope: 'once', ids: ['a'] },
+      { kind: 'deny', text: 'no', ids: ['a'] },
+    ] as const;
+    for (const given of decisions) expect(await answer(key, question, given)).toBe(403);
+    for (const given of [{ kind: 'text', text: 'allow' }, { kind: 'cancel' }, { kind: 'close' }] as const)
+      expect(await answer(key, id, given)).toBe(403);
+    const malformed = [
+      { kind: 'allow', ids: ['a'] },
+      { kind: 'allow', scope: 'forever', ids: ['a'] },
+      { kind: 'deny', ids: ['a'] },
+    ];
+    for (const given of malformed) {
+      const { status } = await post('/answer', { id, answer: given }, { [KEY_HEADER]: key });
+      expect(status).toBe(400);
+    }
+    expect(await answer(key, id, { kind: 'deny', text: 'use staging', ids: ['a', 'b'] })).toBe(204);
+    expect(await outcome).toStrictEqual({ kind: 'denied', text: 'use staging', ids: ['a', 'b'] });
+    await expect
+      .poll(() => journal.records({ kind: 'approval' }))
+      .toMatchObject([{ id, outcome: 'denied', via: 'page' }]);
+  });
+
+  test('a page gets every argument whole and escaped, and learns which calls wait', async () => {
+    const { ask, idOf, keyOf, origin, popup } = await openPage();
+    const long = 'x'.repeat(5000);
+    void ask(RUN, {
+      kind: 'approval',
+      approval: { ...approval, ...pay('a', `\u202e${long}`), claim: '\u200b!' },
+    });
+    const { body } = await fetch(`${origin}/events`, { headers: { [KEY_HEADER]: await keyOf() } });
+    let text = '';
+    const items = () =>
+      text
+        .split('\n')
+        .filter((line) => line.startsWith('{"type":"item"'))
+        .map((line) => (JSON.parse(line) as { readonly item: PageItem }).item.approval);
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    const next = async (count: number) => {
+      while (items().length < count || !text.endsWith('\n')) text += (await reader?.read())?.value ?? '';
+      return items().at(-1);
+    };
+    const shown = { claim: '\\u{200b}!', more: ['session'], isExact: true };
+    const first = [sent('a', `\\u{202e}${long}`), sent('b', 'bob')];
+    expect(await next(1)).toStrictEqual({ ...shown, calls: first });
+    popup.inbox.update(idOf(RUN), { ...approval, ...pay('b', 'bob'), others: [], calls: 3 });
+    while (items().at(-1)?.calls.length !== 1) await next(items().length + 1);
+    expect(items().at(-1)).toStrictEqual({ ...shown, claim: '', calls: [{ ...sent('b', 'bob'), count: 3 }] });
+    await reader?.cancel();
   });
 
   test(`${RACES} races of window and page have exactly one answer each, and both surfaces close`, async () => {

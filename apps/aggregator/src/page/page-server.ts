@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '@deskside/core';
 import { isObject } from '@deskside/core/base';
 import { isForeign, type LoopbackServer, readBody, refuse, serveLoopback } from '@deskside/core/desk';
+import type { Answer, InboxItem } from '@deskside/notify-popup';
 import builtPage from '#dist/desk-page.json' with { type: 'json' };
 import { KEY_HEADER, type PageAnswer } from './browser/protocol.ts';
 import type { Feed } from './feed.ts';
@@ -95,21 +96,10 @@ export async function openPageServer({ auth, feed, inbox, calls, log }: PagePart
     if (item === undefined) return refuse(response, 409);
     const read = answerOf(given);
     if (read === undefined) return refuse(response, 400);
-    // The page may do what the window may, and nothing to what it does not know.
-    const isAllowed =
-      item.kind === 'question' ? read.kind !== 'close' : item.kind === 'news' && read.kind === 'close';
-    if (!isAllowed || (read.kind === 'text' && !item.isSimple)) return refuse(response, 403);
+    if (!isAllowed(item, read)) return refuse(response, 403);
     const option = read.kind === 'option' ? item.options?.[read.index] : undefined;
-    if (read.kind === 'option' && (option === undefined || !item.isSimple)) return refuse(response, 400);
-    const isFirst = inbox.answer(
-      item.id,
-      read.kind === 'cancel'
-        ? { kind: 'cancelled' }
-        : read.kind === 'close'
-          ? { kind: 'dismissed' }
-          : { kind: 'submitted', text: read.kind === 'text' ? read.text : (option ?? '') },
-      'page',
-    );
+    if (read.kind === 'option' && option === undefined) return refuse(response, 400);
+    const isFirst = inbox.answer(item.id, meaningOf(read, option), 'page');
     response.writeHead(isFirst ? 204 : 409).end();
   }
 
@@ -171,10 +161,50 @@ async function readJson(
   return undefined;
 }
 
+/** The page may do what the window may, and nothing to what it does not know. The inbox knows which calls wait. */
+function isAllowed({ kind, isSimple, approval }: InboxItem, given: PageAnswer): boolean {
+  switch (given.kind) {
+    case 'text':
+    case 'option':
+      return kind === 'question' && isSimple;
+    case 'cancel':
+      return kind === 'question';
+    case 'close':
+      return kind === 'news';
+    case 'allow':
+    case 'deny':
+      return kind === 'approval' && approval !== undefined;
+  }
+}
+
+function meaningOf(given: PageAnswer, option: string = ''): Answer {
+  switch (given.kind) {
+    case 'text':
+      return { kind: 'submitted', text: given.text };
+    case 'option':
+      return { kind: 'submitted', text: option };
+    case 'cancel':
+      return { kind: 'cancelled' };
+    case 'close':
+      return { kind: 'dismissed' };
+    case 'allow':
+      return { kind: 'allowed', scope: given.scope, ids: given.ids };
+    case 'deny':
+      return { kind: 'denied', text: given.text, ids: given.ids };
+  }
+}
+
+const SCOPES = ['once', 'session', 'always'] as const;
+
 function answerOf(given: unknown): PageAnswer | undefined {
   if (!isObject(given)) return undefined;
   const { kind, text, index } = given;
   if (kind === 'text') return typeof text === 'string' && text.trim() !== '' ? { kind, text } : undefined;
   if (kind === 'option') return typeof index === 'number' ? { kind, index } : undefined;
-  return kind === 'cancel' || kind === 'close' ? { kind } : undefined;
+  if (kind !== 'allow' && kind !== 'deny')
+    return kind === 'cancel' || kind === 'close' ? { kind } : undefined;
+  const ids = Array.isArray(given['ids']) ? given['ids'].filter((id) => typeof id === 'string') : [];
+  if (kind === 'deny') return typeof text === 'string' ? { kind, text, ids } : undefined;
+  const scope = SCOPES.find((each) => each === given['scope']);
+  return scope && { kind, scope, ids };
 }

@@ -15,6 +15,8 @@ const LONGEST_PAUSE_MS = 50;
 const RECORDS = 10_000;
 const HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><b>bold</b> & \u202Egpj.exe';
 
+const call = (id: string, value: string) => ({ id, arguments: [{ name: 'to', value }], calls: 1 });
+
 type Desk = Awaited<ReturnType<typeof openPage>>;
 
 const item = (page: Page, text: string) => page.locator('.item', { hasText: text });
@@ -111,6 +113,71 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(await outcome).toStrictEqual({ kind: 'cancelled' });
     // The first one was not sent: it would have come earlier.
     expect(Date.now() - again).toBeGreaterThanOrEqual(2900);
+  });
+
+  const approval = { ...call('a', HOSTILE), claim: HOSTILE, more: ['session'], isExact: true } as const;
+  const several = { ...approval, others: [call('b', 'x'.repeat(1000))] } as const;
+
+  test('an approval is denied with the keyboard, and Enter never allows', async () => {
+    const desk = await openPage();
+    const outcome = desk.ask('Run shop › pay?', { kind: 'approval', approval });
+    const { page, errors } = await show(desk);
+    await item(page, 'Run shop › pay?').waitFor();
+    await settled(page);
+    // Over every control: the box, Deny, Allow once, for longer.
+    await page.keyboard.press('n');
+    const focused = () => page.evaluate('document.activeElement?.textContent');
+    await page.keyboard.press('Enter');
+    for (const name of ['Deny', 'Allow once', '▾']) {
+      await page.keyboard.press('Tab');
+      expect(await focused()).toBe(name);
+      if (name === 'Allow once') await page.keyboard.press('Enter');
+    }
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Allow this tool in this session');
+    await page.keyboard.press('Enter');
+    expect(desk.idOf('Run shop › pay?')).not.toBe('');
+    await page.keyboard.press('n');
+    await page.keyboard.type('use staging');
+    await page.keyboard.press('Enter');
+    expect(await outcome).toStrictEqual({ kind: 'denied', text: 'use staging', ids: ['a'] });
+    await item(page, 'Denied.').waitFor();
+    await expect.poll(() => desk.popup.windows).toHaveLength(0);
+    expect(errors).toStrictEqual([]);
+  });
+
+  test('a press that began before a call joined, or soon after, allows nothing; every argument can be read', async () => {
+    const desk = await openPage();
+    const outcome = desk.ask('Run shop › pay?', { kind: 'approval', approval });
+    const { page } = await show(desk);
+    const shown = item(page, 'Run shop › pay?');
+    await shown.waitFor();
+    await settled(page);
+    await shown.getByRole('button', { name: 'Allow once' }).hover();
+    await page.mouse.down();
+    desk.popup.inbox.update(desk.idOf('Run shop › pay?'), several);
+    const all = shown.getByRole('button', { name: 'Allow all shown once' });
+    await all.waitFor();
+    await page.mouse.up();
+    // In one turn of the page, soon after.
+    await all.evaluate((button) => {
+      button.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+      (button as HTMLElement).click();
+    });
+    await shown.getByText('Nothing was sent: the page had just changed. Press again.').waitFor();
+    expect(await shown.locator('dt').allTextContents()).toStrictEqual(['to', 'to']);
+    const [first, second = ''] = await shown.locator('pre').allTextContents();
+    expect(first).toBe(HOSTILE.replace('\u202E', '\\u{202e}'));
+    expect(second).toBe('x'.repeat(1000));
+    expect(await shown.locator('pre').nth(1).isVisible()).toBe(false);
+    await shown.getByText('1,000 characters').click();
+    expect(await shown.locator('pre').nth(1).isVisible()).toBe(true);
+    expect(await page.locator('main img, main b').count()).toBe(0);
+    await settled(page);
+    await shown.locator('.call').nth(1).getByRole('button', { name: 'Allow once' }).click();
+    expect(await outcome).toStrictEqual({ kind: 'allowed', scope: 'once', ids: ['b'] });
+    await item(page, 'Allowed.').waitFor();
   });
 
   test('texts of others are texts, and an unknown kind is answered in the window', async () => {
@@ -365,7 +432,17 @@ async function fullDesk(): Promise<Desk> {
   });
   void desk.ask('هل نحذف المسار القديم؟', { caller: 'codex · infra', options: ['نعم', 'لا'] });
   void desk.ask('Done: all tests pass.', { kind: 'news', caller: 'cursor · mobile' });
-  void desk.ask('Run shop › drop_table(orders)?', { kind: 'approval', caller: 'codex · infra' });
+  void desk.ask('Run shop › drop_table?', {
+    kind: 'approval',
+    caller: 'codex · infra',
+    approval: {
+      ...call('a', 'orders '.repeat(200)),
+      others: [call('b', 'customers'.repeat(200))],
+      claim: 'The server says of it: "destroys data".',
+      more: ['session', 'always'],
+      isExact: true,
+    },
+  });
   for (let index = 0; index < 40; index += 1) {
     const kind = index % 5 === 0 ? 'notification' : 'call';
     const caller = ['claude · web-shop', 'codex · infra', 'cursor · mobile'][index % 3] ?? '';

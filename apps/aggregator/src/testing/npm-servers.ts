@@ -115,27 +115,36 @@ export const NPM_SERVERS: readonly NpmServer[] = [
 ];
 
 /** Outside of the repository: what other people publish is no dependency of it. */
-const CACHE = join(homedir(), '.cache', 'deskside-proof', 'servers');
+const CACHE = join(homedir(), '.cache', 'deskside-proof');
+const SERVERS = 'servers';
 export const INSTALL_TIMEOUT_MS = 20 * 60_000;
 
-export async function installNpmServers(): Promise<void> {
-  mkdirSync(CACHE, { recursive: true });
-  writeFileSync(join(CACHE, 'package.json'), '{"private":true}');
-  const names = NPM_SERVERS.map(({ name }) => name);
+export function installNpmServers(): Promise<void> {
+  return installPackages(
+    NPM_SERVERS.map(({ name }) => name),
+    SERVERS,
+  );
+}
+
+/** @param folder of the cache; it contains nothing else afterwards */
+export async function installPackages(names: readonly string[], folder: string): Promise<void> {
+  const cwd = join(CACHE, folder);
+  mkdirSync(cwd, { recursive: true });
+  writeFileSync(join(cwd, 'package.json'), '{"private":true}');
   // Without their scripts, some of which load a browser.
   const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...names];
-  await promisify(execFile)('npm', args, { cwd: CACHE, timeout: INSTALL_TIMEOUT_MS });
+  await promisify(execFile)('npm', args, { cwd, timeout: INSTALL_TIMEOUT_MS });
 }
 
 /** An installed server. */
 export function npmServer({ name, args = [], env = {} }: NpmServer): ExternalSpec {
   const command = process.execPath;
-  return running({ command, args: [programOf(name), ...args], env, cwd: temporaryFolder() });
+  return running({ command, args: [programOf(name, SERVERS), ...args], env, cwd: temporaryFolder() });
 }
 
 /** The program of an installed package. */
-function programOf(name: string): string {
-  const folder = join(CACHE, 'node_modules', name);
+export function programOf(name: string, cacheFolder: string): string {
+  const folder = join(CACHE, cacheFolder, 'node_modules', name);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     bin: string | Record<string, string>;
   };

@@ -1,7 +1,7 @@
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import * as z from 'zod';
 import type { AnswerImage } from '../service/popup-state.ts';
-import { type Approval, decidedCalls, type Scope } from '../service/approval.ts';
+import { type Approval, type Decision, decisionFor } from '../service/approval.ts';
 import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
 import { answersText } from '../service/questions.ts';
 import { imageOf, MAX_IMAGES } from './images.ts';
@@ -187,15 +187,10 @@ export class PageState {
         return this.#waiting.includes(message.id) && this.#end({ kind: 'show', id: message.id });
       case 'submit':
         return this.#submit(message);
-      case 'allow': {
-        const decided = this.#decided(message.ids);
-        const canAllow = decided !== undefined && this.#canAllow(message.scope);
-        return canAllow && this.#end({ kind: 'allowed', scope: message.scope, ...decided });
-      }
-      case 'deny': {
-        const decided = this.#decided(message.ids);
-        return decided !== undefined && this.#end({ kind: 'denied', text: message.text, ...decided });
-      }
+      case 'allow':
+        return this.#decide({ kind: 'allowed', scope: message.scope, ids: message.ids });
+      case 'deny':
+        return this.#decide({ kind: 'denied', text: message.text, ids: message.ids });
       case 'cancel':
         if (this.#approval !== undefined) return false;
         this.#setTyped(message.text);
@@ -275,13 +270,9 @@ export class PageState {
     return this.#end({ kind: 'submitted', text: this.#textOf(text), ...(count === 0 ? {} : { images }) });
   }
 
-  #decided(ids: readonly string[] | undefined): ReturnType<typeof decidedCalls> {
-    return this.#approval && decidedCalls(this.#approval, ids);
-  }
-
-  #canAllow(scope: Scope): boolean {
-    const more = this.#approval?.more;
-    return more !== undefined && (scope === 'once' || more.includes(scope));
+  #decide(given: Decision): boolean {
+    const decision = this.#approval && decisionFor(this.#approval, given);
+    return decision !== undefined && this.#end(decision);
   }
 
   #reportImages(): void {

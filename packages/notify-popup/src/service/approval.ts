@@ -26,17 +26,21 @@ export function callsOf(approval: Approval): readonly ApprovalCall[] {
   return [approval, ...(approval.others ?? [])];
 }
 
+/** `ids` names the calls that the person saw; without it there is only one. */
+export type Decision =
+  | { readonly kind: 'allowed'; readonly scope: Scope; readonly ids?: readonly string[] | undefined }
+  | { readonly kind: 'denied'; readonly text: string; readonly ids?: readonly string[] | undefined };
+
 /**
- * The calls that an answer is about.
+ * What a decision means for the calls that wait now.
  *
- * @param ids that the person saw
- * @returns undefined if none of them waits now
+ * @returns undefined if none of its calls waits anymore, or if it allows more than the person was offered
  */
-export function decidedCalls(
-  approval: Approval,
-  ids: readonly string[] = [],
-): { readonly ids?: readonly string[] } | undefined {
-  if (approval.id === undefined) return {};
+export function decisionFor(approval: Approval, given: Decision): Decision | undefined {
+  const isOffered = given.kind === 'denied' || given.scope === 'once' || approval.more.includes(given.scope);
+  if (!isOffered) return undefined;
+  const { ids = [], ...decision } = given;
+  if (approval.id === undefined) return decision;
   const known = ids.filter((id) => callsOf(approval).some((call) => call.id === id));
-  return known.length === 0 ? undefined : { ids: known };
+  return known.length === 0 ? undefined : { ...decision, ids: known };
 }

@@ -101,6 +101,20 @@ test('no text and no cancel is a yes, and a question takes no yes', async () => 
   expect(await answered).toStrictEqual({ kind: 'submitted', text: 'this' });
 });
 
+const call = (id: string) => ({ id, arguments: [], calls: 1 });
+
+test('an answer from elsewhere is for calls that wait, and allows no more than the window', async () => {
+  const { popup, shown, settle, asked } = open();
+  await shown();
+  popup.inbox.update('one', { ...call('a'), others: [call('b')], more: ['session'], isExact: true });
+  expect(popup.inbox.answer('one', { kind: 'allowed', scope: 'once' }, 'page')).toBe(false);
+  expect(popup.inbox.answer('one', { kind: 'allowed', scope: 'once', ids: ['c'] }, 'page')).toBe(false);
+  expect(popup.inbox.answer('one', { kind: 'allowed', scope: 'always', ids: ['a'] }, 'page')).toBe(false);
+  expect(popup.inbox.answer('one', { kind: 'allowed', scope: 'once', ids: ['b', 'c'] }, 'page')).toBe(true);
+  await settle();
+  expect(asked.outcome).toStrictEqual({ kind: 'allowed', scope: 'once', ids: ['b'] });
+});
+
 test('an approval ends two minutes after it was asked, also if it waits for another window', async () => {
   const { popup, clock, settle, asked } = open();
   popup.desk.give(false);

@@ -1,11 +1,12 @@
 import type { DeskItem } from '../desktop/desk.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { HistoryScope } from '../history/history.ts';
-import type { Approval } from './approval.ts';
+import { type Approval, decisionFor } from './approval.ts';
 import { AwayWatch } from './away.ts';
 import { previewOf } from './preview.ts';
 import type { Journal, JournalItem, Scheduler } from '@deskside/core/base';
 import {
+  type Answer,
   type AnswerImage,
   type Ended,
   newPopup,
@@ -224,6 +225,12 @@ export class InboxEntry {
       ...(approval === undefined ? {} : { approval }),
       ...(timeout === undefined ? {} : { timeout: Math.min(timeout, left) }),
     };
+  }
+
+  /** @returns what an answer means for what waits now */
+  possible(answer: Answer): Answer | undefined {
+    const isDecision = answer.kind === 'allowed' || answer.kind === 'denied';
+    return isDecision && this.approval !== undefined ? decisionFor(this.approval, answer) : answer;
   }
 
   /** For every surface. */

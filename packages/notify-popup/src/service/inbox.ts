@@ -48,7 +48,7 @@ export interface Inbox extends AsyncDisposable {
   /**
    * Answers an item. The first answer wins, from whichever surface, and the other surfaces close.
    *
-   * @returns false if the item is not open
+   * @returns false if the item is not open, or if none of the calls that an answer names waits
    */
   answer(id: string, answer: Answer, via: Surface): boolean;
   /** Says which calls wait for an approval now. */
@@ -355,7 +355,9 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     answer(id, answer, via) {
       const entry = [...entries].find((each) => each.id === id);
       if (entry === undefined || entry.hasEnded) return false;
-      dispatch(entry, { type: 'answered', answer, via });
+      const given = entry.possible(answer);
+      if (given === undefined) return false;
+      dispatch(entry, { type: 'answered', answer: given, via });
       return true;
     },
 

@@ -1,4 +1,4 @@
-import type { Scope } from './approval.ts';
+import type { Decision } from './approval.ts';
 
 /**
  * The life of one item of the inbox, as a pure reducer. It does nothing itself: it returns what is to be done. The
@@ -67,11 +67,6 @@ export type Answer =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'dismissed' }
   | Decision;
-
-/** Of an approval. `ids` names the calls that the person saw; without it there is only one. */
-export type Decision =
-  | { readonly kind: 'allowed'; readonly scope: Scope; readonly ids?: readonly string[] }
-  | { readonly kind: 'denied'; readonly text: string; readonly ids?: readonly string[] };
 
 export type PopupEvent =
   /** A window can open. */

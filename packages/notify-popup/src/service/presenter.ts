@@ -3,8 +3,8 @@ import type { ClientDesktop } from '../desktop/system.ts';
 import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { Visibility } from '../x11/visibility.ts';
-import type { Approval } from './approval.ts';
-import type { AnswerImage, Decision, Ended, NoWindow } from './popup-state.ts';
+import type { Approval, Decision } from './approval.ts';
+import type { AnswerImage, Ended, NoWindow } from './popup-state.ts';
 import type { PartQuestion } from './questions.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';

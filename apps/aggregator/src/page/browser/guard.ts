@@ -15,7 +15,9 @@ export function moved(): void {
 
 let pressedAt = 0;
 let isMeant = true;
+let isPressing = false;
 const begin = () => {
+  isPressing = true;
   pressedAt = performance.now();
   isMeant = pressedAt - focusedAt >= FOCUS_MS && pressedAt - movedAt >= MOVED_MS;
 };
@@ -30,7 +32,21 @@ addEventListener(
   { capture: true },
 );
 
-/** True if the present press was meant for what it hits. */
-export function wasMeant(): boolean {
-  return isMeant;
+// Assistive technology clicks without a press.
+addEventListener(
+  'click',
+  () => {
+    if (!isPressing) begin();
+    isPressing = false;
+  },
+  { capture: true },
+);
+
+/**
+ * True if the present press was meant for what it hits.
+ *
+ * @param changedAt when that was shown, or has become something else
+ */
+export function wasMeant(changedAt = -Infinity): boolean {
+  return isMeant && movedAt < pressedAt && pressedAt - changedAt >= MOVED_MS;
 }

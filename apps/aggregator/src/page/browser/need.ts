@@ -1,3 +1,4 @@
+import { type ApprovalControls, approvalControls } from './approval.ts';
 import { sendAnswer } from './connection.ts';
 import { ageOf, button, byId, element, foreign } from './dom.ts';
 import { moved, wasMeant } from './guard.ts';
@@ -16,6 +17,9 @@ interface Entry {
   readonly age: HTMLElement;
   readonly notice: HTMLElement;
   isOver: boolean;
+  approval: ApprovalControls | undefined;
+  /** When its buttons were shown, or have become something else: only of an approval. */
+  changedAt: number;
 }
 
 const list = byId('items', HTMLOListElement);
@@ -38,7 +42,8 @@ let seen = new Set<string>();
 /** Something waits. What is known stays as it is, with what the person typed. */
 export function showItem(item: PageItem): void {
   seen.add(item.id);
-  if (entries.has(item.id)) return;
+  const known = entries.get(item.id);
+  if (known !== undefined) return update(known, item);
   const notice = element('p', 'soft');
   notice.setAttribute('role', 'status');
   const age = element('span', 'soft', ageOf(item.asked));
@@ -48,7 +53,16 @@ export function showItem(item: PageItem): void {
   const message = foreign('div', 'message', item.message);
   const node = element('li', 'item', head, message, body, notice);
   node.tabIndex = -1;
-  const entry: Entry = { item, node, body, age, notice, isOver: false };
+  const entry: Entry = {
+    item,
+    node,
+    body,
+    age,
+    notice,
+    isOver: false,
+    approval: undefined,
+    changedAt: item.approval === undefined ? -Infinity : performance.now(),
+  };
   entries.set(item.id, entry);
   body.append(...controlsOf(entry));
   // What came later stands below: nothing moves under the pointer.
@@ -57,26 +71,34 @@ export function showItem(item: PageItem): void {
   count();
 }
 
+/** Calls join an approval, and leave it. */
+function update(entry: Entry, { approval }: PageItem): void {
+  if (entry.isOver || approval === undefined || entry.approval?.update(approval) !== true) return;
+  entry.changedAt = performance.now();
+  say(entry, 'Other calls wait now.');
+  moved();
+}
+
 function projectOf({ project, caller }: PageItem): readonly Node[] {
   return project === undefined || caller.includes(project) ? [] : [foreign('span', 'soft', project)];
 }
 
-/** What a person can do here. Approvals get their buttons here when the desk accepts them from the page. */
+/** What a person can do here. */
 function controlsOf(entry: Entry): readonly Node[] {
   const { item } = entry;
   if (item.kind === 'news') return [button('Close', '', () => void answer(entry, { kind: 'close' }))];
   if (item.kind === 'question' && item.isSimple) return questionControls(entry);
+  if (item.approval !== undefined) {
+    const box = boxOf(item, `Reason for ${item.caller}`);
+    entry.approval = approvalControls(item.approval, box, (given) => void answer(entry, given));
+    return entry.approval.nodes;
+  }
   return [element('p', 'soft', 'Answer in the window.')];
 }
 
 function questionControls(entry: Entry): readonly Node[] {
   const { item } = entry;
-  const box = element('textarea', '');
-  box.rows = 1;
-  box.dir = 'auto';
-  box.setAttribute('aria-label', `Answer to ${item.caller}`);
-  box.value = sessionStorage.getItem(DRAFT + item.id) ?? '';
-  box.addEventListener('input', () => sessionStorage.setItem(DRAFT + item.id, box.value));
+  const box = boxOf(item, `Answer to ${item.caller}`);
   const send = () => {
     if (box.value.trim() === '') return box.focus();
     void answer(entry, { kind: 'text', text: box.value });
@@ -99,9 +121,21 @@ function questionControls(entry: Entry): readonly Node[] {
   ];
 }
 
+/** What is typed survives a reload. */
+function boxOf({ id }: PageItem, label: string): HTMLTextAreaElement {
+  const box = element('textarea', '');
+  box.rows = 1;
+  box.dir = 'auto';
+  box.setAttribute('aria-label', label);
+  box.value = sessionStorage.getItem(DRAFT + id) ?? '';
+  box.addEventListener('input', () => sessionStorage.setItem(DRAFT + id, box.value));
+  return box;
+}
+
 async function answer(entry: Entry, given: PageAnswer): Promise<void> {
   if (entry.isOver) return;
-  if (!wasMeant()) return say(entry, 'Nothing was sent: the page had just changed. Press again.');
+  if (!wasMeant(entry.changedAt))
+    return say(entry, 'Nothing was sent: the page had just changed. Press again.');
   await transmit(entry, given);
 }
 
@@ -131,6 +165,8 @@ function cancelSoon(entry: Entry): void {
 
 const OUTCOMES: Readonly<Record<string, string>> = {
   submitted: 'Answered',
+  allowed: 'Allowed',
+  denied: 'Denied',
   cancelled: 'Cancelled',
   dismissed: 'Closed',
   timeout: 'The time for the answer is over',
@@ -189,7 +225,8 @@ export function focusNext(): void {
   const at = open.findIndex(({ node }) => node.contains(document.activeElement));
   const next = open[(at + 1) % open.length];
   if (next === undefined) return byId('need', HTMLElement).focus();
-  (next.body.querySelector<HTMLElement>('textarea, button') ?? next.node).focus();
+  const [box, first] = ['textarea', 'button'].map((name) => next.body.querySelector<HTMLElement>(name));
+  (box ?? first ?? next.node).focus();
 }
 
 function count(): void {

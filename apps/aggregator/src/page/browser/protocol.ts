@@ -14,6 +14,26 @@ export interface PageItem {
   readonly asked: string;
   /** False: only its window can be used, because it asks several things at once. */
   readonly isSimple: boolean;
+  /** The calls that wait for a decision. */
+  readonly approval?: PageApproval | undefined;
+}
+
+export interface PageApproval {
+  /** Of the server. */
+  readonly claim: string;
+  /** Of one tool, with different arguments. */
+  readonly calls: readonly PageCall[];
+  /** For how long a call can be allowed besides once. */
+  readonly more: readonly ('session' | 'always')[];
+  /** `always` is for exactly these arguments. */
+  readonly isExact: boolean;
+}
+
+/** Equal calls. */
+export interface PageCall {
+  readonly id: string;
+  readonly arguments: readonly { readonly name: string; readonly value: string }[];
+  readonly count: number;
 }
 
 /** A record of the journal. */
@@ -64,6 +84,13 @@ export type PageAnswer =
   /** A quick reply by its place: the page has only its escaped form. */
   | { readonly kind: 'option'; readonly index: number }
   | { readonly kind: 'cancel' }
+  /** Of an approval, for the calls that the page shows. */
+  | {
+      readonly kind: 'allow';
+      readonly scope: 'once' | PageApproval['more'][number];
+      readonly ids: readonly string[];
+    }
+  | { readonly kind: 'deny'; readonly text: string; readonly ids: readonly string[] }
   /** News was read. */
   | { readonly kind: 'close' };
 

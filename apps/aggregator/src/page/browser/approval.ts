@@ -1,0 +1,132 @@
+import { button, element, foreign } from './dom.ts';
+import type { PageAnswer, PageApproval, PageCall } from './protocol.ts';
+
+/** A longer value is folded: its beginning and its length are shown. */
+const MAX_OPEN_LENGTH = 300;
+const MAX_OPEN_LINES = 6;
+const BEGINNING_LENGTH = 80;
+
+export interface ApprovalControls {
+  readonly nodes: readonly Node[];
+  /** @returns true if other calls wait */
+  update(approval: PageApproval): boolean;
+}
+
+/**
+ * The decision on calls of one tool, as in the window. Enter never allows.
+ *
+ * @param box for what the agent reads if the person denies
+ */
+export function approvalControls(
+  approval: PageApproval,
+  box: HTMLTextAreaElement,
+  send: (answer: PageAnswer) => void,
+): ApprovalControls {
+  const shown = new Map<string, { readonly node: HTMLElement; readonly equal: HTMLElement }>();
+  const calls = element('div', '');
+  const all = () => [...shown.keys()];
+  const decide = {
+    deny: (ids: readonly string[]) => send({ kind: 'deny', text: box.value, ids }),
+    allow: (scope: Scope, ids: readonly string[]) => send({ kind: 'allow', scope, ids }),
+  };
+
+  const deny = button('', '', () => decide.deny(all()));
+  const allow = allowing('', 'main', () => decide.allow('once', all()));
+  const choices = element(
+    'div',
+    'actions',
+    ...approval.more.map((scope) =>
+      allowing(scopeText(scope, approval), '', () => decide.allow(scope, all())),
+    ),
+  );
+  choices.hidden = true;
+  const more = button('▾', '', () => {
+    choices.hidden = !choices.hidden;
+    more.setAttribute('aria-expanded', String(!choices.hidden));
+  });
+  more.setAttribute('aria-label', 'Allow for longer');
+  more.setAttribute('aria-expanded', 'false');
+  box.placeholder = 'Why not? The agent reads it if you deny.';
+  box.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    if (box.value.trim() !== '') decide.deny(all());
+  });
+
+  function show(call: PageCall): void {
+    const equal = element('p', 'soft');
+    const own = element(
+      'div',
+      'actions own',
+      button('Deny', '', () => decide.deny([call.id])),
+      allowing('Allow once', '', () => decide.allow('once', [call.id])),
+    );
+    const node = element('div', 'call', argumentList(call), equal, own);
+    shown.set(call.id, { node, equal });
+    calls.append(node);
+  }
+
+  function update({ calls: waiting }: PageApproval): boolean {
+    const ids = new Set(waiting.map(({ id }) => id));
+    const gone = all().filter((id) => !ids.has(id));
+    const added = waiting.filter(({ id }) => !shown.has(id));
+    for (const id of gone) {
+      shown.get(id)?.node.remove();
+      shown.delete(id);
+    }
+    for (const call of added) show(call);
+    for (const { id, count } of waiting) {
+      const text = count > 1 ? `${count} equal calls wait. "Allow once" runs one of them.` : '';
+      shown.get(id)?.equal.replaceChildren(text);
+    }
+    const isAlone = waiting.length === 1;
+    deny.textContent = isAlone ? 'Deny' : 'Deny all';
+    allow.textContent = isAlone ? 'Allow once' : 'Allow all shown once';
+    return gone.length + added.length > 0;
+  }
+
+  update(approval);
+  const claim = approval.claim === '' ? [] : [foreign('p', 'claim', approval.claim)];
+  const buttons = [deny, allow, ...(approval.more.length === 0 ? [] : [more])];
+  return { nodes: [...claim, calls, box, element('div', 'actions', ...buttons), choices], update };
+}
+
+type Scope = 'once' | PageApproval['more'][number];
+
+function scopeText(scope: Scope, { isExact }: PageApproval): string {
+  if (scope === 'session') return 'Allow this tool in this session';
+  return isExact ? 'Always allow it with exactly these arguments' : 'Always allow this tool';
+}
+
+/** A button that Enter does not press. */
+function allowing(text: string, className: string, press: () => void): HTMLButtonElement {
+  const made = button(text, className, press);
+  made.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') event.preventDefault();
+  });
+  return made;
+}
+
+function argumentList({ arguments: given }: PageCall): HTMLElement {
+  if (given.length === 0) return element('p', 'soft', 'No arguments');
+  const rows = given.flatMap(({ name, value }) => [
+    foreign('dt', '', name),
+    element('dd', '', valueNode(value)),
+  ]);
+  return element('dl', '', ...rows);
+}
+
+function valueNode(value: string): HTMLElement {
+  const whole = foreign('pre', '', value);
+  const { length } = Array.from(value);
+  if (length <= MAX_OPEN_LENGTH && value.split('\n').length <= MAX_OPEN_LINES) return whole;
+  const beginning = Array.from(value.slice(0, 2 * BEGINNING_LENGTH)).slice(0, BEGINNING_LENGTH);
+  const size = element('span', 'soft', ` ${length.toLocaleString('en-US')} characters`);
+  const summary = element(
+    'summary',
+    '',
+    foreign('bdi', '', `${beginning.join('').replaceAll(/\s+/g, ' ')}…`),
+    size,
+  );
+  return element('details', '', summary, whole);
+}
