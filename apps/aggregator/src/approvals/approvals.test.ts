@@ -198,6 +198,22 @@ test('each call of a window has its own decision, and the others are asked again
   expect(ran).toStrictEqual(['pay 2', 'pay 1']);
 });
 
+test('one window shows 20 calls, and the next one the rest', async () => {
+  const { call, question, ran } = await openShop();
+  const calls = [call('shop_pay', 0)];
+  const asked = await question();
+  for (let amount = 1; amount < 23; amount += 1) calls.push(call('shop_pay', amount));
+  await expect.poll(() => asked.shown().length).toBe(20);
+  asked.answer(YES);
+  await Promise.all(calls.slice(0, 20));
+  const next = await question();
+  await expect.poll(() => next.shown().length).toBe(3);
+  expect(ran).toHaveLength(20);
+  next.answer({ kind: 'denied', text: '' });
+  await Promise.all(calls);
+  expect(ran).toHaveLength(20);
+});
+
 test('a call that joins after the press is not covered by it', async () => {
   const { asked, call, calls, ran, question } = await threeCalls();
   const pressed = asked.shown();
