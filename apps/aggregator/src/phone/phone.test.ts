@@ -194,7 +194,8 @@ describe('a question that waits', () => {
 
 test('an approval can only be denied', async () => {
   const { ntfy, ask, waitForMessages } = await openPhone({ replyToken: 'tk_reply' });
-  const approval = { arguments: [], calls: 1, more: ['always'] as const, isExact: false };
+  const others = [{ id: 'b', arguments: [], calls: 1 }];
+  const approval = { id: 'a', arguments: [], calls: 1, others, more: ['always'] as const, isExact: false };
   const outcome = ask({ kind: 'approval', message: 'codex wants to run shop › pay', approval });
   await waitForMessages(1);
   expect(ntfy.published[0]?.actions).toMatchObject([
@@ -202,7 +203,7 @@ test('an approval can only be denied', async () => {
   ]);
   await expect.poll(() => ntfy.listeners).toHaveLength(1);
   await ntfy.press('Deny');
-  expect(await outcome).toStrictEqual({ kind: 'denied', text: '' });
+  expect(await outcome).toStrictEqual({ kind: 'denied', text: '', ids: ['a', 'b'] });
 });
 
 test(`${RACES} races of window, page, form and phone have exactly one answer each`, async () => {

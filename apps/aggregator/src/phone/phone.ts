@@ -88,7 +88,7 @@ export class Phone implements AsyncDisposable {
     if (!this.#settings.hasTexts) return [];
     const answers: readonly [string, Answer][] =
       item.kind === 'approval'
-        ? [['Deny', { kind: 'denied', text: '' }]]
+        ? [['Deny', { kind: 'denied', text: '', ids: callIds(item) }]]
         : (item.isSimple ? (item.options ?? []) : []).map((text) => [text, { kind: 'submitted', text }]);
     const actions = answers.slice(0, MAX_ACTIONS).map(([label, answer]) => {
       const value = randomBytes(RANDOM_BYTES).toString('base64url');
@@ -185,6 +185,12 @@ const ENDINGS = {
   page: 'It was answered on the page.',
   phone: 'It was answered here.',
 } as const;
+
+/** Of the calls that wait when the message is sent. */
+function callIds({ approval }: InboxItem): readonly string[] {
+  const calls = approval === undefined ? [] : [approval, ...(approval.others ?? [])];
+  return calls.flatMap(({ id }) => id ?? []);
+}
 
 function shortAnswer(outcome: { readonly kind: string; readonly text?: string }): string {
   const { kind, text = '' } = outcome;
