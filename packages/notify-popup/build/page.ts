@@ -14,7 +14,7 @@ export async function buildPage() {
   const [early, script, style, icon] = await Promise.all([
     readText('early.js'),
     bundleScript('popup.js'),
-    minifyStyle(['popup.css', 'text.css', 'answer.css', 'variants.css']),
+    minifyStyle(['popup.css', 'text.css', 'answer.css', 'review.css', 'variants.css']),
     readText('icon.svg'),
   ]);
   const head = [

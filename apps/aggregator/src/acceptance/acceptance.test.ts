@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ExternalServer } from '../config/external.ts';
 import type { ServerListing } from '../external/listing.ts';
 import { type Change, compare } from './compare.ts';
-import { differenceOf, overviewOf, summaryOf } from './describe.ts';
+import { differenceOf, overviewOf, partLines, summaryOf } from './describe.ts';
 import { review } from './review.ts';
 import { openSource, serverDigest } from './source.ts';
 import { ListingStore } from './store.ts';
@@ -181,6 +181,25 @@ test('tools and prompts that the configuration leaves out neither wait nor are u
   expect(reports).toStrictEqual([]);
 });
 
+test('a tool that deskside.toml blocks does not wait when it is new or changes, and waits when it is not blocked anymore', async () => {
+  const server: ExternalServer = { command: 'files', block: ['w*'] };
+  const { reports, source, store } = await sourceIn(temporaryFolder(), server);
+  await store.accept('files', { listing: LISTING, server: serverDigest(server) });
+  const next = withTools(READ, { ...WRITE, description: 'Other' }, { ...WRITE, name: 'wipe' });
+  expect(names(await source.observed(next))).toStrictEqual(['read']);
+  expect([source.waiting(), reports]).toStrictEqual([0, []]);
+  const unblocked = await openSource({
+    id: 'files',
+    server: SERVER,
+    store,
+    log: silentLog,
+    report: (changes) => void reports.push(kinds(changes)),
+  });
+  onTestFinished(() => unblocked[Symbol.dispose]());
+  await unblocked.observed(next);
+  expect(reports).toStrictEqual([['changed tool write', 'new tool wipe']]);
+});
+
 test('an acceptance reaches a running desk', async () => {
   const folder = join(temporaryFolder(), 'new');
   const { store, source } = await sourceIn(folder);
@@ -228,16 +247,16 @@ test('a list that fails while a server is accepted again keeps what was accepted
   });
   const accepted = { listing: LISTING, server: 'before' };
   const due = { id: 'files', server: SERVER, accepted, waiting: undefined };
-  expect(await review(due, start)).toStrictEqual({
-    id: 'files',
-    lines: [
-      'files offers nothing new.',
-      '  ! prompts/list fails (no answer).',
-      '  asks you first: write (says nothing)',
-      '  runs: read (reads only)',
-    ],
-    accepted: { listing: LISTING, server: serverDigest(SERVER) },
-  });
+  const reviewed = await review(due, start);
+  expect(reviewed.parts.flatMap(partLines)).toStrictEqual([
+    'files offers nothing new.',
+    '  problems',
+    '      ! prompts/list fails (no answer).',
+    '  Calls of files',
+    '      asks you first: write (says nothing)',
+    '      runs: read (reads only)',
+  ]);
+  expect(reviewed.accepted).toStrictEqual({ listing: LISTING, server: serverDigest(SERVER) });
 });
 
 const sameNames = (title: string) =>
@@ -289,7 +308,7 @@ test('the difference of a tool shows every field and every line, and makes hidde
     annotations: { readOnlyHint: false },
     inputSchema: { type: 'object', properties: { path: { type: 'string' }, to: { type: 'string' } } },
   };
-  expect(differenceOf({ kind: 'tool', name: 'read', before, after }).join('\n')).toBe(
+  expect(partLines(differenceOf({ kind: 'tool', name: 'read', before, after })).join('\n')).toBe(
     [
       '  ~ tool read (may destroy data)',
       '      /description:',
@@ -308,10 +327,12 @@ test('the difference of a tool shows every field and every line, and makes hidde
 
 test('the difference of something new shows all of it', () => {
   expect(
-    differenceOf({ kind: 'tool', name: 'w', after: { name: 'w', inputSchema: { type: 'object' } } }),
-  ).toStrictEqual(['  + tool w (says nothing)', '      + /name: w', '      + /inputSchema/type: object']);
+    partLines(
+      differenceOf({ kind: 'tool', name: 'w', after: { name: 'w', inputSchema: { type: 'object' } } }),
+    ),
+  ).toStrictEqual(['  + tool w (says nothing)', '      /inputSchema/type: object']);
   expect(
-    differenceOf({ kind: 'instructions', name: '', before: 'Read first.', after: 'Write first.' }),
+    partLines(differenceOf({ kind: 'instructions', name: '', before: 'Read first.', after: 'Write first.' })),
   ).toStrictEqual(['  ~ instructions', '      Read first. → Write first.']);
 });
 
@@ -333,7 +354,11 @@ test('the overview of a server has every text whole, and what each tool claims',
     annotations: { destructiveHint: true },
   };
   expect(
-    overviewOf({ ...LISTING, instructions: 'Read before you write.\nAlways.', tools: [READ, destroying] }),
+    overviewOf({
+      ...LISTING,
+      instructions: 'Read before you write.\nAlways.',
+      tools: [READ, destroying],
+    }).flatMap(partLines),
   ).toStrictEqual([
     '  Files 1.0.0, MCP 2025-11-25',
     '      /name: files',
@@ -393,6 +418,8 @@ test.each<readonly [string, object, object, readonly string[]]>([
   ],
 ])('a change is never shown as an empty difference: %s', (_, before, after, lines) => {
   expect(
-    differenceOf({ kind: 'tool', name: 'search', before: searchTool(before), after: searchTool(after) }),
+    partLines(
+      differenceOf({ kind: 'tool', name: 'search', before: searchTool(before), after: searchTool(after) }),
+    ),
   ).toStrictEqual(['  ~ tool search (says nothing)', ...lines]);
 });

@@ -1,6 +1,7 @@
 import { isObject } from '@deskside/core/base';
 import { diffLines } from 'diff';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
+import type { ReviewLine, ReviewPart } from '@deskside/notify-popup';
 import { claimOf } from '../approvals/words.ts';
 import type { ServerListing } from '../external/listing.ts';
 import type { Change, ChangeKind } from './compare.ts';
@@ -29,7 +30,7 @@ function groupText(changes: readonly Change[]): string {
 const WHOLE = { instructions: 'instructions', server: 'name of the server' } as const;
 
 /** A server that a person accepts for the first time: everything that it says. */
-export function overviewOf(listing: ServerListing): readonly string[] {
+export function overviewOf(listing: ServerListing): readonly ReviewPart[] {
   const { serverInfo, protocolVersion, instructions, tools, prompts, resources, resourceTemplates } = listing;
   const all: readonly (readonly [ChangeKind, readonly { readonly name: string }[]])[] = [
     ['tool', tools],
@@ -37,53 +38,95 @@ export function overviewOf(listing: ServerListing): readonly string[] {
     ['resource', resources],
     ['resource template', resourceTemplates],
   ];
-  const items = all.flatMap(([kind, each]) => each.flatMap((item) => wholeItem(kind, item)));
+  const items = all.flatMap(([kind, each]) => each.map((item) => wholeItem(kind, item)));
   const { name, title, version, ...more } = serverInfo;
   return [
-    `  ${visible(title ?? name)} ${visible(version)}, MCP ${visible(protocolVersion)}`,
-    ...fields({ ...(title === undefined ? {} : { name }), ...more }),
-    ...(instructions === undefined
-      ? []
-      : [...textLines('  instructions', instructions), ...marks(instructions)]),
-    ...(items.length === 0 ? ['  It lists nothing.'] : items),
+    {
+      title: `${visible(title ?? name)} ${visible(version)}, MCP ${visible(protocolVersion)}`,
+      lines: fields({ ...(title === undefined ? {} : { name }), ...more }),
+    },
+    ...(instructions === undefined ? [] : [wholeText('instructions', instructions)]),
+    ...(items.length === 0 ? [{ title: 'It lists nothing.' }] : items),
   ];
 }
 
-function wholeItem(kind: ChangeKind, item: { readonly name: string; readonly description?: unknown }) {
+interface Item {
+  readonly name: string;
+  readonly description?: unknown;
+}
+
+function isItem(value: unknown): value is Item {
+  return isObject(value) && typeof value['name'] === 'string';
+}
+
+function wholeText(title: string, text: unknown): ReviewPart {
+  return { title, ...textOfPart(text), lines: marks(text) };
+}
+
+function wholeItem(kind: ChangeKind, item: Item): ReviewPart {
   const { name, description, ...rest } = item;
-  const title = `  ${kind} ${visible(name)}${hintText(kind, item)}`;
-  return [
-    ...(typeof description === 'string' ? textLines(title, description) : [title]),
-    ...fields(rest),
-    ...marks(item),
-  ];
+  return {
+    title: `${kind} ${visible(name)}`,
+    ...claimOfPart(kind, item),
+    ...textOfPart(description),
+    lines: [...fields(rest), ...marks(item)],
+  };
 }
 
 /** What a tool claims of itself, in words. */
-function hintText(kind: ChangeKind, item: unknown): string {
-  if (kind !== 'tool' || !isObject(item)) return '';
-  return ` (${claimOf({ annotations: item['annotations'] })})`;
+function claimOfPart(kind: ChangeKind, item: unknown): Pick<ReviewPart, 'claim'> {
+  if (kind !== 'tool' || !isObject(item)) return {};
+  return { claim: claimOf({ annotations: item['annotations'] }) };
 }
 
-function fields(value: object): readonly string[] {
+function textOfPart(text: unknown): Pick<ReviewPart, 'text'> {
+  const whole = typeof text === 'string' ? escapeInvisible(text.trim(), { multiline: true }) : '';
+  return whole === '' ? {} : { text: whole };
+}
+
+function fields(value: object): readonly ReviewLine[] {
   return Object.keys(value).length === 0 ? [] : leavesOf(value).flatMap((leaf) => added('', leaf));
 }
 
-function marks(value: unknown): readonly string[] {
-  return findingsOf(value).map((finding) => `      ! ${finding}`);
+function marks(value: unknown): readonly ReviewLine[] {
+  return findingsOf(value).map((finding) => ({ text: `! ${finding}`, mark: 'warning' }));
 }
 
-/** What differs, for a person who decides: every line of every text, a field per line. Nothing is cut. */
-export function differenceOf(change: Change): readonly string[] {
-  const { kind, name, before, after } = change;
-  const title = `${[kind, visible(name)].filter((part) => part !== '').join(' ')}${hintText(kind, after)}`;
+/** What is new or differs, for a person who decides: every line of every text, a field per line. Nothing is cut. */
+export function differenceOf({ kind, name, before, after }: Change): ReviewPart {
   if (before === undefined) {
-    return [`  + ${title}`, ...leavesOf(after).flatMap((leaf) => added('+ ', leaf)), ...marks(after)];
+    const part = isItem(after) ? wholeItem(kind, after) : wholeText(kind, after);
+    return { ...part, state: 'new' };
   }
   const [old, next] = [byPointer(before), byPointer(after)];
   const pointers = [...new Set([...old.keys(), ...next.keys()])];
   const lines = pointers.flatMap((pointer) => leafDifference(old.get(pointer), next.get(pointer)));
-  return [`  ~ ${title}`, ...lines, ...marks(after)];
+  return {
+    title: [kind, visible(name)].filter((part) => part !== '').join(' '),
+    ...claimOfPart(kind, after),
+    state: 'changed',
+    lines: [...lines, ...marks(after)],
+  };
+}
+
+const SIGNS = { new: '+ ', changed: '~ ', gone: '- ' };
+
+/** For a terminal. */
+export function partLines({
+  title,
+  isHeading,
+  state,
+  claim,
+  text,
+  lines = [],
+}: ReviewPart): readonly string[] {
+  if (isHeading === true) return [title];
+  const named = `  ${state === undefined ? '' : SIGNS[state]}${title}${claim === undefined ? '' : ` (${claim})`}`;
+  const below = lines.map((line) => `      ${line.text}`);
+  if (text === undefined) return [named, ...below];
+  // A short text stands behind its title.
+  if (!isLong(text)) return [`${named}: ${text}`, ...below];
+  return [`${named}:`, ...text.split('\n').map((line) => `      ${line}`), ...below];
 }
 
 /** A value without members. */
@@ -105,7 +148,7 @@ function byPointer(value: unknown): ReadonlyMap<string, Leaf> {
   return new Map(leavesOf(value).map((leaf) => [leaf.pointer, leaf]));
 }
 
-function leafDifference(before: Leaf | undefined, after: Leaf | undefined): readonly string[] {
+function leafDifference(before: Leaf | undefined, after: Leaf | undefined): readonly ReviewLine[] {
   if (before === undefined || after === undefined) {
     return [...(before ? added('- ', before) : []), ...(after ? added('+ ', after) : [])];
   }
@@ -113,33 +156,33 @@ function leafDifference(before: Leaf | undefined, after: Leaf | undefined): read
   let [old, next] = [textOf(before.value), textOf(after.value)];
   // An invisible character and its visible form look the same.
   if (old === next) [old, next] = [plainJson(before.value), plainJson(after.value)];
-  if (!isLong(old) && !isLong(next)) return [`      ${label(after)}${old} → ${next}`];
+  if (!isLong(old) && !isLong(next)) return [{ text: `${label(after)}${old} → ${next}`, mark: 'added' }];
   const lines = diffLines(`${old}\n`, `${next}\n`).flatMap(({ value, added: isNew, removed }) =>
     value
       .replace(/\n$/, '')
       .split('\n')
-      .map((line) => `        ${isNew ? '+' : removed ? '-' : ' '} ${line}`),
+      .map((line) => signed(isNew ? '+ ' : removed ? '- ' : '  ', line, '  ')),
   );
-  return [`      ${visible(after.pointer) || 'text'}:`, ...lines];
+  return [{ text: `${visible(after.pointer) || 'text'}:` }, ...lines];
 }
 
-function added(sign: '+ ' | '- ' | '', leaf: Leaf): readonly string[] {
+type Sign = '+ ' | '- ' | '  ' | '';
+
+function added(sign: Sign, leaf: Leaf): readonly ReviewLine[] {
   const text = textOf(leaf.value);
-  if (!isLong(text)) return [`      ${sign}${label(leaf)}${text}`];
-  const lines = text.split('\n').map((line) => `        ${sign}${line}`);
-  return [`      ${sign}${visible(leaf.pointer) || 'text'}:`, ...lines];
+  if (!isLong(text)) return [signed(sign, `${label(leaf)}${text}`)];
+  const lines = text.split('\n').map((line) => signed(sign, line, '  '));
+  return [signed(sign, `${visible(leaf.pointer) || 'text'}:`), ...lines];
+}
+
+function signed(sign: Sign, text: string, indentation: '  ' | '' = ''): ReviewLine {
+  const whole = `${indentation}${sign}${text}`;
+  if (sign === '+ ') return { text: whole, mark: 'added' };
+  return sign === '- ' ? { text: whole, mark: 'removed' } : { text: whole };
 }
 
 function label({ pointer }: Leaf): string {
   return pointer === '' ? '' : `${visible(pointer)}: `;
-}
-
-/** A short text behind its title, a long one below it. */
-function textLines(title: string, text: string): readonly string[] {
-  const whole = escapeInvisible(text.trim(), { multiline: true });
-  if (whole === '') return [title];
-  if (!isLong(whole)) return [`${title}: ${whole}`];
-  return [`${title}:`, ...whole.split('\n').map((line) => `      ${line}`)];
 }
 
 const MAX_INLINE_LENGTH = 60;

@@ -1,10 +1,12 @@
+import { isObject } from '@deskside/core/base';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import { wordLines } from '../approvals/words.ts';
+import type { ReviewPart } from '@deskside/notify-popup';
+import { claimOf, wordLines, wordOf } from '../approvals/words.ts';
 import type { ExternalServer } from '../config/external.ts';
 import { type ServerListing, withLast } from '../external/listing.ts';
 import type { Trial } from '../external/trial.ts';
-import { compare } from './compare.ts';
+import { type Change, compare } from './compare.ts';
 import { differenceOf, overviewOf, summaryOf } from './describe.ts';
 import { offeredListing, serverDigest } from './source.ts';
 import type { Accepted, ListingStore, Waiting } from './store.ts';
@@ -22,9 +24,11 @@ export interface Due {
 export interface Review {
   readonly id: string;
   /** Escaped. */
-  readonly lines: readonly string[];
+  readonly parts: readonly ReviewPart[];
   /** Undefined if the server cannot be started: then what it offers waits. */
   readonly accepted: Accepted | undefined;
+  /** The new and changed tools that do not say that they only read, by name. */
+  readonly acting: readonly string[];
 }
 
 /** The servers of a configuration that need an acceptance. */
@@ -56,18 +60,56 @@ export async function review(due: Due, start: () => Promise<Trial>): Promise<Rev
   const { id, server, accepted, waiting } = due;
   try {
     const { listing, problems } = waiting ?? (await tried(due, start));
-    const lines = [
-      ...offerLines(id, listing, accepted?.listing),
-      ...(problems ?? []).map((problem) => `  ! ${escapeInvisible(problem)}`),
-      ...renameLines(server, listing),
-      ...wordLines(listing.tools, server),
+    const { waiting: changes } = compare(accepted?.listing, listing);
+    const found = [
+      ...(problems ?? []).map((problem) => escapeInvisible(problem)),
+      ...renameProblems(server, listing),
     ];
-    return { id, lines, accepted: { listing, server: serverDigest(server) } };
+    const words = wordLines(listing.tools, server);
+    const parts: readonly ReviewPart[] = [
+      { title: `${id} offers${titleEnd(accepted, changes)}`, isHeading: true },
+      ...(accepted === undefined ? overviewOf(listing) : changes.map(differenceOf)),
+      ...(accepted === undefined ? [] : gone(accepted.listing, listing)),
+      ...(found.length === 0
+        ? []
+        : [
+            {
+              title: 'problems',
+              lines: found.map((text) => ({ text: `! ${text}`, mark: 'warning' as const })),
+            },
+          ]),
+      ...(words.length === 0 ? [] : [callsPart(id, words)]),
+    ];
+    return {
+      id,
+      parts,
+      accepted: { listing, server: serverDigest(server) },
+      acting: actingTools(changes, server),
+    };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    const lines = [`${id} cannot be started: ${escapeInvisible(messageOf(error))}`];
-    return { id, lines, accepted: undefined };
+    const title = `${id} cannot be started: ${escapeInvisible(messageOf(error))}`;
+    return { id, parts: [{ title, isHeading: true }], accepted: undefined, acting: [] };
   }
+}
+
+/** What happens to calls. */
+export function callsPart(id: string, lines: readonly string[]): ReviewPart {
+  return { title: `Calls of ${id}`, lines: lines.map((text) => ({ text: text.trim() })) };
+}
+
+function titleEnd(accepted: Accepted | undefined, changes: readonly Change[]): string {
+  if (accepted === undefined) return ':';
+  return changes.length === 0 ? ' nothing new.' : ` ${summaryOf(changes)}:`;
+}
+
+function actingTools(changes: readonly Change[], server: ExternalServer): readonly string[] {
+  return changes.flatMap(({ kind, name, after }) => {
+    if (kind !== 'tool' || !isObject(after)) return [];
+    const tool = { name, annotations: after['annotations'] };
+    const isLeft = claimOf(tool) === 'reads only' || wordOf(tool, server).word === 'block';
+    return isLeft ? [] : [name];
+  });
 }
 
 async function tried({ server, accepted }: Due, start: () => Promise<Trial>) {
@@ -76,33 +118,27 @@ async function tried({ server, accepted }: Due, start: () => Promise<Trial>) {
   return { listing: offeredListing(whole, server), problems: problems.sentences };
 }
 
-function offerLines(
-  id: string,
-  listing: ServerListing,
-  accepted: ServerListing | undefined,
-): readonly string[] {
-  if (accepted === undefined) return [`${id} offers:`, ...overviewOf(listing)];
-  const { waiting } = compare(accepted, listing);
-  const gone = goneLines(accepted, listing);
-  if (waiting.length === 0) return [`${id} offers nothing new.`, ...gone];
-  return [`${id} offers ${summaryOf(waiting)}:`, ...waiting.flatMap(differenceOf), ...gone];
-}
-
 /** Tools and prompts that the server does not list any more. */
-function goneLines(accepted: ServerListing, listing: ServerListing): readonly string[] {
+function gone(accepted: ServerListing, listing: ServerListing): readonly ReviewPart[] {
   return (['tools', 'prompts'] as const).flatMap((list) => {
     const names = new Set(listing[list].map(({ name }) => name));
-    const gone = accepted[list].filter(({ name }) => !names.has(name));
-    return gone.map(({ name }) => `  - ${list.slice(0, -1)} ${escapeInvisible(name)}`);
+    const missing = accepted[list].filter(({ name }) => !names.has(name));
+    return missing.map(({ name }) => ({
+      title: `${list.slice(0, -1)} ${escapeInvisible(name)}`,
+      state: 'gone' as const,
+    }));
   });
 }
 
 /** Renames that have no effect or that give two tools one name. */
-function renameLines({ rename = {} }: ExternalServer, { tools, prompts }: ServerListing): readonly string[] {
+function renameProblems(
+  { rename = {} }: ExternalServer,
+  { tools, prompts }: ServerListing,
+): readonly string[] {
   const names = new Set([...tools, ...prompts].map(({ name }) => name));
   return Object.entries(rename).flatMap(([old, name]) => {
-    if (!names.has(old)) return [`  rename: the server has no tool or prompt "${escapeInvisible(old)}".`];
+    if (!names.has(old)) return [`rename: the server has no tool or prompt "${escapeInvisible(old)}".`];
     const isUsed = names.has(name) && rename[name] === undefined;
-    return isUsed ? [`  rename: the server has a tool or prompt "${name}" already.`] : [];
+    return isUsed ? [`rename: the server has a tool or prompt "${name}" already.`] : [];
   });
 }

@@ -9,6 +9,7 @@ import {
   withLast,
 } from '../external/listing.ts';
 import { digestOf } from '../files/digest.ts';
+import { matches } from '../mounts/glob.ts';
 import { type Change, compare } from './compare.ts';
 import type { ListingStore, Waiting } from './store.ts';
 
@@ -34,6 +35,9 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   const { id, server, store, log, report } = options;
   const listeners = new Set<(listing: ServerListing) => void>();
   const unsaved = new Set<string>();
+  const isBlocked = matches(server.block ?? []);
+  /** A blocked tool is not listed: its changes wait until it is not blocked anymore. */
+  const isNeeded = ({ kind, name }: Change) => kind !== 'tool' || !isBlocked(name);
   let current = await readAccepted();
   const stored = await readWaiting();
   let changes = stored?.changes ?? [];
@@ -65,7 +69,7 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
     problems = found.sentences;
     const accepted = await readAccepted();
     const compared = compare(accepted, seen);
-    changes = compared.waiting;
+    changes = compared.waiting.filter(isNeeded);
     current = accepted && compared.usable;
     await keep(seen);
     return compared.usable;
@@ -94,7 +98,7 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
     const listing = await readAccepted();
     if (listing === undefined) return;
     const compared = compare(listing, seen ?? listing);
-    changes = compared.waiting;
+    changes = compared.waiting.filter(isNeeded);
     current = compared.usable;
     for (const listener of listeners) listener(compared.usable);
   }

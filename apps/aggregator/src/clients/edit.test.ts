@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { editItems, editJson, tableInJson } from './json-file.ts';
-import { editToml, tableInToml } from './toml-file.ts';
+import { addToTomlList, editToml, tableInToml } from './toml-file.ts';
 
 const VALUE = { command: 'npx', args: ['-y'] };
 
@@ -169,3 +169,28 @@ test.each([
 ])('the TOML file %j is not changed: %s', (text, message) => {
   expect(() => setToml(text)).toThrow(message);
 });
+
+test.each([
+  ['[mcpServers.a]\ncommand = "x"\n', '[mcpServers.a]\nblock = ["one", "two"]\ncommand = "x"\n'],
+  [
+    '# mine\r\n[mcpServers.a] # a\r\ncommand = "x" # program\r\n\r\n[mcpServers.b]\r\nurl = "y"\r\n',
+    '# mine\r\n[mcpServers.a] # a\r\nblock = ["one", "two"]\r\ncommand = "x" # program\r\n\r\n[mcpServers.b]\r\nurl = "y"\r\n',
+  ],
+  ['[mcpServers.a]\nblock = []\n', '[mcpServers.a]\nblock = ["one", "two"]\n'],
+  ['[mcpServers.a]\nblock=["z"] # not z\n', '[mcpServers.a]\nblock=["one", "two", "z"] # not z\n'],
+  [
+    '[mcpServers.a.env]\nblock = "e"\n[mcpServers.a]\nblock = [\n  "z", # not z\n]\n',
+    '[mcpServers.a.env]\nblock = "e"\n[mcpServers.a]\nblock = ["one", "two", \n  "z", # not z\n]\n',
+  ],
+])('texts are added to a list of %j, and nothing else changes', (text, added) => {
+  expect(addToTomlList(text, 'mcpServers', 'a', 'block', ITEMS)).toBe(added);
+});
+
+test.each(['mcpServers = { a = { command = "x" } }\n', '[mcpServers]\na.command = "x"\n'])(
+  'a list in %j is left to the person',
+  (text) => {
+    expect(() => addToTomlList(text, 'mcpServers', 'a', 'block', ITEMS)).toThrow(
+      'Add "one", "two" to "block" of [mcpServers.a] yourself, then try again.',
+    );
+  },
+);

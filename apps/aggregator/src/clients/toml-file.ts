@@ -33,6 +33,47 @@ export function editToml(text: string, root: string, name: string, value: unknow
   return bom + edited;
 }
 
+/**
+ * Adds texts to the list `key` of the table `[root.name]`, which is created if it does not exist. Nothing else in the text
+ * changes, comments and formatting included.
+ *
+ * @throws StartError for invalid TOML, and for a table or list in another form
+ */
+export function addToTomlList(
+  text: string,
+  root: string,
+  name: string,
+  key: string,
+  added: readonly string[],
+): string {
+  const before = tableInToml(text, root);
+  const table = isObject(before[name]) ? before[name] : {};
+  const old: readonly unknown[] = Array.isArray(table[key]) ? table[key] : [];
+  const items = added.map((each) => JSON.stringify(each)).join(', ');
+  const edited = withItems(text, `${root}.${name}`, key, items);
+  const value = { ...table, [key]: [...added, ...old] };
+  if (!isSame(edited, withValue(parsed(text), root, name, value))) {
+    throw new StartError(`Add ${items} to "${key}" of [${root}.${name}] yourself, then try again.`);
+  }
+  return edited;
+}
+
+function withItems(text: string, path: string, key: string, items: string): string {
+  const lines = text.split(/(?<=\n)/);
+  const header = new RegExp(`${tableHeader(path)}[ \\t]*\\]`);
+  const start = lines.findIndex((line) => header.test(line)) + 1;
+  const length = lines.slice(start).findIndex((line) => /^[ \t]*\[/.test(line));
+  const end = length < 0 ? lines.length : start + length;
+  const list = new RegExp(String.raw`^([ \t]*${key}[ \t]*=[ \t]*\[)([ \t]*\])?`);
+  const at = lines.findIndex((line, index) => index >= start && index < end && list.test(line));
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  if (at < 0) return lines.toSpliced(start, 0, `${key} = [${items}]${eol}`).join('');
+  const line = (lines[at] ?? '').replace(list, (_, opening: string, closing: string | undefined) =>
+    closing === undefined ? `${opening}${items}, ` : `${opening}${items}]`,
+  );
+  return lines.toSpliced(at, 1, line).join('');
+}
+
 function isSame(edited: string, expected: unknown): boolean {
   try {
     return isDeepStrictEqual(plain(parsed(edited)), plain(expected));
@@ -56,9 +97,7 @@ function withValue(before: Readonly<Record<string, unknown>>, root: string, name
  * header belong to that header.
  */
 function withoutTable(text: string, path: string): string {
-  const header = new RegExp(
-    String.raw`^[ \t]*\[\[?[ \t]*${path.replace('.', String.raw`\s*\.\s*`)}[ \t]*[.\]]`,
-  );
+  const header = new RegExp(String.raw`${tableHeader(path)}[ \t]*[.\]]`);
   const kept: string[] = [];
   let comments: string[] = [];
   let isInside = false;
@@ -74,6 +113,11 @@ function withoutTable(text: string, path: string): string {
   const rest = kept.join('');
   // The empty line before a table at the end.
   return isInside ? rest.replace(/(\r?\n)\r?\n$/, '$1') : rest;
+}
+
+/** The start of a pattern for the header of a table. */
+function tableHeader(path: string): string {
+  return String.raw`^[ \t]*\[\[?[ \t]*${path.replace('.', String.raw`\s*\.\s*`)}`;
 }
 
 /** A table at the end of the file, after an empty line. */

@@ -2,6 +2,8 @@ import { choiceField, defineCommand, listField } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
+import { partLines } from '../acceptance/describe.ts';
+import { blockedBy, blockedLines, offersReading } from '../acceptance/reading.ts';
 import { type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
 import { shownWords } from '../approvals/of-desk.ts';
@@ -89,21 +91,27 @@ export const add = defineCommand({
       return true;
     };
     const { server, reviewed } = await tryOut(entry, sources, settings.isolation, ask, print, login);
-    ask.show(reviewed.lines);
-    if (reviewed.accepted === undefined) throw new StartError('Nothing was added.');
-    const isAdded = await ask.allow({
+    const { parts, accepted: listing } = reviewed;
+    if (listing === undefined) {
+      ask.show(parts.flatMap(partLines));
+      throw new StartError('Nothing was added.');
+    }
+    const decision = await ask.decide({
       text: `Add ${entry.id} to ${places.file}?`,
-      about: [{ name: 'It offers', value: reviewed.lines.join('\n') }],
+      parts,
+      offersReading: offersReading([reviewed]),
       isListing: true,
     });
-    if (!isAdded) {
+    if (decision === 'none') {
       print('Nothing was added.');
       return 1;
     }
-    const added = { id: entry.id, server, listing: reviewed.accepted };
+    const isReading = decision === 'reading';
+    const added = isReading ? { ...server, block: blockedBy(reviewed) } : server;
     await shownWords(places).show([entry.id]);
-    await addServer(places, added, new ListingStore(places.listings));
+    await addServer(places, { id: entry.id, server: added, listing }, new ListingStore(places.listings));
     print(`Added ${entry.id}. A running desk has it now.`);
+    for (const line of isReading ? blockedLines([reviewed]) : []) print(line);
     return 0;
   },
 });

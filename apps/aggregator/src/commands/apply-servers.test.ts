@@ -190,7 +190,7 @@ test('a server that cannot be started is applied, and what it offers waits until
   });
   const applied = await runCommand(apply, { ...yes, env: { ...env, FOREIGN_TOKEN: 't0ken' } });
   expect(applied.stdout).toBe(
-    'foreign offers:\n  Foreign 1.0.0, MCP 2026-07-28\n      /name: foreign\n  tool read (says nothing): Reads.\n      /inputSchema/type: object\n  asks you first: read (says nothing)\nApplied. A running desk uses it.\n',
+    'foreign offers:\n  Foreign 1.0.0, MCP 2026-07-28\n      /name: foreign\n  tool read (says nothing): Reads.\n      /inputSchema/type: object\n  Calls of foreign\n      asks you first: read (says nothing)\nApplied. A running desk uses it.\n',
   );
   await withDesk(env, async ({ tools, call, state }) => {
     expect(await tools()).toBe('foreign_read');
@@ -210,12 +210,11 @@ test('a changed server is started on trial again, and its differences are shown'
   expect((await runCommand(apply, yes)).stdout).toContain(
     [
       'foreign offers 1 new tool (write):',
-      '  + tool write (says nothing)',
-      '      + /name: write',
-      '      + /description: Writes.',
-      '      + /inputSchema/type: object',
-      '  rename: the server has a tool or prompt "read" already.',
-      '  rename: the server has no tool or prompt "gone".',
+      '  + tool write (says nothing): Writes.',
+      '      /inputSchema/type: object',
+      '  problems',
+      '      ! rename: the server has a tool or prompt "read" already.',
+      '      ! rename: the server has no tool or prompt "gone".',
     ].join('\n'),
   );
   foreign.tools = [write];

@@ -2,7 +2,10 @@ import { type Command, type CommandContext, defineCommand } from '@deskside/core
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import { type Due, dueServers, type Review, review } from '../acceptance/review.ts';
+import type { ReviewPart } from '@deskside/notify-popup';
+import { partLines } from '../acceptance/describe.ts';
+import { blockedBy, blockedLines, offersReading } from '../acceptance/reading.ts';
+import { callsPart, type Due, dueServers, type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
 import { shownWords } from '../approvals/of-desk.ts';
 import { loosens, strictest, wordLines } from '../approvals/words.ts';
@@ -19,7 +22,7 @@ import type { ApprovalRules } from '../mounts/mount.ts';
 import { configOptions } from '../options.ts';
 import { RESTART } from './ask-desk.ts';
 import type { ApprovalLevel } from '../profiles/profile.ts';
-import { type Questions, questions, yesFlag } from './confirm.ts';
+import { questions, yesFlag } from './confirm.ts';
 
 export const apply = defineCommand({
   options: configOptions,
@@ -50,38 +53,48 @@ export const apply = defineCommand({
     if (next.problems.length > 0) throw new StartError('Nothing was applied. Correct the file.');
     if (dryRun) print(`${places.file}: no problems.`);
     const changes = changesBetween(before.config, next.config);
-    for (const change of changes) print(escapeInvisible(change));
+    const shownChanges = changes.map((change) => escapeInvisible(change));
+    for (const change of shownChanges) print(change);
     const store = new ListingStore(places.listings);
     const due = await dueServers(next.config.external, store);
     const words = await unseenWords(before.config, next.config, places, store);
     if (dryRun) {
-      for (const line of [...words.lines, ...waitingLines(changes.length, due)]) print(line);
+      for (const line of [...words.parts.flatMap(partLines), ...waitingLines(changes.length, due)])
+        print(line);
       return 0;
     }
-    if (changes.length + due.length + words.lines.length > 0) {
+    if (changes.length + due.length + words.parts.length > 0) {
       await using ask = questions(context, yes);
       const unknown = due.filter(({ waiting }) => waiting === undefined);
-      const about = [{ name: 'Changes', value: changes.join('\n') }];
+      const printed = changes.length === 0 ? [] : [changesPart(shownChanges)];
       const isStarted =
-        unknown.length === 0 || (await ask.allow({ text: startQuestion(unknown), about, isListing: true }));
-      const reviews = isStarted ? await allReviews(due, places.folder, context, ask) : [];
-      ask.show(words.lines);
-      const offers = [...reviews.flatMap(({ lines }) => lines), ...words.lines].join('\n');
-      const isApplied =
-        isStarted &&
-        (await ask.allow({
-          text: 'Apply these changes?',
-          about: offers === '' ? about : [...about, { name: 'Servers', value: offers }],
-          isListing: !allowsMore(before.config, next.config, [...reviews, ...words.known]),
-        }));
-      if (!isApplied) {
+        unknown.length === 0 ||
+        (await ask.allow({ text: startQuestion(unknown), parts: [], printed, isListing: true }));
+      const reviews = isStarted ? await allReviews(due, places.folder, context) : [];
+      const decision = isStarted
+        ? await ask.decide({
+            text: 'Apply these changes?',
+            parts: [...reviews.flatMap(reviewParts), ...words.parts],
+            printed,
+            offersReading: offersReading(reviews),
+            isListing: !allowsMore(before.config, next.config, [...reviews, ...words.known]),
+          })
+        : 'none';
+      if (decision === 'none') {
         print('Nothing was applied.');
         return 1;
       }
+      const limited = decision === 'reading' ? reviews.filter(({ acting }) => acting.length > 0) : [];
       await shownWords(places).show(mountsOf(next.config));
-      await acceptShown(places, shown, () => acceptListings(reviews, before.config, next.config, store));
+      await acceptShown(
+        places,
+        shown,
+        () => acceptListings(reviews, before.config, next.config, store),
+        new Map(limited.map((each) => [each.id, blockedBy(each)])),
+      );
       const restarts = changes.some((change) => /^. mounts\./.test(change));
       print(restarts ? `Applied. ${RESTART}` : 'Applied. A running desk uses it.');
+      for (const line of blockedLines(limited)) print(line);
       return 0;
     }
     print('Nothing differs from the accepted copy.');
@@ -113,19 +126,21 @@ function waitingLines(count: number, due: readonly Due[]): readonly string[] {
 /** The words of mounts that nobody has seen yet, or that are different now. What is reviewed shows its words itself. */
 async function unseenWords(before: DeskConfig, next: DeskConfig, places: DeskPlaces, store: ListingStore) {
   const shown = shownWords(places);
-  const lines: string[] = [];
+  const parts: ReviewPart[] = [];
   const known: Review[] = [];
   for (const id of mountsOf(next)) {
     const [former, present] = [before, next].map((config) => rulesOf(config, id));
     const isSame = JSON.stringify(former) === JSON.stringify(present);
     const accepted = await store.accepted(id);
-    if (accepted !== undefined) known.push({ id, lines: [], accepted });
+    if (accepted !== undefined) known.push({ id, parts: [], accepted, acting: [] });
     if (isSame && (await shown.isShown(id))) continue;
-    if (accepted !== undefined) lines.push(`${id}:`, ...wordLines(accepted.listing.tools, present ?? {}));
-    else if (Object.hasOwn(next.modules, id))
-      lines.push(`${id}: its tools ask you, unless they only read. "deskside list --tools" shows each one.`);
+    if (accepted !== undefined) parts.push(callsPart(id, wordLines(accepted.listing.tools, present ?? {})));
+    else if (Object.hasOwn(next.modules, id)) {
+      const text = 'Its tools ask you, unless they only read. "deskside list --tools" shows each one.';
+      parts.push(callsPart(id, [text]));
+    }
   }
-  return { lines, known };
+  return { parts, known };
 }
 
 function mountsOf({ modules, external }: DeskConfig): readonly string[] {
@@ -167,6 +182,20 @@ function loosensLevels(before: DeskConfig, next: DeskConfig): boolean {
   );
 }
 
+function reviewParts({ parts, accepted }: Review): readonly ReviewPart[] {
+  const title = 'What it offers waits until "deskside apply" can start it.';
+  return accepted === undefined ? [...parts, { title }] : parts;
+}
+
+function changesPart(changes: readonly string[]): ReviewPart {
+  const marks = { '+': 'added', '-': 'removed' } as const;
+  const lines = changes.map((text) => {
+    const mark = text.startsWith('+') ? marks['+'] : text.startsWith('-') ? marks['-'] : undefined;
+    return mark === undefined ? { text } : { text, mark };
+  });
+  return { title: 'Changes of deskside.toml', lines };
+}
+
 function startQuestion(servers: readonly Due[]): string {
   const [only, ...others] = servers.map(({ id }) => id);
   return others.length === 0
@@ -178,10 +207,9 @@ function startQuestion(servers: readonly Due[]): string {
 async function allReviews(
   due: readonly Due[],
   folder: string,
-  { env, print }: CommandContext,
-  ask: Questions,
+  { env }: CommandContext,
 ): Promise<readonly Review[]> {
-  const reviews = await Promise.all(
+  return Promise.all(
     due.map((each) =>
       review(each, () =>
         startOnTrial(
@@ -192,11 +220,6 @@ async function allReviews(
       ),
     ),
   );
-  for (const { lines, accepted } of reviews) {
-    ask.show(lines);
-    if (accepted === undefined) print('  What it offers waits until "deskside apply" can start it.');
-  }
-  return reviews;
 }
 
 async function acceptListings(

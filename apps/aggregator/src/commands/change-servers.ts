@@ -1,8 +1,8 @@
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import type { Accepted, ListingStore } from '../acceptance/store.ts';
-import { carryOut, DESK_TABLE, planChange, serversIn } from '../clients/config-file.ts';
-import { editToml } from '../clients/toml-file.ts';
+import { carryOut, DESK_TABLE, planChange, planEdit, serversIn } from '../clients/config-file.ts';
+import { addToTomlList, editToml } from '../clients/toml-file.ts';
 import { whileLocked } from '../files/update.ts';
 import { accept, type DeskPlaces, type DeskTexts, readTexts } from '../config/accepted.ts';
 
@@ -57,9 +57,20 @@ export function removeServer(places: DeskPlaces, id: string, listings: ListingSt
  *
  * @param shown what was compared
  * @param more what is accepted with it
+ * @param blocked patterns for `block` by server: what the person left out. They are added to deskside.toml, too.
  * @throws StartError if another command has changed the accepted copy meanwhile
  */
-export function acceptShown(places: DeskPlaces, shown: DeskTexts, more: () => Promise<void>): Promise<void> {
+export function acceptShown(
+  places: DeskPlaces,
+  shown: DeskTexts,
+  more: () => Promise<void>,
+  blocked: ReadonlyMap<string, readonly string[]> = new Map(),
+): Promise<void> {
+  const edit = (text: string) =>
+    [...blocked].reduce(
+      (before, [id, globs]) => addToTomlList(before, DESK_TABLE.root, id, 'block', globs),
+      text,
+    );
   return whileLocked(places.accepted, async () => {
     const { accepted } = await readTexts(places);
     if (accepted !== shown.accepted && accepted !== shown.current) {
@@ -67,7 +78,9 @@ export function acceptShown(places: DeskPlaces, shown: DeskTexts, more: () => Pr
         'Nothing was applied: another command has changed what is accepted. Run "deskside apply" again.',
       );
     }
+    if (blocked.size > 0) await carryOut(await planEdit(places.file, edit), true);
     await more();
-    if (shown.current !== accepted) await accept(places, shown.current);
+    const current = shown.current === undefined ? undefined : edit(shown.current);
+    if (current !== accepted) await accept(places, current);
   });
 }

@@ -4,9 +4,9 @@ import { platform } from 'node:os';
 import { Readable } from 'node:stream';
 import type { CommandContext } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
-import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import { askInWindow, type PersonQuestion, record } from './person.ts';
+import { partLines } from '../acceptance/describe.ts';
+import { askInWindow, type Decision, type PersonQuestion, record } from './person.ts';
 
 /** For commands that ask. */
 export const yesFlag = {
@@ -27,10 +27,12 @@ export interface Questions extends AsyncDisposable {
   confirm(question: string): Promise<boolean>;
   /**
    * For what lets agents do more: asks in a window of the popup, which no agent can answer, and only without a display at
-   * the terminal.
+   * the terminal. What is accepted is shown where the person answers.
    *
    * @throws StartError if neither exists, unless `yes` is given
    */
+  decide(question: PersonQuestion): Promise<Decision>;
+  /** The same, of something that is accepted as a whole. */
   allow(question: PersonQuestion): Promise<boolean>;
   /** A line that the person types. Never resolves without a terminal, and at the end of the input. */
   line(): Promise<string>;
@@ -67,7 +69,40 @@ export function questions(context: CommandContext, yes: boolean): Questions {
     output.write(`${question} [y/N] `);
     return isYes(await line());
   }
+  function show(lines: readonly string[]): void {
+    const rows = yes || output.isTTY !== true ? Infinity : rowsOf(output);
+    if (lines.length < rows || !isPaged(lines, env['PAGER'] ?? 'less')) for (const each of lines) print(each);
+  }
+  async function decide(question: PersonQuestion): Promise<Decision> {
+    const { parts, printed = [], isListing = false } = question;
+    const lines = parts.flatMap(partLines);
+    const isAsked = !yes || !isListing;
+    const recorded = async (decision: Decision, via: 'terminal' | undefined) => {
+      await record(question, decision === 'none' ? 'denied' : 'allowed', via);
+      return decision;
+    };
+    const inWindow = isAsked ? await askInWindow(question, context) : undefined;
+    if (inWindow !== undefined) return inWindow;
+    // What a program prints into its input is not what a person types.
+    const isHere = 'isTTY' in input && input.isTTY === true && output.isTTY === true;
+    if (isAsked && !isHere && 'fd' in input) {
+      const atTerminal = await askAtTerminal([...printed.flatMap(partLines), ...lines], question);
+      if (atTerminal !== undefined) return recorded(atTerminal, 'terminal');
+    }
+    show(lines);
+    if (isAsked && isHere) {
+      output.write(promptOf(question));
+      return recorded(decisionOf(question, await line()), 'terminal');
+    }
+    if (yes) return isListing ? 'all' : recorded('all', undefined);
+    throw new StartError(
+      'Nothing was changed. No display and no terminal can ask you. Run it in a terminal, or pass --yes.',
+    );
+  }
   return {
+    decide,
+    allow: async (question) => (await decide(question)) !== 'none',
+    show,
     async line() {
       const text = output.isTTY === true ? await line() : '';
       return text === '' ? new Promise(() => undefined) : text;
@@ -79,31 +114,6 @@ export function questions(context: CommandContext, yes: boolean): Questions {
       }
       return ask(question);
     },
-    async allow(question) {
-      if (yes && question.isListing === true) return true;
-      const inWindow = await askInWindow(question, context);
-      if (inWindow !== undefined) return inWindow;
-      const isOwn = isOwnTerminal(input) && output.isTTY === true;
-      const atTerminal = isOwn
-        ? await ask(question.text)
-        : 'fd' in input
-          ? await askAtTerminal(question)
-          : undefined;
-      if (atTerminal !== undefined || yes) {
-        const isAllowed = atTerminal ?? true;
-        const via = atTerminal === undefined ? undefined : 'terminal';
-        await record(question, isAllowed ? 'allowed' : 'denied', via);
-        return isAllowed;
-      }
-      throw new StartError(
-        'Nothing was changed. No display and no terminal can ask you. Run it in a terminal, or pass --yes.',
-      );
-    },
-    show(lines) {
-      const rows = yes || output.isTTY !== true ? Infinity : rowsOf(output);
-      if (lines.length < rows || !isPaged(lines, env['PAGER'] ?? 'less'))
-        for (const line of lines) print(line);
-    },
     async [Symbol.asyncDispose]() {
       // The end of an iterator would wait for the line.
       if (pending === undefined) await chunks?.return?.();
@@ -112,28 +122,33 @@ export function questions(context: CommandContext, yes: boolean): Questions {
   };
 }
 
-/** What a program prints into its input is not what a person types. */
-function isOwnTerminal(input: object): boolean {
-  return 'isTTY' in input && input.isTTY === true;
-}
-
 function isYes(answer: string): boolean {
   return /^y(es)?$/i.test(answer.trim());
 }
 
+function promptOf({ text, offersReading = false }: PersonQuestion): string {
+  return `${text} [${offersReading ? 'y = all, r = reading tools only, N = none' : 'y/N'}] `;
+}
+
+function decisionOf({ offersReading = false }: PersonQuestion, answer: string): Decision {
+  if (isYes(answer)) return 'all';
+  return offersReading && /^r(eading)?$/i.test(answer.trim()) ? 'reading' : 'none';
+}
+
 /** @returns undefined if no terminal controls this process */
-async function askAtTerminal({ text, about }: PersonQuestion): Promise<boolean | undefined> {
+async function askAtTerminal(
+  lines: readonly string[],
+  question: PersonQuestion,
+): Promise<Decision | undefined> {
   if (platform() === 'win32') return undefined;
   // Without a controlling terminal the file cannot be opened.
   const terminal = await open('/dev/tty', 'r+').catch(() => undefined);
   if (terminal === undefined) return undefined;
   try {
     // The output of this process may be elsewhere.
-    for (const { name, value } of about)
-      await terminal.write(`${escapeInvisible(`${name}: ${value}`, { multiline: true })}\n`);
-    await terminal.write(`${text} [y/N] `);
+    await terminal.write([...lines, promptOf(question)].join('\n'));
     const { buffer, bytesRead } = await terminal.read(Buffer.alloc(100));
-    return isYes(buffer.toString('utf8', 0, bytesRead));
+    return decisionOf(question, buffer.toString('utf8', 0, bytesRead));
   } finally {
     await terminal.close();
   }

@@ -8,6 +8,7 @@ import { startDesk } from '../attach/start-desk.ts';
 import { desktopOf } from '../attach/variables.ts';
 import { askDesk } from './ask-desk.ts';
 import { questions } from './confirm.ts';
+import { factPart } from './person.ts';
 
 const START_MS = 20_000;
 
@@ -45,13 +46,9 @@ export function open(self: Self): Command {
         );
       }
       await using ask = questions(context, false);
-      const about = [
-        {
-          name: 'The link',
-          value: 'A person or a program that opens it can answer for you. It works once, within a minute.',
-        },
-      ];
-      if (!(await ask.allow({ text: 'No browser could be opened. Print a link to your page?', about }))) {
+      const about = 'A person or a program that opens it can answer for you. It works once, within a minute.';
+      const parts = [factPart('The link', about)];
+      if (!(await ask.allow({ text: 'No browser could be opened. Print a link to your page?', parts }))) {
         print('Nothing was printed.');
         return 1;
       }

@@ -1,25 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { silentLog } from '@deskside/core';
 import { DEFAULT_USER } from '@deskside/core/base';
+import { escapeInvisible } from '@deskside/core/text';
 import { type CommandContext, openUserJournal, readOptions } from '@deskside/core/cli';
-import type { Approval } from '@deskside/notify-popup';
+import type { ReviewPart } from '@deskside/notify-popup';
 
 /** What only the person decides, because a program that runs as the person could run the command, too. */
 export interface PersonQuestion {
   readonly text: string;
-  /** All that is accepted by it. */
-  readonly about: Approval['arguments'];
+  /** All that is accepted by it. Escaped. */
+  readonly parts: readonly ReviewPart[];
+  /** What the command has printed of it before. */
+  readonly printed?: readonly ReviewPart[];
+  /** True if the person can also accept it without the tools that do more than read. */
+  readonly offersReading?: boolean;
   /** What a server lists, and nothing that lets a call run unasked: `--yes` accepts it. */
   readonly isListing?: boolean;
   /** The tool that it is about, for the journal. */
   readonly item?: { readonly mount: string; readonly tool: string };
 }
 
+/** A part that says one thing. */
+export function factPart(title: string, value: string): ReviewPart {
+  return { title, text: escapeInvisible(value, { multiline: true }) };
+}
+
+/** `reading`: without the tools that do more than read. */
+export type Decision = 'all' | 'reading' | 'none';
+
 /** @returns undefined without a display */
 export async function askInWindow(
   question: PersonQuestion,
   { env, note, closed }: CommandContext,
-): Promise<boolean | undefined> {
+): Promise<Decision | undefined> {
   const { openPopup, popupOptions } = await import('@deskside/notify-popup');
   const settings = readOptions(popupOptions, { flags: {}, env });
   await using popup = openPopup({ ...settings, history: false }, { env });
@@ -32,7 +45,16 @@ export async function askInWindow(
       showsHistory: false,
       chimes: false,
       caller: 'A command in a shell',
-      approval: { arguments: question.about, calls: 1, more: [], isExact: false },
+      approval: {
+        arguments: [],
+        calls: 1,
+        more: [],
+        isExact: false,
+        review: {
+          parts: [...(question.printed ?? []), ...question.parts],
+          offersReading: question.offersReading ?? false,
+        },
+      },
     },
     {
       item: { id: randomUUID(), user: DEFAULT_USER },
@@ -47,16 +69,16 @@ export async function askInWindow(
   switch (outcome.kind) {
     case 'allowed':
       await record(question, 'allowed', 'window');
-      return true;
+      return outcome.isReadingOnly === true ? 'reading' : 'all';
     case 'no-display':
     case 'failed':
       return undefined;
     case 'denied':
       await record(question, 'denied', 'window');
       if (outcome.text.trim() !== '') note(`Denied: ${outcome.text}`);
-      return false;
+      return 'none';
     default:
-      return false;
+      return 'none';
   }
 }
 

@@ -68,7 +68,7 @@ test('rules allow asks the person, who sees what it is for, and without a yes no
   const asked = await allow(['shop', 'pay'], { typed: 'n\n', flags: { ...PAY.flags, as: 'codex' } });
   expect(asked).toStrictEqual({
     code: 1,
-    stdout: 'for: codex of owner\narguments: {"to":"ada","amount":5}\nAlways allow shop › pay? [y/N] ',
+    stdout: '  for: codex of owner\n  arguments: {"to":"ada","amount":5}\nAlways allow shop › pay? [y/N] ',
     stderr: 'Nothing was changed.\n',
   });
   // The end of the input, and an option, are no yes of a person.
@@ -83,7 +83,7 @@ test('rules allow is refused if neither a display nor a terminal can ask, unless
   await shops();
   expect(await runCommand(rulesAllow, { operands: ['shop', 'pay'], ...PAY })).toStrictEqual({
     code: 1,
-    stdout: 'for: clients without a name of owner\narguments: {"to":"ada","amount":5}\n',
+    stdout: '  for: clients without a name of owner\n  arguments: {"to":"ada","amount":5}\n',
     stderr:
       'Nothing was changed. No display and no terminal can ask you. Run it in a terminal, or pass --yes.\n',
   });

@@ -11,7 +11,7 @@ import { openDesk } from '../desk.ts';
 import { digestOf } from '../files/digest.ts';
 import { configOptions } from '../options.ts';
 import { questions, yesFlag } from './confirm.ts';
-import { record } from './person.ts';
+import { factPart, record } from './person.ts';
 
 const MODES = 'Rules say which calls of other servers always run, and which never.';
 
@@ -82,13 +82,12 @@ export const rulesAllow = defineCommand({
       ...callerFrom(who, desk.user),
     };
     await using ask = questions(context, yes);
-    const about = [
-      { name: 'for', value: callerText(rule) },
-      ...(json === undefined ? [] : [{ name: 'arguments', value: json }]),
+    const parts = [
+      factPart('for', callerText(rule)),
+      ...(json === undefined ? [] : [factPart('arguments', json)]),
     ];
-    ask.show(about.map(({ name: label, value }) => escapeInvisible(`${label}: ${value}`)));
     const text = `Always allow ${mount} › ${tool.name}?`;
-    if (!(await ask.allow({ text, about, item: { mount, tool: tool.name } }))) {
+    if (!(await ask.allow({ text, parts, item: { mount, tool: tool.name } }))) {
       context.note('Nothing was changed.');
       return 1;
     }

@@ -9,6 +9,7 @@ import { openBuiltIn } from '../mounts/built-in.ts';
 import { LEVELS } from '../profiles/profile.ts';
 import { configOptions, tokenOptions } from '../options.ts';
 import { questions, yesFlag } from './confirm.ts';
+import { factPart } from './person.ts';
 import { tokenFile, tokenStore } from '../tokens/places.ts';
 import type { DeskToken } from '../tokens/store.ts';
 
@@ -56,10 +57,10 @@ export const tokenCreate = defineCommand({
       throw new StartError(`A token of another user needs a profile. Add --profile NAME.`);
     }
     await using ask = questions(context, yes);
-    const about = Object.entries({ user, profile, approvals }).flatMap(([about, value]) =>
-      value === undefined ? [] : [{ name: about, value }],
+    const parts = Object.entries({ user, profile, approvals }).flatMap(([about, value]) =>
+      value === undefined ? [] : [factPart(about, value)],
     );
-    if (!(await ask.allow({ text: `Create the token "${name}"?`, about }))) {
+    if (!(await ask.allow({ text: `Create the token "${name}"?`, parts }))) {
       context.note('Nothing was created.');
       return 1;
     }

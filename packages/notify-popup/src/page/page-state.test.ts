@@ -231,3 +231,25 @@ test('an answer names the calls that the page showed, and is for those that stil
   expect(state.receive({ type: 'allow', scope: 'once', ids: ['one', 'two'] })).toBe(true);
   expect(await state.ended).toStrictEqual({ kind: 'allowed', scope: 'once', ids: ['two'] });
 });
+
+test.each([
+  [true, 'reading', { kind: 'allowed', scope: 'once', isReadingOnly: true }],
+  [true, 'once', { kind: 'allowed', scope: 'once' }],
+  [false, 'once', { kind: 'allowed', scope: 'once' }],
+  [false, 'reading', undefined],
+  [true, 'always', undefined],
+] as const)(
+  'a review that offers the reading tools (%j) ends with %s as %j',
+  async (offersReading, scope, ending) => {
+    const review = { parts: [], offersReading };
+    const approval = { arguments: [], calls: 1, more: [], isExact: false, review };
+    const state = new PageState(popupSpec({ approval }));
+    expect(state.receive({ type: 'allow', scope })).toBe(ending !== undefined);
+    if (ending !== undefined) expect(await state.ended).toStrictEqual(ending);
+  },
+);
+
+test('a call is not allowed by the answer to a review', () => {
+  const state = new PageState(popupSpec({ approval: { arguments: [], calls: 1, more: [], isExact: false } }));
+  expect(state.receive({ type: 'allow', scope: 'reading' })).toBe(false);
+});

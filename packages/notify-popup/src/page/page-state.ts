@@ -34,7 +34,8 @@ const pageMessage = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('allow'),
-    scope: z.enum(['once', 'session', 'always']),
+    /** `reading`: of a review, without the tools that do more than read. */
+    scope: z.enum(['once', 'session', 'always', 'reading']),
     ids: calls,
     text: typedText.optional(),
   }),
@@ -188,7 +189,7 @@ export class PageState {
       case 'submit':
         return this.#submit(message);
       case 'allow':
-        return this.#decide({ kind: 'allowed', scope: message.scope, ids: message.ids });
+        return this.#allow(message);
       case 'deny':
         return this.#decide({ kind: 'denied', text: message.text, ids: message.ids });
       case 'cancel':
@@ -268,6 +269,11 @@ export class PageState {
     if (this.#hasEnded || images.length !== count || this.#approval !== undefined) return false;
     for (const id of sentDrafts) this.#handlers.onDeleteDraft(id);
     return this.#end({ kind: 'submitted', text: this.#textOf(text), ...(count === 0 ? {} : { images }) });
+  }
+
+  #allow({ scope, ids }: PageMessage & { readonly type: 'allow' }): boolean {
+    if (scope === 'reading') return this.#decide({ kind: 'allowed', scope: 'once', isReadingOnly: true });
+    return this.#decide({ kind: 'allowed', scope, ids });
   }
 
   #decide(given: Decision): boolean {

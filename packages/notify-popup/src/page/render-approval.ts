@@ -2,6 +2,7 @@ import { escapeHtml } from '@deskside/core/base';
 import { codePointLength } from '@deskside/core/text';
 import { type Approval, type ApprovalCall, callsOf } from '../service/approval.ts';
 import { oneLine, safeText } from './html.ts';
+import { renderReview } from './render-review.ts';
 
 const MAX_NAME_CODE_POINTS = 200;
 const MAX_CLAIM_CODE_POINTS = 300;
@@ -12,7 +13,8 @@ const MAX_BEGINNING_CODE_POINTS = 80;
 
 /** What an approval adds to the page. Everything in it is of other programs: plain text, no Markdown. */
 export function renderApproval(approval: Approval) {
-  const { claim, more, isExact } = approval;
+  const { claim, more, isExact, review } = approval;
+  if (review !== undefined) return renderReview(review);
   const isAlone = callsOf(approval).length === 1;
   const shownClaim =
     claim === undefined ? '' : `<p id="claim">${escapeHtml(oneLine(claim, MAX_CLAIM_CODE_POINTS))}</p>`;

@@ -152,3 +152,36 @@ test('the history says what became of a message without a reply', () => {
   );
   expect(html.split('</time> · timed out</p>')).toHaveLength(2);
 });
+
+const buttons = (html: string) => [...html.matchAll(/<button[^>]*>([^<]*)</g)].map(([, label]) => label);
+
+test('a review shows every text whole, and offers to accept all, the reading tools or none', () => {
+  const long = 'word '.repeat(100);
+  const parts = [
+    { title: 'files offers:', isHeading: true },
+    {
+      title: 'tool <b>\u202E',
+      claim: 'destroys data',
+      state: 'new' as const,
+      text: `Deletes.\n\n${long}`,
+      lines: [
+        { text: '! names a private file', mark: 'warning' as const },
+        { text: '/inputSchema/type: object' },
+      ],
+    },
+  ];
+  const approval = { arguments: [], calls: 1, more: [], isExact: false };
+  const html = render(
+    popupSpec({ message: 'Add files?', approval: { ...approval, review: { parts, offersReading: true } } }),
+  );
+  expect(html).toContain('tool &lt;b&gt;\\u{202e}');
+  expect(html).toContain(
+    `<p class="field" data-mark="warning" dir="auto"><span class="piece">! names a private`,
+  );
+  const shown = /<section class="part".*<\/section>/s.exec(html)?.[0].replaceAll(/<[^>]+>/g, '') ?? '';
+  expect(shown).toContain(long);
+  expect(html).not.toContain('<details');
+  expect(buttons(html).slice(-3)).toStrictEqual(['Accept none', 'Reading tools only', 'Accept all']);
+  const whole = render(popupSpec({ approval: { ...approval, review: { parts, offersReading: false } } }));
+  expect(buttons(whole).slice(-2)).toStrictEqual(['Deny', 'Allow']);
+});

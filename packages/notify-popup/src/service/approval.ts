@@ -1,3 +1,5 @@
+import type { Review } from './review.ts';
+
 /** How long a yes counts. */
 export type Scope = 'once' | 'session' | 'always';
 
@@ -20,6 +22,8 @@ export interface Approval extends ApprovalCall {
   readonly more: readonly Exclude<Scope, 'once'>[];
   /** True if `always` is for exactly these arguments. */
   readonly isExact: boolean;
+  /** What is accepted, instead of a call. */
+  readonly review?: Review;
 }
 
 export function callsOf(approval: Approval): readonly ApprovalCall[] {
@@ -28,7 +32,13 @@ export function callsOf(approval: Approval): readonly ApprovalCall[] {
 
 /** `ids` names the calls that the person saw; without it there is only one. */
 export type Decision =
-  | { readonly kind: 'allowed'; readonly scope: Scope; readonly ids?: readonly string[] | undefined }
+  | {
+      readonly kind: 'allowed';
+      readonly scope: Scope;
+      readonly ids?: readonly string[] | undefined;
+      /** Of a review: without the tools that do more than read. */
+      readonly isReadingOnly?: true;
+    }
   | { readonly kind: 'denied'; readonly text: string; readonly ids?: readonly string[] | undefined };
 
 /**
@@ -37,7 +47,10 @@ export type Decision =
  * @returns undefined if none of its calls waits anymore, or if it allows more than the person was offered
  */
 export function decisionFor(approval: Approval, given: Decision): Decision | undefined {
-  const isOffered = given.kind === 'denied' || given.scope === 'once' || approval.more.includes(given.scope);
+  const isOffered =
+    given.kind === 'denied' ||
+    ((given.scope === 'once' || approval.more.includes(given.scope)) &&
+      (given.isReadingOnly !== true || approval.review?.offersReading === true));
   if (!isOffered) return undefined;
   const { ids = [], ...decision } = given;
   if (approval.id === undefined) return decision;

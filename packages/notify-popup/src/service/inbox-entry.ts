@@ -246,7 +246,7 @@ export class InboxEntry {
       message: askedText(request),
       options,
       approval,
-      isSimple: questions === undefined && multiple !== true,
+      isSimple: questions === undefined && multiple !== true && approval?.review === undefined,
       askedAt,
       surfaces,
     };

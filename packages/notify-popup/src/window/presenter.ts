@@ -199,6 +199,8 @@ class PageInWindow implements PresentedPopup {
 /** `height` is everything but the message. */
 const QUESTION = { width: 500, height: 180, lineCharacters: 55 };
 const NEWS = { width: 440, height: 150, lineCharacters: 48 };
+/** Much text. */
+const REVIEW = { width: 720, height: 600, lineCharacters: 80 };
 const LINE_HEIGHT_PX = 24;
 /** The box of one of several questions. */
 const BOX_HEIGHT_PX = 90;
@@ -206,8 +208,9 @@ const MAX_HEIGHT_PX = 600;
 
 /** About the size that the page will ask for: then the window jumps little. */
 function expectedSize(question: Question): WindowSize {
-  const { waitsForResponse, questions = [] } = question;
-  const { width, height, lineCharacters } = waitsForResponse ? QUESTION : NEWS;
+  const { waitsForResponse, questions = [], approval } = question;
+  const ofAnswer = approval?.review === undefined ? QUESTION : REVIEW;
+  const { width, height, lineCharacters } = waitsForResponse ? ofAnswer : NEWS;
   const lines = askedText(question)
     .split('\n')
     .map(({ length }) => Math.ceil(Math.max(1, length) / lineCharacters));

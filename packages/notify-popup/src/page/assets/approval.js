@@ -14,7 +14,7 @@ export function approval(guard, onPress, decide, onChange) {
   const aloneTexts = { deny: 'Deny', allow: toggle === null ? 'Allow' : 'Allow once' };
   const allTexts = { deny: 'Deny all', allow: 'Allow all shown once' };
 
-  const shownIds = () => [...asked.children].map(({ dataset }) => dataset.id);
+  const shownIds = () => [...(asked?.children ?? [])].map(({ dataset }) => dataset.id);
 
   function setOpen(isOpen) {
     panel.hidden = !isOpen;
@@ -33,8 +33,8 @@ export function approval(guard, onPress, decide, onChange) {
       'click',
       onPress(() => press(button, shownIds())),
     );
-  // Of one call among several.
-  asked.addEventListener('click', (event) => {
+  // Of one call among several. A review has none.
+  asked?.addEventListener('click', (event) => {
     const button = event.target.closest('button');
     if (button !== null) onPress(() => press(button, [button.closest('.call').dataset.id]))(event);
   });

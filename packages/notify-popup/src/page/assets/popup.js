@@ -9,6 +9,7 @@ import { answerImages } from './images.js';
 import { closeWhenRead } from './news.js';
 import { notNow } from './not-now.js';
 import { waitingQueue } from './queue.js';
+import { unseenParts } from './review.js';
 import { showTimes } from './time.js';
 import { fittedWindow } from './window-size.js';
 
@@ -44,10 +45,15 @@ const decision =
     ? approval(
         guard,
         onPress,
-        (answer) => void end(answer),
+        (answer) => {
+          const obstacle = answer.type === 'allow' ? unseen?.obstacle : undefined;
+          if (obstacle === undefined) void end(answer);
+          else block(obstacle);
+        },
         () => fitWindow(),
       )
     : undefined;
+const unseen = unseenParts(guard, (text) => (status.textContent = text));
 const markSeen = fields === undefined ? closeWhenRead(() => void end({ type: 'read' })) : undefined;
 const notices = new Map();
 let callerGone = false;
@@ -65,7 +71,7 @@ showTimes();
 disableBrowserMenus((target) => fields?.isBox(target) === true, images?.accepts);
 // A message without an answer takes no keys except those that scroll it.
 if (fields === undefined) find('message').focus({ focusVisible: false });
-else focusBox();
+else focusFirst();
 drafts?.unfoldSingle();
 const fitWindow = fittedWindow();
 
@@ -101,7 +107,7 @@ for (const name of ['keydown', 'pointerdown', 'wheel'])
   addEventListener(name, sendActivity, { capture: true, passive: true });
 addEventListener('focus', () => {
   isEmptyConfirmed = false;
-  focusBox();
+  focusFirst();
 });
 addEventListener('pagehide', sendLeave);
 
@@ -263,6 +269,12 @@ function later(event) {
 
 function focusBox() {
   fields?.box.element.focus();
+}
+
+/** A review is read first: the keys that scroll must work. */
+function focusFirst() {
+  if (unseen === undefined) focusBox();
+  else if (!fields.isBox(document.activeElement)) unseen.focus();
 }
 
 /** A handler for clicks that send. */

@@ -1,0 +1,52 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startProgram, temporaryFolder } from '@deskside/testkit';
+import { missingPackages, needs, openDesktop } from '@deskside/notify-popup/testing/desktop';
+import { takePicture } from '@deskside/notify-popup/testing/picture';
+import { expect, onTestFinished, test } from 'vitest';
+
+const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
+const FILES = join(
+  import.meta.dirname,
+  '../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js',
+);
+/** The middle of "Reading tools only", from the lower right corner of the window, in pixels. */
+const READING = [-200, -35] as const;
+
+test.skipIf(missingPackages.length > 0)(
+  `a person at a real screen accepts the reading tools of a real server, after reading to the end${needs}`,
+  { timeout: 120_000 },
+  async () => {
+    const home = temporaryFolder();
+    const desktop = await openDesktop(home, { framebuffer: ['-fbdir', home] });
+    onTestFinished(() => desktop[Symbol.asyncDispose]());
+    const work = join(home, 'work');
+    mkdirSync(work);
+    const run = (...args: readonly string[]) =>
+      startProgram({ command: process.execPath, args: [BIN, ...args], env: desktop.env });
+    const standsStill = () => takePicture(home, desktop.popup, join(home, 'still.png'));
+    const file = join(home, 'config/deskside/deskside.toml');
+
+    await using adding = run('add', 'files', '--isolation', 'shared', '--', process.execPath, FILES, work);
+    await adding.printed(/Answer in the window/);
+    await desktop.popupHasKeyboard();
+    await standsStill();
+    // Neither accepts before the end.
+    desktop.click(...READING);
+    desktop.key('Return');
+    await standsStill();
+    expect(desktop.popup()).toBeDefined();
+    // More pages than it has.
+    desktop.key(...Array.from({ length: 40 }, () => 'Next'));
+    await standsStill();
+    desktop.click(...READING);
+    expect(await adding.exited).toBe(0);
+    expect(adding.stdout()).toMatch(/^Added files\..*\nBlocked in files: write_file, /);
+    expect(readFileSync(file, 'utf8')).toContain('block = [ "write_file", ');
+
+    await using listing = run('list', '--tools', '--mounts', 'files');
+    await listing.exited;
+    expect(listing.stdout()).toMatch(/^ {2}read_text_file +runs +reads only$/m);
+    expect(listing.stdout()).toMatch(/^ {2}write_file +blocked +block in deskside\.toml$/m);
+  },
+);

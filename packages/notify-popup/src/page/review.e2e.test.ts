@@ -1,0 +1,239 @@
+import { array, assert, asyncProperty, constant, constantFrom, integer, oneof, record } from 'fast-check';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { missingPackages, needs } from '../testing/desktop.ts';
+import { launchBrowser, type OpenPage, type OpenPopupPage } from '../testing/page-in-browser.ts';
+import { popupSpec } from '../testing/samples.ts';
+
+const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
+const COUNT = IS_PROOF ? 500 : 8;
+/** Other orders each time. The variable repeats a run. */
+const SEED = Number(process.env['POPUP_STREAMS_SEED'] ?? Date.now() % 1_000_000_000);
+
+const LONG = 'Reads a file and sends nothing. '.repeat(60);
+
+/** Twelve tools; one has a line that is longer than the window. */
+const PARTS = Array.from({ length: 12 }, (_, index) => ({
+  title: `tool number_${index + 1}`,
+  claim: index % 2 === 0 ? 'reads only' : 'says nothing',
+  text: index === 5 ? LONG : 'First line.\n\nLast line.',
+  lines: [
+    { text: '/inputSchema/type: object' },
+    { text: '! names a private file: "~/.ssh"', mark: 'warning' as const },
+  ],
+}));
+
+const ofReview = (parts: typeof PARTS) =>
+  popupSpec({
+    message: 'Add files?',
+    approval: {
+      arguments: [],
+      calls: 1,
+      more: [],
+      isExact: false,
+      review: { parts, offersReading: true },
+    },
+  });
+
+/** Records in each frame which texts of the review are in view. Independent of how the page does it. */
+const RECORD_TEXTS = `
+  const texts = [];
+  const walker = document.createTreeWalker(document.getElementById('message'), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) if (walker.currentNode.data.trim() !== '') texts.push(walker.currentNode);
+  globalThis.unseenTexts = new Set(texts);
+  const range = document.createRange();
+  const watch = () => {
+    const frame = document.getElementById('message').getBoundingClientRect();
+    for (const text of unseenTexts) {
+      range.selectNodeContents(text);
+      const { top, bottom } = range.getBoundingClientRect();
+      const cut = (bottom - top) / 9;
+      if (top >= Math.max(0, frame.top) - cut && bottom <= Math.min(innerHeight, frame.bottom) + cut)
+        unseenTexts.delete(text);
+    }
+    requestAnimationFrame(watch);
+  };
+  watch();`;
+
+const FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
+
+/** Presses the mouse in the middle of a button, also of one that does nothing. */
+async function press(page: Page, selector: string): Promise<void> {
+  // In a low window the buttons stand below the text.
+  await page.locator(selector).evaluate((element) => element.scrollIntoView({ block: 'nearest' }));
+  const box = await page.locator(selector).boundingBox();
+  if (box === null) return;
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+}
+
+const unseen = ({ page }: OpenPage) => page.locator('#unseen').innerText();
+
+describe.skipIf(missingPackages.length > 0)(`a review in a real browser${needs}`, () => {
+  let browser: Awaited<ReturnType<typeof launchBrowser>>['browser'];
+  let open: OpenPopupPage;
+  beforeAll(async () => {
+    ({ browser, open } = await launchBrowser());
+  });
+  afterAll(() => browser.close());
+
+  /** A review that is open for a while. */
+  async function openReview(parts = PARTS, look = { width: 720, height: 600 }): Promise<OpenPage> {
+    const opened = await open(ofReview(parts), look);
+    await opened.page.evaluate(RECORD_TEXTS);
+    await opened.page.evaluate(FRAMES);
+    await opened.advance(2000);
+    return opened;
+  }
+
+  test.each([
+    ['#allow', { kind: 'allowed', scope: 'once' }],
+    ['[data-scope=reading]', { kind: 'allowed', scope: 'once', isReadingOnly: true }],
+  ])('%s does nothing before everything was in view, and then accepts', async (button, ending) => {
+    const opened = await openReview();
+    const { page, state, advance } = opened;
+    expect(await unseen(opened)).toMatch(/^\d+ of 12 parts not yet seen\.\s*Show the next$/);
+    await press(page, button);
+    expect(await state()).toBe('open');
+    expect(await page.locator('#feedback').innerText()).toMatch(/not yet seen\. Scroll to the end\.$/);
+    // The end alone is not enough.
+    await page.locator('#message').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await page.evaluate(FRAMES);
+    await press(page, button);
+    expect(await state()).toBe('open');
+    await page.mouse.move(300, 300);
+    for (const top of Array.from({ length: 30 }, (_, index) => index * 100)) {
+      await page.locator('#message').evaluate((element, to) => element.scrollTo(0, to), top);
+      await page.evaluate(FRAMES);
+    }
+    expect(await unseen(opened)).toBe('All 12 parts were in view.');
+    await advance(1000);
+    await press(page, button);
+    expect(await state()).toStrictEqual(ending);
+    expect(opened.violations).toStrictEqual([]);
+  });
+
+  test('a review that fits is accepted at once, and denied with a reason', async () => {
+    const short = await openReview(PARTS.slice(0, 2));
+    expect(await unseen(short)).toBe('All 2 parts were in view.');
+    await press(short.page, '#allow');
+    expect(await short.state()).toStrictEqual({ kind: 'allowed', scope: 'once' });
+
+    const denied = await openReview();
+    await denied.page.keyboard.type('too much');
+    await denied.advance(1000);
+    await press(denied.page, '#deny');
+    expect(await denied.state()).toStrictEqual({ kind: 'denied', text: 'too much' });
+  });
+
+  test('the keyboard alone reads to the end: Page Down, also in the box, and the button for the next part', async () => {
+    const opened = await openReview();
+    const { page, state, advance } = opened;
+    const key = async (name: string) => {
+      await page.keyboard.press(name);
+      await page.evaluate(FRAMES);
+      await advance(1000);
+    };
+    const before = await unseen(opened);
+    expect(await page.evaluate('document.activeElement.id')).toBe('message');
+    await page.keyboard.type('no');
+    expect(await page.evaluate('document.activeElement.id')).toBe('reply');
+    await key('PageDown');
+    expect(await unseen(opened)).not.toBe(before);
+    await page.locator('#message').focus();
+    // The button shows a part and gives it the keyboard, so that a screen reader reads it.
+    const focused = new Set<unknown>();
+    while ((await unseen(opened)).includes('not yet seen')) {
+      await page.locator('#next-unseen').focus();
+      await key(focused.size % 2 === 0 ? 'Enter' : ' ');
+      focused.add(
+        await page.evaluate(
+          `document.getElementById(document.activeElement.getAttribute('aria-labelledby'))?.innerText`,
+        ),
+      );
+      expect([...focused]).not.toContain(undefined);
+    }
+    expect(focused.size).toBeGreaterThan(2);
+    expect(await page.locator('#status').innerText()).toBe('All 12 parts were in view.');
+    for (const selector of ['#allow', '[data-scope=reading]']) {
+      await page.locator(selector).focus();
+      await key('Enter');
+      expect(await state()).toBe('open');
+    }
+    await page.locator('#allow').focus();
+    await key(' ');
+    expect(await state()).toStrictEqual({ kind: 'allowed', scope: 'once' });
+  });
+
+  const step = oneof(
+    record({ do: constant('wheel' as const), by: integer({ min: -400, max: 900 }) }),
+    record({
+      do: constant('key' as const),
+      key: constantFrom(
+        'PageDown',
+        'PageUp',
+        'End',
+        'Home',
+        ' ',
+        'Tab',
+        'Shift+Tab',
+        'Enter',
+        'ArrowDown',
+        'x',
+      ),
+    }),
+    record({
+      do: constant('press' as const),
+      place: constantFrom('#allow', '[data-scope=reading]', '#next-unseen', '#reply', '#message'),
+    }),
+  );
+  const sizes = constantFrom(
+    { width: 720, height: 600 },
+    { width: 500, height: 460 },
+    { width: 360, height: 380 },
+  );
+
+  test(
+    `in ${COUNT} random orders nothing is accepted with a text that was not in view (seed ${SEED})`,
+    { timeout: IS_PROOF ? 3_600_000 : 120_000 },
+    async () => {
+      let accepted = 0;
+      const property = asyncProperty(
+        sizes,
+        array(step, { minLength: 5, maxLength: 30 }),
+        async (look, steps) => {
+          const { page, state, advance } = await openReview(PARTS, look);
+          const remaining = () => page.evaluate('unseenTexts.size');
+          for (const each of steps) {
+            const before = await remaining();
+            if (each.do === 'wheel') {
+              await page.mouse.move(look.width / 2, 150);
+              await page.mouse.wheel(0, each.by);
+            } else if (each.do === 'key') await page.keyboard.press(each.key);
+            else await press(page, each.place);
+            const ending = await state();
+            if (ending !== 'open') {
+              accepted += ending.kind === 'allowed' ? 1 : 0;
+              // Enter in the box denies with the typed line.
+              expect(before === 0 ? ['allowed', 'denied'] : ['denied']).toContain(ending.kind);
+              return;
+            }
+            await page.evaluate(FRAMES);
+            await advance(1000);
+          }
+          // To the end, part by part.
+          for (let round = 0; await page.locator('#next-unseen').isVisible(); round += 1) {
+            expect(round).toBeLessThan(60);
+            await press(page, '#next-unseen');
+            await page.evaluate(FRAMES);
+          }
+          expect(await remaining()).toBe(0);
+          await advance(1000);
+          await press(page, '#allow');
+          expect(await state()).toStrictEqual({ kind: 'allowed', scope: 'once' });
+        },
+      );
+      await assert(property, { numRuns: COUNT, seed: SEED, endOnFailure: !IS_PROOF });
+      if (IS_PROOF) expect(accepted).toBeGreaterThan(0);
+    },
+  );
+});

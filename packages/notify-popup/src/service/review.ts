@@ -1,0 +1,25 @@
+/** A line below the text of a part, with its sign. */
+export interface ReviewLine {
+  readonly text: string;
+  readonly mark?: 'added' | 'removed' | 'warning';
+}
+
+/** Something of what a yes accepts. All texts are of other programs. */
+export interface ReviewPart {
+  /** `tool write_file` */
+  readonly title: string;
+  /** True if it stands above the following parts. */
+  readonly isHeading?: boolean;
+  readonly state?: 'new' | 'changed' | 'gone';
+  /** What it says of itself: `destroys data`. */
+  readonly claim?: string;
+  readonly text?: string;
+  readonly lines?: readonly ReviewLine[];
+}
+
+/** All that a yes accepts. The window takes no yes before each part was in view. */
+export interface Review {
+  readonly parts: readonly ReviewPart[];
+  /** True if the person can also accept it without the tools that do more than read. */
+  readonly offersReading: boolean;
+}
