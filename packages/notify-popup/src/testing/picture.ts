@@ -37,6 +37,19 @@ export async function takePicture(
     .toFile(path);
 }
 
+/**
+ * The color of a place in a window, such as `#1f4fbf`; negative numbers count from its right and bottom edges.
+ *
+ * @param folder the one that the virtual screen has in `-fbdir`
+ */
+export function colorAt(folder: string, window: DesktopWindow | undefined, x: number, y: number): string {
+  if (window === undefined) return '';
+  const left = window.x + (x < 0 ? window.width + x : x);
+  const top = window.y + (y < 0 ? window.height + y : y);
+  const place = { ...window, x: left, y: top, width: 1, height: 1 };
+  return `#${readPixels(readFileSync(join(folder, 'Xvfb_screen0')), place).toString('hex')}`;
+}
+
 /** RGB of a part of the screen, from a file in X Window Dump format. */
 function readPixels(dump: Buffer, { x, y, width, height }: DesktopWindow): Buffer<ArrayBuffer> {
   const headerBytes = dump.readUInt32BE(0);

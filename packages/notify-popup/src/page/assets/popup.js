@@ -53,7 +53,10 @@ const decision =
         () => fitWindow(),
       )
     : undefined;
-const unseen = unseenParts(guard, (text) => (status.textContent = text));
+const unseen = unseenParts(guard, (text) => {
+  say('');
+  status.textContent = text;
+});
 const markSeen = fields === undefined ? closeWhenRead(() => void end({ type: 'read' })) : undefined;
 const notices = new Map();
 let callerGone = false;

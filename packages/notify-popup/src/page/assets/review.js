@@ -6,10 +6,10 @@ const WHOLE = 0.9;
 /**
  * What of a review the person has not seen. A piece of text is seen when all of it was in view.
  *
- * @param say shows a text
+ * @param onSeen called with a text for screen readers when everything was seen
  * @returns undefined if the page has no review
  */
-export function unseenParts(guard, say) {
+export function unseenParts(guard, onSeen) {
   const place = find('unseen');
   if (place === null) return undefined;
   const next = find('next-unseen');
@@ -31,11 +31,11 @@ export function unseenParts(guard, say) {
   }
 
   function show() {
-    const wasReady = next.hidden;
+    const wasSeen = next.hidden;
     next.hidden = pieces.size === 0;
     for (const button of accepting) button.setAttribute('aria-disabled', String(!next.hidden));
     place.firstChild.textContent = text();
-    if (next.hidden && !wasReady) say(text());
+    if (next.hidden && !wasSeen) onSeen(text());
   }
 
   function text() {
@@ -65,7 +65,7 @@ export function unseenParts(guard, say) {
   return {
     /** Why nothing can be accepted; undefined if it can. */
     get obstacle() {
-      return pieces.size === 0 ? undefined : `${text()} Scroll to the end.`;
+      return pieces.size === 0 ? undefined : 'Not yet. Scroll to the end.';
     },
     focus: () => message.focus({ focusVisible: false, preventScroll: true }),
   };

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import type { Desktop } from '@deskside/notify-popup/testing/desktop';
+import { colorAt, takePicture } from '@deskside/notify-popup/testing/picture';
+
+/** Places, from the lower right corner of the window, in pixels. */
+const NEXT = [-70, -75] as const;
+const ACCEPT_ALL = [-24, -35] as const;
+/** Of a button that accepts, in the light theme. */
+const BLUE = '#1f4fbf';
+
+/**
+ * Reads the review in the popup's window as a person does: shows what is not seen yet, part by part, until the buttons
+ * accept.
+ *
+ * @param folder the one that the virtual screen has in `-fbdir`
+ */
+export async function readReview(folder: string, desktop: Desktop): Promise<void> {
+  await desktop.popupHasKeyboard();
+  while (colorAt(folder, desktop.popup(), ...ACCEPT_ALL) !== BLUE) {
+    desktop.click(...NEXT);
+    await takePicture(folder, desktop.popup, join(folder, 'still.png'));
+  }
+}
