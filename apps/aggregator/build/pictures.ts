@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -67,7 +67,9 @@ mkdirSync(folder, { recursive: true });
 for (const theme of ['light', 'dark'] as const) await takePictures(theme);
 
 async function takePictures(theme: 'light' | 'dark'): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'pictures-'));
+  // It is in the picture.
+  const home = join(tmpdir(), 'desk');
+  mkdirSync(home);
   const screen = `${1300 * scale}x${900 * scale}`;
   await using desktop = await openDesktop(home, { screen, framebuffer: ['-fbdir', home] });
   const resources = ['-set', 'RESOURCE_MANAGER', `Xft.dpi: ${dpi}\n`];

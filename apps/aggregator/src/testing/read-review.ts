@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import type { Desktop } from '@deskside/notify-popup/testing/desktop';
-import { colorAt, takePicture } from '@deskside/notify-popup/testing/picture';
+import { colorAt, standsStill } from '@deskside/notify-popup/testing/picture';
 
 /** Places, from the lower right corner of the window, in pixels. */
 const NEXT = [-70, -75] as const;
@@ -18,6 +17,6 @@ export async function readReview(folder: string, desktop: Desktop): Promise<void
   await desktop.popupHasKeyboard();
   while (colorAt(folder, desktop.popup(), ...ACCEPT_ALL) !== BLUE) {
     desktop.click(...NEXT);
-    await takePicture(folder, desktop.popup, join(folder, 'still.png'));
+    await standsStill(folder, desktop.popup);
   }
 }

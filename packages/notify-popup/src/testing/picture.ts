@@ -9,16 +9,25 @@ const CHECKS_WITHOUT_CHANGE = 2;
 /** On a page of the same color, the picture needs an edge. */
 const FRAME = { top: 2, bottom: 2, left: 2, right: 2, background: '#8b949e' };
 
-/**
- * Waits until a window no longer changes, and writes it as PNG with a frame.
- *
- * @param folder the one that the virtual screen has in `-fbdir`
- */
+/** Waits until a window no longer changes, and writes it as PNG with a frame. */
 export async function takePicture(
   folder: string,
   window: () => DesktopWindow | undefined,
   path: string,
 ): Promise<void> {
+  const { pixels, size } = await standsStill(folder, window);
+  await sharp(pixels, { raw: { ...size, channels: 3 } })
+    .extend(FRAME)
+    .png({ compressionLevel: 9, adaptiveFiltering: false })
+    .toFile(path);
+}
+
+/**
+ * Waits until a window no longer changes.
+ *
+ * @param folder the one that the virtual screen has in `-fbdir`
+ */
+export async function standsStill(folder: string, window: () => DesktopWindow | undefined) {
   let last = Buffer.alloc(0);
   let size = { width: 0, height: 0 };
   let unchanged = 0;
@@ -31,10 +40,7 @@ export async function takePicture(
     size = { width: area.width, height: area.height };
     return unchanged === CHECKS_WITHOUT_CHANGE;
   }, 'the window stands still');
-  await sharp(last, { raw: { ...size, channels: 3 } })
-    .extend(FRAME)
-    .png({ compressionLevel: 9, adaptiveFiltering: false })
-    .toFile(path);
+  return { pixels: last, size };
 }
 
 /**
