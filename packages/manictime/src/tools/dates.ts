@@ -22,7 +22,7 @@ export const rangeFields = {
   startDate: z
     .string()
     .describe(
-      'Inclusive: 2026-11-21 (00:00), 2026-11-21T09:30:00, today, -7d, -1h, monday, this week, last month.',
+      'Inclusive: 2026-11-21, 2026-11-21T09:30:00, today, -7d, -1h, monday, this week, last month.',
     ),
   endDate: z.string().describe('Exclusive: also tomorrow, now.'),
 };

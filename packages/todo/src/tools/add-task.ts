@@ -35,7 +35,7 @@ export const addTask = defineTodoTool({
       due_date: dueDate('When the task is due'),
       priority: priority('1 (highest) to 3'),
       after: after('IDs of tasks to complete first'),
-      every: every('How often it comes back when it is completed'),
+      every: every('Comes back when done'),
       idempotency_key: parameter({
         type: 'string',
         description:

@@ -32,7 +32,7 @@ export const dueDate = (text: string) =>
   parameter({ type: 'string', description: `${text}: a date such as 2026-11-30`, format: 'date' });
 
 export const every = (text: string) =>
-  parameter({ type: 'string', description: `${text}, for example week, 2 weeks, weekday or month` });
+  parameter({ type: 'string', description: `${text}: week, 2 weeks, weekday, month` });
 
 /** A task as the contract lists it. */
 const listedTask = z.object({

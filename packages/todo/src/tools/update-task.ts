@@ -28,7 +28,7 @@ export const updateTask = defineTodoTool({
       due_date: dueDate('New due date (optional), "" for none'),
       priority: priority('New priority (optional), null for none'),
       after: after('New IDs of tasks to complete first (optional), [] for none'),
-      every: every('How often it comes back (optional), "" for never'),
+      every: every('Comes back ("": never)'),
     })
     .meta({ required: ['user_id', 'task_id'] }),
   extensions: ['due_date', 'priority', 'after', 'every'],
