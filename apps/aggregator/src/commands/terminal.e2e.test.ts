@@ -42,7 +42,7 @@ test.skipIf(!existsSync(SCRIPT))(
     const desk = await shopHome();
     const refused = await answered(desk, PAY, ['n\n']);
     const question =
-      'for: clients without a name of owner\narguments: {"to":"ada"}\nAlways allow shop › pay? [y/N] ';
+      '  for: clients without a name of owner\n  arguments: {"to":"ada"}\nAlways allow shop › pay? [y/N] ';
     expect(refused.terminal).toBe(`${question}n\n`);
     expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was changed.') });
     expect(await desk.run('rules')).toContain('No rules.');

@@ -76,7 +76,9 @@ test('the log has one record per item of several agents, also after the desk and
   program.child.kill('SIGKILL');
   await program.exited;
 
-  const records = await recordsOf(desk);
+  const [created, ...records] = await recordsOf(desk);
+  // The token.
+  expect(created).toMatchObject({ kind: 'approval', caller: 'A command in a shell', outcome: 'allowed' });
   expect(records).toMatchObject([
     { token: 'claude', project: 'web-shop', kind: 'question', outcome: 'answered', via: 'form' },
     { token: 'codex', project: 'infra', kind: 'notification', mount: 'log', outcome: 'stored' },

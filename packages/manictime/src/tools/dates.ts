@@ -21,9 +21,7 @@ import type { QueryCall } from '../queries/query-thread.ts';
 export const rangeFields = {
   startDate: z
     .string()
-    .describe(
-      'Inclusive: 2026-11-21, 2026-11-21T09:30:00, today, -7d, -1h, monday, this week, last month.',
-    ),
+    .describe('Inclusive: 2026-11-21, 2026-11-21T09:30:00, today, -7d, -1h, monday, this week, last month.'),
   endDate: z.string().describe('Exclusive: also tomorrow, now.'),
 };
 
