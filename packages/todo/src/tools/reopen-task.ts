@@ -6,8 +6,7 @@ import { changedTask, nextTask, taskId, toChangedTask, toNextTask, userId } from
 export const reopenTask = defineExtraTool({
   name: 'reopen_task',
   title: 'Reopen task',
-  description:
-    'Mark a completed task as pending again. A pending task stays pending; so does next_task_id, which follows it.',
+  description: 'Mark a completed task as pending again. A pending task, and next_task_id, stay pending.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.object({ user_id: userId, task_id: taskId('reopen') }).meta({ required: ['user_id', 'task_id'] }),
   output: changedTask('reopened').extend(nextTask),
