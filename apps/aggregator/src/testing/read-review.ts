@@ -8,8 +8,8 @@ const ACCEPT_ALL = [-24, -35] as const;
 const BLUE = '#1f4fbf';
 
 /**
- * Reads the review in the popup's window as a person does: shows what is not seen yet, part by part, until the buttons
- * accept.
+ * Presses "Show the next" in the popup's window until every part of the review was in view. The buttons that accept are
+ * blue then.
  *
  * @param folder the one that the virtual screen has in `-fbdir`
  */
