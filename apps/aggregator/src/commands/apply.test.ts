@@ -64,7 +64,7 @@ test('--yes accepts no other phone: an agent could pass it', async () => {
   const asked = await runCommand(apply, { flags: { yes: true }, typed: 'n\n' });
   expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('Nothing was applied.') });
   expect(asked.stdout).toContain('+ phone.url = "https://agent.example"');
-  expect(asked.stdout).not.toContain('of-an-agent');
+  expect(asked.stdout).toContain('+ phone.topic = "of-an-agent"');
 });
 
 test('apply and check name the line of a problem, and a file with a problem is not applied', async () => {

@@ -32,9 +32,9 @@ function forPeople(config: DeskConfig): DeskConfig {
   };
 }
 
-/** Who knows the topic of a public server can read it. */
-function secretsOf({ topic, token, reply_token }: PhoneTable): Record<string, string> {
-  return withoutUndefined({ topic, token, reply_token });
+/** The topic is shown: the person decides where questions go. */
+function secretsOf({ token, reply_token }: PhoneTable): Record<string, string> {
+  return withoutUndefined({ token, reply_token });
 }
 
 /** A value that names where the secret is: `Bearer ${env:TOKEN}`. */

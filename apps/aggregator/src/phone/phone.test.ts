@@ -196,8 +196,9 @@ test('an approval can only be denied', async () => {
   const { ntfy, ask, waitForMessages } = await openPhone({ replyToken: 'tk_reply' });
   const others = [{ id: 'b', arguments: [], calls: 1 }];
   const approval = { id: 'a', arguments: [], calls: 1, others, more: ['always'] as const, isExact: false };
-  const outcome = ask({ kind: 'approval', message: 'codex wants to run shop › pay', approval });
+  const outcome = ask({ kind: 'approval', message: 'Run shop › pay?', approval });
   await waitForMessages(1);
+  expect(ntfy.published[0]?.message).toBe('Routes\nRun shop › pay?\n2 calls wait. Deny denies all of them.');
   expect(ntfy.published[0]?.actions).toMatchObject([
     { label: 'Deny', headers: { Authorization: 'Bearer tk_reply' } },
   ]);
@@ -300,13 +301,14 @@ describe('[phone]', () => {
     expect(problems[0]?.message).toContain(message);
   });
 
-  test('a difference shows where messages go, and no secret', () => {
+  test('a difference shows where messages go, and no token', () => {
     const { config } = read(
-      'topic = "desk-secret"\nurl = "https://ntfy.example.com"\ntoken = "${env:TOKEN}"',
+      'topic = "desk-1"\nurl = "https://ntfy.example.com"\ntoken = "tk_secret"\nreply_token = "${env:REPLY}"',
     );
     expect(changesBetween(emptyConfig, config)).toStrictEqual([
-      '+ phone.token = "${env:TOKEN}"',
-      '+ phone.topic = <hidden>',
+      '+ phone.reply_token = "${env:REPLY}"',
+      '+ phone.token = <hidden>',
+      '+ phone.topic = "desk-1"',
       '+ phone.url = "https://ntfy.example.com"',
     ]);
   });
