@@ -40,6 +40,7 @@ export function unseenParts(guard, onSeen) {
 
   function text() {
     const parts = new Set([...pieces].map((piece) => piece.closest('.part'))).size;
+    if (count === 1) return parts === 0 ? 'All of it was in view.' : 'Not all of it was in view yet.';
     return parts === 0 ? `All ${count} parts were in view.` : `${parts} of ${count} parts not yet seen.`;
   }
 
