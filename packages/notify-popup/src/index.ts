@@ -6,4 +6,6 @@ export type { Inbox, InboxChange } from './service/inbox.ts';
 export type { ClientForm, InboxCaller, InboxItem, InboxRequest } from './service/inbox-request.ts';
 export type { Answer, PopupOutcome, Surface } from './service/popup-state.ts';
 export type { Approval, ApprovalCall, Scope } from './service/approval.ts';
+export { decisionWords, equalWords, foldOf, scopeWords } from './service/approval-words.ts';
+export type { ButtonWords, Fold } from './service/approval-words.ts';
 export type { Review, ReviewLine, ReviewPart } from './service/review.ts';

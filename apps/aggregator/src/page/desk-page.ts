@@ -1,7 +1,6 @@
 import type { Log } from '@deskside/core';
 import { systemClock } from '@deskside/core/base';
 import type { PageClient } from './browser/protocol.ts';
-import { Feed } from './feed.ts';
 import type { LateInbox } from './late-inbox.ts';
 import { MountCalls } from './mount-calls.ts';
 import { PageAuth } from './page-auth.ts';
@@ -61,7 +60,10 @@ export class DeskPage implements AsyncDisposable {
   async #open(): Promise<PageServer> {
     const { inbox, mounts, user, journalFolder, log } = this.#options;
     // With the document, which no other start needs.
-    const { openPageServer } = await import('./page-server.ts');
+    const [{ openPageServer }, { Feed }] = await Promise.all([
+      import('./page-server.ts'),
+      import('./feed.ts'),
+    ]);
     const calls = new MountCalls(mounts, user, log);
     const feed = new Feed({ inbox, journalFolder, clients: () => this.clients(), clock: systemClock });
     this.#opened = await openPageServer({ auth: this.#auth, feed, inbox, calls, log });

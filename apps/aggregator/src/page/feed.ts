@@ -1,4 +1,13 @@
-import type { Approval, ApprovalCall, InboxChange, InboxItem } from '@deskside/notify-popup';
+import {
+  type Approval,
+  type ApprovalCall,
+  decisionWords,
+  equalWords,
+  foldOf,
+  type InboxChange,
+  type InboxItem,
+  scopeWords,
+} from '@deskside/notify-popup';
 import type { Clock, JournalRecord } from '@deskside/core/base';
 import { followJournal } from '@deskside/core/desk';
 import { escapeInvisible } from '@deskside/core/text';
@@ -138,16 +147,23 @@ function itemOf({ id, kind, caller, project, title, message, options = [], ...it
 }
 
 function approvalOf(approval: Approval): PageApproval {
-  const { claim = '', more, isExact, others = [] } = approval;
-  return { claim: safe(claim), calls: [approval, ...others].map(callOf), more, isExact };
+  const { claim = '', more, others = [] } = approval;
+  return {
+    claim: safe(claim),
+    calls: [approval, ...others].map(callOf),
+    more: more.map((scope) => ({ scope, text: scopeWords(scope, approval) })),
+    words: decisionWords(approval),
+  };
 }
 
-function callOf({ id = '', arguments: given, calls: count }: ApprovalCall): PageCall {
+function callOf(call: ApprovalCall): PageCall {
+  const { id = '', arguments: given } = call;
   const shown = given.map(({ name, value }) => ({
     name: safe(name),
     value: escapeInvisible(value, { multiline: true }),
+    fold: foldOf(value),
   }));
-  return { id, count, arguments: shown };
+  return { id, equal: equalWords(call), arguments: shown };
 }
 
 function safe(text: string): string {

@@ -197,7 +197,7 @@ test('the key of the page is no token for /mcp, and a token of /mcp opens no pag
 
 /** A call as the desk asks about it, and as the page gets it. */
 const pay = (id: string, value: string) => ({ id, arguments: [{ name: 'to', value }], calls: 1 });
-const sent = (id: string, value: string) => ({ id, arguments: [{ name: 'to', value }], count: 1 });
+const sent = (id: string, value: string) => ({ id, arguments: [{ name: 'to', value }], equal: '' });
 
 describe('what the page can do', () => {
   test('an answer from the page is the outcome, closes the window, and a later one gets 409', async () => {
@@ -287,6 +287,18 @@ describe('what the page can do', () => {
       .toMatchObject([{ id, outcome: 'denied', via: 'page' }]);
   });
 
+  test('a review is accepted in its window only', async () => {
+    const { ask, idOf, keyOf, answer } = await openPage();
+    const review = { parts: [], offersReading: true };
+    void ask('Add files?', {
+      kind: 'approval',
+      approval: { arguments: [], calls: 1, more: [], isExact: false, review },
+    });
+    const [key, id] = [await keyOf(), idOf('Add files?')];
+    expect(await answer(key, id, { kind: 'allow', scope: 'once', ids: [''] })).toBe(403);
+    expect(await answer(key, id, { kind: 'deny', text: '', ids: [''] })).toBe(403);
+  });
+
   test('a page gets every argument whole and escaped, and learns which calls wait', async () => {
     const { ask, idOf, keyOf, origin, popup } = await openPage();
     const long = 'x'.repeat(5000);
@@ -306,12 +318,25 @@ describe('what the page can do', () => {
       while (items().length < count || !text.endsWith('\n')) text += (await reader?.read())?.value ?? '';
       return items().at(-1);
     };
-    const shown = { claim: '\\u{200b}!', more: ['session'], isExact: true };
-    const first = [sent('a', `\\u{202e}${long}`), sent('b', 'bob')];
+    const shown = {
+      claim: '\\u{200b}!',
+      more: [{ scope: 'session', text: 'Allow this tool in this session' }],
+      words: {
+        deny: { one: 'Deny', all: 'Deny all' },
+        allow: { one: 'Allow once', all: 'Allow all shown once' },
+      },
+    };
+    const fold = { beginning: `\\u{202e}${'x'.repeat(71)}…`, size: '5,001 characters' };
+    const folded = [{ name: 'to', value: `\\u{202e}${long}`, fold }];
+    const first = [{ ...sent('a', ''), arguments: folded }, sent('b', 'bob')];
     expect(await next(1)).toStrictEqual({ ...shown, calls: first });
     popup.inbox.update(idOf(RUN), { ...approval, ...pay('b', 'bob'), others: [], calls: 3 });
     while (items().at(-1)?.calls.length !== 1) await next(items().length + 1);
-    expect(items().at(-1)).toStrictEqual({ ...shown, claim: '', calls: [{ ...sent('b', 'bob'), count: 3 }] });
+    expect(items().at(-1)).toStrictEqual({
+      ...shown,
+      claim: '',
+      calls: [{ ...sent('b', 'bob'), equal: '3 equal calls wait. "Allow once" runs one of them.' }],
+    });
     await reader?.cancel();
   });
 

@@ -173,7 +173,8 @@ function isAllowed({ kind, isSimple, approval }: InboxItem, given: PageAnswer): 
       return kind === 'news';
     case 'allow':
     case 'deny':
-      return kind === 'approval' && approval !== undefined;
+      // A review must be read in its window.
+      return kind === 'approval' && approval !== undefined && approval.review === undefined;
   }
 }
 

@@ -1,10 +1,5 @@
 import { button, element, foreign } from './dom.ts';
-import type { PageAnswer, PageApproval, PageCall } from './protocol.ts';
-
-/** A longer value is folded: its beginning and its length are shown. */
-const MAX_OPEN_LENGTH = 300;
-const MAX_OPEN_LINES = 6;
-const BEGINNING_LENGTH = 80;
+import type { PageAnswer, PageApproval, PageArgument, PageCall } from './protocol.ts';
 
 export interface ApprovalControls {
   readonly nodes: readonly Node[];
@@ -35,9 +30,7 @@ export function approvalControls(
   const choices = element(
     'div',
     'actions',
-    ...approval.more.map((scope) =>
-      allowing(scopeText(scope, approval), '', () => decide.allow(scope, all())),
-    ),
+    ...approval.more.map(({ scope, text }) => allowing(text, '', () => decide.allow(scope, all()))),
   );
   choices.hidden = true;
   const more = button('▾', '', () => {
@@ -66,7 +59,7 @@ export function approvalControls(
     calls.append(node);
   }
 
-  function update({ calls: waiting }: PageApproval): boolean {
+  function update({ calls: waiting, words }: PageApproval): boolean {
     const ids = new Set(waiting.map(({ id }) => id));
     const gone = all().filter((id) => !ids.has(id));
     const added = waiting.filter(({ id }) => !shown.has(id));
@@ -75,13 +68,10 @@ export function approvalControls(
       shown.delete(id);
     }
     for (const call of added) show(call);
-    for (const { id, count } of waiting) {
-      const text = count > 1 ? `${count} equal calls wait. "Allow once" runs one of them.` : '';
-      shown.get(id)?.equal.replaceChildren(text);
-    }
-    const isAlone = waiting.length === 1;
-    deny.textContent = isAlone ? 'Deny' : 'Deny all';
-    allow.textContent = isAlone ? 'Allow once' : 'Allow all shown once';
+    for (const { id, equal } of waiting) shown.get(id)?.equal.replaceChildren(equal);
+    const which = waiting.length === 1 ? 'one' : 'all';
+    deny.textContent = words.deny[which];
+    allow.textContent = words.allow[which];
     return gone.length + added.length > 0;
   }
 
@@ -91,12 +81,7 @@ export function approvalControls(
   return { nodes: [...claim, calls, box, element('div', 'actions', ...buttons), choices], update };
 }
 
-type Scope = 'once' | PageApproval['more'][number];
-
-function scopeText(scope: Scope, { isExact }: PageApproval): string {
-  if (scope === 'session') return 'Allow this tool in this session';
-  return isExact ? 'Always allow it with exactly these arguments' : 'Always allow this tool';
-}
+type Scope = 'once' | PageApproval['more'][number]['scope'];
 
 /** A button that Enter does not press. */
 function allowing(text: string, className: string, press: () => void): HTMLButtonElement {
@@ -109,24 +94,13 @@ function allowing(text: string, className: string, press: () => void): HTMLButto
 
 function argumentList({ arguments: given }: PageCall): HTMLElement {
   if (given.length === 0) return element('p', 'soft', 'No arguments');
-  const rows = given.flatMap(({ name, value }) => [
-    foreign('dt', '', name),
-    element('dd', '', valueNode(value)),
-  ]);
+  const rows = given.flatMap((each) => [foreign('dt', '', each.name), element('dd', '', valueNode(each))]);
   return element('dl', '', ...rows);
 }
 
-function valueNode(value: string): HTMLElement {
+function valueNode({ value, fold }: PageArgument): HTMLElement {
   const whole = foreign('pre', '', value);
-  const { length } = Array.from(value);
-  if (length <= MAX_OPEN_LENGTH && value.split('\n').length <= MAX_OPEN_LINES) return whole;
-  const beginning = Array.from(value.slice(0, 2 * BEGINNING_LENGTH)).slice(0, BEGINNING_LENGTH);
-  const size = element('span', 'soft', ` ${length.toLocaleString('en-US')} characters`);
-  const summary = element(
-    'summary',
-    '',
-    foreign('bdi', '', `${beginning.join('').replaceAll(/\s+/g, ' ')}…`),
-    size,
-  );
-  return element('details', '', summary, whole);
+  if (fold === undefined) return whole;
+  const size = element('span', 'soft', ` ${fold.size}`);
+  return element('details', '', element('summary', '', foreign('bdi', '', fold.beginning), size), whole);
 }

@@ -23,17 +23,25 @@ export interface PageApproval {
   readonly claim: string;
   /** Of one tool, with different arguments. */
   readonly calls: readonly PageCall[];
-  /** For how long a call can be allowed besides once. */
-  readonly more: readonly ('session' | 'always')[];
-  /** `always` is for exactly these arguments. */
-  readonly isExact: boolean;
+  /** For how long a call can be allowed besides once, and what the button says. */
+  readonly more: readonly { readonly scope: 'session' | 'always'; readonly text: string }[];
+  /** Of the buttons, if one call waits and if there are several. */
+  readonly words: Readonly<Record<'deny' | 'allow', { readonly one: string; readonly all: string }>>;
 }
 
 /** Equal calls. */
 export interface PageCall {
   readonly id: string;
-  readonly arguments: readonly { readonly name: string; readonly value: string }[];
-  readonly count: number;
+  readonly arguments: readonly PageArgument[];
+  /** Says how many there are, if more than one. */
+  readonly equal: string;
+}
+
+export interface PageArgument {
+  readonly name: string;
+  readonly value: string;
+  /** Of a value that is folded at first. */
+  readonly fold?: { readonly beginning: string; readonly size: string } | undefined;
 }
 
 /** A record of the journal. */
@@ -87,7 +95,7 @@ export type PageAnswer =
   /** Of an approval, for the calls that the page shows. */
   | {
       readonly kind: 'allow';
-      readonly scope: 'once' | PageApproval['more'][number];
+      readonly scope: 'once' | PageApproval['more'][number]['scope'];
       readonly ids: readonly string[];
     }
   | { readonly kind: 'deny'; readonly text: string; readonly ids: readonly string[] }

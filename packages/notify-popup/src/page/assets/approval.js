@@ -11,8 +11,6 @@ export function approval(guard, onPress, decide, onChange) {
   const toggle = find('more-toggle');
   const panel = find('more');
   const asked = find('asked');
-  const aloneTexts = { deny: 'Deny', allow: toggle === null ? 'Allow' : 'Allow once' };
-  const allTexts = { deny: 'Deny all', allow: 'Allow all shown once' };
 
   const shownIds = () => [...(asked?.children ?? [])].map(({ dataset }) => dataset.id);
 
@@ -63,7 +61,8 @@ export function approval(guard, onPress, decide, onChange) {
       for (const gone of known.values()) gone.remove();
       if (isSame) return;
       const isAlone = calls.length === 1;
-      for (const [id, text] of Object.entries(isAlone ? aloneTexts : allTexts)) find(id).textContent = text;
+      for (const button of [find('deny'), find('allow')])
+        button.textContent = isAlone ? button.dataset.one : button.dataset.all;
       find('status').textContent =
         `${isAlone ? 'One call waits' : `${calls.length} calls wait`} for your decision.`;
       onChange();

@@ -1,0 +1,50 @@
+import { codePointLength, escapeInvisible, truncateCodePoints } from '@deskside/core/text';
+import type { Approval, ApprovalCall, Scope } from './approval.ts';
+
+/** What a button says if one call waits, and if there are several. */
+export interface ButtonWords {
+  readonly one: string;
+  readonly all: string;
+}
+
+/** Of the buttons that decide on everything that is shown, in the window and on the page of a desk. */
+export function decisionWords({ more }: Pick<Approval, 'more'>) {
+  return {
+    deny: { one: 'Deny', all: 'Deny all' },
+    allow: { one: more.length === 0 ? 'Allow' : 'Allow once', all: 'Allow all shown once' },
+  } satisfies Record<string, ButtonWords>;
+}
+
+/** Of a button that allows for longer than once. */
+export function scopeWords(scope: Exclude<Scope, 'once'>, { isExact }: Pick<Approval, 'isExact'>): string {
+  if (scope === 'session') return 'Allow this tool in this session';
+  return isExact ? 'Always allow it with exactly these arguments' : 'Always allow this tool';
+}
+
+/** Empty if only one such call waits. */
+export function equalWords({ calls }: Pick<ApprovalCall, 'calls'>): string {
+  return calls > 1 ? `${calls} equal calls wait. "Allow once" runs one of them.` : '';
+}
+
+const MAX_OPEN_CODE_POINTS = 300;
+const MAX_OPEN_LINES = 6;
+const MAX_BEGINNING_CODE_POINTS = 80;
+
+/** What is shown of a long value until the person unfolds it. */
+export interface Fold {
+  /** Escaped, on one line. */
+  readonly beginning: string;
+  /** `2,000 characters` */
+  readonly size: string;
+}
+
+/** @returns undefined for a value that is shown as a whole */
+export function foldOf(value: string): Fold | undefined {
+  const length = codePointLength(value);
+  if (length <= MAX_OPEN_CODE_POINTS && value.split('\n').length <= MAX_OPEN_LINES) return undefined;
+  const line = escapeInvisible(value, { multiline: true }).replaceAll(/\s+/gu, ' ').trim();
+  return {
+    beginning: truncateCodePoints(line, MAX_BEGINNING_CODE_POINTS),
+    size: `${length.toLocaleString('en-US')} characters`,
+  };
+}
