@@ -10,7 +10,7 @@ import { audit } from './audit.ts';
 import { backup } from './backup.ts';
 import { add, done, edit, forget, remove, reopen, restore, show } from './change.ts';
 import { list, search, today } from './list.ts';
-import { auditLines, detailLines } from './table.ts';
+import { auditLines, detailLines, screenOf } from './table.ts';
 import { exportTasks, importTasks } from './transfer.ts';
 
 /** Runs commands of one person on a new database. */
@@ -333,6 +333,15 @@ test('list cuts wide characters at the edge of a terminal', async () => {
     '1  [ ]  買い物リストを…',
     '',
   ]);
+});
+
+test.each([
+  [{ isTTY: true, columns: 120 }, 120],
+  // A terminal that does not know its size.
+  [{ isTTY: true, columns: 0 }, undefined],
+  [{ columns: 120 }, undefined],
+])('lines for %j are wrapped at %s columns', (output, columns) => {
+  expect(screenOf(output, {}).columns).toBe(columns);
 });
 
 test('audit aligns columns after wide characters, and shows local times', () => {

@@ -21,7 +21,8 @@ export function screenOf(
 ): Screen {
   const isTerminal = output.isTTY === true;
   const isColored = isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
-  return { isColored, columns: isTerminal ? output.columns : undefined };
+  // A terminal that does not know its size says 0.
+  return { isColored, columns: isTerminal ? output.columns || undefined : undefined };
 }
 
 /**
