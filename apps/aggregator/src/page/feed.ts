@@ -142,15 +142,15 @@ function itemOf({ id, kind, caller, project, title, message, options = [], ...it
     options: options.map(safe),
     asked: item.askedAt.toISOString(),
     isSimple: item.isSimple,
-    approval: item.approval && approvalOf(item.approval),
+    approval: item.approval && approvalOf(item.approval, item.calls),
   };
 }
 
-function approvalOf(approval: Approval): PageApproval {
-  const { claim = '', more, others = [] } = approval;
+function approvalOf(approval: Approval, calls: readonly ApprovalCall[]): PageApproval {
+  const { claim = '', more } = approval;
   return {
     claim: safe(claim),
-    calls: [approval, ...others].map(callOf),
+    calls: calls.map(callOf),
     more: more.map((scope) => ({ scope, text: scopeWords(scope, approval) })),
     words: decisionWords(approval),
   };

@@ -3,7 +3,7 @@ import type { Log } from '@deskside/core';
 import type { Quiet, Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
-import type { Answer, ApprovalCall, InboxChange, InboxItem } from '@deskside/notify-popup';
+import type { Answer, InboxChange, InboxItem } from '@deskside/notify-popup';
 import type { LateInbox } from '../page/late-inbox.ts';
 import { listen, type NtfyAction, type NtfyMessage, publish } from './ntfy.ts';
 import type { PhoneSettings } from './settings.ts';
@@ -88,7 +88,7 @@ export class Phone implements AsyncDisposable {
     if (!this.#settings.hasTexts) return [];
     const answers: readonly [string, Answer][] =
       item.kind === 'approval'
-        ? [['Deny', { kind: 'denied', text: '', ids: callsIn(item).flatMap(({ id }) => id ?? []) }]]
+        ? [['Deny', { kind: 'denied', text: '', ids: item.calls.flatMap(({ id }) => id ?? []) }]]
         : (item.isSimple ? (item.options ?? []) : []).map((text) => [text, { kind: 'submitted', text }]);
     const actions = answers.slice(0, MAX_ACTIONS).map(([label, answer]) => {
       const value = randomBytes(RANDOM_BYTES).toString('base64url');
@@ -186,11 +186,6 @@ const ENDINGS = {
   phone: 'It was answered here.',
 } as const;
 
-/** The calls that wait when the message is sent. */
-function callsIn({ approval }: InboxItem): readonly ApprovalCall[] {
-  return approval === undefined ? [] : [approval, ...(approval.others ?? [])];
-}
-
 function shortAnswer(outcome: { readonly kind: string; readonly text?: string }): string {
   const { kind, text = '' } = outcome;
   return kind === 'denied' ? 'Deny' : truncateCodePoints(escapeInvisible(text), MAX_LABEL_CODE_POINTS);
@@ -208,7 +203,7 @@ function asking(
     const what = kind === 'approval' ? 'A call that needs your permission' : 'A question';
     return { ...about, title: 'Deskside', message: `${what} waits at the desk.` };
   }
-  const count = callsIn(item).reduce((sum, { calls }) => sum + calls, 0);
+  const count = item.calls.reduce((sum, { calls }) => sum + calls, 0);
   const parts = [title, message, count > 1 ? `${count} calls wait. Deny denies all of them.` : ''];
   const whole = escapeInvisible(parts.filter((part) => part !== '').join('\n'), { multiline: true });
   return {

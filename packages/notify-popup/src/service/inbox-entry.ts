@@ -1,7 +1,7 @@
 import type { DeskItem } from '../desktop/desk.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { HistoryScope } from '../history/history.ts';
-import { type Approval, decisionFor } from './approval.ts';
+import { type Approval, callsOf, decisionFor } from './approval.ts';
 import { AwayWatch } from './away.ts';
 import { previewOf } from './preview.ts';
 import type { Journal, JournalItem, Scheduler } from '@deskside/core/base';
@@ -246,6 +246,7 @@ export class InboxEntry {
       message: askedText(request),
       options,
       approval,
+      calls: approval === undefined ? [] : callsOf(approval),
       isSimple: questions === undefined && multiple !== true && approval?.review === undefined,
       askedAt,
       surfaces,

@@ -1,7 +1,7 @@
 import type { ItemStart } from '@deskside/core/base';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { Answer, Surface } from './popup-state.ts';
-import type { Approval } from './approval.ts';
+import type { Approval, ApprovalCall } from './approval.ts';
 import type { PopupLog, Theme } from './presenter.ts';
 import type { PartQuestion } from './questions.ts';
 
@@ -60,6 +60,8 @@ export interface InboxItem {
   readonly message: string;
   readonly options: readonly string[] | undefined;
   readonly approval: Approval | undefined;
+  /** All calls of the approval. */
+  readonly calls: readonly ApprovalCall[];
   /** False if one text or one option is not a whole answer: then only the window can be used. */
   readonly isSimple: boolean;
   readonly askedAt: Date;
