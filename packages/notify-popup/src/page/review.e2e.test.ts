@@ -68,8 +68,22 @@ const RECORD_TEXTS = `
 
 const FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
 
+/** Chromium scrolls smoothly after a key or the wheel. A person presses when the page stands still. */
+const STILL = `new Promise((done) => {
+  let [last, frames] = ['', 0];
+  const look = () => {
+    const now = [scrollY, document.getElementById('message').scrollTop].join();
+    frames = now === last ? frames + 1 : 0;
+    last = now;
+    if (frames === 5) done();
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
+
 /** Presses the mouse in the middle of a button, also of one that does nothing. */
 async function press(page: Page, selector: string): Promise<void> {
+  await page.evaluate(STILL);
   // In a low window the buttons stand below the text.
   await page.locator(selector).evaluate((element) => element.scrollIntoView({ block: 'nearest' }));
   const box = await page.locator(selector).boundingBox();
