@@ -118,8 +118,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
   test('a standalone server and a desk wait for each other: one popup at a time is on the screen', async () => {
     const titles = () =>
       desktop
-        .run('wmctrl', '-lx')
-        .split('\n')
+        .windowLines()
         .filter((line) => line.includes('deskside-popup'))
         .map((line) => /\b(?:alone|shared)\b/.exec(line)?.[0] ?? line);
     const isShown = (title: string) =>

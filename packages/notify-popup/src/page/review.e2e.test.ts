@@ -223,11 +223,13 @@ describe.skipIf(missingPackages.length > 0)(`a review in a real browser${needs}`
     { timeout: IS_PROOF ? 3_600_000 : 120_000 },
     async () => {
       let accepted = 0;
+      let opened: OpenPage | undefined;
       const property = asyncProperty(
         sizes,
         array(step, { minLength: 5, maxLength: 30 }),
         async (look, steps) => {
-          const { page, state, advance } = await openReview(PARTS, look);
+          opened = await openReview(PARTS, look);
+          const { page, state, advance } = opened;
           for (const each of steps) {
             if (each.do === 'wheel') {
               await page.mouse.move(look.width / 2, 150);
@@ -257,6 +259,8 @@ describe.skipIf(missingPackages.length > 0)(`a review in a real browser${needs}`
           expect(await state()).toStrictEqual({ kind: 'allowed', scope: 'once' });
         },
       );
+      // A page that stays open draws on.
+      property.afterEach(async () => opened?.page.close());
       await assert(property, { numRuns: COUNT, seed: SEED, endOnFailure: !IS_PROOF });
       if (IS_PROOF) expect(accepted).toBeGreaterThan(0);
     },

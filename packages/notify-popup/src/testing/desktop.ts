@@ -41,6 +41,8 @@ export interface Desktop extends AsyncDisposable {
   popup(): DesktopWindow | undefined;
   /** The newest visible window of this class; undefined if none is open. */
   window(className: string): DesktopWindow | undefined;
+  /** The lines of `wmctrl -lx`. None at a moment when windows come and go, in which it can fail. */
+  windowLines(): readonly string[];
   /** The title of the window that has the keyboard; undefined if none has it. */
   activeTitle(): string | undefined;
   /** Waits for the popup, and closes it with the close button of its window. */
@@ -138,6 +140,7 @@ export async function openDesktop(
     resources: (text) => void execFileSync('xrdb', ['-merge'], { env, input: `${text}\n` }),
     popup,
     window: windowOf,
+    windowLines: () => (attempt(() => run('wmctrl', '-lx'))?.trim() || undefined)?.split('\n') ?? [],
     activeTitle: () => attempt(() => run('xdotool', 'getactivewindow', 'getwindowname'))?.trim(),
     async dismiss() {
       let window: DesktopWindow | undefined;

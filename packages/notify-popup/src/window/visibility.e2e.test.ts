@@ -36,9 +36,8 @@ describe.skipIf(missingPackages.length > 0)(`a popup on a real screen${needs}`, 
         const seen: Visibility[] = [];
         const popup = presenter.present(popupSpec({}, { onVisibility: (state) => void seen.push(state) }));
         await popup.shown;
-        const list = () => desktop.run('wmctrl', '-l').trim().split('\n');
-        await waitFor(() => list().length === 1, 'the window');
-        const [window = ''] = list()[0]?.split(' ') ?? [];
+        await waitFor(() => desktop.windowLines().length === 1, 'the window');
+        const [window = ''] = desktop.windowLines()[0]?.split(' ') ?? [];
         desktop.run('xdotool', 'windowminimize', window);
         await waitFor(() => seen.at(-1) === 'minimized', 'it is minimized');
         desktop.run('wmctrl', '-i', '-a', window);

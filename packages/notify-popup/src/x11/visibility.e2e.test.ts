@@ -33,11 +33,7 @@ describe.skipIf(missingPackages.length > 0)(`what the person sees and does on a 
   /** Opens a window. @returns its number */
   async function openWindow(name: string, geometry: string): Promise<string> {
     start('xev', '-name', name, '-geometry', geometry, '-event', 'mouse');
-    const line = () =>
-      desktop
-        .run('wmctrl', '-l')
-        .split('\n')
-        .find((text) => text.endsWith(name));
+    const line = () => desktop.windowLines().find((text) => text.endsWith(name));
     await waitFor(() => line() !== undefined, `the window ${name}`);
     return line()?.split(' ')[0] ?? '';
   }
