@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import type { BrowserContextOptions } from 'playwright-core';
-import { launch } from '../src/testing/chromium.ts';
+import { launch } from '@deskside/testkit/chromium';
 
 // Takes pictures of the same toasts in this element and in the libraries that pages use most: `pnpm pictures`, or
 // `node build/pictures.ts [--to FOLDER] [NAME…]`. Without a name it takes those of README and docs. The others compare this

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apps, buildApp, packToaster, serveFolder } from './testing/apps.ts';
-import { hasChromium, launch } from './testing/chromium.ts';
+import { hasChromium, launch } from '@deskside/testkit/chromium';
 
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const BUILD_TIMEOUT_MS = 10 * 60_000;

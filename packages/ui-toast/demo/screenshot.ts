@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { launch } from '@deskside/toaster/testing/chromium';
+import { launch } from '@deskside/testkit/chromium';
 
 // Takes the README's picture of the demo: `node demo/screenshot.ts`.
 const main = join(import.meta.dirname, 'main.ts');

@@ -5,6 +5,7 @@ import { type Check, type CheckResult, command } from './check.ts';
 /** By Debian package: the program that tests look for on the PATH, or a file that it installs elsewhere. */
 const PACKAGES: Readonly<Record<string, string>> = {
   chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   dbus: 'dbus-daemon',
   dunst: 'dunst',
   'firefox-esr': 'firefox',

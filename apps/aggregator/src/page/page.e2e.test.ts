@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
-import { hasChromium, launch } from '@deskside/toaster/testing/chromium';
+import { hasChromium, launch } from '@deskside/testkit/chromium';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

@@ -1,13 +1,10 @@
-import { existsSync } from 'node:fs';
 import { connectInProcess, temporaryFolder } from '@deskside/testkit';
-import { chromium, type Page } from 'playwright-core';
+import { hasChromium, launch } from '@deskside/testkit/chromium';
+import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeDataFolder } from '../demo/demo-folder.ts';
 import { openManicTime } from '../manictime.ts';
 import { manictimeServer } from '../server.ts';
-
-/** Debian's path; the environment variable `CHROMIUM` overrides it. */
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 interface HostWindow {
   callTool(name: string, args: object): Promise<unknown>;
@@ -38,7 +35,7 @@ async function openHost(page: Page, html: string, result: unknown): Promise<void
   );
 }
 
-describe.skipIf(!existsSync(CHROMIUM))('in Chromium', () => {
+describe.skipIf(!hasChromium)('in Chromium', () => {
   test('the view draws the day of get_daily_summary, shows details by keyboard, and a screenshot on a click', async () => {
     const folder = temporaryFolder();
     const data = { profile: 'light', days: 3, until: '2026-11-20', seed: 1, screenshotDays: 1 } as const;
@@ -50,10 +47,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in Chromium', () => {
     const { contents } = await peer.readResource('ui://manictime/day.html');
     const html = contents[0] !== undefined && 'text' in contents[0] ? contents[0].text : '';
 
-    const browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu'],
-    });
+    const browser = await launch();
     onTestFinished(() => browser.close());
     const page = await browser.newPage();
     await page.exposeFunction('callTool', (name: string, args: object) => peer.callTool(name, { ...args }));

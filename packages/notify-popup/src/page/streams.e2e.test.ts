@@ -1,5 +1,6 @@
 import { assert, asyncProperty } from 'fast-check';
-import { type Browser, chromium } from 'playwright-core';
+import { launch } from '@deskside/testkit/chromium';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { approvalOf, decisions, playDecision } from '../testing/decision-streams.ts';
@@ -15,8 +16,7 @@ const SEED = Number(process.env['POPUP_STREAMS_SEED'] ?? Date.now() % 1_000_000_
 describe.skipIf(missingPackages.length > 0)(`random streams of keys and clicks${needs}`, () => {
   let browser: Browser;
   beforeAll(async () => {
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
+    browser = await launch();
   });
   afterAll(() => browser.close());
 

@@ -1,5 +1,6 @@
 import { fixedClock } from '@deskside/testkit';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { launch } from '@deskside/testkit/chromium';
+import type { Browser, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { type PageServer, openPageServer } from '../page/page-server.ts';
 import type { PageOptions } from '../page/render-page.ts';
@@ -36,8 +37,7 @@ export interface PageLook extends Partial<PageOptions> {
 export type OpenPopupPage = (spec?: PopupSpec, look?: PageLook) => Promise<OpenPage>;
 
 export async function launchBrowser(): Promise<{ readonly browser: Browser; readonly open: OpenPopupPage }> {
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
+  const browser = await launch();
   return { browser, open: (spec, look) => openPage(browser, spec, look) };
 }
 

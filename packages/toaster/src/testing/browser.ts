@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { afterAll, beforeAll, describe } from 'vitest';
 import { buildScript } from '../../build/bundles.ts';
 import type { Severity, ToastAction, ToastPosition } from '../index.ts';
-import { hasChromium, launch } from './chromium.ts';
+import { hasChromium, launch } from '@deskside/testkit/chromium';
 
 /** No server has this address: the tests answer its requests, and it has session storage. */
 const ORIGIN = 'http://deskside.test';

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '@deskside/core/testing';
 import { missingPackages } from '@deskside/notify-popup/testing/desktop';
-import { launch } from '@deskside/toaster/testing/chromium';
+import { launch } from '@deskside/testkit/chromium';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { execa } from 'execa';
