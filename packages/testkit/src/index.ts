@@ -1,4 +1,5 @@
 export { firstText, fixedClock } from '@deskside/core/testing';
+export { bundledProgram } from './bundled-program.ts';
 export {
   type Capabilities,
   connectHttp,

@@ -47,7 +47,8 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
 
   describeTaskStore('PostgreSQL', async () => {
     const { now, advance } = fixedClock(NOW.toISOString());
-    const store = await openStore({ now });
+    await database().empty();
+    const store = anotherStore({ now });
     return {
       store,
       pass: advance,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startProgram } from '@deskside/testkit';
+import { bundledProgram, startProgram } from '@deskside/testkit';
 import { onTestFinished } from 'vitest';
 import type { WorkerTask } from './worker-program.ts';
 
@@ -22,7 +22,8 @@ export interface Worker {
 
 /** Resolves when the worker is ready to start. The end of the test kills it if it still runs. */
 export async function openWorker(task: WorkerTask): Promise<Worker> {
-  const program = startProgram({ command: process.execPath, args: [PROGRAM] });
+  const path = await bundledProgram(PROGRAM, ['@deskside/testkit', 'better-sqlite3']);
+  const program = startProgram({ command: process.execPath, args: [path] });
   onTestFinished(() => program[Symbol.asyncDispose]());
   const { stdin } = program.child;
   stdin.write(`${JSON.stringify(task)}\n`);
