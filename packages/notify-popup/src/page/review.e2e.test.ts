@@ -6,7 +6,7 @@ import { launchBrowser, type OpenPage, type OpenPopupPage } from '../testing/pag
 import { popupSpec } from '../testing/samples.ts';
 
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
-const COUNT = IS_PROOF ? 500 : 8;
+const COUNT = IS_PROOF ? 500 : 4;
 /** Other orders each time. The variable repeats a run. */
 const SEED = Number(process.env['POPUP_STREAMS_SEED'] ?? Date.now() % 1_000_000_000);
 

@@ -214,6 +214,6 @@ export async function waitFor(
   const end = performance.now() + timeoutMs;
   while (!condition()) {
     if (performance.now() > end) throw new Error(`timed out: ${description}`);
-    await delay(50);
+    await delay(100);
   }
 }
