@@ -56,17 +56,29 @@ export function versionOf(install: string): string {
   return install.slice(install.lastIndexOf('@') + 1);
 }
 
-/** Runs a host once, with an empty home, against a model that makes the calls of the script. */
+/** The screen of a run: its folder, and the variables that name it. */
+export interface Screen {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs a host once, with an empty home, against a model that makes the calls of the script.
+ *
+ * @param screen default: the host has none
+ */
 export async function driven(
   host: Host,
   script: readonly Step[],
   isAllowed: boolean,
   limitMs: number,
+  screen?: Screen,
 ): Promise<Run> {
   const program = await installed(host);
-  const home = mkdtempSync(join(tmpdir(), `deskside-${host.id}-`));
+  const home = screen?.home ?? mkdtempSync(join(tmpdir(), `deskside-${host.id}-`));
   const project = join(home, 'my-project');
-  const env = { PATH, HOME: home, USER: 'bench', SHELL: '/bin/sh', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+  const user = { HOME: home, USER: 'bench', SHELL: '/bin/sh', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+  const env = { PATH, ...user, ...screen?.env };
   write(home, '.config/deskside/deskside.toml', DESKSIDE_TOML);
   mkdirSync(project);
   await run(process.execPath, [DESK, 'apply', '--yes'], env, project, limitMs);

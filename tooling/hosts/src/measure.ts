@@ -43,6 +43,8 @@ const SCRIPT: readonly Step[] = [
   { tool: 'sample_list', args: {} },
   { tool: 'sample_fail', args: {} },
   { tool: 'sample_picture', args: {} },
+  // There is no screen on which the person could allow it.
+  { tool: 'sample_remove', args: { name: 'first' } },
   { tool: 'popup_notify', args: { message: 'Which color?', options: ['Red', 'Blue'] } },
 ];
 const UNASKED: readonly Step[] = [

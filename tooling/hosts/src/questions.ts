@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Desktop, openDesktop, waitFor } from '@deskside/notify-popup/testing/desktop';
-import { configure, DESK, endLeftovers, installed, PATH, run } from './drive.ts';
+import { configure, DESK, driven, endLeftovers, installed, PATH, run } from './drive.ts';
 import type { Host } from './hosts.ts';
 import { type Got, scriptedModel } from './scripted-model.ts';
 
@@ -13,6 +14,9 @@ const ANSWER_LIMIT_MS = 20_000;
 const PROMPTS = 5;
 const PROMPT_MS = 15_000;
 const EXCERPT_CHARACTERS = 300;
+const REASON = 'use staging';
+/** A window that has just opened takes no key. */
+const READING_MS = 5000;
 
 /**
  * One question after the other in one conversation, after `deskside connect`, each with a person at the window. A host
@@ -84,6 +88,26 @@ export async function measureQuestions(
     await ended;
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** A call that the person denies in the window, with a reason. @returns whether the model reads both */
+export async function measureDenial(host: Host): Promise<Readonly<Record<string, string>>> {
+  const home = mkdtempSync(join(tmpdir(), `deskside-${host.id}-`));
+  await using desktop = await openDesktop(home);
+  const { DISPLAY = '', XAUTHORITY = '' } = desktop.env;
+  const script = [{ tool: 'sample_remove', args: { name: 'first' } }];
+  const running = driven(host, script, true, START_LIMIT_MS * 2, { home, env: { DISPLAY, XAUTHORITY } });
+  const deny = async () => {
+    await waitFor(() => desktop.popup()?.title === 'Deskside: allow a call?', 'a window', START_LIMIT_MS);
+    await desktop.popupHasKeyboard();
+    await sleep(READING_MS);
+    desktop.type(REASON);
+    desktop.key('Return');
+  };
+  const [{ got, output }] = await Promise.all([running, deny()]);
+  const result = got[0]?.result ?? output;
+  const isWhole = ['DENIED', REASON, 'Do not try it another way'].every((part) => result.includes(part));
+  return { denied: isWhole ? 'yes' : `**${result.slice(0, EXCERPT_CHARACTERS)}**` };
 }
 
 /** A person who types after so many seconds, if the host still waits. */

@@ -32,6 +32,12 @@ const tools = [
     },
   }),
   defineTool({
+    ...named('remove'),
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    input: z.object({ name: z.string().describe('What to remove, for example "first".') }),
+    run: ({ name }) => `Removed ${name}`,
+  }),
+  defineTool({
     ...named('picture'),
     input: z.object({}),
     run: () => [
