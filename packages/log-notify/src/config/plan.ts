@@ -52,7 +52,6 @@ const unlimited: Policy = {
   foldMs: 0,
   digestMs: 0,
   quietHours: undefined,
-  queueLength: 1000,
 };
 const serviceDefaults: Policy = { ...unlimited, rate: { burst: 5, perMinute: 10 }, foldMs: 60_000 };
 

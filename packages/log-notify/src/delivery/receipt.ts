@@ -1,6 +1,6 @@
 import type { Unseen } from '../sinks/sink.ts';
 import type { Reason, SinkQueue } from './sink-queue.ts';
-import type { Stage } from './spool/spool.ts';
+import type { Stage } from './store/lines.ts';
 
 /** What happened to a notification when it was handed over. See docs/decisions/0024. */
 export interface Receipt {
