@@ -1,5 +1,5 @@
-import { outputOf } from '@deskside/core/base';
-import type { SystemInfo } from './system.ts';
+import { DesktopNotifications, outputOf, sessionBus } from '@deskside/core/base';
+import type { ClientDesktop, SystemInfo } from './system.ts';
 
 const TIMEOUT_MS = 5000;
 
@@ -47,4 +47,71 @@ export async function notifyDesktop(
 ): Promise<boolean> {
   const { command, args, variables } = notificationCommand(platform, title, text);
   return (await outputOf({ env: { ...env, ...variables } }, command, args, TIMEOUT_MS)) !== undefined;
+}
+
+/** A question that waits without a window, in a notification of the desktop. */
+export interface PutOffQuestion {
+  readonly title: string;
+  readonly text: string;
+  /** On whose screen it belongs; undefined means that of this process. */
+  readonly client: ClientDesktop | undefined;
+  /** The person wants to answer it now. */
+  readonly onAnswer: () => void;
+}
+
+/** Shows a notification. @returns what takes it back */
+export type NotifyPutOff = (question: PutOffQuestion) => () => void;
+
+/** Notifications with "Answer". Only the notification daemon of a freedesktop session says that one was clicked. */
+export class PutOffNotifications implements AsyncDisposable {
+  readonly #systemOf: (client: ClientDesktop | undefined) => SystemInfo;
+  /** By the address of their bus. */
+  readonly #daemons = new Map<string, Promise<DesktopNotifications>>();
+  readonly #pending = new Set<Promise<unknown>>();
+
+  constructor(systemOf: (client: ClientDesktop | undefined) => SystemInfo) {
+    this.#systemOf = systemOf;
+  }
+
+  readonly show: NotifyPutOff = ({ title, text, client, onAnswer }) => {
+    const shown = this.#show(this.#systemOf(client), title, text, onAnswer);
+    this.#track(shown);
+    return () => this.#track(shown.then((takeBack) => takeBack()));
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#pending);
+    for (const opening of this.#daemons.values()) (await ifOpen(opening))?.[Symbol.dispose]();
+  }
+
+  async #show({ env, uid }: SystemInfo, title: string, text: string, onAnswer: () => void) {
+    const bus = sessionBus(env, uid);
+    if (bus === undefined) throw new Error('no session bus');
+    const known = await ifOpen(this.#daemons.get(bus.address));
+    const opening = known?.isOpen === true ? Promise.resolve(known) : DesktopNotifications.open(bus);
+    this.#daemons.set(bus.address, opening);
+    const daemon = await opening;
+    const id = await daemon.show({
+      title,
+      text,
+      urgency: 'low',
+      clickLabel: 'Answer',
+      hasButton: true,
+      onEnd: (end) => (end === 'clicked' ? onAnswer() : undefined),
+    });
+    return async () => daemon.close(id);
+  }
+
+  /** Without a daemon, the question only waits. */
+  #track(work: Promise<unknown>): void {
+    // A notification that is gone needs no end.
+    const tracked = work.catch(() => undefined).finally(() => this.#pending.delete(tracked));
+    this.#pending.add(tracked);
+  }
+}
+
+/** @returns undefined for a bus that did not answer */
+async function ifOpen(opening: Promise<DesktopNotifications> | undefined) {
+  // Who shows a notification opens it again.
+  return opening?.catch(() => undefined);
 }
