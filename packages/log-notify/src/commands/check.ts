@@ -5,7 +5,7 @@ import { isChosenByRules, type Plan, type SinkPlan, type SinkTarget } from '../c
 import { type Example, type Rule, ruleFor } from '../config/rules.ts';
 import { durationText } from '../delivery/summary.ts';
 import { rejectionReason } from '../delivery/pipeline.ts';
-import { type Directive, createFilter } from '../filter/filter.ts';
+import { type Directive, createFilter } from '../config/filter.ts';
 import {
   createNotification,
   DEFAULT_CONTEXT,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Rate } from '@deskside/core/base';
-import { type Directive, type ParsedFilter, parseFilter } from '../filter/filter.ts';
+import { type Directive, type ParsedFilter, parseFilter } from './filter.ts';
 import {
   type ConfiguredSink,
   optionName,

@@ -5,7 +5,7 @@ import { readConfiguration, watchFile } from '../config/config-file.ts';
 import { type Overrides, type SinkPlan, type SinkTarget, buildPlan, isSameTarget } from '../config/plan.ts';
 import { type Configuration, emptyConfiguration } from '../config/parse-config.ts';
 import { type Rule, ruleFor } from '../config/rules.ts';
-import { type Filter, createFilter } from '../filter/filter.ts';
+import { type Filter, createFilter } from '../config/filter.ts';
 import {
   type Notification,
   type NotificationInput,
