@@ -7,7 +7,7 @@ import { parseFilter } from './config/filter.ts';
 import { sinkVariables } from './sinks/index.ts';
 
 /** How long disposing of what `openLogNotify` opens may take. Give it to `serve` as `cleanupMs`. */
-export const CLEANUP_MS = 3200;
+export const CLEANUP_MS = 3500;
 
 interface Paths {
   readonly config: string;
