@@ -257,10 +257,14 @@ test('a large file is rewritten with what waits', () => {
 test('the stored notifications are limited, and the limit is reported once', () => {
   const { start, reports, folder } = machine();
   const spool = start(1);
-  for (let index = 0; index < 20; index += 1) spool.accept('x'.repeat(1_000_000), { ntfy: 'queued' });
+  const ids = Array.from({ length: 20 }, () => spool.accept('x'.repeat(1_000_000), { ntfy: 'queued' }));
   expect(spool.store.waiting).toStrictEqual({ count: 20, unwritten: 12 });
   expect(reports).toStrictEqual(['The spool is full. What arrives now is lost if the server is killed.']);
   expect(readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8').length).toBeLessThan(9_000_000);
+  // What has room meanwhile is stored at the end, and the rest is counted as lost.
+  for (const id of ids.slice(0, 3)) spool.done('ntfy', id);
+  spool.store.close();
+  expect(spool.store.waiting).toStrictEqual({ count: 17, unwritten: 9 });
 });
 
 test('a new target of a sink gets what waited for the old one', () => {
