@@ -1,7 +1,9 @@
-import { DesktopNotifications, outputOf, sessionBus } from '@deskside/core/base';
+import { DesktopNotifications, outputOf, sessionBus, systemClock } from '@deskside/core/base';
 import type { ClientDesktop, SystemInfo } from './system.ts';
 
 const TIMEOUT_MS = 5000;
+/** A server that ends does not wait longer for a notification daemon. */
+const END_TIMEOUT_MS = 200;
 
 /** The text is in the environment: PowerShell would read it as code. */
 const BALLOON = [
@@ -80,7 +82,10 @@ export class PutOffNotifications implements AsyncDisposable {
   };
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#pending);
+    const late = Promise.withResolvers<void>();
+    const cancel = systemClock.after(END_TIMEOUT_MS, late.resolve);
+    await Promise.race([Promise.all(this.#pending), late.promise]);
+    cancel();
     for (const opening of this.#daemons.values()) (await ifOpen(opening))?.[Symbol.dispose]();
   }
 
