@@ -1,4 +1,10 @@
-import { DesktopNotifications, outputOf, sessionBus, systemClock } from '@deskside/core/base';
+import {
+  DesktopNotifications,
+  outputOf,
+  type SessionBus,
+  sessionBus,
+  systemClock,
+} from '@deskside/core/base';
 import type { ClientDesktop, SystemInfo } from './system.ts';
 
 const TIMEOUT_MS = 5000;
@@ -86,16 +92,16 @@ export class PutOffNotifications implements AsyncDisposable {
     const cancel = systemClock.after(END_TIMEOUT_MS, late.resolve);
     await Promise.race([Promise.all(this.#pending), late.promise]);
     cancel();
-    for (const opening of this.#daemons.values()) (await ifOpen(opening))?.[Symbol.dispose]();
+    for (const opening of this.#daemons.values()) {
+      // A bus that did not answer needs no end.
+      (await opening.catch(() => undefined))?.[Symbol.dispose]();
+    }
   }
 
   async #show({ env, uid }: SystemInfo, title: string, text: string, onAnswer: () => void) {
     const bus = sessionBus(env, uid);
     if (bus === undefined) throw new Error('no session bus');
-    const known = await ifOpen(this.#daemons.get(bus.address));
-    const opening = known?.isOpen === true ? Promise.resolve(known) : DesktopNotifications.open(bus);
-    this.#daemons.set(bus.address, opening);
-    const daemon = await opening;
+    const daemon = await this.#daemonOn(bus);
     const id = await daemon.show({
       title,
       text,
@@ -107,16 +113,19 @@ export class PutOffNotifications implements AsyncDisposable {
     return async () => daemon.close(id);
   }
 
+  /** One connection, also for notifications that come together. */
+  #daemonOn(bus: SessionBus): Promise<DesktopNotifications> {
+    const open = () => DesktopNotifications.open(bus);
+    const before = this.#daemons.get(bus.address);
+    const opening = before?.then((daemon) => (daemon.isOpen ? daemon : open()), open) ?? open();
+    this.#daemons.set(bus.address, opening);
+    return opening;
+  }
+
   /** Without a daemon, the question only waits. */
   #track(work: Promise<unknown>): void {
     // A notification that is gone needs no end.
     const tracked = work.catch(() => undefined).finally(() => this.#pending.delete(tracked));
     this.#pending.add(tracked);
   }
-}
-
-/** @returns undefined for a bus that did not answer */
-async function ifOpen(opening: Promise<DesktopNotifications> | undefined) {
-  // Who shows a notification opens it again.
-  return opening?.catch(() => undefined);
 }
