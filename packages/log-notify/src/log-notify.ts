@@ -11,7 +11,7 @@ import { Missed } from './delivery/missed.ts';
 import type { Receipt } from './delivery/receipt.ts';
 import type { NotificationInput } from './notification/notification.ts';
 import { defaultPaths, type LogNotifyOptions } from './options.ts';
-import { holdsFiles } from './delivery/spool/orphans.ts';
+import { holdsFiles } from './delivery/store/orphans.ts';
 import type { ConfiguredSink } from './sinks/define-sink.ts';
 
 /** Time after the start at which the leftovers of ended servers are looked for: the first answers come before it. */
@@ -144,10 +144,10 @@ async function openDispatcher(
   options: LogNotifyOptions,
   { spool, report, isMissingReported, services, onReload, seeing, watchReturn: watch }: Surroundings,
 ): Promise<Dispatcher> {
-  const [{ Dispatcher }, { sinkHost }, { Spool }] = await Promise.all([
+  const [{ Dispatcher }, { sinkHost }, { Store }] = await Promise.all([
     import('./delivery/dispatcher.ts'),
     import('./sinks/host.ts'),
-    import('./delivery/spool/spool.ts'),
+    import('./delivery/store/store.ts'),
   ]);
   const { config, filter, file } = options;
   const defaults = defaultPaths();
@@ -165,7 +165,7 @@ async function openDispatcher(
     overrides: { filter, file, services },
     defaultFile: defaults.file,
     clock: systemClock,
-    spool: new Spool({ folder: spool ?? defaults.spool, owner, report }),
+    store: new Store({ folder: spool ?? defaults.spool, owner, clock: systemClock, report }),
     open: ({ definition, settings }) => definition.open(settings, host),
     report,
     onReload,

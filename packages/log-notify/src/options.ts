@@ -3,11 +3,11 @@ import { platform } from 'node:os';
 import { join } from 'node:path';
 import { defineOptions, folders, type OptionsOf } from '@deskside/core/cli';
 import * as z from 'zod';
-import { parseFilter } from './filter/filter.ts';
+import { parseFilter } from './config/filter.ts';
 import { sinkVariables } from './sinks/index.ts';
 
 /** How long disposing of what `openLogNotify` opens may take. Give it to `serve` as `cleanupMs`. */
-export const CLEANUP_MS = 3200;
+export const CLEANUP_MS = 3500;
 
 interface Paths {
   readonly config: string;

@@ -4,6 +4,7 @@ import { folders, quietFile, withDefaults } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
+import { PutOffNotifications } from './desktop/notification.ts';
 import { desktopSession, desktopSessions } from './desktop/session.ts';
 import { sharedDesk } from './desktop/shared-desk.ts';
 import {
@@ -76,6 +77,7 @@ export function openPopup(
           writer: `deskside-notify-popup ${manifest.version}`,
         });
   const drafts = places.drafts === undefined ? memoryDraftStore() : fileDraftStore(places.drafts);
+  const putOff = new PutOffNotifications((client) => sessionOf(client).system);
   const inbox = createInbox({
     presenter: windowPresenter({
       sessionOf,
@@ -98,6 +100,7 @@ export function openPopup(
     history: openHistory(log, journal),
     historyLimit,
     drafts,
+    notifyPutOff: putOff.show,
     journal,
     quiet: new Quiet(quietFile(), systemClock),
     chime: (when) => void playChime(when, session.system),
@@ -109,7 +112,10 @@ export function openPopup(
     usesElicitation: options.elicitation,
     theme: options.theme,
     progressIntervalMs,
-    [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await inbox[Symbol.asyncDispose]();
+      await putOff[Symbol.asyncDispose]();
+    },
   };
 }
 

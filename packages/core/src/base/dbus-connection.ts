@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import {
   type DBusMessage,
@@ -117,11 +118,9 @@ export class DBusConnection implements Disposable {
 /**
  * Connects to the session bus.
  *
- * @param address as `DBUS_SESSION_BUS_ADDRESS` has it
- * @param userId as `os.userInfo()` gives it
  * @throws Error if no bus answers there
  */
-export async function connectDBus(address: string, userId: number): Promise<DBusConnection> {
+export async function connectDBus({ address, userId }: SessionBus): Promise<DBusConnection> {
   const path = busSocket(address);
   if (path === undefined) throw new Error(`the session bus ${address} is not a Unix socket`);
   const socket = connect({ path });
@@ -140,6 +139,31 @@ export async function connectDBus(address: string, userId: number): Promise<DBus
     socket.on('error', () => undefined).destroy();
     throw error;
   }
+}
+
+/** The session bus of a freedesktop session, on which a notification daemon answers. */
+export interface SessionBus {
+  /** As `DBUS_SESSION_BUS_ADDRESS` has it. */
+  readonly address: string;
+  /** As `os.userInfo()` gives it. */
+  readonly userId: number;
+}
+
+/**
+ * Finds the session bus. Most clients start servers without the variable that names it.
+ *
+ * @param userId undefined or -1 if the platform has no user ids
+ */
+export function sessionBus(
+  env: Readonly<Record<string, string | undefined>>,
+  userId = -1,
+  exists: (path: string) => boolean = existsSync,
+): SessionBus | undefined {
+  const runtime = env['XDG_RUNTIME_DIR'] || (userId === -1 ? undefined : `/run/user/${userId}`);
+  const usual = runtime === undefined || !exists(`${runtime}/bus`) ? undefined : `unix:path=${runtime}/bus`;
+  const address = env['DBUS_SESSION_BUS_ADDRESS'] || usual;
+  if (address === undefined || busSocket(address) === undefined) return undefined;
+  return { address, userId: Math.max(0, userId) };
 }
 
 /** @returns the path of a Unix socket, which begins with a NUL if it is abstract; undefined for another kind */

@@ -1,4 +1,4 @@
-import { connectDBus, type DBusConnection } from './dbus-connection.ts';
+import { connectDBus, type DBusConnection, type SessionBus } from './dbus-connection.ts';
 
 const NAME = 'org.freedesktop.Notifications';
 const PATH = '/org/freedesktop/Notifications';
@@ -12,8 +12,8 @@ const SILENT_PROPERTIES = [
 /** NotificationClosed: the person closed it, with a click or in the list of the desktop. */
 const DISMISSED = 2;
 
-/** The key of a click on the notification itself. */
-const DEFAULT_ACTION = 'default';
+/** The keys of a click on the notification itself, and on its button. */
+const [DEFAULT_ACTION, BUTTON] = ['default', 'button'];
 
 /** How many notifications may be shown at once. */
 const MAX_SHOWN = 1000;
@@ -32,6 +32,8 @@ export interface DesktopNotification {
   readonly expireMs?: number | undefined;
   /** What a click on the notification does, in words. */
   readonly clickLabel?: string | undefined;
+  /** The click has a button, too. */
+  readonly hasButton?: boolean;
   /** Called once: it was clicked or closed by the person, or it ended without that. */
   readonly onEnd?: (end: NotificationEnd) => void;
 }
@@ -45,8 +47,8 @@ export class DesktopNotifications implements Disposable {
   readonly #shown = new Map<number, (end: NotificationEnd) => void>();
 
   /** @throws Error if no session bus answers */
-  static async open(address: string, userId: number): Promise<DesktopNotifications> {
-    const bus = await connectDBus(address, userId);
+  static async open(session: SessionBus): Promise<DesktopNotifications> {
+    const bus = await connectDBus(session);
     await bus.listen(NAME);
     return new DesktopNotifications(bus);
   }
@@ -67,10 +69,19 @@ export class DesktopNotifications implements Disposable {
     return this.#bus.isOpen;
   }
 
-  /** Resolves when the daemon has it. @throws Error if no daemon takes it */
-  async show({ title, text, urgency, expireMs = -1, clickLabel, onEnd }: DesktopNotification): Promise<void> {
+  /** @returns its number, when the daemon has it. @throws Error if no daemon takes it */
+  async show({
+    title,
+    text,
+    urgency,
+    expireMs = -1,
+    clickLabel,
+    hasButton = false,
+    onEnd,
+  }: DesktopNotification): Promise<number> {
     const body = text.replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? '');
-    const actions = clickLabel === undefined ? [] : [DEFAULT_ACTION, clickLabel];
+    const keys = hasButton ? [DEFAULT_ACTION, BUTTON] : [DEFAULT_ACTION];
+    const actions = clickLabel === undefined ? [] : keys.flatMap((key) => [key, clickLabel]);
     const hints = [['urgency', ['y', urgency === 'low' ? 0 : 1]]];
     const shown = ['Deskside', 0, '', title, body, actions, hints, expireMs];
     const [id] = await this.#call('Notify', 'susssasa{sv}i', shown);
@@ -78,6 +89,12 @@ export class DesktopNotifications implements Disposable {
     // A daemon that ended says nothing about what it had shown.
     const [oldest] = this.#shown.keys();
     if (this.#shown.size > MAX_SHOWN && oldest !== undefined) this.#end(oldest, 'gone');
+    return Number(id);
+  }
+
+  /** Takes a notification back. @throws Error if it is gone already */
+  async close(id: number): Promise<void> {
+    await this.#call('CloseNotification', 'u', [id]);
   }
 
   async state(): Promise<DaemonState> {

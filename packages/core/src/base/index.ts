@@ -3,7 +3,7 @@
  * domain code may import this. It uses `node:fs`; code for browsers imports `/text`.
  */
 export { type Clock, type Scheduler, systemClock, type TimerOptions } from './clock.ts';
-export { busSocket } from './dbus-connection.ts';
+export { type SessionBus, sessionBus } from './dbus-connection.ts';
 export {
   type DaemonState,
   type DesktopNotification,

@@ -3,9 +3,9 @@ import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { isChosenByRules, type Plan, type SinkPlan, type SinkTarget } from '../config/plan.ts';
 import { type Example, type Rule, ruleFor } from '../config/rules.ts';
-import { durationText } from '../delivery/held.ts';
+import { durationText } from '../delivery/summary.ts';
 import { rejectionReason } from '../delivery/pipeline.ts';
-import { type Directive, createFilter } from '../filter/filter.ts';
+import { type Directive, createFilter } from '../config/filter.ts';
 import {
   createNotification,
   DEFAULT_CONTEXT,

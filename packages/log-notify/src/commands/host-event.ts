@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isObject } from '@deskside/core/base';
 import { firstCodePoints } from '@deskside/core/text';
-import { durationText } from '../delivery/held.ts';
+import { durationText } from '../delivery/summary.ts';
 import type { NotificationInput } from '../notification/notification.ts';
 
 const MAX_TEXT_CODE_POINTS = 400;

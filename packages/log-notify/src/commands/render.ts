@@ -31,7 +31,7 @@ export const render = defineCommand({
   async run({ mode, data, ...settings }, { operands: [template, ...pairs], output, note }) {
     if (template === undefined) throw new StartError('Missing template. Usage: render FILE.liquid');
     const values = { ...(data === undefined ? {} : await readValues(data)), ...parseValues(pairs) };
-    const { deliver, instruct, NotifyLiquid } = await import('../prompts/notify-liquid.ts');
+    const { deliver, instruct, NotifyLiquid } = await import('../liquid/notify-liquid.ts');
     await deliverAll(settings, note, async (logNotify) => {
       const handler =
         mode === 'instruct'

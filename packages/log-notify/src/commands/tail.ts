@@ -11,7 +11,7 @@ import { createLog } from '@deskside/core';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { readConfiguration } from '../config/config-file.ts';
-import { createFilter, parseFilter } from '../filter/filter.ts';
+import { createFilter, parseFilter } from '../config/filter.ts';
 import { ownIdleMs } from '../log-notify.ts';
 import { defaultPaths, type LogNotifyOptions, logNotifyOptions } from '../options.ts';
 import { jsonLine, parseJsonLine } from '../notification/json-line.ts';

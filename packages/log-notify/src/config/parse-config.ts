@@ -1,6 +1,6 @@
 import { TomlError, parse } from 'smol-toml';
 import * as z from 'zod';
-import { type Directive, parseVerbosity, TARGETS } from '../filter/filter.ts';
+import { type Directive, parseVerbosity, TARGETS } from './filter.ts';
 import { normalizeContext } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import type { QuietHours, Settings } from '../sinks/define-sink.ts';

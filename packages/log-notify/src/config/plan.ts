@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Rate } from '@deskside/core/base';
-import { type Directive, type ParsedFilter, parseFilter } from '../filter/filter.ts';
+import { type Directive, type ParsedFilter, parseFilter } from './filter.ts';
 import {
   type ConfiguredSink,
   optionName,
@@ -52,7 +52,6 @@ const unlimited: Policy = {
   foldMs: 0,
   digestMs: 0,
   quietHours: undefined,
-  queueLength: 1000,
 };
 const serviceDefaults: Policy = { ...unlimited, rate: { burst: 5, perMinute: 10 }, foldMs: 60_000 };
 

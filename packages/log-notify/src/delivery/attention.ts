@@ -1,22 +1,19 @@
 import type { Scheduler } from '@deskside/core/base';
-import type { Notification } from '../notification/notification.ts';
+import type { SeenNotification } from './shown.ts';
 import type { SinkQueue } from './sink-queue.ts';
-
-/** How many notifications are known by their records. */
-const MAX_KNOWN = 2000;
 
 /** The person's attention, as far as it is known. */
 export interface Seeing {
   /** True if the person has seen a notification, in any process. */
   isSeen(id: string): Promise<boolean>;
   /** The person has seen it on the desktop of this process. */
-  onSeen(notification: Pick<Notification, 'id' | 'caller'>): void;
+  onSeen(notification: SeenNotification): void;
 }
 
 /** Errors that the person has not seen go to the next sink of their rule, one after the other. */
 export interface Escalation {
-  readonly notification: Notification;
-  readonly ticket: number;
+  /** Of the notification. */
+  readonly id: string;
   /** The sinks that have not got it yet. */
   readonly next: readonly SinkQueue[];
   /** Until the first of them gets it, and until each further one. */
@@ -24,36 +21,16 @@ export interface Escalation {
   readonly everyMs: number;
 }
 
-export interface AttentionOptions {
-  readonly clock: Scheduler;
-  readonly seeing: Seeing;
-  /** These sinks do not need it any more. */
-  readonly forget: (ticket: number, sinks: readonly SinkQueue[]) => void;
-}
-
-/** Passes on what the person has seen, and escalates what not. */
+/** Escalates what the person has not seen. */
 export class Attention {
-  readonly #options: AttentionOptions;
-  readonly #known = new Map<number, Pick<Notification, 'id' | 'caller'>>();
+  readonly #clock: Scheduler;
+  readonly #seeing: Seeing;
   readonly #cancels = new Set<() => void>();
 
-  constructor(options: AttentionOptions) {
-    this.#options = options;
+  constructor(clock: Scheduler, seeing: Seeing) {
+    this.#clock = clock;
+    this.#seeing = seeing;
   }
-
-  know(ticket: number, { id, caller }: Notification): void {
-    this.#known.set(ticket, { id, ...(caller === undefined ? {} : { caller }) });
-    const [oldest = ticket] = this.#known.keys();
-    if (this.#known.size > MAX_KNOWN) this.#known.delete(oldest);
-  }
-
-  readonly seen = (tickets: readonly number[]): void => {
-    for (const ticket of tickets) {
-      const known = this.#known.get(ticket);
-      this.#known.delete(ticket);
-      if (known !== undefined) this.#options.seeing.onSeen(known);
-    }
-  };
 
   escalate(escalation: Escalation): void {
     const { next, waitMs } = escalation;
@@ -62,7 +39,7 @@ export class Attention {
       this.#cancels.delete(cancel);
       void this.#pass(escalation);
     };
-    const cancel = this.#options.clock.after(Math.max(0, waitMs), pass, { isBackground: true });
+    const cancel = this.#clock.after(Math.max(0, waitMs), pass, { isBackground: true });
     this.#cancels.add(cancel);
   }
 
@@ -73,12 +50,12 @@ export class Attention {
   }
 
   async #pass(escalation: Escalation): Promise<void> {
-    const { notification, ticket, next, everyMs } = escalation;
-    const { seeing, forget } = this.#options;
+    const { id, next, everyMs } = escalation;
     // Without an answer, nobody says that it was seen.
-    if (await seeing.isSeen(notification.id).catch(() => false)) return forget(ticket, next);
+    if (await this.#seeing.isSeen(id).catch(() => false))
+      return next.forEach(({ records }) => records.drop(id));
     const [first, ...rest] = next;
-    first?.restore(notification, ticket, 'queued');
+    first?.escalated(id);
     this.escalate({ ...escalation, next: rest, waitMs: everyMs });
   }
 }

@@ -7,7 +7,7 @@ import type { SinkTarget } from '../config/plan.ts';
 import { MemorySink } from '../testing/delivery.ts';
 import { Undeliverable } from '../sinks/sink.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { Spool } from './spool/spool.ts';
+import { Store } from './store/store.ts';
 
 const OFF = ['stderr', 'file', 'desktop'].map((sink) => `[${sink}]\nenabled = false\n`).join('');
 
@@ -45,7 +45,7 @@ function machine() {
       overrides: { filter: undefined, file: undefined },
       defaultFile: '/nowhere',
       clock,
-      spool: new Spool({ folder: join(folder, 'spool'), owner, report }),
+      store: new Store({ clock, folder: join(folder, 'spool'), owner, report }),
       open,
       report,
       seeing,

@@ -5,7 +5,7 @@ import { readConfiguration, watchFile } from '../config/config-file.ts';
 import { type Overrides, type SinkPlan, type SinkTarget, buildPlan, isSameTarget } from '../config/plan.ts';
 import { type Configuration, emptyConfiguration } from '../config/parse-config.ts';
 import { type Rule, ruleFor } from '../config/rules.ts';
-import { type Filter, createFilter } from '../filter/filter.ts';
+import { type Filter, createFilter } from '../config/filter.ts';
 import {
   type Notification,
   type NotificationInput,
@@ -14,11 +14,12 @@ import {
 import type { Sink } from '../sinks/sink.ts';
 import { MAX_AGE_DAYS } from './attempts.ts';
 import { Attention, type Seeing } from './attention.ts';
-import { isLocal, isShownSoon, type Outcome, type Receipt, receiptOf, stageOf } from './receipt.ts';
-import type { Leftovers, Route } from './spool/leftovers.ts';
-import type { Origin } from './spool/lines.ts';
-import type { Spool } from './spool/spool.ts';
-import { type Reason, type Records, SinkQueue } from './sink-queue.ts';
+import { isLocal, isShownSoon, type Outcome, type Receipt, receiptOf } from './receipt.ts';
+import type { SeenNotification } from './shown.ts';
+import { type Reason, SinkQueue } from './sink-queue.ts';
+import type { Leftovers, Route } from './store/leftovers.ts';
+import type { Origin } from './store/lines.ts';
+import type { Store } from './store/store.ts';
 
 /** Time for the last deliveries on close. */
 const CLOSE_TIMEOUT_MS = 3000;
@@ -38,7 +39,7 @@ export interface DispatcherOptions {
   /** Path of the JSON lines file if nothing else names one. */
   readonly defaultFile: string;
   readonly clock: Scheduler;
-  readonly spool: Spool;
+  readonly store: Store;
   readonly open: (target: SinkTarget) => Sink;
   /** Receives one sentence for the server's log. */
   readonly report: (sentence: string) => void;
@@ -48,14 +49,6 @@ export interface DispatcherOptions {
   /** Called after the configuration was reloaded. */
   readonly onReload?: () => void;
 }
-
-/** stderr belongs to this process: no later one can deliver to it. */
-const NO_RECORDS: Records = {
-  done: () => undefined,
-  lost: () => undefined,
-  reported: () => undefined,
-  moved: () => undefined,
-};
 
 const NOTHING_SEEN: Seeing = { isSeen: async () => false, onSeen: () => undefined };
 
@@ -75,15 +68,14 @@ export class Dispatcher {
   #cancelClaim: () => void = () => undefined;
   /** What a receiver could not be reached through may be another one now. */
   #network = networkAddresses();
+  readonly #seeing: Seeing;
   readonly #attention: Attention;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    const { clock, spool, seeing = NOTHING_SEEN } = options;
-    const forget = (ticket: number, queues: readonly SinkQueue[]) => {
-      for (const { key } of queues) spool.done(key, [ticket]);
-    };
-    this.#attention = new Attention({ clock, seeing, forget });
+    const { clock, seeing = NOTHING_SEEN } = options;
+    this.#seeing = seeing;
+    this.#attention = new Attention(clock, seeing);
     this.#unwatch = watchFile(options.config, () => this.reload());
     this.#load(emptyConfiguration());
     this.#claim();
@@ -143,48 +135,46 @@ export class Dispatcher {
     this.#attention.close();
     for (const queue of this.#queues) this.#retire(queue);
     await Promise.all(this.#retiring);
-    const { spool, report } = this.#options;
-    const unstored = spool.close();
-    const stored = spool.size - unstored;
+    const { store, report } = this.#options;
+    store.close();
+    const { count, unwritten: unstored } = store.waiting;
+    const stored = count - unstored;
     if (stored > 0) {
       report(`${stored} ${stored === 1 ? 'notification waits' : 'notifications wait'} for the next start.`);
     }
-    if (unstored > 0) report(`${counted(unstored)} lost: the spool cannot be written.`);
+    if (unstored > 0) report(`${counted(unstored)} lost: the spool is full, or cannot be written.`);
     return new Map(
       this.#queues
-        .filter((queue) => queue.failure !== undefined || queue.undelivered.waiting > 0)
+        .filter((queue) => queue.failure !== undefined || queue.records.count('queued') > 0)
         .map((queue) => [queue.name, queue.failure ?? 'no answer in time']),
     );
   }
 
   #offer(accepted: Notification, idleMs: number | undefined): readonly Outcome[] {
-    const { spool } = this.#options;
-    const ticket = spool.nextTicket();
+    const { store } = this.#options;
     const isWanted = this.#filter(accepted.level, accepted.context);
     const rule = this.#rules[ruleFor(this.#rules, accepted, idleMs)];
     const named = rule === undefined ? [] : inOrderOf(rule.to, this.#queues);
     const later = rule?.escalate === undefined ? [] : named.slice(1);
     const offer = (queue: SinkQueue): Reason | undefined => {
       if (!isWanted) return 'filter';
-      if (rule === undefined || isLocal(queue)) return queue.offer(accepted, ticket);
-      if (later.includes(queue)) return accepted.level === 'error' ? 'unseen' : 'rule';
-      return named.includes(queue) ? queue.offer(accepted, ticket, true) : 'rule';
+      if (rule === undefined || isLocal(queue)) return queue.offer(accepted);
+      if (later.includes(queue) && accepted.level === 'error') {
+        queue.records.add(accepted, 'unseen');
+        return 'unseen';
+      }
+      return named.includes(queue) && !later.includes(queue) ? queue.offer(accepted, true) : 'rule';
     };
     const outcomes = this.#queues.map((queue) => [queue, offer(queue)] as const);
-    const stages = outcomes.flatMap(([queue, reason]) => {
-      const stage = isSpooled(queue) ? stageOf(reason) : undefined;
-      return stage === undefined ? [] : [[queue.key, stage] as const];
-    });
     // Deliveries start in a later turn, so the record is stored before any of them ends.
-    spool.accept(ticket, accepted, new Map(stages));
-    this.#attention.know(ticket, accepted);
+    store.accept(accepted);
     const next = later.filter((queue) =>
       outcomes.some(([each, reason]) => each === queue && reason === 'unseen'),
     );
     const isTaken = outcomes.some(([queue, reason]) => queue === named[0] && isShownSoon(reason));
     const everyMs = rule?.escalate ?? 0;
     const waitMs = isTaken ? everyMs : 0;
-    this.#attention.escalate({ notification: accepted, ticket, next, waitMs, everyMs });
+    this.#attention.escalate({ id: accepted.id, next, waitMs, everyMs });
     return outcomes;
   }
 
@@ -250,30 +240,21 @@ export class Dispatcher {
       return this.#updated(plan, queue) ?? [];
     });
     this.#plans = sinks;
-    this.#options.spool.know(this.#origins());
+    this.#options.store.know(this.#origins());
     for (const queue of before) this.#retire(queue, 'its sink was removed from the configuration');
   }
 
   /** @returns undefined if the sink cannot be opened, which is reported */
   #updated(plan: SinkPlan, queue: SinkQueue | undefined): SinkQueue | undefined {
-    const { clock, open, report, spool, config } = this.#options;
+    const { clock, open, report, store, config } = this.#options;
     const { name, key, policy, target } = plan;
     try {
       const before = this.#plans.find((each) => each.key === queue?.key)?.target;
       const isSame = before !== undefined && isSameTarget(before, target);
       const sink = queue !== undefined && isSame ? queue.sink : open(target);
       if (queue === undefined) {
-        const records = target.definition.kind === 'stderr' ? NO_RECORDS : spool;
-        return new SinkQueue({
-          name,
-          key,
-          policy,
-          sink,
-          clock,
-          report,
-          spool: records,
-          seen: this.#attention.seen,
-        });
+        const seen = (all: readonly SeenNotification[]) => all.forEach((each) => this.#seeing.onSeen(each));
+        return new SinkQueue({ name, records: store.sink(key), policy, sink, clock, report, seen });
       }
       queue.update({ name, key, policy, sink });
       return queue;
@@ -296,20 +277,19 @@ export class Dispatcher {
   }
 
   #reportLost(queue: SinkQueue, cause: string): void {
-    const { waiting, held, lost } = queue.undelivered;
-    const count = waiting + held + lost;
-    queue.forget();
+    const { size: count } = queue.records;
+    queue.records.forget();
     if (count > 0) this.#options.report(`${queue.name}: ${counted(count)} lost because ${cause}.`);
   }
 
   /** Takes over what servers that have ended did not deliver, now and each minute, and notices another network. */
   #claim(): void {
-    const { clock, spool } = this.#options;
-    spool.touch();
+    const { clock, store } = this.#options;
+    store.touch();
     const network = networkAddresses();
     if (network !== this.#network) for (const queue of this.#queues) queue.retry();
     this.#network = network;
-    spool.claim(clock.now(), this.#route, (leftovers) => this.#restore(leftovers));
+    store.claim(clock.now(), this.#route, (leftovers) => this.#restore(leftovers));
     this.#cancelClaim = clock.after(CLAIM_PERIOD_MS, () => this.#claim(), { isBackground: true });
   }
 
@@ -338,28 +318,27 @@ export class Dispatcher {
   };
 
   #restore({ notifications, losses, expired, removed }: Leftovers): void {
-    const { spool, report } = this.#options;
+    const { store, report } = this.#options;
     const queueOf = new Map(this.#queues.map((queue) => [queue.key, queue]));
     for (const { notification, sinks } of notifications) {
-      const ticket = spool.nextTicket();
-      spool.accept(ticket, notification, sinks);
       const next: SinkQueue[] = [];
-      for (const [key, stage] of sinks) {
+      for (const [key, { stage, attempts }] of sinks) {
         const queue = queueOf.get(key);
-        if (queue !== undefined && stage === 'unseen') next.push(queue);
-        else queue?.restore(notification, ticket, stage);
+        if (stage !== 'unseen') queue?.restore(notification, stage, attempts);
+        else if (queue !== undefined) {
+          queue.records.add(notification, 'unseen');
+          next.push(queue);
+        }
       }
+      store.accept(notification);
       const [first] = next;
       const rule = this.#rules.find(({ to, escalate = 0 }) => escalate > 0 && to.includes(first?.name ?? ''));
       const everyMs = rule?.escalate ?? 0;
       const ageMs = this.#options.clock.now().getTime() - notification.time;
       const inOrder = rule === undefined ? next : inOrderOf(rule.to, next);
-      this.#attention.escalate({ notification, ticket, next: inOrder, waitMs: everyMs - ageMs, everyMs });
+      this.#attention.escalate({ id: notification.id, next: inOrder, waitMs: everyMs - ageMs, everyMs });
     }
-    for (const [key, lost] of losses) {
-      spool.lost(key, [], lost);
-      queueOf.get(key)?.restoreLosses(lost);
-    }
+    for (const [key, lost] of losses) queueOf.get(key)?.restoreLosses(lost);
     if (removed > 0) report(`${counted(removed)} lost: the sink was removed from the configuration.`);
     if (expired > 0) report(`${counted(expired)} dropped after ${MAX_AGE_DAYS} days of waiting.`);
   }
@@ -372,10 +351,6 @@ function networkAddresses(): string {
 
 function counted(count: number): string {
   return count === 1 ? '1 notification was' : `${count} notifications were`;
-}
-
-function isSpooled({ key }: SinkQueue): boolean {
-  return !key.startsWith('stderr-');
 }
 
 function inOrderOf(names: readonly string[], queues: readonly SinkQueue[]): readonly SinkQueue[] {

@@ -6,7 +6,7 @@ import { array, asyncProperty, assert, constant, constantFrom, integer, oneof, r
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Level, Notification } from '../notification/notification.ts';
 import { Misconfigured, PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
-import { Spool } from './spool/spool.ts';
+import { Store } from './store/store.ts';
 import { Dispatcher } from './dispatcher.ts';
 
 const MINUTE_MS = 60_000;
@@ -285,7 +285,7 @@ class Desk {
       overrides: { filter: undefined, file: undefined },
       defaultFile: '/nowhere',
       clock: this.clock,
-      spool: new Spool({ folder: join(this.#folder, 'spool'), owner, report }),
+      store: new Store({ clock: this.clock, folder: join(this.#folder, 'spool'), owner, report }),
       open: () => this.person,
       report,
     });

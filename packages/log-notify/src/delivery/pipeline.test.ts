@@ -2,16 +2,18 @@ import { fixedClock } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Policy } from '../sinks/define-sink.ts';
 import type { Level } from '../notification/notification.ts';
-import { sampleNotification, unlimitedPolicy } from '../testing/delivery.ts';
+import { memoryRecords, sampleNotification, unlimitedPolicy } from '../testing/delivery.ts';
 import { Pipeline } from './pipeline.ts';
+import { itemOf } from './store/sink-records.ts';
 
 const MINUTE_MS = 60_000;
 
 function pipelineWith(policy: Partial<Policy>, start = '2026-11-21T12:00:00Z') {
   const clock = fixedClock(start);
-  const pipeline = new Pipeline({ ...unlimitedPolicy, ...policy }, clock);
+  const records = memoryRecords(clock);
+  const pipeline = new Pipeline({ ...unlimitedPolicy, ...policy }, records, clock);
   const offer = (message: string, level: Level = 'warn', limitKey = '') =>
-    pipeline.offer({ notification: { ...sampleNotification(message, level), limitKey }, tickets: [] }, false);
+    pipeline.offer(records.add({ ...sampleNotification(message, level), limitKey }), false);
   const released = () => pipeline.release(10_000).map(({ notification }) => notification.message);
   return { clock, pipeline, offer, released };
 }
@@ -144,16 +146,18 @@ test.each([
 test('while the person wants quiet from an agent, its notifications wait for one summary, and errors do not', () => {
   const clock = fixedClock('2026-11-21T12:00:00Z');
   let quietMs = 15 * MINUTE_MS;
-  const pipeline = new Pipeline(unlimitedPolicy, clock, (caller) =>
+  const records = memoryRecords(clock);
+  const pipeline = new Pipeline(unlimitedPolicy, records, clock, (caller) =>
     caller === undefined || caller === 'Codex' ? quietMs : 0,
   );
   const offer = (message: string, caller: string, level: Level = 'warn') =>
-    pipeline.offer({ notification: { ...sampleNotification(message, level), caller }, tickets: [] }, false);
+    pipeline.offer(records.add({ ...sampleNotification(message, level), caller }), false);
   expect(offer('a', 'Codex')).toBe('quiet hours');
   expect(offer('b', 'Codex', 'error')).toBeUndefined();
   expect(offer('c', 'Cursor')).toBeUndefined();
-  const waiting = [{ notification: { ...sampleNotification('d', 'warn'), caller: 'Codex' }, tickets: [] }];
-  expect(pipeline.holdForQuietHours(waiting)).toStrictEqual([]);
+  records.place('queued', [itemOf(records.add({ ...sampleNotification('d', 'warn'), caller: 'Codex' }))]);
+  pipeline.holdForQuietHours();
+  expect(records.count('queued')).toBe(0);
   expect(pipeline.waitMs).toBe(15 * MINUTE_MS);
   expect(pipeline.release(10_000)).toStrictEqual([]);
   quietMs = 0;

@@ -2,7 +2,15 @@ import { type Clock, RateLimit } from '@deskside/core/base';
 import type { Policy, QuietHours } from '../sinks/define-sink.ts';
 import { type Level, type Notification, OWN_CONTEXT, severity } from '../notification/notification.ts';
 import { contentKey } from '../notification/tally.ts';
-import { Held, type Item } from './held.ts';
+import {
+  type Delivery,
+  type Item,
+  itemOf,
+  membersOf,
+  type Place,
+  type SinkRecords,
+} from './store/sink-records.ts';
+import { summarized } from './summary.ts';
 
 /** Time after which a summary reports what the rate limit held back. */
 const SUMMARY_MS = 60_000;
@@ -32,29 +40,28 @@ export function rejectionReason(
  */
 export class Pipeline {
   readonly #clock: Clock;
+  readonly #records: SinkRecords;
   readonly #personQuietMs: (caller?: string) => number;
   #policy: Policy;
   #limit: RateLimit;
   /** Content to the monotonic time until which repeats are held. */
   readonly #watched = new Map<string, number>();
-  /** What the throttle or a pause of the sink held back, and repeats. */
-  readonly #overflow: Held;
-  readonly #overflowErrors: Held;
   /** Monotonic time of the next summary of the overflow. */
   #overflowDue = Infinity;
-  /** What waits for the end of quiet hours or of a digest period. Never errors. */
-  readonly #later: Held;
   #digestDue = -Infinity;
 
   /** @param personQuietMs how long the person wants no notifications of this caller; without a caller, of any */
-  constructor(policy: Policy, clock: Clock, personQuietMs: (caller?: string) => number = () => 0) {
+  constructor(
+    policy: Policy,
+    records: SinkRecords,
+    clock: Clock,
+    personQuietMs: (caller?: string) => number = () => 0,
+  ) {
+    this.#records = records;
     this.#personQuietMs = personQuietMs;
     this.#policy = policy;
     this.#clock = clock;
     this.#limit = new RateLimit(policy.rate, clock);
-    this.#overflow = new Held(clock);
-    this.#overflowErrors = new Held(clock);
-    this.#later = new Held(clock);
   }
 
   get policy(): Policy {
@@ -63,7 +70,7 @@ export class Pipeline {
 
   /** Number of notifications that wait for a summary. */
   get total(): number {
-    return this.#overflow.total + this.#overflowErrors.total + this.#later.total;
+    return this.#overflowCount + this.#records.count('later');
   }
 
   /** Replaces the policy. What is held stays held. */
@@ -79,33 +86,36 @@ export class Pipeline {
    * @param isPaused the sink cannot deliver now
    * @returns undefined if the notification may be delivered now; otherwise it is held for a summary
    */
-  offer(item: Item, isPaused: boolean): HoldReason | undefined {
-    const { notification } = item;
+  offer(delivery: Delivery, isPaused: boolean): HoldReason | undefined {
+    const { notification } = delivery;
     const { level, limitKey = '', caller = '' } = notification;
-    if (!this.#takeToken(level, limitKey)) return this.#holdOver(item, SUMMARY_MS, 'rate');
+    if (!this.#takeToken(level, limitKey)) return this.#holdOver(delivery, SUMMARY_MS, 'rate');
     const repeatMs = this.#repeatMs(notification);
-    if (repeatMs > 0) return this.#holdOver(item, repeatMs, 'duplicate');
+    delivery.isRepeat = repeatMs > 0;
+    if (delivery.isRepeat) return this.#holdOver(delivery, repeatMs, 'duplicate');
     const reason = this.#laterReason(level, caller);
-    if (reason !== undefined) return this.#holdLater(item, reason);
+    if (reason !== undefined) return this.#holdLater([itemOf(delivery)], reason);
     const waitsForSummary = isPaused && level !== 'error' && this.#policy.rate !== undefined;
-    return waitsForSummary ? this.#holdOver(item, 0, 'failing') : undefined;
+    return waitsForSummary ? this.#holdOver(delivery, 0, 'failing') : undefined;
   }
 
-  /** Takes out of a queue what quiet hours hold now. */
-  holdForQuietHours(items: readonly Item[]): Item[] {
-    return items.filter((item) => {
-      const { level, caller = '' } = item.notification;
-      if (level === 'error' || this.#quietMs(caller) === undefined) return true;
-      this.#later.add(item);
-      return false;
-    });
+  /** Takes out of the queue what quiet hours hold now. */
+  holdForQuietHours(): void {
+    if (this.#quietMs() === undefined) return;
+    const { now = [], later = [] } = Object.groupBy(
+      this.#records.take('queued'),
+      ({ notification: { level, caller = '' } }) =>
+        level === 'error' || this.#quietMs(caller) === undefined ? 'now' : 'later',
+    );
+    this.#records.place('queued', now);
+    this.#records.place('later', later);
   }
 
   /** Milliseconds until `release` may return something; undefined if nothing is held. */
   get waitMs(): number | undefined {
     const waits = [
-      ...(this.#overflow.total + this.#overflowErrors.total > 0 ? [this.#overflowWaitMs()] : []),
-      ...(this.#later.total > 0 ? [this.#laterWaitMs()] : []),
+      ...(this.#overflowCount > 0 ? [this.#overflowWaitMs()] : []),
+      ...(this.#records.count('later') > 0 ? [this.#laterWaitMs()] : []),
     ];
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   }
@@ -119,34 +129,36 @@ export class Pipeline {
     const released: Item[] = [];
     if (this.#clock.elapsedMs() >= this.#overflowDue) {
       const reason = this.#laterReason('info');
-      if (reason !== undefined && this.#overflow.total > 0) {
-        for (const item of this.#overflow.take(maxCodePoints)) this.#holdLater(item, reason);
-      }
-      for (const [held, level] of [
-        [this.#overflowErrors, 'error'],
-        [this.#overflow, 'warn'],
-      ] as const) {
-        if (held.total > 0 && this.#takeToken(level, OWN_CONTEXT)) released.push(...held.take(maxCodePoints));
-      }
-      if (this.#overflow.total + this.#overflowErrors.total === 0) this.#overflowDue = Infinity;
+      if (reason !== undefined) this.#holdLater(this.#records.take('overflow'), reason);
+      released.push(...this.#summaries('errors', 'error', maxCodePoints));
+      released.push(...this.#summaries('overflow', 'warn', maxCodePoints));
+      if (this.#overflowCount === 0) this.#overflowDue = Infinity;
     }
-    if (this.#later.total > 0 && this.#laterWaitMs() <= 0 && this.#takeToken('warn', OWN_CONTEXT)) {
-      released.push(...this.#later.take(maxCodePoints));
-      this.#digestDue = -Infinity;
+    if (this.#records.count('later') > 0 && this.#laterWaitMs() <= 0) {
+      released.push(...this.#summaries('later', 'warn', maxCodePoints));
+      if (this.#records.count('later') === 0) this.#digestDue = -Infinity;
     }
     return released;
   }
 
   /** When the server ends: what only the throttle or a repeat held back, at once. Quiet hours and digests stay. */
   releaseAtEnd(maxCodePoints: number): Item[] {
-    const reason = this.#laterReason('info');
-    const errors = this.#overflowErrors.take(maxCodePoints);
-    return reason === undefined ? [...errors, ...this.#overflow.take(maxCodePoints)] : errors;
+    const ending: Place[] = this.#laterReason('info') === undefined ? ['errors', 'overflow'] : ['errors'];
+    return ending.flatMap((place) => this.#taken(place, maxCodePoints));
   }
 
-  /** Removes everything that is held. */
-  drain(): Item[] {
-    return [this.#overflowErrors, this.#overflow, this.#later].flatMap((each) => each.take(Infinity));
+  get #overflowCount(): number {
+    return this.#records.count('overflow') + this.#records.count('errors');
+  }
+
+  /** A summary passes the throttle. */
+  #summaries(place: Place, level: Level, maxCodePoints: number): Item[] {
+    if (this.#records.count(place) === 0 || !this.#takeToken(level, OWN_CONTEXT)) return [];
+    return this.#taken(place, maxCodePoints);
+  }
+
+  #taken(place: Place, maxCodePoints: number): Item[] {
+    return summarized(membersOf(this.#records.take(place)), maxCodePoints, this.#clock);
   }
 
   #takeToken(level: Level, caller: string): boolean {
@@ -155,7 +167,7 @@ export class Pipeline {
 
   #overflowWaitMs(): number {
     const dueMs = this.#overflowDue - this.#clock.elapsedMs();
-    const level = this.#overflowErrors.total > 0 ? 'error' : 'warn';
+    const level = this.#records.count('errors') > 0 ? 'error' : 'warn';
     return Math.max(dueMs, this.#limit.waitMs(bucketOf(level, OWN_CONTEXT)));
   }
 
@@ -196,20 +208,17 @@ export class Pipeline {
     return leftMs === 0 ? undefined : leftMs;
   }
 
-  #holdOver(item: Item, delayMs: number, reason: HoldReason): HoldReason {
-    (item.notification.level === 'error' ? this.#overflowErrors : this.#overflow).add(
-      item,
-      reason === 'duplicate',
-    );
+  #holdOver(delivery: Delivery, delayMs: number, reason: HoldReason): HoldReason {
+    this.#records.place(delivery.notification.level === 'error' ? 'errors' : 'overflow', [itemOf(delivery)]);
     this.#overflowDue = Math.min(this.#overflowDue, this.#clock.elapsedMs() + delayMs);
     return reason;
   }
 
-  #holdLater(item: Item, reason: 'quiet hours' | 'digest'): HoldReason {
-    if (reason === 'digest' && this.#later.total === 0) {
+  #holdLater(items: readonly Item[], reason: 'quiet hours' | 'digest'): HoldReason {
+    if (reason === 'digest' && this.#records.count('later') === 0) {
       this.#digestDue = this.#clock.elapsedMs() + this.#policy.digestMs;
     }
-    this.#later.add(item);
+    this.#records.place('later', items);
     return reason;
   }
 }

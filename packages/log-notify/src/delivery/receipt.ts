@@ -1,6 +1,5 @@
 import type { Unseen } from '../sinks/sink.ts';
 import type { Reason, SinkQueue } from './sink-queue.ts';
-import type { Stage } from './spool/spool.ts';
 
 /** What happened to a notification when it was handed over. See docs/decisions/0024. */
 export interface Receipt {
@@ -23,7 +22,7 @@ export function receiptOf(outcomes: readonly Outcome[]): Receipt {
     const reason = outcome ?? (queue.failure === undefined ? undefined : 'failing');
     const doubt = queue.sink.unseen?.() ?? (queue.isWorking || isLocal(queue) ? undefined : 'not confirmed');
     // The person never sees a summary there.
-    const isHidden = doubt === 'not a terminal' && stageOf(reason) === 'held';
+    const isHidden = doubt === 'not a terminal' && isHeld(reason);
     if (reason !== undefined && !isHidden) suppressed[queue.name] = reason;
     else if (doubt === undefined) delivered.push(queue.name);
     else unseen[queue.name] = doubt;
@@ -36,25 +35,12 @@ export function isLocal({ key }: SinkQueue): boolean {
   return key.startsWith('stderr-') || key.startsWith('file-');
 }
 
-/** @returns undefined if the sink does not have the notification */
-export function stageOf(reason: Reason | undefined): Stage | undefined {
-  switch (reason) {
-    case undefined:
-    case 'failing':
-      return 'queued';
-    case 'unseen':
-      return 'unseen';
-    case 'rate':
-    case 'duplicate':
-    case 'quiet hours':
-    case 'digest':
-      return 'held';
-    default:
-      return undefined;
-  }
-}
-
 /** A sink that fails shows nothing now: the next one of the rule gets it at once. */
 export function isShownSoon(reason: Reason | undefined): boolean {
-  return reason === undefined || stageOf(reason) === 'held';
+  return reason === undefined || isHeld(reason);
+}
+
+/** It waits for a summary. */
+function isHeld(reason: Reason | undefined): boolean {
+  return reason !== undefined && ['rate', 'duplicate', 'quiet hours', 'digest'].includes(reason);
 }

@@ -5,7 +5,7 @@ import type { Policy } from '../sinks/define-sink.ts';
 import type { Level } from '../notification/notification.ts';
 import {
   MemorySink,
-  noRecords,
+  memoryRecords,
   sampleNotification as sampleAt,
   unlimitedPolicy,
 } from '../testing/delivery.ts';
@@ -18,13 +18,12 @@ function sampleNotification(message: string, level: Level = 'info') {
   return sampleAt(message, level, 'llm', Date.parse(START));
 }
 
-function queueOn(sink = new MemorySink(), policy: Partial<Policy> = {}) {
+function queueOn(sink = new MemorySink(), policy: Partial<Policy> = {}, maxItems?: number) {
   const clock = fixedClock(START);
   const reports: string[] = [];
   const queue = new SinkQueue({
     name: 'memory',
-    key: 'memory',
-    spool: noRecords,
+    records: memoryRecords(clock, maxItems),
     sink,
     policy: { ...unlimitedPolicy, ...policy },
     clock,
@@ -39,7 +38,7 @@ const refuse = async () => {
 
 test('notifications of one turn are delivered together and in order', async () => {
   const { queue, sink } = queueOn();
-  for (const message of ['a', 'b', 'c']) expect(queue.offer(sampleNotification(message), 0)).toBeUndefined();
+  for (const message of ['a', 'b', 'c']) expect(queue.offer(sampleNotification(message))).toBeUndefined();
   await queue.idle();
   expect(sink.messages).toStrictEqual(['a', 'b', 'c']);
   expect(sink.attempts).toBe(1);
@@ -48,35 +47,35 @@ test('notifications of one turn are delivered together and in order', async () =
 test('a failing sink is retried, then paused, and gets everything when it works again', async () => {
   const { queue, sink, clock, reports } = queueOn();
   sink.failure = refuse;
-  expect(queue.offer(sampleNotification('a'), 0)).toBeUndefined();
+  expect(queue.offer(sampleNotification('a'))).toBeUndefined();
   for (const wait of [250, 1000]) {
     await nextTurn();
-    expect(queue.offer(sampleNotification(`at ${wait}`), 0)).toBe('failing');
+    expect(queue.offer(sampleNotification(`at ${wait}`))).toBe('failing');
     clock.advance(wait);
   }
   await queue.idle();
   expect(sink.attempts).toBe(3);
   expect(queue.failure).toBe('no');
-  expect(queue.offer(sampleNotification('in the pause'), 0)).toBe('failing');
+  expect(queue.offer(sampleNotification('in the pause'))).toBe('failing');
   sink.failure = undefined;
   clock.advance(30_000);
   await queue.idle();
   expect(sink.messages).toStrictEqual(['a', 'at 250', 'at 1000', 'in the pause']);
-  expect(queue.offer(sampleNotification('b'), 0)).toBeUndefined();
+  expect(queue.offer(sampleNotification('b'))).toBeUndefined();
   expect(reports).toStrictEqual(['memory failed repeatedly and is paused: no', 'memory works again.']);
 });
 
 test('a paused sink with a rate limit gets one summary of what came in the pause, and each error', async () => {
   const { queue, sink, clock } = queueOn(new MemorySink(), { rate: { burst: 50, perMinute: 50 } });
   sink.failure = refuse;
-  queue.offer(sampleNotification('a', 'error'), 0);
+  queue.offer(sampleNotification('a', 'error'));
   for (const wait of [250, 1000]) {
     await nextTurn();
     clock.advance(wait);
   }
   await queue.idle();
-  for (const message of ['b', 'c']) expect(queue.offer(sampleNotification(message), 0)).toBe('failing');
-  expect(queue.offer(sampleNotification('d', 'error'), 0)).toBe('failing');
+  for (const message of ['b', 'c']) expect(queue.offer(sampleNotification(message))).toBe('failing');
+  expect(queue.offer(sampleNotification('d', 'error'))).toBe('failing');
   sink.failure = undefined;
   clock.advance(30_000);
   await queue.idle();
@@ -92,8 +91,8 @@ test('when quiet hours begin, errors that wait for a failing sink are delivered,
   const { queue, sink, clock } = queueOn(new MemorySink(), { quietHours });
   clock.advance(new Date(2026, 10, 22, 21, 59, 59, 900).getTime() - clock.now().getTime());
   sink.failure = refuse;
-  queue.offer(sampleNotification('info'), 0);
-  queue.offer(sampleNotification('error', 'error'), 1);
+  queue.offer(sampleNotification('info'));
+  queue.offer(sampleNotification('error', 'error'));
   await nextTurn();
   expect(sink.messages).toStrictEqual([]);
   sink.failure = undefined;
@@ -109,7 +108,7 @@ test('when quiet hours begin, errors that wait for a failing sink are delivered,
 test('a setback of the time of day does not prolong a pause', async () => {
   const { queue, sink, clock } = queueOn();
   sink.failure = refuse;
-  queue.offer(sampleNotification('a'), 0);
+  queue.offer(sampleNotification('a'));
   for (const wait of [250, 1000]) {
     await nextTurn();
     clock.advance(wait);
@@ -126,7 +125,7 @@ test('a delivery that hangs fails after its timeout, and the queue continues', a
   const { queue, sink, clock } = queueOn();
   const hung = Promise.withResolvers<void>();
   sink.failure = () => hung.promise;
-  queue.offer(sampleNotification('a'), 0);
+  queue.offer(sampleNotification('a'));
   await nextTurn();
   clock.advance(1000);
   await nextTurn();
@@ -142,7 +141,7 @@ test('after a partial delivery, only the rest of the batch is delivered again', 
   sink.failure = async () => {
     throw new PartlyDelivered(2, { cause: new Error('disk full') });
   };
-  for (const message of ['a', 'b', 'c']) queue.offer(sampleNotification(message), 0);
+  for (const message of ['a', 'b', 'c']) queue.offer(sampleNotification(message));
   await nextTurn();
   expect(queue.failure).toBe('disk full');
   sink.failure = undefined;
@@ -156,7 +155,7 @@ test('a refused notification is not retried, is reported at once, and is counted
   sink.failure = async () => {
     throw new Undeliverable('example.org responded with 410');
   };
-  queue.offer(sampleNotification('a'), 0);
+  queue.offer(sampleNotification('a'));
   await queue.idle();
   expect(reports).toStrictEqual(['memory refused a notification: example.org responded with 410']);
   sink.failure = undefined;
@@ -173,7 +172,7 @@ test('a notice that cannot be delivered counts nothing and pauses nothing else',
   sink.failure = async () => {
     throw new Undeliverable('410');
   };
-  queue.offer(sampleNotification('a', 'error'), 0);
+  queue.offer(sampleNotification('a', 'error'));
   await queue.idle();
   for (let attempts = 0; attempts < 5; attempts += 1) {
     clock.advance(300_000);
@@ -183,7 +182,7 @@ test('a notice that cannot be delivered counts nothing and pauses nothing else',
   expect(sink.attempts).toBeGreaterThan(4);
   expect(reports).toStrictEqual(['memory refused a notification: 410']);
   sink.failure = undefined;
-  expect(queue.offer(sampleNotification('b'), 0)).toBe('failing');
+  expect(queue.offer(sampleNotification('b'))).toBe('failing');
   await queue.idle();
   await nextTurn();
   expect(sink.messages).toStrictEqual(['b', '1 notification was lost because 410: 1 error.']);
@@ -194,7 +193,7 @@ test('the next attempt waits as long as the sink asks', async () => {
   sink.failure = async () => {
     throw new RetryLater('429', 20_000);
   };
-  queue.offer(sampleNotification('a'), 0);
+  queue.offer(sampleNotification('a'));
   await nextTurn();
   sink.failure = undefined;
   clock.advance(19_999);
@@ -206,9 +205,9 @@ test('the next attempt waits as long as the sink asks', async () => {
 });
 
 test('a full queue drops the oldest infos, keeps errors and reports the loss', async () => {
-  const { queue, sink } = queueOn(new MemorySink(), { queueLength: 100 });
+  const { queue, sink } = queueOn(new MemorySink(), {}, 100);
   const reasons = Array.from({ length: 10_000 }, (_, index) =>
-    queue.offer(sampleNotification(`${index}`, index % 200 === 0 ? 'error' : 'info'), 0),
+    queue.offer(sampleNotification(`${index}`, index % 200 === 0 ? 'error' : 'info')),
   );
   expect(reasons.every((reason) => reason === undefined)).toBe(true);
   await queue.idle();
@@ -223,23 +222,23 @@ test('a full queue drops the oldest infos, keeps errors and reports the loss', a
 });
 
 test('a queue full of errors rejects an info', async () => {
-  const { queue, sink } = queueOn(new MemorySink(), { queueLength: 2 });
-  for (const message of ['a', 'b']) queue.offer(sampleNotification(message, 'error'), 0);
-  expect(queue.offer(sampleNotification('c'), 0)).toBe('full');
+  const { queue, sink } = queueOn(new MemorySink(), {}, 2);
+  for (const message of ['a', 'b']) queue.offer(sampleNotification(message, 'error'));
+  expect(queue.offer(sampleNotification('c'))).toBe('full');
   await queue.idle();
   expect(sink.messages).toStrictEqual([expect.stringMatching(/^1 notification was lost/), 'a', 'b']);
 });
 
 test('the total length of queued messages is limited', async () => {
   const { queue, sink } = queueOn();
-  for (let index = 0; index < 50; index += 1) queue.offer(sampleNotification('x'.repeat(1024 * 1024)), 0);
+  for (let index = 0; index < 50; index += 1) queue.offer(sampleNotification('x'.repeat(1024 * 1024)));
   await queue.idle();
   expect(sink.delivered.length).toBeLessThanOrEqual(9);
 });
 
 test('close delivers summaries and the queue, and stops waiting after its timeout', async () => {
   const { queue, sink } = queueOn(new MemorySink(), { foldMs: 60_000 });
-  for (const message of ['a', 'a']) queue.offer(sampleNotification(message), 0);
+  for (const message of ['a', 'a']) queue.offer(sampleNotification(message));
   await queue.close(1000);
   expect(sink.messages).toStrictEqual([
     'a',
@@ -248,7 +247,7 @@ test('close delivers summaries and the queue, and stops waiting after its timeou
 
   const hanging = queueOn();
   hanging.sink.failure = () => new Promise(() => undefined);
-  hanging.queue.offer(sampleNotification('a'), 0);
+  hanging.queue.offer(sampleNotification('a'));
   const closed = hanging.queue.close(1000);
   await nextTurn();
   hanging.clock.advance(1000);
@@ -258,7 +257,7 @@ test('close delivers summaries and the queue, and stops waiting after its timeou
 test('a new target has not failed yet, although the old one had', async () => {
   const { queue, sink, clock } = queueOn();
   sink.failure = refuse;
-  queue.offer(sampleNotification('a'), 0);
+  queue.offer(sampleNotification('a'));
   await nextTurn();
   await nextTurn();
   expect(queue.failure).toBe('no');
@@ -273,7 +272,7 @@ test('a new target has not failed yet, although the old one had', async () => {
 test('a corrected target gets at once what waited for the pause of the old one to end', async () => {
   const { queue, sink, clock } = queueOn();
   sink.failure = refuse;
-  queue.offer(sampleNotification('a'), 0);
+  queue.offer(sampleNotification('a'));
   for (const wait of [250, 1000]) {
     await nextTurn();
     clock.advance(wait);
@@ -295,8 +294,8 @@ function queueWithPoison(fail: () => Promise<void>) {
 
 test('a message on which the receiver hangs lets the others through after one timeout', async () => {
   const { queue, sink, clock } = queueWithPoison(() => new Promise(() => undefined));
-  queue.offer(sampleNotification('poison', 'error'), 0);
-  queue.offer(sampleNotification('PRODUCTION DOWN', 'error'), 1);
+  queue.offer(sampleNotification('poison', 'error'));
+  queue.offer(sampleNotification('PRODUCTION DOWN', 'error'));
   await nextTurn();
   clock.advance(1000);
   await nextTurn();
@@ -308,13 +307,13 @@ test('a message on which the receiver hangs lets the others through after one ti
 
 test('a message that fails alone does not hold a new one back until its pause ends', async () => {
   const { queue, sink, clock } = queueWithPoison(refuse);
-  queue.offer(sampleNotification('poison', 'error'), 0);
+  queue.offer(sampleNotification('poison', 'error'));
   for (const wait of [250, 1000]) {
     await nextTurn();
     clock.advance(wait);
   }
   await queue.idle();
-  queue.offer(sampleNotification('PRODUCTION DOWN', 'error'), 1);
+  queue.offer(sampleNotification('PRODUCTION DOWN', 'error'));
   await nextTurn();
   await nextTurn();
   expect(sink.messages).toStrictEqual(['PRODUCTION DOWN']);
@@ -322,9 +321,9 @@ test('a message that fails alone does not hold a new one back until its pause en
 
 test('what fails 20 times while others are delivered is reported as lost', async () => {
   const { queue, sink, clock } = queueWithPoison(refuse);
-  queue.offer(sampleNotification('poison', 'error'), 0);
+  queue.offer(sampleNotification('poison', 'error'));
   for (let round = 0; round < 30; round += 1) {
-    queue.offer(sampleNotification(`${round}`, 'error'), round);
+    queue.offer(sampleNotification(`${round}`, 'error'));
     await nextTurn();
     clock.advance(15 * 60_000);
     await nextTurn();
@@ -340,7 +339,7 @@ test('what fails 20 times while others are delivered is reported as lost', async
 test('an outage counts against no message, and after a week one is reported as lost', async () => {
   const { queue, sink, clock } = queueOn(new MemorySink(1));
   sink.failure = refuse;
-  for (const message of ['a', 'b']) queue.offer(sampleNotification(message, 'error'), 0);
+  for (const message of ['a', 'b']) queue.offer(sampleNotification(message, 'error'));
   for (let round = 0; round < 60; round += 1) {
     clock.advance(300_000);
     await nextTurn();
@@ -353,7 +352,7 @@ test('an outage counts against no message, and after a week one is reported as l
   expect(sink.messages.toSorted()).toStrictEqual(['a', 'b']);
 
   sink.failure = refuse;
-  queue.offer(sampleNotification('old', 'error'), 0);
+  queue.offer(sampleNotification('old', 'error'));
   for (let hour = 0; hour < 7 * 24 + 1; hour += 1) {
     clock.advance(3_600_000);
     await nextTurn();
@@ -373,7 +372,7 @@ test('a receiver that needs a correction is tried again every 15 minutes, and wh
   sink.failure = async () => {
     throw new Misconfigured('401');
   };
-  queue.offer(sampleNotification('a', 'error'), 0);
+  queue.offer(sampleNotification('a', 'error'));
   for (const wait of [250, 1000]) {
     await nextTurn();
     clock.advance(wait);

@@ -3,20 +3,20 @@ import type { Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import type { Policy } from '../sinks/define-sink.ts';
 import { createNotification, type Notification } from '../notification/notification.ts';
-import { emptyTally, type LossData } from '../notification/losses.ts';
-import { Tally } from '../notification/tally.ts';
+import type { Losses } from '../notification/losses.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import { Misconfigured, PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
-import type { Spool, Stage } from './spool/spool.ts';
-import { BoundedQueue } from './bounded-queue.ts';
+import type { Stage } from './store/lines.ts';
+import { type Item, itemOf, membersOf, type SinkRecords } from './store/sink-records.ts';
 import { CircuitBreaker, MAX_PAUSE_MS } from './circuit-breaker.ts';
 import { CORRECTION_PAUSE_MS, endOf, triedAgain } from './attempts.ts';
-import { type Item, ticketsOf } from './held.ts';
 import { type HoldReason, Pipeline, rejectionReason } from './pipeline.ts';
-import { Shown } from './shown.ts';
-import { Unreported } from './unreported.ts';
+import { type SeenNotification, Shown } from './shown.ts';
 
 const MAX_FAILURE_CODE_POINTS = 300;
+
+/** Time until a notice of losses comes after a failed delivery, if the sink gets nothing else, and after a failed notice. */
+const [NOTICE_PAUSE_MS, FAILED_NOTICE_PAUSE_MS] = [30_000, 300_000];
 
 /** Timers are not longer than this: they stop while the machine sleeps, and the time of day can be set. */
 const MAX_TIMER_MS = 60_000;
@@ -24,21 +24,17 @@ const MAX_TIMER_MS = 60_000;
 /** Why a sink does not deliver a notification now. */
 export type Reason = 'filter' | 'rule' | 'unseen' | 'level' | 'context' | 'unavailable' | 'full' | HoldReason;
 
-/** What the queue uses of the spool. */
-export type Records = Pick<Spool, 'done' | 'lost' | 'reported' | 'moved'>;
-
 export interface SinkQueueOptions {
   readonly name: string;
-  /** Identifies the sink's target in the spool, across restarts. */
-  readonly key: string;
+  /** What it has to deliver. Their key identifies the sink's target across restarts. */
+  readonly records: SinkRecords;
   readonly sink: Sink;
   readonly policy: Policy;
   readonly clock: Scheduler;
-  readonly spool: Records;
   /** Receives one sentence for the log when the sink fails, and when it works again. */
   readonly report: (sentence: string) => void;
-  /** The person has seen the notifications with these records. */
-  readonly seen?: ((tickets: readonly number[]) => void) | undefined;
+  /** The person has seen these. */
+  readonly seen?: ((seen: readonly SeenNotification[]) => void) | undefined;
 }
 
 /**
@@ -49,14 +45,12 @@ export interface SinkQueueOptions {
  */
 export class SinkQueue {
   readonly #clock: Scheduler;
-  readonly #spool: Records;
+  readonly records: SinkRecords;
   readonly #report: (sentence: string) => void;
   readonly #pipeline: Pipeline;
-  readonly #waiting: BoundedQueue;
   readonly #breaker: CircuitBreaker;
   readonly #waiters = new Set<{ readonly isDone: () => boolean; readonly resolve: () => void }>();
   #options: SinkQueueOptions;
-  readonly #losses: Unreported;
   #isDraining = false;
   #isClosing = false;
   #isClosed = false;
@@ -68,18 +62,18 @@ export class SinkQueue {
   /** The only notification that failed since the last success: the receiver may accept another one. */
   #suspect: Item['notification'] | undefined;
   #delivery: AbortController | undefined;
+  /** Monotonic time of the next notice of losses. */
+  #noticeAt = -Infinity;
   readonly shown = new Shown();
 
   constructor(options: SinkQueueOptions) {
-    const { clock, spool, report, policy } = options;
+    const { clock, records, report, policy } = options;
     this.#options = options;
     this.#clock = clock;
-    this.#spool = spool;
+    this.records = records;
     this.#report = report;
-    this.#pipeline = new Pipeline(policy, clock, (caller) => this.sink.quietMs?.(caller) ?? 0);
-    this.#waiting = new BoundedQueue(policy.queueLength);
+    this.#pipeline = new Pipeline(policy, records, clock, (caller) => this.sink.quietMs?.(caller) ?? 0);
     this.#breaker = new CircuitBreaker(clock);
-    this.#losses = new Unreported(clock);
     this.shown.listen(options);
   }
 
@@ -88,7 +82,7 @@ export class SinkQueue {
   }
 
   get key(): string {
-    return this.#options.key;
+    return this.records.key;
   }
 
   get sink(): Sink {
@@ -105,22 +99,19 @@ export class SinkQueue {
     return this.#isProven && this.#breaker.isHealthy;
   }
 
-  /** How many notifications wait, are held, or are lost and not reported. */
-  get undelivered(): { readonly waiting: number; readonly held: number; readonly lost: number } {
-    return { waiting: this.#waiting.total, held: this.#pipeline.total, lost: this.#losses.total };
-  }
-
   /**
    * @param isChosen a rule names this sink, so its own level and contexts do not count
    * @returns undefined if the notification was queued and no delivery has failed since the last that worked
    */
-  offer(offered: Notification, ticket: number, isChosen = false): Reason | undefined {
+  offer(offered: Notification, isChosen = false): Reason | undefined {
     const rejection = isChosen ? undefined : rejectionReason(this.#pipeline.policy, offered);
     const reason = rejection ?? (this.sink.unavailable?.() === undefined ? undefined : 'unavailable');
     if (reason !== undefined) return reason;
-    const item = { notification: offered, tickets: [ticket] };
-    const held = this.#pipeline.offer(item, this.#breaker.isOpen);
-    if (held === undefined && !this.#enqueue(item)) return 'full';
+    const delivery = this.records.add(offered);
+    const held = this.#pipeline.offer(delivery, this.#breaker.isOpen);
+    delivery.stage = held === undefined ? 'queued' : 'held';
+    if (held === undefined) this.records.place('queued', [itemOf(delivery)]);
+    if (this.records.get(offered.id) === undefined) return 'full';
     if (held === undefined && this.#suspect !== undefined && this.sink.batchSize === 1) {
       this.#breaker.allowAttempt();
     }
@@ -128,24 +119,38 @@ export class SinkQueue {
     return held ?? (this.#breaker.isHealthy ? undefined : 'failing');
   }
 
-  /** Takes over a notification of a server that ended before it was delivered. */
-  restore(notification: Notification, ticket: number, stage: Stage): void {
-    const item = { notification, tickets: [ticket] };
-    const isHeld = stage === 'held' && this.#pipeline.offer(item, this.#breaker.isOpen) !== undefined;
-    if (!isHeld) this.#enqueue(item);
+  /** The person has not seen it in time. */
+  escalated(id: string): void {
+    const delivery = this.records.get(id);
+    if (delivery === undefined) return;
+    this.records.place('queued', [itemOf(delivery)]);
     this.#wake();
   }
 
-  restoreLosses(losses: LossData): void {
-    this.#losses.add(losses);
+  /** Takes over a notification of a server that ended before it was delivered. */
+  restore(notification: Notification, stage: Exclude<Stage, 'unseen'>, attempts = 0): void {
+    const delivery = this.records.add(notification, stage);
+    if (attempts > 0) delivery.tried = { count: attempts, successes: 0, notBefore: 0 };
+    const isHeld = stage === 'held' && this.#pipeline.offer(delivery, this.#breaker.isOpen) !== undefined;
+    if (!isHeld) this.records.place('queued', [itemOf(delivery)]);
+    this.#wake();
+  }
+
+  restoreLosses(losses: Losses): void {
+    this.records.addLosses(losses);
     this.#wake();
   }
 
   /** Applies a new plan. What waits stays, also if the target is another one. */
-  update({ name, key, policy, sink }: Pick<SinkQueueOptions, 'name' | 'key' | 'policy' | 'sink'>): void {
+  update({
+    key,
+    name,
+    policy,
+    sink,
+  }: Pick<SinkQueueOptions, 'name' | 'policy' | 'sink'> & { readonly key: string }): void {
     const before = this.#options.sink;
-    if (key !== this.key) this.#spool.moved(this.key, key);
-    this.#options = { ...this.#options, name, key, policy, sink };
+    this.records.move(key);
+    this.#options = { ...this.#options, name, policy, sink };
     this.#pipeline.update(policy);
     if (before === sink) this.#breaker.allowAttempt();
     else {
@@ -177,18 +182,10 @@ export class SinkQueue {
     await this.#until(() => this.#isProven || this.#failure !== undefined);
   }
 
-  /** Drops everything, also from the spool. */
-  forget(): void {
-    const items = [...this.#waiting.take(), ...this.#pipeline.drain()];
-    this.#spool.done(this.key, ticketsOf(items));
-    if (this.#losses.total > 0) this.#spool.reported(this.key);
-    this.#losses.clear();
-  }
-
   /** Delivers the queue for at most the given time, and closes the sink. The spool has what remains. */
   async close(timeoutMs: number): Promise<void> {
     if (this.#isClosing) return;
-    for (const item of this.#pipeline.releaseAtEnd(this.sink.maxCodePoints)) this.#enqueue(item);
+    this.records.place('queued', this.#pipeline.releaseAtEnd(this.sink.maxCodePoints));
     this.#isClosing = true;
     this.#breaker.allowAttempt();
     this.#wake();
@@ -205,7 +202,7 @@ export class SinkQueue {
   }
 
   get #isNothingDue(): boolean {
-    return this.#waiting.waitMs(this.#clock.elapsedMs()) > 0;
+    return this.records.waitMs(this.#clock.elapsedMs()) > 0;
   }
 
   async #until(isDone: () => boolean): Promise<void> {
@@ -223,27 +220,12 @@ export class SinkQueue {
     }
   }
 
-  /** @returns false if the queue dropped the item itself */
-  #enqueue(newcomer: Item): boolean {
-    const dropped = this.#waiting.push(newcomer);
-    for (const each of dropped) this.#lose(each, 'the queue was full');
-    return !dropped.includes(newcomer);
-  }
-
-  #lose({ notification, tickets, contents }: Item, cause: string): void {
-    const tally = Tally.from(contents?.tally ?? emptyTally(), true);
-    if (contents === undefined) tally.add(notification);
-    const losses = { tally: tally.data, causes: { [cause]: tally.total } };
-    this.#losses.add(losses);
-    this.#spool.lost(this.key, tickets, losses);
-  }
-
   /** Starts what is due, and the timer for what is due later. */
   #wake(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     if (!this.#isClosing && !this.#breaker.isOpen) {
-      for (const item of this.#pipeline.release(this.sink.maxCodePoints)) this.#enqueue(item);
+      this.records.place('queued', this.#pipeline.release(this.sink.maxCodePoints));
     }
     if (this.#isDraining || this.#isClosed) return;
     const waitMs = this.#waitMs();
@@ -260,9 +242,11 @@ export class SinkQueue {
   /** Milliseconds until there is something to do; undefined if nothing waits. */
   #waitMs(): number | undefined {
     const retryMs = this.#breaker.remainingMs;
-    const noticeMs = this.#losses.waitMs;
+    const noticeMs = this.#noticeWaitMs;
     const waits = [
-      ...(this.#waiting.size > 0 ? [Math.max(retryMs, this.#waiting.waitMs(this.#clock.elapsedMs()))] : []),
+      ...(this.records.count('queued') > 0
+        ? [Math.max(retryMs, this.records.waitMs(this.#clock.elapsedMs()))]
+        : []),
       ...(noticeMs === undefined || this.#isClosing ? [] : [Math.max(retryMs, noticeMs)]),
     ];
     const heldMs = this.#isClosing ? undefined : this.#pipeline.waitMs;
@@ -283,16 +267,16 @@ export class SinkQueue {
   async #deliverNext(): Promise<boolean> {
     if (await this.#deliverNotice()) return true;
     const { sink } = this;
-    this.#waiting.putBack(this.#pipeline.holdForQuietHours(this.#waiting.take()));
+    this.#pipeline.holdForQuietHours();
     const nowMs = this.#clock.elapsedMs();
     const batch =
       sink.batchSize === 1
-        ? this.#waiting.takeNext(nowMs, this.#successes)
-        : this.#waiting.take(sink.batchSize);
+        ? this.records.takeNext(nowMs, this.#successes)
+        : this.records.take('queued', sink.batchSize);
     if (batch.length === 0) return false;
     try {
       await this.#deliver(batch.map(({ notification }) => notification));
-      this.#spool.done(this.key, ticketsOf(batch));
+      this.records.done(membersOf(batch));
       this.shown.add(batch);
       this.#onSuccess();
     } catch (error) {
@@ -307,20 +291,24 @@ export class SinkQueue {
    * waits for. A failure of the notice itself counts nothing and pauses nothing else.
    */
   async #deliverNotice(): Promise<boolean> {
-    if ((this.#losses.waitMs ?? Infinity) > 0) return false;
-    if (!this.#breaker.isHealthy && this.#waiting.size > 0) return false;
-    const notice = this.#losses.next(this.sink.maxCodePoints);
+    if ((this.#noticeWaitMs ?? Infinity) > 0) return false;
+    if (!this.#breaker.isHealthy && this.records.count('queued') > 0) return false;
+    const notice = this.records.nextNotice(this.sink.maxCodePoints);
     if (notice === undefined) return false;
     try {
       await this.#deliver([createNotification(notice, this.#clock.now().getTime())]);
-      this.#spool.reported(this.key);
-      const rest = this.#losses.delivered();
-      if (rest !== undefined) this.#spool.lost(this.key, [], rest);
+      this.records.reported();
       this.#onSuccess();
     } catch (error) {
-      this.#losses.failed(error instanceof Undeliverable);
+      this.records.notReported(error instanceof Undeliverable);
+      this.#noticeAt = this.#clock.elapsedMs() + FAILED_NOTICE_PAUSE_MS;
     }
     return true;
+  }
+
+  /** Milliseconds until a notice is due; undefined if there is nothing to report. */
+  get #noticeWaitMs(): number | undefined {
+    return this.records.losses === undefined ? undefined : this.#noticeAt - this.#clock.elapsedMs();
   }
 
   async #deliver(batch: readonly Notification[]): Promise<void> {
@@ -350,23 +338,23 @@ export class SinkQueue {
     this.#successes += 1;
     this.#isProven = true;
     this.#breaker.succeed();
-    this.#losses.hurry();
+    this.#noticeAt = -Infinity;
   }
 
   #onFailure(batch: readonly Item[], error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     const failure = escapeLine(message, MAX_FAILURE_CODE_POINTS);
     const deliveredCount = error instanceof PartlyDelivered ? error.count : 0;
-    this.#spool.done(this.key, ticketsOf(batch.slice(0, deliveredCount)));
+    this.records.done(membersOf(batch.slice(0, deliveredCount)));
     const rest = batch.slice(deliveredCount);
     if (error instanceof Undeliverable) {
       if (this.#failure !== failure) this.#report(`${this.name} refused a notification: ${failure}`);
-      for (const each of rest) this.#lose(each, failure);
+      this.records.lost(membersOf(rest), failure);
     } else {
       this.#keep(rest, failure);
     }
     this.#failure = failure;
-    this.#losses.pause();
+    this.#noticeAt = Math.max(this.#noticeAt, this.#clock.elapsedMs() + NOTICE_PAUSE_MS);
     if (this.#breaker.fail(this.#requestedPauseMs(error))) {
       this.#report(`${this.name} failed repeatedly and is paused: ${failure}`);
     }
@@ -379,12 +367,16 @@ export class SinkQueue {
     else if (this.#suspect?.id !== first?.notification.id) this.#suspect = undefined;
     const waits: Item[] = [];
     for (const each of failed) {
-      const tried = triedAgain(each.tried, this.#successes, this.#clock.elapsedMs());
-      const end = endOf(tried, this.#clock.now().getTime() - each.notification.time);
-      if (end === undefined) waits.push({ ...each, tried });
-      else this.#lose(each, `${end}: ${failure}`);
+      const { notification, members } = each;
+      const tried = triedAgain(members[0]?.tried, this.#successes, this.#clock.elapsedMs());
+      const end = endOf(tried, this.#clock.now().getTime() - notification.time);
+      if (end !== undefined) this.records.lost(members, `${end}: ${failure}`);
+      else {
+        this.records.failed(members, tried);
+        waits.push(each);
+      }
     }
-    for (const each of this.#waiting.putBack(waits)) this.#lose(each, 'the queue was full');
+    this.records.putBack(waits);
   }
 
   #requestedPauseMs(error: unknown): number {

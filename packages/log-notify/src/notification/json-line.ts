@@ -10,7 +10,7 @@ export function jsonLine({ id, time, level, context, message, ...sender }: Notif
     const value = sender[field];
     return value === undefined ? '' : `,"${field}":${jsonText(value)}`;
   }).join('');
-  return `{"time":"${isoTime(time)}","level":"${level}","target":"${TARGET}","context":${jsonText(context)},"message":${jsonText(message)}${origin},"id":"${id}"}`;
+  return `{"time":"${new Date(time).toISOString()}","level":"${level}","target":"${TARGET}","context":${jsonText(context)},"message":${jsonText(message)}${origin},"id":"${id}"}`;
 }
 
 const SENDER_FIELDS = ['caller', 'project', 'session', 'client'] as const;
@@ -54,15 +54,4 @@ function senderOf(value: object): Partial<Record<(typeof SENDER_FIELDS)[number],
 /** JSON that is harmless when printed. */
 export function jsonText(value: string | object): string {
   return escapeInvisibleJson(JSON.stringify(value));
-}
-
-let lastTime = Number.NaN;
-let lastIso = '';
-
-/** Caches the last result: formatting a date costs as much as the rest of the line. */
-function isoTime(time: number): string {
-  if (time === lastTime) return lastIso;
-  lastTime = time;
-  lastIso = new Date(time).toISOString();
-  return lastIso;
 }

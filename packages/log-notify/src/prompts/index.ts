@@ -62,7 +62,7 @@ async function renderPrompt(
   values: Readonly<Record<string, unknown>>,
   toolName: ToolName,
 ): Promise<string> {
-  const { instruct, NotifyLiquid } = await import('./notify-liquid.ts');
+  const { instruct, NotifyLiquid } = await import('../liquid/notify-liquid.ts');
   const liquid = new NotifyLiquid(instruct(toolName('notify')));
   return String(await liquid.parseAndRender(template, { ...values }));
 }

@@ -19,8 +19,6 @@ export interface Policy {
   readonly digestMs: number;
   /** Everything except errors waits for their end. */
   readonly quietHours: QuietHours | undefined;
-  /** Maximum number of notifications in the queue. */
-  readonly queueLength: number;
 }
 
 /** A part of every day, in minutes after local midnight; it may span midnight. */

@@ -13,7 +13,7 @@ import { alertSequence } from '../tail/terminal-alert.ts';
 import { hostileTexts, unsafeIn } from '../testing/hostile-texts.ts';
 import { restore } from '../testing/restore.ts';
 import { alerter, notifySend, osascript, terminalNotifier, windowsToast } from './desktop/drivers.ts';
-import { compileTemplate } from './host.ts';
+import { compileTemplate } from '../liquid/notify-liquid.ts';
 import { apprisePost } from './services/apprise.ts';
 import { discordPost } from './services/discord.ts';
 import { slackPost } from './services/slack.ts';

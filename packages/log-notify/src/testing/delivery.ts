@@ -1,6 +1,7 @@
+import type { Clock } from '@deskside/core/base';
 import type { Policy } from '../sinks/define-sink.ts';
 import { createNotification, type Level, type Notification } from '../notification/notification.ts';
-import type { Records } from '../delivery/sink-queue.ts';
+import { SinkRecords } from '../delivery/store/sink-records.ts';
 import type { Sink } from '../sinks/sink.ts';
 
 export function sampleNotification(
@@ -21,16 +22,15 @@ export const unlimitedPolicy: Policy = {
   foldMs: 0,
   digestMs: 0,
   quietHours: undefined,
-  queueLength: 1000,
 };
 
-/** A spool that stores nothing. */
-export const noRecords: Records = {
-  done: () => undefined,
-  lost: () => undefined,
-  reported: () => undefined,
-  moved: () => undefined,
-};
+const nothing = () => undefined;
+
+/** What a sink has to deliver, without a file. */
+export function memoryRecords(clock: Pick<Clock, 'elapsedMs'>, maxItems?: number): SinkRecords {
+  const file = { done: nothing, lost: nothing, reported: nothing, attempted: nothing, moved: nothing };
+  return new SinkRecords('memory', file, clock, maxItems);
+}
 
 /** A sink that stores what it gets. */
 export class MemorySink implements Sink {

@@ -1,7 +1,15 @@
-import { outputOf } from '@deskside/core/base';
-import type { SystemInfo } from './system.ts';
+import {
+  DesktopNotifications,
+  outputOf,
+  type SessionBus,
+  sessionBus,
+  systemClock,
+} from '@deskside/core/base';
+import type { ClientDesktop, SystemInfo } from './system.ts';
 
 const TIMEOUT_MS = 5000;
+/** A server that ends does not wait longer for a notification daemon. */
+const END_TIMEOUT_MS = 200;
 
 /** The text is in the environment: PowerShell would read it as code. */
 const BALLOON = [
@@ -47,4 +55,77 @@ export async function notifyDesktop(
 ): Promise<boolean> {
   const { command, args, variables } = notificationCommand(platform, title, text);
   return (await outputOf({ env: { ...env, ...variables } }, command, args, TIMEOUT_MS)) !== undefined;
+}
+
+/** A question that waits without a window, in a notification of the desktop. */
+export interface PutOffQuestion {
+  readonly title: string;
+  readonly text: string;
+  /** On whose screen it belongs; undefined means that of this process. */
+  readonly client: ClientDesktop | undefined;
+  /** The person wants to answer it now. */
+  readonly onAnswer: () => void;
+}
+
+/** Shows a notification. @returns what takes it back */
+export type NotifyPutOff = (question: PutOffQuestion) => () => void;
+
+/** Notifications with "Answer". Only the notification daemon of a freedesktop session says that one was clicked. */
+export class PutOffNotifications implements AsyncDisposable {
+  readonly #systemOf: (client: ClientDesktop | undefined) => SystemInfo;
+  /** By the address of their bus. */
+  readonly #daemons = new Map<string, Promise<DesktopNotifications>>();
+  readonly #pending = new Set<Promise<unknown>>();
+
+  constructor(systemOf: (client: ClientDesktop | undefined) => SystemInfo) {
+    this.#systemOf = systemOf;
+  }
+
+  readonly show: NotifyPutOff = ({ title, text, client, onAnswer }) => {
+    const shown = this.#show(this.#systemOf(client), title, text, onAnswer);
+    this.#track(shown);
+    return () => this.#track(shown.then((takeBack) => takeBack()));
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const cancel = systemClock.after(END_TIMEOUT_MS, late.resolve);
+    await Promise.race([Promise.all(this.#pending), late.promise]);
+    cancel();
+    for (const opening of this.#daemons.values()) {
+      // A bus that did not answer needs no end.
+      (await opening.catch(() => undefined))?.[Symbol.dispose]();
+    }
+  }
+
+  async #show({ env, uid }: SystemInfo, title: string, text: string, onAnswer: () => void) {
+    const bus = sessionBus(env, uid);
+    if (bus === undefined) throw new Error('no session bus');
+    const daemon = await this.#daemonOn(bus);
+    const id = await daemon.show({
+      title,
+      text,
+      urgency: 'low',
+      clickLabel: 'Answer',
+      hasButton: true,
+      onEnd: (end) => (end === 'clicked' ? onAnswer() : undefined),
+    });
+    return async () => daemon.close(id);
+  }
+
+  /** One connection, also for notifications that come together. */
+  #daemonOn(bus: SessionBus): Promise<DesktopNotifications> {
+    const open = () => DesktopNotifications.open(bus);
+    const before = this.#daemons.get(bus.address);
+    const opening = before?.then((daemon) => (daemon.isOpen ? daemon : open()), open) ?? open();
+    this.#daemons.set(bus.address, opening);
+    return opening;
+  }
+
+  /** Without a daemon, the question only waits. */
+  #track(work: Promise<unknown>): void {
+    // A notification that is gone needs no end.
+    const tracked = work.catch(() => undefined).finally(() => this.#pending.delete(tracked));
+    this.#pending.add(tracked);
+  }
 }

@@ -47,6 +47,8 @@ export class InboxEntry {
   place = 0;
   /** The person does this one last. */
   isAside = false;
+  /** The person wants to see it next, whatever "Not now" says. */
+  isCalled = false;
   /** That the person added in its window. */
   images: readonly AnswerImage[] = [];
   /** The calls that wait now. */
@@ -253,17 +255,27 @@ export class InboxEntry {
     };
   }
 
+  /**
+   * True while it waits without a window because the person wanted that.
+   *
+   * @param screen what this process has on the screen
+   */
+  isPutOff(screen: InboxEntry | undefined): boolean {
+    if (this.phase !== 'queued' || this.request.kind === 'news' || this.isCalled) return false;
+    return this.isHeld || (this.isAside && screen !== undefined && screen !== this);
+  }
+
   item(process: string): DeskItem {
     const { caller } = this.request;
     // The order of the queue: questions, then news and what was put aside.
     const kind = this.request.kind === 'news' || this.isAside ? 'news' : 'question';
     const since = this.askedAt.toISOString();
-    return { id: this.id, process, kind, caller, since, firstLine: this.#preview, place: this.place };
+    return { id: this.id, process, kind, caller, since, firstLine: this.preview, place: this.place };
   }
 
   draft(text: string): Omit<Draft, 'savedAt'> {
     const { project } = this.scope;
-    const about = { question: this.#preview, caller: this.request.caller, user: this.#user };
+    const about = { question: this.preview, caller: this.request.caller, user: this.#user };
     return { id: this.id, text, ...about, ...(project === undefined ? {} : { project }) };
   }
 
@@ -289,7 +301,8 @@ export class InboxEntry {
     this.caller.onQueued?.(ahead);
   }
 
-  get #preview(): string {
+  /** The first line, for lists. */
+  get preview(): string {
     return previewOf(askedText(this.request));
   }
 

@@ -101,3 +101,14 @@ export interface InboxCaller {
   /** Called when the popup is over, which may be after the outcome. */
   readonly onEnd?: (wasShown: boolean) => void;
 }
+
+/** News of ours. */
+export const REMINDER: InboxRequest = {
+  kind: 'news',
+  message: 'Agents wrote while you could not see this screen.',
+  title: 'Missed messages',
+  theme: 'auto',
+  showsHistory: false,
+  chimes: false,
+  caller: 'Deskside',
+};

@@ -1,4 +1,5 @@
 import { type Desk, type DeskItem } from '../desktop/desk.ts';
+import type { NotifyPutOff } from '../desktop/notification.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { ConversationHistory } from '../history/history.ts';
 import type { DraftStore } from '../history/drafts.ts';
@@ -12,7 +13,7 @@ import {
 } from '@deskside/core/base';
 import type { Approval } from './approval.ts';
 import { InboxEntry } from './inbox-entry.ts';
-import type { InboxCaller, InboxItem, InboxRequest } from './inbox-request.ts';
+import { type InboxCaller, type InboxItem, type InboxRequest, REMINDER } from './inbox-request.ts';
 import type {
   Answer,
   Ended,
@@ -23,23 +24,12 @@ import type {
   Surface,
 } from './popup-state.ts';
 import type { PopupPresenter, Waiting } from './presenter.ts';
+import { PutOff } from './put-off.ts';
 import { askedText } from './questions.ts';
 import { type Content, obstacleOf, Showing } from './showing.ts';
 
-/** How often a quiet inbox looks whether it may go on. */
-const LOOK_INTERVAL_MS = 5000;
-/** Between two popups that come in the same millisecond. */
-const PLACE_STEP_MS = 0.001;
-
-const REMINDER: InboxRequest = {
-  kind: 'news',
-  message: 'Agents wrote while you could not see this screen.',
-  title: 'Missed messages',
-  theme: 'auto',
-  showsHistory: false,
-  chimes: false,
-  caller: 'Deskside',
-};
+/** How often a quiet inbox looks whether it may go on, and the time between two popups of the same millisecond. */
+const [LOOK_INTERVAL_MS, PLACE_STEP_MS] = [5000, 0.001];
 
 /** All that agents ask the person of this desktop. One popup at a time is on the screen. */
 export interface Inbox extends AsyncDisposable {
@@ -83,6 +73,8 @@ export interface InboxDependencies {
   readonly journal?: Journal | undefined;
   /** "Not now". Default: only for this inbox. */
   readonly quiet?: Quiet;
+  /** Shows a question that was put off. Default: it waits without a notification. */
+  readonly notifyPutOff?: NotifyPutOff | undefined;
   /** Plays a sound. No answer waits for it. */
   readonly chime: (when: 'start' | 'end') => void;
   /** Shows news in another process, which outlives this one. */
@@ -99,22 +91,20 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     drafts,
     chime,
     handOver,
+    notifyPutOff = () => nothing,
     journal = noJournal,
     clock = systemClock,
     quiet = new Quiet(undefined, clock),
   } = dependencies;
   const listeners = new Set<(change: InboxChange) => void>();
   const entries = new Set<InboxEntry>();
+  const putOff = new PutOff(notifyPutOff);
   const handedOver: OpenNews[] = [];
   const pendingWrites = new Set<Promise<void>>();
   let missed: readonly Waiting[] = [];
   /** The last news of ours. */
   let reminder: InboxEntry | undefined;
   let showing: Showing | undefined;
-  /** The person wants to see this one next. */
-  let preferred: string | undefined;
-  /** The last one that the person wanted. */
-  let wanted: string | undefined;
   const checking = new Map<ClientDesktop | undefined, Promise<NoWindow | undefined>>();
   let latestPlace = 0;
   let cancelReview: () => void = nothing;
@@ -156,7 +146,9 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         return entry.withdrawForm();
       case 'openWindow':
         entry.isAside = false;
-        return open(entry);
+        open(entry);
+        entry.isCalled = false;
+        return;
       case 'closeWindow':
         return void (showing?.entry === entry && showing.close());
       case 'showCallerGone':
@@ -214,11 +206,11 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     const listed = missed;
     const current = new Showing(entry, clock, {
       content: contentFor(entry, listed),
-      isNext: entry.id === wanted,
+      isNext: entry.isCalled,
       onChange: review,
       onEvent: (event) => dispatch(entry, event),
       async onEnding({ kind, ...ending }) {
-        if ('id' in ending) preferred = ending.id;
+        for (const each of entries) if ('id' in ending && each.id === ending.id) each.isCalled = true;
         if ('period' in ending)
           await quiet.begin(ending.period, ending.isForAll ? undefined : entry.request.caller);
         if (['submitted', 'cancelled', 'dismissed', 'allowed', 'denied', 'read'].includes(kind))
@@ -261,7 +253,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
 
   function offer(): void {
     const queued = [...entries].filter(({ phase }) => phase === 'queued');
-    for (const entry of queued) entry.isHeld = quiet.leftMs(entry.request.caller) > 0;
+    for (const entry of queued) entry.isHeld = !entry.isCalled && quiet.leftMs(entry.request.caller) > 0;
     desk.offer(queued.filter(({ isHeld }) => !isHeld).map((entry) => entry.item(desk.process)));
     cancelLook();
     if (!queued.some(({ isHeld }) => isHeld) || stopped !== undefined) return;
@@ -274,10 +266,18 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     review();
   }
 
+  /** The person wants to answer one that was put off. */
+  function call(entry: InboxEntry): void {
+    entry.isCalled = true;
+    if (showing === undefined || showing.entry.givesWay) look();
+    else dispatch(showing.entry, { type: 'stepped' });
+  }
+
   /** Decides what happens on the screen. Runs after every change. */
   function review(): void {
     cancelReview();
     reportQueue();
+    putOff.update(entries, desk.isOurs ? showing?.entry : undefined, call);
     for (const entry of entries) entry.away.isLocked = showing?.isLocked === true;
     if (!desk.isOurs || stopped !== undefined) return;
     const items = desk.items;
@@ -286,10 +286,10 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       if (ms !== undefined) cancelReview = clock.after(ms, review);
       return;
     }
-    const next = items.find(({ id }) => id === preferred) ?? items[0];
-    wanted = preferred;
-    preferred = undefined;
-    const entry = [...entries].find(({ id }) => id === next?.id);
+    const all = [...entries];
+    const called = items.find(({ id }) => all.some((each) => each.id === id && each.isCalled));
+    const next = called ?? items[0];
+    const entry = all.find(({ id }) => id === next?.id);
     if (entry === undefined) desk.pass();
     else dispatch(entry, entry.turn());
   }

@@ -6,6 +6,7 @@ import type { Popup } from '../notify-popup.ts';
 import { Rounds } from '../service/rounds.ts';
 import { type Journal, type Quiet, type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox, type OpenNews } from '../service/inbox.ts';
+import type { PutOffQuestion } from '../desktop/notification.ts';
 import type { Ended, NoWindow } from '../service/popup-state.ts';
 import type { Ending, Notice, PopupPresenter, PopupSpec, Theme } from '../service/presenter.ts';
 
@@ -27,6 +28,8 @@ export interface ScriptedPopup extends Popup {
   /** What each closed window was sent, by its message. */
   readonly closings: ReadonlyMap<string, Ended | undefined>;
   readonly handedOver: readonly OpenNews[];
+  /** The notifications of what was put off that are there now. */
+  readonly putOff: ReadonlySet<PutOffQuestion>;
   readonly desk: ScriptedDesk;
   readonly drafts: DraftStore;
   readonly clock: Scheduler;
@@ -62,6 +65,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
   const closings = new Map<string, Ended | undefined>();
   const handedOver: OpenNews[] = [];
   const windows: ScriptedWindow[] = [];
+  const putOff = new Set<PutOffQuestion>();
   const presenter: PopupPresenter = {
     findObstacle: async () => (typeof obstacle === 'function' ? obstacle() : obstacle),
     idleMs: script.idleMs ?? (async () => undefined),
@@ -102,6 +106,10 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     ...(script.quiet === undefined ? {} : { quiet: script.quiet }),
     chime: (when) => void chimes.push(when),
     handOver: async (news) => void handedOver.push(...news),
+    notifyPutOff(question) {
+      putOff.add(question);
+      return () => void putOff.delete(question);
+    },
     clock,
   });
   return {
@@ -114,6 +122,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     notices,
     closings,
     handedOver,
+    putOff,
     desk,
     windows,
     folder: '/home/anna/project',

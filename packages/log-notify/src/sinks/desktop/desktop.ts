@@ -1,5 +1,11 @@
 import { spawn } from 'node:child_process';
-import { type Clock, type DaemonState, DesktopNotifications, systemClock } from '@deskside/core/base';
+import {
+  type Clock,
+  type DaemonState,
+  DesktopNotifications,
+  type SessionBus,
+  systemClock,
+} from '@deskside/core/base';
 import { datedTitle } from '../../notification/display.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { escapeLines } from '../../notification/safe-text.ts';
@@ -11,7 +17,6 @@ import {
   ERROR_EXPIRE_MS,
   findDriver,
   type Machine,
-  type SessionBus,
   thisMachine,
   URGENCY,
 } from './drivers.ts';
@@ -71,9 +76,9 @@ const RECHECK_MS = 30_000;
 /** UTF-16 units of a failed program's stderr in the error message. */
 const MAX_STDERR_UNITS = 200;
 
-async function daemonState({ address, userId }: SessionBus): Promise<DaemonState> {
+async function daemonState(bus: SessionBus): Promise<DaemonState> {
   try {
-    using daemon = await DesktopNotifications.open(address, userId);
+    using daemon = await DesktopNotifications.open(bus);
     return await daemon.state();
   } catch {
     // Without a bus there is no daemon.
@@ -189,10 +194,10 @@ export class DesktopSink implements Sink {
     void ended.promise.finally(() => this.#clickable.delete(ended.promise));
   }
 
-  #openDaemon({ address, userId }: SessionBus): Promise<DesktopNotifications> {
+  #openDaemon(bus: SessionBus): Promise<DesktopNotifications> {
     if (this.#daemon !== undefined && this.#opened?.isOpen !== false) return this.#daemon;
     this.#opened = undefined;
-    const opening = DesktopNotifications.open(address, userId);
+    const opening = DesktopNotifications.open(bus);
     this.#daemon = opening;
     opening.then(
       (daemon) => (this.#opened = daemon),

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { platform, release, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { busSocket } from '@deskside/core/base';
+import { type SessionBus, sessionBus } from '@deskside/core/base';
 import type { Level } from '../../notification/notification.ts';
 import type { Environment } from '../sink.ts';
 
@@ -57,12 +57,6 @@ function currentUserId(): number | undefined {
   }
 }
 
-/** The session bus of a freedesktop session, on which a notification daemon answers. */
-export interface SessionBus {
-  readonly address: string;
-  readonly userId: number;
-}
-
 /** @returns the driver for this machine, or one sentence that says why none works */
 export function findDriver(machine: Machine): Driver | SessionBus | string {
   const { env } = machine;
@@ -112,14 +106,10 @@ function findWslDriver(machine: Machine): Driver | undefined {
 
 function findFreedesktopDriver(machine: Machine): Driver | SessionBus | string {
   const { env, userId, exists } = machine;
-  const runtime = env['XDG_RUNTIME_DIR'] ?? (userId === undefined ? undefined : `/run/user/${userId}`);
-  // Most clients start servers without the variable that names the bus.
-  const usual = runtime === undefined || !exists(`${runtime}/bus`) ? undefined : `unix:path=${runtime}/bus`;
-  const address = isSet(env['DBUS_SESSION_BUS_ADDRESS']) ? env['DBUS_SESSION_BUS_ADDRESS'] : usual;
-  if (address !== undefined && busSocket(address) !== undefined) return { address, userId: userId ?? 0 };
-  if (address === undefined && !isSet(env['DISPLAY']) && !isSet(env['WAYLAND_DISPLAY'])) {
-    return 'no desktop session found: no display and no D-Bus session bus';
-  }
+  const bus = sessionBus(env, userId, exists);
+  if (bus !== undefined) return bus;
+  const isSession = ['DBUS_SESSION_BUS_ADDRESS', 'DISPLAY', 'WAYLAND_DISPLAY'].some((name) => env[name]);
+  if (!isSession) return 'no desktop session found: no display and no D-Bus session bus';
   // It finds or starts the bus of a display.
   if (findProgram(machine, 'notify-send') !== undefined) return { command: notifySend, env };
   return 'no D-Bus session bus found, and notify-send is not installed. Install libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch)';
@@ -133,10 +123,6 @@ function findProgram(
 ): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return [...folders, ...others].map((folder) => join(folder, name)).find(isProgram);
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '';
 }
 
 /** True for a file that this user may execute. Folders have the same permission bit. */

@@ -1,6 +1,6 @@
 import { isObject } from '@deskside/core/base';
 import { LEVELS, type Notification } from '../../notification/notification.ts';
-import type { LossData } from '../../notification/losses.ts';
+import type { Losses } from '../../notification/losses.ts';
 
 /** Where a notification waits: in the queue of a sink, for a summary, or until the person has not seen it in time. */
 export type Stage = 'queued' | 'held' | 'unseen';
@@ -12,15 +12,19 @@ export interface Origin {
   readonly name: string;
 }
 
-/** One line of a spool file. */
+type Id = string | number;
+
+/** One line of a spool file. Earlier versions numbered the notifications. */
 export type Line =
   | {
-      readonly accepted: number;
+      readonly accepted: Id;
       readonly sinks: Readonly<Record<string, Stage>>;
       readonly notification: Notification;
     }
-  | { readonly done: readonly number[]; readonly sink: string }
-  | { readonly lost: LossData; readonly sink: string; readonly done: readonly number[] }
+  | { readonly done: readonly Id[]; readonly sink: string }
+  | { readonly lost: Losses; readonly sink: string; readonly done: readonly Id[] }
+  /** How many attempts failed although the receiver accepted other notifications. */
+  | { readonly attempts: number; readonly sink: string; readonly of: readonly Id[] }
   | { readonly reported: string }
   /** A sink has another target now, and gets what waited for the old one. */
   | { readonly moved: string; readonly to: string }
@@ -54,5 +58,7 @@ function isLine(value: unknown): value is Line {
       LEVELS.some((level) => level === notification['level'])
     );
   }
-  return 'reported' in value || 'moved' in value || 'origins' in value || Array.isArray(value['done']);
+  return (
+    ['reported', 'moved', 'origins', 'attempts'].some((kind) => kind in value) || Array.isArray(value['done'])
+  );
 }

@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import { rmSync, writeFileSync } from 'node:fs';
+import { systemClock } from '@deskside/core/base';
 import { expect, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { canMount, smallDisk } from '../../testing/small-disk.ts';
-import { Spool } from './spool.ts';
+import type { SinkRecords } from './sink-records.ts';
+import { Store } from './store.ts';
 
 const KB = 1024;
 
 /** A spool on a small disk, and a file that fills the disk. */
-function smallSpool() {
+function smallStore() {
   const disk = smallDisk(64);
   const filler = join(disk, 'filler');
   return {
@@ -31,15 +33,17 @@ function isWritten(write: () => void): boolean {
   }
 }
 
-function accept(spool: Spool, message: string): number {
-  const ticket = spool.nextTicket();
-  spool.accept(ticket, sampleNotification(message), new Map([['ntfy', 'queued']]));
-  return ticket;
+/** @returns how it is delivered */
+function accept(spool: Store, sink: SinkRecords, message: string): () => void {
+  const delivery = sink.add(sampleNotification(message));
+  spool.accept(delivery.notification);
+  return () => sink.done([delivery]);
 }
 
 function messagesOf(folder: string): readonly string[] {
-  const next = new Spool({
+  const next = new Store({
     folder,
+    clock: systemClock,
     owner: { id: 2, isRunning: () => false, files: new Set() },
     report: (sentence) => expect.unreachable(sentence),
   });
@@ -55,22 +59,30 @@ function messagesOf(folder: string): readonly string[] {
 test.skipIf(!canMount).each(['with the next notification', 'at the end'])(
   'what a full disk refused is stored when it has room: %s',
   (when) => {
-    const { folder, fill, makeRoom } = smallSpool();
+    const { folder, fill, makeRoom } = smallStore();
     const reports: string[] = [];
     const owner = { id: 1, isRunning: () => true, files: new Set<string>() };
-    const spool = new Spool({ folder, owner, report: (sentence) => void reports.push(sentence) });
-    const delivered = accept(spool, `delivered ${'x'.repeat(4 * KB)}`);
+    const spool = new Store({
+      folder,
+      clock: systemClock,
+      owner,
+      report: (sentence) => void reports.push(sentence),
+    });
+    const sink = spool.sink('ntfy');
+    const deliver = accept(spool, sink, `delivered ${'x'.repeat(4 * KB)}`);
     fill();
     const refused = ['first', 'second', 'third'].map((name) => `${name} ${'x'.repeat(4 * KB)}`);
-    const [first = 0] = refused.map((message) => accept(spool, message));
-    spool.done('ntfy', [first, delivered]);
+    const [deliverFirst] = refused.map((message) => accept(spool, sink, message));
+    deliverFirst?.();
+    deliver();
     expect(reports).toStrictEqual([expect.stringMatching(/cannot be written \(ENOSPC\)/)]);
     makeRoom();
     if (when === 'at the end') {
-      expect(spool.close()).toBe(0);
+      spool.close();
+      expect(spool.waiting.unwritten).toBe(0);
       expect(messagesOf(folder)).toStrictEqual(refused.slice(1));
     } else {
-      accept(spool, 'next');
+      accept(spool, sink, 'next');
       expect(messagesOf(folder)).toStrictEqual([...refused.slice(1), 'next']);
       spool.close();
     }
@@ -78,12 +90,14 @@ test.skipIf(!canMount).each(['with the next notification', 'at the end'])(
 );
 
 test.skipIf(!canMount)('a server that ends on a full disk counts what it could not store', () => {
-  const { folder, fill } = smallSpool();
+  const { folder, fill } = smallStore();
   const owner = { id: 1, isRunning: () => true, files: new Set<string>() };
-  const spool = new Spool({ folder, owner, report: () => undefined });
-  accept(spool, 'stored');
+  const spool = new Store({ folder, clock: systemClock, owner, report: () => undefined });
+  const sink = spool.sink('ntfy');
+  accept(spool, sink, 'stored');
   fill();
-  for (const name of ['first', 'second']) accept(spool, `${name} ${'x'.repeat(8 * KB)}`);
-  expect(spool.close()).toBe(2);
+  for (const name of ['first', 'second']) accept(spool, sink, `${name} ${'x'.repeat(8 * KB)}`);
+  spool.close();
+  expect(spool.waiting.unwritten).toBe(2);
   expect(messagesOf(folder)).toStrictEqual(['stored']);
 });

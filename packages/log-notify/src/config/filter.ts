@@ -4,8 +4,9 @@ import { escapeLine } from '../notification/safe-text.ts';
 /** Returns whether a notification of this level and context passes. */
 export type Filter = (level: Level, context: string) => boolean;
 
-/** Minimum severity that passes; `debug` and `trace` pass everything, as `info` does. */
-export type Verbosity = 'off' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+/** Minimum severity that passes, by rank; `debug` and `trace` pass everything, as `info` does. */
+const VERBOSITIES = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+export type Verbosity = (typeof VERBOSITIES)[number];
 
 /** One rule of a filter. */
 export interface Directive {
@@ -21,9 +22,6 @@ export interface ParsedFilter {
   /** One sentence per ignored directive. */
   readonly problems: readonly string[];
 }
-
-const RANKS: Readonly<Record<Verbosity, number>> = { off: 0, error: 1, warn: 2, info: 3, debug: 4, trace: 5 };
-const REQUIRED_RANKS: Readonly<Record<Level, number>> = { error: 1, warn: 2, info: 3 };
 
 /** Applies if no directive matches: everything passes. */
 const DEFAULT_DIRECTIVE: Directive = { target: '', context: undefined, verbosity: 'trace' };
@@ -51,7 +49,7 @@ export function createFilter(directives: readonly Directive[]): Filter {
     const target = `${TARGET}::${level}`;
     const { verbosity } =
       ranked.find((directive) => matches(directive, target, context)) ?? DEFAULT_DIRECTIVE;
-    return RANKS[verbosity] >= REQUIRED_RANKS[level];
+    return VERBOSITIES.indexOf(verbosity) >= VERBOSITIES.indexOf(level);
   };
 }
 
@@ -107,29 +105,9 @@ function parseDirective(text: string): Directive | string {
 
 /** @returns undefined if the word is not a verbosity; ignores case, and accepts the numbers of EnvFilter */
 export function parseVerbosity(word: string): Verbosity | undefined {
-  switch (word.toLowerCase()) {
-    case 'off':
-    case '0':
-      return 'off';
-    case 'error':
-    case '1':
-      return 'error';
-    case 'warn':
-    case 'warning':
-    case '2':
-      return 'warn';
-    case 'info':
-    case '3':
-      return 'info';
-    case 'debug':
-    case '4':
-      return 'debug';
-    case 'trace':
-    case '5':
-      return 'trace';
-    default:
-      return undefined;
-  }
+  const name = word.toLowerCase();
+  if (name === 'warning') return 'warn';
+  return VERBOSITIES.find((each, rank) => each === name || String(rank) === name);
 }
 
 function contextName(fields: Readonly<Record<string, string | undefined>> | undefined): string | undefined {

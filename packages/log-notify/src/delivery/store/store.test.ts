@@ -8,15 +8,59 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
+import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
 import type { Leftovers, Route } from './leftovers.ts';
-import { Spool, type Stage } from './spool.ts';
+import type { Stage } from './lines.ts';
+import type { SinkRecords } from './sink-records.ts';
+import { Store } from './store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-const loss = { tally: { counts: { info: 0, warn: 1, error: 0 }, lines: [] }, causes: { 'a test': 1 } };
+const clock = fixedClock('2026-11-21T12:00:00Z');
+
+/** A loss of one warning. */
+function lossBecause(cause: string, count = 1) {
+  return {
+    tally: { counts: { info: 0, warn: count, error: 0 }, lines: [expect.objectContaining({ count: 1 })] },
+    causes: { [cause]: count },
+  };
+}
+
+/** A server, and its part of each sink. */
+class Server {
+  readonly store: Store;
+  readonly #sinks = new Map<string, SinkRecords>();
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  sink(key: string): SinkRecords {
+    const sink = this.#sinks.get(key) ?? this.store.sink(key);
+    this.#sinks.set(key, sink);
+    return sink;
+  }
+
+  /** @returns its id */
+  accept(message: string, stages: Readonly<Record<string, Stage>>, time = 0): string {
+    const notification = sampleNotification(message, 'warn', 'llm', time);
+    for (const [key, stage] of Object.entries(stages)) this.sink(key).add(notification, stage);
+    this.store.accept(notification);
+    return notification.id;
+  }
+
+  done(key: string, id: string): void {
+    const delivery = this.sink(key).get(id);
+    if (delivery !== undefined) this.sink(key).done([delivery]);
+  }
+
+  lost(key: string, id: string, cause: string): void {
+    const delivery = this.sink(key).get(id);
+    if (delivery !== undefined) this.sink(key).lost([delivery], cause);
+  }
+}
 
 /** Servers on one machine: each has its own id, and those in the list run. */
 function machine() {
@@ -26,15 +70,9 @@ function machine() {
   const start = (id: number) => {
     running.add(id);
     const owner = { id, isRunning: (other: number) => running.has(other), files: new Set<string>() };
-    return new Spool({ folder, owner, report: (sentence) => void reports.push(sentence) });
+    return new Server(new Store({ clock, folder, owner, report: (sentence) => void reports.push(sentence) }));
   };
   return { folder, running, reports, start };
-}
-
-function accept(spool: Spool, message: string, stages: Readonly<Record<string, Stage>>, time = 0): number {
-  const ticket = spool.nextTicket();
-  spool.accept(ticket, sampleNotification(message, 'warn', 'llm', time), new Map(Object.entries(stages)));
-  return ticket;
 }
 
 /** A server that has every sink. */
@@ -44,9 +82,9 @@ function only(name: string): Route {
   return (sink) => (sink === name ? { to: sink } : undefined);
 }
 
-function claimed(spool: Spool, time = 1000, route: Route = hasAll) {
+function claimed({ store }: Server, time = 1000, route: Route = hasAll) {
   const all: Leftovers[] = [];
-  spool.claim(new Date(time), route, (leftovers) => void all.push(leftovers));
+  store.claim(new Date(time), route, (leftovers) => void all.push(leftovers));
   const sum = (count: (leftovers: Leftovers) => number) =>
     all.reduce((total, each) => total + count(each), 0);
   return {
@@ -58,15 +96,18 @@ function claimed(spool: Spool, time = 1000, route: Route = hasAll) {
 }
 
 function summaryOf({ notifications }: Pick<Leftovers, 'notifications'>): unknown {
-  return notifications.map(({ notification, sinks }) => [notification.message, Object.fromEntries(sinks)]);
+  return notifications.map(({ notification, sinks }) => [
+    notification.message,
+    Object.fromEntries([...sinks].map(([sink, { stage }]) => [sink, stage])),
+  ]);
 }
 
 test('the next server gets what each sink of a killed one did not deliver, with id and time', () => {
   const { start, running } = machine();
   const killed = start(1);
-  const first = accept(killed, 'a', { ntfy: 'queued', desktop: 'queued' });
-  accept(killed, 'b', { ntfy: 'held' }, 7);
-  killed.done('ntfy', [first]);
+  const first = killed.accept('a', { ntfy: 'queued', desktop: 'queued' });
+  killed.accept('b', { ntfy: 'held' }, 7);
+  killed.done('ntfy', first);
   running.delete(1);
   const leftovers = claimed(start(2));
   expect(summaryOf(leftovers)).toStrictEqual([
@@ -78,7 +119,7 @@ test('the next server gets what each sink of a killed one did not deliver, with 
 
 test('a file is claimed once, and never from a server that runs', () => {
   const { start, running } = machine();
-  accept(start(1), 'a', { ntfy: 'queued' });
+  start(1).accept('a', { ntfy: 'queued' });
   expect(summaryOf(claimed(start(2)))).toStrictEqual([]);
   running.delete(1);
   const [third, fourth] = [start(3), start(4)];
@@ -88,7 +129,7 @@ test('a file is claimed once, and never from a server that runs', () => {
 
 test('a process id that another program uses again protects a file for a day only', () => {
   const { start, folder } = machine();
-  accept(start(1), 'a', { ntfy: 'queued' });
+  start(1).accept('a', { ntfy: 'queued' });
   const [file = ''] = readdirSync(folder);
   const old = new Date(Date.now() - DAY_MS - 60_000);
   utimesSync(join(folder, file), old, old);
@@ -98,7 +139,7 @@ test('a process id that another program uses again protects a file for a day onl
 test('a file of another machine or container is claimed after ten minutes without a sign of life', () => {
   const { start, folder } = machine();
   const line = { accepted: 1, sinks: { ntfy: 'queued' }, notification: sampleNotification('a') };
-  accept(start(1), 'own', { ntfy: 'queued' });
+  start(1).accept('own', { ntfy: 'queued' });
   const file = join(folder, 'otherhst-2-00000000-0000-4000-8000-000000000000.jsonl');
   writeFileSync(file, `${JSON.stringify(line)}\n`);
   const spool = start(3);
@@ -110,15 +151,15 @@ test('a file of another machine or container is claimed after ten minutes withou
 
 test('a process id of this server before a restart of its container is no protection', () => {
   const { start } = machine();
-  accept(start(1), 'a', { ntfy: 'queued' });
+  start(1).accept('a', { ntfy: 'queued' });
   expect(summaryOf(claimed(start(1)))).toHaveLength(1);
 });
 
 test('what is older than a week is dropped and counted', () => {
   const { start, running } = machine();
   const killed = start(1);
-  accept(killed, 'old', { ntfy: 'queued' }, 0);
-  accept(killed, 'new', { ntfy: 'queued' }, 7 * DAY_MS);
+  killed.accept('old', { ntfy: 'queued' }, 0);
+  killed.accept('new', { ntfy: 'queued' }, 7 * DAY_MS);
   running.delete(1);
   const leftovers = claimed(start(2), 7 * DAY_MS + 1);
   expect(summaryOf(leftovers)).toStrictEqual([['new', { ntfy: 'queued' }]]);
@@ -128,36 +169,70 @@ test('what is older than a week is dropped and counted', () => {
 test('losses that were not reported survive, and reported ones do not', () => {
   const { start, running } = machine();
   const killed = start(1);
-  const lost = { tally: { counts: { info: 0, warn: 1, error: 0 }, lines: [] }, causes: { 'of 404': 1 } };
-  killed.lost('ntfy', [accept(killed, 'a', { ntfy: 'queued' })], lost);
-  killed.lost('ntfy', [accept(killed, 'b', { ntfy: 'queued' })], lost);
-  killed.lost('slack', [accept(killed, 'c', { slack: 'queued' })], lost);
-  killed.reported('slack');
+  for (const message of ['a', 'b']) killed.lost('ntfy', killed.accept(message, { ntfy: 'queued' }), 'of 404');
+  killed.lost('slack', killed.accept('c', { slack: 'queued' }), 'of 404');
+  killed.sink('slack').nextNotice(1000);
+  killed.sink('slack').reported();
   running.delete(1);
   const { notifications, losses } = claimed(start(2));
   expect(notifications).toStrictEqual([]);
-  expect([...losses]).toStrictEqual([
-    ['ntfy', { tally: { counts: { info: 0, warn: 2, error: 0 }, lines: [] }, causes: { 'of 404': 2 } }],
-  ]);
+  expect([...losses.keys()]).toStrictEqual(['ntfy']);
+  expect(losses.get('ntfy')).toMatchObject({
+    tally: { counts: { info: 0, warn: 2, error: 0 }, lines: [{ text: 'a' }, { text: 'b' }] },
+    causes: { 'of 404': 2 },
+  });
+});
+
+test('a spool file of an earlier version, which numbers its notifications, is taken over', () => {
+  const { start, folder, running } = machine();
+  const notification = sampleNotification('delivered', 'warn', 'llm', 0);
+  const waits = sampleNotification('waits', 'warn', 'llm', 0);
+  const lost = { tally: { counts: { info: 0, warn: 1, error: 0 }, lines: [] }, causes: { 'of 404': 1 } };
+  start(1).accept('own', { ntfy: 'queued' });
+  const [file = ''] = readdirSync(folder);
+  const lines = [
+    { accepted: 1, sinks: { ntfy: 'queued' }, notification },
+    { accepted: 2, sinks: { ntfy: 'held', slack: 'queued' }, notification: waits },
+    { done: [1], sink: 'ntfy' },
+    { lost, sink: 'slack', done: [2] },
+  ];
+  writeFileSync(join(folder, file), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  running.delete(1);
+  const leftovers = claimed(start(2));
+  expect(summaryOf(leftovers)).toStrictEqual([['waits', { ntfy: 'held' }]]);
+  expect([...leftovers.losses]).toStrictEqual([['slack', lost]]);
+});
+
+test('the attempts of a notification survive, also if the file was rewritten', () => {
+  const { start, running } = machine();
+  const killed = start(1);
+  const poison = killed.sink('ntfy').get(killed.accept('poison', { ntfy: 'queued' }));
+  if (poison === undefined) throw new Error('not accepted');
+  killed.sink('ntfy').failed([poison], { count: 4, successes: 9, notBefore: 7 });
+  for (let index = 0; index < 300; index += 1)
+    killed.done('slack', killed.accept('x'.repeat(5000), { slack: 'queued' }));
+  running.delete(1);
+  const { notifications } = claimed(start(2));
+  expect(notifications.map(({ sinks }) => sinks.get('ntfy')?.attempts)).toStrictEqual([4]);
 });
 
 test('the file has mode 0600, is empty when nothing waits, and is deleted at the end', () => {
   const { start, folder } = machine();
   const spool = start(1);
-  const ticket = accept(spool, 'a', { ntfy: 'queued' });
+  const ticket = spool.accept('a', { ntfy: 'queued' });
   const file = join(folder, readdirSync(folder)[0] ?? '');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  spool.done('ntfy', [ticket]);
+  spool.done('ntfy', ticket);
   expect(statSync(file).size).toBe(0);
-  spool.close();
+  spool.store.close();
   expect(readdirSync(folder)).toStrictEqual([]);
 });
 
 test('lines that a crash cut off are skipped, and the others count', () => {
   const { start, folder, running } = machine();
   const killed = start(1);
-  accept(killed, 'a', { ntfy: 'queued' });
+  killed.accept('a', { ntfy: 'queued' });
   const file = join(folder, readdirSync(folder)[0] ?? '');
   appendFileSync(file, '{"accepted":2,"sinks":{"nt');
   appendFileSync(file, '\n{"accepted":3}\n[]\n7\n');
@@ -168,9 +243,9 @@ test('lines that a crash cut off are skipped, and the others count', () => {
 test('a large file is rewritten with what waits', () => {
   const { start, folder, running } = machine();
   const spool = start(1);
-  accept(spool, 'waits', { ntfy: 'queued', slack: 'held' });
+  spool.accept('waits', { ntfy: 'queued', slack: 'held' });
   for (let index = 0; index < 500; index += 1) {
-    spool.done('ntfy', [accept(spool, `${index} ${'x'.repeat(5000)}`, { ntfy: 'queued' })]);
+    spool.done('ntfy', spool.accept(`${index} ${'x'.repeat(5000)}`, { ntfy: 'queued' }));
   }
   const files = readdirSync(folder);
   expect(files).toHaveLength(1);
@@ -182,17 +257,21 @@ test('a large file is rewritten with what waits', () => {
 test('the stored notifications are limited, and the limit is reported once', () => {
   const { start, reports, folder } = machine();
   const spool = start(1);
-  for (let index = 0; index < 20; index += 1) accept(spool, 'x'.repeat(1_000_000), { ntfy: 'queued' });
-  expect(spool.size).toBe(8);
+  const ids = Array.from({ length: 20 }, () => spool.accept('x'.repeat(1_000_000), { ntfy: 'queued' }));
+  expect(spool.store.waiting).toStrictEqual({ count: 20, unwritten: 12 });
   expect(reports).toStrictEqual(['The spool is full. What arrives now is lost if the server is killed.']);
   expect(readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8').length).toBeLessThan(9_000_000);
+  // What has room meanwhile is stored at the end, and the rest is counted as lost.
+  for (const id of ids.slice(0, 3)) spool.done('ntfy', id);
+  spool.store.close();
+  expect(spool.store.waiting).toStrictEqual({ count: 17, unwritten: 9 });
 });
 
 test('a new target of a sink gets what waited for the old one', () => {
   const { start, running } = machine();
   const killed = start(1);
-  accept(killed, 'a', { old: 'queued' });
-  killed.moved('old', 'new');
+  killed.accept('a', { old: 'queued' });
+  killed.sink('old').move('new');
   running.delete(1);
   expect(summaryOf(claimed(start(2)))).toStrictEqual([['a', { new: 'queued' }]]);
 });
@@ -200,11 +279,10 @@ test('a new target of a sink gets what waited for the old one', () => {
 test('a server takes what is for its sinks, and leaves the rest to the next one', () => {
   const { start, running, folder } = machine();
   const killed = start(1);
-  accept(killed, 'a', { ntfy: 'queued', slack: 'held' });
-  accept(killed, 'b', { slack: 'queued' });
+  killed.accept('a', { ntfy: 'queued', slack: 'held' });
+  killed.accept('b', { slack: 'queued' });
   running.delete(1);
-  const lost = { tally: { counts: { info: 0, warn: 1, error: 0 }, lines: [] }, causes: { 'of 404': 1 } };
-  killed.lost('slack', [], lost);
+  killed.lost('slack', killed.accept('c', { slack: 'queued' }), 'of 404');
   const before = readdirSync(folder);
   expect(summaryOf(claimed(start(2), 1000, only('discord')))).toStrictEqual([]);
   expect(summaryOf(claimed(start(3), 1000, only('ntfy')))).toStrictEqual([['a', { ntfy: 'queued' }]]);
@@ -215,7 +293,7 @@ test('a server takes what is for its sinks, and leaves the rest to the next one'
     ['a', { slack: 'held' }],
     ['b', { slack: 'queued' }],
   ]);
-  expect([...left.losses]).toStrictEqual([['slack', lost]]);
+  expect([...left.losses]).toStrictEqual([['slack', lossBecause('of 404')]]);
   expect(readdirSync(folder)).toStrictEqual([]);
 });
 
@@ -223,12 +301,12 @@ test('the next server learns where the settings of the sinks were, also after th
   const { start, running } = machine();
   const killed = start(1);
   const origins = { ntfy: { config: '/c.toml', name: 'ntfy' } };
-  killed.know({});
-  killed.done('ntfy', [accept(killed, 'done', { ntfy: 'queued' })]);
-  killed.know(origins);
-  accept(killed, 'a', { ntfy: 'queued' });
+  killed.store.know({});
+  killed.done('ntfy', killed.accept('done', { ntfy: 'queued' }));
+  killed.store.know(origins);
+  killed.accept('a', { ntfy: 'queued' });
   for (let index = 0; index < 300; index += 1) {
-    killed.done('slack', [accept(killed, 'x'.repeat(5000), { slack: 'queued' })]);
+    killed.done('slack', killed.accept('x'.repeat(5000), { slack: 'queued' }));
   }
   running.delete(1);
   const learned: unknown[] = [];
@@ -242,15 +320,18 @@ test('the next server learns where the settings of the sinks were, also after th
 });
 
 test.each([
-  ['what waits', (spool: Spool) => void accept(spool, 'a', { ntfy: 'queued' })],
-  ['a loss that was not reported', (spool: Spool) => spool.lost('ntfy', [], loss)],
+  ['what waits', (server: Server) => void server.accept('a', { ntfy: 'queued' })],
+  [
+    'a loss that was not reported',
+    (server: Server) => server.lost('ntfy', server.accept('a', { ntfy: 'queued' }), 'of a test'),
+  ],
 ])('the next server learns new settings of the sinks that came after %s', (_, store) => {
   const { start, running } = machine();
   const killed = start(1);
-  killed.know({});
+  killed.store.know({});
   store(killed);
   const origins = { ntfy: { config: '/c.toml', name: 'phone' } };
-  killed.know(origins);
+  killed.store.know(origins);
   running.delete(1);
   const learned: unknown[] = [];
   claimed(start(2), 1000, (sink, known) => {
@@ -266,9 +347,10 @@ test('a folder that cannot be written is reported once, and nothing throws', () 
   writeFileSync(file, '');
   chmodSync(file, 0o600);
   const owner = { id: 1, isRunning: (id: number) => running.has(id), files: new Set<string>() };
-  const spool = new Spool({ folder: join(file, 'below'), owner, report: (each) => void reports.push(each) });
-  for (const message of ['a', 'b']) spool.done('ntfy', [accept(spool, message, { ntfy: 'queued' })]);
-  spool.close();
+  const report = (each: string) => void reports.push(each);
+  const spool = new Server(new Store({ clock, folder: join(file, 'below'), owner, report }));
+  for (const message of ['a', 'b']) spool.done('ntfy', spool.accept(message, { ntfy: 'queued' }));
+  spool.store.close();
   expect(claimed(spool).notifications).toStrictEqual([]);
   expect(reports).toStrictEqual([expect.stringMatching(/cannot be written \(ENOTDIR\)/)]);
 });

@@ -1,4 +1,4 @@
-import { countLost, type LossData, mergedLosses } from '../../notification/losses.ts';
+import { countLost, type Losses, mergedLosses } from '../../notification/losses.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { DAY_MS, MAX_AGE_DAYS } from '../attempts.ts';
 import type { Line, Origin, Stage } from './lines.ts';
@@ -6,14 +6,19 @@ import type { Line, Origin, Stage } from './lines.ts';
 /** A notification that a server that ended did not deliver. */
 export interface Leftover {
   readonly notification: Notification;
-  /** Keys of the sinks of this server that shall get it. */
-  readonly sinks: ReadonlyMap<string, Stage>;
+  /** By key of the sink of this server that shall get it. */
+  readonly sinks: ReadonlyMap<string, Waiting>;
+}
+
+interface Waiting {
+  readonly stage: Stage;
+  readonly attempts: number;
 }
 
 export interface Leftovers {
   readonly notifications: readonly Leftover[];
   /** By key of a sink of this server. */
-  readonly losses: ReadonlyMap<string, LossData>;
+  readonly losses: ReadonlyMap<string, Losses>;
   /** How many were too old. */
   readonly expired: number;
   /** How many were for a sink that is not in the configuration any more. */
@@ -39,7 +44,7 @@ export type Route = (
 interface Content {
   readonly origins: Readonly<Record<string, Origin>>;
   readonly waiting: readonly Leftover[];
-  readonly losses: ReadonlyMap<string, LossData>;
+  readonly losses: ReadonlyMap<string, Losses>;
 }
 
 export function leftoversIn(lines: readonly Line[], now: Date, route: Route): Leftovers {
@@ -52,19 +57,18 @@ export function leftoversIn(lines: readonly Line[], now: Date, route: Route): Le
   const taken: Leftover[] = [];
   const rest: Line[] = [];
   for (const { notification, sinks } of fresh) {
-    const [own, foreign] = [new Map<string, Stage>(), new Map<string, Stage>()];
-    for (const [sink, stage] of sinks) {
+    const own = new Map<string, Waiting>();
+    const foreign = new Map<string, Waiting>();
+    for (const [sink, waiting] of sinks) {
       const routed = route(sink, origins);
-      if (routed === undefined) foreign.set(sink, stage);
+      if (routed === undefined) foreign.set(sink, waiting);
       else if (routed === 'removed') removed += 1;
-      else own.set(routed.to, stage);
+      else own.set(routed.to, waiting);
     }
     if (own.size > 0) taken.push({ notification, sinks: own });
-    if (foreign.size > 0) {
-      rest.push({ accepted: rest.length + 1, sinks: Object.fromEntries(foreign), notification });
-    }
+    if (foreign.size > 0) rest.push(...linesOf(notification, foreign));
   }
-  const takenLosses = new Map<string, LossData>();
+  const takenLosses = new Map<string, Losses>();
   for (const [sink, lost] of losses) {
     const routed = route(sink, origins);
     if (routed === undefined) rest.push({ lost, sink, done: [] });
@@ -82,17 +86,34 @@ export function leftoversIn(lines: readonly Line[], now: Date, route: Route): Le
   };
 }
 
+/** What a file says of a notification that waits. */
+export function linesOf(notification: Notification, sinks: ReadonlyMap<string, Waiting>): readonly Line[] {
+  const { id } = notification;
+  const waiting = [...sinks];
+  return [
+    {
+      accepted: id,
+      sinks: Object.fromEntries(waiting.map(([sink, { stage }]) => [sink, stage])),
+      notification,
+    },
+    ...waiting.flatMap(([sink, { attempts }]) => (attempts === 0 ? [] : [{ attempts, sink, of: [id] }])),
+  ];
+}
+
 function contentOf(lines: readonly Line[]): Content {
   let origins: Readonly<Record<string, Origin>> = {};
   const pending = new Map<
-    number,
-    { readonly notification: Notification; readonly sinks: Map<string, Stage> }
+    string | number,
+    { readonly notification: Notification; readonly sinks: Map<string, Waiting> }
   >();
-  const losses = new Map<string, LossData>();
+  const losses = new Map<string, Losses>();
   for (const line of lines) {
     if ('accepted' in line) {
-      const { notification, sinks } = line;
-      pending.set(line.accepted, { notification, sinks: new Map(Object.entries(sinks)) });
+      const { accepted, notification } = line;
+      const sinks = Object.entries(line.sinks).map(
+        ([sink, stage]) => [sink, { stage, attempts: 0 }] as const,
+      );
+      pending.set(accepted, { notification, sinks: new Map(sinks) });
     } else if ('origins' in line) {
       ({ origins } = line);
     } else if ('reported' in line) {
@@ -100,15 +121,21 @@ function contentOf(lines: readonly Line[]): Content {
     } else if ('moved' in line) {
       for (const { sinks } of pending.values()) rename(sinks, line.moved, line.to);
       rename(losses, line.moved, line.to);
+    } else if ('attempts' in line) {
+      for (const id of line.of) {
+        const { sinks } = pending.get(id) ?? {};
+        const waiting = sinks?.get(line.sink);
+        if (waiting !== undefined) sinks?.set(line.sink, { ...waiting, attempts: line.attempts });
+      }
     } else {
       if ('lost' in line) losses.set(line.sink, mergedLosses(losses.get(line.sink), line.lost));
-      for (const ticket of line.done) pending.get(ticket)?.sinks.delete(line.sink);
+      for (const id of line.done) pending.get(id)?.sinks.delete(line.sink);
     }
   }
   return { origins, waiting: [...pending.values()].filter(({ sinks }) => sinks.size > 0), losses };
 }
 
-export function rename<Value>(map: Map<string, Value>, from: string, to: string): void {
+function rename<Value>(map: Map<string, Value>, from: string, to: string): void {
   const value = map.get(from);
   if (value === undefined) return;
   map.delete(from);

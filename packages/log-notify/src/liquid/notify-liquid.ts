@@ -54,8 +54,31 @@ export function instruct(toolName = 'notify'): NotifyHandler {
   return (notification) => `[Call the tool ${toolName} with ${jsonText(notification)}]`;
 }
 
-/** Template length in characters, memory in liquidjs units, rendering time in milliseconds. */
-const LIMITS = { parseLimit: 1_000_000, memoryLimit: 10_000_000, renderLimit: 5000 };
+/** Of every template: length in characters, memory in liquidjs units, rendering time in milliseconds. */
+const LIMITS = {
+  parseLimit: 1_000_000,
+  memoryLimit: 10_000_000,
+  renderLimit: 5000,
+  ownPropertyOnly: true,
+} as const satisfies LiquidOptions;
+
+/**
+ * Compiles the body of a webhook, which has no partials and notifies no one.
+ *
+ * @throws Error if the template is not valid
+ */
+export function compileTemplate(source: string): (values: Readonly<Record<string, unknown>>) => string {
+  const liquid = new Liquid({
+    ...LIMITS,
+    // Other notifications wait for it.
+    renderLimit: 1000,
+    strictFilters: true,
+    strictVariables: true,
+    templates: {},
+  });
+  const parsed = liquid.parse(source);
+  return (values) => String(liquid.renderSync(parsed, values));
+}
 
 /**
  * Liquid with `{{ notify "text" }}` and `{% notify "text", level: "warn", context: "safety" %}`. Both work inside
@@ -63,7 +86,7 @@ const LIMITS = { parseLimit: 1_000_000, memoryLimit: 10_000_000, renderLimit: 50
  */
 export class NotifyLiquid extends Liquid {
   constructor(handler: NotifyHandler, options: LiquidOptions = {}) {
-    super({ ...LIMITS, ownPropertyOnly: true, ...options });
+    super({ ...LIMITS, ...options });
     this.registerTag('notify', notifyTag(handler));
     // Without it, liquidjs would print the text and notify no one.
     this.registerFilter('notify', () => {

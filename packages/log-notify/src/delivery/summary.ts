@@ -1,0 +1,43 @@
+import type { Clock } from '@deskside/core/base';
+import { createNotification, OWN_CONTEXT } from '../notification/notification.ts';
+import {
+  contentKey,
+  highestLevel,
+  levelsText,
+  listText,
+  partsOf,
+  subjectText,
+  tallyOf,
+} from '../notification/tally.ts';
+import { type Delivery, type Item, itemOf } from './store/sink-records.ts';
+
+/**
+ * What was held, for as few messages as possible. A notification that is alone in one comes unchanged; but a repeat
+ * would look like a new notification.
+ *
+ * @param maxCodePoints what the sink shows of a message
+ */
+export function summarized(held: readonly Delivery[], maxCodePoints: number, clock: Clock): Item[] {
+  if (held.length === 0) return [];
+  const since = held.reduce((least, { sinceMs }) => Math.min(least, sinceMs), Infinity);
+  const byContent = Map.groupBy(held, ({ notification }) => contentKey(notification));
+  const parts = partsOf(tallyOf(held.map(({ notification }) => notification)), maxCodePoints);
+  return parts.map((part, index) => {
+    const keys = index === parts.length - 1 ? [...byContent.keys()] : part.lines.map(({ key }) => key);
+    const members = keys.flatMap((key) => byContent.get(key) ?? []);
+    for (const key of keys) byContent.delete(key);
+    const [only] = members;
+    if (members.length === 1 && only?.isRepeat === false) return itemOf(only);
+    const message = `${subjectText(part)} held back in ${durationText(clock.elapsedMs() - since)} (${levelsText(part)}):${listText(part)}`;
+    const summary = { level: highestLevel(part), context: OWN_CONTEXT, message };
+    return { notification: createNotification(summary, clock.now().getTime()), members };
+  });
+}
+
+/** Formats a duration for people: `60 s`, `15 min`, `9 h`. */
+export function durationText(durationMs: number): string {
+  const seconds = Math.max(1, Math.round(durationMs / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}

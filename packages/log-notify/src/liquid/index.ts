@@ -1,0 +1,7 @@
+export {
+  deliver,
+  instruct,
+  type NotifyHandler,
+  NotifyLiquid,
+  type TemplateNotification,
+} from './notify-liquid.ts';

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Quiet, systemClock } from '@deskside/core/base';
+import { startProgram, temporaryFolder } from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { missingPackages, needs, openDesktop } from '../testing/desktop.ts';
+import { connectPopup } from '../testing/session.ts';
+
+const hasDaemon = ['dbus-daemon', 'dunst', 'dunstctl', 'gdbus'].every(
+  (program) => spawnSync('which', [program]).status === 0,
+);
+
+/** A screen with a real notification daemon, on which the person wants no interruption. */
+async function quietDesktop() {
+  const home = temporaryFolder();
+  const desktop = await openDesktop(home);
+  const address = `unix:path=${join(home, 'bus')}`;
+  const bus = startProgram({
+    command: 'dbus-daemon',
+    args: ['--session', '--nofork', '--print-address', '--address', address],
+    env: desktop.env,
+  });
+  await bus.printed(/unix:/);
+  const env = { ...desktop.env, DBUS_SESSION_BUS_ADDRESS: address };
+  const daemon = startProgram({ command: 'dunst', args: ['-print'], env });
+  const wait = ['wait', '--session', '--timeout', '20', 'org.freedesktop.Notifications'];
+  await startProgram({ command: 'gdbus', args: wait, env }).exited;
+  await new Quiet(join(home, 'state/deskside/quiet.json'), systemClock).begin('1h');
+  const client = await connectPopup(env);
+  onTestFinished(async () => {
+    await client[Symbol.asyncDispose]();
+    for (const each of [daemon, bus, desktop]) await each[Symbol.asyncDispose]();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const control = async (...args: readonly string[]) => {
+    const program = startProgram({ command: 'dunstctl', args, env });
+    await program.exited;
+    return program.stdout();
+  };
+  return { desktop, daemon, client, control };
+}
+
+test.skipIf(missingPackages.length > 0 || !hasDaemon)(
+  `"Answer" on the notification of a question that "Not now" holds opens its window${needs}`,
+  async () => {
+    const { desktop, daemon, client, control } = await quietDesktop();
+    const since = client.now();
+    const answer = client.notify({ message: '**Deploy** to <production>?' });
+    await client.logged('popup held', since);
+    const [shown] = await daemon.printed(/appname: 'Deskside'[\s\S]*?\n\}/);
+    expect(shown).toMatch(/summary: '.* waits for an answer'/);
+    expect(shown).toContain("body: 'Deploy to &lt;production&gt;?'");
+    expect(shown).toContain('Answer');
+    expect(desktop.popup()).toBeUndefined();
+    await control('action');
+    await client.logged('popup shown', since);
+    await desktop.popupHasKeyboard();
+    await client.acceptsKeys(since);
+    desktop.type('yes');
+    desktop.key('Return');
+    expect(await answer).toContain('yes');
+  },
+);
+
+test.skipIf(missingPackages.length > 0 || !hasDaemon)(
+  `the notification goes when the agent does not wait any more${needs}`,
+  async () => {
+    const { daemon, client, control } = await quietDesktop();
+    const stop = new AbortController();
+    const answer = client.notify({ message: 'Deploy?' }, { signal: stop.signal });
+    await daemon.printed(/waits for an answer/);
+    expect(JSON.parse(await control('count', 'displayed'))).toBe(1);
+    stop.abort();
+    await expect(answer).rejects.toThrow(/abort/i);
+    await expect.poll(async () => JSON.parse(await control('count', 'displayed')) as number).toBe(0);
+  },
+);
