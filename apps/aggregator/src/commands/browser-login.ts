@@ -10,8 +10,6 @@ import { withLogin } from '../login/server-login.ts';
 import { loginStore } from '../login/store.ts';
 import type { Questions } from './confirm.ts';
 
-const LOGIN_TIMEOUT_MS = 10 * 60_000;
-
 export interface BrowserLogin {
   readonly id: string;
   readonly server: ExternalServer;
@@ -46,7 +44,6 @@ export async function loginInBrowser(
       if (hasBrowser) void openInBrowser({ platform: platform(), env }, href);
     },
     pasted: ask.line(),
-    signal: AbortSignal.timeout(LOGIN_TIMEOUT_MS),
   });
   print(`You are logged in to ${id}.`);
 }

@@ -262,7 +262,7 @@ test('a server that needs a login says how', async () => {
   expect(JSON.parse(result.content[0]?.text ?? '')).toStrictEqual({
     error: sentence,
     code: 'LOGIN_NEEDED',
-    hint: 'Tell the person: run "deskside login x" in a terminal. Then make the call again.',
+    hint: 'Tell the person: log in in the window that offers it, or run "deskside login x" in a terminal. Then make the call again.',
   });
   expect(await state()).toMatchObject({
     state: 'degraded',

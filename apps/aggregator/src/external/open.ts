@@ -9,7 +9,7 @@ import { type ForwardedRequest, Forwarder } from './forwarder.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
 import { presented, type PresentedListing } from './presented.ts';
 import { LoginNeeded, unavailable } from './problems.ts';
-import { loginAnswer, type Named } from './reasons.ts';
+import { loginAnswer, type Named, neededLogin } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec } from './spec.ts';
 import { Supervisor, type SupervisorOptions } from './supervisor.ts';
 import type { OpenTransport } from './transport.ts';
@@ -43,6 +43,8 @@ export interface ExternalContext {
   readonly openTransport: OpenTransport;
   readonly startTimer?: StartTimer;
   readonly clock?: Pick<Clock, 'elapsedMs'>;
+  /** A call has failed because the server needs a login, which the sentence says. */
+  readonly onLoginNeeded?: (sentence: string, ctx: RequestContext) => void;
 }
 
 export interface OpenedExternal {
@@ -110,8 +112,14 @@ class ExternalMount implements ExternalServer {
       throw loginAnswer(needed, this.#named) ?? needed;
     }
     const { forwarder } = this.#shared ?? this.#lineOf(ctx);
-    const result = await forwarder.forward(request, ctx);
-    return ctx.era === 'legacy' ? forLegacy(result) : result;
+    try {
+      const result = await forwarder.forward(request, ctx);
+      return ctx.era === 'legacy' ? forLegacy(result) : result;
+    } catch (error) {
+      const sentence = neededLogin(error);
+      if (sentence !== undefined) this.#context.onLoginNeeded?.(sentence, ctx);
+      throw error;
+    }
   }
 
   toolOf(name: string): AcceptedTool | undefined {

@@ -65,11 +65,14 @@ function loginSentence(id: string, title: string, { scope }: LoginNeeded): strin
   return escapeInvisible(firstCodePoints(`${id} (${title}) needs a login${more}.`, MAX_REASON_CODE_POINTS));
 }
 
-/** Whether a start has failed because the server needs a login. */
-export function isLoginNeeded(error: unknown): boolean {
-  return causesOf(error).some(
-    (cause) => UserError.is(cause) && 'code' in cause.failure && cause.failure.code === LOGIN_NEEDED,
-  );
+/** @returns a sentence if a start or a call has failed because the server needs a login */
+export function neededLogin(error: unknown): string | undefined {
+  for (const cause of causesOf(error)) {
+    if (!UserError.is(cause)) continue;
+    const { failure } = cause;
+    if ('code' in failure && failure.code === LOGIN_NEEDED) return failure.error;
+  }
+  return undefined;
 }
 
 /** The answer to a call that has failed because it needs a login: only a person can do it. */
@@ -79,7 +82,7 @@ export function loginAnswer(error: unknown, { id, title, redact }: Named): UserE
   return new UserError({
     error: redact(loginSentence(id, title, needed)),
     code: LOGIN_NEEDED,
-    hint: `Tell the person: run "deskside login ${id}" in a terminal. Then make the call again.`,
+    hint: `Tell the person: log in in the window that offers it, or run "deskside login ${id}" in a terminal. Then make the call again.`,
   });
 }
 

@@ -18,6 +18,8 @@ import { metadataFetch } from '../external/metadata-fetch.ts';
 import { openRedirect, pastedParams } from './redirect.ts';
 import type { LoginStore, StoredLogin } from './store.ts';
 
+/** The person may have to find a password. */
+export const LOGIN_TIMEOUT_MS = 10 * 60_000;
 const STATE_BYTES = 32;
 const MAX_REASON_CODE_POINTS = 300;
 /** A request that a server without a login answers, too. */
@@ -34,7 +36,8 @@ export interface LoginRequest {
   readonly show: (address: URL) => void;
   /** The address at which the browser has ended, for a browser on another machine. Never resolves without one. */
   readonly pasted: Promise<string>;
-  readonly signal: AbortSignal;
+  /** Ends it before its time. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -43,7 +46,9 @@ export interface LoginRequest {
  * @throws StartError with a sentence that says why it has failed
  */
 export async function logIn(request: LoginRequest): Promise<StoredLogin> {
-  const { id, server, store, show, pasted, signal } = request;
+  const { id, server, store, show, pasted } = request;
+  const limit = AbortSignal.timeout(LOGIN_TIMEOUT_MS);
+  const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
   const state = randomBytes(STATE_BYTES).toString('base64url');
   await using redirect = await openRedirect(state);
   const bounded = onceRefused(metadataFetch(server, signal));
