@@ -11,9 +11,8 @@ import { LoginStore } from './store.ts';
 const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
 /** For a look at what the person sees. */
 const PICTURES = process.env['APPROVALS_PICTURES'];
-/** Places of the buttons, from the lower right corner of the window, in pixels. */
+/** Place of the button, from the lower right corner of the window, in pixels. */
 const LOG_IN = [-50, -35] as const;
-const NOT_NOW = [-140, -35] as const;
 const TOKEN = 'a-token-for-the-person-at-the-screen';
 const CLIENT = { name: 'codex-mcp-client', version: '1.0.0' };
 
@@ -57,7 +56,7 @@ async function openScene() {
 }
 
 test.skipIf(missingPackages.length > 0)(
-  `a person at a real screen presses "Not now", and "Log in" at the next start of the desk${needs}`,
+  `a person at a real screen presses Escape, and "Log in" at the next start of the desk${needs}`,
   { timeout: 180_000 },
   async () => {
     const { desktop, server, run, picture, addresses } = await openScene();
@@ -84,7 +83,7 @@ test.skipIf(missingPackages.length > 0)(
     await picture('login');
     // Enter begins nothing.
     desktop.key('Return');
-    desktop.click(...NOT_NOW);
+    desktop.key('Escape');
     await first.closed();
     expect(JSON.parse(await first.ping())).toMatchObject({ code: 'LOGIN_NEEDED' });
     expect(desktop.popup()).toBeUndefined();
