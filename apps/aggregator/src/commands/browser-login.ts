@@ -35,7 +35,7 @@ export async function loginInBrowser(
     id,
     server: address.url,
     store: loginStore(),
-    clientId,
+    client: clientId === undefined ? address.client : { id: clientId },
     show({ href }) {
       print(
         `${hasBrowser ? 'The browser opens. If it does not, open' : 'Open'} this address, and log in:\n${href}`,

@@ -17,7 +17,7 @@ export const login = defineCommand({
     clientId: z.string().min(1).optional().meta({
       placeholder: 'ID',
       description:
-        'Client that you have registered at the server, or the https address of a client id document. Default: the server registers a new one.',
+        'Client that you have registered at the server, or the https address of a client id document. Default: client_id of deskside.toml, else the server registers a new one.',
     }),
   },
   operands: 'NAME',

@@ -1,4 +1,5 @@
 import {
+  discoverAuthorizationServerMetadata,
   discoverOAuthProtectedResourceMetadata,
   extractWWWAuthenticateParams,
 } from '@modelcontextprotocol/client';
@@ -149,6 +150,11 @@ async function hasLogin(response: Response, url: string, signal: AbortSignal): P
     await discoverOAuthProtectedResourceMetadata(url, undefined, metadataFetch(url, signal));
     return true;
   } catch {
-    return false;
+    // Servers of 2025-03-26 are their own authorization server.
+    const fetchFn = metadataFetch(url, signal);
+    const metadata = await discoverAuthorizationServerMetadata(new URL('/', url), { fetchFn }).catch(
+      () => undefined,
+    );
+    return metadata !== undefined;
   }
 }

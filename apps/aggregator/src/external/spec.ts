@@ -16,6 +16,13 @@ export interface ServerAddress {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly login?: ServerLogin;
+  /** Registered there by the person, or the https address of a client id document. */
+  readonly client?: LoginClient;
+}
+
+export interface LoginClient {
+  readonly id: string;
+  readonly secret?: string;
 }
 
 /** What `deskside login` has stored of a server. */

@@ -15,6 +15,7 @@ import {
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import { metadataFetch } from '../external/metadata-fetch.ts';
+import type { LoginClient } from '../external/spec.ts';
 import { openRedirect, pastedParams } from './redirect.ts';
 import type { LoginStore, StoredLogin } from './store.ts';
 
@@ -30,8 +31,8 @@ export interface LoginRequest {
   /** The URL of the MCP server. */
   readonly server: string;
   readonly store: LoginStore;
-  /** Registered by the person, or the https address of a client id document. Default: the server registers a new client. */
-  readonly clientId?: string | undefined;
+  /** Default: the server registers a new client. */
+  readonly client?: LoginClient | undefined;
   /** Shows the person the address of the login. */
   readonly show: (address: URL) => void;
   /** The address at which the browser has ended, for a browser on another machine. Never resolves without one. */
@@ -52,7 +53,7 @@ export async function logIn(request: LoginRequest): Promise<StoredLogin> {
   const state = randomBytes(STATE_BYTES).toString('base64url');
   await using redirect = await openRedirect(state);
   const bounded = onceRefused(metadataFetch(server, signal));
-  const flow = new Flow(redirect.url, state, request.clientId);
+  const flow = new Flow(redirect.url, state, request.client);
   try {
     const challenge = await challengeOf(server, bounded.fetch);
     const before = await store.find(id, server);
@@ -164,7 +165,7 @@ class Flow implements OAuthClientProvider {
   #discovery: OAuthDiscoveryState | undefined;
   #resource: string | undefined;
 
-  constructor(redirectUrl: string, state: string, clientId: string | undefined) {
+  constructor(redirectUrl: string, state: string, client: LoginClient | undefined) {
     this.redirectUrl = redirectUrl;
     this.#state = state;
     this.clientMetadata = {
@@ -175,8 +176,10 @@ class Flow implements OAuthClientProvider {
       token_endpoint_auth_method: 'none',
       application_type: 'native',
     };
-    if (clientId?.startsWith('https://') === true) this.clientMetadataUrl = clientId;
-    else if (clientId !== undefined) this.#client = { client_id: clientId };
+    if (client === undefined) return;
+    const { id, secret } = client;
+    if (id.startsWith('https://')) this.clientMetadataUrl = id;
+    else this.#client = { client_id: id, ...(secret === undefined ? {} : { client_secret: secret }) };
   }
 
   state(): string {

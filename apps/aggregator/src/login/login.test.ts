@@ -7,6 +7,7 @@ import { StartError } from '@deskside/core/errors';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { metadataFetch } from '../external/metadata-fetch.ts';
+import type { LoginClient } from '../external/spec.ts';
 import { running, trustingSource } from '../testing/external.ts';
 import { callOf, jsonOf, listingOf } from '../testing/fake.ts';
 import { browse, type LoginServer, loginServer } from '../testing/login-server.ts';
@@ -97,6 +98,29 @@ test('a token that the server refuses before its time is renewed during the call
   const { expires: _, ...tokens } = { ...login.tokens, access: 'unknown' };
   await store.save('guard', { ...login, tokens });
   expect(await (await deskOf(server, { store }))()).toMatchObject(PONG);
+});
+
+test('a server that registers no clients gets the id and the secret of a registered one, also at a refresh', async () => {
+  const client = { id: 'desk', secret: 's3cret-of-the-desk' };
+  const server = await loginServer(client);
+  const store = newStore();
+  const logInAs = (given?: LoginClient) =>
+    logIn({
+      id: 'guard',
+      server: server.url,
+      client: given,
+      store,
+      pasted: never,
+      show: ({ href }) => void browse(href),
+    });
+  await expect(logInAs()).rejects.toThrow('The login to guard has failed');
+  await expect(logInAs({ ...client, secret: 'wrong' })).rejects.toThrow('"invalid_client"');
+  await logInAs(client);
+  const call = await deskOf(server, { store });
+  expect(await call()).toMatchObject(PONG);
+  await expire(store, server);
+  expect(await call()).toMatchObject(PONG);
+  expect(server.grants).toStrictEqual(['authorization_code', 'refresh_token']);
 });
 
 test('a refresh token that is refused ends the login, an unknown client registers again', async () => {
