@@ -15,13 +15,15 @@ export interface BrowserLogin {
   readonly server: ExternalServer;
   readonly sources: SecretSources;
   readonly clientId?: string | undefined;
+  /** Another user of the desk. */
+  readonly user?: string | undefined;
   /** The person opens the address. */
   readonly isPrinted: boolean;
 }
 
 /** Logs in at a server with the browser of the person, who may also paste where a browser elsewhere has ended. */
 export async function loginInBrowser(
-  { id, server, sources, clientId, isPrinted }: BrowserLogin,
+  { id, server, sources, clientId, user, isPrinted }: BrowserLogin,
   { print, env }: Pick<CommandContext, 'print' | 'env'>,
   ask: Pick<Questions, 'line'>,
 ): Promise<void> {
@@ -34,7 +36,7 @@ export async function loginInBrowser(
   await logIn({
     id,
     server: address.url,
-    store: loginStore(),
+    store: user === undefined ? loginStore() : loginStore().of(user),
     client: clientId === undefined ? address.client : { id: clientId },
     show({ href }) {
       print(
@@ -45,7 +47,7 @@ export async function loginInBrowser(
     },
     pasted: ask.line(),
   });
-  print(`You are logged in to ${id}.`);
+  print(`${user === undefined ? 'You are' : `${user} is`} logged in to ${id}.`);
 }
 
 function hasDesktop(env: SecretSources['env']): boolean {

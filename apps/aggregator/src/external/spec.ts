@@ -35,6 +35,14 @@ export interface ServerLogin {
   lacks(scope: string): Promise<void>;
 }
 
+/** Each user of the desk has a login of their own. */
+export interface UserLogins {
+  /** The user at the desk. */
+  readonly owner: string;
+  /** The server with the login of another user. Undefined if no login is known: then all share a connection. */
+  serverOf(user: string): Promise<ExternalSpec['server'] | undefined>;
+}
+
 export interface ExternalSpec {
   /** As deskside.toml gives it, with references instead of secrets: for people to read. */
   readonly title?: string;
@@ -55,8 +63,8 @@ export interface ExternalSpec {
   readonly publicName?: (kind: 'tool' | 'prompt', name: string) => string | undefined;
   /** What the person decides about calls of its tools. Default: the hints decide. */
   readonly approvals?: ApprovalRules;
-  /** Whether a user may use the login of the user at the desk. Default: everybody may. */
-  readonly mayUse?: (user: string) => Promise<boolean>;
+  /** Default: one login for all users. */
+  readonly logins?: UserLogins;
   readonly brief?: string;
   readonly flat?: boolean;
   readonly limits?: Partial<ExternalLimits>;

@@ -176,8 +176,34 @@ test('a login belongs to its user, unless it is shared', async () => {
   await logInAt(server.url, store);
   expect(await (await deskOf(server, { store, user: 'owner' }))()).toMatchObject(PONG);
   const others = await deskOf(server, { store, user: 'ada' });
-  expect(jsonOf(await others())).toMatchObject({ code: 'LOGIN_NEEDED' });
+  expect(jsonOf(await others())).toMatchObject({
+    code: 'LOGIN_NEEDED',
+    hint: 'Tell the person: run "deskside login guard --as owner" where Deskside runs. Then make the call again.',
+  });
   expect(await (await deskOf(server, { store, user: 'ada', login: 'shared' }))()).toMatchObject(PONG);
+});
+
+test('another user logs in for themselves, and each login is used, renewed and ended alone', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  const others = await deskOf(server, { store, user: 'ada' });
+  // The person at the desk has no login either.
+  expect(jsonOf(await others())).toMatchObject({ hint: expect.stringContaining('--as owner') });
+  const own = store.of('owner');
+  await logInAt(server.url, own);
+  expect(await others()).toMatchObject(PONG);
+  expect(await store.find('guard')).toBeUndefined();
+  const adas = await deskOf(server, { store, user: 'owner' });
+  expect(jsonOf(await adas())).toMatchObject({ code: 'LOGIN_NEEDED' });
+  await logInAt(server.url, store);
+  const kept = await store.find('guard');
+  await expire(own, server);
+  expect(await others()).toMatchObject(PONG);
+  expect(server.grants).toStrictEqual(['authorization_code', 'authorization_code', 'refresh_token']);
+  expect(await store.find('guard')).toStrictEqual(kept);
+  await own.removeAll('guard');
+  expect(jsonOf(await others())).toMatchObject({ code: 'LOGIN_NEEDED' });
+  expect(await adas()).toMatchObject(PONG);
 });
 
 test('a variable has the token of a container', async () => {
