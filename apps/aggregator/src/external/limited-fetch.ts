@@ -146,15 +146,11 @@ function limitOf(
 
 async function hasLogin(response: Response, url: string, signal: AbortSignal): Promise<boolean> {
   if (extractWWWAuthenticateParams(response).resourceMetadataUrl !== undefined) return true;
-  try {
-    await discoverOAuthProtectedResourceMetadata(url, undefined, metadataFetch(url, signal));
-    return true;
-  } catch {
-    // Servers of 2025-03-26 are their own authorization server.
-    const fetchFn = metadataFetch(url, signal);
-    const metadata = await discoverAuthorizationServerMetadata(new URL('/', url), { fetchFn }).catch(
-      () => undefined,
-    );
-    return metadata !== undefined;
-  }
+  const fetchFn = metadataFetch(url, signal);
+  // A server that says nothing of a login has none.
+  const found = await discoverOAuthProtectedResourceMetadata(url, undefined, fetchFn).catch(() => undefined);
+  if (found !== undefined) return true;
+  // Servers of 2025-03-26 are their own authorization server. The others have none here.
+  const issuer = discoverAuthorizationServerMetadata(new URL('/', url), { fetchFn }).catch(() => undefined);
+  return (await issuer) !== undefined;
 }
