@@ -54,6 +54,8 @@ const program = fileURLToPath(
 );
 const SCENARIO_TIMEOUT_MS = 20_000;
 const RUN_TIMEOUT_MS = 3 * 60_000;
+/** Of what the suite printed before it failed. */
+const LAST_CHARACTERS = 1000;
 /** `server-tools-list-2026-11-21T09-30-00-000Z/checks.json`, of a client without the first word. */
 const RESULT = /^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z[/\\]checks\.json$/;
 
@@ -73,7 +75,11 @@ export function runClientSuite(
 
 async function run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<SuiteRun> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'deskside-conformance-'));
-  const { failed, shortMessage = '' } = await execa(
+  const {
+    failed,
+    shortMessage = '',
+    stdout,
+  } = await execa(
     process.execPath,
     [program, ...args, '-o', folder.path, '--timeout', String(SCENARIO_TIMEOUT_MS)],
     {
@@ -85,7 +91,10 @@ async function run(args: readonly string[], env?: Readonly<Record<string, string
       ...(env && { env }),
     },
   );
-  return { ...(failed ? { ending: shortMessage } : {}), checks: await readChecks(folder.path) };
+  return {
+    ...(failed ? { ending: `${shortMessage}\n${String(stdout).slice(-LAST_CHARACTERS)}` } : {}),
+    checks: await readChecks(folder.path),
+  };
 }
 
 async function readChecks(folder: string): Promise<ReadonlyMap<string, readonly SuiteCheck[]>> {

@@ -25,9 +25,9 @@ async function openScene() {
   const programs = join(home, 'programs');
   mkdirSync(programs);
   const chromium = `chromium --no-sandbox --no-first-run --user-data-dir='${home}/browser' "$1"`;
-  writeFileSync(join(programs, 'xdg-open'), `#!/bin/sh\necho "$1" >> '${opened}'\nexec ${chromium}\n`, {
-    mode: 0o755,
-  });
+  const ended = join(home, 'ended');
+  const script = `#!/bin/sh\necho "$1" >> '${opened}'\n${chromium}\ntouch '${ended}'\n`;
+  writeFileSync(join(programs, 'xdg-open'), script, { mode: 0o755 });
   const env = {
     ...desktop.env,
     PATH: `${programs}:${desktop.env['PATH']}`,
@@ -52,14 +52,19 @@ async function openScene() {
     if (PICTURES !== undefined) await takePicture(home, desktop.popup, join(PICTURES, `${name}.png`));
   };
   const addresses = () => (existsSync(opened) ? readFileSync(opened, 'utf8').trim().split('\n') : []);
-  return { desktop, server, run, picture, addresses };
+  /** It writes into the home until then. */
+  const closeBrowser = async () => {
+    desktop.run('wmctrl', '-c', 'Chromium');
+    await waitFor(() => existsSync(ended), 'the browser has ended');
+  };
+  return { desktop, server, run, picture, addresses, closeBrowser };
 }
 
 test.skipIf(missingPackages.length > 0)(
   `a person at a real screen presses Escape, and "Log in" at the next start of the desk${needs}`,
   { timeout: 180_000 },
   async () => {
-    const { desktop, server, run, picture, addresses } = await openScene();
+    const { desktop, server, run, picture, addresses, closeBrowser } = await openScene();
     const serve = async () => {
       const serving = run({}, 'http', '--port', '0', '--log-level', 'debug');
       onTestFinished(() => serving[Symbol.asyncDispose]());
@@ -100,5 +105,6 @@ test.skipIf(missingPackages.length > 0)(
     if (PICTURES !== undefined) desktop.run('import', '-window', 'root', join(PICTURES, 'screen.png'));
     expect(await second.ping()).toBe('pong');
     expect(addresses()).toHaveLength(1);
+    await closeBrowser();
   },
 );
