@@ -92,7 +92,7 @@ async function run(args: readonly string[], env?: Readonly<Record<string, string
     },
   );
   return {
-    ...(failed ? { ending: `${shortMessage}\n${String(stdout).slice(-LAST_CHARACTERS)}` } : {}),
+    ...(failed ? { ending: `${shortMessage}\n${stdout.slice(-LAST_CHARACTERS)}` } : {}),
     checks: await readChecks(folder.path),
   };
 }
