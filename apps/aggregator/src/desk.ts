@@ -224,10 +224,10 @@ async function openExternals(
 ): Promise<readonly OpenedExternal[]> {
   if (loaded === undefined || Object.keys(loaded.config.external).length === 0) return [];
   const { opened, ...others } = context;
-  const { mounts, user } = opened;
+  const { mounts, user, popup: person } = opened;
   // The SDK's client is loaded only for a desk that has other servers.
   const { openAccepted } = await import('./acceptance/open.ts');
-  return openAccepted(loaded, { ...others, user, logMount: mounts.find(({ id }) => id === 'log') });
+  return openAccepted(loaded, { ...others, user, person, logMount: mounts.find(({ id }) => id === 'log') });
 }
 
 /** @throws StartError for an id that does not exist */

@@ -5,7 +5,7 @@ import { StartError } from '@deskside/core/errors';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
 import { PutOffNotifications } from './desktop/notification.ts';
-import { desktopSession, desktopSessions } from './desktop/session.ts';
+import { desktopSessions } from './desktop/session.ts';
 import { sharedDesk } from './desktop/shared-desk.ts';
 import {
   type ClientDesktop,
@@ -13,7 +13,6 @@ import {
   openRuntimePlace,
   stateFolder,
   type SystemInfo,
-  systemOfClient,
 } from './desktop/system.ts';
 import { systemTheme } from './desktop/theme.ts';
 import { noLog, openConversationLog } from './history/conversation-log.ts';
@@ -120,12 +119,12 @@ export function openPopup(
 }
 
 /**
- * Opens an address in the browser of the person, on the screen of a client.
+ * Opens an address in the browser of the person, on the screen of a client or of this process.
  *
  * @returns false if no display was found, or no browser
  */
-export async function openOnDesktop(address: string, client: ClientDesktop): Promise<boolean> {
-  const session = desktopSession(systemOfClient(currentSystem(), client), false);
+export async function openOnDesktop(address: string, client?: ClientDesktop): Promise<boolean> {
+  const session = desktopSessions(currentSystem(), false)(client);
   return 'display' in (await session.find()) && openInBrowser(session.system, address);
 }
 

@@ -2,12 +2,13 @@ import { createAggregator } from '@deskside/aggregator';
 import { openTodo, todoServer } from '@deskside/todo';
 import { examine, type Target } from './examine.ts';
 import { examineExternal } from './external.ts';
+import { examineLogins } from './logins.ts';
 import { fixtureServer } from './fixture/server.ts';
 import type { ScenarioResult } from './suite.ts';
 
 /**
- * Runs the protocol's conformance suite against the fixture, the fixture as a flat mount of the aggregator beside todo, and
- * the fixture as an external server.
+ * Runs the protocol's conformance suite against the fixture, the fixture as a flat mount of the aggregator beside todo, the
+ * fixture as an external server, and logins at other servers.
  * One target at a time: some scenarios wait a fixed time to see that no message comes.
  */
 export async function runConformance(): Promise<readonly ScenarioResult[]> {
@@ -24,5 +25,6 @@ export async function runConformance(): Promise<readonly ScenarioResult[]> {
   ];
   const results: ScenarioResult[] = [];
   for (const target of targets) results.push(...(await examine(target)));
-  return [...results, ...(await examineExternal(process.env['DESKSIDE_PROOF'] === '1'))];
+  const isComplete = process.env['DESKSIDE_PROOF'] === '1';
+  return [...results, ...(await examineExternal(isComplete)), ...(await examineLogins(isComplete))];
 }

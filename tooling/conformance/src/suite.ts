@@ -8,25 +8,30 @@ import { execa } from 'execa';
  * Revisions of the protocol and the number of scenarios that the suite requires. The sets are frozen, so a smaller
  * number means that the file was not parsed correctly.
  */
-const KNOWN = { '2025-11-25': 30, '2026-07-28': 37 } as const;
+const KNOWN = {
+  server: { '2025-11-25': 30, '2026-07-28': 37 },
+  client: { '2025-11-25': 18, '2026-07-28': 31 },
+} as const;
 
-export type Revision = keyof typeof KNOWN;
+export type Revision = keyof (typeof KNOWN)['server'];
 
 export const revisions = ['2025-11-25', '2026-07-28'] as const satisfies readonly Revision[];
 
 /** @throws Error if the file lists fewer scenarios than known */
-export async function requiredScenarios(revision: Revision): Promise<readonly string[]> {
+export async function requiredScenarios(
+  revision: Revision,
+  of: keyof typeof KNOWN = 'server',
+): Promise<readonly string[]> {
   const file = new URL(
     `requirements/${revision}.yaml`,
     import.meta.resolve('@modelcontextprotocol/conformance/package.json'),
   );
-  const [, list = ''] = /^server:\n((?: +(?:-|#) .+\n)+)/m.exec(await readFile(file, 'utf8')) ?? [];
+  const lists = new RegExp(`^${of}:\\n((?: +(?:-|#) .+\\n)+)`, 'm');
+  const [, list = ''] = lists.exec(await readFile(file, 'utf8')) ?? [];
   const scenarios = [...list.matchAll(/^ +- (\S+)/gm)].flatMap(([, name]) => name ?? []);
-  if (scenarios.length < KNOWN[revision]) {
-    throw new Error(
-      `${revision} requires ${KNOWN[revision]} scenarios, the suite names ${scenarios.length}.`,
-    );
-  }
+  const known = KNOWN[of][revision];
+  if (scenarios.length < known)
+    throw new Error(`${revision} requires ${known} scenarios, the suite names ${scenarios.length}.`);
   return scenarios;
 }
 
@@ -49,38 +54,55 @@ const program = fileURLToPath(
 );
 const SCENARIO_TIMEOUT_MS = 20_000;
 const RUN_TIMEOUT_MS = 3 * 60_000;
-/** `server-tools-list-2026-11-21T09-30-00-000Z` */
-const RESULT_FOLDER = /^server-(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/;
+/** Of what the suite printed before it failed. */
+const LAST_CHARACTERS = 1000;
+/** `server-tools-list-2026-11-21T09-30-00-000Z/checks.json`, of a client without the first word. */
+const RESULT = /^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z[/\\]checks\.json$/;
 
 /** Runs the suite's command line against a server. `options` select the scenarios. */
-export async function runSuite(url: string, options: readonly string[]): Promise<SuiteRun> {
+export function runSuite(url: string, options: readonly string[]): Promise<SuiteRun> {
+  return run(['server', '--url', url, ...options]);
+}
+
+/** Runs the suite's command line against a program that gets the URL of a server. */
+export function runClientSuite(
+  command: string,
+  options: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<SuiteRun> {
+  return run(['client', '--command', command, ...options], env);
+}
+
+async function run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<SuiteRun> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'deskside-conformance-'));
-  const { failed, shortMessage = '' } = await execa(
+  const {
+    failed,
+    shortMessage = '',
+    stdout,
+  } = await execa(
     process.execPath,
-    [
-      program,
-      'server',
-      '--url',
-      url,
-      ...options,
-      '-o',
-      folder.path,
-      '--timeout',
-      String(SCENARIO_TIMEOUT_MS),
-    ],
-    { cwd: folder.path, stdin: 'ignore', reject: false, timeout: RUN_TIMEOUT_MS, killSignal: 'SIGKILL' },
+    [program, ...args, '-o', folder.path, '--timeout', String(SCENARIO_TIMEOUT_MS)],
+    {
+      cwd: folder.path,
+      stdin: 'ignore',
+      reject: false,
+      timeout: RUN_TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+      ...(env && { env }),
+    },
   );
-  return { ...(failed ? { ending: shortMessage } : {}), checks: await readChecks(folder.path) };
+  return {
+    ...(failed ? { ending: `${shortMessage}\n${stdout.slice(-LAST_CHARACTERS)}` } : {}),
+    checks: await readChecks(folder.path),
+  };
 }
 
 async function readChecks(folder: string): Promise<ReadonlyMap<string, readonly SuiteCheck[]>> {
   const checks = new Map<string, readonly SuiteCheck[]>();
-  for (const name of await readdir(folder)) {
-    const scenario = RESULT_FOLDER.exec(name)?.[1];
-    const text = await readFile(join(folder, name, 'checks.json'), 'utf8').catch(() => undefined);
-    if (scenario !== undefined && text !== undefined) {
-      checks.set(scenario, JSON.parse(text) as readonly SuiteCheck[]);
-    }
+  for (const path of await readdir(folder, { recursive: true })) {
+    const scenario = RESULT.exec(path)?.[1]?.replaceAll('\\', '/');
+    if (scenario === undefined) continue;
+    checks.set(scenario, JSON.parse(await readFile(join(folder, path), 'utf8')) as readonly SuiteCheck[]);
   }
   return checks;
 }

@@ -4,7 +4,9 @@ import type { LoadedConfig } from '../config/load.ts';
 import { configured } from '../external/configured.ts';
 import { type OpenedExternal, openExternal } from '../external/open.ts';
 import { type OpenTransport, systemTransports } from '../external/transport.ts';
-import { withLogin } from '../login/server-login.ts';
+import { LoginOffer, type LoginOfferOptions } from '../login/offer.ts';
+import { loginVariable, withLogin } from '../login/server-login.ts';
+import { loginStore } from '../login/store.ts';
 import type { Mount, MountStatus } from '../mounts/mount.ts';
 import { systemCall } from '../mounts/system-call.ts';
 import type { Change } from './compare.ts';
@@ -19,6 +21,8 @@ export interface ExternalMounts {
   readonly logMount: Mount | undefined;
   /** The user at the desk. */
   readonly user: string;
+  /** Asks the person; undefined if nothing can. */
+  readonly person: LoginOfferOptions['person'];
   readonly isSelected: (id: string) => boolean;
 }
 
@@ -45,7 +49,7 @@ interface Shared {
 async function openServer(
   id: string,
   server: ExternalServer,
-  { env, log, logMount, user }: ExternalMounts,
+  { env, log, logMount, user, person }: ExternalMounts,
   { folder, store, openTransport }: Shared,
 ): Promise<OpenedExternal> {
   const report = (changes: readonly Change[]) => {
@@ -57,16 +61,20 @@ async function openServer(
   const source = await openSource({ id, server, store, log, report });
   const login = 'url' in server ? server.login : undefined;
   const spec = withLogin(id, configured(server, { env, folder }), { env, user, login });
+  const offer = new LoginOffer({ id, spec, store: loginStore(), user, person, log });
   const { mount, close } = openExternal(id, spec, {
     source,
     log,
     openTransport,
+    // A stored login would not be used.
+    ...(env[loginVariable(id)] ? {} : { onLoginNeeded: (sentence, ctx) => offer.offer(sentence, ctx) }),
   });
   const status = () => withNotes(mount.status?.() ?? { state: 'ready' }, source);
   return {
     mount: { ...mount, status },
     async close() {
       source[Symbol.dispose]();
+      offer[Symbol.dispose]();
       await close();
     },
   };

@@ -16,7 +16,7 @@ import { addServer, isTaken } from './change-servers.ts';
 import { configured } from '../external/configured.ts';
 import { systemTransports } from '../external/transport.ts';
 import { startOnTrial, type Trial } from '../external/trial.ts';
-import { isLoginNeeded } from '../external/reasons.ts';
+import { neededLogin } from '../external/reasons.ts';
 import { withLogin } from '../login/server-login.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
@@ -189,7 +189,7 @@ async function tryOut(
   const reviewOf = (tried: ExternalServer) =>
     review({ id, server: tried, accepted: undefined, waiting: undefined }, async () => {
       const trial = await start(tried).catch(async (error: unknown) => {
-        if (!isLoginNeeded(error) || !(await login())) throw error;
+        if (neededLogin(error) === undefined || !(await login())) throw error;
         return start(tried);
       });
       started.push(trial);

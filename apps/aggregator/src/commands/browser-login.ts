@@ -10,20 +10,20 @@ import { withLogin } from '../login/server-login.ts';
 import { loginStore } from '../login/store.ts';
 import type { Questions } from './confirm.ts';
 
-const LOGIN_TIMEOUT_MS = 10 * 60_000;
-
 export interface BrowserLogin {
   readonly id: string;
   readonly server: ExternalServer;
   readonly sources: SecretSources;
   readonly clientId?: string | undefined;
+  /** Another user of the desk. */
+  readonly user?: string | undefined;
   /** The person opens the address. */
   readonly isPrinted: boolean;
 }
 
 /** Logs in at a server with the browser of the person, who may also paste where a browser elsewhere has ended. */
 export async function loginInBrowser(
-  { id, server, sources, clientId, isPrinted }: BrowserLogin,
+  { id, server, sources, clientId, user, isPrinted }: BrowserLogin,
   { print, env }: Pick<CommandContext, 'print' | 'env'>,
   ask: Pick<Questions, 'line'>,
 ): Promise<void> {
@@ -36,8 +36,8 @@ export async function loginInBrowser(
   await logIn({
     id,
     server: address.url,
-    store: loginStore(),
-    clientId,
+    store: user === undefined ? loginStore() : loginStore().of(user),
+    client: clientId === undefined ? address.client : { id: clientId },
     show({ href }) {
       print(
         `${hasBrowser ? 'The browser opens. If it does not, open' : 'Open'} this address, and log in:\n${href}`,
@@ -46,9 +46,8 @@ export async function loginInBrowser(
       if (hasBrowser) void openInBrowser({ platform: platform(), env }, href);
     },
     pasted: ask.line(),
-    signal: AbortSignal.timeout(LOGIN_TIMEOUT_MS),
   });
-  print(`You are logged in to ${id}.`);
+  print(`${user === undefined ? 'You are' : `${user} is`} logged in to ${id}.`);
 }
 
 function hasDesktop(env: SecretSources['env']): boolean {

@@ -18,6 +18,20 @@ async function addressIn(stdout: () => string): Promise<string> {
   return printed() ?? '';
 }
 
+async function* logInAndAdd(stdout: () => string) {
+  yield 'y\n';
+  await browse(await addressIn(stdout));
+  await expect.poll(stdout).toContain('Add guard to');
+  yield 'y\n';
+}
+
+/** From a browser on another machine. */
+async function* paste(stdout: () => string) {
+  const address = await addressIn(stdout);
+  const end = new URL(address).searchParams.get('redirect_uri') ?? '';
+  yield `${await browse(address, end)}\n`;
+}
+
 test('add offers the login, login takes a pasted address, list shows it, logout ends it', async () => {
   const { text } = userHome();
   const server = await loginServer();
@@ -27,12 +41,7 @@ test('add offers the login, login takes a pasted address, list shows it, logout 
   expect(refused.stdout).toContain('needs a login. Run "deskside login guard".');
   const added = await runCommand(add, {
     operands,
-    async *typed(stdout) {
-      yield 'y\n';
-      await browse(await addressIn(stdout));
-      await expect.poll(stdout).toContain('Add guard to');
-      yield 'y\n';
-    },
+    typed: logInAndAdd,
   });
   expect(added).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Added guard.') });
   expect(text()).toContain(server.url);
@@ -46,13 +55,28 @@ test('add offers the login, login takes a pasted address, list shows it, logout 
 
   const pasted = await runCommand(login, {
     operands: ['guard'],
-    async *typed(stdout) {
-      const address = await addressIn(stdout);
-      const end = new URL(address).searchParams.get('redirect_uri') ?? '';
-      yield `${await browse(address, end)}\n`;
-    },
+    typed: paste,
   });
   expect(pasted).toMatchObject({ code: 0, stdout: expect.stringContaining('You are logged in to guard.') });
+  expect(await listed()).toContain('Logged in since');
+});
+
+test('login and logout of another user', async () => {
+  userHome();
+  const server = await loginServer();
+  await runCommand(add, { operands: ['guard', server.url], typed: logInAndAdd });
+  const flags = { as: 'ada' };
+  const logged = await runCommand(login, {
+    operands: ['guard'],
+    flags,
+    typed: paste,
+  });
+  expect(logged).toMatchObject({ code: 0, stdout: expect.stringContaining('ada is logged in to guard.') });
+  const ended = await runCommand(logout, { operands: ['guard'], flags });
+  expect(ended.stdout).toBe('ada is logged out of guard.\n');
+  expect((await runCommand(logout, { operands: ['guard'], flags })).stderr).toBe(
+    'There is no login of ada at guard.\n',
+  );
   expect(await listed()).toContain('Logged in since');
 });
 

@@ -7,6 +7,14 @@ import { loginStore } from '../login/store.ts';
 import { configOptions } from '../options.ts';
 import { loginInBrowser } from './browser-login.ts';
 import { questions } from './confirm.ts';
+import { ownerFrom } from './token.ts';
+
+const asFlag = {
+  as: z.string().trim().min(1).optional().meta({
+    placeholder: 'USER',
+    description: 'User whose login it is, as in "deskside token create --user". Default: you.',
+  }),
+};
 
 export const login = defineCommand({
   options: configOptions,
@@ -14,17 +22,18 @@ export const login = defineCommand({
     browser: z.boolean().default(true).meta({
       description: 'Open the browser. --no-browser only prints the address.',
     }),
+    ...asFlag,
     clientId: z.string().min(1).optional().meta({
       placeholder: 'ID',
       description:
-        'Client that you have registered at the server, or the https address of a client id document. Default: the server registers a new one.',
+        'Client that you have registered at the server, or the https address of a client id document. Default: client_id of deskside.toml, else the server registers a new one.',
     }),
   },
   operands: 'NAME',
   details:
-    'Opens the login of a server of mcpServers in the browser, and stores its tokens in a private file. A running desk uses them at once and renews them.',
+    'Opens the login of a server of mcpServers in the browser, and stores its tokens in a private file. A running desk uses them at once and renews them. For another user only the address is printed: it belongs in their browser.',
   examples: ['deskside login linear', 'deskside login linear --no-browser'],
-  async run({ config: given, browser, clientId }, context) {
+  async run({ config: given, browser, clientId, as }, context) {
     const id = onlyName(context.operands);
     const loaded = await loadConfig(given);
     const server = loaded?.config.external[id];
@@ -35,21 +44,27 @@ export const login = defineCommand({
     }
     await using ask = questions(context, false);
     const sources = { env: context.env, folder: loaded.places.folder };
-    await loginInBrowser({ id, server, sources, clientId, isPrinted: !browser }, context, ask);
+    const isOther = as !== undefined && as !== (await ownerFrom(context, loaded.config.settings));
+    const user = isOther ? as : undefined;
+    const isPrinted = !browser || isOther;
+    await loginInBrowser({ id, server, sources, clientId, user, isPrinted }, context, ask);
   },
 });
 
 export const logout = defineCommand({
+  flags: asFlag,
   operands: 'NAME',
   details:
     'Deletes the stored login of a server, and tells its authorization server that the tokens have ended.',
   examples: ['deskside logout linear'],
-  async run(_, { operands, print }) {
+  async run({ as }, { operands, print }) {
     const id = onlyName(operands);
-    const logins = await loginStore().removeAll(id);
-    if (logins.length === 0) throw new StartError(`There is no login at ${id}.`);
+    const store = as === undefined ? loginStore() : loginStore().of(as);
+    const logins = await store.removeAll(id);
+    if (logins.length === 0)
+      throw new StartError(`There is no login${as === undefined ? '' : ` of ${as}`} at ${id}.`);
     const ended = await Promise.all(logins.map(revoke));
-    print(`You are logged out of ${id}.`);
+    print(`${as === undefined ? 'You are' : `${as} is`} logged out of ${id}.`);
     if (ended.includes(false)) {
       print(
         'Its authorization server did not accept that. End the access of Deskside in your account there, too.',

@@ -113,7 +113,8 @@ function nameFrom({ operands }: CommandContext): string {
   return name;
 }
 
-async function ownerFrom(
+/** The user at the desk. */
+export async function ownerFrom(
   { env }: CommandContext,
   settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
 ): Promise<string> {

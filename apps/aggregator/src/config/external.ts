@@ -135,6 +135,11 @@ const urlServer = z.strictObject({
   headers: headers.optional(),
   /** `shared`: all users of the desk may use the login of the user at the desk. */
   login: z.literal('shared', { error: 'use "shared", or remove it' }).optional(),
+  /** A client that the person has registered at the server, or the https address of a client id document. */
+  client_id: withoutSecrets.optional(),
+  client_secret: withSecrets
+    .refine(hasReference, { error: 'use ${env:NAME} or ${file:PATH}: a secret does not belong in this file' })
+    .optional(),
   ...shared,
 });
 

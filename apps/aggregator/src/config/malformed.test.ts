@@ -46,7 +46,7 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
   [
     '[mcpServers.x]\ncomand = "npx"',
     2,
-    'mcpServers.x.comand: unknown. Did you mean "command"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes, url, headers, login.',
+    'mcpServers.x.comand: unknown. Did you mean "command"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes, url, headers, login, client_id, client_secret.',
   ],
   [
     '[mcpServers.x]\nargs = ["-y"]',
@@ -62,6 +62,11 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
   ['[mcpServers.x]\ncommand = ""', 2, 'mcpServers.x.command: use a text that is not empty.'],
   ['[mcpServers.x]\ncommand = "npx"\nargs = "-y files"', 3, 'mcpServers.x.args: use a list of texts.'],
   ['[mcpServers.x]\ncommand = "npx"\nargs = [\n  "-y",\n  7,\n]', 3, 'mcpServers.x.args: use a text.'],
+  [
+    '[mcpServers.x]\nurl = "https://x.example"\nclient_id = "a"\nclient_secret = "b"',
+    4,
+    'mcpServers.x.client_secret: use ${env:NAME} or ${file:PATH}: a secret does not belong in this file.',
+  ],
   [
     '[mcpServers.x]\ncommand = "npx"\nheaders = { A = "b" }',
     3,

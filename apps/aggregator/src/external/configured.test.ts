@@ -24,6 +24,11 @@ idle_minutes = 2
 [mcpServers.docs]
 url = "https://docs.example/mcp?key=\${env:TOKEN}"
 headers = { Authorization = "Bearer \${env:TOKEN}" }
+
+[mcpServers.issues]
+url = "https://issues.example/mcp"
+client_id = "desk"
+client_secret = "\${env:TOKEN}"
 `;
 
 function specOf(id: string, env: Readonly<Record<string, string>> = { TOKEN: 't0ken' }) {
@@ -50,6 +55,12 @@ test('a command of deskside.toml gets its values when it starts, and its limits 
     limits: { callMs: 90_000, resultBytes: 1000, idleMs: 120_000 },
   });
   expect(spec.redact?.('npx: t0ken')).toBe('npx: <hidden>');
+});
+
+test('the secret of a client comes from a variable or a private file, and is hidden', async () => {
+  const { spec } = specOf('issues');
+  expect(await spec.server()).toMatchObject({ client: { id: 'desk', secret: 't0ken' } });
+  expect(spec.redact?.('invalid t0ken')).toBe('invalid <hidden>');
 });
 
 const cwdIn = (folder: string) => configured({ command: 'x' }, { env: {}, folder }).server();

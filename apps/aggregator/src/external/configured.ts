@@ -75,8 +75,14 @@ async function withValues(
   resolveText: Resolve,
 ): Promise<ServerCommand | ServerAddress> {
   if ('url' in server) {
-    const { url, headers = {} } = server;
-    return { url: await resolveText(url), headers: await valuesOf(headers, resolveText) };
+    const { url, headers = {}, client_id: id, client_secret: secret } = server;
+    const client =
+      id === undefined ? undefined : { id, ...(secret && { secret: await resolveText(secret) }) };
+    return {
+      url: await resolveText(url),
+      headers: await valuesOf(headers, resolveText),
+      ...(client && { client }),
+    };
   }
   const { command, args = [], env = {}, env_vars = [], cwd } = server;
   const resolved: string[] = [];

@@ -262,12 +262,28 @@ test('a server that needs a login says how', async () => {
   expect(JSON.parse(result.content[0]?.text ?? '')).toStrictEqual({
     error: sentence,
     code: 'LOGIN_NEEDED',
-    hint: 'Tell the person: run "deskside login x" in a terminal. Then make the call again.',
+    hint: 'Tell the person: log in in the window that offers it, or run "deskside login x" in a terminal. Then make the call again.',
   });
   expect(await state()).toMatchObject({
     state: 'degraded',
     reason: `${sentence} Run "deskside login x".`,
   });
+});
+
+test.each([
+  ['has a login if it is its own authorization server', true, 'LOGIN_NEEDED'],
+  ['may as well want a key if it names none', false, 'UNAVAILABLE'],
+])('a server that refuses a request %s', async (_, isIssuer, code) => {
+  const url = await httpServer(({ url: path, headers: { host } }, __, response) => {
+    if (!isIssuer || path !== '/.well-known/oauth-authorization-server')
+      return void response.writeHead(401).end();
+    const issuer = `http://${host}`;
+    const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ issuer, ...endpoints, response_types_supported: ['code'] }));
+  });
+  const { peer } = await deskOf(running({ url }));
+  expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({ code });
 });
 
 test('a server that is not there is degraded and comes back by itself', async () => {

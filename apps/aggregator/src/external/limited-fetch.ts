@@ -1,4 +1,5 @@
 import {
+  discoverAuthorizationServerMetadata,
   discoverOAuthProtectedResourceMetadata,
   extractWWWAuthenticateParams,
 } from '@modelcontextprotocol/client';
@@ -145,10 +146,11 @@ function limitOf(
 
 async function hasLogin(response: Response, url: string, signal: AbortSignal): Promise<boolean> {
   if (extractWWWAuthenticateParams(response).resourceMetadataUrl !== undefined) return true;
-  try {
-    await discoverOAuthProtectedResourceMetadata(url, undefined, metadataFetch(url, signal));
-    return true;
-  } catch {
-    return false;
-  }
+  const fetchFn = metadataFetch(url, signal);
+  // A server that says nothing of a login has none.
+  const found = await discoverOAuthProtectedResourceMetadata(url, undefined, fetchFn).catch(() => undefined);
+  if (found !== undefined) return true;
+  // Servers of 2025-03-26 are their own authorization server. The others have none here.
+  const issuer = discoverAuthorizationServerMetadata(new URL('/', url), { fetchFn }).catch(() => undefined);
+  return (await issuer) !== undefined;
 }

@@ -8,8 +8,8 @@ import { type ExternalServer, externalDefinition } from './definition.ts';
 import { type ForwardedRequest, Forwarder } from './forwarder.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
 import { presented, type PresentedListing } from './presented.ts';
-import { LoginNeeded, unavailable } from './problems.ts';
-import { loginAnswer, type Named } from './reasons.ts';
+import { unavailable } from './problems.ts';
+import { loginNeeded, type Named, neededLogin } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec } from './spec.ts';
 import { Supervisor, type SupervisorOptions } from './supervisor.ts';
 import type { OpenTransport } from './transport.ts';
@@ -43,6 +43,8 @@ export interface ExternalContext {
   readonly openTransport: OpenTransport;
   readonly startTimer?: StartTimer;
   readonly clock?: Pick<Clock, 'elapsedMs'>;
+  /** A call has failed because the server needs a login, which the sentence says. */
+  readonly onLoginNeeded?: (sentence: string, ctx: RequestContext) => void;
 }
 
 export interface OpenedExternal {
@@ -105,13 +107,22 @@ class ExternalMount implements ExternalServer {
   }
 
   async forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
-    if ((await this.#spec.mayUse?.(ctx.principal.user)) === false) {
-      const needed = new LoginNeeded();
-      throw loginAnswer(needed, this.#named) ?? needed;
+    const { user } = ctx.principal;
+    const { logins } = this.#spec;
+    const isOther = logins !== undefined && user !== logins.owner;
+    const server = isOther ? await logins.serverOf(user) : undefined;
+    const shared = server === undefined ? this.#shared : undefined;
+    const { forwarder } = shared ?? this.#lineOf(ctx, server);
+    try {
+      const result = await forwarder.forward(request, ctx);
+      return ctx.era === 'legacy' ? forLegacy(result) : result;
+    } catch (error) {
+      const sentence = neededLogin(error);
+      if (sentence === undefined) throw error;
+      if (isOther) throw loginNeeded(sentence, this.#named.id, user);
+      this.#context.onLoginNeeded?.(sentence, ctx);
+      throw error;
     }
-    const { forwarder } = this.#shared ?? this.#lineOf(ctx);
-    const result = await forwarder.forward(request, ctx);
-    return ctx.era === 'legacy' ? forLegacy(result) : result;
   }
 
   toolOf(name: string): AcceptedTool | undefined {
@@ -152,10 +163,16 @@ class ExternalMount implements ExternalServer {
     for (const { supervisor } of this.#clients.values()) if (supervisor.isRunning) supervisor.watch(uris);
   }
 
-  /** The server of one connection or token, which ends with it: a client can name any number of conversations. */
-  #lineOf(ctx: RequestContext): Line {
-    const { ended, roots: clientRoots } = ctx.caller;
-    const { roots, elicitation, sampling } = ctx.input.capabilities;
+  /**
+   * The server of one connection or token, which ends with it: a client can name any number of conversations.
+   *
+   * @param server with the login of the caller
+   */
+  #lineOf(ctx: RequestContext, server: ExternalSpec['server'] | undefined): Line {
+    const { ended } = ctx.caller;
+    const isShared = this.#shared !== undefined;
+    const clientRoots = isShared ? undefined : ctx.caller.roots;
+    const { roots, elicitation, sampling } = isShared ? {} : ctx.input.capabilities;
     const capabilities: ClientCapabilities = {
       // Only the legacy era has a message for changed roots.
       ...(roots === undefined ? {} : { roots: clientRoots === undefined ? {} : roots }),
@@ -163,7 +180,8 @@ class ExternalMount implements ExternalServer {
       ...(sampling === undefined ? {} : { sampling }),
     };
     // Each request of the modern era says what its client can do.
-    const key = `${ctx.caller.connection} ${JSON.stringify(capabilities)}`;
+    const own = server === undefined ? '' : ctx.principal.user;
+    const key = `${ctx.caller.connection} ${JSON.stringify(capabilities)} ${own}`;
     const known = this.#clients.get(key);
     if (known !== undefined) {
       this.#clients.delete(key);
@@ -180,7 +198,7 @@ class ExternalMount implements ExternalServer {
       stopRoots?.();
       void closeLine(line);
     };
-    const line: ClientLine = { ...this.#line(capabilities, remove, clientRoots), user, remove };
+    const line: ClientLine = { ...this.#line(capabilities, remove, clientRoots, server), user, remove };
     const stopRoots = clientRoots?.onChanged(() => void line.supervisor.rootsChanged());
     this.#clients.set(key, line);
     ended?.addEventListener('abort', remove, { once: true });
@@ -202,12 +220,13 @@ class ExternalMount implements ExternalServer {
     capabilities: ClientCapabilities,
     onIdle: (() => void) | undefined,
     roots: ClientRoots | undefined,
+    server = this.#spec.server,
   ): Line {
     const { source, log, openTransport, startTimer = backgroundTimer } = this.#context;
     const { clock = systemClock } = this.#context;
     const options: SupervisorOptions = {
       ...this.#named,
-      server: this.#spec.server,
+      server,
       limits: this.#limits,
       openTransport,
       log,

@@ -1,4 +1,5 @@
 import { StartError, UserError } from '@deskside/core';
+import { shellQuoted } from '@deskside/core/base';
 import { errnoOf, messageOf } from '@deskside/core/errors';
 import { escapeInvisible, firstCodePoints } from '@deskside/core/text';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
@@ -65,22 +66,31 @@ function loginSentence(id: string, title: string, { scope }: LoginNeeded): strin
   return escapeInvisible(firstCodePoints(`${id} (${title}) needs a login${more}.`, MAX_REASON_CODE_POINTS));
 }
 
-/** Whether a start has failed because the server needs a login. */
-export function isLoginNeeded(error: unknown): boolean {
-  return causesOf(error).some(
-    (cause) => UserError.is(cause) && 'code' in cause.failure && cause.failure.code === LOGIN_NEEDED,
-  );
+/** @returns a sentence if a start or a call has failed because the server needs a login */
+export function neededLogin(error: unknown): string | undefined {
+  for (const cause of causesOf(error)) {
+    if (!UserError.is(cause)) continue;
+    const { failure } = cause;
+    if ('code' in failure && failure.code === LOGIN_NEEDED) return failure.error;
+  }
+  return undefined;
 }
 
 /** The answer to a call that has failed because it needs a login: only a person can do it. */
 export function loginAnswer(error: unknown, { id, title, redact }: Named): UserError | undefined {
   const needed = causesOf(error).find((cause) => cause instanceof LoginNeeded);
   if (needed === undefined) return undefined;
-  return new UserError({
-    error: redact(loginSentence(id, title, needed)),
-    code: LOGIN_NEEDED,
-    hint: `Tell the person: run "deskside login ${id}" in a terminal. Then make the call again.`,
-  });
+  return loginNeeded(redact(loginSentence(id, title, needed)), id);
+}
+
+/** @param user whose login it is; undefined: the user at the desk */
+export function loginNeeded(sentence: string, id: string, user?: string): UserError {
+  const how =
+    user === undefined
+      ? `log in in the window that offers it, or run "deskside login ${id}" in a terminal`
+      : `run "deskside login ${id} --as ${shellQuoted(user)}" where Deskside runs`;
+  const hint = `Tell the person: ${how}. Then make the call again.`;
+  return new UserError({ error: sentence, code: LOGIN_NEEDED, hint });
 }
 
 /** True if the server has surely not received the request. */

@@ -16,6 +16,13 @@ export interface ServerAddress {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly login?: ServerLogin;
+  /** Registered there by the person, or the https address of a client id document. */
+  readonly client?: LoginClient;
+}
+
+export interface LoginClient {
+  readonly id: string;
+  readonly secret?: string;
 }
 
 /** What `deskside login` has stored of a server. */
@@ -26,6 +33,14 @@ export interface ServerLogin {
   renewed(refused: string | undefined): Promise<string>;
   /** The server demands a scope that the login does not have. */
   lacks(scope: string): Promise<void>;
+}
+
+/** Each user of the desk has a login of their own. */
+export interface UserLogins {
+  /** The user at the desk. */
+  readonly owner: string;
+  /** The server with the login of another user. Undefined if no login is known: then all share a connection. */
+  serverOf(user: string): Promise<ExternalSpec['server'] | undefined>;
 }
 
 export interface ExternalSpec {
@@ -48,8 +63,8 @@ export interface ExternalSpec {
   readonly publicName?: (kind: 'tool' | 'prompt', name: string) => string | undefined;
   /** What the person decides about calls of its tools. Default: the hints decide. */
   readonly approvals?: ApprovalRules;
-  /** Whether a user may use the login of the user at the desk. Default: everybody may. */
-  readonly mayUse?: (user: string) => Promise<boolean>;
+  /** Default: one login for all users. */
+  readonly logins?: UserLogins;
   readonly brief?: string;
   readonly flat?: boolean;
   readonly limits?: Partial<ExternalLimits>;

@@ -15,9 +15,12 @@ import {
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import { metadataFetch } from '../external/metadata-fetch.ts';
+import type { LoginClient } from '../external/spec.ts';
 import { openRedirect, pastedParams } from './redirect.ts';
 import type { LoginStore, StoredLogin } from './store.ts';
 
+/** The person may have to find a password. */
+export const LOGIN_TIMEOUT_MS = 10 * 60_000;
 const STATE_BYTES = 32;
 const MAX_REASON_CODE_POINTS = 300;
 /** A request that a server without a login answers, too. */
@@ -28,13 +31,14 @@ export interface LoginRequest {
   /** The URL of the MCP server. */
   readonly server: string;
   readonly store: LoginStore;
-  /** Registered by the person, or the https address of a client id document. Default: the server registers a new client. */
-  readonly clientId?: string | undefined;
+  /** Default: the server registers a new client. */
+  readonly client?: LoginClient | undefined;
   /** Shows the person the address of the login. */
   readonly show: (address: URL) => void;
   /** The address at which the browser has ended, for a browser on another machine. Never resolves without one. */
   readonly pasted: Promise<string>;
-  readonly signal: AbortSignal;
+  /** Ends it before its time. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -43,11 +47,13 @@ export interface LoginRequest {
  * @throws StartError with a sentence that says why it has failed
  */
 export async function logIn(request: LoginRequest): Promise<StoredLogin> {
-  const { id, server, store, show, pasted, signal } = request;
+  const { id, server, store, show, pasted } = request;
+  const limit = AbortSignal.timeout(LOGIN_TIMEOUT_MS);
+  const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
   const state = randomBytes(STATE_BYTES).toString('base64url');
   await using redirect = await openRedirect(state);
   const bounded = onceRefused(metadataFetch(server, signal));
-  const flow = new Flow(redirect.url, state, request.clientId);
+  const flow = new Flow(redirect.url, state, request.client);
   try {
     const challenge = await challengeOf(server, bounded.fetch);
     const before = await store.find(id, server);
@@ -159,7 +165,7 @@ class Flow implements OAuthClientProvider {
   #discovery: OAuthDiscoveryState | undefined;
   #resource: string | undefined;
 
-  constructor(redirectUrl: string, state: string, clientId: string | undefined) {
+  constructor(redirectUrl: string, state: string, client: LoginClient | undefined) {
     this.redirectUrl = redirectUrl;
     this.#state = state;
     this.clientMetadata = {
@@ -170,8 +176,10 @@ class Flow implements OAuthClientProvider {
       token_endpoint_auth_method: 'none',
       application_type: 'native',
     };
-    if (clientId?.startsWith('https://') === true) this.clientMetadataUrl = clientId;
-    else if (clientId !== undefined) this.#client = { client_id: clientId };
+    if (client === undefined) return;
+    const { id, secret } = client;
+    if (id.startsWith('https://')) this.clientMetadataUrl = id;
+    else this.#client = { client_id: id, ...(secret === undefined ? {} : { client_secret: secret }) };
   }
 
   state(): string {

@@ -7,6 +7,7 @@ import { StartError } from '@deskside/core/errors';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { metadataFetch } from '../external/metadata-fetch.ts';
+import type { LoginClient } from '../external/spec.ts';
 import { running, trustingSource } from '../testing/external.ts';
 import { callOf, jsonOf, listingOf } from '../testing/fake.ts';
 import { browse, type LoginServer, loginServer } from '../testing/login-server.ts';
@@ -99,6 +100,29 @@ test('a token that the server refuses before its time is renewed during the call
   expect(await (await deskOf(server, { store }))()).toMatchObject(PONG);
 });
 
+test('a server that registers no clients gets the id and the secret of a registered one, also at a refresh', async () => {
+  const client = { id: 'desk', secret: 's3cret-of-the-desk' };
+  const server = await loginServer(client);
+  const store = newStore();
+  const logInAs = (given?: LoginClient) =>
+    logIn({
+      id: 'guard',
+      server: server.url,
+      client: given,
+      store,
+      pasted: never,
+      show: ({ href }) => void browse(href),
+    });
+  await expect(logInAs()).rejects.toThrow('The login to guard has failed');
+  await expect(logInAs({ ...client, secret: 'wrong' })).rejects.toThrow('"invalid_client"');
+  await logInAs(client);
+  const call = await deskOf(server, { store });
+  expect(await call()).toMatchObject(PONG);
+  await expire(store, server);
+  expect(await call()).toMatchObject(PONG);
+  expect(server.grants).toStrictEqual(['authorization_code', 'refresh_token']);
+});
+
 test('a refresh token that is refused ends the login, an unknown client registers again', async () => {
   const server = await loginServer();
   const store = newStore();
@@ -152,8 +176,34 @@ test('a login belongs to its user, unless it is shared', async () => {
   await logInAt(server.url, store);
   expect(await (await deskOf(server, { store, user: 'owner' }))()).toMatchObject(PONG);
   const others = await deskOf(server, { store, user: 'ada' });
-  expect(jsonOf(await others())).toMatchObject({ code: 'LOGIN_NEEDED' });
+  expect(jsonOf(await others())).toMatchObject({
+    code: 'LOGIN_NEEDED',
+    hint: 'Tell the person: run "deskside login guard --as owner" where Deskside runs. Then make the call again.',
+  });
   expect(await (await deskOf(server, { store, user: 'ada', login: 'shared' }))()).toMatchObject(PONG);
+});
+
+test('another user logs in for themselves, and each login is used, renewed and ended alone', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  const others = await deskOf(server, { store, user: 'ada' });
+  // The person at the desk has no login either.
+  expect(jsonOf(await others())).toMatchObject({ hint: expect.stringContaining('--as owner') });
+  const own = store.of('owner');
+  await logInAt(server.url, own);
+  expect(await others()).toMatchObject(PONG);
+  expect(await store.find('guard')).toBeUndefined();
+  const adas = await deskOf(server, { store, user: 'owner' });
+  expect(jsonOf(await adas())).toMatchObject({ code: 'LOGIN_NEEDED' });
+  await logInAt(server.url, store);
+  const kept = await store.find('guard');
+  await expire(own, server);
+  expect(await others()).toMatchObject(PONG);
+  expect(server.grants).toStrictEqual(['authorization_code', 'authorization_code', 'refresh_token']);
+  expect(await store.find('guard')).toStrictEqual(kept);
+  await own.removeAll('guard');
+  expect(jsonOf(await others())).toMatchObject({ code: 'LOGIN_NEEDED' });
+  expect(await adas()).toMatchObject(PONG);
 });
 
 test('a variable has the token of a container', async () => {

@@ -1,7 +1,7 @@
 import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextprotocol/client';
 import { metadataFetch } from '../external/metadata-fetch.ts';
 import { LoginNeeded } from '../external/problems.ts';
-import type { ExternalSpec, ServerLogin } from '../external/spec.ts';
+import type { ExternalSpec, ServerLogin, UserLogins } from '../external/spec.ts';
 import { loginStore, type LoginStore, type StoredLogin } from './store.ts';
 
 /** A token that ends while its request is on its way is of no use. */
@@ -11,30 +11,32 @@ export interface LoginContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The user at the desk. Undefined: this process has one user. */
   readonly user?: string;
-  /** `shared`: other users may use the login, too. */
+  /** `shared`: all users use the login of the user at the desk. */
   readonly login?: 'shared' | undefined;
   readonly store?: LoginStore;
 }
 
-/** A server of deskside.toml with the login of the user at the desk. An Authorization header takes precedence. */
+/** A server of deskside.toml with the logins of its users. An Authorization header takes precedence. */
 export function withLogin(id: string, spec: ExternalSpec, context: LoginContext): ExternalSpec {
   const { env, user, login, store = loginStore() } = context;
   const given = env[loginVariable(id)] || undefined;
-  const hasLogin = async () => given !== undefined || (await store.find(id))?.tokens !== undefined;
-  return {
-    ...spec,
-    async server() {
-      const server = await spec.server();
-      if (!('url' in server) || hasAuthorization(server.headers)) return server;
-      return {
-        ...server,
-        login: given === undefined ? new RenewedLogin(id, server.url, store) : fixed(given),
-      };
-    },
-    ...(user === undefined || login === 'shared'
-      ? {}
-      : { mayUse: async (caller: string) => caller === user || !(await hasLogin()) }),
+  const serverWith = (loginAt: (url: string) => ServerLogin) => async () => {
+    const server = await spec.server();
+    if (!('url' in server) || hasAuthorization(server.headers)) return server;
+    return { ...server, login: loginAt(server.url) };
   };
+  const stored = (from: LoginStore) => (url: string) => new RenewedLogin(id, url, from);
+  const own = serverWith(given === undefined ? stored(store) : () => fixed(given));
+  if (user === undefined || login === 'shared') return { ...spec, server: own };
+  const logins: UserLogins = {
+    owner: user,
+    async serverOf(other) {
+      const theirs = store.of(other);
+      const found = given !== undefined || (await store.find(id))?.tokens || (await theirs.find(id));
+      return found ? serverWith(stored(theirs)) : undefined;
+    },
+  };
+  return { ...spec, server: own, logins };
 }
 
 /** For containers, which have no browser and no folder that stays: an access token. */

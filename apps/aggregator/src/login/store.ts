@@ -40,7 +40,7 @@ const DIGEST_CHARACTERS = 16;
 /** Another process may wait for the authorization server meanwhile. */
 const LOCK_WAIT_MS = 15_000;
 
-/** A login belongs to the user of this folder. One file per server and authorization server. */
+/** The logins of one user. One file per server and authorization server. */
 export class LoginStore {
   readonly #folder: string;
   readonly #clock: Pick<Clock, 'now'>;
@@ -48,6 +48,11 @@ export class LoginStore {
   constructor(folder: string, clock: Pick<Clock, 'now'> = systemClock) {
     this.#folder = folder;
     this.#clock = clock;
+  }
+
+  /** The logins of another user of the desk. */
+  of(user: string): LoginStore {
+    return new LoginStore(join(this.#folder, `user-${shortDigest(user)}`), this.#clock);
   }
 
   now(): Date {
@@ -113,9 +118,12 @@ export class LoginStore {
   }
 
   #file(id: string, { server, issuer }: Pick<StoredLogin, 'server' | 'issuer'>): string {
-    const digest = createHash('sha256').update(`${server}\n${issuer}`).digest('hex');
-    return join(this.#folder, `${id}-${digest.slice(0, DIGEST_CHARACTERS)}.json`);
+    return join(this.#folder, `${id}-${shortDigest(`${server}\n${issuer}`)}.json`);
   }
+}
+
+function shortDigest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARACTERS);
 }
 
 export function loginStore(): LoginStore {

@@ -28,7 +28,7 @@ const findTools = defineTool({
   name: 'find_tools',
   title: 'Find tools',
   description: (toolName) =>
-    `Finds tools of other servers by what they do, and returns the best five with their input schemas. Call them with ${toolName('call_tool')}. Use it before you say that you cannot do something.`,
+    `Finds tools of other servers by what they do: the best five with input schemas, for ${toolName('call_tool')}. Use it before you say that you cannot do something.`,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   meta: ALWAYS_LOADED,
   input: z.object({
@@ -36,9 +36,7 @@ const findTools = defineTool({
       .string()
       .min(1)
       .max(MAX_QUERY_CHARACTERS)
-      .describe(
-        'What the tool must do, in English, with the name of the service if you know it: "create GitHub issue".',
-      ),
+      .describe('What the tool must do, in English, with the service if known: "create GitHub issue".'),
   }),
   output: z.object({
     tools: z.array(z.looseObject({ name: z.string(), inputSchema: z.looseObject({}) })),
@@ -59,18 +57,14 @@ const findTools = defineTool({
 });
 
 const callInput = z.object({
-  name: z.string().max(MAX_NAME_CHARACTERS).describe('Name of the tool, as find_tools returns it.'),
-  arguments: z
-    .record(z.string(), z.unknown())
-    .nullish()
-    .describe('Arguments of the tool, as its inputSchema demands. Default: {}.'),
+  name: z.string().max(MAX_NAME_CHARACTERS).describe('As find_tools returns it.'),
+  arguments: z.record(z.string(), z.unknown()).nullish().describe('As its inputSchema demands. Default: {}.'),
 });
 
 const checkedCall = defineTool({
   name: 'call_tool',
   title: 'Call a tool',
-  description: (toolName) =>
-    `Calls a tool that ${toolName('find_tools')} has found, and returns the answer of that tool.`,
+  description: (toolName) => `Calls a tool that ${toolName('find_tools')} has found.`,
   // As the worst of the tools that it can call.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   meta: ALWAYS_LOADED,

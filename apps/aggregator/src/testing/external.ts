@@ -2,7 +2,7 @@ import { type Log, silentLog } from '@deskside/core';
 import { type Aggregator, createAggregator } from '../aggregator.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { ListingSource, ServerListing } from '../external/listing.ts';
-import { type OpenedExternal, openExternal } from '../external/open.ts';
+import { type ExternalContext, type OpenedExternal, openExternal } from '../external/open.ts';
 import type { ExternalSpec, ServerAddress, ServerCommand } from '../external/spec.ts';
 import { type OpenTransport, systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';
@@ -38,6 +38,7 @@ export const emptyListing: ServerListing = {
 export interface DeskOptions {
   readonly log?: Log;
   readonly startTimer?: StartTimer;
+  readonly onLoginNeeded?: ExternalContext['onLoginNeeded'];
   /** Default: programs with the environment of this process, and addresses. */
   readonly openTransport?: OpenTransport;
   readonly own?: readonly Mount[];
@@ -62,6 +63,7 @@ export async function deskWith(
     log = silentLog,
     openTransport = systemTransports(process.env),
     startTimer,
+    onLoginNeeded,
     own = [],
     profiles = new Map<string, Profile>(),
     sources = {},
@@ -70,8 +72,8 @@ export async function deskWith(
   const entries = await Promise.all(
     Object.entries(specs).map(async ([id, spec]) => {
       const source = sources[id] ?? trustingSource((await startOnTrial(id, spec, openTransport)).listing);
-      const time = startTimer === undefined ? {} : { startTimer };
-      return [id, openExternal(id, spec, { source, log, openTransport, ...time })] as const;
+      const more = { ...(startTimer && { startTimer }), ...(onLoginNeeded && { onLoginNeeded }) };
+      return [id, openExternal(id, spec, { source, log, openTransport, ...more })] as const;
     }),
   );
   const external = Object.fromEntries(entries);

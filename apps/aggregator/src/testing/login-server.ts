@@ -5,6 +5,7 @@ import { serve, type ServerDefinition, silentLog, toolDefiner } from '@deskside/
 import { Provider } from 'oidc-provider';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import type { LoginClient } from '../external/spec.ts';
 import { fixedTool, namedServer } from './servers.ts';
 
 /** An MCP server on loopback that demands a login at a real authorization server. */
@@ -31,7 +32,8 @@ const guarded = toolDefiner<null>()({
   run: () => 'guarded answer',
 });
 
-export async function loginServer(): Promise<LoginServer> {
+/** @param client the only one, which a person has registered: the server registers no others */
+export async function loginServer(client?: LoginClient): Promise<LoginServer> {
   const [resourcePort, issuerPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${resourcePort}/mcp`;
   const issuer = `http://127.0.0.1:${issuerPort}`;
@@ -42,7 +44,7 @@ export async function loginServer(): Promise<LoginServer> {
   function providerOf(): Provider {
     const made = new Provider(
       issuer,
-      configurationOf(url, () => made),
+      configurationOf(url, () => made, client),
     );
     made.on('grant.success', ({ oidc }) => void grants.push(String(oidc.params?.['grant_type'])));
     made.on('registration_create.success', () => {
@@ -93,10 +95,15 @@ export async function loginServer(): Promise<LoginServer> {
   };
 }
 
-function configurationOf(resource: string, provider: () => Provider): Readonly<Record<string, unknown>> {
+function configurationOf(
+  resource: string,
+  provider: () => Provider,
+  client: LoginClient | undefined,
+): Readonly<Record<string, unknown>> {
   const memory = new Map<string, Record<string, unknown>>();
   return {
     adapter: adapterOf(memory),
+    clients: client === undefined ? [] : [registered(client)],
     scopes: ['openid', 'offline_access', 'base', 'extra'],
     jwks: {
       keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })],
@@ -109,7 +116,7 @@ function configurationOf(resource: string, provider: () => Provider): Readonly<R
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     features: {
       devInteractions: { enabled: false },
-      registration: { enabled: true },
+      registration: { enabled: client === undefined },
       revocation: { enabled: true },
       resourceIndicators: {
         enabled: true,
@@ -133,6 +140,18 @@ function configurationOf(resource: string, provider: () => Provider): Readonly<R
       await grant.save();
       return grant;
     },
+  };
+}
+
+/** A native program may have any port of loopback. */
+function registered({ id, secret }: LoginClient) {
+  return {
+    client_id: id,
+    client_secret: secret,
+    application_type: 'native',
+    redirect_uris: ['http://127.0.0.1/callback'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_method: 'client_secret_post',
   };
 }
 

@@ -76,7 +76,7 @@ export function scriptedPerson(options: { readonly isReachable?: boolean; readon
     shown: undefined,
     levels: { profiles: new Map(), clients: new Map() },
   });
-  return { approvals, open, rules };
+  return { approvals, inbox, open, rules };
 }
 
 export function callsOf({ approval }: Pick<OpenApproval, 'approval'>): readonly ApprovalCall[] {

@@ -233,6 +233,7 @@ function toolListing(spec: AnySpec, policy: ResultPolicy, { toolName }: View): T
     ...(output === undefined || policy !== 'object'
       ? {}
       : { outputSchema: { type: 'object' as const, ...jsonSchema(output, 'output') } }),
+    // Some hosts show only this title: Claude Code 2.1, and all clients from before the other one existed.
     annotations: { title, ...annotations },
     ...(icons === undefined ? {} : { icons: [...icons] }),
     ...(meta === undefined ? {} : { _meta: { ...meta } }),

@@ -19,8 +19,8 @@ export function notifyTool(sinks: readonly ConfiguredSink[] | undefined): Tool<L
     title: 'Notify',
     description: [
       'Send messages from LLM to user through the logging system.',
-      'Use it during your work for findings, status of long operations, warnings and decisions that the person should know before your final answer.',
-      'Do not use it for questions: it does not wait, and the person cannot reply.',
+      'Use it during your work for findings, status, warnings and decisions that the person should know before your final answer.',
+      'Do not use it for questions: the person cannot reply.',
       destinationsText(sinks),
       'Keep messages concise and actionable; repeated messages are merged.',
       `Set context to ${KNOWN_CONTEXTS.join(', ')} or your own category.`,

@@ -19,10 +19,8 @@ import type { ManicTime } from '../manictime.ts';
 import type { QueryCall } from '../queries/query-thread.ts';
 
 export const rangeFields = {
-  startDate: z
-    .string()
-    .describe('Inclusive: 2026-11-21, 2026-11-21T09:30:00, today, -7d, -1h, monday, this week, last month.'),
-  endDate: z.string().describe('Exclusive: also tomorrow, now.'),
+  startDate: z.string().describe('Inclusive: 2026-11-21[T09:30], today, -7d, last week.'),
+  endDate: z.string().describe('Exclusive: also now.'),
 };
 
 const DAYS_FROM_TODAY: ReadonlyMap<string, number> = new Map([

@@ -34,11 +34,10 @@ export const dayView: Resource<ManicTime> = {
 export const renderDay: Tool<ManicTime> = defineManicTimeTool({
   name: 'render_day',
   title: 'Day as HTML',
-  description: (tool) =>
-    `For the view of ${tool('get_daily_summary')} only: returns the HTML of a day. Models use ${tool('get_daily_summary')}.`,
+  description: (tool) => `For the view of ${tool('get_daily_summary')} only: the HTML of a day.`,
   annotations: READ_ONLY,
   meta: { ui: { visibility: ['app'] } },
-  input: z.object({ date: z.string().describe('The day, for example 2026-11-21.') }),
+  input: z.object({ date: z.string().describe('Day: 2026-11-21.') }),
   output: z.object({ html: z.string() }),
 
   async run({ date }, { records, clock }, ctx) {

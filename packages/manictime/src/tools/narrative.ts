@@ -38,7 +38,7 @@ const BRIEF_TOP_ITEMS = 10;
 const detail = z
   .enum(['full', 'brief'])
   .default('full')
-  .describe('brief: about 8 kB. Joins short visits with their neighbors, and lists the ten most used.');
+  .describe('brief: about 8 kB, with short visits joined and lists of ten.');
 
 const narrativeShape = {
   startDate: z.string(),
@@ -161,11 +161,11 @@ export const getActivityNarrative = defineManicTimeTool({
   name: 'get_activity_narrative',
   title: 'Activity narrative',
   description: (tool) =>
-    `Answers "what did I do?" in one call: returns the active time of a range and its segments, each with application, website, document, tags and screenshot. Use it for hours or one day. For several days use ${tool('get_period_summary')} first.`,
+    `Answers "what did I do?": the active time of a range and its segments, each with application, website, document, tags and screenshot. Use it for hours or one day, and ${tool('get_period_summary')} for several days.`,
   annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
-    includeWebsites: z.boolean().default(true).describe('Set to false to omit websites.'),
+    includeWebsites: z.boolean().default(true).describe('Include websites.'),
     minDurationMinutes,
     maxGapMinutes,
     includeSummary: z.boolean().default(false).describe('Include topApplications and topWebsites.'),
@@ -191,18 +191,14 @@ export const getActivityNarrative = defineManicTimeTool({
 export const getDailySummary = defineManicTimeTool({
   name: 'get_daily_summary',
   title: 'Daily summary',
-  description: (tool) =>
-    `Summarizes one day: active time, segments, top applications and websites, optionally websites by hour. Hosts with MCP Apps also draw the day. For some hours use ${tool('get_activity_narrative')}.`,
+  description: 'Summarizes one day: active time, segments, top applications and websites.',
   annotations: READ_ONLY,
   meta: dayViewMeta,
   input: z.object({
     date: z.string().describe('Day: 2026-11-21, today, yesterday or -3d.'),
-    includeSegments: z.boolean().default(true).describe('Set to false to omit segments.'),
+    includeSegments: z.boolean().default(true).describe('Include segments.'),
     minDurationMinutes,
-    includeHourlyWebBreakdown: z
-      .boolean()
-      .default(false)
-      .describe('Include the minutes per website and hour.'),
+    includeHourlyWebBreakdown: z.boolean().default(false).describe('Include minutes per website and hour.'),
     maxGapMinutes,
     maxSegments,
     detail,

@@ -21,8 +21,7 @@ import {
 export const getPeriodSummary = defineManicTimeTool({
   name: 'get_period_summary',
   title: 'Period summary',
-  description: (tool) =>
-    `Summarizes several days (at most ${MAX_SUMMARY_DAYS}): active time of each day, busiest and quietest day, top applications and websites, totals per day of the week. For one day use ${tool('get_activity_narrative')}.`,
+  description: `Summarizes up to ${MAX_SUMMARY_DAYS} days: active time of each, busiest and quietest day, top applications and websites, totals per weekday.`,
   annotations: READ_ONLY,
   input: z.object(rangeFields),
   output: z.object({

@@ -13,14 +13,13 @@ import { coordinateUnits, screenshotRef } from './schemas.ts';
 /** The key of the input request for the client's roots. */
 const ROOTS = 'roots';
 
-const edge = (what: string) =>
-  z.number().optional().describe(`${what} of the region to save. Pass all four or none.`);
+const edge = (what: string) => z.number().optional().describe(`${what}; all four or none.`);
 
 export const saveScreenshot = defineManicTimeTool({
   name: 'save_screenshot',
   title: 'Save screenshot',
   description:
-    "Saves a screenshot, or a region of it, as a file in the client's roots (or the folder that the person configured). Never replaces a file that it did not write.",
+    "Saves a screenshot, or a region of it, in the client's roots or the folder that the person configured. Never replaces another file.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.object({
     screenshotRef,
@@ -28,7 +27,7 @@ export const saveScreenshot = defineManicTimeTool({
       .string()
       .optional()
       .describe(
-        'Relative path, for example "assets/screenshot-0930.jpg". Extensions: .jpg (default), .jpeg, .png. Default: a name with the time of the screenshot.',
+        'Relative path: "assets/screenshot-0930.jpg" (.jpg, .jpeg or .png). Default: named by its time.',
       ),
     cropX: edge('Left edge'),
     cropY: edge('Top edge'),

@@ -35,27 +35,27 @@ export const limit = (fallback: number, cap: number, what: string) =>
     .min(1)
     .optional()
     .meta({
-      description: `Maximum number of ${what} (cap: ${cap}).`,
+      description: `Maximum ${what} (cap: ${cap}).`,
       default: fallback,
     });
 
 export const maxSegments = limit(
   DEFAULT_SEGMENTS,
   MAX_SEGMENTS,
-  'segments that cover the range: short visits are joined with their neighbors until they fit',
+  'segments; short visits join their neighbors until they fit',
 );
 
 export const minDurationMinutes = z
   .number()
   .min(0)
   .default(0)
-  .describe('Omit segments with fewer active minutes. Totals do not change.');
+  .describe('Omit shorter segments; totals stay.');
 
 export const maxGapMinutes = z
   .number()
   .min(0)
   .default(2)
-  .describe('Merge segments of one application at most this many minutes apart.');
+  .describe('Merge segments of one application this close.');
 
 /** An answer stays under 60 kB, unless the caller asks for more items than the default. */
 export const MAX_LIST_BYTES = 48_000;
@@ -121,12 +121,12 @@ export const topApplications = z.array(
 );
 export const topWebsites = z.array(z.object({ name: z.string(), totalMinutes: minutes }));
 
-export const screenshotRef = z.string().min(1).describe('Opaque reference of a listed screenshot.');
+export const screenshotRef = z.string().min(1).describe('Reference of a listed screenshot.');
 
 export const coordinateUnits = z
   .enum(COORDINATE_UNITS)
   .default('percent')
-  .describe('percent: 0 to 100 of the image size; normalized: 0 to 1.');
+  .describe('percent: 0 to 100; normalized: 0 to 1.');
 
 export function topApplicationsOf(totals: readonly UsageTotal[]) {
   const top = totals.slice(0, MAX_TOP_ITEMS);

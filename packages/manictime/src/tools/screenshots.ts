@@ -27,7 +27,7 @@ export const listScreenshots = defineManicTimeTool({
   name: 'list_screenshots',
   title: 'List screenshots',
   description: (tool) =>
-    `Lists the screenshots of a range: times, sizes and references, no images. Use date-times for a range of minutes. Then get one with ${tool('get_screenshot')}.`,
+    `Lists the screenshots of a range: times, sizes and references for ${tool('get_screenshot')}, no images.`,
   annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
@@ -35,9 +35,7 @@ export const listScreenshots = defineManicTimeTool({
     samplingStrategy: z
       .enum(['activity_transition', 'interval'])
       .default('activity_transition')
-      .describe(
-        'How to choose if the range has more: at changes of the foreground window, or at even intervals.',
-      ),
+      .describe('If the range has more: at changes of the window, or evenly.'),
   }),
   output: z.object({
     screenshots: z.array(
@@ -88,7 +86,7 @@ export const getScreenshot = defineManicTimeTool({
   name: 'get_screenshot',
   title: 'Get screenshot',
   description: (tool) =>
-    `Returns one screenshot: a thumbnail for you and the person, and the full image for the person only. To read small text, use ${tool('crop_screenshot')}.`,
+    `Returns a screenshot: a thumbnail for you, the full image for the person. To read small text, use ${tool('crop_screenshot')}.`,
   annotations: READ_ONLY,
   input: z.object({ screenshotRef }),
 
@@ -135,14 +133,14 @@ export const cropScreenshot = defineManicTimeTool({
   name: 'crop_screenshot',
   title: 'Crop screenshot',
   description: (tool) =>
-    `Returns a region of a screenshot in full resolution. Find the region on the thumbnail of ${tool('get_screenshot')}: the same coordinates fit thumbnail and full image.`,
+    `Returns a region of a screenshot in full resolution. Find it on the thumbnail of ${tool('get_screenshot')}, whose coordinates fit.`,
   annotations: READ_ONLY,
   input: z.object({
     screenshotRef,
-    x: z.number().describe('Left edge, in coordinateUnits from the left.'),
-    y: z.number().describe('Top edge, in coordinateUnits from the top.'),
-    width: z.number().describe('Width of the region, in coordinateUnits.'),
-    height: z.number().describe('Height of the region, in coordinateUnits.'),
+    x: z.number().describe('Left edge.'),
+    y: z.number().describe('Top edge.'),
+    width: z.number().describe('Width.'),
+    height: z.number().describe('Height.'),
     coordinateUnits,
   }),
 

@@ -25,14 +25,14 @@ export const searchActivities = defineManicTimeTool({
   name: 'search_activities',
   title: 'Search activities',
   description: (tool) =>
-    `Finds when the person worked on something: active time whose application, window title, document, website or tag contains a text, with totals per day. Use it for "when did I" questions. For sums use ${tool('sum_time')}, for everything of a day use ${tool('get_activity_narrative')}.`,
+    `Finds when the person worked on something: active time whose application, window title, document, website or tag contains words, with totals per day. For sums use ${tool('sum_time')}.`,
   annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
     text: z
       .string()
       .optional()
-      .describe('Words in any field below or in the address of a page, in any order; "…" for a phrase.'),
+      .describe('Words in any field below or in an address, in any order; "…" for a phrase.'),
     application: term('the application or its executable'),
     title: term('the window title'),
     document: term('the path of the document'),

@@ -15,7 +15,7 @@ const DETAILS = ['count', 'longest', 'first', 'last'] as const;
 type Detail = (typeof DETAILS)[number];
 
 const filters = (which: string) =>
-  z.array(z.string()).max(20).default([]).describe(`Count only time that matches ${which} of these.`);
+  z.array(z.string()).max(20).default([]).describe(`Count only time that matches ${which}.`);
 
 const facts = {
   totalMinutes: minutes,
@@ -32,8 +32,8 @@ const group = z.object({ name: z.string(), ...facts });
 export const sumTime = defineManicTimeTool({
   name: 'sum_time',
   title: 'Sum of time',
-  description: (tool) =>
-    `Adds up active time over hours or years, so that nothing is left to add: total, share, longest stretch, first and last time, by up to two groups. Use it for "how much", "how often", "which most", "when first or last", "compare". For the course of a day use ${tool('get_activity_narrative')}, for the single times ${tool('search_activities')}.`,
+  description:
+    'Adds up active time over hours or years: total, share, longest stretch, first and last time, by up to two groups. Use it for "how much", "how often", "which most", "when first or last", "compare".',
   annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
@@ -42,7 +42,7 @@ export const sumTime = defineManicTimeTool({
       .max(2)
       .default([])
       .describe(
-        '["month","application"]: the applications of each month. hour is the hour of the day; week starts on Monday.',
+        '["month","application"]: the applications of each month. hour: of the day; week: from Monday.',
       ),
     all: filters('all').describe(
       'Count only time that matches all of these: "FIELD:WORDS" with field application, title, site, file, tag, device or text (any of them), "weekday:monday,tuesday", "hour:9-17", "untagged".',
@@ -52,9 +52,9 @@ export const sumTime = defineManicTimeTool({
     top: limit(
       DEFAULT_TOP,
       MAX_TOP,
-      'groups by name; others has the rest. Times are listed whole, unless they are the only group',
+      'groups by name; others has the rest. Times are whole, unless grouped alone',
     ),
-    details: z.array(z.enum(DETAILS)).default([]).describe('What each group has beside minutes and share.'),
+    details: z.array(z.enum(DETAILS)).default([]).describe('More of each group.'),
   }),
   output: z.object({
     startDate: z.string(),

@@ -74,7 +74,7 @@ export const getTimelines = defineManicTimeTool({
   name: 'get_timelines',
   title: 'Timelines',
   description: (tool) =>
-    `Lists ManicTime's timelines: applications, documents, computer usage, tags, plugins. Needed only for ${tool('get_activities')}, which takes a reportId.`,
+    `Lists ManicTime's timelines, also of plugins. Needed only for ${tool('get_activities')}, which takes a reportId.`,
   annotations: READ_ONLY,
   input: z.object({}),
   output: z.object({
@@ -106,13 +106,13 @@ export const getActivities = defineManicTimeTool({
   name: 'get_activities',
   title: 'Activities of a timeline',
   description: (tool) =>
-    `Returns raw rows of one timeline that overlap a range, with names and colors, neither merged nor clipped to active time. For "what did I do" use ${tool('get_activity_narrative')}.`,
+    `Returns raw rows of one timeline that overlap a range, neither merged nor clipped. For "what did I do" use ${tool('get_activity_narrative')}.`,
   annotations: READ_ONLY,
   input: z.object({
     timelineId: z.int().describe('reportId of a timeline.'),
     ...rangeFields,
     limit: limit(DEFAULT_ROWS, MAX_ROWS, 'rows, earliest first'),
-    includeGroupDetails: z.boolean().default(true).describe('Include name, color and key of each group.'),
+    includeGroupDetails: z.boolean().default(true).describe('Include names, colors and keys of groups.'),
   }),
   output: z.object({
     timelineId: z.int(),
@@ -294,7 +294,7 @@ export const getComputerUsage = defineManicTimeTool({
   name: 'get_computer_usage',
   title: 'Computer usage',
   description:
-    'Returns how long and when the computer was active, away, locked or off (breaks, start and end of work): minutes per state, and the rows of the ComputerUsage timeline that overlap a range, not clipped to it.',
+    'Returns when and how long the computer was active, away, locked or off (breaks, start and end of work): minutes per state, and the ComputerUsage rows.',
   annotations: READ_ONLY,
   input: rowsInput,
   output: rowsOutput('state', {}),
@@ -311,8 +311,8 @@ const tagRows = {
 export const getTags = defineManicTimeTool({
   name: 'get_tags',
   title: 'Tags',
-  description: (tool) =>
-    `Returns how long the person worked on each tag (project, client, billable) in a range: minutes per tag and day, and the rows of the Tags timeline. Time with two tags counts for both; combinations tell them apart. ${tool('get_activity_narrative')} returns the tags of each segment.`,
+  description:
+    'Returns how long the person worked on each tag (project, client, billable): minutes per tag and day, and the Tags rows. Time with two tags counts for both; see combinations.',
   annotations: READ_ONLY,
   input: rowsInput,
   output: rowsOutput('tag', combinationFields),

@@ -30,12 +30,12 @@ const MAX_HOURLY_DAYS = 7;
 const usageInput = (what: string) =>
   z.object({
     ...rangeFields,
-    name: z.string().optional().describe(`Only ${what} whose name contains this text.`),
+    name: z.string().optional().describe(`Only ${what} with this in their name.`),
     granularity: z
       .enum(['day', 'hour'])
       .default('day')
-      .describe(`One row per day, or per hour (up to ${MAX_HOURLY_DAYS} days).`),
-    limit: limit(DEFAULT_USAGE_ROWS, MAX_USAGE_ROWS, 'rows, ordered by period, then most used first'),
+      .describe(`Per day, or per hour (up to ${MAX_HOURLY_DAYS} days).`),
+    limit: limit(DEFAULT_USAGE_ROWS, MAX_USAGE_ROWS, 'rows, by period, most used first'),
   });
 
 const usageOutput = z.object({
@@ -111,8 +111,7 @@ function usageResponse({ period, item, seconds }: UsageRow, grain: 'day' | 'hour
 export const getApplicationUsage = defineManicTimeTool({
   name: 'get_application_usage',
   title: 'Application usage',
-  description:
-    'Returns the minutes per application and day (or hour) of a range, with the color of each application.',
+  description: 'Returns the minutes per application and day (or hour) of a range.',
   annotations: READ_ONLY,
   input: usageInput('applications'),
   output: usageOutput,
@@ -122,8 +121,7 @@ export const getApplicationUsage = defineManicTimeTool({
 export const getDocumentUsage = defineManicTimeTool({
   name: 'get_document_usage',
   title: 'Document usage',
-  description: (tool) =>
-    `Returns the minutes per file and day (or hour) of a range. For websites use ${tool('get_website_usage')}.`,
+  description: 'Returns the minutes per file and day (or hour) of a range.',
   annotations: READ_ONLY,
   input: usageInput('files'),
   output: usageOutput,
@@ -133,16 +131,12 @@ export const getDocumentUsage = defineManicTimeTool({
 export const getWebsiteUsage = defineManicTimeTool({
   name: 'get_website_usage',
   title: 'Website usage',
-  description: `Returns the minutes per website in a range of at most ${MAX_SUMMARY_DAYS} days, most used first, with a breakdown by hour (up to ${MAX_HOURLY_DAYS} days) or by day.`,
+  description: `Returns the minutes per website in a range of at most ${MAX_SUMMARY_DAYS} days, by hour (up to ${MAX_HOURLY_DAYS} days) or day.`,
   annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
     limit: limit(DEFAULT_WEBSITES, MAX_WEBSITES, 'websites, most used first'),
-    minMinutes: z
-      .number()
-      .min(0)
-      .default(0.5)
-      .describe('Omit websites with fewer total minutes. 0 includes every visit.'),
+    minMinutes: z.number().min(0).default(0.5).describe('Omit websites with less. 0: every visit.'),
   }),
   output: z.object({
     breakdownGranularity: z.enum(['hour', 'day']),

@@ -33,3 +33,10 @@ test('several calls are allowed and denied together, or each alone', () => {
   expect(renderCalls(approval('ada', 'bob')).match(/>Allow once</g)).toHaveLength(2);
   expect(renderCalls({ ...approval('ada', 'bob'), calls: 3 })).toContain('3 equal calls wait.');
 });
+
+test('an offer has buttons of its own, and neither a reason nor a later', () => {
+  const offer = { accept: 'Log in', refuse: 'Not now' };
+  const rendered = renderApproval({ ...approval('ada'), more: [], offer });
+  expect(rendered.buttons).toMatch(/>Not now<.*>Log in</);
+  expect(rendered).toMatchObject({ box: '', later: 'hidden', keys: expect.stringContaining('for not now') });
+});

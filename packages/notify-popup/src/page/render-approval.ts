@@ -15,7 +15,7 @@ const MAX_CLAIM_CODE_POINTS = 300;
 
 /** What an approval adds to the page. Everything in it is of other programs: plain text, no Markdown. */
 export function renderApproval(approval: Approval) {
-  const { claim, more, review } = approval;
+  const { claim, more, review, offer } = approval;
   if (review !== undefined) return renderReview(review);
   const { deny, allow } = decisionWords(approval);
   const isAlone = callsOf(approval).length === 1;
@@ -23,8 +23,10 @@ export function renderApproval(approval: Approval) {
     claim === undefined ? '' : `<p id="claim">${escapeHtml(oneLine(claim, MAX_CLAIM_CODE_POINTS))}</p>`;
   return {
     label: 'Your decision',
-    box: 'Why not? The agent reads it if you deny.',
-    keys: 'Enter never allows. <kbd>Esc</kbd> for later',
+    // No agent waits for the reason.
+    box: offer === undefined ? 'Why not? The agent reads it if you deny.' : '',
+    keys: `Enter never allows. <kbd>Esc</kbd> for ${offer === undefined ? 'later' : escapeHtml(offer.refuse.toLowerCase())}`,
+    later: offer === undefined ? '' : 'hidden',
     arguments: `${shownClaim}<div id="asked">${renderCalls(approval)}</div>`,
     more: more.length === 0 ? '' : renderMore(approval),
     buttons: [
@@ -37,7 +39,7 @@ export function renderApproval(approval: Approval) {
 
 /** The page takes the other words when calls join or leave. */
 function renderWords({ one, all }: ButtonWords, isAlone: boolean): string {
-  return `data-one="${one}" data-all="${all}">${isAlone ? one : all}`;
+  return `data-one="${escapeHtml(one)}" data-all="${escapeHtml(all)}">${escapeHtml(isAlone ? one : all)}`;
 }
 
 /** The calls that wait, each with its arguments. The buttons of each one appear when there are several. */

@@ -129,6 +129,22 @@ test('a message without an answer has no box, no quick replies and no drafts', (
   expect(html).toContain('An AI agent says');
 });
 
+test('what Deskside itself says is plain text', () => {
+  const message = '[x](https://a.example) <b>';
+  const html = render(popupSpec({ message, waitsForResponse: false, isOwn: true }));
+  expect(html).toContain('<p class="plain">[x](https://a.example) &lt;b&gt;</p>');
+  expect(html).toContain('tells you');
+});
+
+test('an offer hides the box and the later buttons', () => {
+  const offer = { accept: 'Log in', refuse: 'Not now' };
+  const approval = { arguments: [], calls: 1, more: [], isExact: false, offer };
+  const html = render(popupSpec({ approval }));
+  expect(html).toMatch(/<textarea[^>]* hidden>/);
+  expect(html).toMatch(/id="later" hidden>/);
+  expect(render(popupSpec())).not.toMatch(/<textarea[^>]* hidden>|id="later" hidden>/);
+});
+
 test('a page that loads again has the typed text and the time that is left', () => {
   const page = renderPage(popupSpec(), { theme: 'auto', plain: false, centered: true });
   const html = page.html('\n</textarea><b>', 61.2);

@@ -47,7 +47,11 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
   const { question, history, drafts, missed } = spec;
   const links: string[] = [];
   const { questions, approval } = question;
-  const message = renderMessage(question.message, options.plain || approval !== undefined, links);
+  const message = renderMessage(
+    question.message,
+    options.plain || approval !== undefined || question.isOwn === true,
+    links,
+  );
   const decision = approval === undefined ? undefined : renderApproval(approval);
   const offersChoices =
     question.waitsForResponse && question.options === undefined && questions === undefined && !decision;
@@ -107,10 +111,13 @@ function answerButtons(enter: string) {
   };
 }
 
-/** @param labelledBy the id of the text that asks; '' if it is the message */
+/**
+ * @param labelledBy the id of the text that asks; '' if it is the message
+ * @param use '' hides it
+ */
 function renderBox(id: string, labelledBy: string, typed: string, use = 'Your reply'): string {
   const name = labelledBy === '' ? `aria-label="${use}"` : `aria-labelledby="${labelledBy}"`;
-  return `<textarea id="${id}" class="reply" rows="1" dir="auto" placeholder="${use}" ${name} aria-describedby="keys">
+  return `<textarea id="${id}" class="reply" rows="1" dir="auto" placeholder="${use}" ${name} aria-describedby="keys"${use === '' ? ' hidden' : ''}>
 ${escapeHtml(typed)}</textarea>`;
 }
 
@@ -166,7 +173,8 @@ function sender(question: Question) {
 }
 
 /** @param project escaped; '' if it is not known */
-function aboutOf(project: string, { approval, waitsForResponse }: Question): string {
+function aboutOf(project: string, { approval, waitsForResponse, isOwn = false }: Question): string {
+  if (isOwn) return 'tells you';
   if (approval !== undefined)
     return `${project === '' ? '' : `in <bdi>${project}</bdi> `}wants your decision`;
   if (project !== '') return `AI agent in <bdi>${project}</bdi>`;

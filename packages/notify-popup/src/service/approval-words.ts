@@ -8,7 +8,11 @@ export interface ButtonWords {
 }
 
 /** Of the buttons that decide on everything that is shown, in the window and on the page of a desk. */
-export function decisionWords({ more }: Pick<Approval, 'more'>) {
+export function decisionWords({ more, offer }: Pick<Approval, 'more' | 'offer'>) {
+  if (offer !== undefined) {
+    const { accept, refuse } = offer;
+    return { deny: { one: refuse, all: refuse }, allow: { one: accept, all: accept } };
+  }
   return {
     deny: { one: 'Deny', all: 'Deny all' },
     allow: { one: more.length === 0 ? 'Allow' : 'Allow once', all: 'Allow all shown once' },

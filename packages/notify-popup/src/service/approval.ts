@@ -24,6 +24,8 @@ export interface Approval extends ApprovalCall {
   readonly isExact: boolean;
   /** What is accepted, instead of a call. */
   readonly review?: Review;
+  /** What the person can begin, instead of a call: what the buttons say. */
+  readonly offer?: { readonly accept: string; readonly refuse: string };
 }
 
 export function callsOf(approval: Approval): readonly ApprovalCall[] {

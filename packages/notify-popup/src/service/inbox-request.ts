@@ -31,6 +31,8 @@ export interface InboxRequest {
   readonly approval?: Approval;
   /** Who asks, for the person to read. */
   readonly caller: string;
+  /** True if Deskside itself says it: plain text, which is no part of a conversation with an agent. */
+  readonly isOwn?: boolean;
 }
 
 /** A form of the client: the person can also answer there. */
@@ -111,4 +113,5 @@ export const REMINDER: InboxRequest = {
   showsHistory: false,
   chimes: false,
   caller: 'Deskside',
+  isOwn: true,
 };

@@ -154,7 +154,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       case 'showCallerGone':
         return showing?.callerGone();
       case 'recordMessage':
-        if (entry === reminder || request.kind === 'approval') return;
+        if (request.isOwn === true || request.kind === 'approval') return;
         return optional(entry, 'history not written', () =>
           history.add('agent', askedText(request), entry.scope),
         );
@@ -187,10 +187,9 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   }
 
   /** Shows what the person missed, behind a lock or a program in full screen, until the person sees it. */
-  function remind({ caller }: InboxEntry): void {
+  function remind({ caller: { log, client } }: InboxEntry): void {
     if (reminder?.isOver === false || stopped !== undefined) return;
-    const signal = new AbortController().signal;
-    const about = { session: undefined, signal, log: caller.log, client: caller.client };
+    const about = { session: undefined, signal: new AbortController().signal, log, client };
     reminder = enter(new InboxEntry(REMINDER, about, clock, noJournal));
   }
 

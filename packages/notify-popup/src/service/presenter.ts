@@ -31,6 +31,8 @@ export interface Question {
   /** True if the caller gets the images that the person adds. */
   readonly acceptsImages?: boolean;
   readonly askedAt: Date;
+  /** True if Deskside itself says it: plain text. */
+  readonly isOwn?: boolean;
   /** The message says in one line what is to be allowed. */
   readonly approval?: Approval;
 }

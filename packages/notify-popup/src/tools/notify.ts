@@ -101,13 +101,13 @@ export const notify = definePopupTool({
     options: quickReplies
       .optional()
       .describe(
-        'Quick replies: 1-9 texts of 1-80 characters, for example ["Yes", "No"]. The user takes one with a click or a digit, or types another answer.',
+        'Quick replies: 1-9 texts of 1-80 characters, for example ["Yes", "No"]. The user can also type another answer.',
       ),
     multiple: z.boolean().optional().describe('The user may choose several options.'),
     questions: partQuestions
       .optional()
       .describe(
-        '2-5 questions for one popup, for example [{"question": "Which database?", "options": ["PostgreSQL", "SQLite"]}, {"question": "Which port?"}]. Use it if you need all answers to continue; message introduces them. The response quotes each answer with ">" under its question, or says (not answered).',
+        '2-5 questions for one popup. Use it if you need all answers to continue; message introduces them. The response quotes each answer with ">" under its question, or says (not answered).',
       ),
   }),
 

@@ -38,8 +38,7 @@ export const addTask = defineTodoTool({
       every: every('Comes back when done'),
       idempotency_key: parameter({
         type: 'string',
-        description:
-          'Key of your choice, for example a UUID. Repeating a call with it within 24 hours adds nothing',
+        description: 'Your key, for example a UUID. A call repeated with it within 24 hours adds nothing',
         minLength: 1,
         maxLength: MAX_KEY_CODE_POINTS,
       }),

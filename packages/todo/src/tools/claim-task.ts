@@ -19,7 +19,7 @@ export const claimTask = defineExtraTool({
   name: 'claim_task',
   title: 'Claim task',
   description:
-    'Take a task so that no other agent works on it, before you start. Without task_id: the next task that is ready, by priority, then due date. Returns the task and how long the claim lasts; claim it again to extend it. Completing the task ends the claim.',
+    'Take a task before you start, so that no other agent works on it. Without task_id: the next ready one, by priority, then due date. Claim it again to extend the claim. Completing the task ends the claim.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: z
     .object({
@@ -58,7 +58,7 @@ export const claimTask = defineExtraTool({
 export const releaseTask = defineExtraTool({
   name: 'release_task',
   title: 'Release task',
-  description: 'End your claim of a task that you do not finish, so that another agent can take it.',
+  description: 'End your claim of a task, so that another agent can take it.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.object({ user_id: userId, task_id: taskId('release') }).meta({ required: ['user_id', 'task_id'] }),
   output: changedTask('released'),

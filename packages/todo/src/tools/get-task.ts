@@ -15,8 +15,7 @@ import {
 export const getTask = defineExtraTool({
   name: 'get_task',
   title: 'Get task',
-  description:
-    'Retrieve one task with its due date, and its project, priority, series and the tasks that come first if set.',
+  description: 'Retrieve one task with all that is set, such as due date, priority and project.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z
     .object({ user_id: userId, task_id: taskId('retrieve') })

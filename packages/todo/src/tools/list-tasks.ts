@@ -42,22 +42,21 @@ export const listTasks = defineTodoTool({
       }),
       query: parameter({
         type: 'string',
-        description:
-          'Words to search for. A task matches if each of them begins a word of its title or description',
+        description: 'Words: each begins a word of the title or description',
         examples: ['milk groc'],
       }),
       due_by: parameter({
         type: 'string',
-        description: 'Only tasks that are due on this date or earlier, for example 2026-11-30',
+        description: 'Only tasks due by this date, for example 2026-11-30',
         format: 'date',
       }),
       ready: parameter({
         type: 'boolean',
-        description: 'Only pending tasks that no agent has claimed and that wait for no other task',
+        description: 'Only pending tasks that are not claimed and wait for no other task',
       }),
       project: parameter({
         type: 'string',
-        description: 'Only tasks that an agent in this project has added, for example my-app',
+        description: 'Only tasks added in this project, for example my-app',
       }),
     })
     .meta({ required: ['user_id'] }),

@@ -72,14 +72,12 @@ export const notificationInput = z
     }),
     id: advertised({
       type: 'string',
-      description:
-        'Your own name for this notification, for example "deploy-42". The same id later updates it in place. Letters, digits, _ and -',
+      description: 'Your name for it, for example "deploy-42". The same id later updates it in place',
       pattern: '^[A-Za-z0-9_-]{1,64}$',
     }),
     loading: advertised({
       type: 'boolean',
-      description:
-        'true: work in progress. Shows a spinner and stays until you call again with the same id and without loading',
+      description: 'Shows a spinner, and stays until you call again with the same id without loading',
       default: false,
     }),
   })

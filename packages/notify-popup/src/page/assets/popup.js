@@ -264,8 +264,9 @@ function showCancelled(isCancelled) {
   if (isCancelled) status.textContent = 'Cancelled. Control Z to undo.';
 }
 
-/** Without another question this one would open again at once. */
+/** Without another question this one would open again at once. An offer has no later. */
 function later(event) {
+  if (find('later').hidden) return decision.denyAll();
   if (!callerGone && !queue.isWaiting) return quiet.open(event);
   void end({ type: 'later' }, () => quiet.open(event));
 }

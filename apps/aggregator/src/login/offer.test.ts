@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import { silentLog } from '@deskside/core';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { running, trustingSource } from '../testing/external.ts';
+import { callOf, jsonOf, listingOf } from '../testing/fake.ts';
+import { browse, type LoginServer, loginServer } from '../testing/login-server.ts';
+import { openDesk } from '../testing/open-desk.ts';
+import { scriptedPerson } from '../testing/scripted-person.ts';
+import { LoginOffer } from './offer.ts';
+import { withLogin } from './server-login.ts';
+import { LoginStore } from './store.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A desk with a server that needs a login, and a person with a browser. */
+async function openScene(
+  { url }: Pick<LoginServer, 'url'>,
+  { go = browse, user = 'owner' }: { go?: (address: string) => unknown; user?: string } = {},
+) {
+  const store = new LoginStore(join(temporaryFolder(), 'logins'));
+  const person = scriptedPerson();
+  const opened: string[] = [];
+  let elapsedMs = 0;
+  const spec = withLogin('guard', running({ url }, { title: url }), { env: {}, store });
+  const offer = new LoginOffer({
+    id: 'guard',
+    spec,
+    store,
+    user,
+    log: silentLog,
+    clock: { elapsedMs: () => elapsedMs },
+    person: async () => ({ inbox: person.inbox, theme: 'auto' }),
+    async openBrowser(address) {
+      opened.push(address);
+      return (await go(address)) !== false;
+    },
+  });
+  const { peer } = await openDesk(
+    { guard: spec },
+    {
+      sources: { guard: trustingSource(listingOf('ping', 'guarded')) },
+      onLoginNeeded: (sentence, ctx) => offer.offer(sentence, ctx),
+    },
+  );
+  return {
+    ...person,
+    offer,
+    opened,
+    call: (tool = 'ping') => callOf(peer, `guard_${tool}`),
+    pass: (ms: number) => (elapsedMs += ms),
+    async asked() {
+      await expect.poll(() => person.open.length).toBe(1);
+      const [only] = person.open;
+      if (only === undefined) throw new Error('nothing is asked');
+      return only;
+    },
+  };
+}
+
+const NEEDED = { code: 'LOGIN_NEEDED', hint: expect.stringContaining('in the window that offers it') };
+
+test('a call without a login fails at once, and the person logs in with one press', async () => {
+  const server = await loginServer();
+  const { call, asked, opened, open } = await openScene(server);
+  // No call waits for the person, and equal ones share an offer.
+  const answers = await Promise.all([call(), call(), call()]);
+  for (const answer of answers) expect(jsonOf(answer)).toMatchObject(NEEDED);
+  const { request, answer } = await asked();
+  expect(request).toMatchObject({
+    kind: 'approval',
+    message: 'Log in to guard?',
+    approval: {
+      claim: `guard (${server.url}) needs a login. Your browser opens for it.`,
+      offer: { accept: 'Log in', refuse: 'Not now' },
+      more: [],
+    },
+  });
+  expect(opened).toStrictEqual([]);
+  answer({ kind: 'allowed', scope: 'once' });
+  const news = await asked();
+  expect(news.request).toMatchObject({ kind: 'news', isOwn: true, message: 'You are logged in to guard.' });
+  expect(opened).toHaveLength(1);
+  expect(await call()).toMatchObject({ content: [{ text: 'pong' }] });
+  news.answer({ kind: 'displayed' });
+  expect(open).toHaveLength(0);
+});
+
+test('a tool that demands more rights is offered, too', async () => {
+  const server = await loginServer();
+  const { call, asked } = await openScene(server);
+  await call();
+  (await asked()).answer({ kind: 'allowed', scope: 'once' });
+  (await asked()).answer({ kind: 'displayed' });
+  await call('guarded');
+  const { request, answer } = await asked();
+  expect(request.approval?.claim).toContain('needs a login with more rights: base extra.');
+  answer({ kind: 'allowed', scope: 'once' });
+  (await asked()).answer({ kind: 'displayed' });
+  expect(await call('guarded')).toMatchObject({ content: [{ text: 'guarded answer' }] });
+});
+
+test.each(['denied', 'dismissed'] as const)('%s: it is not offered again for 15 minutes', async (kind) => {
+  const server = await loginServer();
+  const { call, asked, opened, open, pass } = await openScene(server);
+  await call();
+  (await asked()).answer(kind === 'denied' ? { kind, text: '' } : { kind });
+  await call();
+  pass(15 * MINUTE_MS - 1);
+  await call();
+  expect(open).toHaveLength(0);
+  pass(1);
+  await call();
+  await asked();
+  expect(opened).toStrictEqual([]);
+});
+
+test('what goes wrong is said, and the next call offers it again', async () => {
+  const server = await loginServer();
+  const { call, asked } = await openScene(server, { go: () => false });
+  await call();
+  (await asked()).answer({ kind: 'allowed', scope: 'once' });
+  const news = await asked();
+  expect(news.request.message).toBe('No browser opens here. Run "deskside login guard" in a terminal.');
+  news.answer({ kind: 'displayed' });
+  await call();
+  expect((await asked()).request.kind).toBe('approval');
+});
+
+test('without a display nothing is shown, and a later call asks again', async () => {
+  const { call, asked, opened, open } = await openScene(await loginServer());
+  await call();
+  (await asked()).answer({ kind: 'no-display', tried: [] });
+  expect(open).toHaveLength(0);
+  await call();
+  await asked();
+  expect(opened).toStrictEqual([]);
+});
+
+test('the login of another user is not offered to the person at the desk', async () => {
+  const { call, open } = await openScene(await loginServer(), { user: 'bob' });
+  expect(jsonOf(await call())).toMatchObject(NEEDED);
+  expect(open).toHaveLength(0);
+});
+
+test('a desk that ends withdraws the offer', async () => {
+  const { call, asked, offer } = await openScene(await loginServer());
+  await call();
+  const asking = await asked();
+  offer[Symbol.dispose]();
+  await expect.poll(() => asking.isOpen).toBe(false);
+});

@@ -1,0 +1,69 @@
+/**
+ * A person with an agent and a browser, at a server that may need a login: `node login-client.ts URL`. Adds the server to a
+ * desk, logs in whenever it asks for it, and calls its tools. The protocol's conformance suite watches from the server.
+ */
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from '@deskside/core/testing';
+import type { ServerListing } from '../external/listing.ts';
+import { neededLogin } from '../external/reasons.ts';
+import { startOnTrial } from '../external/trial.ts';
+import { systemTransports } from '../external/transport.ts';
+import { logIn } from '../login/log-in.ts';
+import { withLogin } from '../login/server-login.ts';
+import { LoginStore } from '../login/store.ts';
+import { deskWith, running, trustingSource } from './external.ts';
+import { jsonOf } from './fake.ts';
+
+/** As often as a patient person presses "Log in" for one call. */
+const MAX_LOGINS = 3;
+
+const [, , url = ''] = process.argv;
+/** What the suite tells its client. */
+const { client_id: id, client_secret: secret } = Object(
+  JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}'),
+);
+const client = id === undefined ? undefined : { id: String(id), secret: String(secret) };
+await using folder = await mkdtempDisposable(join(tmpdir(), 'deskside-login-'));
+const store = new LoginStore(folder.path);
+const spec = withLogin('guard', running({ url }), { env: {}, store });
+const login = () =>
+  logIn({
+    id: 'guard',
+    server: url,
+    client: process.env['LOGIN_CLIENT_ID'] === undefined ? client : { id: process.env['LOGIN_CLIENT_ID'] },
+    store,
+    show: ({ href }) => void fetch(href),
+    pasted: new Promise(() => undefined),
+  });
+
+const openTransport = systemTransports({});
+const listing = await listed();
+await using desk = await deskWith({ guard: spec }, { sources: { guard: trustingSource(listing) } });
+await using peer = await connect(desk.aggregator.definition);
+for (const { name } of listing.tools) {
+  for (let logins = 0; ; logins += 1) {
+    const answer = await peer.callTool(`guard_${name}`, {});
+    if (codeOf(answer) !== 'LOGIN_NEEDED' || logins === MAX_LOGINS) break;
+    await login();
+  }
+}
+
+async function listed(logins = 0): Promise<ServerListing> {
+  try {
+    return (await startOnTrial('guard', spec, openTransport)).listing;
+  } catch (error) {
+    if (neededLogin(error) === undefined || logins === MAX_LOGINS) throw error;
+    await login();
+    return listed(logins + 1);
+  }
+}
+
+function codeOf(answer: Parameters<typeof jsonOf>[0]): unknown {
+  try {
+    return Object(jsonOf(answer))['code'];
+  } catch {
+    return undefined;
+  }
+}
