@@ -1,5 +1,5 @@
 export { popupOptions, type PopupOptions } from './options.ts';
-export { openOnDesktop, openPopup, type Popup } from './notify-popup.ts';
+export { loadMessageRenderer, openOnDesktop, openPopup, type Popup } from './notify-popup.ts';
 export { popupServer } from './server.ts';
 export { popupTools } from './tools/index.ts';
 export type { Inbox, InboxChange } from './service/inbox.ts';

@@ -8,6 +8,8 @@ import {
   type InboxItem,
   scopeWords,
 } from '@deskside/notify-popup';
+import { setTimeout } from 'node:timers/promises';
+import type { Log } from '@deskside/core';
 import type { Clock, JournalRecord } from '@deskside/core/base';
 import { followJournal } from '@deskside/core/desk';
 import { escapeInvisible } from '@deskside/core/text';
@@ -20,6 +22,7 @@ import type {
   PageRecord,
 } from './browser/protocol.ts';
 import type { LateInbox } from './late-inbox.ts';
+import type { NotificationText } from './notifications.ts';
 
 /** A page draws a part while the next one arrives. */
 const RECORDS_PER_EVENT = 500;
@@ -29,13 +32,22 @@ const PING_EVERY_LOOKS = 10;
 /** A line of the list. The journal has no texts. */
 const MAX_TEXTS = 1000;
 const MAX_TEXT_LENGTH = 200;
+/** Of a day. */
+const MAX_NOTIFICATIONS = 10_000;
+/** A record may come before its text is in the file. */
+const TEXT_DELAYS_MS = [0, 500, 3000];
 
 export interface FeedSources {
   readonly inbox: LateInbox;
   /** Undefined for a user without a home folder. */
   readonly journalFolder: string | undefined;
+  /** @returns the newest ones. @throws if they cannot be read */
+  readonly notifications: (count: number) => Promise<readonly NotificationText[]>;
   readonly clients: () => readonly PageClient[];
+  /** @returns safe HTML of a text of others */
+  readonly render: (text: string, plain: boolean) => string;
   readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
 }
 
 /** What happens at the desk, for every page that is open. */
@@ -43,6 +55,8 @@ export class Feed {
   readonly #sources: FeedSources;
   /** First lines of what was asked since the desk runs, by the id of the item. */
   readonly #texts = new Map<string, string>();
+  /** By the ids of their records. */
+  #notifications: ReadonlyMap<string, NotificationText> = new Map();
 
   constructor(sources: FeedSources) {
     this.#sources = sources;
@@ -61,8 +75,7 @@ export class Feed {
   /** Sends what is, then what changes, until the signal is aborted. @throws if the journal cannot be read */
   async send(write: (event: PageEvent) => void, signal: AbortSignal): Promise<void> {
     const stop = this.#sources.inbox.subscribe((change) => {
-      const event = eventOf(change);
-      if (event !== undefined) write(event);
+      write(this.#eventOf(change));
     });
     const stopLooking = this.#lookAtClients(write);
     try {
@@ -88,32 +101,77 @@ export class Feed {
       }
       if (isFirst) write({ type: 'ready' });
       isFirst = false;
+      void this.#sendNotifications(shown, write, signal);
     }
   }
 
-  #recordOf({ id, kind, caller, project, mount, tool, asked, outcome, via, ms }: JournalRecord): PageRecord {
+  /** Sends records again, with their texts. */
+  async #sendNotifications(
+    records: readonly JournalRecord[],
+    write: (event: PageEvent) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let missing = records.filter(
+      ({ id, kind, mount = 'log' }) =>
+        kind === 'notification' && mount === 'log' && !this.#notifications.has(id),
+    );
+    try {
+      for (const delayMs of TEXT_DELAYS_MS) {
+        if (missing.length === 0) return;
+        if (delayMs > 0) await setTimeout(delayMs, undefined, { signal, ref: false });
+        const read = await this.#sources.notifications(MAX_NOTIFICATIONS);
+        this.#notifications = new Map(read.map((each) => [each.id, each]));
+        const found = missing.filter(({ id }) => this.#notifications.has(id));
+        missing = missing.filter(({ id }) => !this.#notifications.has(id));
+        if (found.length > 0)
+          write({ type: 'records', records: found.map((record) => this.#recordOf(record)) });
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#sources.log.warn('the page has no texts of notifications', { error });
+    }
+  }
+
+  #recordOf(record: JournalRecord): PageRecord {
+    const { id, kind, caller, project, mount, tool, asked, seen, outcome, via, ms } = record;
+    const { level, message } = this.#notifications.get(id) ?? {};
     return {
       id,
       kind,
       asked,
+      seen,
       outcome,
       via,
       ms,
       mount,
-      text: this.#texts.get(id),
+      level,
+      text: message === undefined ? this.#texts.get(id) : escapeInvisible(message, { multiline: true }),
       caller: safe(caller),
       project: project === undefined ? undefined : safe(project),
       tool: tool === undefined ? undefined : safe(tool),
     };
   }
 
+  #eventOf(change: InboxChange): PageEvent {
+    if (change.kind !== 'open')
+      return { type: 'ended', id: change.id, outcome: change.outcome.kind, via: change.via };
+    const { inbox, render } = this.#sources;
+    const { item } = change;
+    // As in the window.
+    const html = render(item.message, inbox.isPlain || item.approval !== undefined);
+    return { type: 'item', item: itemOf(item, html) };
+  }
+
   #lookAtClients(write: (event: PageEvent) => void): () => void {
     let last = '';
     let looks = 0;
     const look = () => {
-      const clients = this.#sources
-        .clients()
-        .map(({ label, since, openCalls }) => ({ label: safe(label), since, openCalls }));
+      const clients = this.#sources.clients().map(({ label, since, openCalls, session, hasNote }) => ({
+        label: safe(label),
+        since,
+        openCalls,
+        session,
+        hasNote,
+      }));
       const text = JSON.stringify(clients);
       if (text !== last) write({ type: 'clients', clients });
       last = text;
@@ -126,19 +184,17 @@ export class Feed {
   }
 }
 
-function eventOf(change: InboxChange): PageEvent | undefined {
-  if (change.kind === 'open') return { type: 'item', item: itemOf(change.item) };
-  return { type: 'ended', id: change.id, outcome: change.outcome.kind, via: change.via };
-}
-
-function itemOf({ id, kind, caller, project, title, message, options = [], ...item }: InboxItem): PageItem {
+function itemOf(
+  { id, kind, caller, project, title, options = [], ...item }: InboxItem,
+  html: string,
+): PageItem {
   return {
     id,
     kind,
     caller: safe(caller),
     project: project === undefined ? undefined : safe(project),
     title: safe(title),
-    message: escapeInvisible(message, { multiline: true }),
+    html,
     options: options.map(safe),
     asked: item.askedAt.toISOString(),
     isSimple: item.isSimple,

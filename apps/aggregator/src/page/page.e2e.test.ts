@@ -7,7 +7,12 @@ import { hasChromium, launch } from '@deskside/toaster/testing/chromium';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { loadMessageRenderer } from '@deskside/notify-popup';
+import type { NotificationText } from './notifications.ts';
+import { testContext } from '@deskside/core/testing';
+import { hasNote, withNotes } from '../journal/notes.ts';
 import { systemRequest } from '../mounts/system-call.ts';
+import { namedServer } from '../testing/servers.ts';
 import { openPage } from '../testing/open-page.ts';
 
 const FIRST_PAINT_MS = 200;
@@ -160,13 +165,22 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const all = shown.getByRole('button', { name: 'Allow all shown once' });
     await all.waitFor();
     await page.mouse.up();
-    // In one turn of the page, soon after.
+    const notice = shown.getByText('Nothing was sent: the page had just changed. Press again.');
+    await notice.waitFor();
+    await settled(page);
+    // A press in the turn of the page that shows a further call.
     await all.evaluate((button) => {
-      button.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
-      (button as HTMLElement).click();
+      new MutationObserver((_, observer) => {
+        observer.disconnect();
+        button.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+        (button as HTMLElement).click();
+      }).observe(button, { childList: true });
     });
-    await shown.getByText('Nothing was sent: the page had just changed. Press again.').waitFor();
-    expect(await shown.locator('dt').allTextContents()).toStrictEqual(['to', 'to']);
+    const three = { ...several, others: [...several.others, call('c', 'z')] };
+    desk.popup.inbox.update(desk.idOf('Run shop › pay?'), three);
+    await shown.locator('.call').nth(2).waitFor();
+    await notice.waitFor();
+    expect(await shown.locator('dt').allTextContents()).toStrictEqual(['to', 'to', 'to']);
     const [first, second = ''] = await shown.locator('pre').allTextContents();
     expect(first).toBe(HOSTILE.replace('\u202E', '\\u{202e}'));
     expect(second).toBe('x'.repeat(1000));
@@ -188,13 +202,55 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const { page, errors } = await show(desk);
     await page.locator('#records li').first().waitFor();
     const shown = await page.locator('.item .message').first().textContent();
-    expect(shown).toBe(HOSTILE.replace('\u202E', '\\u{202e}'));
+    expect(shown?.trim()).toBe(HOSTILE.replace('\u202E', '\\u{202e}'));
     expect(await page.locator('main img, main b').count()).toBe(0);
     expect(await page.title()).toBe('(2) Deskside');
     const approval = item(page, 'drop_table');
     await approval.getByText('Answer in the window.').waitFor();
     expect(await approval.getByRole('button').count()).toBe(0);
     expect(errors).toStrictEqual([]);
+  });
+
+  test('a message is Markdown as in its window, and its links open beside the page', async () => {
+    const desk = await openPage();
+    const text = `## Release\n\n**staging** and \`code\` ${HOSTILE}\n\n- [the plan](https://example.org/plan)\n\n| a | b |\n| - | - |\n| 1 | 2 |`;
+    void desk.ask(text);
+    const { page, errors, context } = await show(desk);
+    const message = page.locator('.item .message');
+    await message.getByRole('heading', { name: 'Release' }).waitFor();
+    expect(await message.locator('strong').textContent()).toBe('staging');
+    expect(await message.locator('td').allTextContents()).toStrictEqual(['1', '2']);
+    expect(await message.locator('img, b').count()).toBe(0);
+    const link = message.getByRole('link', { name: 'the plan' });
+    expect(await link.getAttribute('target')).toBe('_blank');
+    expect(await link.getAttribute('rel')).toBe('noreferrer');
+    const render = await loadMessageRenderer();
+    const window = await context.newPage();
+    await window.setContent(render(text, false));
+    const expected = await window.locator('body').innerHTML();
+    expect((await message.innerHTML()).replaceAll(' target="_blank"', '').trim()).toBe(expected.trim());
+    expect(errors).toStrictEqual([]);
+  });
+
+  test('a notification shows its level and its whole text', async () => {
+    const notifications: NotificationText[] = [];
+    const desk = await openPage({ notifications });
+    const notify = (level: string, message: string) => {
+      const start = { kind: 'notification', caller: 'codex · infra', user: 'owner', mount: 'log' } as const;
+      const record = desk.journal.begin(start);
+      notifications.push({ id: record.id, level, message });
+      record.end('delivered');
+    };
+    notify('error', `The state is locked.\n${HOSTILE}`);
+    notify('info', 'All tests pass.');
+    const { page } = await show(desk);
+    await page.getByText('codex · infra: All tests pass.').waitFor();
+    const row = page.locator('#records li', { hasText: 'locked' });
+    expect(await row.locator('strong').textContent()).toBe('error');
+    await row.locator('summary').click();
+    await row.getByText('<b>bold</b>', { exact: false }).waitFor();
+    await page.getByRole('searchbox').fill('gpj.exe');
+    expect(await page.locator('#records li').count()).toBe(1);
   });
 
   test.each(['light', 'dark'] as const)('axe finds nothing in %s', async (colorScheme) => {
@@ -279,6 +335,38 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(longest).toBeLessThan(LONGEST_PAUSE_MS);
     },
   );
+
+  test('an agent is told something with the keyboard, and the page says when it has read it', async () => {
+    const desk = await openPage();
+    const client = { pid: process.pid, workingDirectory: undefined, env: { DISPLAY: '' } };
+    const since = new Date().toISOString();
+    desk.page.agents = {
+      list: () => [
+        { label: 'codex · infra', since, openCalls: 0, session: 's', hasNote: hasNote(client) },
+        { label: HOSTILE, since, openCalls: 0 },
+      ],
+      process: () => client,
+    };
+    const { page, errors } = await show(desk);
+    const agents = page.locator('#agents li');
+    expect(await agents.last().getByRole('button').count()).toBe(0);
+    await agents.first().getByRole('button', { name: 'Show terminal' }).press('Enter');
+    await agents.getByText('The terminal of this agent is not known.').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Use staging.');
+    await page.keyboard.press('Enter');
+    await agents.getByText('It reads your note with its next result of Deskside.').waitFor();
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Tell this agent');
+    const ping = withNotes(
+      { id: 'own', definition: namedServer('own') },
+      testContext({ caller: { process: client } }),
+      { content: [] },
+    );
+    expect(JSON.stringify(ping)).toContain('Use staging.');
+    await agents.getByText('It has read your note.').waitFor();
+    expect(errors).toStrictEqual([]);
+  });
 
   test('a task is ticked', async () => {
     const desk = await openPage();
@@ -416,18 +504,32 @@ function tasksIn(trace: Buffer, wallPaint: number) {
   return { paint: ms(before).reduce((sum, each) => sum + each, 0), longest: Math.max(...ms(tasks)) };
 }
 
+const NOTIFICATIONS = [
+  { level: 'info', message: 'All 312 tests pass.' },
+  { level: 'warn', message: 'The coverage is below 80 %.\n\n- cart.ts 61 %\n- checkout.ts 74 %' },
+  { level: 'error', message: `The state is locked by ci-runner-3. ${HOSTILE}` },
+  { message: 'تم النشر بنجاح' },
+];
+
 /** Four agents, tasks and a recorded day. */
 async function fullDesk(): Promise<Desk> {
   const since = new Date().toISOString();
+  const notifications: NotificationText[] = [];
   const desk = await openPage({
     demo: true,
-    clients: ['claude · web-shop', 'codex · infra', 'cursor · mobile'].map((label) => ({
+    notifications,
+    clients: ['claude · web-shop', 'codex · infra', 'cursor · mobile', 'gemini · docs'].map((label) => ({
       label,
       since,
       openCalls: 0,
+      // The last one is on another machine, over HTTP.
+      session: label.startsWith('gemini') ? undefined : label,
+      hasNote: label.startsWith('codex'),
     })),
   });
-  void desk.ask('Keep the old /cart route?\n\nTwo partners still use it.', {
+  const question =
+    '## Release 2.1.0\n\nKeep the old `/cart` route? Two **partners** still use it: [list](https://example.org/partners)\n\n| partner | calls |\n| - | - |\n| Ada | 1,204 |\n| Bob | 17 |';
+  void desk.ask(question, {
     options: ['Keep it', 'Remove it'],
   });
   void desk.ask('هل نحذف المسار القديم؟', { caller: 'codex · infra', options: ['نعم', 'لا'] });
@@ -445,15 +547,25 @@ async function fullDesk(): Promise<Desk> {
   });
   for (let index = 0; index < 40; index += 1) {
     const kind = index % 5 === 0 ? 'notification' : 'call';
-    const caller = ['claude · web-shop', 'codex · infra', 'cursor · mobile'][index % 3] ?? '';
-    desk.journal
-      .begin({ kind, caller, user: 'owner', mount: 'todo', tool: ['add_task', 'list_tasks'][index % 2] })
-      .end(index % 7 === 0 ? 'error' : 'ok');
+    const caller =
+      ['claude · web-shop', 'codex · infra', 'cursor · mobile', 'gemini · docs'][index % 4] ?? '';
+    const about =
+      kind === 'call'
+        ? { mount: 'todo', tool: ['add_task', 'list_tasks'][index % 2] }
+        : { mount: 'log', tool: 'notify' };
+    const record = desk.journal.begin({ kind, caller, user: 'owner', ...about });
+    if (kind === 'notification') {
+      const text = NOTIFICATIONS[(index / 5) % NOTIFICATIONS.length];
+      notifications.push({ id: record.id, level: 'info', message: '', ...text });
+      if (index % 10 === 0) record.seen('desktop');
+      record.end('delivered');
+    } else record.end(index % 7 === 0 ? 'error' : 'ok');
   }
   const todo = desk.opened.mounts.find(({ id }) => id === 'todo');
   const tasks = [
     { title: 'Renew the certificate of the shop', due_date: '2026-11-20' },
     { title: 'Read the contract', due_date: '2027-01-15' },
+    { title: 'Water the plants', due_date: '2026-12-31', every: 'month' },
     { title: 'حجز الرحلة' },
   ];
   for (const task of tasks)

@@ -48,6 +48,8 @@ export interface Script {
   readonly opens?: () => Promise<void>;
   /** Default true. */
   readonly usesElicitation?: boolean;
+  /** Default false. */
+  readonly plain?: boolean;
   /** Default `auto`. */
   readonly theme?: Theme;
 }
@@ -120,6 +122,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     usesElicitation: script.usesElicitation ?? true,
     theme: script.theme ?? 'auto',
     progressIntervalMs: 5,
+    plain: script.plain ?? false,
     [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
   };
 }

@@ -4,6 +4,8 @@ import type { PageRecord } from './protocol.ts';
 
 /** How many rows are drawn at once. */
 const PART = 40;
+/** Longer texts are folded. */
+const LINE_LENGTH = 300;
 
 const list = byId('records', HTMLOListElement);
 const search = byId('search', HTMLInputElement);
@@ -27,8 +29,9 @@ let isWhole = false;
 /** Records come for the first time, or have changed. */
 export function addRecords(records: readonly PageRecord[]): void {
   for (const record of records) {
-    const { id, caller, kind, tool = '', mount = '', outcome = 'open', text = '', project = '' } = record;
-    const words = [caller, project, kind, mount, tool, outcome, text].join(' ').toLowerCase();
+    const { id, caller, kind, tool = '', mount = '', outcome = 'open', project = '' } = record;
+    const { text = '', level = '' } = record;
+    const words = [caller, project, kind, mount, tool, outcome, level, text].join(' ').toLowerCase();
     rows.set(id, { record, words });
     if (!agents.has(caller)) {
       agents.add(caller);
@@ -97,21 +100,35 @@ const BAD = new Set([
 ]);
 
 function fill(node: HTMLLIElement, record: PageRecord): void {
-  const { asked, caller, kind, mount, tool, outcome = 'open', via, text, ms } = record;
+  const { asked, caller, kind, mount, tool, outcome = 'open', via, ms, level = 'info', seen } = record;
   const time = element('time', '', timeOf(asked));
   time.dateTime = asked;
   const call = [mount, tool].filter((part) => part !== undefined).join(' ');
-  const what = text ?? (kind === 'call' ? call : `${kind}${call === '' ? '' : `, ${call}`}`);
+  const what = record.text ?? (kind === 'call' ? call : `${kind}${call === '' ? '' : `, ${call}`}`);
+  const wasSeen = kind === 'notification' && seen !== undefined ? `, seen ${timeOf(seen)}` : '';
   const took = ms === undefined || ms < 1000 ? '' : `, ${durationText(ms)}`;
   node.replaceChildren(
     time,
-    element('span', '', foreign('bdi', '', caller), ': ', foreign('bdi', '', what)),
+    element('span', '', foreign('bdi', '', caller), ': ', ...levelOf(level), ...textOf(what)),
     element(
       'span',
       BAD.has(outcome) ? 'end bad' : 'end',
-      `${outcome}${via === undefined ? '' : ` (${via})`}${took}`,
+      `${outcome}${via === undefined ? '' : ` (${via})`}${took}${wasSeen}`,
     ),
   );
+}
+
+function levelOf(level: string): readonly (string | Node)[] {
+  return level === 'info' ? [] : [element('strong', level === 'error' ? 'late' : '', level), ' '];
+}
+
+/** A long text is folded. */
+function textOf(text: string): readonly Node[] {
+  const [line = '', next] = text.split('\n', 2);
+  if (next === undefined && line.length <= LINE_LENGTH) return [foreign('bdi', '', line)];
+  const beginning = line.length > LINE_LENGTH ? line.slice(0, LINE_LENGTH) : line;
+  const summary = element('summary', '', foreign('bdi', '', `${beginning} …`));
+  return [element('details', '', summary, foreign('div', 'plain', text))];
 }
 
 function durationText(ms: number): string {

@@ -1,5 +1,11 @@
 import { spawn } from 'node:child_process';
-import { type Clock, type DaemonState, DesktopNotifications, systemClock } from '@deskside/core/base';
+import {
+  type Clock,
+  type DaemonState,
+  DesktopNotifications,
+  raiseTerminal,
+  systemClock,
+} from '@deskside/core/base';
 import { datedTitle } from '../../notification/display.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { escapeLines } from '../../notification/safe-text.ts';
@@ -15,7 +21,6 @@ import {
   thisMachine,
   URGENCY,
 } from './drivers.ts';
-import { raiseTerminal } from './terminal.ts';
 
 declare module '../define-sink.ts' {
   interface SinkKinds {
