@@ -73,7 +73,8 @@ async function openDeskWithPage() {
     attach,
     tell: async (session: string, text: string) =>
       (await post('/tell', { session, text }, { [KEY_HEADER]: key })).status,
-    show: async (session: string) => (await post('/show', { session }, { [KEY_HEADER]: key })).status,
+    show: async (session: string): Promise<unknown> =>
+      (await post('/show', { session }, { [KEY_HEADER]: key })).json(),
     clients: async () => (await eventsOf(key, 'clients', 1))[0]?.clients,
   };
 }
@@ -112,11 +113,11 @@ test.skipIf(!has('tmux'))('a terminal in tmux is shown, and one that is not know
   const state = () => tmux('display-message', '-p', '-t', pane, '#{pane_active}#{window_active}');
   expect(state()).toBe('00');
   const desk = await openDeskWithPage();
-  await desk.attach('in tmux', process.pid, { DISPLAY: '', TMUX: `${socket},1,0`, TMUX_PANE: pane });
+  await desk.attach('in-tmux', process.pid, { DISPLAY: '', TMUX: `${socket},1,0`, TMUX_PANE: pane });
   await desk.attach('nowhere', process.pid, { DISPLAY: '' });
-  expect(await desk.show('nowhere')).toBe(409);
+  expect(await desk.show('nowhere')).toStrictEqual({ isKnown: false });
   expect(state()).toBe('00');
-  expect(await desk.show('in tmux')).toBe(204);
+  expect(await desk.show('in-tmux')).toStrictEqual({ isKnown: true });
   expect(state()).toBe('11');
 });
 
@@ -137,9 +138,9 @@ test.skipIf(!canShow)(`the window of an agent is raised${needs}`, async () => {
   const desk = await openDeskWithPage();
   const { DISPLAY = '', XAUTHORITY = '' } = desktop.env;
   await desk.attach('agent', agent.child.pid ?? 0, { DISPLAY, XAUTHORITY });
-  expect(await desk.show('agent')).toBe(204);
+  expect(await desk.show('agent')).toStrictEqual({ isKnown: true });
   await expect.poll(() => desktop.activeTitle()).toBe('agent');
   agent.child.kill();
   await once(agent.child, 'exit');
-  expect(await desk.show('agent')).toBe(409);
+  expect(await desk.show('agent')).toStrictEqual({ isKnown: false });
 });

@@ -95,13 +95,17 @@ export class Feed {
       const shown = records.filter(
         ({ asked, outcome }) => outcome === undefined || Date.parse(asked) >= today,
       );
-      for (let start = 0; start < shown.length; start += RECORDS_PER_EVENT) {
-        const part = shown.slice(start, start + RECORDS_PER_EVENT);
-        write({ type: 'records', records: part.map((record) => this.#recordOf(record)) });
-      }
+      this.#sendRecords(shown, write);
       if (isFirst) write({ type: 'ready' });
       isFirst = false;
       void this.#sendNotifications(shown, write, signal);
+    }
+  }
+
+  #sendRecords(records: readonly JournalRecord[], write: (event: PageEvent) => void): void {
+    for (let start = 0; start < records.length; start += RECORDS_PER_EVENT) {
+      const part = records.slice(start, start + RECORDS_PER_EVENT);
+      write({ type: 'records', records: part.map((record) => this.#recordOf(record)) });
     }
   }
 
@@ -123,8 +127,7 @@ export class Feed {
         this.#notifications = new Map(read.map((each) => [each.id, each]));
         const found = missing.filter(({ id }) => this.#notifications.has(id));
         missing = missing.filter(({ id }) => !this.#notifications.has(id));
-        if (found.length > 0)
-          write({ type: 'records', records: found.map((record) => this.#recordOf(record)) });
+        this.#sendRecords(found, write);
       }
     } catch (error) {
       if (!signal.aborted) this.#sources.log.warn('the page has no texts of notifications', { error });

@@ -132,10 +132,7 @@ export async function openPageServer({
     if (body === undefined) return;
     const { session, text } = body;
     if (typeof session !== 'string') return refuse(response, 400);
-    if (request.url === '/show') {
-      response.writeHead((await agents.show(session)) ? 204 : 409).end();
-      return;
-    }
+    if (request.url === '/show') return sendJson(response, { isKnown: await agents.show(session) });
     if (typeof text !== 'string' || text.trim() === '') return refuse(response, 400);
     response.writeHead(agents.tell(session, text) ? 204 : 409).end();
   }

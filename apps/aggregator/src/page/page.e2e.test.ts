@@ -13,12 +13,12 @@ import { testContext } from '@deskside/core/testing';
 import { hasNote, withNotes } from '../journal/notes.ts';
 import { systemRequest } from '../mounts/system-call.ts';
 import { namedServer } from '../testing/servers.ts';
-import { openPage } from '../testing/open-page.ts';
+import { DAY, openDay } from '../testing/day-of-four.ts';
+import { HOSTILE, openPage } from '../testing/open-page.ts';
 
 const FIRST_PAINT_MS = 200;
 const LONGEST_PAUSE_MS = 50;
 const RECORDS = 10_000;
-const HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><b>bold</b> & \u202Egpj.exe';
 
 const call = (id: string, value: string) => ({ id, arguments: [{ name: 'to', value }], calls: 1 });
 
@@ -166,7 +166,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await all.waitFor();
     await page.mouse.up();
     const notice = shown.getByText('Nothing was sent: the page had just changed. Press again.');
-    await notice.waitFor();
     await settled(page);
     // A press in the turn of the page that shows a further call.
     await all.evaluate((button) => {
@@ -253,8 +252,36 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(await page.locator('#records li').count()).toBe(1);
   });
 
+  test('a recorded day of four agents is on the page, each record with its agent, its text and its outcome', async () => {
+    const desk = await openDay();
+    const { page, errors } = await show(desk);
+    const rows = page.locator('#records li');
+    await expect.poll(() => rows.count()).toBe(DAY.length + desk.open);
+    await page.locator('#records summary').first().waitFor();
+    const shown = await rows.evaluateAll((all) =>
+      all.map((row) => [...row.children].map(({ textContent }) => textContent)),
+    );
+    // The newest first; what is open came last.
+    const recorded = shown.slice(desk.open).toReversed();
+    for (const [index, { at, agent, text, tool, outcome }] of DAY.entries()) {
+      const [time, what, end] = recorded[index] ?? [];
+      expect(time).toBe(at);
+      expect(what).toContain(`${agent}: `);
+      for (const line of (text ?? tool ?? '').split('\n')) expect(what).toContain(line.slice(0, 100));
+      expect(end).toContain(outcome);
+    }
+    for (const agent of new Set(DAY.map((each) => each.agent))) {
+      await page.getByRole('combobox').selectOption(agent);
+      await page.getByRole('searchbox').fill('o');
+      expect(await rows.count()).toBeGreaterThan(0);
+      expect(await page.locator('#agents li', { hasText: agent }).count()).toBe(1);
+    }
+    expect(await page.locator('main img, main b:not(.text b)').count()).toBe(0);
+    expect(errors).toStrictEqual([]);
+  });
+
   test.each(['light', 'dark'] as const)('axe finds nothing in %s', async (colorScheme) => {
-    const desk = await fullDesk();
+    const desk = await openDay();
     const { page, errors } = await show(desk, { colorScheme });
     // The demo ends yesterday.
     await page.getByRole('button', { name: 'Earlier day' }).click();
@@ -273,7 +300,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   test.each([320, 800, 1600])(
     'at %d px nothing is wider than the window, in both directions',
     async (width) => {
-      const desk = await fullDesk();
+      const desk = await openDay();
       const { page } = await show(desk, { viewport: { width, height: 900 } });
       // The demo ends yesterday.
       await page.getByRole('button', { name: 'Earlier day' }).click();
@@ -295,22 +322,27 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   test.skipIf(process.env['DESKSIDE_PROOF'] !== '1')(
     `the first paint comes within ${FIRST_PAINT_MS} ms, and ${RECORDS} records without a pause`,
     async () => {
-      const desk = await openPage();
-      for (let index = 0; index < RECORDS; index += 1)
-        desk.journal
-          .begin({
-            kind: 'call',
-            caller: `agent ${index % 7}`,
-            user: 'owner',
-            mount: 'todo',
-            tool: `tool_${index}`,
-          })
-          .end('ok');
+      const desk = await openDay();
+      for (let index = 0; index < RECORDS; index += 1) {
+        const start = { caller: `agent ${index % 7}`, user: 'owner' };
+        if (index % 5 === 0) {
+          const record = desk.journal.begin({ ...start, kind: 'notification', mount: 'log' });
+          desk.notifications.push({ id: record.id, level: 'warn', message: `Line ${index}\n${HOSTILE}` });
+          record.end('delivered');
+        } else desk.journal.begin({ ...start, kind: 'call', mount: 'todo', tool: `tool_${index}` }).end('ok');
+      }
       expect(await desk.journal.records({ limit: 1 })).toHaveLength(1);
       const { page, context } = await show(desk);
       await page.getByText(`tool_${RECORDS - 1}`, { exact: false }).waitFor();
       // A second page, with everything of the browser loaded. Time of the processor: the machine may be busy.
       const second = await context.newPage();
+      await second.addInitScript(() => {
+        const long: number[] = [];
+        Object.assign(globalThis, { long });
+        new PerformanceObserver((list) => {
+          for (const { duration } of list.getEntries()) long.push(duration);
+        }).observe({ type: 'longtask', buffered: true });
+      });
       await browser.startTracing(second, { categories: ['toplevel', 'loading', 'devtools.timeline'] });
       await second.goto(await desk.page.link());
       await second.getByText(`tool_${RECORDS - 1}`, { exact: false }).waitFor();
@@ -320,15 +352,18 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await second.getByRole('combobox').selectOption('agent 3');
       await second.getByText('tool_4321', { exact: false }).waitFor({ state: 'detached' });
       await second.getByRole('searchbox').fill('');
+      await second.getByText('agent 3: warn Line ', { exact: false }).first().waitFor();
+      await second.getByRole('searchbox').fill('');
       await second.getByRole('button', { name: 'Show earlier' }).click();
       const wallPaint = await second.evaluate(
         () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
       );
+      const longTasks = await second.evaluate<readonly number[]>('long');
       const { paint, longest } = tasksIn(await browser.stopTracing(), wallPaint);
       if (process.env['DESKSIDE_PICTURES'] !== undefined)
         writeFileSync(
           join(process.env['DESKSIDE_PICTURES'], 'times.json'),
-          JSON.stringify({ paint, longest, wallPaint }),
+          JSON.stringify({ paint, longest, wallPaint, longTasks }),
         );
       expect(paint).toBeGreaterThan(0);
       expect(paint).toBeLessThan(FIRST_PAINT_MS);
@@ -502,73 +537,4 @@ function tasksIn(trace: Buffer, wallPaint: number) {
   const before = tasks.filter((task) => task.ts >= ts - wallPaint * 1000 && task.ts <= ts);
   const ms = (events: readonly TraceEvent[]) => events.map(({ tdur = 0 }) => tdur / 1000);
   return { paint: ms(before).reduce((sum, each) => sum + each, 0), longest: Math.max(...ms(tasks)) };
-}
-
-const NOTIFICATIONS = [
-  { level: 'info', message: 'All 312 tests pass.' },
-  { level: 'warn', message: 'The coverage is below 80 %.\n\n- cart.ts 61 %\n- checkout.ts 74 %' },
-  { level: 'error', message: `The state is locked by ci-runner-3. ${HOSTILE}` },
-  { message: 'تم النشر بنجاح' },
-];
-
-/** Four agents, tasks and a recorded day. */
-async function fullDesk(): Promise<Desk> {
-  const since = new Date().toISOString();
-  const notifications: NotificationText[] = [];
-  const desk = await openPage({
-    demo: true,
-    notifications,
-    clients: ['claude · web-shop', 'codex · infra', 'cursor · mobile', 'gemini · docs'].map((label) => ({
-      label,
-      since,
-      openCalls: 0,
-      // The last one is on another machine, over HTTP.
-      session: label.startsWith('gemini') ? undefined : label,
-      hasNote: label.startsWith('codex'),
-    })),
-  });
-  const question =
-    '## Release 2.1.0\n\nKeep the old `/cart` route? Two **partners** still use it: [list](https://example.org/partners)\n\n| partner | calls |\n| - | - |\n| Ada | 1,204 |\n| Bob | 17 |';
-  void desk.ask(question, {
-    options: ['Keep it', 'Remove it'],
-  });
-  void desk.ask('هل نحذف المسار القديم؟', { caller: 'codex · infra', options: ['نعم', 'لا'] });
-  void desk.ask('Done: all tests pass.', { kind: 'news', caller: 'cursor · mobile' });
-  void desk.ask('Run shop › drop_table?', {
-    kind: 'approval',
-    caller: 'codex · infra',
-    approval: {
-      ...call('a', 'orders '.repeat(200)),
-      others: [call('b', 'customers'.repeat(200))],
-      claim: 'The server says of it: "destroys data".',
-      more: ['session', 'always'],
-      isExact: true,
-    },
-  });
-  for (let index = 0; index < 40; index += 1) {
-    const kind = index % 5 === 0 ? 'notification' : 'call';
-    const caller =
-      ['claude · web-shop', 'codex · infra', 'cursor · mobile', 'gemini · docs'][index % 4] ?? '';
-    const about =
-      kind === 'call'
-        ? { mount: 'todo', tool: ['add_task', 'list_tasks'][index % 2] }
-        : { mount: 'log', tool: 'notify' };
-    const record = desk.journal.begin({ kind, caller, user: 'owner', ...about });
-    if (kind === 'notification') {
-      const text = NOTIFICATIONS[(index / 5) % NOTIFICATIONS.length];
-      notifications.push({ id: record.id, level: 'info', message: '', ...text });
-      if (index % 10 === 0) record.seen('desktop');
-      record.end('delivered');
-    } else record.end(index % 7 === 0 ? 'error' : 'ok');
-  }
-  const todo = desk.opened.mounts.find(({ id }) => id === 'todo');
-  const tasks = [
-    { title: 'Renew the certificate of the shop', due_date: '2026-11-20' },
-    { title: 'Read the contract', due_date: '2027-01-15' },
-    { title: 'Water the plants', due_date: '2026-12-31', every: 'month' },
-    { title: 'حجز الرحلة' },
-  ];
-  for (const task of tasks)
-    await systemRequest(todo as never, 'add_task', { user_id: 'me', ...task }, 'owner', silentLog);
-  return desk;
 }

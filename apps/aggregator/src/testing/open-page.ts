@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
+import { systemClock } from '@deskside/core/base';
 import { openJournal } from '@deskside/core/desk';
 import type { InboxRequest, PopupOutcome } from '@deskside/notify-popup';
 import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';
@@ -13,16 +14,20 @@ import type { NotificationText } from '../page/notifications.ts';
 
 const MOUNTS = ['todo', 'manictime'];
 
+/** What an agent could try to get into a page. */
+export const HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><b>bold</b> & \u202Egpj.exe';
+
 /** The page of a desk with a real inbox, whose windows a script opens, a real journal, tasks and a recorded day. */
 export async function openPage({
   demo = false,
   clients = [] as readonly PageClient[],
   plain = false,
+  clock = systemClock,
   notifications = [] as readonly NotificationText[],
 } = {}) {
   const folder = temporaryFolder();
   const journalFolder = join(folder, 'journal');
-  const journal = openJournal({ folder: journalFolder, log: silentLog });
+  const journal = openJournal({ folder: journalFolder, log: silentLog, clock });
   const popup = scriptedPopup({ journal, plain });
   const inbox = new LateInbox();
   inbox.set(popup);

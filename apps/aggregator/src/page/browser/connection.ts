@@ -41,7 +41,9 @@ export async function completeTask(id: number): Promise<PageDone | undefined> {
 
 /** @returns false if the terminal of the agent is not known */
 export async function showTerminal(session: string): Promise<boolean> {
-  return (await answerOf(post('/show', { session })))?.ok === true;
+  const response = await answerOf(post('/show', { session }));
+  const answer: unknown = response?.ok === true ? await response.json() : undefined;
+  return typeof answer === 'object' && answer !== null && 'isKnown' in answer && answer.isKnown === true;
 }
 
 /** @returns false if the agent is gone */
