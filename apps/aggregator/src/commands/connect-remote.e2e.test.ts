@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { connectStdio, startProgram, temporaryFolder } from '@deskside/testkit';
 import { parse } from 'smol-toml';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type DeskHome, deskHome } from '../testing/desk-home.ts';
 
 const SSHD = '/usr/sbin/sshd';
+const KEYGEN = '/usr/bin/ssh-keygen';
 const HOST = 'build-box';
 /** sshd of Debian starts sessions of other users only as root. */
 const canServe = existsSync(SSHD) && process.getuid?.() === 0;
@@ -33,7 +34,7 @@ async function startMachine() {
   // Its sessions have no privileges to separate without this folder.
   mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   for (const name of ['host', 'user'])
-    spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
+    spawnSync(KEYGEN, ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
   const port = await freePort();
   writeFileSync(
     join(folder, 'sshd_config'),
@@ -72,6 +73,7 @@ async function startMachine() {
     args: ['-D', '-e', '-f', join(folder, 'sshd_config')],
     env: {},
   });
+  onTestFinished(() => sshd[Symbol.asyncDispose]());
   await sshd.printed(/listening/i);
   return { sshd, home, ssh, path: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
 }
@@ -86,7 +88,6 @@ test.skipIf(!canServe)(
   `an agent on another machine uses this desk while ssh runs, and its label names the machine${needs}`,
   async () => {
     const machine = await startMachine();
-    await using _sshd = machine.sshd;
     const { home, path, ssh } = machine;
     const desk = deskHome();
     const file = join(home, 'dotfiles.toml');
