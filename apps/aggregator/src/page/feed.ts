@@ -6,6 +6,7 @@ import {
   foldOf,
   type InboxChange,
   type InboxItem,
+  previewOf,
   scopeWords,
 } from '@deskside/notify-popup';
 import { setTimeout } from 'node:timers/promises';
@@ -31,7 +32,6 @@ const LOOK_INTERVAL_MS = 1000;
 const PING_EVERY_LOOKS = 10;
 /** A line of the list. The journal has no texts. */
 const MAX_TEXTS = 1000;
-const MAX_TEXT_LENGTH = 200;
 /** Of a day. */
 const MAX_NOTIFICATIONS = 10_000;
 /** A record may come before its text is in the file. */
@@ -53,7 +53,7 @@ export interface FeedSources {
 /** What happens at the desk, for every page that is open. */
 export class Feed {
   readonly #sources: FeedSources;
-  /** First lines of what was asked since the desk runs, by the id of the item. */
+  /** What was asked since the desk runs, each in one line, by the id of the item. */
   readonly #texts = new Map<string, string>();
   /** By the ids of their records. */
   #notifications: ReadonlyMap<string, NotificationText> = new Map();
@@ -66,10 +66,9 @@ export class Feed {
   }
 
   #remember({ id, message, title }: InboxItem): void {
-    const [line = ''] = (message.trim() || title).split('\n');
     const [oldest] = this.#texts.keys();
     if (this.#texts.size >= MAX_TEXTS && oldest !== undefined) this.#texts.delete(oldest);
-    this.#texts.set(id, safe(line.slice(0, MAX_TEXT_LENGTH)));
+    this.#texts.set(id, safe(previewOf(message.trim() || title)));
   }
 
   /** Sends what is, then what changes, until the signal is aborted. @throws if the journal cannot be read */

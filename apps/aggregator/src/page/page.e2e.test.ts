@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
+import { escapeInvisible } from '@deskside/core/text';
 import { hasChromium, launch } from '@deskside/toaster/testing/chromium';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -261,13 +262,15 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const shown = await rows.evaluateAll((all) =>
       all.map((row) => [...row.children].map(({ textContent }) => textContent)),
     );
+    await page.getByText('claude · web-shop: Keep the old /cart route?').waitFor();
     // The newest first; what is open came last.
     const recorded = shown.slice(desk.open).toReversed();
     for (const [index, { at, agent, text, tool, outcome }] of DAY.entries()) {
       const [time, what, end] = recorded[index] ?? [];
       expect(time).toBe(at);
       expect(what).toContain(`${agent}: `);
-      for (const line of (text ?? tool ?? '').split('\n')) expect(what).toContain(line.slice(0, 100));
+      for (const line of (text ?? tool ?? '').split('\n'))
+        expect(what).toContain(escapeInvisible(line).slice(0, 100));
       expect(end).toContain(outcome);
     }
     for (const agent of new Set(DAY.map((each) => each.agent))) {

@@ -61,7 +61,7 @@ export interface PageRecord {
   readonly ms?: number | undefined;
   /** ISO 8601. */
   readonly seen?: string | undefined;
-  /** What was asked or reported, if the desk still has it: of a question its first line. */
+  /** What was asked or reported, if the desk still has it: of a question in one line. */
   readonly text?: string | undefined;
   /** Of a notification: info, warn or error. */
   readonly level?: string | undefined;
