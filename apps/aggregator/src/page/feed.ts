@@ -26,7 +26,7 @@ import type { LateInbox } from './late-inbox.ts';
 import type { NotificationText } from './notifications.ts';
 
 /** A page draws a part while the next one arrives. */
-const RECORDS_PER_EVENT = 500;
+const RECORDS_PER_EVENT = 200;
 /** How often it is looked who uses the desk. Also shows a page that its desk lives. */
 const LOOK_INTERVAL_MS = 1000;
 const PING_EVERY_LOOKS = 10;

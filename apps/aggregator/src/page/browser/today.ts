@@ -21,6 +21,8 @@ interface Row {
 /** By id, the newest last. */
 const rows = new Map<string, Row>();
 const agents = new Set<string>();
+/** By id. */
+const open = new Map<string, PageRecord>();
 /** Those in the list, by id. */
 const drawn = new Map<string, HTMLLIElement>();
 /** The first row of the list; later ones are drawn above it. */
@@ -28,24 +30,36 @@ let isWhole = false;
 
 /** Records come for the first time, or have changed. */
 export function addRecords(records: readonly PageRecord[]): void {
+  const isWanted = filter();
+  let isStale = false;
   for (const record of records) {
     const { id, caller, kind, tool = '', mount = '', outcome = 'open', project = '' } = record;
     const { text = '', level = '' } = record;
     const words = [caller, project, kind, mount, tool, outcome, level, text].join(' ').toLowerCase();
+    const before = rows.get(id);
     rows.set(id, { record, words });
+    if (record.outcome === undefined) open.set(id, record);
+    else open.delete(id);
     if (!agents.has(caller)) {
       agents.add(caller);
       agent.append(new Option(caller, caller));
     }
     const node = drawn.get(id);
     if (node !== undefined) fill(node, record);
-    else if (isWhole && matches(rows.get(id))) {
-      const added = nodeOf(record);
-      drawn.set(id, added);
-      list.prepend(added);
+    else if (isWhole && isWanted({ record, words })) {
+      // An earlier record stands further down, or is found only now.
+      if (before === undefined) prepend(record);
+      else isStale ||= !isWanted(before);
     }
   }
-  showOpen([...rows.values()].map(({ record }) => record).filter(({ outcome }) => outcome === undefined));
+  showOpen([...open.values()]);
+  if (isStale) drawRecords();
+}
+
+function prepend(record: PageRecord): void {
+  const added = nodeOf(record);
+  drawn.set(record.id, added);
+  list.prepend(added);
 }
 
 /** Draws the list when everything from before the connection has come. */
@@ -72,14 +86,15 @@ function drawPart(): void {
 
 /** The newest first. */
 function matching(): readonly Row[] {
-  return [...rows.values()].filter(matches).toReversed();
+  return [...rows.values()].filter(filter()).toReversed();
 }
 
-function matches(row: Row | undefined): boolean {
-  if (row === undefined) return false;
-  if (agent.value !== '' && row.record.caller !== agent.value) return false;
+/** What the person looks for now. */
+function filter(): (row: Row) => boolean {
+  const caller = agent.value;
   const wanted = search.value.toLowerCase().split(/\s+/);
-  return wanted.every((word) => row.words.includes(word));
+  return ({ record, words }) =>
+    (caller === '' || record.caller === caller) && wanted.every((word) => words.includes(word));
 }
 
 function nodeOf(record: PageRecord): HTMLLIElement {
