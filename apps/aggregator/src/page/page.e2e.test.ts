@@ -257,23 +257,27 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const notifications: NotificationText[] = [];
     const desk = await openPage({ notifications });
     const start = { caller: 'codex · infra', user: 'owner' };
-    const record = desk.journal.begin({ ...start, kind: 'notification', mount: 'log' });
-    notifications.push({ id: record.id, level: 'error', message: 'The state is locked.' });
-    record.end('delivered');
+    const notify = (message: string) => {
+      const record = desk.journal.begin({ ...start, kind: 'notification', mount: 'log' });
+      notifications.push({ id: record.id, level: 'error', message });
+      record.end('delivered');
+    };
+    notify('The state is locked.');
     for (let index = 0; index < 60; index += 1)
       desk.journal.begin({ ...start, kind: 'call', mount: 'todo', tool: `tool_${index}` }).end('ok');
-    await expect.poll(() => desk.journal.records()).toHaveLength(61);
+    notify('The disk is full.');
+    await expect.poll(() => desk.journal.records()).toHaveLength(62);
     const { page } = await show(desk);
     const rows = page.locator('#records li');
-    await page.getByText('tool_59').waitFor();
-    await page.getByRole('searchbox').fill('locked');
-    await page.getByText('The state is locked.').waitFor();
-    await page.getByRole('searchbox').fill('');
-    expect(await rows.first().textContent()).toContain('tool_59');
+    // Both texts come at once, after the list.
+    await page.getByText('The disk is full.').waitFor();
+    expect(await rows.first().textContent()).toContain('The disk is full.');
     expect(await rows.count()).toBe(40);
     await page.getByRole('button', { name: 'Show earlier' }).click();
     expect(await rows.last().textContent()).toContain('The state is locked.');
-    expect(await rows.count()).toBe(61);
+    expect(await rows.count()).toBe(62);
+    await page.getByRole('searchbox').fill('locked');
+    expect(await rows.count()).toBe(1);
   });
 
   test('a recorded day of four agents is on the page, each record with its agent, its text and its outcome', async () => {
