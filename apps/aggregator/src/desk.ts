@@ -13,6 +13,7 @@ import type { OpenedExternal } from './external/open.ts';
 import { BUILT_IN_IDS, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
 import { DeskPage } from './page/desk-page.ts';
 import { LateInbox } from './page/late-inbox.ts';
+import { readNotifications } from './page/notifications.ts';
 import { DeskPhone } from './phone/of-desk.ts';
 import { type LoadedModule, loadModule } from './mounts/modules.ts';
 import type { MountState } from './mounts/mount.ts';
@@ -59,7 +60,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
   const opened = await openBuiltIn(env, {
     journal,
     log,
-    onInbox: (open) => inbox.set(open),
+    onPopup: (popup) => inbox.set(popup),
     listings: builtListings(),
     ...(settings.mounts.length === 0 ? {} : { mounts: BUILT_IN_IDS.filter(isSelected) }),
     noMounts: BUILT_IN_IDS.filter((id) => !isSelected(id)),
@@ -98,7 +99,10 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
       inbox,
       mounts: () => aggregator.mounts,
       user: opened.user,
+      env,
       journalFolder: journal === noJournal ? undefined : journalFolder(),
+      notifications: (count) =>
+        readNotifications(count, { env, settings: loaded?.config.settings['log'] ?? {} }),
       log,
     });
 

@@ -1,5 +1,5 @@
 export { popupOptions, type PopupOptions } from './options.ts';
-export { openOnDesktop, openPopup, type Popup } from './notify-popup.ts';
+export { loadMessageRenderer, openOnDesktop, openPopup, type Popup } from './notify-popup.ts';
 export { popupServer } from './server.ts';
 export { popupTools } from './tools/index.ts';
 export type { Inbox, InboxChange } from './service/inbox.ts';
@@ -7,5 +7,6 @@ export type { ClientForm, InboxCaller, InboxItem, InboxRequest } from './service
 export type { Answer, PopupOutcome, Surface } from './service/popup-state.ts';
 export type { Approval, ApprovalCall, Scope } from './service/approval.ts';
 export { decisionWords, equalWords, foldOf, scopeWords } from './service/approval-words.ts';
+export { previewOf } from './service/preview.ts';
 export type { ButtonWords, Fold } from './service/approval-words.ts';
 export type { Review, ReviewLine, ReviewPart } from './service/review.ts';

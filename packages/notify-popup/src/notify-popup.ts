@@ -39,6 +39,8 @@ export interface Popup extends AsyncDisposable {
   /** For calls that ask for no theme. */
   readonly theme: Theme;
   readonly progressIntervalMs: number;
+  /** True shows messages as plain text instead of Markdown. */
+  readonly plain: boolean;
 }
 
 /** What only programs choose that use the popup as a library. */
@@ -115,6 +117,7 @@ export function openPopup(
       await inbox[Symbol.asyncDispose]();
       await putOff[Symbol.asyncDispose]();
     },
+    plain,
   };
 }
 
@@ -126,6 +129,16 @@ export function openPopup(
 export async function openOnDesktop(address: string, client?: ClientDesktop): Promise<boolean> {
   const session = desktopSessions(currentSystem(), false)(client);
   return 'display' in (await session.find()) && openInBrowser(session.system, address);
+}
+
+/**
+ * Loads what the window renders its message with.
+ *
+ * @returns a function that makes safe HTML of a text of others
+ */
+export async function loadMessageRenderer(): Promise<(text: string, plain: boolean) => string> {
+  const { renderMessage } = await import('./page/markdown.ts');
+  return (text, plain) => renderMessage(text, plain, []).html;
 }
 
 /** The folders of what is kept. */

@@ -15,6 +15,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'libglib2.0-bin': 'gdbus',
   'libnotify-bin': 'notify-send',
   openbox: 'openbox',
+  'openssh-server': '/usr/sbin/sshd',
   postgresql: '/usr/lib/postgresql/*/bin/initdb',
   tmux: 'tmux',
   wmctrl: 'wmctrl',

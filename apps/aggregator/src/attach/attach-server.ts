@@ -12,6 +12,7 @@ import {
 import type { Closable } from '@deskside/core/cli';
 import { localIso } from '@deskside/core/dates';
 import type { Aggregator } from '../aggregator.ts';
+import { hasNote } from '../journal/notes.ts';
 import type { PageClient } from '../page/browser/protocol.ts';
 import type { DeskPage, Screen } from '../page/desk-page.ts';
 import { readHello, type SessionHello } from './hello.ts';
@@ -19,7 +20,7 @@ import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk, READY } from './pro
 import { answerTo } from './rules.ts';
 import type { Self } from './self.ts';
 import { openSession, type Session } from './session.ts';
-import type { DeskStatus, SessionStatus } from './status.ts';
+import type { DeskStatus } from './status.ts';
 
 /** For a desk that a client started. */
 const IDLE_MS = 10 * 60 * 1000;
@@ -113,10 +114,10 @@ class ListeningServer implements AttachServer {
     this.#resolveClosed = resolve;
     const { page, aggregator } = options;
     if (page !== undefined)
-      page.clients = () => [
-        ...[...this.#sessions].map((session) => clientOf(session.status())),
-        ...aggregator.httpClients(),
-      ];
+      page.agents = {
+        list: () => [...[...this.#sessions].map(clientOf), ...aggregator.httpClients()],
+        process: (id) => [...this.#sessions].find((session) => session.status().session === id)?.process,
+      };
   }
 
   /** @returns false if another desk took the number */
@@ -281,9 +282,16 @@ class ListeningServer implements AttachServer {
 
 const NO_PAGE = { kind: 'refused', reason: 'the desk has no page' } as const;
 
-function clientOf({ label, name, workingDirectory, since, openCalls }: SessionStatus): PageClient {
-  // Before the first call only the name and the folder are known.
-  return { label: label ?? name ?? workingDirectory ?? 'An agent', since, openCalls };
+function clientOf({ status, process }: Session): PageClient {
+  const { session, label, name, workingDirectory, since, openCalls } = status();
+  return {
+    // Before the first call only the name and the folder are known.
+    label: label ?? name ?? workingDirectory ?? 'An agent',
+    since,
+    openCalls,
+    session,
+    hasNote: hasNote(process),
+  };
 }
 
 function sendAnswer(socket: Socket, answer: Answer): void {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Caller, ServerDefinition } from '@deskside/core';
 import { localIso } from '@deskside/core/dates';
-import type { ServeAttached } from '@deskside/core/desk';
+import type { ClientProcess, ServeAttached } from '@deskside/core/desk';
 import type { SessionHello } from './hello.ts';
 import { DESK_MEMBER } from './message.ts';
 import type { SessionStatus } from './status.ts';
@@ -12,6 +12,7 @@ const FLUSH_MS = 1000;
 /** One client, attached to a desk. */
 export interface Session {
   readonly socket: Socket;
+  readonly process: ClientProcess;
   /** Resolves when nothing of the session is left. */
   readonly closed: Promise<void>;
   status(): SessionStatus;
@@ -82,6 +83,7 @@ export function openSession(
 
   return {
     socket,
+    process: client.process,
     closed,
     status: () => ({
       session,

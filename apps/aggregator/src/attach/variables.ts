@@ -20,7 +20,7 @@ const PER_PROCESS = new Set(
   ].map((name) => `DESKSIDE_${name}`),
 );
 
-/** Variables that decide on which screen and in which language a window opens. */
+/** Variables that decide on which screen and in which language a window opens, and in which terminal the agent is. */
 const DESKTOP = [
   'CLAUDE_PROJECT_DIR',
   'DBUS_SESSION_BUS_ADDRESS',
@@ -33,6 +33,8 @@ const DESKTOP = [
   'SESSIONNAME',
   'SSH_CONNECTION',
   'SSH_TTY',
+  'TMUX',
+  'TMUX_PANE',
   'WAYLAND_DISPLAY',
   'XAUTHORITY',
   'XDG_CURRENT_DESKTOP',

@@ -1,7 +1,7 @@
 import type { Command, CommandContext, CommandEntry, Program } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { loadConfig } from '../config/load.ts';
-import { builtInCommands, builtInOptions } from '../mounts/built-in.ts';
+import { builtInCommands, withSettings } from '../mounts/built-in.ts';
 
 /** Commands of a mount's program under the name of `deskside`. */
 interface Forward {
@@ -52,12 +52,6 @@ export async function inMount(
 ): Promise<CommandContext> {
   const file = (await loadConfig(config))?.config.settings[mount];
   if (file === undefined) return context;
-  const { settings = [] } = (await builtInOptions())[mount] ?? {};
-  const own = settings.flatMap(({ key, env }) => {
-    const value = file[key];
-    if (env === undefined || value === undefined || context.env[env]) return [];
-    return [[env, typeof value === 'string' ? value : JSON.stringify(value)] as const];
-  });
   const { operands, closed, print, note, write } = context;
   return {
     operands,
@@ -65,7 +59,7 @@ export async function inMount(
     print,
     note,
     write,
-    env: { ...context.env, ...Object.fromEntries(own) },
+    env: await withSettings(mount, file, context.env),
     // Reading them opens stdin and stdout.
     get input() {
       return context.input;

@@ -3,6 +3,7 @@ import { type ItemOutcome, itemOf, type Journal } from '@deskside/core/base';
 import { localIso } from '@deskside/core/dates';
 import { isDenied } from '../approvals/texts.ts';
 import type { Mount } from '../mounts/mount.ts';
+import { withNotes } from './notes.ts';
 
 type CallResult = Awaited<ReturnType<ServerDefinition['callTool']>>;
 
@@ -14,14 +15,14 @@ export interface Calls {
 
 /** Runs a call and records it, without its arguments and its answer. */
 export async function recordedCall(
-  { id: mount }: Mount,
+  own: Mount,
   tool: string,
   ctx: RequestContext,
   calls: Calls | undefined,
   call: () => Promise<CallResult>,
 ): Promise<CallResult> {
-  if (calls === undefined) return call();
-  const item = calls.journal.begin({ ...itemOf('call', ctx), mount, tool });
+  if (calls === undefined) return withNotes(own, ctx, await call());
+  const item = calls.journal.begin({ ...itemOf('call', ctx), mount: own.id, tool });
   const leave = calls.httpClients.enter(ctx);
   const end = (outcome: ItemOutcome) => {
     item.end(ctx.signal.aborted ? 'cancelled' : outcome);
@@ -30,7 +31,7 @@ export async function recordedCall(
   try {
     const result = await call();
     end(outcomeOf(result));
-    return result;
+    return withNotes(own, ctx, result);
   } catch (error) {
     end('failed');
     throw error;

@@ -1,7 +1,7 @@
 import { DEFAULT_USER, type Log, type ServerDefinition, silentLog, StartError } from '@deskside/core';
 import { type Journal, noJournal } from '@deskside/core/base';
 import { type CommandEntry, type Options, type OptionsOf, readOptions } from '@deskside/core/cli';
-import type { Inbox, Popup } from '@deskside/notify-popup';
+import type { Popup } from '@deskside/notify-popup';
 import { type Dormancy, dormantMount } from './dormant.ts';
 import { degradedMount, type Mount } from './mount.ts';
 import { type Listing, preparedDefinition } from './prepared.ts';
@@ -29,8 +29,8 @@ export interface BuiltInOptions {
   readonly journal?: Journal;
   /** Default: nowhere. */
   readonly log?: Log;
-  /** Gets the inbox of the popup when its code is loaded. */
-  readonly onInbox?: (inbox: Inbox) => void;
+  /** Gets the popup when its code is loaded. */
+  readonly onPopup?: (popup: Popup) => void;
   /** What mounts list without settings, by their ids: their code is loaded for the first call. Default: at once. */
   readonly listings?: Readonly<Record<string, Listing>>;
 }
@@ -48,7 +48,7 @@ interface Source {
   readonly settings: MountSettings | undefined;
   readonly journal: Journal;
   readonly log: Log;
-  readonly onInbox: BuiltInOptions['onInbox'];
+  readonly onPopup: BuiltInOptions['onPopup'];
 }
 
 interface Opened {
@@ -120,9 +120,9 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   popup: {
     async load() {
       const { openPopup, popupOptions, popupServer } = await import('@deskside/notify-popup');
-      const open = (settings: OptionsOf<typeof popupOptions>, { journal, onInbox }: Source) => {
+      const open = (settings: OptionsOf<typeof popupOptions>, { journal, onPopup }: Source) => {
         const popup = openPopup(settings, { journal });
-        onInbox?.(popup.inbox);
+        onPopup?.(popup);
         return popup;
       };
       return ownServer(popupOptions, open, popupServer, (popup) => popup);
@@ -160,6 +160,21 @@ export const BUILT_IN_IDS: readonly string[] = Object.keys(BUILT_IN);
 export async function builtInOptions(): Promise<Readonly<Record<string, Options>>> {
   const all = Object.entries(BUILT_IN).map(async ([id, { load }]) => [id, (await load()).options] as const);
   return Object.fromEntries(await Promise.all(all));
+}
+
+/** Variables with which the program of a mount has the same settings. The environment takes precedence. */
+export async function withSettings(
+  mount: string,
+  file: MountSettings,
+  environment: Environment,
+): Promise<Environment> {
+  const { settings = [] } = (await BUILT_IN[mount]?.load())?.options ?? {};
+  const own = settings.flatMap(({ key, env }) => {
+    const value = file[key];
+    if (env === undefined || value === undefined || environment[env]) return [];
+    return [[env, typeof value === 'string' ? value : JSON.stringify(value)] as const];
+  });
+  return { ...environment, ...Object.fromEntries(own) };
 }
 
 /** The commands of the program of a mount; none for a mount that is not Deskside's own. */
@@ -204,8 +219,8 @@ async function openMount(
   env: Environment,
   options: BuiltInOptions,
 ): Promise<OpenedMount> {
-  const { mounts, settings = {}, startTimer, journal = noJournal, log = silentLog, onInbox } = options;
-  const source = { env, settings: settings[id], journal, log, onInbox };
+  const { mounts, settings = {}, startTimer, journal = noJournal, log = silentLog, onPopup } = options;
+  const source = { env, settings: settings[id], journal, log, onPopup };
   const open = async () => openOrDegrade(id, texts, (await load()).open, source);
   const listing = listingOf(id, env, options);
   const own = listing === undefined ? await open() : prepared(id, texts, listing, open);

@@ -1,6 +1,9 @@
 import type { Log } from '@deskside/core';
-import { systemClock } from '@deskside/core/base';
+import { findTerminal, raiseTerminal, systemClock } from '@deskside/core/base';
+import type { ClientProcess } from '@deskside/core/desk';
 import type { PageClient } from './browser/protocol.ts';
+import { leaveNote } from '../journal/notes.ts';
+import type { FeedSources } from './feed.ts';
 import type { LateInbox } from './late-inbox.ts';
 import { MountCalls } from './mount-calls.ts';
 import { PageAuth } from './page-auth.ts';
@@ -11,8 +14,17 @@ export interface DeskPageOptions {
   readonly inbox: LateInbox;
   readonly mounts: () => readonly Mount[];
   readonly user: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly journalFolder: string | undefined;
+  readonly notifications: FeedSources['notifications'];
   readonly log: Log;
+}
+
+/** Who uses the desk. */
+interface PageAgents {
+  list(): readonly PageClient[];
+  /** @returns undefined if the session has ended */
+  process(session: string): ClientProcess | undefined;
 }
 
 /** The variables of the screen on which a link is opened. */
@@ -27,8 +39,7 @@ export interface Screen {
  * in advance, and accepts tokens that the page must not have.
  */
 export class DeskPage implements AsyncDisposable {
-  /** The agents of the desk. */
-  clients: () => readonly PageClient[] = () => [];
+  agents: PageAgents = { list: () => [], process: () => undefined };
   readonly #options: DeskPageOptions;
   readonly #auth = new PageAuth(systemClock);
   #server: Promise<PageServer> | undefined;
@@ -57,16 +68,49 @@ export class DeskPage implements AsyncDisposable {
     return (await openOnDesktop(link, screen)) ? undefined : link;
   }
 
+  /** @returns false if the agent is gone */
+  #tell(session: string, text: string): boolean {
+    const client = this.agents.process(session);
+    if (client !== undefined) leaveNote(client, text);
+    return client !== undefined;
+  }
+
+  /** Raises the terminal of an agent. @returns false if it is not known */
+  async #show(session: string): Promise<boolean> {
+    const client = this.agents.process(session);
+    // Its terminal is on another machine: see commands/connect-remote.ts.
+    const isRemote = client?.env['CLAUDE_PROJECT_DIR']?.startsWith('ssh://') === true;
+    if (client === undefined || isRemote) return false;
+    // The desk itself may run in another terminal.
+    const env = { ...this.#options.env, TMUX: undefined, TMUX_PANE: undefined, ...client.env };
+    const { terminal } = await findTerminal({ env, processId: client.pid });
+    await raiseTerminal(terminal, env);
+    return terminal.window !== undefined || terminal.tmux !== undefined;
+  }
+
   async #open(): Promise<PageServer> {
-    const { inbox, mounts, user, journalFolder, log } = this.#options;
+    const { inbox, mounts, user, journalFolder, notifications, log } = this.#options;
     // With the document, which no other start needs.
-    const [{ openPageServer }, { Feed }] = await Promise.all([
+    const [{ openPageServer }, { Feed }, { loadMessageRenderer }] = await Promise.all([
       import('./page-server.ts'),
       import('./feed.ts'),
+      import('@deskside/notify-popup'),
     ]);
     const calls = new MountCalls(mounts, user, log);
-    const feed = new Feed({ inbox, journalFolder, clients: () => this.clients(), clock: systemClock });
-    this.#opened = await openPageServer({ auth: this.#auth, feed, inbox, calls, log });
+    const feed = new Feed({
+      inbox,
+      journalFolder,
+      notifications,
+      clients: () => this.agents.list(),
+      render: await loadMessageRenderer(),
+      clock: systemClock,
+      log,
+    });
+    const agents = {
+      tell: (session: string, text: string) => this.#tell(session, text),
+      show: (session: string) => this.#show(session),
+    };
+    this.#opened = await openPageServer({ auth: this.#auth, feed, inbox, calls, agents, log });
     return this.#opened;
   }
 

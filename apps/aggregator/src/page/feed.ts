@@ -6,8 +6,11 @@ import {
   foldOf,
   type InboxChange,
   type InboxItem,
+  previewOf,
   scopeWords,
 } from '@deskside/notify-popup';
+import { setTimeout } from 'node:timers/promises';
+import type { Log } from '@deskside/core';
 import type { Clock, JournalRecord } from '@deskside/core/base';
 import { followJournal } from '@deskside/core/desk';
 import { escapeInvisible } from '@deskside/core/text';
@@ -20,29 +23,40 @@ import type {
   PageRecord,
 } from './browser/protocol.ts';
 import type { LateInbox } from './late-inbox.ts';
+import type { NotificationText } from './notifications.ts';
 
 /** A page draws a part while the next one arrives. */
-const RECORDS_PER_EVENT = 500;
+const RECORDS_PER_EVENT = 200;
 /** How often it is looked who uses the desk. Also shows a page that its desk lives. */
 const LOOK_INTERVAL_MS = 1000;
 const PING_EVERY_LOOKS = 10;
 /** A line of the list. The journal has no texts. */
 const MAX_TEXTS = 1000;
-const MAX_TEXT_LENGTH = 200;
+/** Of a day. */
+const MAX_NOTIFICATIONS = 10_000;
+/** A record may come before its text is in the file. */
+const TEXT_DELAYS_MS = [0, 500, 3000];
 
 export interface FeedSources {
   readonly inbox: LateInbox;
   /** Undefined for a user without a home folder. */
   readonly journalFolder: string | undefined;
+  /** @returns the newest ones. @throws if they cannot be read */
+  readonly notifications: (count: number) => Promise<readonly NotificationText[]>;
   readonly clients: () => readonly PageClient[];
+  /** @returns safe HTML of a text of others */
+  readonly render: (text: string, plain: boolean) => string;
   readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
 }
 
 /** What happens at the desk, for every page that is open. */
 export class Feed {
   readonly #sources: FeedSources;
-  /** First lines of what was asked since the desk runs, by the id of the item. */
+  /** What was asked since the desk runs, each in one line, by the id of the item. */
   readonly #texts = new Map<string, string>();
+  /** By the ids of their records. */
+  #notifications: ReadonlyMap<string, NotificationText> = new Map();
 
   constructor(sources: FeedSources) {
     this.#sources = sources;
@@ -52,17 +66,15 @@ export class Feed {
   }
 
   #remember({ id, message, title }: InboxItem): void {
-    const [line = ''] = (message.trim() || title).split('\n');
     const [oldest] = this.#texts.keys();
     if (this.#texts.size >= MAX_TEXTS && oldest !== undefined) this.#texts.delete(oldest);
-    this.#texts.set(id, safe(line.slice(0, MAX_TEXT_LENGTH)));
+    this.#texts.set(id, safe(previewOf(message.trim() || title)));
   }
 
   /** Sends what is, then what changes, until the signal is aborted. @throws if the journal cannot be read */
   async send(write: (event: PageEvent) => void, signal: AbortSignal): Promise<void> {
     const stop = this.#sources.inbox.subscribe((change) => {
-      const event = eventOf(change);
-      if (event !== undefined) write(event);
+      write(this.#eventOf(change));
     });
     const stopLooking = this.#lookAtClients(write);
     try {
@@ -82,38 +94,86 @@ export class Feed {
       const shown = records.filter(
         ({ asked, outcome }) => outcome === undefined || Date.parse(asked) >= today,
       );
-      for (let start = 0; start < shown.length; start += RECORDS_PER_EVENT) {
-        const part = shown.slice(start, start + RECORDS_PER_EVENT);
-        write({ type: 'records', records: part.map((record) => this.#recordOf(record)) });
-      }
+      this.#sendRecords(shown, write);
       if (isFirst) write({ type: 'ready' });
       isFirst = false;
+      void this.#sendNotifications(shown, write, signal);
     }
   }
 
-  #recordOf({ id, kind, caller, project, mount, tool, asked, outcome, via, ms }: JournalRecord): PageRecord {
+  #sendRecords(records: readonly JournalRecord[], write: (event: PageEvent) => void): void {
+    for (let start = 0; start < records.length; start += RECORDS_PER_EVENT) {
+      const part = records.slice(start, start + RECORDS_PER_EVENT);
+      write({ type: 'records', records: part.map((record) => this.#recordOf(record)) });
+    }
+  }
+
+  /** Sends records again, with their texts. */
+  async #sendNotifications(
+    records: readonly JournalRecord[],
+    write: (event: PageEvent) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let missing = records.filter(
+      ({ id, kind, mount = 'log' }) =>
+        kind === 'notification' && mount === 'log' && !this.#notifications.has(id),
+    );
+    try {
+      for (const delayMs of TEXT_DELAYS_MS) {
+        if (missing.length === 0) return;
+        if (delayMs > 0) await setTimeout(delayMs, undefined, { signal, ref: false });
+        const read = await this.#sources.notifications(MAX_NOTIFICATIONS);
+        this.#notifications = new Map(read.map((each) => [each.id, each]));
+        const found = missing.filter(({ id }) => this.#notifications.has(id));
+        missing = missing.filter(({ id }) => !this.#notifications.has(id));
+        this.#sendRecords(found, write);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#sources.log.warn('the page has no texts of notifications', { error });
+    }
+  }
+
+  #recordOf(record: JournalRecord): PageRecord {
+    const { id, kind, caller, project, mount, tool, asked, seen, outcome, via, ms } = record;
+    const { level, message } = this.#notifications.get(id) ?? {};
     return {
       id,
       kind,
       asked,
+      seen,
       outcome,
       via,
       ms,
       mount,
-      text: this.#texts.get(id),
+      level,
+      text: message === undefined ? this.#texts.get(id) : escapeInvisible(message, { multiline: true }),
       caller: safe(caller),
       project: project === undefined ? undefined : safe(project),
       tool: tool === undefined ? undefined : safe(tool),
     };
   }
 
+  #eventOf(change: InboxChange): PageEvent {
+    if (change.kind !== 'open')
+      return { type: 'ended', id: change.id, outcome: change.outcome.kind, via: change.via };
+    const { inbox, render } = this.#sources;
+    const { item } = change;
+    // As in the window.
+    const html = render(item.message, inbox.isPlain || item.approval !== undefined);
+    return { type: 'item', item: itemOf(item, html) };
+  }
+
   #lookAtClients(write: (event: PageEvent) => void): () => void {
     let last = '';
     let looks = 0;
     const look = () => {
-      const clients = this.#sources
-        .clients()
-        .map(({ label, since, openCalls }) => ({ label: safe(label), since, openCalls }));
+      const clients = this.#sources.clients().map(({ label, since, openCalls, session, hasNote }) => ({
+        label: safe(label),
+        since,
+        openCalls,
+        session,
+        hasNote,
+      }));
       const text = JSON.stringify(clients);
       if (text !== last) write({ type: 'clients', clients });
       last = text;
@@ -126,19 +186,17 @@ export class Feed {
   }
 }
 
-function eventOf(change: InboxChange): PageEvent | undefined {
-  if (change.kind === 'open') return { type: 'item', item: itemOf(change.item) };
-  return { type: 'ended', id: change.id, outcome: change.outcome.kind, via: change.via };
-}
-
-function itemOf({ id, kind, caller, project, title, message, options = [], ...item }: InboxItem): PageItem {
+function itemOf(
+  { id, kind, caller, project, title, options = [], ...item }: InboxItem,
+  html: string,
+): PageItem {
   return {
     id,
     kind,
     caller: safe(caller),
     project: project === undefined ? undefined : safe(project),
     title: safe(title),
-    message: escapeInvisible(message, { multiline: true }),
+    html,
     options: options.map(safe),
     asked: item.askedAt.toISOString(),
     isSimple: item.isSimple,

@@ -1,12 +1,15 @@
-import type { Answer, Inbox, InboxChange, InboxItem, Surface } from '@deskside/notify-popup';
+import type { Answer, Inbox, InboxChange, InboxItem, Popup, Surface } from '@deskside/notify-popup';
 
 /** The inbox of the popup, whose code is loaded with the first question. */
 export class LateInbox {
   #inbox: Inbox | undefined;
+  /** True if its windows show messages as plain text instead of Markdown. */
+  isPlain = false;
   readonly #listeners = new Set<(change: InboxChange) => void>();
   readonly #open = new Map<string, InboxItem>();
 
-  set(inbox: Inbox): void {
+  set({ inbox, plain }: Pick<Popup, 'inbox' | 'plain'>): void {
+    this.isPlain = plain;
     this.#inbox = inbox;
     inbox.subscribe((change) => {
       if (change.kind === 'open') this.#open.set(change.item.id, change.item);

@@ -3,10 +3,12 @@ import { isObject } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { systemRequest } from '../mounts/system-call.ts';
 import type { Mount } from '../mounts/mount.ts';
-import type { PageTask, PageTasks } from './browser/protocol.ts';
+import type { PageDone, PageTask, PageTasks } from './browser/protocol.ts';
 
 /** As many as one answer of the list contains. */
 const MAX_TASKS = 100;
+/** As many as the page shows. */
+const SHOWN_TASKS = 12;
 
 /** What the page shows of the mounts. It uses their tools, as an agent of the person would. */
 export class MountCalls {
@@ -31,14 +33,27 @@ export class MountCalls {
     const args = { user_id: 'me', status: 'pending', limit: MAX_TASKS };
     const answer = await this.#call('todo', 'list_tasks', args);
     if (!Array.isArray(answer?.value)) return undefined;
-    const tasks = answer.value.flatMap((task: unknown) => taskOf(task));
-    const more = answer.meta?.['deskside/remaining'];
-    return { tasks: tasks.toSorted(byDueDate), more: typeof more === 'number' ? more : 0 };
+    const all = answer.value.flatMap((task: unknown) => taskOf(task)).toSorted(byDueDate);
+    const shown = all.slice(0, SHOWN_TASKS);
+    const rest = answer.meta?.['deskside/remaining'];
+    // The list says less than the task itself.
+    const tasks = await Promise.all(shown.map(async (task) => (await this.#task(task.id))?.task ?? task));
+    return { tasks, more: all.length - shown.length + (typeof rest === 'number' ? rest : 0) };
   }
 
-  /** @returns false if the task is not there */
-  async complete(id: number): Promise<boolean> {
-    return (await this.#call('todo', 'complete_task', { user_id: 'me', task_id: id })) !== undefined;
+  /** @returns undefined if the task is not there */
+  async complete(id: number): Promise<PageDone | undefined> {
+    const isDone = (await this.#call('todo', 'complete_task', { user_id: 'me', task_id: id })) !== undefined;
+    if (!isDone) return undefined;
+    const nextId = (await this.#task(id))?.nextId;
+    return nextId === undefined ? {} : { next: (await this.#task(nextId))?.task };
+  }
+
+  async #task(id: number) {
+    const { value } = (await this.#call('todo', 'get_task', { user_id: 'me', task_id: id })) ?? {};
+    const [task] = taskOf(value);
+    const nextId = isObject(value) ? value['next_task_id'] : undefined;
+    return task && { task, nextId: typeof nextId === 'number' ? nextId : undefined };
   }
 
   /** @returns undefined if the mount is not there, or for an error, which is logged */
@@ -59,9 +74,16 @@ function textOf(block: unknown): string | undefined {
 
 function taskOf(task: unknown): readonly PageTask[] {
   if (!isObject(task)) return [];
-  const { id, title, due_date: due } = task;
+  const { id, title, due_date: due, every } = task;
   if (typeof id !== 'number' || typeof title !== 'string') return [];
-  return [{ id, title: escapeInvisible(title), ...(typeof due === 'string' ? { due } : {}) }];
+  return [
+    {
+      id,
+      title: escapeInvisible(title),
+      ...(typeof due === 'string' ? { due } : {}),
+      ...(typeof every === 'string' ? { every } : {}),
+    },
+  ];
 }
 
 /** Tasks without a date come last, the newest first. */

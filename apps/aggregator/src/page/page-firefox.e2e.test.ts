@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import axe from 'axe-core';
 import { type Browser, launch } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDay } from '../testing/day-of-four.ts';
 import { openPage } from '../testing/open-page.ts';
 
 /** As in the tests of the toaster: Playwright drives only its own patched Firefox. */
@@ -28,6 +30,54 @@ describe.skipIf(!existsSync(FIREFOX))('in Firefox', () => {
     await page.waitForSelector('.item');
     expect(await page.$eval('.item .message', ({ textContent }) => textContent)).toBe('<b>Which</b> port?');
     expect(page.url()).toBe(`${desk.origin}/`);
+  });
+
+  test('a question is answered with the keyboard alone', async () => {
+    const desk = await openPage();
+    const outcome = desk.ask('Which **port**?');
+    const page = await browser.newPage();
+    await page.goto(desk.link);
+    await page.waitForSelector('.item .message strong');
+    const since = await page.evaluate(() => performance.now());
+    // The page ignores a press right after a change.
+    await page.waitForFunction((at) => performance.now() - at > 700, {}, since);
+    await page.keyboard.press('n');
+    await page.keyboard.type('3333');
+    await page.keyboard.press('Enter');
+    expect(await outcome).toStrictEqual({ kind: 'submitted', text: '3333' });
+    await page.keyboard.press('4');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('today');
+  });
+
+  test('the keyboard reaches everything on the page of a day, in order, and axe finds nothing', async () => {
+    const desk = await openDay();
+    const page = await browser.newPage();
+    await page.setViewport({ width: 1200, height: 900 });
+    await page.goto(desk.link);
+    await page.waitForSelector('#records summary');
+    for (const each of ['#task-list input', '#agents button', '#picture *']) await page.waitForSelector(each);
+    const wanted = await page.$$eval(
+      'a[href], button, textarea, input, select, summary, main [tabindex="0"]',
+      (all) => all.filter((node) => node.checkVisibility()).length,
+    );
+    const reached = new Set<number>();
+    await page.evaluate(() => document.querySelector<HTMLElement>('.skip')?.focus());
+    for (let presses = 0; presses < wanted; presses += 1) {
+      const at = await page.evaluate(() =>
+        [...document.querySelectorAll('body *')].indexOf(document.activeElement ?? document.body),
+      );
+      // After the last one comes the browser itself.
+      if (at >= 0) reached.add(at);
+      await page.keyboard.press('Tab');
+    }
+    // In the order of the document.
+    expect([...reached]).toStrictEqual([...reached].toSorted((a, b) => a - b));
+    expect(reached.size).toBeGreaterThanOrEqual(wanted - 1);
+    await page.evaluate(axe.source);
+    const found = await page.evaluate(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))',
+    );
+    expect(found).toStrictEqual([]);
   });
 
   test('a link that a second program uses closes the page', async () => {

@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { silentLog } from '@deskside/core';
 import { fixedClock } from '@deskside/core/testing';
+import { loadMessageRenderer } from '@deskside/notify-popup';
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemRequest } from '../mounts/system-call.ts';
 import { serveAggregator } from '../serve.ts';
 import { openPage } from '../testing/open-page.ts';
 import { namedServer } from '../testing/servers.ts';
 import { KEY_HEADER, type PageItem } from './browser/protocol.ts';
+import type { NotificationText } from './notifications.ts';
 import { LINK_MS, PageAuth } from './page-auth.ts';
 
 const RACES = process.env['DESKSIDE_PROOF'] === '1' ? 1000 : 60;
@@ -119,7 +123,8 @@ test.each([
   );
   for (const path of ['/events', '/tasks', '/day'])
     expect((await fetch(origin + path, { headers })).status, path).toBe(401);
-  for (const path of ['/answer', '/done']) expect((await post(path, {}, headers)).status, path).toBe(401);
+  for (const path of ['/answer', '/done', '/show', '/tell'])
+    expect((await post(path, {}, headers)).status, path).toBe(401);
 });
 
 test('the page is one document without sources, frames, forms and inline handlers, and answers nobody else', async () => {
@@ -363,6 +368,60 @@ describe('what the page can do', () => {
       expect(idOf(message)).toBe('');
     }
     expect(byPage).toBeGreaterThan(0);
+  });
+
+  test('a recurring task says how often it comes back, and its completion which one is next', async () => {
+    const { origin, keyOf, post, opened } = await openPage();
+    const headers = { [KEY_HEADER]: await keyOf() };
+    const task = { user_id: 'me', title: 'Water the plants', due_date: '2100-01-31', every: 'month' };
+    const todo = opened.mounts.find(({ id }) => id === 'todo');
+    if (todo !== undefined) await systemRequest(todo, 'add_task', task, 'owner', silentLog);
+    const first = { id: 1, title: 'Water the plants', due: '2100-01-31', every: 'month' };
+    const tasks = await fetch(`${origin}/tasks`, { headers });
+    expect(await tasks.json()).toStrictEqual({ tasks: [first], more: 0 });
+    const done = await post('/done', { id: 1 }, headers);
+    expect(await done.json()).toStrictEqual({
+      next: { ...first, id: 2, due: '2100-02-28', every: 'month on 31' },
+    });
+  });
+
+  test.each([false, true])('a message is the HTML of its window, if that is plain: %s', async (plain) => {
+    const { ask, keyOf, eventsOf } = await openPage({ plain });
+    const text =
+      '# One\n\n**two** <b>three</b> [four](https://example.org/) [five](javascript:x)\n\n\u202e1. six';
+    void ask(text);
+    const render = await loadMessageRenderer();
+    const [item] = await eventsOf(await keyOf(), 'item', 1);
+    expect(item?.item.html).toBe(render(text, plain));
+    expect(item?.item.html.includes('<strong>')).toBe(!plain);
+  });
+
+  test('a notification comes with its text, its level and when the person has seen it', async () => {
+    const message = 'The state is locked.\nBy \u202eci-runner-3';
+    const notifications: NotificationText[] = [];
+    const { journal, keyOf, eventsOf } = await openPage({ notifications });
+    const item = journal.begin({
+      kind: 'notification',
+      caller: 'codex · infra',
+      user: 'owner',
+      mount: 'log',
+    });
+    notifications.push({ id: item.id, level: 'error', message });
+    item.seen('terminal');
+    item.end('delivered');
+    await expect
+      .poll(() => journal.records({ kind: 'notification' }))
+      .toMatchObject([{ outcome: 'delivered' }]);
+    const [, whole] = await eventsOf(await keyOf(), 'records', 2);
+    expect(whole?.records).toMatchObject([
+      {
+        id: item.id,
+        caller: 'codex · infra',
+        level: 'error',
+        text: 'The state is locked.\nBy \\u{202e}ci-runner-3',
+        seen: expect.stringMatching(/^\d{4}-/),
+      },
+    ]);
   });
 
   test('the page lists the tasks by date and completes one', async () => {

@@ -29,7 +29,7 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  'trusted-types deskside-day',
+  'trusted-types deskside-html',
 ].join('; ');
 
 export interface PageParts {
@@ -37,6 +37,12 @@ export interface PageParts {
   readonly feed: Feed;
   readonly inbox: LateInbox;
   readonly calls: MountCalls;
+  readonly agents: {
+    /** @returns false if the agent is gone */
+    tell(session: string, text: string): boolean;
+    /** Raises its terminal. @returns false if it is not known */
+    show(session: string): Promise<boolean>;
+  };
   readonly log: Log;
 }
 
@@ -46,7 +52,14 @@ export interface PageServer extends LoopbackServer {
 }
 
 /** Serves the page at `/` of a free loopback port. */
-export async function openPageServer({ auth, feed, inbox, calls, log }: PageParts): Promise<PageServer> {
+export async function openPageServer({
+  auth,
+  feed,
+  inbox,
+  calls,
+  agents,
+  log,
+}: PageParts): Promise<PageServer> {
   /** By the digest of its key. */
   const streams = new Map<ServerResponse, string>();
   const server = await serveLoopback({
@@ -76,6 +89,7 @@ export async function openPageServer({ auth, feed, inbox, calls, log }: PagePart
     }
     if (route === 'POST /answer') return answer(request, response);
     if (route === 'POST /done') return complete(request, response);
+    if (route === 'POST /show' || route === 'POST /tell') return reach(request, response);
     return refuse(response, 404);
   }
 
@@ -108,7 +122,19 @@ export async function openPageServer({ auth, feed, inbox, calls, log }: PagePart
     if (body === undefined) return;
     const { id } = body;
     if (typeof id !== 'number' || !Number.isSafeInteger(id)) return refuse(response, 400);
-    response.writeHead((await calls.complete(id)) ? 204 : 409).end();
+    const done = await calls.complete(id);
+    if (done === undefined) return refuse(response, 409);
+    return sendJson(response, done);
+  }
+
+  async function reach(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readJson(request, response);
+    if (body === undefined) return;
+    const { session, text } = body;
+    if (typeof session !== 'string') return refuse(response, 400);
+    if (request.url === '/show') return sendJson(response, { isKnown: await agents.show(session) });
+    if (typeof text !== 'string' || text.trim() === '') return refuse(response, 400);
+    response.writeHead(agents.tell(session, text) ? 204 : 409).end();
   }
 
   async function stream(response: ServerResponse, key: string): Promise<void> {

@@ -3,17 +3,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
+import { escapeInvisible } from '@deskside/core/text';
 import { hasChromium, launch } from '@deskside/testkit/chromium';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { loadMessageRenderer } from '@deskside/notify-popup';
+import type { NotificationText } from './notifications.ts';
+import { testContext } from '@deskside/core/testing';
+import { hasNote, withNotes } from '../journal/notes.ts';
 import { systemRequest } from '../mounts/system-call.ts';
-import { openPage } from '../testing/open-page.ts';
+import { namedServer } from '../testing/servers.ts';
+import { DAY, openDay } from '../testing/day-of-four.ts';
+import { HOSTILE, openPage } from '../testing/open-page.ts';
 
 const FIRST_PAINT_MS = 200;
 const LONGEST_PAUSE_MS = 50;
 const RECORDS = 10_000;
-const HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><b>bold</b> & \u202Egpj.exe';
 
 const call = (id: string, value: string) => ({ id, arguments: [{ name: 'to', value }], calls: 1 });
 
@@ -160,13 +166,21 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const all = shown.getByRole('button', { name: 'Allow all shown once' });
     await all.waitFor();
     await page.mouse.up();
-    // In one turn of the page, soon after.
+    const notice = shown.getByText('Nothing was sent: the page had just changed. Press again.');
+    await settled(page);
+    // A press in the turn of the page that shows a further call.
     await all.evaluate((button) => {
-      button.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
-      (button as HTMLElement).click();
+      new MutationObserver((_, observer) => {
+        observer.disconnect();
+        button.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+        (button as HTMLElement).click();
+      }).observe(button, { childList: true });
     });
-    await shown.getByText('Nothing was sent: the page had just changed. Press again.').waitFor();
-    expect(await shown.locator('dt').allTextContents()).toStrictEqual(['to', 'to']);
+    const three = { ...several, others: [...several.others, call('c', 'z')] };
+    desk.popup.inbox.update(desk.idOf('Run shop › pay?'), three);
+    await shown.locator('.call').nth(2).waitFor();
+    await notice.waitFor();
+    expect(await shown.locator('dt').allTextContents()).toStrictEqual(['to', 'to', 'to']);
     const [first, second = ''] = await shown.locator('pre').allTextContents();
     expect(first).toBe(HOSTILE.replace('\u202E', '\\u{202e}'));
     expect(second).toBe('x'.repeat(1000));
@@ -188,7 +202,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const { page, errors } = await show(desk);
     await page.locator('#records li').first().waitFor();
     const shown = await page.locator('.item .message').first().textContent();
-    expect(shown).toBe(HOSTILE.replace('\u202E', '\\u{202e}'));
+    expect(shown?.trim()).toBe(HOSTILE.replace('\u202E', '\\u{202e}'));
     expect(await page.locator('main img, main b').count()).toBe(0);
     expect(await page.title()).toBe('(2) Deskside');
     const approval = item(page, 'drop_table');
@@ -197,8 +211,107 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(errors).toStrictEqual([]);
   });
 
+  test('a message is Markdown as in its window, and its links open beside the page', async () => {
+    const desk = await openPage();
+    const text = `## Release\n\n**staging** and \`code\` ${HOSTILE}\n\n- [the plan](https://example.org/plan)\n\n| a | b |\n| - | - |\n| 1 | 2 |`;
+    void desk.ask(text);
+    const { page, errors, context } = await show(desk);
+    const message = page.locator('.item .message');
+    await message.getByRole('heading', { name: 'Release' }).waitFor();
+    expect(await message.locator('strong').textContent()).toBe('staging');
+    expect(await message.locator('td').allTextContents()).toStrictEqual(['1', '2']);
+    expect(await message.locator('img, b').count()).toBe(0);
+    const link = message.getByRole('link', { name: 'the plan' });
+    expect(await link.getAttribute('target')).toBe('_blank');
+    expect(await link.getAttribute('rel')).toBe('noreferrer');
+    const render = await loadMessageRenderer();
+    const window = await context.newPage();
+    await window.setContent(render(text, false));
+    const expected = await window.locator('body').innerHTML();
+    expect((await message.innerHTML()).replaceAll(' target="_blank"', '').trim()).toBe(expected.trim());
+    expect(errors).toStrictEqual([]);
+  });
+
+  test('a notification shows its level and its whole text', async () => {
+    const notifications: NotificationText[] = [];
+    const desk = await openPage({ notifications });
+    const notify = (level: string, message: string) => {
+      const start = { kind: 'notification', caller: 'codex · infra', user: 'owner', mount: 'log' } as const;
+      const record = desk.journal.begin(start);
+      notifications.push({ id: record.id, level, message });
+      record.end('delivered');
+    };
+    notify('error', `The state is locked.\n${HOSTILE}`);
+    notify('info', 'All tests pass.');
+    const { page } = await show(desk);
+    await page.getByText('codex · infra: All tests pass.').waitFor();
+    const row = page.locator('#records li', { hasText: 'locked' });
+    expect(await row.locator('strong').textContent()).toBe('error');
+    await row.locator('summary').click();
+    await row.getByText('<b>bold</b>', { exact: false }).waitFor();
+    await page.getByRole('searchbox').fill('gpj.exe');
+    expect(await page.locator('#records li').count()).toBe(1);
+  });
+
+  test('the text of an earlier record, which is not in the list yet, moves nothing', async () => {
+    const notifications: NotificationText[] = [];
+    const desk = await openPage({ notifications });
+    const start = { caller: 'codex · infra', user: 'owner' };
+    const notify = (message: string) => {
+      const record = desk.journal.begin({ ...start, kind: 'notification', mount: 'log' });
+      notifications.push({ id: record.id, level: 'error', message });
+      record.end('delivered');
+    };
+    notify('The state is locked.');
+    for (let index = 0; index < 60; index += 1)
+      desk.journal.begin({ ...start, kind: 'call', mount: 'todo', tool: `tool_${index}` }).end('ok');
+    notify('The disk is full.');
+    await expect.poll(() => desk.journal.records()).toHaveLength(62);
+    const { page } = await show(desk);
+    const rows = page.locator('#records li');
+    // Both texts come at once, after the list.
+    await page.getByText('The disk is full.').waitFor();
+    expect(await rows.first().textContent()).toContain('The disk is full.');
+    expect(await rows.count()).toBe(40);
+    await page.getByRole('button', { name: 'Show earlier' }).click();
+    expect(await rows.last().textContent()).toContain('The state is locked.');
+    expect(await rows.count()).toBe(62);
+    await page.getByRole('searchbox').fill('locked');
+    expect(await rows.count()).toBe(1);
+  });
+
+  test('a recorded day of four agents is on the page, each record with its agent, its text and its outcome', async () => {
+    const desk = await openDay();
+    const { page, errors } = await show(desk);
+    const rows = page.locator('#records li');
+    await expect.poll(() => rows.count()).toBe(DAY.length + desk.open);
+    await page.locator('#records summary').first().waitFor();
+    const shown = await rows.evaluateAll((all) =>
+      all.map((row) => [...row.children].map(({ textContent }) => textContent)),
+    );
+    await page.getByText('claude · web-shop: Keep the old /cart route?').waitFor();
+    // The newest first; what is open came last.
+    const recorded = shown.slice(desk.open).toReversed();
+    for (const [index, { at, agent, text, tool, outcome }] of DAY.entries()) {
+      const [time, what, end] = recorded[index] ?? [];
+      expect(time).toBe(at);
+      expect(what).toContain(`${agent}: `);
+      for (const line of (text ?? tool ?? '').split('\n'))
+        expect(what).toContain(escapeInvisible(line).slice(0, 100));
+      expect(end).toContain(outcome);
+    }
+    for (const agent of new Set(DAY.map((each) => each.agent))) {
+      await page.getByRole('combobox').selectOption(agent);
+      await page.getByRole('searchbox').fill('o');
+      expect(await rows.count()).toBeGreaterThan(0);
+      expect(await page.locator('#agents li', { hasText: agent }).count()).toBe(1);
+    }
+    expect(await page.locator('main img, main b:not(.text b)').count()).toBe(0);
+    expect(errors).toStrictEqual([]);
+  });
+
   test.each(['light', 'dark'] as const)('axe finds nothing in %s', async (colorScheme) => {
-    const desk = await fullDesk();
+    const desk = await openDay();
     const { page, errors } = await show(desk, { colorScheme });
     // The demo ends yesterday.
     await page.getByRole('button', { name: 'Earlier day' }).click();
@@ -217,7 +330,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   test.each([320, 800, 1600])(
     'at %d px nothing is wider than the window, in both directions',
     async (width) => {
-      const desk = await fullDesk();
+      const desk = await openDay();
       const { page } = await show(desk, { viewport: { width, height: 900 } });
       // The demo ends yesterday.
       await page.getByRole('button', { name: 'Earlier day' }).click();
@@ -239,22 +352,27 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   test.skipIf(process.env['DESKSIDE_PROOF'] !== '1')(
     `the first paint comes within ${FIRST_PAINT_MS} ms, and ${RECORDS} records without a pause`,
     async () => {
-      const desk = await openPage();
-      for (let index = 0; index < RECORDS; index += 1)
-        desk.journal
-          .begin({
-            kind: 'call',
-            caller: `agent ${index % 7}`,
-            user: 'owner',
-            mount: 'todo',
-            tool: `tool_${index}`,
-          })
-          .end('ok');
+      const desk = await openDay();
+      for (let index = 0; index < RECORDS; index += 1) {
+        const start = { caller: `agent ${index % 7}`, user: 'owner' };
+        if (index % 5 === 0) {
+          const record = desk.journal.begin({ ...start, kind: 'notification', mount: 'log' });
+          desk.notifications.push({ id: record.id, level: 'warn', message: `Line ${index}\n${HOSTILE}` });
+          record.end('delivered');
+        } else desk.journal.begin({ ...start, kind: 'call', mount: 'todo', tool: `tool_${index}` }).end('ok');
+      }
       expect(await desk.journal.records({ limit: 1 })).toHaveLength(1);
       const { page, context } = await show(desk);
       await page.getByText(`tool_${RECORDS - 1}`, { exact: false }).waitFor();
       // A second page, with everything of the browser loaded. Time of the processor: the machine may be busy.
       const second = await context.newPage();
+      await second.addInitScript(() => {
+        const long: number[] = [];
+        Object.assign(globalThis, { long });
+        new PerformanceObserver((list) => {
+          for (const { duration } of list.getEntries()) long.push(duration);
+        }).observe({ type: 'longtask', buffered: true });
+      });
       await browser.startTracing(second, { categories: ['toplevel', 'loading', 'devtools.timeline'] });
       await second.goto(await desk.page.link());
       await second.getByText(`tool_${RECORDS - 1}`, { exact: false }).waitFor();
@@ -264,21 +382,56 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await second.getByRole('combobox').selectOption('agent 3');
       await second.getByText('tool_4321', { exact: false }).waitFor({ state: 'detached' });
       await second.getByRole('searchbox').fill('');
+      await second.getByText('agent 3: warn Line ', { exact: false }).first().waitFor();
+      await second.getByRole('searchbox').fill('');
       await second.getByRole('button', { name: 'Show earlier' }).click();
       const wallPaint = await second.evaluate(
         () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
       );
+      const longTasks = await second.evaluate<readonly number[]>('long');
       const { paint, longest } = tasksIn(await browser.stopTracing(), wallPaint);
       if (process.env['DESKSIDE_PICTURES'] !== undefined)
         writeFileSync(
           join(process.env['DESKSIDE_PICTURES'], 'times.json'),
-          JSON.stringify({ paint, longest, wallPaint }),
+          JSON.stringify({ paint, longest, wallPaint, longTasks }),
         );
       expect(paint).toBeGreaterThan(0);
       expect(paint).toBeLessThan(FIRST_PAINT_MS);
       expect(longest).toBeLessThan(LONGEST_PAUSE_MS);
     },
   );
+
+  test('an agent is told something with the keyboard, and the page says when it has read it', async () => {
+    const desk = await openPage();
+    const client = { pid: process.pid, workingDirectory: undefined, env: { DISPLAY: '' } };
+    const since = new Date().toISOString();
+    desk.page.agents = {
+      list: () => [
+        { label: 'codex · infra', since, openCalls: 0, session: 's', hasNote: hasNote(client) },
+        { label: HOSTILE, since, openCalls: 0 },
+      ],
+      process: () => client,
+    };
+    const { page, errors } = await show(desk);
+    const agents = page.locator('#agents li');
+    expect(await agents.last().getByRole('button').count()).toBe(0);
+    await agents.first().getByRole('button', { name: 'Show terminal' }).press('Enter');
+    await agents.getByText('The terminal of this agent is not known.').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Use staging.');
+    await page.keyboard.press('Enter');
+    await agents.getByText('It reads your note with its next result of Deskside.').waitFor();
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Tell this agent');
+    const ping = withNotes(
+      { id: 'own', definition: namedServer('own') },
+      testContext({ caller: { process: client } }),
+      { content: [] },
+    );
+    expect(JSON.stringify(ping)).toContain('Use staging.');
+    await agents.getByText('It has read your note.').waitFor();
+    expect(errors).toStrictEqual([]);
+  });
 
   test('a task is ticked', async () => {
     const desk = await openPage();
@@ -414,49 +567,4 @@ function tasksIn(trace: Buffer, wallPaint: number) {
   const before = tasks.filter((task) => task.ts >= ts - wallPaint * 1000 && task.ts <= ts);
   const ms = (events: readonly TraceEvent[]) => events.map(({ tdur = 0 }) => tdur / 1000);
   return { paint: ms(before).reduce((sum, each) => sum + each, 0), longest: Math.max(...ms(tasks)) };
-}
-
-/** Four agents, tasks and a recorded day. */
-async function fullDesk(): Promise<Desk> {
-  const since = new Date().toISOString();
-  const desk = await openPage({
-    demo: true,
-    clients: ['claude · web-shop', 'codex · infra', 'cursor · mobile'].map((label) => ({
-      label,
-      since,
-      openCalls: 0,
-    })),
-  });
-  void desk.ask('Keep the old /cart route?\n\nTwo partners still use it.', {
-    options: ['Keep it', 'Remove it'],
-  });
-  void desk.ask('هل نحذف المسار القديم؟', { caller: 'codex · infra', options: ['نعم', 'لا'] });
-  void desk.ask('Done: all tests pass.', { kind: 'news', caller: 'cursor · mobile' });
-  void desk.ask('Run shop › drop_table?', {
-    kind: 'approval',
-    caller: 'codex · infra',
-    approval: {
-      ...call('a', 'orders '.repeat(200)),
-      others: [call('b', 'customers'.repeat(200))],
-      claim: 'The server says of it: "destroys data".',
-      more: ['session', 'always'],
-      isExact: true,
-    },
-  });
-  for (let index = 0; index < 40; index += 1) {
-    const kind = index % 5 === 0 ? 'notification' : 'call';
-    const caller = ['claude · web-shop', 'codex · infra', 'cursor · mobile'][index % 3] ?? '';
-    desk.journal
-      .begin({ kind, caller, user: 'owner', mount: 'todo', tool: ['add_task', 'list_tasks'][index % 2] })
-      .end(index % 7 === 0 ? 'error' : 'ok');
-  }
-  const todo = desk.opened.mounts.find(({ id }) => id === 'todo');
-  const tasks = [
-    { title: 'Renew the certificate of the shop', due_date: '2026-11-20' },
-    { title: 'Read the contract', due_date: '2027-01-15' },
-    { title: 'حجز الرحلة' },
-  ];
-  for (const task of tasks)
-    await systemRequest(todo as never, 'add_task', { user_id: 'me', ...task }, 'owner', silentLog);
-  return desk;
 }

@@ -28,7 +28,7 @@ async function openPhone(changes: Partial<PhoneSettings> = {}) {
   const quiet = new Quiet(undefined, clock);
   const popup = scriptedPopup({ clock, quiet });
   const inbox = new LateInbox();
-  inbox.set(popup.inbox);
+  inbox.set(popup);
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
   const settings: PhoneSettings = {

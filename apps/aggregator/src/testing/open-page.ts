@@ -1,33 +1,52 @@
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
+import { systemClock } from '@deskside/core/base';
 import { openJournal } from '@deskside/core/desk';
 import type { InboxRequest, PopupOutcome } from '@deskside/notify-popup';
 import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';
 import { temporaryFolder } from '@deskside/testkit';
 import { onTestFinished } from 'vitest';
 import { openBuiltIn } from '../mounts/built-in.ts';
-import { KEY_HEADER, type PageAnswer, type PageClient } from '../page/browser/protocol.ts';
+import { KEY_HEADER, type PageAnswer, type PageClient, type PageEvent } from '../page/browser/protocol.ts';
 import { DeskPage } from '../page/desk-page.ts';
 import { LateInbox } from '../page/late-inbox.ts';
+import type { NotificationText } from '../page/notifications.ts';
 
 const MOUNTS = ['todo', 'manictime'];
 
+/** What an agent could try to get into a page. */
+export const HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><b>bold</b> & \u202Egpj.exe';
+
 /** The page of a desk with a real inbox, whose windows a script opens, a real journal, tasks and a recorded day. */
-export async function openPage({ demo = false, clients = [] as readonly PageClient[] } = {}) {
+export async function openPage({
+  demo = false,
+  clients = [] as readonly PageClient[],
+  plain = false,
+  clock = systemClock,
+  notifications = [] as readonly NotificationText[],
+} = {}) {
   const folder = temporaryFolder();
   const journalFolder = join(folder, 'journal');
-  const journal = openJournal({ folder: journalFolder, log: silentLog });
-  const popup = scriptedPopup({ journal });
+  const journal = openJournal({ folder: journalFolder, log: silentLog, clock });
+  const popup = scriptedPopup({ journal, plain });
   const inbox = new LateInbox();
-  inbox.set(popup.inbox);
+  inbox.set(popup);
   const env = {
     TODO_DATABASE_URL: join(folder, 'todo.sqlite'),
     ...(demo ? { MANICTIME_DEMO: 'true' } : { MANICTIME_DATA_DIR: join(folder, 'none') }),
   };
   const opened = await openBuiltIn(env, { mounts: demo ? MOUNTS : ['todo'] });
   const mounts = () => opened.mounts;
-  const page = new DeskPage({ inbox, mounts, user: opened.user, journalFolder, log: silentLog });
-  page.clients = () => clients;
+  const page = new DeskPage({
+    inbox,
+    mounts,
+    user: opened.user,
+    env: { ...env, PATH: process.env['PATH'] },
+    journalFolder,
+    notifications: async () => notifications,
+    log: silentLog,
+  });
+  page.agents = { list: () => clients, process: () => undefined };
   onTestFinished(async () => {
     await page[Symbol.asyncDispose]();
     await popup[Symbol.asyncDispose]();
@@ -80,5 +99,42 @@ export async function openPage({ demo = false, clients = [] as readonly PageClie
   const answer = async (key: string, id: string, given: PageAnswer) =>
     (await post('/answer', { id, answer: given }, { [KEY_HEADER]: key })).status;
 
-  return { page, popup, journal, journalFolder, opened, link, origin, hash, ask, idOf, post, keyOf, answer };
+  /** The first events of a kind on a new page. */
+  async function eventsOf<Type extends PageEvent['type']>(key: string, type: Type, count: number) {
+    const ending = new AbortController();
+    const { body } = await fetch(`${origin}/events`, {
+      headers: { [KEY_HEADER]: key },
+      signal: ending.signal,
+    });
+    const found: (PageEvent & { readonly type: Type })[] = [];
+    let rest = '';
+    for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const lines = (rest + part).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const event: PageEvent = JSON.parse(line);
+        if (event.type === type) found.push(event as PageEvent & { readonly type: Type });
+      }
+      if (found.length >= count) break;
+    }
+    ending.abort();
+    return found;
+  }
+
+  return {
+    eventsOf,
+    page,
+    popup,
+    journal,
+    journalFolder,
+    opened,
+    link,
+    origin,
+    hash,
+    ask,
+    idOf,
+    post,
+    keyOf,
+    answer,
+  };
 }

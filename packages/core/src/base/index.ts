@@ -40,6 +40,7 @@ export { type Rate, RateLimit } from './rate-limit.ts';
 export { type StoredTokens, type TokenChange, tokenDigest, type TokenRecord, TokenStore } from './tokens.ts';
 export { bytesText, DEFAULT_USER, isObject } from './values.ts';
 export { openInBrowser, outputOf } from './command.ts';
+export { findTerminal, raiseTerminal, type Terminal } from './terminal.ts';
 export { type ScreenSaverInfo, screenSaver, selectScreenSaverEvents } from './screen-saver.ts';
 export type { X11Session } from './x11-address.ts';
 export { clientMessage, connectX11, uint32s, X11Connection } from './x11-connection.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { DEFAULT_USER } from '@deskside/core/base';
+import { DEFAULT_USER, findTerminal, type Terminal } from '@deskside/core/base';
 import {
   choiceField,
   type Command,
@@ -21,11 +21,9 @@ import {
   LEVELS,
   type NotificationInput,
   normalizeContext,
-  type Terminal,
 } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import { type LogNotifyOptions, logNotifyOptions } from '../options.ts';
-import { findTerminal } from '../sinks/desktop/terminal.ts';
 import { deliverAll } from './deliver-all.ts';
 
 /** How long a notification on the desktop waits for a click. */

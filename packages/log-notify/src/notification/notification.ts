@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Terminal } from '@deskside/core/base';
 import { firstCodePoints } from '@deskside/core/text';
-
-/** Where an agent runs, as far as it is known. */
-export interface Terminal {
-  /** Its window on the X server of `DISPLAY`. */
-  readonly window?: number | undefined;
-  readonly tmux?: { readonly socket: string; readonly pane: string } | undefined;
-}
 
 /** Root of a record's filter target: `llm_notify::<level>`. */
 export const TARGET = 'llm_notify';

@@ -25,12 +25,23 @@ const OPTIONS: Options = {
   allowDangerousProtocol: true,
 };
 
-export interface RenderedMarkdown {
+interface RenderedMarkdown {
   readonly html: string;
   /** The items of the one numbered list that follows a question; empty if there is none or more than one. */
   readonly choices: readonly string[];
   /** The same without that list, if nothing follows it and it has no links. */
   readonly htmlWithoutChoices: string | undefined;
+}
+
+/** A message as its agent wrote it, or as Markdown. */
+export function renderMessage(text: string, plain: boolean, links: string[]): RenderedMarkdown {
+  return plain
+    ? { html: plainText(text), choices: [], htmlWithoutChoices: undefined }
+    : renderMarkdown(text, links);
+}
+
+export function plainText(text: string): string {
+  return `<p class="plain">${escapeHtml(safeText(text))}</p>`;
 }
 
 /**

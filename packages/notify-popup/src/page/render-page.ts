@@ -8,7 +8,7 @@ import { answersOf, type PartQuestion } from '../service/questions.ts';
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from './images.ts';
 import { fillTemplate, oneLine, safeText } from './html.ts';
 import { renderApproval } from './render-approval.ts';
-import { renderMarkdown } from './markdown.ts';
+import { plainText, renderMessage } from './markdown.ts';
 
 const MAX_TITLE_CODE_POINTS = 100;
 const MAX_CALLER_CODE_POINTS = 130;
@@ -179,16 +179,6 @@ function aboutOf(project: string, { approval, waitsForResponse, isOwn = false }:
     return `${project === '' ? '' : `in <bdi>${project}</bdi> `}wants your decision`;
   if (project !== '') return `AI agent in <bdi>${project}</bdi>`;
   return `An AI agent ${waitsForResponse ? 'asks' : 'says'}`;
-}
-
-function renderMessage(text: string, plain: boolean, links: string[]) {
-  return plain
-    ? { html: plainText(text), choices: [], htmlWithoutChoices: undefined }
-    : renderMarkdown(text, links);
-}
-
-function plainText(text: string): string {
-  return `<p class="plain">${escapeHtml(safeText(text))}</p>`;
 }
 
 /** The page counts down from here. */

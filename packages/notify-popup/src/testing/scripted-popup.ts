@@ -51,6 +51,8 @@ export interface Script {
   readonly opens?: () => Promise<void>;
   /** Default true. */
   readonly usesElicitation?: boolean;
+  /** Default false. */
+  readonly plain?: boolean;
   /** Default `auto`. */
   readonly theme?: Theme;
 }
@@ -129,6 +131,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     usesElicitation: script.usesElicitation ?? true,
     theme: script.theme ?? 'auto',
     progressIntervalMs: 5,
+    plain: script.plain ?? false,
     [Symbol.asyncDispose]: () => inbox[Symbol.asyncDispose](),
   };
 }

@@ -1,4 +1,4 @@
-import { KEY_HEADER, type PageAnswer, type PageEvent } from './protocol.ts';
+import { KEY_HEADER, type PageAnswer, type PageDone, type PageEvent } from './protocol.ts';
 
 const STORED = 'deskside-key';
 const RETRY_MS = 1000;
@@ -33,9 +33,22 @@ export async function sendAnswer(id: string, answer: PageAnswer): Promise<boolea
   return response?.status === 409 ? false : undefined;
 }
 
-export async function completeTask(id: number): Promise<boolean> {
+/** @returns undefined if it is not done */
+export async function completeTask(id: number): Promise<PageDone | undefined> {
   const response = await answerOf(post('/done', { id }));
-  return response?.ok === true;
+  return response?.ok === true ? response.json() : undefined;
+}
+
+/** @returns false if the terminal of the agent is not known */
+export async function showTerminal(session: string): Promise<boolean> {
+  const response = await answerOf(post('/show', { session }));
+  const answer: unknown = response?.ok === true ? await response.json() : undefined;
+  return typeof answer === 'object' && answer !== null && 'isKnown' in answer && answer.isKnown === true;
+}
+
+/** @returns false if the agent is gone */
+export async function tellAgent(session: string, text: string): Promise<boolean> {
+  return (await answerOf(post('/tell', { session, text })))?.ok === true;
 }
 
 async function answerOf(request: Promise<Response>): Promise<Response | undefined> {

@@ -1,22 +1,5 @@
 import { get } from './connection.ts';
-import { byId } from './dom.ts';
-
-interface Policy {
-  createHTML(html: string): string;
-}
-
-declare global {
-  interface Window {
-    readonly trustedTypes?: {
-      createPolicy(name: string, rules: { createHTML: (html: string) => string }): Policy;
-    };
-  }
-}
-
-/** Only for the HTML of the desk's own server, in which every text is escaped. */
-const policy: Policy = window.trustedTypes?.createPolicy('deskside-day', { createHTML: (html) => html }) ?? {
-  createHTML: (html) => html,
-};
+import { byId, setHtml } from './dom.ts';
 
 const section = byId('day', HTMLElement);
 const picture = byId('picture', HTMLElement);
@@ -50,7 +33,7 @@ export async function loadDay(): Promise<void> {
   const html = typeof answer === 'object' && answer !== null && 'html' in answer ? answer.html : undefined;
   section.hidden = typeof html !== 'string';
   if (typeof html !== 'string') return;
-  picture.innerHTML = policy.createHTML(html);
+  setHtml(picture, html);
   // The page has its own headings.
   for (const heading of picture.querySelectorAll('h1, h2')) heading.setAttribute('aria-level', '3');
 }

@@ -1,6 +1,6 @@
 import { type ApprovalControls, approvalControls } from './approval.ts';
 import { sendAnswer } from './connection.ts';
-import { ageOf, button, byId, element, foreign } from './dom.ts';
+import { ageOf, button, byId, element, foreign, setHtml } from './dom.ts';
 import { moved, wasMeant } from './guard.ts';
 import type { PageAnswer, PageItem } from './protocol.ts';
 
@@ -50,7 +50,10 @@ export function showItem(item: PageItem): void {
   const name = foreign('h3', '', item.caller);
   const body = element('div', '');
   const head = element('div', 'who', name, ...projectOf(item), age);
-  const message = foreign('div', 'message', item.message);
+  const message = element('div', 'message text');
+  setHtml(message, item.html);
+  // The page stays where it is.
+  for (const link of message.querySelectorAll('a')) link.target = '_blank';
   const node = element('li', 'item', head, message, body, notice);
   node.tabIndex = -1;
   const entry: Entry = {
@@ -199,7 +202,8 @@ function end(id: string, text: string): void {
   sessionStorage.removeItem(DRAFT + id);
   body.replaceChildren(element('p', 'result', text));
   // Typed text is not lost: it can be copied.
-  if (typed !== '') body.append(element('p', 'soft', 'You had typed:'), foreign('div', 'message', typed));
+  if (typed !== '')
+    body.append(element('p', 'soft', 'You had typed:'), foreign('div', 'message plain', typed));
   node.classList.add('over');
   if (hasFocus) node.focus();
   count();

@@ -1,7 +1,18 @@
-import { ageOf, byId, element, foreign } from './dom.ts';
+import { showTerminal, tellAgent } from './connection.ts';
+import { ageOf, button, byId, element, foreign } from './dom.ts';
 import type { PageClient, PageRecord } from './protocol.ts';
 
+interface Agent {
+  readonly node: HTMLLIElement;
+  readonly name: HTMLElement;
+  readonly doing: HTMLElement;
+  readonly notice: HTMLElement;
+  hasNote: boolean;
+}
+
 const list = byId('agents', HTMLUListElement);
+/** By session, else by label. */
+const agents = new Map<string, Agent>();
 let clients: readonly PageClient[] = [];
 let open: readonly PageRecord[] = [];
 
@@ -16,16 +27,90 @@ export function showOpen(next: readonly PageRecord[]): void {
   drawNow();
 }
 
-/** Each agent and what it does; also those that have no desk, if they wait for something. */
+/** Each agent and what it does; also those that have no desk, if they wait for something. What the person types stays. */
 export function drawNow(): void {
-  const labels = new Set([...clients.map(({ label }) => label), ...open.map(({ caller }) => caller)]);
-  list.replaceChildren(
-    ...[...labels].map((label) => {
-      const own = open.filter(({ caller }) => caller === label);
-      const doing = own.length === 0 ? ['idle'] : own.map(activityOf);
-      return element('li', '', foreign('strong', '', label), ' ', foreign('span', 'soft', doing.join(', ')));
-    }),
+  const labels = new Set(clients.map(({ label }) => label));
+  const others = new Set(open.map(({ caller }) => caller).filter((caller) => !labels.has(caller)));
+  const shown = new Map<string, Pick<PageClient, 'label' | 'session' | 'hasNote'>>([
+    ...clients.map((client) => [client.session ?? client.label, client] as const),
+    ...[...others].map((label) => [label, { label }] as const),
+  ]);
+  for (const [key, { node }] of agents) {
+    if (shown.has(key)) continue;
+    node.remove();
+    agents.delete(key);
+  }
+  for (const [key, client] of shown) update(agents.get(key) ?? add(key, client), client);
+}
+
+function add(key: string, { session }: Pick<PageClient, 'session'>): Agent {
+  const name = foreign('strong', '', '');
+  const doing = foreign('span', 'soft', '');
+  const notice = element('p', 'soft');
+  notice.setAttribute('role', 'status');
+  const node = element('li', '', name, ' ', doing);
+  const agent = { node, name, doing, notice, hasNote: false };
+  if (session !== undefined) node.append(...controlsOf(session, agent));
+  agents.set(key, agent);
+  list.append(node);
+  return agent;
+}
+
+function update(agent: Agent, { label, hasNote = false }: Pick<PageClient, 'label' | 'hasNote'>): void {
+  const own = open.filter(({ caller }) => caller === label);
+  agent.name.textContent = label;
+  agent.doing.textContent = own.length === 0 ? 'idle' : own.map(activityOf).join(', ');
+  if (agent.hasNote && !hasNote) agent.notice.textContent = 'It has read your note.';
+  if (hasNote) agent.notice.textContent = 'It reads your note with its next result of Deskside.';
+  agent.hasNote = hasNote;
+}
+
+function controlsOf(session: string, { name, notice }: Agent): readonly Node[] {
+  const box = element('textarea', '');
+  box.rows = 1;
+  box.dir = 'auto';
+  box.placeholder = 'It reads this with its next result of Deskside.';
+  box.addEventListener('focus', () => box.setAttribute('aria-label', `Note to ${name.textContent}`));
+  box.setAttribute('aria-label', 'Note to this agent');
+  const send = async () => {
+    if (box.value.trim() === '') return box.focus();
+    const isThere = await tellAgent(session, box.value);
+    if (!isThere) notice.textContent = 'This agent is gone. Your text is still here.';
+    else {
+      box.value = '';
+      form.hidden = true;
+      tell.setAttribute('aria-expanded', 'false');
+      tell.focus();
+    }
+  };
+  box.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    void send();
+  });
+  const form = element(
+    'div',
+    '',
+    box,
+    element(
+      'div',
+      'actions',
+      button('Send', 'main', () => void send()),
+    ),
   );
+  form.hidden = true;
+  const raise = async () => {
+    const isKnown = await showTerminal(session);
+    notice.textContent = isKnown ? '' : 'The terminal of this agent is not known.';
+  };
+  const show = button('Show terminal', '', () => void raise());
+  const tell = button('Tell this agent', '', () => {
+    form.hidden = !form.hidden;
+    tell.setAttribute('aria-expanded', String(!form.hidden));
+    if (!form.hidden) box.focus();
+  });
+  tell.setAttribute('aria-expanded', 'false');
+  return [element('div', 'actions', show, tell), form, notice];
 }
 
 function activityOf({ kind, mount, tool, asked }: PageRecord): string {

@@ -7,7 +7,8 @@ export interface PageItem {
   readonly caller: string;
   readonly project?: string | undefined;
   readonly title: string;
-  readonly message: string;
+  /** Safe HTML, the same as in the window. */
+  readonly html: string;
   /** Quick replies. */
   readonly options: readonly string[];
   /** ISO 8601. */
@@ -58,12 +59,20 @@ export interface PageRecord {
   readonly outcome?: string | undefined;
   readonly via?: string | undefined;
   readonly ms?: number | undefined;
-  /** What was asked or reported, if the desk still has it. */
+  /** ISO 8601. */
+  readonly seen?: string | undefined;
+  /** What was asked or reported, if the desk still has it: of a question in one line. */
   readonly text?: string | undefined;
+  /** Of a notification: info, warn or error. */
+  readonly level?: string | undefined;
 }
 
 /** An agent that uses the desk. */
 export interface PageClient {
+  /** Of a client on this machine: it can be shown and told something. */
+  readonly session?: string | undefined;
+  /** True while it has not read what the person told it. */
+  readonly hasNote?: boolean | undefined;
   readonly label: string;
   /** ISO 8601. */
   readonly since: string;
@@ -106,6 +115,14 @@ export interface PageTask {
   readonly id: number;
   readonly title: string;
   readonly due?: string | undefined;
+  /** How often it comes back: `2 weeks`. */
+  readonly every?: string | undefined;
+}
+
+/** A task is done. */
+export interface PageDone {
+  /** The task that follows a recurring one. */
+  readonly next?: PageTask | undefined;
 }
 
 export interface PageTasks {

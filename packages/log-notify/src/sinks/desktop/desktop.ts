@@ -3,6 +3,7 @@ import {
   type Clock,
   type DaemonState,
   DesktopNotifications,
+  raiseTerminal,
   type SessionBus,
   systemClock,
 } from '@deskside/core/base';
@@ -20,7 +21,6 @@ import {
   thisMachine,
   URGENCY,
 } from './drivers.ts';
-import { raiseTerminal } from './terminal.ts';
 
 declare module '../define-sink.ts' {
   interface SinkKinds {

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { raiseTerminal } from '@deskside/core/base';
 import { cleanEnvironment, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { CLI } from '../../testing/bin.ts';
 import { canShowNotifications, startDesktopSession } from '../../testing/desktop-session.ts';
-import { raiseTerminal } from './terminal.ts';
 
 const WINDOW = join(import.meta.dirname, '../../testing/terminal-window.js');
 

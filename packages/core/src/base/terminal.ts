@@ -1,20 +1,22 @@
 import { readFileSync } from 'node:fs';
-import {
-  activateWindow,
-  activeWindow,
-  connectX11,
-  numbers,
-  outputOf,
-  type X11Connection,
-} from '@deskside/core/base';
-import type { Terminal } from '../../notification/notification.ts';
-import type { Environment } from '../sink.ts';
+import { outputOf } from './command.ts';
+import { connectX11, type X11Connection } from './x11-connection.ts';
+import { activateWindow, activeWindow, numbers } from './x11-windows.ts';
 
 const TMUX_TIMEOUT_MS = 1000;
 /** Longer chains of processes are not followed. */
 const MAX_ANCESTORS = 64;
 
-export interface Place {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where an agent runs, as far as it is known. */
+export interface Terminal {
+  /** Its window on the X server of `DISPLAY`. */
+  readonly window?: number | undefined;
+  readonly tmux?: { readonly socket: string; readonly pane: string } | undefined;
+}
+
+interface Place {
   readonly env: Environment;
   /** A process in the terminal. */
   readonly processId: number;

@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { dirname, join, posix, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type CommandContext, folders } from '@deskside/core/cli';
+import { errnoOf, StartError } from '@deskside/core/errors';
+import type { Self } from '../attach/self.ts';
+import type { Client, Entry, Place } from '../clients/client.ts';
+import { commandLine } from '../clients/programs.ts';
+
+/** Of the folder of an agent. */
+const MAX_FIRST_LINE_BYTES = 4096;
+/** In the home folder there. Only that user can use it, as sshd makes it. */
+const SOCKET = '.deskside/desk.sock';
+/** The agent waits longer for ssh. */
+const ATTACH_SECONDS = 30;
+/** The exit code for a file that does not exist. */
+const NO_FILE = 44;
+
+/** What a client there starts: it says its folder, and then passes everything on. */
+const RELAY =
+  'const s=require("net").connect(process.argv[1]);' +
+  's.on("error",e=>{console.error("deskside: "+e.message+". Run deskside connect --remote on the machine of the desk.");process.exit(1)});' +
+  's.write((process.env.CLAUDE_PROJECT_DIR||process.cwd())+"\\n");process.stdin.pipe(s);s.pipe(process.stdout)';
+
+/** Another machine, which ssh reaches. */
+export interface Remote {
+  readonly host: string;
+  /** Its copy of the files of a client, as if it were this machine. */
+  readonly place: Place;
+  /** What a client there runs. */
+  readonly entry: Entry;
+  /** The client, as it is there: its files are changed, and no program of it is run. */
+  clientThere(client: Client): Client;
+  /** Gets the files, lets `work` change them, and sends those that have changed. */
+  edit(client: Client, work: () => Promise<number>): Promise<number>;
+  /** For a line about the files. */
+  shown(line: string): string;
+  /** Lets the agents there use the desk of this machine, until ssh ends. @returns the exit code */
+  serve(name: string): Promise<number>;
+}
+
+/** @throws StartError if the machine cannot be reached, or has no Node.js */
+export async function openRemote(
+  host: string,
+  { env, print, note }: CommandContext,
+  self: Self,
+): Promise<Remote> {
+  if (!/^[\w@][\w@.:[\]%-]*$/.test(host)) throw new StartError(`"${host}" is not a host of ssh.`);
+  if (self.platform === 'win32') throw new StartError('--remote works on Linux and macOS.');
+  const found = await ssh(
+    'uname -s; printf "%s\\n" "$HOME"; command -v node || "$SHELL" -lc "command -v node"',
+  );
+  const [system = '', home = '', node = ''] = found.output.split('\n');
+  if (node === '') throw new StartError(`${host} has no Node.js. Install it there, then run this again.`);
+  const folder = join(folders().data, 'remote', host);
+  const socket = posix.join(home, SOCKET);
+
+  /** Runs a script there. @throws StartError with what ssh says, if it ends with another code */
+  async function ssh(script: string, { input = '', allowed = 0 } = {}) {
+    // The person may have another shell.
+    const child = spawn('ssh', [host, `sh -c ${quoted(script)}`], {
+      env: { ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const ended = once(child, 'close');
+    child.stdin.on('error', () => undefined).end(input);
+    try {
+      const [output, problem] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+      if (child.exitCode === 0 || child.exitCode === allowed) return { output, code: child.exitCode };
+      throw new StartError(`ssh ${host} failed: ${problem.trim() || `exit code ${child.exitCode}`}`);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      throw new StartError('The program "ssh" was not found.', { cause: error });
+    }
+  }
+
+  const there = (file: string) => posix.join(home, relative(folder, file));
+
+  const remote: Remote = {
+    host,
+    place: { platform: system === 'Darwin' ? 'darwin' : 'linux', home: folder, env: {} },
+    entry: { kind: 'stdio', command: node, args: ['-e', RELAY, socket] },
+    clientThere({ command: _command, ownProcesses: _processes, hooks: _hooks, ...client }) {
+      return { ...client, id: `${client.id} on ${host}`, title: `${client.title} on ${host}` };
+    },
+    async edit(client, work) {
+      const { rule } = client;
+      const file = client.file(remote.place);
+      const ruleFile = rule === undefined || rule.kind === 'entry' ? file : rule.file(remote.place);
+      // One client prefers a file with this name, if it exists.
+      const files = [...new Set([file, `${file}c`, ruleFile])];
+      const before = new Map<string, string>();
+      try {
+        for (const each of files) {
+          const path = quoted(there(each));
+          const { output, code } = await ssh(`[ -e ${path} ] || exit ${NO_FILE}; cat -- ${path}`, {
+            allowed: NO_FILE,
+          });
+          mkdirSync(dirname(each), { recursive: true, mode: 0o700 });
+          if (code === 0) {
+            before.set(each, output);
+            await writeFile(each, output, { mode: 0o600 });
+          }
+        }
+        const code = await work();
+        for (const each of files) await send(each, before.get(each));
+        return code;
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+    shown: (line) => line.replaceAll(folder, `${host}:${home}`),
+    async serve(name) {
+      const own = `${folder}.sock`;
+      mkdirSync(dirname(own), { recursive: true, mode: 0o700 });
+      rmSync(own, { force: true });
+      const server = createServer({ allowHalfOpen: true }, (agent) => void relay(agent, name));
+      await once(server.listen(own), 'listening');
+      const path = quoted(socket);
+      await ssh(`mkdir -p -m 700 ${quoted(posix.dirname(socket))} && rm -f ${path}`);
+      const args = ['-o', 'ExitOnForwardFailure=yes', '-o', 'ServerAliveInterval=15'];
+      const tunnel = `${socket}:${own}`;
+      // It ends with this program, also if that is killed.
+      const script = `echo ready; cat > /dev/null; rm -f ${path}`;
+      const child = spawn('ssh', [...args, '-R', tunnel, host, `sh -c ${quoted(script)}`], {
+        env: { ...env },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      const ended = once(child, 'close');
+      child.stdout.once('data', () => print(`Agents on ${host} use this desk as long as this command runs.`));
+      try {
+        await ended;
+      } finally {
+        server.close();
+        rmSync(own, { force: true });
+      }
+      note(`ssh ${host} has ended. Run this again to connect its agents.`);
+      return child.exitCode ?? 1;
+    },
+  };
+
+  async function send(file: string, before: string | undefined): Promise<void> {
+    // It does not exist, before or now.
+    const after = existsSync(file) ? await readFile(file, 'utf8') : undefined;
+    if (after === before) return;
+    const path = quoted(there(file));
+    if (after === undefined) return void (await ssh(`rm -f ${path}`));
+    // A link into a folder of settings stays one.
+    const script = `umask 077; mkdir -p ${quoted(posix.dirname(there(file)))} && f=$(readlink -f ${path} || echo ${path}) && { [ ! -e "$f" ] || cp -p "$f" "$f.deskside"; } && cat > "$f.deskside" && mv "$f.deskside" "$f"`;
+    await ssh(script, { input: after });
+  }
+
+  /** An agent there becomes a client of the desk of this machine. */
+  async function relay(agent: Socket, name: string): Promise<void> {
+    agent.on('error', () => agent.destroy());
+    const project = await firstLine(agent);
+    if (project === undefined) return void agent.destroy();
+    const [program, file] = self.command;
+    const attach = `--attach-timeout=${ATTACH_SECONDS}`;
+    const child = spawn(program, [file, 'stdio', `--as=${name}`, attach], {
+      // Its name is that of the folder there; no folder here has this path.
+      env: { ...env, CLAUDE_PROJECT_DIR: `ssh://${host}${project}` },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    child.stdin.on('error', () => agent.destroy());
+    child.on('error', () => agent.destroy());
+    agent.pipe(child.stdin);
+    child.stdout.pipe(agent);
+    agent.on('close', () => child.stdin.end());
+  }
+
+  return remote;
+}
+
+function quoted(word: string): string {
+  return commandLine(word, [], 'linux');
+}
+
+/** @returns undefined if it is too long, or the agent ends before */
+async function firstLine(agent: Socket): Promise<string | undefined> {
+  let bytes = Buffer.alloc(0);
+  for (;;) {
+    const chunk: Buffer | null = agent.read();
+    if (chunk === null) {
+      if (agent.readableEnded || agent.destroyed) return undefined;
+      await Promise.race([once(agent, 'readable'), once(agent, 'close')]);
+      continue;
+    }
+    bytes = Buffer.concat([bytes, chunk]);
+    const end = bytes.indexOf('\n');
+    if (end === -1 && bytes.length > MAX_FIRST_LINE_BYTES) return undefined;
+    if (end === -1) continue;
+    agent.unshift(bytes.subarray(end + 1));
+    return bytes.subarray(0, end).toString('utf8');
+  }
+}

@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { silentLog } from '@deskside/core';
+import { latestRecord } from '@deskside/core/desk';
+import { missingPackages, needs, openDesktop } from '@deskside/notify-popup/testing/desktop';
+import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { createAggregator } from '../aggregator.ts';
+import { openAttachServer } from '../attach/attach-server.ts';
+import { rpcLine } from '../attach/message.ts';
+import { deskPlace, greetDesk } from '../attach/protocol.ts';
+import { SELF } from '../testing/commands.ts';
+import { openPage } from '../testing/open-page.ts';
+import { namedServer } from '../testing/servers.ts';
+import { KEY_HEADER } from './browser/protocol.ts';
+
+const has = (program: string) => spawnSync('which', [program]).status === 0;
+const WINDOW = `imports.gi.versions.Gtk = '3.0'; const { Gtk } = imports.gi; Gtk.init(null);
+const window = new Gtk.Window({ title: ARGV[0], default_width: 300, default_height: 100 });
+window.connect('map-event', () => print('mapped')); window.show_all(); Gtk.main();`;
+
+/** A desk with its page, and clients that are attached to it. */
+async function openDeskWithPage() {
+  const data = temporaryFolder();
+  const { page, keyOf, post, eventsOf } = await openPage();
+  const approvals = { level: 'ask' } as never;
+  const server = await openAttachServer({
+    self: SELF,
+    data,
+    settings: {},
+    isExplicit: true,
+    user: 'owner',
+    log: silentLog,
+    aggregator: await createAggregator({
+      mounts: [
+        { id: 'own', definition: namedServer('own') },
+        { id: 'other', definition: namedServer('other'), approvals },
+      ],
+    }),
+    page,
+  });
+  onTestFinished(() => server?.close());
+  const key = await keyOf();
+
+  async function attach(session: string, pid: number, env: Readonly<Record<string, string>>) {
+    const { record } = latestRecord(deskPlace(data, { uid: process.getuid?.() }));
+    const hello = { kind: 'session', protocol: 1, version: '1.0.0', session, pid, settings: {} } as const;
+    const greeting = record && (await greetDesk(record, { ...hello, env }, new AbortController().signal));
+    if (greeting === undefined) throw new Error('no desk');
+    const { socket } = greeting;
+    onTestFinished(() => void socket.destroy());
+    const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+    let id = 0;
+    const request = async (method: string, params: Readonly<Record<string, unknown>>) => {
+      id += 1;
+      socket.write(`${rpcLine({ id, method, params })}\n`);
+      return JSON.parse((await lines.next()).value ?? 'null');
+    };
+    const clientInfo = { name: session, version: '1' };
+    await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+    return {
+      socket,
+      texts: async (name: string) => {
+        const { result } = await request('tools/call', { name });
+        return result.content.map(({ text }: { readonly text: string }) => text);
+      },
+    };
+  }
+
+  return {
+    attach,
+    tell: async (session: string, text: string) =>
+      (await post('/tell', { session, text }, { [KEY_HEADER]: key })).status,
+    show: async (session: string): Promise<unknown> =>
+      (await post('/show', { session }, { [KEY_HEADER]: key })).json(),
+    clients: async () => (await eventsOf(key, 'clients', 1))[0]?.clients,
+  };
+}
+
+test('a note reaches the agent once, with its next own result, and no other agent', async () => {
+  const desk = await openDeskWithPage();
+  const first = await desk.attach('one', process.pid, {});
+  const second = await desk.attach('two', process.pid, {});
+  expect(await desk.tell('one', 'Use staging.')).toBe(204);
+  expect(await desk.tell('one', 'And hurry.\nPlease.')).toBe(204);
+  expect(await desk.tell('three', 'x')).toBe(409);
+  expect(await desk.tell('one', ' ')).toBe(400);
+  const hasNote = (wanted: string) => (clients: Awaited<ReturnType<typeof desk.clients>>) =>
+    clients?.find(({ session }) => session === wanted)?.hasNote;
+  expect(hasNote('one')(await desk.clients())).toBe(true);
+  expect(await second.texts('own_ping')).toStrictEqual(['own']);
+  expect(await first.texts('other_ping')).toStrictEqual(['other']);
+  const note = 'The person at the desk tells you, beside this result:\nUse staging.\n\nAnd hurry.\nPlease.';
+  expect(await first.texts('own_ping')).toStrictEqual(['own', note]);
+  expect(await first.texts('own_ping')).toStrictEqual(['own']);
+  expect(hasNote('one')(await desk.clients())).toBe(false);
+  first.socket.destroy();
+  await expect.poll(() => desk.tell('one', 'x')).toBe(409);
+});
+
+test.skipIf(!has('tmux'))('a terminal in tmux is shown, and one that is not known is reported', async () => {
+  const folder = temporaryFolder();
+  const socket = join(folder, 'tmux');
+  const env = { ...cleanEnvironment(folder), TERM: 'xterm' };
+  const tmux = (...args: readonly string[]) =>
+    spawnSync('tmux', ['-S', socket, ...args], { env, encoding: 'utf8' }).stdout.trim();
+  onTestFinished(() => void tmux('kill-server'));
+  const pane = tmux('-f', '/dev/null', 'new-session', '-d', '-P', '-F', '#{pane_id}', 'cat');
+  tmux('split-window', 'cat');
+  tmux('new-window', 'cat');
+  const state = () => tmux('display-message', '-p', '-t', pane, '#{pane_active}#{window_active}');
+  expect(state()).toBe('00');
+  const desk = await openDeskWithPage();
+  await desk.attach('in-tmux', process.pid, { DISPLAY: '', TMUX: `${socket},1,0`, TMUX_PANE: pane });
+  await desk.attach('nowhere', process.pid, { DISPLAY: '' });
+  expect(await desk.show('nowhere')).toStrictEqual({ isKnown: false });
+  expect(state()).toBe('00');
+  expect(await desk.show('in-tmux')).toStrictEqual({ isKnown: true });
+  expect(state()).toBe('11');
+});
+
+const canShow = missingPackages.length === 0 && has('gjs');
+test.skipIf(!canShow)(`the window of an agent is raised${needs}`, async () => {
+  const home = temporaryFolder();
+  await using desktop = await openDesktop(home);
+  const env = { ...desktop.env, HOME: home, GDK_BACKEND: 'x11' };
+  const open = async (title: string) => {
+    const program = startProgram({ command: 'gjs', args: ['-c', WINDOW, title], env });
+    await program.printed(/mapped/);
+    await expect.poll(() => desktop.activeTitle()).toBe(title);
+    return program;
+  };
+  await using agent = await open('agent');
+  await using other = await open('other');
+  expect(other.child.exitCode).toBeNull();
+  const desk = await openDeskWithPage();
+  const { DISPLAY = '', XAUTHORITY = '' } = desktop.env;
+  await desk.attach('agent', agent.child.pid ?? 0, { DISPLAY, XAUTHORITY });
+  expect(await desk.show('agent')).toStrictEqual({ isKnown: true });
+  await expect.poll(() => desktop.activeTitle()).toBe('agent');
+  agent.child.kill();
+  await once(agent.child, 'exit');
+  expect(await desk.show('agent')).toStrictEqual({ isKnown: false });
+});

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { openJournal } from '@deskside/core/desk';
+import { silentLog } from '@deskside/core';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openBuiltIn } from '../mounts/built-in.ts';
+import { systemRequest } from '../mounts/system-call.ts';
+import { readNotifications } from './notifications.ts';
+
+test('the texts of notifications are those of the file, also of another one in deskside.toml, with the ids of their records', async () => {
+  const home = temporaryFolder();
+  for (const name of ['CONFIG', 'DATA', 'STATE']) vi.stubEnv(`XDG_${name}_HOME`, home);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const env = { HOME: home, DISPLAY: '' };
+  const settings = { file: join(home, 'own.jsonl') };
+  await using journal = openJournal({ folder: join(home, 'journal'), log: silentLog });
+  const opened = await openBuiltIn(env, { mounts: ['log'], settings: { log: settings }, journal });
+  const [log] = opened.mounts;
+  for (const level of ['error', 'info'])
+    if (log !== undefined)
+      await systemRequest(log, 'notify', { message: `A\u202e\n${level}`, level }, 'owner', silentLog);
+  await opened[Symbol.asyncDispose]();
+  const ids = (await journal.records()).map(({ id }) => id);
+  expect(ids).toHaveLength(2);
+  expect(await readNotifications(10, { env, settings })).toStrictEqual([
+    { id: ids[0], level: 'error', message: 'A\u202e\nerror' },
+    { id: ids[1], level: 'info', message: 'A\u202e\ninfo' },
+  ]);
+  expect(await readNotifications(1, { env, settings })).toHaveLength(1);
+  expect(await readNotifications(10, { env, settings: {} })).toStrictEqual([]);
+});
