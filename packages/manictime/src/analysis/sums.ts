@@ -6,7 +6,6 @@ import { labelOf, localOf, type LocalRange, siteOf } from '../database/model/act
 import type { Interval } from '../database/model/interval.ts';
 import { aggregatesLeftOut, aggregatesUsed, noTagsTimeline } from '../database/model/notes.ts';
 import { splitByPeriod } from './active-time.ts';
-import type { Atom } from './atoms.ts';
 import { RangeFacts } from './days.ts';
 import { NearNames } from './near-names.ts';
 import { readAtoms } from './prepared-days.ts';
@@ -94,7 +93,10 @@ export function sumTime(snapshot: Snapshot, request: SumRequest, rules: PrivacyR
     if (!day.isRecorded) emptyDays.add(day.day);
     for (const atom of day.atoms) {
       for (const key of NEAR_KEYS) if (known.asksFor(key)) known.add(key, VALUES[key]({ ...atom, local: 0 }));
-      for (const moment of momentsOf(atom, byHour ? HOUR : DAY)) if (matches(moment)) root.add(moment);
+      for (const [local, part] of splitByPeriod(atom, byHour ? HOUR : DAY)) {
+        const moment = { ...part, local };
+        if (matches(moment)) root.add(moment);
+      }
     }
   }
   const stored = storedUsage(snapshot, 'applications', range, DAY, rules, emptyDays);
@@ -131,18 +133,6 @@ function namesAskedFor({ all, any }: SumFilters): NearNames {
         .flatMap(({ field, text }) => (NEAR_KEYS.some((key) => key === field) ? [[field, text]] : [])),
     ),
   );
-}
-
-function momentsOf(atom: Atom, length: number): readonly Moment[] {
-  const { localStart, localEnd } = atom.activity;
-  const first = Math.floor(localStart / length) * length;
-  if (localEnd <= first + length) return [{ ...atom, local: first }];
-  return Array.from(splitByPeriod(atom, length), ([local, { start, end }]) => ({
-    ...atom,
-    start,
-    end,
-    local,
-  }));
 }
 
 /** ManicTime's own totals know the application and the day only. */

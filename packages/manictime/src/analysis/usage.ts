@@ -179,7 +179,8 @@ export function storedUsage(
   const step = table.grain === 'hour' ? HOUR : DAY;
   if (grain !== 'range' && step > grain) return [];
   const itemOf = commonItems(snapshot);
-  const stored = aggregates(snapshot.database, table, formatDate(range.from), formatDate(range.to - 1));
+  const [first, last] = [Math.min(...days), Math.max(...days)];
+  const stored = aggregates(snapshot.database, table, formatDate(first), formatDate(last));
   return stored.flatMap(({ commonId, time, seconds }): UsageRow[] => {
     const start = parseStoredTime(time);
     if (start === undefined || start < range.from || start + step > range.to) return [];

@@ -8,7 +8,7 @@ import type { DataSources, ThreadError, ThreadRequest, ThreadResponse } from './
 /** Rows are streamed, so a query needs far less. The limit ends the thread before it takes the memory of others. */
 const MAX_HEAP_MEBIBYTES = 52;
 /** Small, so that the garbage of streamed rows is collected early. */
-const YOUNG_HEAP_MEBIBYTES = 8;
+const YOUNG_HEAP_MEBIBYTES = 24;
 
 /** The thread ends after this time without work, and with it the days that are prepared in memory. */
 const IDLE_MS = 5 * 60_000;

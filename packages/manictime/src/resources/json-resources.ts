@@ -1,9 +1,9 @@
 import { diagnosticsOf, type RequestContext, type Resource } from '@deskside/core';
 import { formatDateTime, type WallTime } from '@deskside/core/dates';
-import { blocksOf, type DiagnosticNote, type ToolName, UserError } from '@deskside/core/errors';
+import { blocksOf, type ToolName, UserError } from '@deskside/core/errors';
 import { checkHealth } from '../queries/health.ts';
 import type { ManicTime } from '../manictime.ts';
-import { computedFromActivities } from '../database/model/notes.ts';
+import { computedFromActivities, noDevices } from '../database/model/notes.ts';
 import { safeText } from '../database/model/text.ts';
 
 interface JsonResourceSpec {
@@ -80,13 +80,6 @@ export const health = jsonResource({
   description: 'Whether the data can be read, what is missing, and what to do about it.',
   read: (manictime, ctx) => checkHealth(manictime, ctx.toolName, ctx),
 });
-
-const noDevices: DiagnosticNote = {
-  degraded: true,
-  reasonCode: 'NoEnvironment',
-  remediationHint:
-    'The database names no device, so device name and versions are unknown. Update ManicTime and start it once.',
-};
 
 export const environment = jsonResource({
   uri: 'manictime://environment',

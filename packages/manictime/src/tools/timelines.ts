@@ -229,7 +229,8 @@ async function rowsOfKind(
     records.query('rows', { of: { kind }, range, limit, missing, showsGroups: false }, ctx),
   ]);
   const sums = totalsResponse(summed);
-  const rows = (found?.rows ?? []).map((row) => activityResponse(row, true));
+  // The totals have the colors. A row without a name has that of its group.
+  const rows = (found?.rows ?? []).map((row) => activityResponse(row, row.activity.name === undefined));
   const bytes = Buffer.byteLength(JSON.stringify(sums));
   const { items, truncation } = fitted(rows, limit, args.limit, found?.total ?? 0, bytes);
   const next = found?.rows[items.length]?.activity.localStart ?? found?.nextStart;
