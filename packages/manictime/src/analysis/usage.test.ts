@@ -48,15 +48,16 @@ test('get_application_usage keeps two applications with one name apart, in store
   }
 });
 
+const onTwoDays = (group: string) =>
+  ['2025-01-15', '2025-01-16'].map((date) => ({
+    from: `${date} 09:00:00`,
+    to: `${date} 10:00:00`,
+    group,
+    name: group,
+  }));
+
 test('get_application_usage says color and key of an application once; rows of get_computer_usage have none, their totals do', async () => {
-  const rows = (group: string) =>
-    ['2025-01-15', '2025-01-16'].map((date) => ({
-      from: `${date} 09:00:00`,
-      to: `${date} 10:00:00`,
-      group,
-      name: group,
-    }));
-  await using server = await served({ applications: rows('Code'), usage: rows('Active') });
+  await using server = await served({ applications: onTwoDays('Code'), usage: onTwoDays('Active') });
   const range = { startDate: '2025-01-15', endDate: '2025-01-17' };
   expect((await server.answer('get_application_usage', range))['usage']).toStrictEqual([
     { day: '2025-01-15', name: 'Code', color: '#336699', key: 'code.exe;code', totalMinutes: 60 },
