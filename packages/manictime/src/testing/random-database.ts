@@ -156,13 +156,6 @@ export function writeRandomDatabase(folder: string, database: RandomDatabase, se
   mkdirSync(folder, { recursive: true });
   using writer = new DatabaseWriter(folder, { layout, index: INDEXES[database.index] });
   const groups = new Map([...APPS, ...SITES, ...FILES].map((name, at) => [name, at + 1]));
-  const groupOf = (id: number, name: string) => ({
-    id,
-    name,
-    key: `${name};x`,
-    color: '',
-    type: typeOf(name),
-  });
   for (const [name, id] of groups) writer.commonGroup(groupOf(id, name));
   const timelines = [
     [APPLICATIONS, 'ManicTime/Applications', applications],
@@ -198,6 +191,10 @@ export function writeRandomDatabase(folder: string, database: RandomDatabase, se
     const name = `${day}_${clock.replaceAll(':', '-')}_${offset}_800_600_${number}_0.jpg`;
     writeFileSync(join(folder, 'Screenshots', day, name), '');
   }
+}
+
+function groupOf(id: number, name: string) {
+  return { id, name, key: `${name};x`, color: '', type: typeOf(name) };
 }
 
 function typeOf(group: string): string | null {
